@@ -6,15 +6,15 @@ import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import type { ProjectConfig } from 'vitest/node'
-import { budgets } from './build/budgets.ts'
-import { leanContract } from './build/contract.ts'
-import { floor } from './build/floor.ts'
-import { groupsOf } from './build/groups.ts'
-import { phonePagesPlugin } from './build/phone-pages.ts'
-import { pocketRoutes } from './build/pocket-routes.ts'
-import { pureFunctions } from './build/pure.ts'
-import { reader } from './build/reader.ts'
-import { heights, mixes, modules, plainClasses } from './build/styles.ts'
+import { browserTargets } from './build/browser-targets.ts'
+import { budgetsPlugin } from './build/budgets.ts'
+import { leanContractPlugin } from './build/contract.ts'
+import { createFileGroups } from './build/file-groups.ts'
+import { mobilePagesPlugin } from './build/mobile-pages.ts'
+import { mobileRoutesPlugin } from './build/mobile-routes.ts'
+import { pureFunctions } from './build/pure-functions.ts'
+import { readerPlugin } from './build/reader.ts'
+import { colorMixPlugin, cssModulesOptions, dvhFallbackPlugin, plainClassesPlugin } from './build/styles.ts'
 import LongestFirst from './tests/kit/run/sequence.ts'
 import { selectFiles } from './tests/tiers.ts'
 
@@ -30,7 +30,7 @@ const entries = {
   verify: here('src/pc/page/verify/verify.html'),
   ops: here('src/pc/page/ops/ops.html'),
   app: here('src/app.html'),
-  pocket: here('src/routed/pocket.tsx'),
+  pocket: here('src/routed/mobile.tsx'),
 }
 
 const anyPageIsTheApp = (): Plugin => ({
@@ -97,7 +97,7 @@ export default defineConfig({
   publicDir: here('src/public'),
   define: { 'import.meta.env.VITE_RELEASE': JSON.stringify(releaseOf()) },
   plugins: [
-    plainClasses(),
+    plainClassesPlugin(),
     tanstackRouter({
       target: 'react',
       routesDirectory: here('src/pages'),
@@ -113,22 +113,22 @@ export default defineConfig({
     }),
     react(),
     anyPageIsTheApp(),
-    pocketRoutes(),
-    leanContract(),
-    budgets(),
-    phonePagesPlugin(),
-    reader(),
+    mobileRoutesPlugin(),
+    leanContractPlugin(),
+    budgetsPlugin(),
+    mobilePagesPlugin(),
+    readerPlugin(),
   ],
   // React has had it since 18; the shim is for older ones.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },
-  css: { modules, postcss: { plugins: [mixes(), heights()] } },
+  css: { modules: cssModulesOptions, postcss: { plugins: [colorMixPlugin(), dvhFallbackPlugin()] } },
   server: { proxy: { '^/(api|Api|index/test)/': { target: `http://127.0.0.1:${apiPort}`, changeOrigin: false } } },
   build: {
     outDir: here('dist'),
     emptyOutDir: true,
     // Its syntax is what the floor reads; naming the floor would also rewrite every ?. for a bug of Chrome below 91 (1.3 kB of the slip page).
     target: 'es2020',
-    cssTarget: floor,
+    cssTarget: browserTargets,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
@@ -137,7 +137,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: groupsOf(here('.')),
+          groups: createFileGroups(here('.')),
         },
       },
       treeshake: {

@@ -5,105 +5,110 @@ import { gzipSync } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
 
 /**
- * JavaScript in kB gzip (1,000 bytes), files compressed one by one as the server sends them. `brings` are the modules that a page fetches
+ * JavaScript in kB gzip (1,000 bytes), files compressed one by one as the server sends them. `modules` are the modules that a page fetches
  * by name or by `import()`, with everything these import; tests/e2e/weights.test.ts holds them against a real browser. `behind` are fetched when
  * the page is on the screen: no part of its first view. `inside` stands in the page itself (`phone-pages.ts`), and weighs all the same.
  */
-export const pages = [
+export const pageBudgets = [
   { name: 'login page, to type', budget: 80, brings: ['src/pc/page/login/login.html'] },
-  { name: 'login page, all of it', budget: 85, brings: ['src/pc/page/login/login.html', 'src/parts/sign-in/later.ts'] },
+  { name: 'login page, all of it', budget: 85, brings: ['src/pc/page/login/login.html', 'src/parts/sign-in/sign-in-steps.ts'] },
   {
     name: '/m/login',
     budget: 85,
-    brings: ['src/pc/page/pocket/login.html', 'src/parts/sign-in/later.ts'],
+    brings: ['src/pc/page/pocket/login.html', 'src/parts/sign-in/sign-in-steps.ts'],
     inside: 'src/pc/page/pocket/login.html',
   },
   {
     name: '/m/slip/$id',
     budget: 135,
-    brings: ['src/routed/pocket.tsx', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'],
-    inside: 'src/routed/pocket.tsx',
-    behind: ['src/parts/employee/open/live.tsx', 'src/parts/employee/open/foot.tsx', 'src/parts/employee/confirm.tsx'],
+    brings: ['src/routed/mobile.tsx', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'],
+    inside: 'src/routed/mobile.tsx',
+    behind: ['src/parts/employee/open/watcher.tsx', 'src/parts/employee/open/footer.tsx', 'src/parts/employee/confirm.tsx'],
   },
   { name: '/home', budget: 320, brings: ['src/app.html', 'src/pages/_desk/route.tsx', 'src/pages/_desk/home.tsx'] },
 ] as const
-export type PageName = (typeof pages)[number]['name']
+export type BudgetedPageName = (typeof pageBudgets)[number]['name']
 
 /** kB gzip of built files. */
-export const weigh = (dist: string, files: Iterable<string>): number =>
+export const getGzipKilobytes = (dist: string, files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1000
 
 /** What the build left for those who compare: of each page its files. */
-export const weightsFile = 'weights.json'
-export type Weights = Record<PageName, { files: string[]; inside: string[]; behind: string[]; kb: number }>
+export const weightsFileName = 'weights.json'
+export type PageWeights = Record<BudgetedPageName, { files: string[]; inside: string[]; behind: string[]; kb: number }>
 
 type Chunk = Rolldown.OutputChunk
 /** `src/pages/m/route.tsx` names the part of a page that the router splits off, too. */
-const holds = (chunk: Chunk, module: string): boolean =>
+const containsModule = (chunk: Chunk, module: string): boolean =>
   chunk.moduleIds.some((id) => id.endsWith(`/${module}`) && !id.includes('/pages/')) ||
   chunk.facadeModuleId?.endsWith(`/${module}`) === true ||
   chunk.moduleIds.some((id) => id.includes(`/${module}?tsr-split=component`))
 
 /** The files that these modules are in, with everything those import unless `deep` is false. */
-export function filesOf(brings: readonly string[], chunks: ReadonlyMap<string, Chunk>, { deep = true } = {}): string[] {
-  const found = new Set<string>()
-  const take = (file: string): void => {
+export function collectChunkFiles(
+  modules: readonly string[],
+  chunks: ReadonlyMap<string, Chunk>,
+  { deep = true } = {},
+): string[] {
+  const files = new Set<string>()
+  const addFile = (file: string): void => {
     const chunk = chunks.get(file)
-    if (!chunk || found.has(file)) return
-    found.add(file)
-    if (deep) chunk.imports.forEach(take)
+    if (!chunk || files.has(file)) return
+    files.add(file)
+    if (deep) chunk.imports.forEach(addFile)
   }
-  for (const module of brings) {
-    const chunk = [...chunks.values()].find((one) => holds(one, module))
+  for (const module of modules) {
+    const chunk = [...chunks.values()].find((one) => containsModule(one, module))
     if (!chunk) throw new Error(`build/budgets.ts names ${module}, which is in no file of the build`)
-    take(chunk.fileName)
+    addFile(chunk.fileName)
   }
-  return [...found].toSorted()
+  return [...files].toSorted()
 }
 
 /** A package, or a file of ours. */
-const nameOf = (id: string): string =>
+const toModuleName = (id: string): string =>
   /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? /\/((?:src|server|platform)\/[^?]*)/.exec(id)?.[1] ?? 'the bundler'
 
 /** What weighs most, a chunk's weight shared among its modules by their length. */
-function heaviest(dist: string, files: readonly string[], chunks: ReadonlyMap<string, Chunk>): [string, number][] {
-  const kbOf = new Map<string, number>()
+function findHeaviestModules(dist: string, files: readonly string[], chunks: ReadonlyMap<string, Chunk>): [string, number][] {
+  const kilobytesByModule = new Map<string, number>()
   for (const file of files) {
     const modules = Object.entries(chunks.get(file)?.modules ?? {}).map(([id, { code }]) => [id, code?.length ?? 0] as const)
     const length = modules.reduce((sum, [, one]) => sum + one, 0) || 1
-    const kb = weigh(dist, [file])
-    for (const [id, one] of modules) kbOf.set(nameOf(id), (kbOf.get(nameOf(id)) ?? 0) + (kb * one) / length)
+    const kb = getGzipKilobytes(dist, [file])
+    for (const [id, one] of modules)
+      kilobytesByModule.set(toModuleName(id), (kilobytesByModule.get(toModuleName(id)) ?? 0) + (kb * one) / length)
   }
-  return [...kbOf].toSorted(([, a], [, b]) => b - a)
+  return [...kilobytesByModule].toSorted(([, a], [, b]) => b - a)
 }
 
-const column = (kb: number): string => kb.toFixed(1).padStart(6)
+const padKilobytes = (kb: number): string => kb.toFixed(1).padStart(6)
 
 /** Weighs what was written. */
-export const budgets = (): Plugin => ({
+export const budgetsPlugin = (): Plugin => ({
   name: 'budgets',
   apply: 'build',
   writeBundle({ dir = '' }, bundle) {
     const chunks = new Map(Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])))
-    const weighed = pages.map(({ name, budget, brings, ...more }) => {
-      const files = filesOf(brings, chunks)
-      const behind = 'behind' in more ? filesOf(more.behind, chunks).filter((file) => !files.includes(file)) : []
-      const inside = 'inside' in more ? filesOf([more.inside], chunks, { deep: false }) : []
-      return { name, budget, files, inside, behind, kb: weigh(dir, files) }
+    const weighed = pageBudgets.map(({ name, budget, brings, ...more }) => {
+      const files = collectChunkFiles(brings, chunks)
+      const behind = 'behind' in more ? collectChunkFiles(more.behind, chunks).filter((file) => !files.includes(file)) : []
+      const inside = 'inside' in more ? collectChunkFiles([more.inside], chunks, { deep: false }) : []
+      return { name, budget, files, inside, behind, kb: getGzipKilobytes(dir, files) }
     })
     const weights = Object.fromEntries(
       weighed.map(({ name, files, inside, behind, kb }) => [name, { files, inside, behind, kb }]),
     )
-    writeFileSync(join(dir, weightsFile), `${JSON.stringify(weights, null, 1)}\n`)
-    const lines = weighed.map(({ name, budget, kb }) => `${name.padEnd(24)} budget ${budget} kB, weight ${column(kb)} kB`)
+    writeFileSync(join(dir, weightsFileName), `${JSON.stringify(weights, null, 1)}\n`)
+    const lines = weighed.map(({ name, budget, kb }) => `${name.padEnd(24)} budget ${budget} kB, weight ${padKilobytes(kb)} kB`)
     const over = weighed.flatMap(({ name, budget, files, kb }) =>
       kb <= budget
         ? []
         : [
             `\n${name} is ${(kb - budget).toFixed(1)} kB over its budget. What weighs most:`,
-            ...heaviest(dir, files, chunks)
+            ...findHeaviestModules(dir, files, chunks)
               .slice(0, 12)
-              .map(([module, one]) => `${column(one)}  ${module}`),
+              .map(([module, one]) => `${padKilobytes(one)}  ${module}`),
           ],
     )
     if (over.length > 0) this.error(`JavaScript of the first view, gzip\n${[...lines, ...over].join('\n')}`)

@@ -2,25 +2,25 @@
 import type { ESTree, Plugin } from 'vite'
 
 /** What of a call only the server reads. */
-const serverOnly = new Set(['output', 'does', 'refuses', 'rate', 'audit', 'gives'])
-type Part = { start: number; end: number; text: string }
+const serverOnlyProperties = new Set(['output', 'does', 'refuses', 'rate', 'audit', 'gives'])
+type SourceEdit = { start: number; end: number; text: string }
 
 /** The parts of `export const name = call(…, { … })` that are left out, and what stands in their place. */
-function partsOf(call: ESTree.CallExpression, name: string, file: string, withShapes: boolean): Part[] {
+function findOmittedProperties(call: ESTree.CallExpression, name: string, file: string, withShapes: boolean): SourceEdit[] {
   const spec = call.arguments[1]
   if (spec?.type !== 'ObjectExpression') return []
-  return spec.properties.flatMap((property): Part[] => {
+  return spec.properties.flatMap((property): SourceEdit[] => {
     if (property.type !== 'Property' || property.key.type !== 'Identifier') return []
     const key = property.key.name
     const { start, end } = property
-    if (serverOnly.has(key)) return [{ start, end, text: '...null' }]
+    if (serverOnlyProperties.has(key)) return [{ start, end, text: '...null' }]
     if (key !== 'input' || withShapes) return []
     return [{ start, end, text: `input: () => import('./${file}?shapes').then((all) => all.${name}.input)` }]
   })
 }
 
 /** Exported calls of a module. */
-const callsIn = (program: ESTree.Program): { name: string; call: ESTree.CallExpression }[] =>
+const findCallDefinitions = (program: ESTree.Program): { name: string; call: ESTree.CallExpression }[] =>
   program.body
     .flatMap((node) => (node.type === 'ExportNamedDeclaration' && node.declaration ? [node.declaration] : []))
     .flatMap((made) => (made.type === 'VariableDeclaration' ? made.declarations : []))
@@ -38,7 +38,7 @@ const callsIn = (program: ESTree.Program): { name: string; call: ESTree.CallExpr
  * what is asked is checked before something is sent (`src/api.ts`): it comes with the first check, and the schema library with it, from a
  * second copy of the module, `?shapes`.
  */
-export const leanContract = (): Plugin => ({
+export const leanContractPlugin = (): Plugin => ({
   name: 'lean-contract',
   apply: 'build',
   enforce: 'post',
@@ -47,7 +47,9 @@ export const leanContract = (): Plugin => ({
     handler(code, id) {
       const [path = '', query] = id.split('?')
       const file = path.slice(path.lastIndexOf('/') + 1)
-      const parts = callsIn(this.parse(code)).flatMap(({ name, call }) => partsOf(call, name, file, query === 'shapes'))
+      const parts = findCallDefinitions(this.parse(code)).flatMap(({ name, call }) =>
+        findOmittedProperties(call, name, file, query === 'shapes'),
+      )
       const text = parts
         .toSorted((a, b) => b.start - a.start)
         .reduce((all, { start, end, text }) => `${all.slice(0, start)}${text}${all.slice(end)}`, code)

@@ -2,60 +2,64 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build, type Plugin } from 'vite'
-import { builtChild, childFolder, childSources, digestOf } from '../server/runtime/process/fresh.ts'
+import { getReaderFolder, hashSources, readerProgramPath, readerSources } from '../server/spreadsheets/child/build-freshness.ts'
 
-const root = resolve(import.meta.dirname, '..')
-const entry = 'child.mjs'
+const projectRoot = resolve(import.meta.dirname, '..')
+const entryFile = 'child.mjs'
 /** Servers that run began with one of the last ones. */
-const kept = 5
+const retainedBuilds = 5
 
-export function reader(): Plugin {
+export function readerPlugin(): Plugin {
   return {
     name: 'reader',
     apply: 'build',
-    closeBundle: (failure) => (failure ? undefined : makeReader()),
+    closeBundle: (failure) => (failure ? undefined : buildReader()),
   }
 }
 
 /** One folder a program, called by what it is made of; what was built last is named when it is whole. */
-async function makeReader(): Promise<void> {
-  const name = digestOf(root, [...childSources, 'build/reader.ts'])
-  const folder = join(root, childFolder(name))
+async function buildReader(): Promise<void> {
+  const name = hashSources(projectRoot, [...readerSources, 'build/reader.ts'])
+  const folder = join(projectRoot, getReaderFolder(name))
   // The same program may be in use.
-  if (!existsSync(join(folder, entry))) await made(folder)
+  if (!existsSync(join(folder, entryFile))) await compileReader(folder)
   const now = new Date()
   utimesSync(folder, now, now)
-  const named = join(root, builtChild)
-  writeFileSync(`${named}.new`, name)
-  renameSync(`${named}.new`, named)
-  sweep(dirname(named), name)
+  const currentBuildFile = join(projectRoot, readerProgramPath)
+  writeFileSync(`${currentBuildFile}.new`, name)
+  renameSync(`${currentBuildFile}.new`, currentBuildFile)
+  deleteOldBuilds(dirname(currentBuildFile), name)
 }
 
-async function made(folder: string): Promise<void> {
-  const half = `${folder}.${process.pid}`
-  mkdirSync(half, { recursive: true })
+async function compileReader(folder: string): Promise<void> {
+  const temporaryFolder = `${folder}.${process.pid}`
+  mkdirSync(temporaryFolder, { recursive: true })
   await build({
     configFile: false,
-    root,
+    root: projectRoot,
     publicDir: false,
     logLevel: 'warn',
     ssr: { noExternal: true },
     build: {
-      ssr: join(root, 'server/tables/child/child.ts'),
+      ssr: join(projectRoot, 'server/tables/child/child.ts'),
       target: 'node24',
-      outDir: half,
+      outDir: temporaryFolder,
       emptyOutDir: false,
       minify: true,
       rolldownOptions: { output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' } },
     },
   })
   rmSync(folder, { recursive: true, force: true })
-  renameSync(half, folder)
+  renameSync(temporaryFolder, folder)
 }
 
 /** Of older programs the last few stay. */
-function sweep(place: string, name: string): void {
-  const folders = readdirSync(place, { withFileTypes: true }).filter((one) => one.isDirectory() && one.name !== name)
-  const aged = folders.map((one) => ({ path: join(place, one.name), at: statSync(join(place, one.name)).mtimeMs }))
-  for (const { path } of aged.toSorted((a, b) => b.at - a.at).slice(kept)) rmSync(path, { recursive: true, force: true })
+function deleteOldBuilds(parentFolder: string, name: string): void {
+  const folders = readdirSync(parentFolder, { withFileTypes: true }).filter((one) => one.isDirectory() && one.name !== name)
+  const buildsByAge = folders.map((one) => ({
+    path: join(parentFolder, one.name),
+    at: statSync(join(parentFolder, one.name)).mtimeMs,
+  }))
+  for (const { path } of buildsByAge.toSorted((a, b) => b.at - a.at).slice(retainedBuilds))
+    rmSync(path, { recursive: true, force: true })
 }

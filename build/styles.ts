@@ -3,40 +3,42 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import postcss, { AtRule, type Plugin, type Root, Rule } from 'postcss'
 import { preprocessCSS, type ResolvedConfig, type Plugin as VitePlugin } from 'vite'
-import { mix } from '../src/shell/look/mix.ts'
-import { classOf } from './class-of.ts'
+import { mixColors } from '../src/shell/theme/mix-colors.ts'
+import { toClassName } from './class-name.ts'
 
 /** Where a token has a value of its own; later ones win. On paper it is light whatever the screen was. */
-type Place = '' | '(prefers-color-scheme: dark)' | 'print'
-const places: readonly Place[] = ['', '(prefers-color-scheme: dark)', 'print']
+type ColorContext = '' | '(prefers-color-scheme: dark)' | 'print'
+const colorContexts: readonly ColorContext[] = ['', '(prefers-color-scheme: dark)', 'print']
 type Tokens = ReadonlyMap<string, string>
 
 /** The tokens of `:root`, place by place. */
-function tokensOf(css: Root): ReadonlyMap<Place, Tokens> {
-  const own = (place: Place): [string, string][] => {
-    const found: [string, string][] = []
+function readTokens(css: Root): ReadonlyMap<ColorContext, Tokens> {
+  const readOwnTokens = (context: ColorContext): [string, string][] => {
+    const tokens: [string, string][] = []
     css.walkRules(':root', (rule) => {
       const at = rule.parent instanceof AtRule ? rule.parent.params : ''
-      if (at === place) rule.each((node) => void (node.type === 'decl' && found.push([node.prop, node.value])))
+      if (at === context) rule.each((node) => void (node.type === 'decl' && tokens.push([node.prop, node.value])))
     })
-    return found
+    return tokens
   }
-  return new Map(places.map((place) => [place, new Map([...own(''), ...(place === '' ? [] : own(place))])]))
+  return new Map(
+    colorContexts.map((context) => [context, new Map([...readOwnTokens(''), ...(context === '' ? [] : readOwnTokens(context))])]),
+  )
 }
 
-const mixed = /color-mix\(in srgb, var\(--([\w-]+)\) (\d+)%, var\(--([\w-]+)\)\)/g
+const colorMixPattern = /color-mix\(in srgb, var\(--([\w-]+)\) (\d+)%, var\(--([\w-]+)\)\)/g
 
 /** In every file: a variable in place of each mix, and at its end what the variable is, light, dark and on paper. */
-export function mixes(): Plugin {
+export function colorMixPlugin(): Plugin {
   const theme = join(import.meta.dirname, '../src/theme.css')
-  const tokens = tokensOf(postcss.parse(readFileSync(theme, 'utf8'), { from: theme }))
+  const tokens = readTokens(postcss.parse(readFileSync(theme, 'utf8'), { from: theme }))
   return {
     postcssPlugin: 'mixes',
     OnceExit(css) {
       const wanted = new Map<string, { one: string; percent: number; other: string }>()
       css.walkDecls((declaration) => {
         if (!declaration.value.includes('color-mix(')) return
-        declaration.value = declaration.value.replace(mixed, (_, one: string, percent: string, other: string) => {
+        declaration.value = declaration.value.replace(colorMixPattern, (_, one: string, percent: string, other: string) => {
           const name = `--${one}-${percent}-${other}`
           wanted.set(name, { one: `--${one}`, percent: Number(percent), other: `--${other}` })
           return `var(${name})`
@@ -47,12 +49,12 @@ export function mixes(): Plugin {
           )
       })
       if (wanted.size === 0) return
-      for (const place of places) {
+      for (const place of colorContexts) {
         const rule = new Rule({ selector: ':root', source: css.source })
         for (const [prop, { one, percent, other }] of wanted) {
           const [a, b] = [tokens.get(place)?.get(one), tokens.get(place)?.get(other)]
           if (!a || !b) throw css.error(`theme.css has no ${a ? other : one}`)
-          rule.append(postcss.decl({ prop, value: mix(a, percent, b), source: css.source }))
+          rule.append(postcss.decl({ prop, value: mixColors(a, percent, b), source: css.source }))
         }
         css.append(place === '' ? rule : postcss.atRule({ name: 'media', params: place, nodes: [rule], source: css.source }))
       }
@@ -61,7 +63,7 @@ export function mixes(): Plugin {
 }
 
 /** The height of the window as it was before its bars came and went, for browsers that do not know `dvh` (Chrome 108). */
-export const heights = (): Plugin => ({
+export const dvhFallbackPlugin = (): Plugin => ({
   postcssPlugin: 'heights',
   OnceExit(css) {
     css.walkDecls(/height$/, (declaration) => {
@@ -72,19 +74,19 @@ export const heights = (): Plugin => ({
 })
 
 /** Modules of classes as Vite reads them: in scripts a class is written as any other name. */
-export const modules = { generateScopedName: classOf, localsConvention: 'camelCaseOnly' } as const
+export const cssModulesOptions = { generateScopedName: toClassName, localsConvention: 'camelCaseOnly' } as const
 
 /** In scripts the name is written without its strokes: `styles.rowHead` is `.row-head`. */
-const written = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const toKebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-const ending = '.module.css'
-const plain = '.plain.css'
+const moduleSuffix = '.module.css'
+const plainSuffix = '.plain.css'
 
 /**
  * In the build a class becomes the text that it is where it is used, and its file styles without names: no script carries the names of a whole
  * file, and none is left empty for the sake of its styles, as Vite would leave one.
  */
-export function plainClasses(): VitePlugin {
+export function plainClassesPlugin(): VitePlugin {
   let config: ResolvedConfig
   return {
     name: 'plain-classes',
@@ -96,18 +98,18 @@ export function plainClasses(): VitePlugin {
     },
     resolveId: {
       filter: { id: /\.module\.css$/ },
-      handler: (source, importer) => (importer ? join(dirname(importer), source).replace(ending, plain) : null),
+      handler: (source, importer) => (importer ? join(dirname(importer), source).replace(moduleSuffix, plainSuffix) : null),
     },
     load: {
       filter: { id: /\.plain\.css$/ },
       async handler(id) {
-        const file = id.replace(plain, ending)
+        const file = id.replace(plainSuffix, moduleSuffix)
         this.addWatchFile(file)
         return (await preprocessCSS(readFileSync(file, 'utf8'), file, config)).code
       },
     },
     transform: {
-      filter: { id: /\/src\/.*\.tsx?(\?|$)/, code: ending },
+      filter: { id: /\/src\/.*\.tsx?(\?|$)/, code: moduleSuffix },
       handler(code) {
         const text = [...code.matchAll(/^import (\w+) from ["']([^"']+\.module\.css)["'];?/gm)].reduce(
           (all, [line, styles, file = '']) =>
@@ -115,7 +117,7 @@ export function plainClasses(): VitePlugin {
               .replace(line, `import '${file}'`)
               .replaceAll(
                 new RegExp(`(?<![\\w.$])${styles}\\.(\\w+)`, 'g'),
-                (_, name: string) => `'${classOf(written(name), file)}'`,
+                (_, name: string) => `'${toClassName(toKebabCase(name), file)}'`,
               ),
           code,
         )

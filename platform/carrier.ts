@@ -41,7 +41,7 @@ export type SendOutcome = { readonly id: string } & (
 )
 
 /** A message that may or may not have left. Some carriers know an id only together with the address and the day. */
-export type TriedMessage = {
+export type AttemptedMessage = {
   readonly id: string
   readonly to: string
   /** When it was last tried, or a little later. */
@@ -60,11 +60,11 @@ export type LookupOutcome = { readonly id: string } & (
 /** A message that was taken and should not be seen any more. */
 export type AcceptedMessage = { readonly id: string; readonly to: string; readonly ref: string }
 /** One of which more is known by now than it says: `state` is that, in a word. `leads`: its link still leads to something. */
-export type StaleMessage = AcceptedMessage &
+export type OutdatedMessage = AcceptedMessage &
   Pick<OutgoingMessage, 'text' | 'link'> & { readonly at: Date; readonly state: string; readonly leads: boolean }
 /** `gone`: the person does not see it any more. `unclear`: ask again later. */
-export type AmendResult = 'updated' | 'too_late' | 'gone' | 'unsupported' | 'refused' | 'unclear'
-export type AmendOutcome = { readonly id: string; readonly result: AmendResult }
+export type UpdateResult = 'updated' | 'too_late' | 'gone' | 'unsupported' | 'refused' | 'unclear'
+export type UpdateOutcome = { readonly id: string; readonly result: UpdateResult }
 export type RecallOutcome = { readonly id: string; readonly result: 'recalled' | 'refused' | 'unclear' }
 
 export type CarrierDescription = {
@@ -90,30 +90,30 @@ export type Carrier<App> = {
   /** One outcome a message, in any order. Throws only where nothing is known of all of them. */
   send(app: App, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
   /** One outcome a message. Throws where it cannot be asked at all. */
-  lookup(app: App, messages: readonly TriedMessage[]): Promise<readonly LookupOutcome[]>
+  lookup(app: App, messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
   recall(app: App, messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
   /** Writes on messages that were taken what became of what they told. Left out where nothing can be written on them. */
-  amend?(app: App, messages: readonly StaleMessage[]): Promise<readonly AmendOutcome[]>
+  amend?(app: App, messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
 }
 
 /** A carrier together with whom it is asked as: all that whoever sends has to know. */
-export type CarrierLine = {
+export type CarrierSender = {
   /** Names the application: what is counted for it is counted under this name, by all nodes. */
   readonly key: string
   readonly description: CarrierDescription
   send(messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
-  lookup(messages: readonly TriedMessage[]): Promise<readonly LookupOutcome[]>
+  lookup(messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
   recall(messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
-  amend(messages: readonly StaleMessage[]): Promise<readonly AmendOutcome[]>
+  amend(messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
   /** Whether people have seen their messages, where the carrier knows; left out where it never does. */
-  reads?(messages: readonly SeenMessage[]): Promise<readonly ReadOutcome[]>
+  reads?(messages: readonly ReadStatusRequest[]): Promise<readonly ReadStatus[]>
 }
-export type SeenMessage = { readonly id: string; readonly to: string; readonly ref: string; readonly at: Date }
+export type ReadStatusRequest = { readonly id: string; readonly to: string; readonly ref: string; readonly at: Date }
 /** Null: not told any more. */
-export type ReadOutcome = { readonly id: string; readonly read: boolean | null }
+export type ReadStatus = { readonly id: string; readonly read: boolean | null }
 
 /** The carrier said no, and will say no again: not to be repeated. */
-export class MessageRefused extends Error {
+export class MessageRejectedError extends Error {
   readonly code: string
   constructor(code: string, message: string) {
     super(message)
@@ -122,7 +122,7 @@ export class MessageRefused extends Error {
 }
 
 /** The carrier takes nothing now and says when it will: nothing left, the same message may be asked again after that time. */
-export class SlowDown extends Error {
+export class RateLimitedError extends Error {
   readonly retry_after_s: number
   /** It is about this one address, which has had enough for now; others are served. */
   readonly one_address: boolean
@@ -134,7 +134,7 @@ export class SlowDown extends Error {
 }
 
 /** For carriers that take messages one by one and throw: what each of them came to. Any other error leaves the outcome unclear. */
-export const oneByOne = (
+export const sendOneByOne = (
   messages: readonly OutgoingMessage[],
   send: (message: OutgoingMessage) => Promise<{ readonly ref: string }>,
 ): Promise<SendOutcome[]> =>
@@ -144,8 +144,8 @@ export const oneByOne = (
       try {
         return { id, result: 'accepted', ref: (await send(message)).ref }
       } catch (error) {
-        if (error instanceof MessageRefused) return { id, result: 'refused', code: error.code, message: error.message }
-        if (error instanceof SlowDown)
+        if (error instanceof MessageRejectedError) return { id, result: 'refused', code: error.code, message: error.message }
+        if (error instanceof RateLimitedError)
           return { id, result: 'put_off', wait_s: error.retry_after_s, one_address: error.one_address }
         return { id, result: 'unclear' }
       }
@@ -153,10 +153,10 @@ export const oneByOne = (
   )
 
 /** For carriers that cannot take back what they took. */
-export const neverRecalled = async (messages: readonly AcceptedMessage[]): Promise<RecallOutcome[]> =>
+export const rejectRecalls = async (messages: readonly AcceptedMessage[]): Promise<RecallOutcome[]> =>
   messages.map(({ id }) => ({ id, result: 'refused' }))
 
-export const lineOf = <App>(key: string, carrier: Carrier<App>, app: App): CarrierLine => ({
+export const createCarrierSender = <App>(key: string, carrier: Carrier<App>, app: App): CarrierSender => ({
   key,
   description: carrier.describe(app),
   send: (messages) => carrier.send(app, messages),
@@ -169,7 +169,7 @@ export const lineOf = <App>(key: string, carrier: Carrier<App>, app: App): Carri
 // Mail that comes back after a server took it: looked for in the mailbox that it left by --------------------------------------
 
 /** A server of mail and an account there, as a customer says them: SMTP to send, IMAP to read. */
-export type MailServerApp = {
+export type MailServerConfig = {
   readonly host: string
   readonly port: number
   /** `tls` from the first byte (port 465, 993), `starttls` before anything is said, `none` only inside of one's own network. */
@@ -178,7 +178,7 @@ export type MailServerApp = {
   readonly password: string
 }
 /** A customer's own mailbox, from which his people are written to. */
-export type MailApp = MailServerApp & {
+export type MailboxConfig = MailServerConfig & {
   /** The address in From and its name. */
   readonly from: string
   readonly sender: string
@@ -195,17 +195,17 @@ export type Bounce = {
   readonly message: string
 }
 /** How far a mailbox has been looked through: `uid` comes next, as long as the server counts as it did. */
-export type InboxPlace = { readonly validity: string; readonly uid: number }
+export type InboxCursor = { readonly validity: string; readonly uid: number }
 /** Why nothing could be read. */
-export type InboxFault = 'not_public' | 'sign_in' | 'encryption' | 'timeout' | 'unreadable' | 'no_connection'
+export type InboxError = 'not_public' | 'sign_in' | 'encryption' | 'timeout' | 'unreadable' | 'no_connection'
 /** `more`: mail was left for the next look. */
-export type InboxLook =
-  | { readonly place: InboxPlace; readonly bounces: readonly Bounce[]; readonly more: boolean }
-  | { readonly fault: InboxFault }
+export type InboxReadResult =
+  | { readonly place: InboxCursor; readonly bounces: readonly Bounce[]; readonly more: boolean }
+  | { readonly fault: InboxError }
 export type ReadInbox = (
-  app: MailServerApp,
-  since: { readonly from: InboxPlace | null; readonly now: Date },
-) => Promise<InboxLook>
+  app: MailServerConfig,
+  since: { readonly from: InboxCursor | null; readonly now: Date },
+) => Promise<InboxReadResult>
 
 // Webhooks: not a carrier of messages to people, but to a company's own systems ----------------------------------------------
 
@@ -216,19 +216,19 @@ export type WebhookMessage = {
   /** Of this try; receivers refuse what is older than five minutes. */
   readonly at: Date
 }
-export type WebhookReceiver = {
+export type WebhookEndpoint = {
   readonly url: string
   /** Each signs; several while one replaces another. */
   readonly secrets: readonly Buffer[]
 }
 /** Why nothing came back: the name leads inside, nowhere, nobody listens or the certificate is wrong, or it took too long. */
-export type WebhookFault = 'not_public' | 'no_address' | 'no_connection' | 'timeout'
-export type WebhookAnswer = { readonly status: number } | { readonly fault: WebhookFault }
-export type WebhookDesk = {
+export type WebhookError = 'not_public' | 'no_address' | 'no_connection' | 'timeout'
+export type WebhookResponse = { readonly status: number } | { readonly fault: WebhookError }
+export type WebhookOptions = {
   /** Whether an address in the network of this installation may be told, and without TLS. */
   readonly private_hosts: boolean
   readonly timeout_ms?: number
   readonly resolve?: (host: string) => Promise<readonly string[]>
 }
 /** Posts one message: a status, or why there is none. */
-export type PostWebhook = (to: WebhookReceiver, message: WebhookMessage, desk: WebhookDesk) => Promise<WebhookAnswer>
+export type PostWebhook = (to: WebhookEndpoint, message: WebhookMessage, desk: WebhookOptions) => Promise<WebhookResponse>

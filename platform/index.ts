@@ -1,43 +1,43 @@
 /** The three adapters behind the port. Nothing is asked, and no SDK loaded, before somebody comes. */
-import { type CarrierLine, lineOf, type ReadOutcome, type SeenMessage } from './carrier.ts'
-import { dingtalkPlatform } from './dingtalk/index.ts'
-import { larkPlatform } from './lark/index.ts'
-import type { App, Platforms, TokenStore } from './types.ts'
-import { wecomPlatform } from './wecom/index.ts'
-import { type Hosts, vendorHosts } from './wire/hosts.ts'
-import { leadingHome } from './wire/links.ts'
-import { Tokens } from './wire/tokens.ts'
+import { type CarrierSender, createCarrierSender, type ReadStatus, type ReadStatusRequest } from './carrier.ts'
+import { createDingtalkPlatform } from './dingtalk/index.ts'
+import { createLarkPlatform } from './lark/index.ts'
+import type { ChatApp, Platforms, TokenStore } from './types.ts'
+import { createWecomPlatform } from './wecom/index.ts'
+import { addCorpToLink } from './wire/entry-link.ts'
+import { type PlatformHosts, vendorHosts } from './wire/hosts.ts'
+import { TokenCache } from './wire/tokens.ts'
 
-export { simulatorHosts } from './wire/hosts.ts'
+export { getSimulatorHosts } from './wire/hosts.ts'
 
-type Opening = {
-  readonly hosts?: Hosts
+type PlatformOptions = {
+  readonly hosts?: PlatformHosts
   readonly now?: () => number
   /** Where tokens are kept for all nodes; without it each keeps its own. */
   readonly store?: TokenStore
 }
-export function openPlatforms({ hosts = vendorHosts, now = Date.now, store }: Opening = {}): Platforms {
-  const tokens = new Tokens(now, store)
+export function createPlatforms({ hosts = vendorHosts, now = Date.now, store }: PlatformOptions = {}): Platforms {
+  const tokens = new TokenCache(now, store)
   return {
-    lark: larkPlatform(hosts.lark, tokens, now),
-    wecom: wecomPlatform(hosts.wecom, tokens, now),
-    dingtalk: dingtalkPlatform(hosts.dingtalk, tokens, now),
+    lark: createLarkPlatform(hosts.lark, tokens, now),
+    wecom: createWecomPlatform(hosts.wecom, tokens, now),
+    dingtalk: createDingtalkPlatform(hosts.dingtalk, tokens, now),
   }
 }
 
 /** The line of one application, for the ledger; two bindings of the same application share its pace. */
-export function openChat(platforms: Platforms, app: App): CarrierLine {
+export function createChatSender(platforms: Platforms, app: ChatApp): CarrierSender {
   const { carrier, messages } = platforms[app.provider]
-  const told = lineOf(`chat:${app.provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`, carrier, app)
-  const line: CarrierLine = {
-    ...told,
-    send: (all) => told.send(all.map((one) => leadingHome(one, app))),
-    amend: (all) => told.amend(all.map((one) => leadingHome(one, app))),
+  const baseSender = createCarrierSender(`chat:${app.provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`, carrier, app)
+  const sender: CarrierSender = {
+    ...baseSender,
+    send: (all) => baseSender.send(all.map((one) => addCorpToLink(one, app))),
+    amend: (all) => baseSender.amend(all.map((one) => addCorpToLink(one, app))),
   }
-  if (!messages.describe(app).reads) return line
-  const readOf = async ({ id, ref, to, at }: SeenMessage): Promise<ReadOutcome> => {
+  if (!messages.describe(app).reads) return sender
+  const getReadStatus = async ({ id, ref, to, at }: ReadStatusRequest): Promise<ReadStatus> => {
     const [one] = await messages.standing(app, { ref, to: [to], sent_at: at })
     return { id, read: one?.read ?? null }
   }
-  return { ...line, reads: (asked) => Promise.all(asked.map(readOf)) }
+  return { ...sender, reads: (asked) => Promise.all(asked.map(getReadStatus)) }
 }

@@ -6,37 +6,40 @@ import { lookup } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 
 /** The name is none, or leads (also) to where nobody outside may look. */
-export class NotPublic extends Error {}
+export class NotPublicAddressError extends Error {}
 
 /** All of IPv6 that is given out (RFC 4291, IANA): what lies outside holds old forms of IPv4 addresses (`::7f00:1`) and whatever a network makes of it. */
-const given_out = ipaddr.parseCIDR('2000::/3')
+const globalUnicastRange = ipaddr.parseCIDR('2000::/3')
 /** Plain addresses that lead to the machine's own host all the same: Azure's, where it hands out what a machine may know. */
-const hosts = new Set(['168.63.129.16'])
+const blockedAddresses = new Set(['168.63.129.16'])
 
 /** Nothing but plain unicast: no loopback, private, link-local (cloud metadata), carrier-grade NAT, multicast, nothing that is mapped or tunnelled to these. */
-export function isPublic(address: string): boolean {
+export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)
-  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return isPublic(parsed.toIPv4Address().toString())
-  if (parsed instanceof ipaddr.IPv6 && !parsed.match(given_out)) return false
-  return parsed.range() === 'unicast' && !hosts.has(parsed.toString())
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return isPublicAddress(parsed.toIPv4Address().toString())
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalUnicastRange)) return false
+  return parsed.range() === 'unicast' && !blockedAddresses.has(parsed.toString())
 }
 
-export type ResolveAll = (host: string) => Promise<readonly string[]>
-const resolveAll: ResolveAll = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
+export type ResolveHost = (host: string) => Promise<readonly string[]>
+const resolveHost: ResolveHost = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
 
 /**
- * The address to connect to. One private address among several refuses the name. Throws `NotPublic` for those, and what the resolver throws
+ * The address to connect to. One private address among several refuses the name. Throws `NotPublicAddressError` for those, and what the resolver throws
  * where it does not answer.
  */
-export async function publicAddressOf(
+export async function resolvePublicAddress(
   host: string,
-  { private_hosts, resolve = resolveAll }: { readonly private_hosts: boolean; readonly resolve?: ResolveAll },
+  {
+    private_hosts: allowPrivateHosts,
+    resolve: resolveAddresses = resolveHost,
+  }: { readonly private_hosts: boolean; readonly resolve?: ResolveHost },
 ): Promise<string> {
-  const bare = host.replace(/^\[|\]$/g, '')
-  const found = ipaddr.isValid(bare) ? [bare] : await resolve(bare)
-  const [first] = found
-  if (!first) throw new NotPublic(`${host} leads nowhere`)
-  if (!private_hosts && !found.every(isPublic)) throw new NotPublic(`${host} is no public address`)
+  const hostname = host.replace(/^\[|\]$/g, '')
+  const addresses = ipaddr.isValid(hostname) ? [hostname] : await resolveAddresses(hostname)
+  const [first] = addresses
+  if (!first) throw new NotPublicAddressError(`${host} leads nowhere`)
+  if (!allowPrivateHosts && !addresses.every(isPublicAddress)) throw new NotPublicAddressError(`${host} is no public address`)
   return first
 }

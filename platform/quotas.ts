@@ -14,13 +14,13 @@ export type ChatQuota = {
 }
 
 /** wecom.md §5, dingtalk.md §5, lark.md §5.1 and §5.2 (Lark's cap of a day is on batches; single messages have only a pace). */
-export function chatQuota(provider: Provider, { store = false } = {}): ChatQuota {
+export function getChatQuota(provider: Provider, { store: isStoreApp = false } = {}): ChatQuota {
   switch (provider) {
     case 'lark':
       return { person_day: null, person_minute: 300, app_day: 500_000, app_day_each: null, app_minute: 1000 }
     case 'wecom':
       return { person_day: null, person_minute: 30, app_day: null, app_day_each: 200, app_minute: null }
     case 'dingtalk':
-      return { person_day: store ? 100 : 500, person_minute: null, app_day: null, app_day_each: null, app_minute: 5000 }
+      return { person_day: isStoreApp ? 100 : 500, person_minute: null, app_day: null, app_day_each: null, app_minute: 5000 }
   }
 }

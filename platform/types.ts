@@ -1,9 +1,9 @@
 /**
  * The port to the workplace-chat platforms: one adapter a platform, and the rest of the product knows only this: signing in, `Directory`,
- * `Messages`, `Callbacks`, `Installs`. Ids are text. A field that is null is "not permitted or empty" and never a reason to forget what is
+ * `ChatMessages`, `Callbacks`, `Installs`. Ids are text. A field that is null is "not permitted or empty" and never a reason to forget what is
  * known. Every function that asks the platform throws `PlatformError` and nothing else.
  */
-import type { AmendResult, Carrier } from './carrier.ts'
+import type { Carrier, UpdateResult } from './carrier.ts'
 import type { ChatQuota } from './quotas.ts'
 import type { Callbacks } from './wire/callbacks.ts'
 import type { HiddenNames } from './wire/hidden-names.ts'
@@ -30,7 +30,7 @@ export type Suite = {
 }
 
 /** A company's own application on its platform; with `suite`, its installation of ours from the store. */
-export type App = {
+export type ChatApp = {
   readonly provider: Provider
   /** Lark: tenant_key. WeCom: corpid. DingTalk: corpId. */
   readonly corp_id: string
@@ -42,10 +42,10 @@ export type App = {
   readonly suite?: Suite
 }
 /** What of it a browser may know. */
-export type PublicApp = Omit<App, 'secret' | 'suite'>
+export type PublicChatApp = Omit<ChatApp, 'secret' | 'suite'>
 
 /** Where a code was come by: on the platform's sign-in page, or from the chat client's own script. They are exchanged differently. */
-export type Way = 'page' | 'client'
+export type AuthCodeSource = 'page' | 'client'
 
 export type Identity = {
   readonly provider: Provider
@@ -59,12 +59,12 @@ export type Identity = {
 }
 
 /** For whom a page is signed: the company, or its application (WeCom: what only the store's needs, `agentConfig`). The others know one kind only. */
-export type SignedFor = 'company' | 'application'
+export type SignatureScope = 'company' | 'application'
 /** What a page needs to configure the client's script: `config` of the three, each in its own spelling of the names. */
 export type ClientSignature = { readonly timestamp: string; readonly nonce: string; readonly signature: string }
 
 /** One page of something long; `next` is what to ask with for the following one. A page that fails throws: nobody is lost silently. */
-export type Paged<T> = { readonly items: readonly T[]; readonly next: string | null }
+export type Paginated<T> = { readonly items: readonly T[]; readonly next: string | null }
 
 export type DirectoryDepartment = {
   readonly id: string
@@ -75,7 +75,7 @@ export type DirectoryDepartment = {
   readonly sort: number | null
   readonly leader_ids: readonly string[]
 }
-export type DirectoryPerson = {
+export type DirectoryUser = {
   /** As `Identity.user_id`: Lark's open id, WeCom's user id in small letters (of the store: the enciphered one as it is), DingTalk's user id. */
   readonly user_id: string
   readonly union_id: string | null
@@ -101,7 +101,7 @@ export type VisibleRange = {
   readonly department_ids: readonly string[]
   readonly user_ids: readonly string[]
 }
-export type AppProblem = {
+export type AppIssue = {
   readonly about: 'credentials' | 'address' | 'app' | 'range' | 'directory' | 'names' | 'phones' | 'employee_nos' | 'messages'
   /** Without it nothing can be bound; otherwise something is missing later, and `words` says what. */
   readonly blocking: boolean
@@ -119,10 +119,10 @@ export type AppCheck = {
   /** The platform itself has said that these credentials are of `corp_id`; otherwise only whoever typed them has. */
   readonly certain: boolean
   readonly range: VisibleRange | null
-  readonly problems: readonly AppProblem[]
+  readonly problems: readonly AppIssue[]
 }
 
-export type DirectoryAbilities = {
+export type DirectoryCapabilities = {
   /** Whether people's names, phones and numbers can be had at all for such an application (WeCom and store applications hide them). */
   readonly names: boolean
   readonly phones: boolean
@@ -136,19 +136,19 @@ export type DirectoryAbilities = {
 }
 /** People and departments as the platform has them now. A full sync: `range`, all `departments`, `people` of each, `person` of each single one. */
 export type Directory = {
-  describe(app: App): DirectoryAbilities
+  describe(app: ChatApp): DirectoryCapabilities
   /** Credentials, permissions and visible range, tried at once. Throws only where the platform cannot be reached. */
-  check(app: App): Promise<AppCheck>
-  range(app: App): Promise<VisibleRange>
+  check(app: ChatApp): Promise<AppCheck>
+  range(app: ChatApp): Promise<VisibleRange>
   /** All that may be seen, in no order that can be relied on; the company itself among them where the whole of it may be seen. */
-  departments(app: App, next: string | null): Promise<Paged<DirectoryDepartment>>
+  departments(app: ChatApp, next: string | null): Promise<Paginated<DirectoryDepartment>>
   /** Who is directly in a department. Somebody in two departments comes twice. */
-  people(app: App, department_id: string, next: string | null): Promise<Paged<DirectoryPerson>>
+  people(app: ChatApp, department_id: string, next: string | null): Promise<Paginated<DirectoryUser>>
   /** Null: not there, or not to be seen any more. */
-  person(app: App, user_id: string): Promise<DirectoryPerson | null>
-  department(app: App, department_id: string): Promise<DirectoryDepartment | null>
+  person(app: ChatApp, user_id: string): Promise<DirectoryUser | null>
+  department(app: ChatApp, department_id: string): Promise<DirectoryDepartment | null>
   /** By phone, who it is or null. WeCom stops for a day when a fifth of them is unknown: ask for clean numbers only. */
-  findByMobile(app: App, mobiles: readonly string[]): Promise<ReadonlyMap<string, string | null>>
+  findByMobile(app: ChatApp, mobiles: readonly string[]): Promise<ReadonlyMap<string, string | null>>
 }
 
 /** What a person sees in his chat. The texts are ours and hold no amount. */
@@ -160,7 +160,7 @@ export type ChatCard = {
   readonly button: string
 }
 /** Why somebody was not reached. `remedyOf` in the contract of whoever shows it says what to do about each. */
-export type ChatReason =
+export type ChatFailureReason =
   | 'unlicensed'
   | 'out_of_range'
   /** Left, never joined, or unknown there. */
@@ -174,7 +174,7 @@ export type ChatReason =
   | 'content'
   | 'app'
   | 'other'
-export type ChatAbilities = {
+export type ChatCapabilities = {
   /** Most people of one call of `sendMany`; more are split. */
   readonly receivers: number
   readonly recall_hours: number
@@ -187,10 +187,10 @@ export type ChatAbilities = {
   readonly quota: ChatQuota
 }
 /** What became of one message after it was taken. */
-export type ChatStanding = {
+export type ChatDeliveryStatus = {
   readonly to: string
   readonly arrived: 'yes' | 'no' | 'not_yet' | 'unknown'
-  readonly reason: ChatReason | null
+  readonly reason: ChatFailureReason | null
   /** Null: not told. */
   readonly read: boolean | null
 }
@@ -198,29 +198,29 @@ export type ChatStanding = {
  * Beside the ledger's `Carrier` (`chatCarrier` of platform/index.ts: one message a person, by its own id, with `send`, `lookup`, `recall`).
  * A `ref` is what `send` answered, whatever it looks like.
  */
-export type Messages = {
-  describe(app: App): ChatAbilities
+export type ChatMessages = {
+  describe(app: ChatApp): ChatCapabilities
   /** One text to many. One `ref` may stand for several people; `recall` of the carrier takes it from all of them. */
-  sendMany(app: App, ask: { id: string; to: readonly string[]; card: ChatCard }): Promise<readonly ManyOutcome[]>
+  sendMany(app: ChatApp, ask: { id: string; to: readonly string[]; card: ChatCard }): Promise<readonly RecipientOutcome[]>
   /** What became of it and who has read it, of at most 100 people. */
-  standing(app: App, ask: { ref: string; to: readonly string[]; sent_at: Date }): Promise<readonly ChatStanding[]>
+  standing(app: ChatApp, ask: { ref: string; to: readonly string[]; sent_at: Date }): Promise<readonly ChatDeliveryStatus[]>
   /** Another card in its place, with `state` before its title; where only a word can be written on it, `state` alone. `to` '': whoever got it. */
-  update(app: App, ask: { ref: string; to: string; card: ChatCard; state: string; sent_at: Date }): Promise<AmendResult>
+  update(app: ChatApp, ask: { ref: string; to: string; card: ChatCard; state: string; sent_at: Date }): Promise<UpdateResult>
   /** Messages of today by this application; null where it cannot be asked. */
-  sentToday(app: App): Promise<number | null>
+  sentToday(app: ChatApp): Promise<number | null>
 }
-export type ManyOutcome = { readonly to: string } & (
+export type RecipientOutcome = { readonly to: string } & (
   | { readonly result: 'accepted'; readonly ref: string }
-  | { readonly result: 'refused'; readonly reason: ChatReason; readonly code: string; readonly message: string }
+  | { readonly result: 'refused'; readonly reason: ChatFailureReason; readonly code: string; readonly message: string }
   | { readonly result: 'put_off'; readonly wait_s: number }
   | { readonly result: 'unclear' }
 )
 
-export type KeptToken = { readonly token: string; readonly until_ms: number }
+export type CachedToken = { readonly token: string; readonly until_ms: number }
 /** Where tokens of applications are kept for all nodes; they are secrets. Without one each process keeps its own. */
 export type TokenStore = {
-  read(key: string): Promise<KeptToken | null>
-  write(key: string, kept: KeptToken): Promise<void>
+  read(key: string): Promise<CachedToken | null>
+  write(key: string, kept: CachedToken): Promise<void>
   /** Only if it is still this one. */
   forget(key: string, token: string): Promise<void>
   /** One at a time by key, over all nodes: whoever comes second finds what the first has written. */
@@ -229,23 +229,23 @@ export type TokenStore = {
 
 export type Platform = {
   readonly directory: Directory
-  readonly messages: Messages
+  readonly messages: ChatMessages
   /** One message a person, for the ledger: `lineOf` it with the application. */
-  readonly carrier: Carrier<App>
+  readonly carrier: Carrier<ChatApp>
   readonly callbacks: Callbacks
   readonly installs: Installs
   /** Null: nothing is hidden there. */
   readonly hidden: HiddenNames | null
   /** The platform's sign-in page. `inside`: opened by the chat client itself, which asks nothing. */
-  authorizeUrl(app: PublicApp, ask: { redirect: string; state: string; inside: boolean }): string
+  authorizeUrl(app: PublicChatApp, ask: { redirect: string; state: string; inside: boolean }): string
   /** Redeems a code, once. `redirect` as it was given to `authorizeUrl`. */
-  exchange(app: App, ask: { code: string; way: Way; redirect: string }): Promise<Identity>
+  exchange(app: ChatApp, ask: { code: string; way: AuthCodeSource; redirect: string }): Promise<Identity>
   /** Signs the address of a page (without what follows `#`) for the client's script. */
-  sign(app: App, ask: { url: string; nonce: string; now: Date; of?: SignedFor }): Promise<ClientSignature>
+  sign(app: ChatApp, ask: { url: string; nonce: string; now: Date; of?: SignatureScope }): Promise<ClientSignature>
 }
 export type Platforms = Readonly<Record<Provider, Platform>>
 
-export type ErrorKind =
+export type PlatformErrorKind =
   /** Handled inside: asked once more with a new token. */
   | 'token_invalid'
   | 'rate_limited'
@@ -267,7 +267,7 @@ export type ErrorKind =
 export class PlatformError extends Error {
   override readonly name = 'PlatformError'
   readonly provider: Provider
-  readonly kind: ErrorKind
+  readonly kind: PlatformErrorKind
   /** The platform's own code, as text. */
   readonly code: string
   /** `rate_limited`: so long it wants to be left alone, where it says so. */
@@ -276,7 +276,7 @@ export class PlatformError extends Error {
   readonly permission: string | null
   constructor(
     provider: Provider,
-    kind: ErrorKind,
+    kind: PlatformErrorKind,
     code: string | number,
     told: string | { message: string; wait_s?: number | null; permission?: string | null },
   ) {

@@ -6,24 +6,24 @@ import { createHmac } from 'node:crypto'
 import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import type { PostWebhook, WebhookMessage } from './carrier.ts'
-import { NotPublic, publicAddressOf } from './public-address.ts'
+import { NotPublicAddressError, resolvePublicAddress } from './public-address.ts'
 
 /** `webhook-signature`: one `v1,…` a secret, with blanks between them. */
-export function signatureOf({ id, body, at }: WebhookMessage, secrets: readonly Buffer[]): string {
+export function signWebhook({ id, body, at }: WebhookMessage, secrets: readonly Buffer[]): string {
   const signed = `${id}.${Math.floor(at.getTime() / 1000)}.${body}`
   return secrets.map((secret) => `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`).join(' ')
 }
 
-const usual_timeout_ms = 15_000
+const defaultTimeoutMs = 15_000
 
 /** Posts one message. The address that was judged is the one that is connected to. */
-export const postWebhook: PostWebhook = async (to, message, desk) => {
-  const url = new URL(to.url)
+export const postWebhook: PostWebhook = async (endpoint, message, options) => {
+  const url = new URL(endpoint.url)
   let address: string
   try {
-    address = await publicAddressOf(url.hostname, desk)
+    address = await resolvePublicAddress(url.hostname, options)
   } catch (error) {
-    return { fault: error instanceof NotPublic ? 'not_public' : 'no_address' }
+    return { fault: error instanceof NotPublicAddressError ? 'not_public' : 'no_address' }
   }
   const headers = {
     host: url.host,
@@ -32,7 +32,7 @@ export const postWebhook: PostWebhook = async (to, message, desk) => {
     'user-agent': 'xinhan-webhook/1',
     'webhook-id': message.id,
     'webhook-timestamp': String(Math.floor(message.at.getTime() / 1000)),
-    'webhook-signature': signatureOf(message, to.secrets),
+    'webhook-signature': signWebhook(message, endpoint.secrets),
   }
   const target = {
     host: address,
@@ -42,23 +42,23 @@ export const postWebhook: PostWebhook = async (to, message, desk) => {
     headers,
     agent: false,
   }
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     const name = url.hostname.replace(/^\[|\]$/g, '')
-    const asked = url.protocol === 'https:' ? secure({ ...target, servername: name }) : plain(target)
+    const request = url.protocol === 'https:' ? secure({ ...target, servername: name }) : plain(target)
     // From the first name looked up to the status: a receiver that answers a byte a second holds nobody.
-    const clock = setTimeout(() => {
-      done({ fault: 'timeout' })
-      asked.destroy()
-    }, desk.timeout_ms ?? usual_timeout_ms)
-    asked.once('response', (answer) => {
-      clearTimeout(clock)
-      done({ status: answer.statusCode ?? 0 })
-      answer.destroy()
+    const timer = setTimeout(() => {
+      resolve({ fault: 'timeout' })
+      request.destroy()
+    }, options.timeout_ms ?? defaultTimeoutMs)
+    request.once('response', (response) => {
+      clearTimeout(timer)
+      resolve({ status: response.statusCode ?? 0 })
+      response.destroy()
     })
-    asked.on('error', () => {
-      clearTimeout(clock)
-      done({ fault: 'no_connection' })
+    request.on('error', () => {
+      clearTimeout(timer)
+      resolve({ fault: 'no_connection' })
     })
-    asked.end(message.body)
+    request.end(message.body)
   })
 }

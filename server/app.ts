@@ -5,41 +5,41 @@ import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
-import type { PaySimulator } from '../platform/pay/simulator.ts'
-import { type RefusalName, refusals } from './contract/refusals.ts'
-import type { TakesNotices } from './domain/company/order/calls.ts'
-import { isBusy, isLong } from './runtime/data/busy.ts'
-import { DocumentUnreadable } from './runtime/data/document.ts'
-import { type Handler, Refusal } from './runtime/handle.ts'
-import { newId } from './runtime/ids.ts'
-import { readJson } from './runtime/load/json-body.ts'
-import { Lanes, Overloaded } from './runtime/load/lanes.ts'
-import { pressedFor, turnCallsAway } from './runtime/load/pressure.ts'
-import { closeSlowBodies, patience } from './runtime/load/slow-clients.ts'
-import { turnAwayEarly } from './runtime/load/turned-away.ts'
-import type { Log } from './runtime/log.ts'
-import { type Measures, measures } from './runtime/process/measures.ts'
-import { envelope, mount, type Parts } from './runtime/request/mount.ts'
-import { callbackPages } from './web/callbacks.ts'
-import { clientPages } from './web/client-pages.ts'
-import { documentPages } from './web/documents.ts'
-import { outboxPages } from './web/outbox.ts'
-import { payNotices } from './web/pay-notices.ts'
-import { payPages } from './web/pay-pages.ts'
-import { type PageStage, platformPages } from './web/platform-pages.ts'
-import { shortPages } from './web/short.ts'
-import { smsReports } from './web/sms-reports.ts'
+import type { PaymentSimulator } from '../platform/pay/simulator.ts'
+import { type ErrorName, errorCodes } from './contract/errors.ts'
+import { DocumentFormatError } from './crypto/sealed-document.ts'
+import { isStatementTimeout, isTransientDatabaseError } from './database/transient-errors.ts'
+import type { PaymentNotificationReceiver } from './domain/company/order/calls.ts'
+import { AppError, type Handler } from './http/handler.ts'
+import { registerJsonParser } from './http/json-body.ts'
+import { ConcurrencyLimiters, OverloadedError } from './http/limits/concurrency.ts'
+import { getPressureRetryAfter, registerLoadShedding } from './http/limits/event-loop-pressure.ts'
+import { registerEarlyLoadShedding } from './http/limits/load-shedding.ts'
+import { bodyTimeouts, closeSlowRequests } from './http/limits/slow-clients.ts'
+import { createEnvelope, type RequestDeps, registerCalls } from './http/pipeline.ts'
+import type { Log } from './observability/log.ts'
+import { createMetrics, type Metrics } from './observability/metrics.ts'
+import { newId } from './shared/ids.ts'
+import { registerApiDocs } from './web/api-docs.ts'
+import { registerPlatformCallbacks } from './web/callbacks.ts'
+import { registerClientPages } from './web/client-pages.ts'
+import { registerDemoOutboxPages } from './web/demo-outbox.ts'
+import { registerDemoPayPages } from './web/pay-pages.ts'
+import { registerPaymentNotifications } from './web/payment-notifications.ts'
+import { type PlatformSimulatorPages, registerSimulatorPages } from './web/platform-pages.ts'
+import { registerShortLinks } from './web/short-links.ts'
+import { registerSmsReports } from './web/sms-reports.ts'
 
-export type AppParts = Parts & {
+export type AppOptions = RequestDeps & {
   readonly handlers: readonly Handler[]
   /** Where the chat platforms tell what happened. */
-  readonly callbacks: Parameters<typeof callbackPages>[1]
-  readonly reports: Parameters<typeof smsReports>[1]
+  readonly callbacks: Parameters<typeof registerPlatformCallbacks>[1]
+  readonly reports: Parameters<typeof registerSmsReports>[1]
   readonly demo: boolean
-  readonly orders: TakesNotices
-  readonly paySimulator?: PaySimulator | null
+  readonly orders: PaymentNotificationReceiver
+  readonly paySimulator?: PaymentSimulator | null
   /** What stands in for the chat platforms in a demo. */
-  readonly simulator: PageStage | null
+  readonly simulator: PlatformSimulatorPages | null
   readonly log: Log
   readonly trust_proxy: readonly string[]
   /** Where the built client lies; null serves the calls only. */
@@ -63,142 +63,161 @@ const contentPolicy = {
   objectSrc: ["'none'"],
 }
 
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
-    loggerInstance: parts.log as FastifyBaseLogger,
+    loggerInstance: options.log as FastifyBaseLogger,
     genReqId: () => newId(),
     // One of these alone does not close a slow client; together, and with the watch over slow bodies, they do within ten seconds.
-    requestTimeout: patience.request_ms,
+    requestTimeout: bodyTimeouts.request_ms,
     connectionTimeout: 75_000,
-    http: { headersTimeout: patience.header_ms, connectionsCheckingInterval: patience.look_ms },
+    http: { headersTimeout: bodyTimeouts.header_ms, connectionsCheckingInterval: bodyTimeouts.look_ms },
     bodyLimit: 1_048_576,
-    trustProxy: parts.trust_proxy.length > 0 ? [...parts.trust_proxy] : false,
+    trustProxy: options.trust_proxy.length > 0 ? [...options.trust_proxy] : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: 'idle',
     // An address that cannot be read at all: answered before any route, in the envelope as everything else.
     frameworkErrors: (_error, request, reply) => {
-      void say(reply, 400, 'invalid', '请求的地址无法识别', { request_id: request.id })
+      void sendError(reply, 400, 'invalid', '请求的地址无法识别', { request_id: request.id })
     },
   })
-  const lanes = new Lanes(parts.shed !== null)
-  const figures = measures(app)
-  if (parts.shed) refuseEarly(app, parts, lanes, figures)
-  closeSlowBodies(app.server)
+  const limiters = new ConcurrencyLimiters(options.shed !== null)
+  const metrics = createMetrics(app)
+  if (options.shed) registerEarlyRejection(app, options, limiters, metrics)
+  closeSlowRequests(app.server)
   app.removeContentTypeParser('text/plain')
-  readJson(app)
+  registerJsonParser(app)
   await app.register(cookie)
   await app.register(multipart)
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: contentPolicy },
-    hsts: parts.https ? { maxAge: 31_536_000 } : false,
+    hsts: options.https ? { maxAge: 31_536_000 } : false,
     referrerPolicy: { policy: 'no-referrer' },
     frameguard: false,
-    crossOriginOpenerPolicy: parts.https,
-    originAgentCluster: parts.https,
+    crossOriginOpenerPolicy: options.https,
+    originAgentCluster: options.https,
   })
   // Pay data is never compressed beside what an attacker may choose; the client's own files are.
   await app.register(compress, {
     customTypes: /^(text\/html|text\/css|text\/javascript|application\/javascript|image\/svg\+xml)/,
     threshold: 1024,
   })
-  if (parts.shed) await turnCallsAway(app, parts.shed.loop_ms)
+  if (options.shed) await registerLoadShedding(app, options.shed.loop_ms)
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     // By the route, however its address was spelled; an address without one is a refusal.
     if (/^\/(api|index\/test)(\/|$)/i.test(request.routeOptions.url ?? request.url))
       reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex')
-    if (request.method !== 'GET' && request.method !== 'HEAD') mustBeOurs(request.headers.origin, request.headers.host)
+    if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request.headers.origin, request.headers.host)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error instanceof Refusal) return say(reply, 200, error.refusal, error.message, error.data)
-    if (isBusy(error)) {
+    if (error instanceof AppError) return sendError(reply, 200, error.refusal, error.message, error.data)
+    if (isTransientDatabaseError(error)) {
       request.log.warn({ err: error }, 'busy')
-      return say(reply.header('retry-after', '5'), 503, 'too_often', isLong(error) ? tooLong : inTheWay, { retry_after: 5 })
+      return sendError(
+        reply.header('retry-after', '5'),
+        503,
+        'too_often',
+        isStatementTimeout(error) ? timeoutMessage : conflictMessage,
+        { retry_after: 5 },
+      )
     }
-    if (error instanceof Overloaded)
-      return say(reply.header('retry-after', String(error.retry_after_s)), 503, 'too_often', error.message, shedOf(error))
+    if (error instanceof OverloadedError)
+      return sendError(
+        reply.header('retry-after', String(error.retry_after_s)),
+        503,
+        'too_often',
+        error.message,
+        toSheddingDetails(error),
+      )
     // Its message names the kind of document and versions, never what is in it.
-    if (error instanceof DocumentUnreadable) {
+    if (error instanceof DocumentFormatError) {
       request.log.error({ err: error }, 'a sealed document was not readable')
-      return say(reply, 500, 'our_fault', error.isLater ? writtenLater : damaged, { request_id: request.id })
+      return sendError(reply, 500, 'our_fault', error.isLater ? newerVersionMessage : unreadableMessage, {
+        request_id: request.id,
+      })
     }
     const status = error.statusCode ?? 500
     if (status >= 500 && status !== 503) request.log.error({ err: error }, 'request failed')
-    const [name, message] = transportRefusal(status)
-    return say(reply, status, name, message, { request_id: request.id })
+    const [name, message] = toTransportError(status)
+    return sendError(reply, status, name, message, { request_id: request.id })
   })
 
-  watchPages(app, parts, figures)
-  mount(app, parts.handlers, { ...parts, lanes })
-  callbackPages(app, parts.callbacks)
-  payNotices(app, parts.orders)
-  smsReports(app, parts.reports)
-  documentPages(app, parts.handlers)
-  if (parts.demo) outboxPages(app, parts.database)
-  shortPages(app)
-  if (parts.demo && parts.paySimulator) payPages(app, parts.paySimulator)
-  if (parts.demo && parts.simulator) platformPages(app, parts.simulator)
-  await pages(app, parts.client_dir, parts.demo)
+  registerHealthRoutes(app, options, metrics)
+  registerCalls(app, options.handlers, { ...options, lanes: limiters })
+  registerPlatformCallbacks(app, options.callbacks)
+  registerPaymentNotifications(app, options.orders)
+  registerSmsReports(app, options.reports)
+  registerApiDocs(app, options.handlers)
+  if (options.demo) registerDemoOutboxPages(app, options.database)
+  registerShortLinks(app)
+  if (options.demo && options.paySimulator) registerDemoPayPages(app, options.paySimulator)
+  if (options.demo && options.simulator) registerSimulatorPages(app, options.simulator)
+  await registerPages(app, options.client_dir, options.demo)
   return app
 }
 
 /** Whatever finds its lane full goes no farther than here. */
-function refuseEarly(app: FastifyInstance, { handlers, https }: AppParts, lanes: Lanes, figures: Measures): void {
+function registerEarlyRejection(
+  app: FastifyInstance,
+  { handlers, https }: AppOptions,
+  limiters: ConcurrencyLimiters,
+  metrics: Metrics,
+): void {
   const calls = handlers.map(({ call }) => call)
-  turnAwayEarly(app.server, calls, {
-    lanes,
-    pressed: () => pressedFor(app),
-    say: (no) => JSON.stringify(envelope('too_often', no.message, shedOf(no))),
-    note: ({ path, method }, status, seconds) => figures.note({ route: path, method, status, seconds }),
+  registerEarlyLoadShedding(app.server, calls, {
+    lanes: limiters,
+    pressed: () => getPressureRetryAfter(app),
+    say: (error) => JSON.stringify(createEnvelope('too_often', error.message, toSheddingDetails(error))),
+    note: ({ path, method }, status, seconds) => metrics.note({ route: path, method, status, seconds }),
     https,
   })
 }
 
 /** For the machine room. */
-function watchPages(app: FastifyInstance, parts: AppParts, figures: Measures): void {
+function registerHealthRoutes(app: FastifyInstance, options: AppOptions, metrics: Metrics): void {
   app.get('/healthz', async () => ({ ok: true }))
   app.get('/readyz', async (_request, reply) => {
-    const ready = (await parts.database.healthy()) && (await parts.ready())
+    const ready = (await options.database.healthy()) && (await options.ready())
     // A full disk is no reason to send nobody here: slips are read. Whoever watches sees it, and how much is left.
-    return reply.code(ready ? 200 : 503).send({ ok: ready, room: await parts.room.look() })
+    return reply.code(ready ? 200 : 503).send({ ok: ready, room: await options.room.look() })
   })
-  app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(figures.text()))
+  app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(metrics.text()))
 }
 
 /** `shed` tells a client that nothing was begun: it may ask again by itself. */
-const shedOf = ({ retry_after_s }: Overloaded) => ({ retry_after: retry_after_s, shed: true })
+const toSheddingDetails = ({ retry_after_s }: OverloadedError) => ({ retry_after: retry_after_s, shed: true })
 
 /** A no, in the envelope; not through the answer's own serialiser, which knows only the shape of a yes. */
-const say = (reply: FastifyReply, status: number, name: RefusalName, message: string, data: object = {}) =>
+const sendError = (reply: FastifyReply, status: number, name: ErrorName, message: string, data: object = {}) =>
   reply
     .code(status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(envelope(name, message, data))
+    .send(createEnvelope(name, message, data))
 
 /** Somebody else was in the way for too long. Nothing was done, and doing it again is right. */
-const inTheWay = '有其他操作正在进行，请稍后再试'
-const tooLong = '这一步要处理的内容太多，没有来得及做完，也没有改动任何内容；请稍后再试，或分几次处理'
-const writtenLater = '这条内容由更新版本的服务写入，当前版本读不了，也没有改动它；请联系系统运维升级服务后再看'
-const damaged = '这条内容读不出来，没有改动它；请把页面上的编号告诉系统运维'
+const conflictMessage = '有其他操作正在进行，请稍后再试'
+const timeoutMessage = '这一步要处理的内容太多，没有来得及做完，也没有改动任何内容；请稍后再试，或分几次处理'
+const newerVersionMessage = '这条内容由更新版本的服务写入，当前版本读不了，也没有改动它；请联系系统运维升级服务后再看'
+const unreadableMessage = '这条内容读不出来，没有改动它；请把页面上的编号告诉系统运维'
 /** A browser says where a writing request comes from; another site's page may not make one. */
-function mustBeOurs(origin: string | undefined, host: string | undefined): void {
+function assertSameOrigin(origin: string | undefined, host: string | undefined): void {
   if (origin === undefined || origin === 'null' || !host) return
-  if (!URL.canParse(origin) || new URL(origin).host !== host) throw new Refusal('not_permitted')
+  if (!URL.canParse(origin) || new URL(origin).host !== host) throw new AppError('not_permitted')
 }
 
-function transportRefusal(status: number): [RefusalName, string] {
+function toTransportError(status: number): [ErrorName, string] {
   if (status === 413) return ['invalid', '内容太大，请减少后重试']
   if (status === 415) return ['invalid', '请求的格式不支持']
   if (status === 429 || status === 503) return ['too_often', '服务繁忙，请稍后再试']
-  if (status >= 500) return ['our_fault', refusals.our_fault.message]
+  if (status >= 500) return ['our_fault', errorCodes.our_fault.message]
   return ['invalid', '请求的内容无法识别']
 }
 
 /** The client: its files, and a page for every other address that a browser navigates to. */
-async function pages(app: FastifyInstance, dir: string | null, demo: boolean): Promise<void> {
-  const sendPage = await clientPages(app, dir)
+async function registerPages(app: FastifyInstance, dir: string | null, demo: boolean): Promise<void> {
+  const sendPage = await registerClientPages(app, dir)
   app.setNotFoundHandler(async (request, reply) => {
     const wantsPage =
       request.method === 'GET' &&
@@ -206,6 +225,6 @@ async function pages(app: FastifyInstance, dir: string | null, demo: boolean): P
       (!/^\/(api|index\/test|dev)(\/|$)/i.test(request.url) || (demo && /^\/dev\/ui\/?(\?|$)/i.test(request.url))) &&
       String(request.headers.accept ?? '').includes('text/html')
     if (wantsPage && (await sendPage(reply, request.url))) return reply
-    return say(reply, 404, 'not_found', '没有这个地址')
+    return sendError(reply, 404, 'not_found', '没有这个地址')
   })
 }

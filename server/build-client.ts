@@ -1,12 +1,12 @@
 /** Builds the client, and the reader's child with it, when either is missing or older than its sources; `npm start` runs it first. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { builtChild, childSources, isFresh } from './runtime/process/fresh.ts'
+import { isUpToDate, readerProgramPath, readerSources } from './spreadsheets/child/build-freshness.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const sources = ['src', 'build', 'server/contract', 'platform/client', 'vite.config.ts', 'package-lock.json']
-if (!isFresh(root, 'dist/app.html', sources) || !isFresh(root, builtChild, childSources)) {
+if (!isUpToDate(root, 'dist/app.html', sources) || !isUpToDate(root, readerProgramPath, readerSources)) {
   const { build } = await import('vite')
   process.stdout.write('building the client …\n')
   await build({ root: join(root, 'src'), configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })

@@ -1,45 +1,45 @@
 /** The environment, read once: a frozen, validated object. The only reader of `process.env`. */
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
-import { type PaySettings, payVariables, readPay } from '../platform/pay/settings.ts'
-import type { SmsApp } from '../platform/sms/index.ts'
-import { readStores, type StoreApps, storeVariables } from '../platform/wire/store-apps.ts'
-import { smsKinds } from './contract/words/messages.ts'
+import { type PaymentSettings, parsePaymentSettings, paymentEnvVariables } from '../platform/pay/settings.ts'
+import type { SmsGatewayConfig } from '../platform/sms/index.ts'
+import { parseStoreApps, type StoreApps, storeEnvVariables } from '../platform/wire/store-apps.ts'
+import { smsMessageKinds } from './contract/shared/message-templates.ts'
 
-const text = z.optional(z.string().check(z.minLength(1)))
+const optionalText = z.optional(z.string().check(z.minLength(1)))
 /** One variable a kind of message: XINHAN_SMS_TEMPLATE_SLIP and so on. */
 const templateVariables = Object.fromEntries(
-  smsKinds.map((kind) => [kind, `XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`]),
-) as Record<(typeof smsKinds)[number], string>
-const environment = z.object({
-  ...Object.fromEntries(Object.values(templateVariables).map((name) => [name, text])),
+  smsMessageKinds.map((kind) => [kind, `XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`]),
+) as Record<(typeof smsMessageKinds)[number], string>
+const environmentSchema = z.object({
+  ...Object.fromEntries(Object.values(templateVariables).map((name) => [name, optionalText])),
   XINHAN_SMS: z.optional(z.enum(['aliyun', 'tencent'], 'aliyun or tencent')),
-  XINHAN_SMS_KEY_ID: text,
-  XINHAN_SMS_KEY_SECRET: text,
-  XINHAN_SMS_SIGNATURE: text,
-  XINHAN_SMS_APP_ID: text,
-  XINHAN_SMS_REGION: text,
+  XINHAN_SMS_KEY_ID: optionalText,
+  XINHAN_SMS_KEY_SECRET: optionalText,
+  XINHAN_SMS_SIGNATURE: optionalText,
+  XINHAN_SMS_APP_ID: optionalText,
+  XINHAN_SMS_REGION: optionalText,
   XINHAN_SMS_ENDPOINT: z.optional(z.url()),
   XINHAN_SMS_REPORTS: z.optional(z.string().check(z.regex(/^[\w-]{32,100}$/, '32 to 100 letters and digits'))),
   NODE_ENV: z.optional(z.enum(['production', 'development', 'test'])),
   PORT: z._default(z.string().check(z.regex(/^\d{1,5}$/, 'a port number')), '8080'),
-  HOST: text,
-  XINHAN_DATA: text,
+  HOST: optionalText,
+  XINHAN_DATA: optionalText,
   XINHAN_ORIGIN: z.optional(z.url()),
-  XINHAN_MASTER_KEY: text,
-  XINHAN_TRUST_PROXY: text,
-  XINHAN_SERVICE_PHONE: text,
-  XINHAN_SERVICE_HOURS: text,
-  XINHAN_SERVICE_QR: text,
+  XINHAN_MASTER_KEY: optionalText,
+  XINHAN_TRUST_PROXY: optionalText,
+  XINHAN_SERVICE_PHONE: optionalText,
+  XINHAN_SERVICE_HOURS: optionalText,
+  XINHAN_SERVICE_QR: optionalText,
   XINHAN_DEMO: z.optional(z.enum(['0', '1'])),
   XINHAN_PRIVATE_MAIL: z.optional(z.enum(['0', '1'])),
-  DATABASE_URL: text,
-  DATABASE_APP_URL: text,
+  DATABASE_URL: optionalText,
+  DATABASE_APP_URL: optionalText,
   XINHAN_BILLING: z.optional(z.enum(['0', '1'])),
-  XINHAN_TRANSFER_ACCOUNT: text,
+  XINHAN_TRANSFER_ACCOUNT: optionalText,
   XINHAN_TSA_URL: z.optional(z.url()),
   XINHAN_OPS_TOKEN: z.optional(z.string().check(z.minLength(24, 'at least 24 characters'))),
-  ...Object.fromEntries([...payVariables, ...storeVariables].map((name) => [name, text])),
+  ...Object.fromEntries([...paymentEnvVariables, ...storeEnvVariables].map((name) => [name, optionalText])),
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
 })
 
@@ -57,11 +57,11 @@ export type Config = {
   readonly database_url: string | null
   readonly database_app_url: string | null
   /** Null: messages by SMS are not sent. */
-  readonly sms: SmsApp | null
+  readonly sms: SmsGatewayConfig | null
   /** The secret part of the address to which the SMS gateway reports; null: it is told none. */
   readonly sms_reports: string | null
   /** What is sold here, and by whom it may be paid. */
-  readonly shop: PaySettings & {
+  readonly shop: PaymentSettings & {
     readonly billing: boolean
     readonly transfer_account: string | null
     readonly ops_token: string | null
@@ -80,19 +80,19 @@ export type Config = {
 }
 
 /** Whoever tries the demo may run it too. */
-export const demo_ops_key = 'demo-key-of-the-operations-area'
+export const demoOperatorKey = 'demo-key-of-the-operations-area'
 
 /** Throws one sentence that names the variable when something is not right. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const read = environment.safeParse(
-    Object.fromEntries(Object.keys(environment.shape).map((name) => [name, env[name] || undefined])),
+  const parsed = environmentSchema.safeParse(
+    Object.fromEntries(Object.keys(environmentSchema.shape).map((name) => [name, env[name] || undefined])),
   )
-  if (!read.success) {
-    const issue = read.error.issues[0]
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
     throw new Error(`environment variable ${issue?.path.join('.')}: ${issue?.message}`)
   }
-  const value = read.data
-  const given: Readonly<Record<string, string | undefined>> = value
+  const value = parsed.data
+  const variables: Readonly<Record<string, string | undefined>> = value
   const production = value.NODE_ENV === 'production'
   const demo = value.XINHAN_DEMO ? value.XINHAN_DEMO === '1' : !production
   if (production && demo) throw new Error('environment variable XINHAN_DEMO: a production server has no demo companies')
@@ -111,15 +111,15 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     master_key: value.XINHAN_MASTER_KEY ?? null,
     database_url: value.DATABASE_URL ?? null,
     database_app_url: value.DATABASE_APP_URL ?? null,
-    sms: readSms(given, value.XINHAN_SMS, demo),
+    sms: readSms(variables, value.XINHAN_SMS, demo),
     sms_reports: value.XINHAN_SMS_REPORTS ?? null,
     shop: {
       billing: value.XINHAN_BILLING !== '0',
       transfer_account: value.XINHAN_TRANSFER_ACCOUNT ?? (demo ? '薪函演示 · 演示银行 · 演示账户' : null),
-      ops_token: value.XINHAN_OPS_TOKEN ?? (demo ? demo_ops_key : null),
-      ...readPay(given),
+      ops_token: value.XINHAN_OPS_TOKEN ?? (demo ? demoOperatorKey : null),
+      ...parsePaymentSettings(variables),
     },
-    stores: readStores(given),
+    stores: parseStoreApps(variables),
     tsa_url: value.XINHAN_TSA_URL ?? null,
     private_mail_hosts: value.XINHAN_PRIVATE_MAIL === '1',
     service: {
@@ -129,38 +129,39 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     trust_proxy: (value.XINHAN_TRUST_PROXY ?? '')
       .split(',')
-      .map((part) => part.trim())
+      .map((address) => address.trim())
       .filter(Boolean),
     log_level: value.LOG_LEVEL,
   })
 }
 
-const endpoints = { aliyun: 'https://dysmsapi.aliyuncs.com', tencent: 'https://sms.tencentcloudapi.com' }
+const smsEndpoints = { aliyun: 'https://dysmsapi.aliyuncs.com', tencent: 'https://sms.tencentcloudapi.com' }
 
 /** Kinds that are of use only to who wants them: without a template they are refused, and say so. */
-const optionalKinds: ReadonlySet<string> = new Set(['rehearsal'])
+const optionalTemplateKinds: ReadonlySet<string> = new Set(['rehearsal'])
 
 /** All of it or nothing: a kind of message without a template would fail when it is needed, months later. */
 function readSms(
   env: Readonly<Record<string, string | undefined>>,
-  provider: SmsApp['provider'] | undefined,
+  provider: SmsGatewayConfig['provider'] | undefined,
   demo: boolean,
-): SmsApp | null {
-  const need = (name: string, what: string): string => {
+): SmsGatewayConfig | null {
+  const requireVariable = (name: string, message: string): string => {
     const value = env[name]
-    if (!value) throw new Error(`environment variable ${name}: ${what}`)
+    if (!value) throw new Error(`environment variable ${name}: ${message}`)
     return value
   }
-  const [stray] = Object.keys(env).filter((name) => name.startsWith('XINHAN_SMS_') && env[name])
-  if (!provider && stray) throw new Error(`environment variable ${stray}: is of no use without XINHAN_SMS (aliyun or tencent)`)
+  const [unusedVariable] = Object.keys(env).filter((name) => name.startsWith('XINHAN_SMS_') && env[name])
+  if (!provider && unusedVariable)
+    throw new Error(`environment variable ${unusedVariable}: is of no use without XINHAN_SMS (aliyun or tencent)`)
   if (!provider) return null
   if (demo) throw new Error('environment variable XINHAN_SMS: the demo has invented people with phones, nothing is sent to them')
-  const signature = need('XINHAN_SMS_SIGNATURE', 'the approved signature, without its brackets, is needed to send SMS')
+  const signature = requireVariable('XINHAN_SMS_SIGNATURE', 'the approved signature, without its brackets, is needed to send SMS')
   if (/[【】[\]]/.test(signature)) throw new Error('environment variable XINHAN_SMS_SIGNATURE: is written without its brackets')
-  const templateOf = (kind: string, name: string): string => {
-    const template = need(name, `the number of the approved template for "${kind}" is needed to send SMS`)
-    const form = provider === 'aliyun' ? /^SMS_\d+$/ : /^\d+$/
-    if (!form.test(template))
+  const readTemplate = (kind: string, name: string): string => {
+    const template = requireVariable(name, `the number of the approved template for "${kind}" is needed to send SMS`)
+    const pattern = provider === 'aliyun' ? /^SMS_\d+$/ : /^\d+$/
+    if (!pattern.test(template))
       throw new Error(
         `environment variable ${name}: a template of this gateway is written as ${provider === 'aliyun' ? 'SMS_123456' : '123456'}`,
       )
@@ -168,16 +169,16 @@ function readSms(
   }
   return {
     provider,
-    key_id: need('XINHAN_SMS_KEY_ID', 'the key of the SMS gateway is needed'),
-    key_secret: need('XINHAN_SMS_KEY_SECRET', 'the secret of the SMS gateway is needed'),
+    key_id: requireVariable('XINHAN_SMS_KEY_ID', 'the key of the SMS gateway is needed'),
+    key_secret: requireVariable('XINHAN_SMS_KEY_SECRET', 'the secret of the SMS gateway is needed'),
     signature,
     templates: Object.fromEntries(
       Object.entries(templateVariables)
-        .filter(([kind, name]) => env[name] || !optionalKinds.has(kind))
-        .map(([kind, name]) => [kind, templateOf(kind, name)]),
-    ) as SmsApp['templates'],
-    endpoint: (env.XINHAN_SMS_ENDPOINT ?? endpoints[provider]).replace(/\/+$/, ''),
-    app_id: provider === 'tencent' ? need('XINHAN_SMS_APP_ID', 'the SmsSdkAppId of Tencent Cloud is needed') : '',
+        .filter(([kind, name]) => env[name] || !optionalTemplateKinds.has(kind))
+        .map(([kind, name]) => [kind, readTemplate(kind, name)]),
+    ) as SmsGatewayConfig['templates'],
+    endpoint: (env.XINHAN_SMS_ENDPOINT ?? smsEndpoints[provider]).replace(/\/+$/, ''),
+    app_id: provider === 'tencent' ? requireVariable('XINHAN_SMS_APP_ID', 'the SmsSdkAppId of Tencent Cloud is needed') : '',
     region: env.XINHAN_SMS_REGION ?? 'ap-guangzhou',
   }
 }

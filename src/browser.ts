@@ -1,85 +1,85 @@
 /** What the browser keeps for us, and what it may forbid. Small: the sign-in page has it before anything else. */
 
 /** Where the half of the session lies that local storage keeps (calls.md §1). */
-export const tokenKey = 'user-token'
+export const tokenStorageKey = 'user-token'
 /** That half. Storage may be forbidden: then it lasts for this page. */
-let remembered: string | null = null
+let memoryToken: string | null = null
 export const session = {
   get token(): string | null {
     try {
-      return localStorage.getItem(tokenKey) ?? remembered
+      return localStorage.getItem(tokenStorageKey) ?? memoryToken
     } catch {
-      return remembered
+      return memoryToken
     }
   },
   /** False when the browser forbids local storage: the next page would not know us. */
   keep(token: string): boolean {
-    remembered = token
-    farewell.forget()
+    memoryToken = token
+    signOutNotice.forget()
     try {
-      localStorage.setItem(tokenKey, token)
+      localStorage.setItem(tokenStorageKey, token)
       return true
     } catch {
       return false
     }
   },
   forget() {
-    remembered = null
+    memoryToken = null
     try {
-      localStorage.removeItem(tokenKey)
+      localStorage.removeItem(tokenStorageKey)
     } catch {
       // Nothing was kept there either.
     }
   },
 }
 
-const reasonKey = 'signed-out'
+const signOutReasonKey = 'signed-out'
 /** Why one was signed out, for the sign-in page: it stays until the next sign-in, in this tab. */
-export const farewell = {
+export const signOutNotice = {
   keep(reason: string) {
     try {
-      sessionStorage.setItem(reasonKey, reason)
+      sessionStorage.setItem(signOutReasonKey, reason)
     } catch {
       // Then it is not said twice.
     }
   },
   get reason(): string | null {
     try {
-      return sessionStorage.getItem(reasonKey)
+      return sessionStorage.getItem(signOutReasonKey)
     } catch {
       return null
     }
   },
   forget() {
     try {
-      sessionStorage.removeItem(reasonKey)
+      sessionStorage.removeItem(signOutReasonKey)
     } catch {
       // Nothing was kept there either.
     }
   },
 }
 /** What it says to whoever has signed out himself: a chat client does not sign him in again at once. */
-export const signedOut = '您已退出登录'
+export const signedOutMessage = '您已退出登录'
 
-export const storageForbidden = '浏览器禁止了本地存储，无法保持登录。请在浏览器设置中允许本站存储数据，然后重新登录。'
-export const cookiesForbidden = '浏览器禁止了 Cookie，无法保持登录。请在浏览器设置中允许本站使用 Cookie，然后重新登录。'
-export const networkLost = '网络错误，请刷新后重试…'
+export const storageBlockedMessage = '浏览器禁止了本地存储，无法保持登录。请在浏览器设置中允许本站存储数据，然后重新登录。'
+export const cookiesBlockedMessage = '浏览器禁止了 Cookie，无法保持登录。请在浏览器设置中允许本站使用 Cookie，然后重新登录。'
+export const networkErrorMessage = '网络错误，请刷新后重试…'
 
-const probe = 'probe'
+const probeKey = 'probe'
 /** Why nobody can be signed in here, before he types a password in vain. What a browser says about itself is not believed: it is tried. */
-export function obstacle(): string | null {
+export function getStorageProblem(): string | null {
   try {
-    localStorage.setItem(probe, probe)
-    localStorage.removeItem(probe)
+    localStorage.setItem(probeKey, probeKey)
+    localStorage.removeItem(probeKey)
   } catch {
-    return storageForbidden
+    return storageBlockedMessage
   }
   try {
-    document.cookie = `${probe}=1; path=/; SameSite=Strict`
-    const kept = document.cookie.includes(`${probe}=1`)
-    document.cookie = `${probe}=; path=/; SameSite=Strict; max-age=0`
-    return kept ? null : cookiesForbidden
+    document.cookie = `${probeKey}=1; path=/; SameSite=Strict`
+    const isStored = document.cookie.includes(`${probeKey}=1`)
+    document.cookie = `${probeKey}=; path=/; SameSite=Strict; max-age=0`
+    return isStored ? null : cookiesBlockedMessage
   } catch {
-    return cookiesForbidden
+    return cookiesBlockedMessage
   }
 }

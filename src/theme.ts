@@ -9,7 +9,7 @@ declare module 'react' {
     [property: `--${string}`]: string | number | undefined
   }
 }
-const light = {
+const lightColors = {
   paper: '#F7F6F3',
   card: '#FFFFFF',
   rule: '#E7E5E0',
@@ -23,8 +23,8 @@ const light = {
   ok: '#067647',
   info: '#175CD3',
 }
-export type Colour = keyof typeof light
-const dark: Record<Colour, string> = {
+export type ColorName = keyof typeof lightColors
+const darkColors: Record<ColorName, string> = {
   paper: '#12110F',
   card: '#1C1A17',
   rule: '#2E2B27',
@@ -38,34 +38,34 @@ const dark: Record<Colour, string> = {
   ok: '#47CD89',
   info: '#84ADFF',
 }
-export const colours = { light, dark }
-export type Tone = 'ink' | 'ink2' | 'ink3' | 'brand' | 'danger' | 'warn' | 'ok' | 'info'
+export const colors = { light: lightColors, dark: darkColors }
+export type StatusColor = 'ink' | 'ink2' | 'ink3' | 'brand' | 'danger' | 'warn' | 'ok' | 'info'
 /** A colour of the look as a CSS value. */
-export const colour = (name: Colour): string => `var(--${name})`
+export const toCssColor = (name: ColorName): string => `var(--${name})`
 
-export const font =
+export const fontFamily =
   '"PingFang SC", "HarmonyOS Sans SC", "Microsoft YaHei", "Noto Sans SC", "Noto Sans CJK SC", system-ui, sans-serif'
 export const radius = 8
 export const cardRadius = 12
 /** How wide the desk's menu is (spec §9), and the width under which it is folded away. */
-export const sideMenu = 210
-export const narrow = 800
+export const sideMenuWidth = 210
+export const narrowWidth = 800
 
 export const shadow = { light: '0 8px 28px rgb(28 25 23 / 12%)', dark: '0 8px 28px rgb(0 0 0 / 48%)' }
 
-const block = (scheme: 'light' | 'dark') =>
+const formatSchemeVariables = (scheme: 'light' | 'dark') =>
   [
-    ...Object.entries(colours[scheme]).map(([name, value]) => `  --${name}: ${value.toLowerCase()};`),
+    ...Object.entries(colors[scheme]).map(([name, value]) => `  --${name}: ${value.toLowerCase()};`),
     `  --shadow: ${shadow[scheme]};`,
   ].join('\n')
 
 /** The variables part of `theme.css`. */
-export const variables = (): string =>
-  `:root {\n  color-scheme: light dark;\n${block('light')}\n}\n\n@media (prefers-color-scheme: dark) {\n${`:root {\n${block('dark')}\n}`
+export const buildThemeVariables = (): string =>
+  `:root {\n  color-scheme: light dark;\n${formatSchemeVariables('light')}\n}\n\n@media (prefers-color-scheme: dark) {\n${`:root {\n${formatSchemeVariables('dark')}\n}`
     .split('\n')
     .map((line) => `  ${line}`)
     .join('\n')}\n}\n`
 
 /** Follows the system, live. */
-export const darkQuery = '(prefers-color-scheme: dark)'
-export const stillQuery = '(prefers-reduced-motion: reduce)'
+export const darkModeQuery = '(prefers-color-scheme: dark)'
+export const reducedMotionQuery = '(prefers-reduced-motion: reduce)'

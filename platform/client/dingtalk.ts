@@ -1,32 +1,40 @@
 /** DingTalk's own script: `dd.requestAuthCode`, or the older name of the same (platform/dingtalk.md §1.3). */
-import { CodeRefused, type Wanted } from './index.ts'
+import { AuthCodeError, type AuthCodeParams } from './index.ts'
 import { loadScript } from './script.ts'
 
-type Given = { code?: string }
-type Ask = { corpId: string; clientId?: string; onSuccess(given: Given): void; onFail(error: { errorMessage?: string }): void }
-type DingTalk = {
+type AuthCodeResult = { code?: string }
+type AuthCodeRequest = {
+  corpId: string
+  clientId?: string
+  onSuccess(given: AuthCodeResult): void
+  onFail(error: { errorMessage?: string }): void
+}
+type DingTalkGlobal = {
   dd?: {
     ready?(then: () => void): void
-    requestAuthCode?(ask: Ask): void
-    runtime?: { permission?: { requestAuthCode?(ask: Ask): void } }
+    requestAuthCode?(ask: AuthCodeRequest): void
+    runtime?: { permission?: { requestAuthCode?(ask: AuthCodeRequest): void } }
   }
 }
 
 export const dingtalkScript = 'https://g.alicdn.com/dingding/dingtalk-jsapi/2.10.3/dingtalk.open.js'
 
-export async function dingtalkCode(window: Window & DingTalk, { corp_id, app_id }: Wanted): Promise<string | null> {
+export async function getDingtalkAuthCode(
+  window: Window & DingTalkGlobal,
+  { corp_id, app_id }: AuthCodeParams,
+): Promise<string | null> {
   if (!window.dd && !(await loadScript(window.document, dingtalkScript))) return null
   const { dd } = window
   const permission = dd?.runtime?.permission
-  const ask = dd?.requestAuthCode?.bind(dd) ?? permission?.requestAuthCode?.bind(permission)
-  if (!ask) return null
-  if (dd?.ready) await new Promise<void>((done) => dd.ready?.(done))
-  return new Promise((done, fail) => {
-    ask({
+  const requestAuthCode = dd?.requestAuthCode?.bind(dd) ?? permission?.requestAuthCode?.bind(permission)
+  if (!requestAuthCode) return null
+  if (dd?.ready) await new Promise<void>((resolve) => dd.ready?.(resolve))
+  return new Promise((resolve, reject) => {
+    requestAuthCode({
       corpId: corp_id,
       clientId: app_id,
-      onSuccess: ({ code }) => (code ? done(code) : fail(new CodeRefused(false))),
-      onFail: ({ errorMessage = '' }) => fail(new CodeRefused(/cancel|取消/i.test(errorMessage))),
+      onSuccess: ({ code }) => (code ? resolve(code) : reject(new AuthCodeError(false))),
+      onFail: ({ errorMessage = '' }) => reject(new AuthCodeError(/cancel|取消/i.test(errorMessage))),
     })
   })
 }

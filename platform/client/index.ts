@@ -1,15 +1,15 @@
 /** Which program shows this page, and how it gives a code. What only one of them needs is loaded when that one is found. */
-import type { Provider, PublicApp } from '../types.ts'
+import type { Provider, PublicChatApp } from '../types.ts'
 
 /** What a client is asked with: the application, and the state that comes back beside the code. */
-export type Wanted = Pick<PublicApp, 'corp_id' | 'app_id' | 'agent_id'> & { readonly state: string }
-export type Host =
+export type AuthCodeParams = Pick<PublicChatApp, 'corp_id' | 'app_id' | 'agent_id'> & { readonly state: string }
+export type ChatHost =
   | { readonly kind: 'browser' }
   /** `authCode`: null where the program gives codes on its sign-in page only. */
-  | { readonly kind: Provider; authCode(wanted: Wanted): Promise<string | null> }
+  | { readonly kind: Provider; authCode(wanted: AuthCodeParams): Promise<string | null> }
 
 /** The program said no: the person would not, or the application is not his. */
-export class CodeRefused extends Error {
+export class AuthCodeError extends Error {
   readonly cancelled: boolean
   constructor(cancelled: boolean) {
     super(cancelled ? 'cancelled' : 'refused')
@@ -19,21 +19,21 @@ export class CodeRefused extends Error {
 }
 
 /** Null: a browser. WeCom says that it is WeChat as well; plain WeChat is a browser to us. */
-export function programOf({ userAgent }: Pick<Navigator, 'userAgent'>): Provider | null {
+export function detectProvider({ userAgent }: Pick<Navigator, 'userAgent'>): Provider | null {
   if (/wxwork\/[\d.]+/i.test(userAgent)) return 'wecom'
   if (/\b(Lark|Feishu)\//i.test(userAgent)) return 'lark'
   return /DingTalk/i.test(userAgent) ? 'dingtalk' : null
 }
 
-export function detect(navigator: Pick<Navigator, 'userAgent'>, window: Window): Host {
-  const kind = programOf(navigator)
+export function detectChatHost(navigator: Pick<Navigator, 'userAgent'>, window: Window): ChatHost {
+  const kind = detectProvider(navigator)
   switch (kind) {
     case 'wecom':
       return { kind, authCode: async () => null }
     case 'lark':
-      return { kind, authCode: async (wanted) => (await import('./lark.ts')).larkCode(window, wanted) }
+      return { kind, authCode: async (wanted) => (await import('./lark.ts')).getLarkAuthCode(window, wanted) }
     case 'dingtalk':
-      return { kind, authCode: async (wanted) => (await import('./dingtalk.ts')).dingtalkCode(window, wanted) }
+      return { kind, authCode: async (wanted) => (await import('./dingtalk.ts')).getDingtalkAuthCode(window, wanted) }
     default:
       return { kind: 'browser' }
   }

@@ -1,20 +1,20 @@
-const patience_ms = 8_000
+const loadTimeoutMs = 8_000
 
 /**
- * Loads a vendor's script into the page. False when it does not come: old programs, a network that is closed to its host. `tells`: a script that is made for
+ * Loads a vendor's script into the page. False when it does not come: old programs, a network that is closed to its host. `sendOrigin`: a script that is made for
  * whoever asks is told our origin, which our pages otherwise tell nobody.
  */
-export function loadScript(document: Document, source: string, { tells = false } = {}): Promise<boolean> {
-  return new Promise((done) => {
+export function loadScript(document: Document, source: string, { tells: sendOrigin = false } = {}): Promise<boolean> {
+  return new Promise((resolve) => {
     const script = document.createElement('script')
-    const late = setTimeout(() => done(false), patience_ms)
-    const finish = (came: boolean) => () => {
-      clearTimeout(late)
-      done(came)
+    const timer = setTimeout(() => resolve(false), loadTimeoutMs)
+    const settle = (loaded: boolean) => () => {
+      clearTimeout(timer)
+      resolve(loaded)
     }
-    script.addEventListener('load', finish(true))
-    script.addEventListener('error', finish(false))
-    if (tells) script.referrerPolicy = 'origin'
+    script.addEventListener('load', settle(true))
+    script.addEventListener('error', settle(false))
+    if (sendOrigin) script.referrerPolicy = 'origin'
     script.src = source
     document.head.append(script)
   })

@@ -1,17 +1,20 @@
 /** What DingTalk tells our address: JSON in WeCom's envelope, answered in the same (platform/dingtalk.md §4, §6). */
 import { createHash, randomBytes } from 'node:crypto'
-import type { CallbackKeys, CallbackOutcome, CallbackReply, Callbacks, PlatformEvent, PlatformNews } from '../types.ts'
-import { inside, listOf, objectOf, text } from '../wire/ask.ts'
-import { envelopeSignature, isFresh, isSame, openEnvelope, sealEnvelope } from '../wire/envelope.ts'
+import type { CallbackKeys, CallbackOutcome, CallbackReply, Callbacks, PlatformEvent, PlatformUpdate } from '../types.ts'
+import { computeEnvelopeSignature, decryptEnvelope, encryptEnvelope, isEqualConstantTime, isRecent } from '../wire/envelope.ts'
+import { toObject, toObjectList, toText, tryParseObject } from '../wire/request.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
-const refused = (why: Extract<CallbackOutcome, { result: 'refused' }>['why']): CallbackOutcome => ({ result: 'refused', why })
+const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['why']): CallbackOutcome => ({
+  result: 'refused',
+  why: reason,
+})
 
-function sealedReply({ token, aes_key }: CallbackKeys, receiver: string, now: Date, said: string): CallbackReply {
+function createEncryptedReply({ token, aes_key }: CallbackKeys, receiver: string, now: Date, content: string): CallbackReply {
   const [timestamp, nonce] = [String(now.getTime()), randomBytes(8).toString('hex')]
-  const cipher = sealEnvelope(aes_key, { text: said, receiver, random: randomBytes(16) })
-  const msg_signature = envelopeSignature({ token, timestamp, nonce, cipher })
+  const cipher = encryptEnvelope(aes_key, { text: content, receiver, random: randomBytes(16) })
+  const msg_signature = computeEnvelopeSignature({ token, timestamp, nonce, cipher })
   return {
     status: 200,
     type: 'application/json; charset=utf-8',
@@ -20,20 +23,20 @@ function sealedReply({ token, aes_key }: CallbackKeys, receiver: string, now: Da
 }
 
 /** One id or many, in either spelling. */
-const idsOf = (value: unknown): string[] => [value].flat().flatMap((id) => text(id) ?? [])
-const news: Readonly<Record<string, (fields: Fields) => PlatformNews>> = {
-  user_add_org: ({ userId, UserId = userId }) => ({ kind: 'person', change: 'added', ids: idsOf(UserId) }),
-  user_modify_org: ({ userId, UserId = userId }) => ({ kind: 'person', change: 'changed', ids: idsOf(UserId) }),
-  user_active_org: ({ userId, UserId = userId }) => ({ kind: 'person', change: 'changed', ids: idsOf(UserId) }),
-  user_leave_org: ({ userId, UserId = userId }) => ({ kind: 'person', change: 'removed', ids: idsOf(UserId) }),
-  org_dept_create: ({ deptId, DeptId = deptId }) => ({ kind: 'department', change: 'added', ids: idsOf(DeptId) }),
-  org_dept_modify: ({ deptId, DeptId = deptId }) => ({ kind: 'department', change: 'changed', ids: idsOf(DeptId) }),
-  org_dept_remove: ({ deptId, DeptId = deptId }) => ({ kind: 'department', change: 'removed', ids: idsOf(DeptId) }),
-  suite_ticket: ({ suiteTicket, SuiteTicket = suiteTicket }) => ({ kind: 'ticket', ticket: text(SuiteTicket) ?? '' }),
-  tmp_auth_code: ({ AuthCode }) => ({ kind: 'app', change: 'enabled', code: text(AuthCode) }),
+const toIdList = (value: unknown): string[] => [value].flat().flatMap((id) => toText(id) ?? [])
+const updateParsers: Readonly<Record<string, (fields: JsonObject) => PlatformUpdate>> = {
+  user_add_org: ({ userId, UserId = userId }) => ({ kind: 'person', change: 'added', ids: toIdList(UserId) }),
+  user_modify_org: ({ userId, UserId = userId }) => ({ kind: 'person', change: 'changed', ids: toIdList(UserId) }),
+  user_active_org: ({ userId, UserId = userId }) => ({ kind: 'person', change: 'changed', ids: toIdList(UserId) }),
+  user_leave_org: ({ userId, UserId = userId }) => ({ kind: 'person', change: 'removed', ids: toIdList(UserId) }),
+  org_dept_create: ({ deptId, DeptId = deptId }) => ({ kind: 'department', change: 'added', ids: toIdList(DeptId) }),
+  org_dept_modify: ({ deptId, DeptId = deptId }) => ({ kind: 'department', change: 'changed', ids: toIdList(DeptId) }),
+  org_dept_remove: ({ deptId, DeptId = deptId }) => ({ kind: 'department', change: 'removed', ids: toIdList(DeptId) }),
+  suite_ticket: ({ suiteTicket, SuiteTicket = suiteTicket }) => ({ kind: 'ticket', ticket: toText(SuiteTicket) ?? '' }),
+  tmp_auth_code: ({ AuthCode }) => ({ kind: 'app', change: 'enabled', code: toText(AuthCode) }),
   org_suite_auth: ({ permanent_code, permanentCode = permanent_code, auth_user_info, authUserInfo = auth_user_info }) => {
-    const by = text(inside(authUserInfo).userId)
-    return { kind: 'app', change: 'enabled', code: text(permanentCode), ...(by ? { by } : {}) }
+    const by = toText(toObject(authUserInfo).userId)
+    return { kind: 'app', change: 'enabled', code: toText(permanentCode), ...(by ? { by } : {}) }
   },
   org_micro_app_restore: () => ({ kind: 'app', change: 'enabled', code: null }),
   org_micro_app_stop: () => ({ kind: 'app', change: 'disabled', code: null }),
@@ -45,60 +48,66 @@ const news: Readonly<Record<string, (fields: Fields) => PlatformNews>> = {
   change_auth: () => ({ kind: 'range' }),
 }
 
-const newsOf = (type: string, fields: Fields): PlatformNews =>
-  (Object.hasOwn(news, type) && news[type]?.(fields)) || { kind: 'other', name: type.slice(0, 60) }
-const digest = (plain: string): string => createHash('sha256').update(plain).digest('base64url')
-const dateOf = (value: unknown): Date | null => (Number(value) > 0 ? new Date(Number(value)) : null)
+const parseUpdate = (type: string, fields: JsonObject): PlatformUpdate =>
+  (Object.hasOwn(updateParsers, type) && updateParsers[type]?.(fields)) || { kind: 'other', name: type.slice(0, 60) }
+const hashText = (plain: string): string => createHash('sha256').update(plain).digest('base64url')
+const parseTimestamp = (value: unknown): Date | null => (Number(value) > 0 ? new Date(Number(value)) : null)
 
-const pushes = ['SYNC_HTTP_PUSH_HIGH', 'SYNC_HTTP_PUSH_MEDIUM']
+const syncEventTypes = ['SYNC_HTTP_PUSH_HIGH', 'SYNC_HTTP_PUSH_MEDIUM']
 /** SyncHTTP, which is how applications of the store are told: rows, each with its own company and its data as text. */
-function pushedOf(row: Record<string, unknown>): PlatformEvent {
-  const data = inside(objectOf(text(row.biz_data) ?? ''))
-  const [type, about, plain] = [text(data.syncAction) ?? '', text(row.biz_id) ?? '', JSON.stringify(row)]
-  const id = text(row.id)
+function parseSyncRow(row: Record<string, unknown>): PlatformEvent {
+  const data = toObject(tryParseObject(toText(row.biz_data) ?? ''))
+  const [type, subjectId, plaintext] = [toText(data.syncAction) ?? '', toText(row.biz_id) ?? '', JSON.stringify(row)]
+  const id = toText(row.id)
   return {
     // A row that changes is another one; one that is sent again is the same to its time.
-    key: id ? ['sync', row.subscribe_id, row.corp_id, row.biz_type, id, row.gmt_modified].map(text).join(' ') : digest(plain),
-    at: dateOf(row.gmt_modified),
-    corp_id: text(row.corp_id),
-    news: newsOf(type, { ...data, UserId: about, DeptId: about }),
-    plain,
+    key: id
+      ? ['sync', row.subscribe_id, row.corp_id, row.biz_type, id, row.gmt_modified].map(toText).join(' ')
+      : hashText(plaintext),
+    at: parseTimestamp(row.gmt_modified),
+    corp_id: toText(row.corp_id),
+    news: parseUpdate(type, { ...data, UserId: subjectId, DeptId: subjectId }),
+    plain: plaintext,
   }
 }
 
-function answered(keys: CallbackKeys, plain: string, receiver: string, now: Date): CallbackOutcome {
-  const fields = inside(objectOf(plain))
-  const type = text(fields.EventType) ?? text(fields.syncAction) ?? ''
-  const reply = (said: string) => sealedReply(keys, receiver, now, said)
-  if (type === 'check_url') return { result: 'check', reply: reply('success') }
-  if (/^check_(create|update)_suite_url$/.test(type)) return { result: 'check', reply: reply(text(fields.Random) ?? 'success') }
-  if (!keys.receivers.includes(receiver)) return refused('receiver')
-  if (pushes.includes(type)) {
-    const [event, ...also] = listOf(fields.bizData).map(pushedOf)
-    return event ? { result: 'event', event, also, reply: reply('success') } : { result: 'check', reply: reply('success') }
+function handleEvent(keys: CallbackKeys, plaintext: string, receiver: string, now: Date): CallbackOutcome {
+  const fields = toObject(tryParseObject(plaintext))
+  const type = toText(fields.EventType) ?? toText(fields.syncAction) ?? ''
+  const createReply = (content: string) => createEncryptedReply(keys, receiver, now, content)
+  if (type === 'check_url') return { result: 'check', reply: createReply('success') }
+  if (/^check_(create|update)_suite_url$/.test(type))
+    return { result: 'check', reply: createReply(toText(fields.Random) ?? 'success') }
+  if (!keys.receivers.includes(receiver)) return reject('receiver')
+  if (syncEventTypes.includes(type)) {
+    const [event, ...moreEvents] = toObjectList(fields.bizData).map(parseSyncRow)
+    return event
+      ? { result: 'event', event, also: moreEvents, reply: createReply('success') }
+      : { result: 'check', reply: createReply('success') }
   }
-  const corp = text(fields.CorpId) ?? text(fields.AuthCorpId) ?? text(fields.corpId)
-  if (keys.corp_id !== null && corp !== null && corp !== keys.corp_id) return refused('receiver')
+  const corp = toText(fields.CorpId) ?? toText(fields.AuthCorpId) ?? toText(fields.corpId)
+  if (keys.corp_id !== null && corp !== null && corp !== keys.corp_id) return reject('receiver')
   const event = {
-    key: text(fields.eventId) ?? text(fields.EventId) ?? digest(plain),
-    at: dateOf(fields.EventTime ?? fields.TimeStamp ?? fields.timeStamp),
+    key: toText(fields.eventId) ?? toText(fields.EventId) ?? hashText(plaintext),
+    at: parseTimestamp(fields.EventTime ?? fields.TimeStamp ?? fields.timeStamp),
     corp_id: corp,
-    news: newsOf(type, fields),
-    plain,
+    news: parseUpdate(type, fields),
+    plain: plaintext,
   }
-  return { result: 'event', event, also: [], reply: reply('success') }
+  return { result: 'event', event, also: [], reply: createReply('success') }
 }
 
 export const dingtalkCallbacks: Callbacks = {
   receive(keys, { query, body }, now) {
     const { token, aes_key, receivers } = keys
-    if (!token || aes_key.length !== 43 || receivers.length === 0) return refused('no_keys')
+    if (!token || aes_key.length !== 43 || receivers.length === 0) return reject('no_keys')
     const { timestamp = '', nonce = '', signature = '', msg_signature = signature } = query
-    const cipher = text(inside(objectOf(Buffer.from(body).toString('utf8'))).encrypt) ?? ''
-    if (!cipher || !/^\d{1,16}$/.test(timestamp)) return refused('shape')
-    if (!isSame(msg_signature, envelopeSignature({ token, timestamp, nonce, cipher }))) return refused('signature')
-    if (!isFresh(Number(timestamp), now)) return refused('stale')
-    const opened = openEnvelope(aes_key, cipher)
-    return opened ? answered(keys, opened.text, opened.receiver, now) : refused('cipher')
+    const cipher = toText(toObject(tryParseObject(Buffer.from(body).toString('utf8'))).encrypt) ?? ''
+    if (!cipher || !/^\d{1,16}$/.test(timestamp)) return reject('shape')
+    if (!isEqualConstantTime(msg_signature, computeEnvelopeSignature({ token, timestamp, nonce, cipher })))
+      return reject('signature')
+    if (!isRecent(Number(timestamp), now)) return reject('stale')
+    const opened = decryptEnvelope(aes_key, cipher)
+    return opened ? handleEvent(keys, opened.text, opened.receiver, now) : reject('cipher')
   },
 }

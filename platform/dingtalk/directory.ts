@@ -1,47 +1,52 @@
 /** DingTalk's directory: one level of departments a call, people a page at a time (platform/dingtalk.md §4). */
-import type { App, AppCheck, AppProblem, Directory, DirectoryDepartment, DirectoryPerson, VisibleRange } from '../types.ts'
-import { inside, listOf, mobileOf, needed, text, textsOf } from '../wire/ask.ts'
-import { askedFor, blocking, missing, orNull, someOf } from '../wire/check.ts'
-import { type DingtalkCalls, resultOf } from './calls.ts'
+import type { AppCheck, AppIssue, ChatApp, Directory, DirectoryDepartment, DirectoryUser, VisibleRange } from '../types.ts'
+import { collectIssue, createIssue, nullIfNotFound, sampleUsers, toBlockingIssue } from '../wire/check.ts'
+import { normalizeMobile, requireText, toObject, toObjectList, toText, toTextList } from '../wire/request.ts'
+import { type DingtalkApi, getResult } from './api.ts'
 
-const root = '1'
-const page_size = 100
+const rootId = '1'
+const pageSize = 100
 
-const departmentOf = (one: Record<string, unknown>): DirectoryDepartment => ({
-  id: needed('dingtalk', one.dept_id),
-  parent_id: text(one.parent_id),
-  name: text(one.name),
+const toDepartment = (record: Record<string, unknown>): DirectoryDepartment => ({
+  id: requireText('dingtalk', record.dept_id),
+  parent_id: toText(record.parent_id),
+  name: toText(record.name),
   // Told by the call for one department only.
-  sort: one.order === undefined ? null : -Number(one.order),
-  leader_ids: textsOf(one.dept_manager_userid_list),
+  sort: record.order === undefined ? null : -Number(record.order),
+  leader_ids: toTextList(record.dept_manager_userid_list),
 })
-/** `of`: the department whose list this is; what it says of leaders and order is about that one alone. */
-function personOf(one: Record<string, unknown>, of: string | null): DirectoryPerson {
-  const department_ids = Array.isArray(one.dept_id_list) ? textsOf(one.dept_id_list) : null
-  const leads = listOf(one.leader_in_dept).flatMap((each) => (each.leader === true ? (text(each.dept_id) ?? []) : []))
-  const orders = listOf(one.dept_order_list).map((each) => [text(each.dept_id) ?? '', -Number(each.order)] as const)
+/** `departmentId`: the department whose list this is; what it says of leaders and order is about that one alone. */
+function toUser(record: Record<string, unknown>, departmentId: string | null): DirectoryUser {
+  const department_ids = Array.isArray(record.dept_id_list) ? toTextList(record.dept_id_list) : null
+  const leads = toObjectList(record.leader_in_dept).flatMap((each) => (each.leader === true ? (toText(each.dept_id) ?? []) : []))
+  const orders = toObjectList(record.dept_order_list).map((each) => [toText(each.dept_id) ?? '', -Number(each.order)] as const)
   return {
-    user_id: needed('dingtalk', one.userid),
-    union_id: text(one.unionid),
-    name: text(one.name),
+    user_id: requireText('dingtalk', record.userid),
+    union_id: toText(record.unionid),
+    name: toText(record.name),
     mobile:
-      text(one.state_code) && text(one.state_code) !== '86'
-        ? mobileOf(`+${text(one.state_code)}${text(one.mobile)}`)
-        : mobileOf(one.mobile),
-    employee_no: text(one.job_number),
-    email: text(one.org_email) ?? text(one.email),
-    job_title: text(one.title),
+      toText(record.state_code) && toText(record.state_code) !== '86'
+        ? normalizeMobile(`+${toText(record.state_code)}${toText(record.mobile)}`)
+        : normalizeMobile(record.mobile),
+    employee_no: toText(record.job_number),
+    email: toText(record.org_email) ?? toText(record.email),
+    job_title: toText(record.title),
     department_ids,
     main_department_id: department_ids?.[0] ?? null,
-    leads: of === null ? leads : one.leader === true ? [of] : one.leader === false ? [] : null,
-    sort: of === null ? Object.fromEntries(orders) : one.dept_order === undefined ? {} : { [of]: -Number(one.dept_order) },
-    status: one.active === false ? 'not_joined' : 'active',
+    leads: departmentId === null ? leads : record.leader === true ? [departmentId] : record.leader === false ? [] : null,
+    sort:
+      departmentId === null
+        ? Object.fromEntries(orders)
+        : record.dept_order === undefined
+          ? {}
+          : { [departmentId]: -Number(record.dept_order) },
+    status: record.active === false ? 'not_joined' : 'active',
   }
 }
 
-type Scopes = { readonly range: VisibleRange; readonly told: readonly string[] }
+type AppScopes = { readonly range: VisibleRange; readonly told: readonly string[] }
 
-const words: Readonly<Record<string, Pick<AppProblem, 'about' | 'words'>>> = {
+const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'about' | 'words'>>> = {
   invalidClientIdOrSecret: {
     about: 'credentials',
     words: 'Client ID（AppKey）或 Client Secret（AppSecret）不正确，请在钉钉开放平台「凭证与基础信息」重新复制',
@@ -54,53 +59,63 @@ const words: Readonly<Record<string, Pick<AppProblem, 'about' | 'words'>>> = {
   60020: { about: 'address', words: '本系统的服务器地址不在「服务器出口IP」中，请在钉钉开放平台的应用设置里添加' },
 }
 
-type Asks = { readonly scopesOf: (app: App) => Promise<Scopes> } & Pick<DingtalkCalls, 'isOfCompany'>
-async function checked({ scopesOf, isOfCompany }: Asks, app: App, directory: Directory): Promise<AppCheck> {
-  const problems: AppProblem[] = []
-  const given = await orNull(scopesOf(app), problems, (error) => blocking(error, words))
-  if (!given) return { ok: false, company_name: null, certain: false, range: null, problems }
-  const { range, told } = given
+type ScopeApi = { readonly scopesOf: (app: ChatApp) => Promise<AppScopes> } & Pick<DingtalkApi, 'isOfCompany'>
+async function checkApp({ scopesOf: getScopes, isOfCompany }: ScopeApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
+  const issues: AppIssue[] = []
+  const scopes = await collectIssue(getScopes(app), issues, (error) => toBlockingIssue(error, issuesByCode))
+  if (!scopes) return { ok: false, company_name: null, certain: false, range: null, problems: issues }
+  const { range, told: userFields } = scopes
   if (range.department_ids.length + range.user_ids.length === 0)
-    problems.push(
-      missing('range', '通讯录权限范围', '通讯录的权限范围是空的：请在钉钉开放平台「权限管理 → 通讯录权限范围」设置', true),
+    issues.push(
+      createIssue('range', '通讯录权限范围', '通讯录的权限范围是空的：请在钉钉开放平台「权限管理 → 通讯录权限范围」设置', true),
     )
-  const departments = await orNull(directory.departments(app, null), problems, (error) => blocking(error, words, 'directory'))
-  const people =
+  const departments = await collectIssue(directory.departments(app, null), issues, (error) =>
+    toBlockingIssue(error, issuesByCode, 'directory'),
+  )
+  const users =
     departments &&
-    (await orNull(someOf(directory, app, departments.items), problems, (error) => blocking(error, words, 'directory')))
-  if (people && people.length > 0 && people.every((one) => one.name === null))
-    problems.push(missing('names', 'qyapi_get_member', '读不到姓名：请开通「成员信息读权限」'))
-  if (!told.includes('mobile'))
-    problems.push(
+    (await collectIssue(sampleUsers(directory, app, departments.items), issues, (error) =>
+      toBlockingIssue(error, issuesByCode, 'directory'),
+    ))
+  if (users && users.length > 0 && users.every((one) => one.name === null))
+    issues.push(createIssue('names', 'qyapi_get_member', '读不到姓名：请开通「成员信息读权限」'))
+  if (!userFields.includes('mobile'))
+    issues.push(
       app.suite
-        ? missing('phones', null, '第三方应用读不到手机号：不能按手机号自动匹配，可按工号与姓名匹配')
-        : missing('phones', 'fieldMobile', '读不到手机号：请在「权限管理」开通「员工手机号信息」'),
+        ? createIssue('phones', null, '第三方应用读不到手机号：不能按手机号自动匹配，可按工号与姓名匹配')
+        : createIssue('phones', 'fieldMobile', '读不到手机号：请在「权限管理」开通「员工手机号信息」'),
     )
-  const company = range.whole ? departments?.items.find((one) => one.id === root) : null
+  const company = range.whole ? departments?.items.find((one) => one.id === rootId) : null
   // A token of the store is given for a company; that of a company's own application names none, unless it is asked for by the company.
-  const certain = app.suite !== undefined || (await isOfCompany(app))
-  if (!certain)
-    problems.push(
-      missing(
+  const isVerified = app.suite !== undefined || (await isOfCompany(app))
+  if (!isVerified)
+    issues.push(
+      createIssue(
         'credentials',
         null,
         '钉钉没有确认这个应用属于填写的 CorpId：请核对 CorpId 与 Client ID 是同一家企业的，再点「重新检测」',
       ),
     )
-  return { ok: problems.every((one) => !one.blocking), company_name: company?.name ?? null, certain, range, problems }
+  return {
+    ok: issues.every((one) => !one.blocking),
+    company_name: company?.name ?? null,
+    certain: isVerified,
+    range,
+    problems: issues,
+  }
 }
 
-export function dingtalkDirectory({ old, withToken, isOfCompany }: DingtalkCalls): Directory {
-  const ask = (app: App, path: string, json: object) => withToken(app, (token) => old(path, token, json))
-  const scopesOf = async (app: App): Promise<Scopes> => {
-    const body = await withToken(app, (token) => old('/auth/scopes', token, null))
-    const given = inside(body.auth_org_scopes)
-    const department_ids = textsOf(given.authed_dept)
-    const range = { whole: department_ids.includes(root), department_ids, user_ids: textsOf(given.authed_user) }
-    return { range, told: textsOf(body.auth_user_field) }
+export function createDingtalkDirectory({ old: requestLegacy, withToken, isOfCompany }: DingtalkApi): Directory {
+  const request = (app: ChatApp, path: string, json: object) => withToken(app, (token) => requestLegacy(path, token, json))
+  const getScopes = async (app: ChatApp): Promise<AppScopes> => {
+    const body = await withToken(app, (token) => requestLegacy('/auth/scopes', token, null))
+    const orgScopes = toObject(body.auth_org_scopes)
+    const department_ids = toTextList(orgScopes.authed_dept)
+    const range = { whole: department_ids.includes(rootId), department_ids, user_ids: toTextList(orgScopes.authed_user) }
+    return { range, told: toTextList(body.auth_user_field) }
   }
-  const one = async (app: App, dept_id: string) =>
-    departmentOf(resultOf(await ask(app, '/topapi/v2/department/get', { dept_id: Number(dept_id), language: 'zh_CN' })))
+  const getDepartment = async (app: ChatApp, dept_id: string) =>
+    toDepartment(getResult(await request(app, '/topapi/v2/department/get', { dept_id: Number(dept_id), language: 'zh_CN' })))
   const directory: Directory = {
     describe: ({ suite }) => ({
       names: true,
@@ -110,19 +125,19 @@ export function dingtalkDirectory({ old, withToken, isOfCompany }: DingtalkCalls
       lookup_at_once: suite ? 0 : 1,
       pace: { count: 1000, per_ms: 60_000 },
     }),
-    check: (app) => checked({ scopesOf, isOfCompany }, app, directory),
-    range: async (app) => (await scopesOf(app)).range,
+    check: (app) => checkApp({ scopesOf: getScopes, isOfCompany }, app, directory),
+    range: async (app) => (await getScopes(app)).range,
     // A page is the roots themselves, then the children of one department after the other: what is still to be asked stands in `next`.
     async departments(app, next) {
       if (next === null) {
-        const { department_ids } = (await scopesOf(app)).range
+        const { department_ids } = (await getScopes(app)).range
         const items: DirectoryDepartment[] = []
-        for (const id of department_ids) items.push(await one(app, id))
+        for (const id of department_ids) items.push(await getDepartment(app, id))
         return { items, next: department_ids.length > 0 ? department_ids.join(',') : null }
       }
       const [dept_id = '', ...rest] = next.split(',')
-      const body = await ask(app, '/topapi/v2/department/listsub', { dept_id: Number(dept_id), language: 'zh_CN' })
-      const items = listOf(body.result).map(departmentOf)
+      const body = await request(app, '/topapi/v2/department/listsub', { dept_id: Number(dept_id), language: 'zh_CN' })
+      const items = toObjectList(body.result).map(toDepartment)
       const waiting = [...items.map(({ id }) => id), ...rest]
       return { items, next: waiting.length > 0 ? waiting.join(',') : null }
     },
@@ -130,22 +145,24 @@ export function dingtalkDirectory({ old, withToken, isOfCompany }: DingtalkCalls
       const asking = {
         dept_id: Number(department_id),
         cursor: Number(next ?? 0),
-        size: page_size,
+        size: pageSize,
         order_field: 'custom',
         contain_access_limit: false,
       }
-      const given = resultOf(await ask(app, '/topapi/v2/user/list', asking))
-      const items = listOf(given.list).map((person) => personOf(person, department_id))
-      return { items, next: given.has_more === true ? needed('dingtalk', given.next_cursor) : null }
+      const given = getResult(await request(app, '/topapi/v2/user/list', asking))
+      const items = toObjectList(given.list).map((person) => toUser(person, department_id))
+      return { items, next: given.has_more === true ? requireText('dingtalk', given.next_cursor) : null }
     },
     person: (app, userid) =>
-      askedFor(async () => personOf(resultOf(await ask(app, '/topapi/v2/user/get', { userid, language: 'zh_CN' })), null)),
-    department: (app, id) => askedFor(() => one(app, id)),
+      nullIfNotFound(async () =>
+        toUser(getResult(await request(app, '/topapi/v2/user/get', { userid, language: 'zh_CN' })), null),
+      ),
+    department: (app, id) => nullIfNotFound(() => getDepartment(app, id)),
     async findByMobile(app, mobiles) {
       const found = new Map<string, string | null>()
       for (const mobile of mobiles) {
-        const given = await askedFor(async () => resultOf(await ask(app, '/topapi/v2/user/getbymobile', { mobile })))
-        found.set(mobile, text(given?.userid))
+        const given = await nullIfNotFound(async () => getResult(await request(app, '/topapi/v2/user/getbymobile', { mobile })))
+        found.set(mobile, toText(given?.userid))
       }
       return found
     },

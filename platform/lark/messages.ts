@@ -4,18 +4,25 @@
  */
 
 import { createHash } from 'node:crypto'
-import type { AcceptedMessage, AmendResult, Carrier, OutgoingMessage, RecallOutcome, SendOutcome } from '../carrier.ts'
-import { chatQuota } from '../quotas.ts'
-import { type App, type ChatCard, type ChatReason, type ManyOutcome, type Messages, PlatformError } from '../types.ts'
-import { listOf, needed, text, textsOf } from '../wire/ask.ts'
-import { amendBy, cardOf, outcomeOf, piecesOf, reasonWords, verdictOf } from '../wire/chat.ts'
-import type { LarkCalls } from './calls.ts'
+import type { AcceptedMessage, Carrier, OutgoingMessage, RecallOutcome, SendOutcome, UpdateResult } from '../carrier.ts'
+import { getChatQuota } from '../quotas.ts'
+import {
+  type ChatApp,
+  type ChatCard,
+  type ChatFailureReason,
+  type ChatMessages,
+  PlatformError,
+  type RecipientOutcome,
+} from '../types.ts'
+import { createMessageUpdater, failureMessages, splitIntoChunks, toChatCard, toSendFailure, toSendOutcome } from '../wire/chat.ts'
+import { requireText, toObjectList, toText, toTextList } from '../wire/request.ts'
+import type { LarkApi } from './api.ts'
 
-const hour_ms = 3_600_000
-const at_once = 20
-const im = '/open-apis/im/v1'
+const hourMs = 3_600_000
+const batchSize = 20
+const imPath = '/open-apis/im/v1'
 
-const reasons: Readonly<Record<string, ChatReason>> = {
+const reasonByCode: Readonly<Record<string, ChatFailureReason>> = {
   230013: 'out_of_range',
   230038: 'out_of_range',
   41050: 'out_of_range',
@@ -38,125 +45,138 @@ const reasons: Readonly<Record<string, ChatReason>> = {
   11247: 'too_many_today',
 }
 
-const plain = (content: string) => ({ tag: 'plain_text', content })
-/** A card that may be written anew; `state` is what became of it since. */
-export const larkCard = ({ title, lines, link, button }: ChatCard, state: string | null = null) => ({
+const plainText = (content: string) => ({ tag: 'plain_text', content })
+/** A card that may be written anew; `statusText` is what became of it since. */
+export const buildLarkCard = ({ title, lines, link, button }: ChatCard, statusText: string | null = null) => ({
   config: { update_multi: true, wide_screen_mode: true },
-  header: { template: state === null ? 'turquoise' : 'grey', title: plain(state === null ? title : `【${state}】${title}`) },
+  header: {
+    template: statusText === null ? 'turquoise' : 'grey',
+    title: plainText(statusText === null ? title : `【${statusText}】${title}`),
+  },
   elements: [
-    ...lines.map((line) => ({ tag: 'div', text: plain(line) })),
-    ...(link ? [{ tag: 'action', actions: [{ tag: 'button', type: 'primary', text: plain(button), url: link }] }] : []),
+    ...lines.map((line) => ({ tag: 'div', text: plainText(line) })),
+    ...(link ? [{ tag: 'action', actions: [{ tag: 'button', type: 'primary', text: plainText(button), url: link }] }] : []),
   ],
 })
 /** At most 50 characters, the same for every try. */
-const uuidOf = (id: string): string => (id.length <= 50 ? id : createHash('sha256').update(id).digest('base64url'))
+const toUuid = (id: string): string => (id.length <= 50 ? id : createHash('sha256').update(id).digest('base64url'))
 
-const goneCodes = new Set(['230011', '230110'])
-const lateCodes = new Set(['230009', '230031', '230033'])
+const recalledCodes = new Set(['230011', '230110'])
+const expiredCodes = new Set(['230009', '230031', '230033'])
 
-async function recallOne({ call }: LarkCalls, app: App, { id, ref }: AcceptedMessage): Promise<RecallOutcome> {
-  const what = ref.startsWith('bm-') ? 'batch_messages' : 'messages'
+async function recallMessage({ call }: LarkApi, app: ChatApp, { id, ref }: AcceptedMessage): Promise<RecallOutcome> {
+  const resource = ref.startsWith('bm-') ? 'batch_messages' : 'messages'
   try {
-    await call(app, { method: 'DELETE', path: `${im}/${what}/${encodeURIComponent(ref)}` })
+    await call(app, { method: 'DELETE', path: `${imPath}/${resource}/${encodeURIComponent(ref)}` })
     return { id, result: 'recalled' }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    if (goneCodes.has(error.code)) return { id, result: 'recalled' }
+    if (recalledCodes.has(error.code)) return { id, result: 'recalled' }
     return { id, result: error.kind === 'temporary' || error.kind === 'rate_limited' ? 'unclear' : 'refused' }
   }
 }
-async function sendOne({ data }: LarkCalls, app: App, message: OutgoingMessage): Promise<SendOutcome> {
+async function sendMessage({ data }: LarkApi, app: ChatApp, message: OutgoingMessage): Promise<SendOutcome> {
   const { id, to } = message
-  const body = { receive_id: to, msg_type: 'interactive', content: JSON.stringify(larkCard(cardOf(message))), uuid: uuidOf(id) }
+  const body = {
+    receive_id: to,
+    msg_type: 'interactive',
+    content: JSON.stringify(buildLarkCard(toChatCard(message))),
+    uuid: toUuid(id),
+  }
   try {
-    const given = await data(app, { method: 'POST', path: `${im}/messages`, params: { receive_id_type: 'open_id' }, data: body })
-    return { id, result: 'accepted', ref: needed('lark', given.message_id) }
+    const response = await data(app, {
+      method: 'POST',
+      path: `${imPath}/messages`,
+      params: { receive_id_type: 'open_id' },
+      data: body,
+    })
+    return { id, result: 'accepted', ref: requireText('lark', response.message_id) }
   } catch (error) {
     // Too much for this one person; others are served meanwhile.
     if (error instanceof PlatformError && error.code === '230020') return { id, result: 'put_off', wait_s: 1, one_address: true }
-    return outcomeOf(id, verdictOf(error, reasons))
+    return toSendOutcome(id, toSendFailure(error, reasonByCode))
   }
 }
 
-const carrierOf = (calls: LarkCalls, now: () => number): Carrier<App> => ({
+const createCarrier = (calls: LarkApi, now: () => number): Carrier<ChatApp> => ({
   describe: () => ({
-    at_once,
+    at_once: batchSize,
     pace: { count: 1000, per_ms: 60_000 },
     texts: 'whole',
     signature: '薪函',
     recalls: true,
     amends: 'often',
   }),
-  send: (app, messages) => Promise.all(messages.map((message) => sendOne(calls, app, message))),
+  send: (app, messages) => Promise.all(messages.map((message) => sendMessage(calls, app, message))),
   // Within the hour our id makes another try harmless; after that nobody can tell.
   lookup: async (_app, messages) =>
-    messages.map(({ id, at }) => ({ id, result: now() - at.getTime() < hour_ms - 600_000 ? 'not_accepted' : 'never_known' })),
-  recall: (app, messages) => Promise.all(messages.map((message) => recallOne(calls, app, message))),
+    messages.map(({ id, at }) => ({ id, result: now() - at.getTime() < hourMs - 600_000 ? 'not_accepted' : 'never_known' })),
+  recall: (app, messages) => Promise.all(messages.map((message) => recallMessage(calls, app, message))),
 })
 
-async function sendPiece({ data }: LarkCalls, app: App, to: readonly string[], card: ChatCard): Promise<ManyOutcome[]> {
+async function sendChunk({ data }: LarkApi, app: ChatApp, to: readonly string[], card: ChatCard): Promise<RecipientOutcome[]> {
   try {
-    const body = { open_ids: to, msg_type: 'interactive', card: larkCard(card) }
-    const given = await data(app, { method: 'POST', path: '/open-apis/message/v4/batch_send/', data: body })
-    const ref = needed('lark', given.message_id)
-    const invalid = new Set(textsOf(given.invalid_open_ids))
+    const body = { open_ids: to, msg_type: 'interactive', card: buildLarkCard(card) }
+    const response = await data(app, { method: 'POST', path: '/open-apis/message/v4/batch_send/', data: body })
+    const ref = requireText('lark', response.message_id)
+    const invalid = new Set(toTextList(response.invalid_open_ids))
     return to.map((one) =>
       invalid.has(one)
-        ? { to: one, result: 'refused', reason: 'out_of_range', code: '0', message: reasonWords.out_of_range }
+        ? { to: one, result: 'refused', reason: 'out_of_range', code: '0', message: failureMessages.out_of_range }
         : { to: one, result: 'accepted', ref },
     )
   } catch (error) {
-    const verdict = verdictOf(error, reasons)
+    const failure = toSendFailure(error, reasonByCode)
     return to.map((one) =>
-      verdict.result === 'refused' ? { to: one, ...verdict, message: reasonWords[verdict.reason] } : { to: one, ...verdict },
+      failure.result === 'refused' ? { to: one, ...failure, message: failureMessages[failure.reason] } : { to: one, ...failure },
     )
   }
 }
 
-function updateError(error: unknown): AmendResult {
+function toUpdateResult(error: unknown): UpdateResult {
   if (!(error instanceof PlatformError)) throw error
-  if (lateCodes.has(error.code)) return 'too_late'
-  if (goneCodes.has(error.code)) return 'gone'
+  if (expiredCodes.has(error.code)) return 'too_late'
+  if (recalledCodes.has(error.code)) return 'gone'
   return error.kind === 'temporary' || error.kind === 'rate_limited' ? 'unclear' : 'refused'
 }
 
-export function larkMessages(calls: LarkCalls, now: () => number): { carrier: Carrier<App>; messages: Messages } {
+export function createLarkMessages(calls: LarkApi, now: () => number): { carrier: Carrier<ChatApp>; messages: ChatMessages } {
   const { call, data } = calls
-  const messages: Messages = {
+  const messages: ChatMessages = {
     describe: () => ({
       receivers: 200,
       recall_hours: 24,
       update: 'card',
       update_hours: 336,
       reads: true,
-      repeat_ms: hour_ms,
-      quota: chatQuota('lark'),
+      repeat_ms: hourMs,
+      quota: getChatQuota('lark'),
     }),
     async sendMany(app, { to, card }) {
-      const outcomes: ManyOutcome[] = []
-      for (const piece of piecesOf(to, 200)) outcomes.push(...(await sendPiece(calls, app, piece, card)))
+      const outcomes: RecipientOutcome[] = []
+      for (const piece of splitIntoChunks(to, 200)) outcomes.push(...(await sendChunk(calls, app, piece, card)))
       return outcomes
     },
     async standing(app, { ref, to, sent_at }) {
       // Of a batch only numbers are told, and of what is older than a week nothing.
-      if (ref.startsWith('bm-') || now() - sent_at.getTime() > 168 * hour_ms)
+      if (ref.startsWith('bm-') || now() - sent_at.getTime() > 168 * hourMs)
         return to.map((one) => ({ to: one, arrived: 'unknown', reason: null, read: null }))
-      const path = `${im}/messages/${encodeURIComponent(ref)}/read_users`
+      const path = `${imPath}/messages/${encodeURIComponent(ref)}/read_users`
       const given = await data(app, { method: 'GET', path, params: { user_id_type: 'open_id', page_size: 100 } })
-      const readers = new Set(listOf(given.items).flatMap(({ user_id }) => text(user_id) ?? []))
+      const readers = new Set(toObjectList(given.items).flatMap(({ user_id }) => toText(user_id) ?? []))
       return to.map((one) => ({ to: one, arrived: 'yes', reason: null, read: readers.has(one) }))
     },
     async update(app, { ref, card, state }) {
       if (ref.startsWith('bm-')) return 'unsupported'
       try {
-        const content = JSON.stringify(larkCard(card, state))
-        await call(app, { method: 'PATCH', path: `${im}/messages/${encodeURIComponent(ref)}`, data: { content } })
+        const content = JSON.stringify(buildLarkCard(card, state))
+        await call(app, { method: 'PATCH', path: `${imPath}/messages/${encodeURIComponent(ref)}`, data: { content } })
         return 'updated'
       } catch (error) {
-        return updateError(error)
+        return toUpdateResult(error)
       }
     },
     sentToday: async () => null,
   }
-  return { carrier: { ...carrierOf(calls, now), amend: amendBy(messages.update) }, messages }
+  return { carrier: { ...createCarrier(calls, now), amend: createMessageUpdater(messages.update) }, messages }
 }

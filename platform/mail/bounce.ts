@@ -4,17 +4,17 @@
  */
 import PostalMime, { type Attachment } from 'postal-mime'
 import type { Bounce } from '../carrier.ts'
-import { mark_header } from './letter.ts'
-import { explainBounce } from './refusal.ts'
+import { markHeader } from './mail-content.ts'
+import { explainBounce } from './send-result.ts'
 
 /** Most of a mail that is looked at; the machine's part of a report stands before what was returned. */
-export const most_bytes = 64 * 1024
-const marked = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{32})/i
+export const maxMailBytes = 64 * 1024
+const markPattern = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{32})/i
 
-type Fields = ReadonlyMap<string, string>
+type HeaderFields = ReadonlyMap<string, string>
 
 /** Blocks of header fields, unfolded; of a field that stands twice the first. */
-function blocksOf(text: string): Fields[] {
+function parseHeaderBlocks(text: string): HeaderFields[] {
   const blocks: Map<string, string>[] = []
   let block = new Map<string, string>()
   let last = ''
@@ -36,19 +36,19 @@ function blocksOf(text: string): Fields[] {
 }
 
 /** Whether a mail is worth opening, by its header alone: what people write to each other is not. */
-export function mayBeBounce(head: string): boolean {
-  const [fields] = blocksOf(head)
+export function isPossibleBounce(head: string): boolean {
+  const [fields] = parseHeaderBlocks(head)
   const type = fields?.get('content-type') ?? ''
   if (/^multipart\/report\b/i.test(type)) return !/report-type\s*=\s*"?(?!delivery-status)[\w-]+/i.test(type)
   return /^multipart\//i.test(type) && /\b(?:mailer-daemon|postmaster)@/i.test(fields?.get('from') ?? '')
 }
 
-const textOf = ({ content }: Attachment): string => (typeof content === 'string' ? content : '')
-const permanent = /\b5\.\d{1,3}\.\d{1,3}\b/
-const delayed_text = '对方邮箱暂时没有收下，发件邮箱的服务器还在重试'
+const getAttachmentText = ({ content }: Attachment): string => (typeof content === 'string' ? content : '')
+const permanentCodePattern = /\b5\.\d{1,3}\.\d{1,3}\b/
+const delayedMessage = '对方邮箱暂时没有收下，发件邮箱的服务器还在重试'
 
 /** Why it came back, with what to do: the same words as where it is refused at once. */
-function wordsOf(status: string, diagnostic: string): string {
+function formatBounceMessage(status: string, diagnostic: string): string {
   const text = `${status} ${diagnostic}`
   const reply = Number(/\b(5\d\d)[ -]/.exec(diagnostic)?.[1] ?? 550)
   // 4.4.7, or another 4 that was not waited for any longer: the other server could not be reached at all.
@@ -56,50 +56,52 @@ function wordsOf(status: string, diagnostic: string): string {
   return `邮件被退回：${explainBounce({ reply, text })}`
 }
 
-type Said = Pick<Bounce, 'result' | 'message'>
+type BounceReport = Pick<Bounce, 'result' | 'message'>
 
 /** By the machine's part: a message is lost where each of its addresses is. */
-function saidBy(status: string): Said | null {
-  const all = blocksOf(status).flatMap((fields) => {
+function parseDeliveryStatus(status: string): BounceReport | null {
+  const all = parseHeaderBlocks(status).flatMap((fields) => {
     const action = fields.get('action')?.toLowerCase()
     return action ? [{ action, status: fields.get('status') ?? '', diagnostic: fields.get('diagnostic-code') ?? '' }] : []
   })
   const [first] = all
   if (!first) return null
   if (all.every(({ action }) => action === 'failed'))
-    return { result: 'failed', message: wordsOf(first.status, first.diagnostic.slice(0, 500)) }
-  return all.some(({ action }) => action === 'delayed') ? { result: 'delayed', message: delayed_text } : null
+    return { result: 'failed', message: formatBounceMessage(first.status, first.diagnostic.slice(0, 500)) }
+  return all.some(({ action }) => action === 'delayed') ? { result: 'delayed', message: delayedMessage } : null
 }
 
 /** Servers that write for people only: a permanent code in their text counts, nothing else. */
-function saidInWords(text: string): Said | null {
-  const code = permanent.exec(text)?.[0]
-  return code ? { result: 'failed', message: wordsOf(code, text.slice(0, 2_000)) } : null
+function parseBounceText(text: string): BounceReport | null {
+  const code = permanentCodePattern.exec(text)?.[0]
+  return code ? { result: 'failed', message: formatBounceMessage(code, text.slice(0, 2_000)) } : null
 }
 
-function markIn(fields: Fields | undefined, ...names: readonly string[]): { id: string; mark: string } | null {
+function findMark(fields: HeaderFields | undefined, ...names: readonly string[]): { id: string; mark: string } | null {
   for (const name of names) {
-    const [, id, mark] = marked.exec(fields?.get(name) ?? '') ?? []
+    const [, id, mark] = markPattern.exec(fields?.get(name) ?? '') ?? []
     if (id && mark) return { id: id.toLowerCase(), mark: mark.toLowerCase() }
   }
   return null
 }
 
 /** What a mail says of a message of ours; null for every other mail, and for what cannot be read. `source`: its first bytes. */
-export async function bounceOf(source: Buffer): Promise<Bounce | null> {
-  const mail = await PostalMime.parse(source.subarray(0, most_bytes), {
+export async function parseBounce(source: Buffer): Promise<Bounce | null> {
+  const mail = await PostalMime.parse(source.subarray(0, maxMailBytes), {
     attachmentEncoding: 'utf8',
     forceRfc822Attachments: true,
     maxNestingDepth: 8,
     maxHeadersSize: 32 * 1024,
   }).catch(() => null)
   if (!mail) return null
-  const part = (type: RegExp) => mail.attachments.find(({ mimeType }) => type.test(mimeType))
-  const report = part(/^message\/(?:global-)?delivery-status$/i)
-  const returned = part(/^(?:message\/(?:rfc822|global)|text\/rfc822-headers|message\/global-headers)$/i)
-  const [head] = returned ? blocksOf(textOf(returned).slice(0, 32 * 1024)) : []
-  const [envelope] = report ? blocksOf(textOf(report)) : []
-  const whose = markIn(head, mark_header.toLowerCase(), 'message-id') ?? markIn(envelope, 'original-envelope-id')
-  const said = report ? saidBy(textOf(report)) : saidInWords(`${mail.text ?? ''} ${mail.html ?? ''}`)
-  return whose && said ? { ...whose, ...said } : null
+  const findAttachment = (type: RegExp) => mail.attachments.find(({ mimeType }) => type.test(mimeType))
+  const report = findAttachment(/^message\/(?:global-)?delivery-status$/i)
+  const returned = findAttachment(/^(?:message\/(?:rfc822|global)|text\/rfc822-headers|message\/global-headers)$/i)
+  const [head] = returned ? parseHeaderBlocks(getAttachmentText(returned).slice(0, 32 * 1024)) : []
+  const [envelope] = report ? parseHeaderBlocks(getAttachmentText(report)) : []
+  const markedId = findMark(head, markHeader.toLowerCase(), 'message-id') ?? findMark(envelope, 'original-envelope-id')
+  const bounceReport = report
+    ? parseDeliveryStatus(getAttachmentText(report))
+    : parseBounceText(`${mail.text ?? ''} ${mail.html ?? ''}`)
+  return markedId && bounceReport ? { ...markedId, ...bounceReport } : null
 }

@@ -4,39 +4,42 @@
  */
 import { isIP } from 'node:net'
 import { ImapFlow, type ImapFlowOptions } from 'imapflow'
-import type { Bounce, InboxFault, InboxLook, InboxPlace, MailServerApp } from '../carrier.ts'
-import { NotPublic, publicAddressOf } from '../public-address.ts'
-import { bounceOf, mayBeBounce, most_bytes } from './bounce.ts'
-import type { MailPolicy } from './index.ts'
+import type { Bounce, InboxCursor, InboxError, InboxReadResult, MailServerConfig } from '../carrier.ts'
+import { NotPublicAddressError, resolvePublicAddress } from '../public-address.ts'
+import { isPossibleBounce, maxMailBytes, parseBounce } from './bounce.ts'
+import type { MailOptions } from './index.ts'
 
 /** A look ends after so much, and the next one goes on: other companies wait too. */
-const most_mails = 500
-const a_fetch = 100
-const most_opened = 50
-const a_look_ms = 25_000
-const usual_step_ms = 7_000
+const maxMailsPerRead = 500
+const fetchSize = 100
+const maxOpenedMails = 50
+const defaultReadTimeoutMs = 25_000
+const defaultStepTimeoutMs = 7_000
 /** Of the header; behind so many lines of Received nothing is looked for. */
-const head_bytes = 16 * 1024
+const maxHeaderBytes = 16 * 1024
 /** Where we have not been before, or the server counts anew: bounces come within these days, or nobody waits for them. */
-const days_back = 3
+const lookbackDays = 3
 
-type Failure = { code?: string; authenticationFailed?: boolean; tlsFailed?: boolean; message?: string }
+type ImapFailure = { code?: string; authenticationFailed?: boolean; tlsFailed?: boolean; message?: string }
 
-function faultOf(error: unknown, late: boolean): InboxFault {
-  if (error instanceof NotPublic) return 'not_public'
-  const said: Failure = typeof error === 'object' && error !== null ? error : {}
-  if (said.authenticationFailed) return 'sign_in'
-  if (said.tlsFailed || /certificate|altnames|\bssl\b|\btls\b|starttls/i.test(`${said.code ?? ''} ${said.message ?? ''}`))
+function toInboxError(error: unknown, isTimeout: boolean): InboxError {
+  if (error instanceof NotPublicAddressError) return 'not_public'
+  const failure: ImapFailure = typeof error === 'object' && error !== null ? error : {}
+  if (failure.authenticationFailed) return 'sign_in'
+  if (
+    failure.tlsFailed ||
+    /certificate|altnames|\bssl\b|\btls\b|starttls/i.test(`${failure.code ?? ''} ${failure.message ?? ''}`)
+  )
     return 'encryption'
-  if (late) return 'timeout'
-  return /TooLarge|Parser|Exceeded|TooMany/i.test(said.code ?? '') ? 'unreadable' : 'no_connection'
+  if (isTimeout) return 'timeout'
+  return /TooLarge|Parser|Exceeded|TooMany/i.test(failure.code ?? '') ? 'unreadable' : 'no_connection'
 }
 
-async function optionsFor(
-  app: MailServerApp,
-  { private_hosts, ca, step_ms = usual_step_ms }: MailPolicy,
+async function buildImapOptions(
+  app: MailServerConfig,
+  { private_hosts: allowPrivateHosts, ca, step_ms: stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
 ): Promise<ImapFlowOptions> {
-  const address = await publicAddressOf(app.host, { private_hosts })
+  const address = await resolvePublicAddress(app.host, { private_hosts: allowPrivateHosts })
   const isName = isIP(app.host) === 0
   return {
     host: address,
@@ -51,83 +54,83 @@ async function optionsFor(
     logger: false,
     disableAutoIdle: true,
     disableCompression: true,
-    connectionTimeout: step_ms,
-    greetingTimeout: step_ms,
-    socketTimeout: step_ms,
+    connectionTimeout: stepTimeoutMs,
+    greetingTimeout: stepTimeoutMs,
+    socketTimeout: stepTimeoutMs,
     maxLineLength: 1024 * 1024,
-    maxLiteralSize: most_bytes + head_bytes,
+    maxLiteralSize: maxMailBytes + maxHeaderBytes,
     maxResponseSize: 1024 * 1024,
     maxResponseTokens: 200_000,
   }
 }
 
 /** Which mails came since, in their order. */
-async function arrived(client: ImapFlow, from: number | null, now: Date): Promise<number[]> {
-  const since = new Date(now.getTime() - days_back * 86_400_000)
-  const found = await client.search(from === null ? { since } : { uid: `${from}:*` }, { uid: true })
+async function listNewUids(client: ImapFlow, from: number | null, now: Date): Promise<number[]> {
+  const since = new Date(now.getTime() - lookbackDays * 86_400_000)
+  const uids = await client.search(from === null ? { since } : { uid: `${from}:*` }, { uid: true })
   // Asked for what comes after the last one, a server answers the last one.
-  return (found || []).filter((uid) => uid >= (from ?? 0)).toSorted((a, b) => a - b)
+  return (uids || []).filter((uid) => uid >= (from ?? 0)).toSorted((a, b) => a - b)
 }
 
 /** The mails among these that may be bounces, by their headers. */
-async function worthOpening(client: ImapFlow, uids: readonly number[]): Promise<number[]> {
-  const heads = await client.fetchAll(
+async function filterPossibleBounces(client: ImapFlow, uids: readonly number[]): Promise<number[]> {
+  const fetched = await client.fetchAll(
     uids.join(','),
-    { uid: true, bodyParts: [{ key: 'header', start: 0, maxLength: head_bytes }] },
+    { uid: true, bodyParts: [{ key: 'header', start: 0, maxLength: maxHeaderBytes }] },
     { uid: true },
   )
-  return heads
-    .filter(({ headers }) => mayBeBounce(headers?.toString('latin1') ?? ''))
+  return fetched
+    .filter(({ headers }) => isPossibleBounce(headers?.toString('latin1') ?? ''))
     .map(({ uid }) => uid)
     .toSorted((a, b) => a - b)
 }
 
-async function look(client: ImapFlow, from: InboxPlace | null, now: Date): Promise<InboxLook> {
+async function readBounces(client: ImapFlow, from: InboxCursor | null, now: Date): Promise<InboxReadResult> {
   await client.connect()
   const box = await client.mailboxOpen('INBOX', { readOnly: true })
   const validity = String(box.uidValidity)
-  const known = from && from.validity === validity ? from.uid : null
-  const all = box.exists > 0 && (known ?? 0) < box.uidNext ? await arrived(client, known, now) : []
-  const some = all.slice(0, most_mails)
+  const lastUid = from && from.validity === validity ? from.uid : null
+  const all = box.exists > 0 && (lastUid ?? 0) < box.uidNext ? await listNewUids(client, lastUid, now) : []
+  const selected = all.slice(0, maxMailsPerRead)
   const bounces: Bounce[] = []
-  let opened = 0
-  for (let at = 0; at < some.length; at += a_fetch) {
-    const lot = some.slice(at, at + a_fetch)
-    for (const uid of await worthOpening(client, lot)) {
-      if (opened === most_opened) return { place: { validity, uid }, bounces, more: true }
-      opened += 1
-      const mail = await client.fetchOne(String(uid), { uid: true, source: { start: 0, maxLength: most_bytes } }, { uid: true })
-      const bounce = mail && mail.source ? await bounceOf(mail.source) : null
+  let openedCount = 0
+  for (let at = 0; at < selected.length; at += fetchSize) {
+    const batch = selected.slice(at, at + fetchSize)
+    for (const uid of await filterPossibleBounces(client, batch)) {
+      if (openedCount === maxOpenedMails) return { place: { validity, uid }, bounces, more: true }
+      openedCount += 1
+      const mail = await client.fetchOne(String(uid), { uid: true, source: { start: 0, maxLength: maxMailBytes } }, { uid: true })
+      const bounce = mail && mail.source ? await parseBounce(mail.source) : null
       if (bounce) bounces.push(bounce)
     }
   }
-  const last = some.at(-1)
-  const uid = last === undefined ? Math.max(known ?? 0, box.uidNext) : last + 1
-  return { place: { validity, uid }, bounces, more: all.length > some.length }
+  const last = selected.at(-1)
+  const uid = last === undefined ? Math.max(lastUid ?? 0, box.uidNext) : last + 1
+  return { place: { validity, uid }, bounces, more: all.length > selected.length }
 }
 
 /** What came back since `from`, where the last look ended. */
-export async function lookIntoInbox(
-  app: MailServerApp,
-  policy: MailPolicy,
-  { from, now }: { readonly from: InboxPlace | null; readonly now: Date },
-): Promise<InboxLook> {
-  let late = false
+export async function readInbox(
+  app: MailServerConfig,
+  policy: MailOptions,
+  { from, now }: { readonly from: InboxCursor | null; readonly now: Date },
+): Promise<InboxReadResult> {
+  let isTimeout = false
   let timer: NodeJS.Timeout | undefined
   let client: ImapFlow | undefined
   try {
-    client = new ImapFlow(await optionsFor(app, policy))
-    const lost = new Promise<never>((_, fail) => {
-      client?.on('error', fail)
+    client = new ImapFlow(await buildImapOptions(app, policy))
+    const connectionLost = new Promise<never>((_, reject) => {
+      client?.on('error', reject)
       timer = setTimeout(() => {
-        late = true
-        fail(new Error('the mailbox took too long'))
-      }, policy.look_ms ?? a_look_ms)
+        isTimeout = true
+        reject(new Error('the mailbox took too long'))
+      }, policy.look_ms ?? defaultReadTimeoutMs)
     })
-    const looked = await Promise.race([look(client, from, now), lost])
-    return looked
+    const inboxResult = await Promise.race([readBounces(client, from, now), connectionLost])
+    return inboxResult
   } catch (error) {
-    return { fault: faultOf(error, late) }
+    return { fault: toInboxError(error, isTimeout) }
   } finally {
     clearTimeout(timer)
     client?.close()

@@ -1,9 +1,9 @@
 /** Mail servers behind the port of `carrier.ts`. */
 import { createHash } from 'node:crypto'
-import { type CarrierLine, lineOf, type MailApp, type ReadInbox } from '../carrier.ts'
-import { smtpCarrier } from './smtp.ts'
+import { type CarrierSender, createCarrierSender, type MailboxConfig, type ReadInbox } from '../carrier.ts'
+import { createSmtpCarrier } from './smtp.ts'
 
-export type MailPolicy = {
+export type MailOptions = {
   /** Whether a customer's mail server may stand in our own network. */
   readonly private_hosts: boolean
   /** Certificates of one's own authority, beside those that everybody knows. */
@@ -15,13 +15,13 @@ export type MailPolicy = {
 }
 
 /** Looks for bounces in customers' mailboxes. The library is loaded by the first look. */
-export const openInbox =
-  (policy: MailPolicy): ReadInbox =>
+export const createInboxReader =
+  (options: MailOptions): ReadInbox =>
   async (app, since) =>
-    (await import('./inbox.ts')).lookIntoInbox(app, policy, since)
+    (await import('./inbox.ts')).readInbox(app, options, since)
 
 /** The line of one customer; two that use the same mailbox share its pace. */
-export const openMail = (app: MailApp, policy: MailPolicy): CarrierLine => {
+export const createMailSender = (app: MailboxConfig, options: MailOptions): CarrierSender => {
   const mailbox = createHash('sha256').update(`${app.host}|${app.port}|${app.user}`).digest('hex').slice(0, 16)
-  return lineOf(`mail:${mailbox}`, smtpCarrier(policy), app)
+  return createCarrierSender(`mail:${mailbox}`, createSmtpCarrier(options), app)
 }

@@ -39,11 +39,11 @@ type ReasonRule = {
   readonly words?: RegExp
 }
 
-const message_steps: readonly MailStep[] = ['recipient', 'content']
-const sender_steps: readonly MailStep[] = ['connect', 'sign_in', 'sender']
+const messageSteps: readonly MailStep[] = ['recipient', 'content']
+const senderSteps: readonly MailStep[] = ['connect', 'sign_in', 'sender']
 
 /** The first rule that holds decides, so what is said more exactly stands before what is said in general. */
-const reason_rules: readonly ReasonRule[] = [
+const reasonRules: readonly ReasonRule[] = [
   // QQ lists every possible cause in one reply, "login frequency limited" among them; what can be put right is the authorization code.
   { reason: 'sign_in', steps: ['sign_in'], words: /password|credential|authori[sz]ation code|username|授权码|密码|账号错误/ },
   {
@@ -52,11 +52,11 @@ const reason_rules: readonly ReasonRule[] = [
     words:
       /(?:message|mail|body) ?size|size (?:limit|exceed)|exceed\w*.{0,30}\bsize|message (?:is )?too (?:large|big)|邮件(?:过大|太大|大小)/,
   },
-  { reason: 'mailbox', steps: message_steps, codes: /^1\.(?:1|2|3|6|10)$/ },
-  { reason: 'full', steps: message_steps, codes: /^2\.2$/ },
+  { reason: 'mailbox', steps: messageSteps, codes: /^1\.(?:1|2|3|6|10)$/ },
+  { reason: 'full', steps: messageSteps, codes: /^2\.2$/ },
   {
     reason: 'recipient_pace',
-    steps: message_steps,
+    steps: messageSteps,
     codes: /^2\.12[12]$/,
     words:
       /receiving (?:e?mail|messages) (?:at a rate|too)|recipient (?:has|have) (?:exceeded|reached) (?:their|its|the) (?:limit|hourly|receiv)|recipient receiv\w* (?:limit|rate|quota)|(?:收件人|对方).{0,10}(?:接收|收信|收件).{0,10}(?:频|过多|太多|上限|超)/,
@@ -83,7 +83,7 @@ const reason_rules: readonly ReasonRule[] = [
   },
   {
     reason: 'full',
-    steps: message_steps,
+    steps: messageSteps,
     words:
       /mailbox.{0,40}(?:\bfull\b|quota|exceeded)|(?:disk|storage|mailbox|maildir|user'?s?) ?quota|over ?quota|quota (?:is )?exceeded|exceed\w* .{0,20}quota|out of (?:disk|storage)|insufficient (?:disk|mailbox)|inbox is full|(?:邮箱|空间|容量|信箱).{0,8}(?:已满|不足|满了|超限|超出)/,
   },
@@ -101,20 +101,20 @@ const reason_rules: readonly ReasonRule[] = [
   },
   {
     reason: 'blocked',
-    steps: [...sender_steps, 'content'],
+    steps: [...senderSteps, 'content'],
     words:
       /user (?:is )?(?:suspended|locked|disabled|in blacklist|forbidden)|your account.{0,30}(?:suspend|block|lock|abnormal|restrict|disabled|banned)|(?:has|have) no permission|(?:账号|帐号|账户|发件人|用户|邮箱).{0,6}(?:冻结|封禁|锁定|限制|禁用|停用)/,
   },
   {
     reason: 'blocked',
-    steps: sender_steps,
+    steps: senderSteps,
     words:
       /account.{0,30}(?:suspend|block|lock|abnormal|restrict|disabled|banned)|not (?:enabled|open)\b|is (?:disabled|rejected|locked)|black ?list|blocked|\b(?:hl:|mi:spb|wm:bl)|冻结|封禁|封号|被(?:锁定|限制|禁用|停用)|(?:未|没有)开(?:启|通)/,
   },
   // Whoever says nothing but "quota" while the mailbox signs in or names itself speaks of the sender.
   {
     reason: 'quota',
-    steps: [...sender_steps, 'content'],
+    steps: [...senderSteps, 'content'],
     words: /quota|limit (?:is |was |has been )?(?:exceed|reach)|exceed\w*.{0,40}\blimit|上限|超限|限额/,
   },
   {
@@ -130,14 +130,14 @@ const reason_rules: readonly ReasonRule[] = [
   },
   {
     reason: 'spam',
-    steps: message_steps,
+    steps: messageSteps,
     codes: /^7\./,
     words:
       /spam|black ?list|blocked|reputation|dmarc|\bspf\b|dkim|\b(?:dt:|wm:|hl:|mi:(?:spf|dma|spb)\b)|content (?:denied|rejected)|垃圾|拦截/,
   },
   {
     reason: 'mailbox',
-    steps: message_steps,
+    steps: messageSteps,
     codes: /^(?:1\.4|2\.1|4\.4)$/,
     words:
       /(?:user|mailbox|recipient|address(?:ee)?|account|rcpt(?: ?to)?|receiver|alias)\b.{0,80}?(?:unknown|invalid|not (?:exist|found|local|valid|available|known|listed)|doe?s ?n[o']?'?t exist|no longer|unavailable|disabled|inactive|suspended|deactivated|closed|rejected|undeliverable|unroute?able)|(?:unknown|invalid|no such|nonexistent|non-existent|bad|undeliverable|unroute?able|inactive|disabled|unable to find)\b.{0,30}?(?:user|mailbox|recipient|address|account|rcpt|person|alias|here)|domain (?:name )?not found|(?:收件人|用户|邮箱|账号|地址|域名).{0,12}(?:不存在|无效|停用|禁用|注销|错误|未找到|找不到)|(?:不存在|无效|没有此|没有该|查无此).{0,6}(?:收件人|用户|邮箱|账号|地址)/,
@@ -145,25 +145,25 @@ const reason_rules: readonly ReasonRule[] = [
 ]
 
 /** "class.subject.detail", not the numbers of an address like 5.7.1.12. */
-const enhanced_code = /(?<![\d.])[45]\.(\d\.\d{1,3})(?!\.?\d)/
+const enhancedCodePattern = /(?<![\d.])[45]\.(\d\.\d{1,3})(?!\.?\d)/
 /** A link to a help page says nothing, and its words mislead ("/help/spam-quota.html"). */
-const link = /https?:\/\/\S+/g
+const linkPattern = /https?:\/\/\S+/g
 
 /** Finds why a server refused a step; null where its reply does not say. */
 export function findReplyReason({ step, reply, text }: MailReply): ReplyReason | null {
-  const words = `${reply} ${text.replace(link, ' ')}`.toLowerCase().replace(/\s+/g, ' ')
-  const code = enhanced_code.exec(words)?.[1]
-  const found = reason_rules.find(
+  const normalizedText = `${reply} ${text.replace(linkPattern, ' ')}`.toLowerCase().replace(/\s+/g, ' ')
+  const code = enhancedCodePattern.exec(normalizedText)?.[1]
+  const matchedRule = reasonRules.find(
     (rule) =>
       (rule.steps?.includes(step) ?? true) &&
-      ((code !== undefined && rule.codes?.test(code)) || rule.words?.test(words) === true),
+      ((code !== undefined && rule.codes?.test(code)) || rule.words?.test(normalizedText) === true),
   )
   // Without a word about pace, quota or sender a no to the credentials is about the credentials.
   const isSignIn = step === 'sign_in' || reply === 535 || reply === 530
-  if (isSignIn && reply >= 500 && (!found || !sign_in_reasons.has(found.reason))) return 'sign_in'
-  if (found) return found.reason
+  if (isSignIn && reply >= 500 && (!matchedRule || !signInReasons.has(matchedRule.reason))) return 'sign_in'
+  if (matchedRule) return matchedRule.reason
   if (step === 'recipient' && reply === 551) return 'mailbox'
   if (step === 'recipient' && reply === 552) return 'full'
   return step === 'content' && reply >= 500 ? 'content' : null
 }
-const sign_in_reasons: ReadonlySet<ReplyReason> = new Set(['pace', 'quota', 'blocked'])
+const signInReasons: ReadonlySet<ReplyReason> = new Set(['pace', 'quota', 'blocked'])

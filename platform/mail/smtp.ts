@@ -7,62 +7,68 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { type Carrier, type MailApp, neverRecalled, type OutgoingMessage, type SendOutcome } from '../carrier.ts'
-import { NotPublic, publicAddressOf } from '../public-address.ts'
-import type { MailPolicy } from './index.ts'
-import { mailOf, mark_header, markedId } from './letter.ts'
-import { type MailFault, verdictForRest, verdictOf } from './refusal.ts'
+import { type Carrier, type MailboxConfig, type OutgoingMessage, rejectRecalls, type SendOutcome } from '../carrier.ts'
+import { NotPublicAddressError, resolvePublicAddress } from '../public-address.ts'
+import type { MailOptions } from './index.ts'
+import { formatMarkedId, markHeader, toMailContent } from './mail-content.ts'
 import type { MailStep } from './reply-reason.ts'
+import { getResultForRest, type MailFailure, toMailSendResult } from './send-result.ts'
 
 /** As many as one connection is used for; who has more calls again. */
-const a_connection = 10
+const messagesPerConnection = 10
 /** No message is begun after so long, and none is waited for longer: whoever called waits 20 s for all of them. */
-const begin_within_ms = 8_000
-const patience_ms = 16_000
-const usual_step_ms = 7_000
+const startWithinMs = 8_000
+const responseTimeoutMs = 16_000
+const defaultStepTimeoutMs = 7_000
 
 /** A fault with where it happened. */
-class Failed extends Error {
-  readonly fault: MailFault
-  constructor(fault: MailFault) {
+class SmtpError extends Error {
+  readonly fault: MailFailure
+  constructor(fault: MailFailure) {
     super('the mail server did not take it')
     this.fault = fault
   }
 }
 
-type Told = { code?: string; responseCode?: number; response?: string; command?: string }
+type SmtpLibraryError = { code?: string; responseCode?: number; response?: string; command?: string }
 
-const stepOf = ({ code, command = '' }: Told): MailStep => {
+const toMailStep = ({ code, command = '' }: SmtpLibraryError): MailStep => {
   if (code === 'EAUTH' || command.startsWith('AUTH')) return 'sign_in'
   if (command === 'MAIL FROM') return 'sender'
   if (command === 'RCPT TO') return 'recipient'
   return command === 'DATA' ? 'content' : 'connect'
 }
-const untrusted = /^(CERT_|ERR_TLS|DEPTH_|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
+const untrustedCodePattern = /^(CERT_|ERR_TLS|DEPTH_|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
 /** A library between us and the socket writes its own code over the reason; the words stay. */
-const isUnencrypted = (told: Told & { message?: string }): boolean =>
-  told.code === 'ETLS' || untrusted.test(told.code ?? '') || /certificate|altnames|\bssl\b/i.test(told.message ?? '')
+const isUnencrypted = (libraryError: SmtpLibraryError & { message?: string }): boolean =>
+  libraryError.code === 'ETLS' ||
+  untrustedCodePattern.test(libraryError.code ?? '') ||
+  /certificate|altnames|\bssl\b/i.test(libraryError.message ?? '')
 
-function failed(error: unknown, begun: boolean): Failed {
-  if (error instanceof Failed) return error
-  if (error instanceof NotPublic) return new Failed({ step: 'connect', reply: null, text: '', begun: false, cause: 'not_public' })
-  const told: Told & { message?: string } = typeof error === 'object' && error !== null ? error : {}
+function toSmtpError(error: unknown, started: boolean): SmtpError {
+  if (error instanceof SmtpError) return error
+  if (error instanceof NotPublicAddressError)
+    return new SmtpError({ step: 'connect', reply: null, text: '', begun: false, cause: 'not_public' })
+  const libraryError: SmtpLibraryError & { message?: string } = typeof error === 'object' && error !== null ? error : {}
   // A code that came with an answer to this message; 2 and 3 are no faults.
-  const reply = told.responseCode !== undefined && told.responseCode >= 400 ? told.responseCode : null
-  return new Failed({
-    step: stepOf(told),
+  const reply = libraryError.responseCode !== undefined && libraryError.responseCode >= 400 ? libraryError.responseCode : null
+  return new SmtpError({
+    step: toMailStep(libraryError),
     reply,
-    text: told.response ?? '',
-    begun,
-    ...(!begun && isUnencrypted(told) ? { cause: 'encryption' as const } : {}),
+    text: libraryError.response ?? '',
+    begun: started,
+    ...(!started && isUnencrypted(libraryError) ? { cause: 'encryption' as const } : {}),
   })
 }
 
-/** A connection that is greeted, encrypted and signed in; `gone` fails when it is lost. */
-type Session = { readonly connection: SMTPConnection; readonly gone: Promise<never> }
+/** A connection that is greeted, encrypted and signed in; `connectionLost` fails when it is lost. */
+type SmtpSession = { readonly connection: SMTPConnection; readonly gone: Promise<never> }
 
-async function connected(app: MailApp, { private_hosts, ca, step_ms = usual_step_ms }: MailPolicy): Promise<Session> {
-  const address = await publicAddressOf(app.host, { private_hosts })
+async function openSession(
+  app: MailboxConfig,
+  { private_hosts: allowPrivateHosts, ca, step_ms: stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
+): Promise<SmtpSession> {
+  const address = await resolvePublicAddress(app.host, { private_hosts: allowPrivateHosts })
   const isName = isIP(app.host) === 0
   const connection = new SMTPConnection({
     host: address,
@@ -71,47 +77,48 @@ async function connected(app: MailApp, { private_hosts, ca, step_ms = usual_step
     secure: app.security === 'tls',
     requireTLS: app.security === 'starttls',
     ignoreTLS: app.security === 'none',
-    name: domainOf(app),
-    connectionTimeout: step_ms,
-    greetingTimeout: step_ms,
-    socketTimeout: step_ms,
-    allowInternalNetworkInterfaces: private_hosts,
+    name: getSenderDomain(app),
+    connectionTimeout: stepTimeoutMs,
+    greetingTimeout: stepTimeoutMs,
+    socketTimeout: stepTimeoutMs,
+    allowInternalNetworkInterfaces: allowPrivateHosts,
     tls: { minVersion: 'TLSv1.2', ...(isName ? { servername: app.host } : {}), ...(ca ? { ca } : {}) },
   })
-  const gone = new Promise<never>((_, fail) => {
-    connection.on('error', fail)
-    connection.on('end', () => fail(new Error('the mail server hung up')))
+  const connectionLost = new Promise<never>((_, reject) => {
+    connection.on('error', reject)
+    connection.on('end', () => reject(new Error('the mail server hung up')))
   })
   // Heard by whoever waits for an answer; a connection that is lost at rest concerns nobody.
-  gone.catch(() => undefined)
-  const step = (begin: (told: (error?: Error | null) => void) => void): Promise<void> =>
-    Promise.race([gone, new Promise<void>((done, fail) => begin((error) => (error ? fail(error) : done())))])
+  connectionLost.catch(() => undefined)
+  const runStep = (start: (told: (error?: Error | null) => void) => void): Promise<void> =>
+    Promise.race([connectionLost, new Promise<void>((resolve, fail) => start((error) => (error ? fail(error) : resolve())))])
   try {
-    await step((told) => connection.connect(told))
-    if (app.user) await step((told) => connection.login({ user: app.user, pass: app.password }, told))
+    await runStep((callback) => connection.connect(callback))
+    if (app.user) await runStep((callback) => connection.login({ user: app.user, pass: app.password }, callback))
   } catch (error) {
     connection.close()
     throw error
   }
-  return { connection, gone }
+  return { connection, gone: connectionLost }
 }
 
-const domainOf = ({ from }: MailApp): string => from.split('@')[1] ?? 'localhost'
+const getSenderDomain = ({ from }: MailboxConfig): string => from.split('@')[1] ?? 'localhost'
 
 /** The id, and with it what proves it ours where the message comes back. */
-const nameOf = ({ markOf }: MailApp, { id }: OutgoingMessage): string => (markOf ? markedId(id, markOf(id)) : id)
+const getMessageName = ({ markOf: getMark }: MailboxConfig, { id }: OutgoingMessage): string =>
+  getMark ? formatMarkedId(id, getMark(id)) : id
 
-const bytesOf = async (app: MailApp, message: OutgoingMessage): Promise<Buffer> =>
+const buildMail = async (app: MailboxConfig, message: OutgoingMessage): Promise<Buffer> =>
   new MailComposer({
     from: { name: app.sender, address: app.from },
     to: message.to,
-    ...mailOf(message),
+    ...toMailContent(message),
     // The same for every try, so that whoever was given it twice can tell.
-    messageId: `<${nameOf(app, message)}@${domainOf(app)}>`,
+    messageId: `<${getMessageName(app, message)}@${getSenderDomain(app)}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
-      ...(app.markOf ? { [mark_header]: nameOf(app, message) } : {}),
+      ...(app.markOf ? { [markHeader]: getMessageName(app, message) } : {}),
     },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -119,70 +126,77 @@ const bytesOf = async (app: MailApp, message: OutgoingMessage): Promise<Buffer> 
     .compile()
     .build()
 
-/** Hands one message over; resolves with what the server said. Waits until `until` (performance.now). */
-async function hand({ connection, gone }: Session, app: MailApp, message: OutgoingMessage, until: number): Promise<string> {
-  const bytes = await bytesOf(app, message)
-  let begun = false
+/** Hands one message over; resolves with what the server said. Waits until `deadline` (performance.now). */
+async function sendMessage(
+  { connection, gone: connectionLost }: SmtpSession,
+  app: MailboxConfig,
+  message: OutgoingMessage,
+  deadline: number,
+): Promise<string> {
+  const bytes = await buildMail(app, message)
+  let started = false
   // Read for the first time when the server has taken sender and recipient, and says that it listens.
   const stream = new Readable({
     read() {
-      begun = true
+      started = true
       this.push(bytes)
       this.push(null)
     },
   })
-  const said = new Promise<string>((done, fail) => {
+  const response = new Promise<string>((resolve, reject) => {
     // A server that can is asked to return the header only, and our name with it.
-    const dsn = { ret: 'HDRS', envid: nameOf(app, message) } as const
+    const dsn = { ret: 'HDRS', envid: getMessageName(app, message) } as const
     connection.send({ from: app.from, to: [message.to], size: bytes.length, dsn }, stream, (error, info) =>
-      error ? fail(error) : done(info?.response ?? ''),
+      error ? reject(error) : resolve(info?.response ?? ''),
     )
   })
-  const answered = new AbortController()
-  const late = sleep(Math.max(0, until - performance.now()), undefined, { signal: answered.signal }).then((): never => {
-    throw new Error('the mail server did not answer in time')
-  })
+  const abortController = new AbortController()
+  const timeout = sleep(Math.max(0, deadline - performance.now()), undefined, { signal: abortController.signal }).then(
+    (): never => {
+      throw new Error('the mail server did not answer in time')
+    },
+  )
   try {
-    return await Promise.race([said, gone, late])
+    return await Promise.race([response, connectionLost, timeout])
   } catch (error) {
-    throw failed(error, begun)
+    throw toSmtpError(error, started)
   } finally {
-    answered.abort()
-    late.catch(() => undefined)
-    said.catch(() => undefined)
+    abortController.abort()
+    timeout.catch(() => undefined)
+    response.catch(() => undefined)
   }
 }
 
-async function sendAll(app: MailApp, policy: MailPolicy, messages: readonly OutgoingMessage[]): Promise<SendOutcome[]> {
-  const began = performance.now()
-  const until = began + patience_ms
+async function sendAll(app: MailboxConfig, options: MailOptions, messages: readonly OutgoingMessage[]): Promise<SendOutcome[]> {
+  const startedAt = performance.now()
+  const deadline = startedAt + responseTimeoutMs
   const outcomes: SendOutcome[] = []
-  let session: Session | null = null
+  let session: SmtpSession | null = null
   for (const [at, message] of messages.entries()) {
     const { id } = message
-    if (performance.now() - began > begin_within_ms) {
+    if (performance.now() - startedAt > startWithinMs) {
       outcomes.push({ id, result: 'put_off', wait_s: 1, one_address: true })
       continue
     }
     if (!session)
       try {
-        session = await connected(app, policy)
+        session = await openSession(app, options)
       } catch (error) {
         // Nobody of the rest would get further.
-        const verdict = verdictOf(failed(error, false).fault)
-        for (const rest of messages.slice(at)) outcomes.push({ id: rest.id, ...verdict })
+        const sendResult = toMailSendResult(toSmtpError(error, false).fault)
+        for (const rest of messages.slice(at)) outcomes.push({ id: rest.id, ...sendResult })
         return outcomes
       }
     try {
-      outcomes.push({ id, result: 'accepted', ref: refOf(await hand(session, app, message, until)) })
+      outcomes.push({ id, result: 'accepted', ref: toMessageRef(await sendMessage(session, app, message, deadline)) })
     } catch (error) {
-      const { fault } = failed(error, false)
-      const verdict = verdictOf(fault)
-      outcomes.push({ id, ...verdict })
-      const verdict_for_rest = verdictForRest(fault, verdict)
-      if (verdict_for_rest) {
+      const { fault: failure } = toSmtpError(error, false)
+      const sendResult = toMailSendResult(failure)
+      outcomes.push({ id, ...sendResult })
+      const restResult = getResultForRest(failure, sendResult)
+      if (restResult) {
         session.connection.close()
-        return [...outcomes, ...messages.slice(at + 1).map((rest) => ({ id: rest.id, ...verdict_for_rest }))]
+        return [...outcomes, ...messages.slice(at + 1).map((rest) => ({ id: rest.id, ...restResult }))]
       }
       // After a no some servers go on and some do not: a new connection is sure.
       session.connection.close()
@@ -194,11 +208,11 @@ async function sendAll(app: MailApp, policy: MailPolicy, messages: readonly Outg
 }
 
 /** What the server calls it, for whoever asks the server's keeper. */
-const refOf = (response: string): string => response.replace(/\s+/g, ' ').slice(0, 120) || 'accepted'
+const toMessageRef = (response: string): string => response.replace(/\s+/g, ' ').slice(0, 120) || 'accepted'
 
-export const smtpCarrier = (policy: MailPolicy): Carrier<MailApp> => ({
-  describe: () => ({ at_once: a_connection, pace: null, texts: 'whole', signature: '薪函', recalls: false }),
-  send: (app, messages) => sendAll(app, policy, messages),
+export const createSmtpCarrier = (options: MailOptions): Carrier<MailboxConfig> => ({
+  describe: () => ({ at_once: messagesPerConnection, pace: null, texts: 'whole', signature: '薪函', recalls: false }),
+  send: (app, messages) => sendAll(app, options, messages),
   lookup: async (_, messages) => messages.map(({ id }) => ({ id, result: 'never_known' })),
-  recall: (_, messages) => neverRecalled(messages),
+  recall: (_, messages) => rejectRecalls(messages),
 })

@@ -1,4 +1,4 @@
 /** Ways to be paid. Knows no payroll, and no products. */
-export { openAlipay } from './alipay.ts'
-export type { PayName, PayProvider } from './provider.ts'
-export { openWechatPay } from './wechat.ts'
+export { createAlipayProvider } from './alipay.ts'
+export type { PaymentProvider, PaymentProviderName } from './provider.ts'
+export { createWechatPayProvider } from './wechat.ts'

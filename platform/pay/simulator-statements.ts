@@ -1,11 +1,11 @@
 /** The simulated providers' statements of a day, in the files that the real ones hand out. */
 import { createHash } from 'node:crypto'
-import { type PayName, type StatementLine, yuanOf } from './provider.ts'
-import { wallClock } from './simulator-keys.ts'
+import { formatYuan, type PaymentProviderName, type StatementEntry } from './provider.ts'
+import { formatShanghaiTime } from './simulator-keys.ts'
 import { zip } from './zip.ts'
 
 export type Trade = {
-  readonly provider: PayName
+  readonly provider: PaymentProviderName
   readonly order_no: string
   readonly amount_fen: number
   readonly title: string
@@ -16,30 +16,34 @@ export type Trade = {
 }
 
 /** What moved on a day, as the file of it is made of. */
-export function movedOn(trades: ReadonlyMap<string, Trade>, provider: PayName, day: string): StatementLine[] {
-  const isOf = (at: Date): boolean => wallClock(at).startsWith(day)
-  const found: StatementLine[] = []
-  for (const { provider: by, order_no, payments, refunds } of trades.values()) {
-    if (by !== provider) continue
+export function listStatementEntries(
+  trades: ReadonlyMap<string, Trade>,
+  provider: PaymentProviderName,
+  day: string,
+): StatementEntry[] {
+  const isOnDay = (at: Date): boolean => formatShanghaiTime(at).startsWith(day)
+  const entries: StatementEntry[] = []
+  for (const { provider: tradeProvider, order_no, payments, refunds } of trades.values()) {
+    if (tradeProvider !== provider) continue
     for (const { transaction_id, amount_fen, paid_at } of payments)
-      if (isOf(paid_at)) found.push({ kind: 'paid', order_no, transaction_id, amount_fen, refund_no: null })
+      if (isOnDay(paid_at)) entries.push({ kind: 'paid', order_no, transaction_id, amount_fen, refund_no: null })
     const transaction_id = payments.at(-1)?.transaction_id ?? ''
     for (const [refund_no, { amount_fen, at }] of refunds)
-      if (isOf(at)) found.push({ kind: 'refunded', order_no, transaction_id, amount_fen, refund_no })
+      if (isOnDay(at)) entries.push({ kind: 'refunded', order_no, transaction_id, amount_fen, refund_no })
   }
-  return found
+  return entries
 }
 
 /** WeChat Pay's bill: where it lies with its hash, and the file itself. */
-export function answerBill(
+export function respondToBillRequest(
   trades: ReadonlyMap<string, Trade>,
   path: string,
-  said: URLSearchParams,
+  query: URLSearchParams,
 ): { status: number; data: object | string } {
-  const day = said.get('bill_date') ?? said.get('token') ?? ''
-  const lines = movedOn(trades, 'wechat', day)
-  if (lines.length === 0) return { status: 400, data: { code: 'NO_STATEMENT_EXIST', message: '账单文件不存在' } }
-  const file = wechatStatement(day, lines)
+  const day = query.get('bill_date') ?? query.get('token') ?? ''
+  const entries = listStatementEntries(trades, 'wechat', day)
+  if (entries.length === 0) return { status: 400, data: { code: 'NO_STATEMENT_EXIST', message: '账单文件不存在' } }
+  const file = wechatStatement(day, entries)
   if (path === '/v3/billdownload/file') return { status: 200, data: file }
   const hash_value = createHash('sha1').update(file).digest('hex')
   const download_url = `https://api.mch.weixin.qq.com/v3/billdownload/file?token=${day}`
@@ -47,30 +51,32 @@ export function answerBill(
 }
 
 /** Chinese in GB 18030, which node reads and does not write: the table of its reader, turned around. */
-const signs = new Map<string, Buffer>()
-function encode(text: string): Buffer {
-  if (signs.size === 0) {
+const gb18030Bytes = new Map<string, Buffer>()
+function encodeGb18030(text: string): Buffer {
+  if (gb18030Bytes.size === 0) {
     const decoder = new TextDecoder('gb18030')
     for (let first = 0x81; first <= 0xfe; first += 1)
       for (let second = 0x40; second <= 0xfe; second += 1) {
         const bytes = Buffer.from([first, second])
-        signs.set(decoder.decode(bytes), bytes)
+        gb18030Bytes.set(decoder.decode(bytes), bytes)
       }
   }
-  return Buffer.concat([...text].map((sign) => (sign < '\u0080' ? Buffer.from(sign) : (signs.get(sign) ?? Buffer.from('?')))))
+  return Buffer.concat(
+    [...text].map((sign) => (sign < '\u0080' ? Buffer.from(sign) : (gb18030Bytes.get(sign) ?? Buffer.from('?')))),
+  )
 }
 
-const alipayHead =
+const alipayColumns =
   '支付宝交易号,商户订单号,业务类型,商品名称,创建时间,完成时间,门店编号,门店名称,操作员,终端号,对方账户,订单金额（元）,商家实收（元）,支付宝红包（元）,集分宝（元）,支付宝优惠（元）,商家优惠（元）,券核销金额（元）,券名称,商家红包消费金额（元）,卡消费金额（元）,退款批次号/请求号,服务费（元）,分润（元）,备注'
 
-export function alipayStatement(day: string, lines: readonly StatementLine[]): Buffer {
-  const rows = lines.map(({ kind, order_no, transaction_id, amount_fen, refund_no }) => {
-    const [what, sign] = kind === 'paid' ? ['交易', ''] : ['退款', '-']
-    const amount = `${sign}${yuanOf(amount_fen)}`
+export function alipayStatement(day: string, entries: readonly StatementEntry[]): Buffer {
+  const rows = entries.map(({ kind, order_no, transaction_id, amount_fen, refund_no }) => {
+    const [businessType, sign] = kind === 'paid' ? ['交易', ''] : ['退款', '-']
+    const amount = `${sign}${formatYuan(amount_fen)}`
     const before = [
       `${transaction_id}\t`,
       `${order_no}\t`,
-      what,
+      businessType,
       '"薪函, 短信"',
       `${day} 10:00:00`,
       `${day} 10:00:00`,
@@ -97,27 +103,27 @@ export function alipayStatement(day: string, lines: readonly StatementLine[]): B
     '#支付宝业务明细查询',
     '#账号：[20880000000000010156]',
     '#-----------------------------------------业务明细列表----------------------------------------',
-    alipayHead,
+    alipayColumns,
     ...rows,
     '#-----------------------------------------业务明细列表结束------------------------------------',
     `#导出时间：[${day} 23:59:59]`,
   ].join('\r\n')
-  const sums = encode('#支付宝业务汇总查询\r\n')
+  const sums = encodeGb18030('#支付宝业务汇总查询\r\n')
   const name = `20880000000000010156_${day.replaceAll('-', '')}_业务明细`
   return zip([
     { name: `${name}(汇总).csv`, bytes: sums },
-    { name: `${name}.csv`, bytes: encode(text) },
+    { name: `${name}.csv`, bytes: encodeGb18030(text) },
   ])
 }
 
-const wechatHead =
+const wechatColumns =
   '交易时间,公众账号ID,商户号,特约商户号,设备号,微信订单号,商户订单号,用户标识,交易类型,交易状态,付款银行,货币种类,应结订单金额,代金券金额,微信退款单号,商户退款单号,退款金额,充值券退款金额,退款类型,退款状态,商品名称,商户数据包,手续费,费率,订单金额,申请退款金额,费率备注'
 
-export function wechatStatement(day: string, lines: readonly StatementLine[]): string {
-  const rows = lines.map(({ kind, order_no, transaction_id, amount_fen, refund_no }) => {
-    const [amount, refund] = kind === 'paid' ? [yuanOf(amount_fen), '0.00'] : ['0.00', yuanOf(amount_fen)]
+export function wechatStatement(day: string, entries: readonly StatementEntry[]): string {
+  const rows = entries.map(({ kind, order_no, transaction_id, amount_fen, refund_no }) => {
+    const [amount, refund] = kind === 'paid' ? [formatYuan(amount_fen), '0.00'] : ['0.00', formatYuan(amount_fen)]
     const state = kind === 'paid' ? 'SUCCESS' : 'REFUND'
-    const who = [
+    const orderCells = [
       `${day} 10:00:00`,
       'wx0000000000000001',
       '1900000001',
@@ -129,17 +135,19 @@ export function wechatStatement(day: string, lines: readonly StatementLine[]): s
       'NATIVE',
       state,
     ]
-    const back = ['OTHERS', 'CNY', amount, '0.00', refund_no ? '5030000' : '0', refund_no ?? '0', refund, '0.00', '', '']
-    return [...who, ...back, '薪函 短信', '', '0.00000', '0.00%', amount, refund, ''].map((cell) => `\`${cell}`).join()
+    const refundCells = ['OTHERS', 'CNY', amount, '0.00', refund_no ? '5030000' : '0', refund_no ?? '0', refund, '0.00', '', '']
+    return [...orderCells, ...refundCells, '薪函 短信', '', '0.00000', '0.00%', amount, refund, '']
+      .map((cell) => `\`${cell}`)
+      .join()
   })
   const sums = '总交易单数,应结订单总金额,退款总金额,充值券退款总金额,手续费总金额,订单总金额,申请退款总金额'
-  const sum = (wanted: StatementLine['kind']): string =>
-    yuanOf(lines.filter(({ kind }) => kind === wanted).reduce((total, { amount_fen }) => total + amount_fen, 0))
-  const last = [lines.length, sum('paid'), sum('refunded'), '0.00', '0.00000', sum('paid'), sum('refunded')]
-  return `\uFEFF${[wechatHead, ...rows, sums, last.map((cell) => `\`${cell}`).join()].join('\r\n')}\r\n`
+  const sum = (entryKind: StatementEntry['kind']): string =>
+    formatYuan(entries.filter(({ kind }) => kind === entryKind).reduce((total, { amount_fen }) => total + amount_fen, 0))
+  const last = [entries.length, sum('paid'), sum('refunded'), '0.00', '0.00000', sum('paid'), sum('refunded')]
+  return `\uFEFF${[wechatColumns, ...rows, sums, last.map((cell) => `\`${cell}`).join()].join('\r\n')}\r\n`
 }
 
-export const transactionOf = ({ order_no }: Trade, { transaction_id, amount_fen, paid_at }: Trade['payments'][number]) => ({
+export const toTransaction = ({ order_no }: Trade, { transaction_id, amount_fen, paid_at }: Trade['payments'][number]) => ({
   mchid: '1900000001',
   appid: 'wx0000000000000001',
   out_trade_no: order_no,

@@ -5,35 +5,35 @@
 import { createCipheriv, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AlipayApp } from './alipay.ts'
-import { fenOf, type PayName, yuanOf } from './provider.ts'
-import { certificate, certificate_key } from './simulator-certificate.ts'
-import { bodyOf, inOrder, isSigned, pair, signed, wallClock } from './simulator-keys.ts'
-import { alipayStatement, answerBill, movedOn, type Trade, transactionOf } from './simulator-statements.ts'
-import type { WechatApp } from './wechat.ts'
+import type { AlipayConfig } from './alipay.ts'
+import { formatYuan, type PaymentProviderName, parseYuan } from './provider.ts'
+import { certificate, certificateKey } from './simulator-certificate.ts'
+import { formatShanghaiTime, formatSortedFields, generateKeyPair, readBody, signText, verifySignature } from './simulator-keys.ts'
+import { alipayStatement, listStatementEntries, respondToBillRequest, type Trade, toTransaction } from './simulator-statements.ts'
+import type { WechatPayConfig } from './wechat.ts'
 
-type Asked = Readonly<Partial<Record<'out_trade_no' | 'out_refund_no' | 'description' | 'notify_url', string>>> & {
+type WechatPayRequest = Readonly<Partial<Record<'out_trade_no' | 'out_refund_no' | 'description' | 'notify_url', string>>> & {
   readonly amount?: { readonly total?: number; readonly refund?: number }
 }
-export type SentNotice = { readonly url: string; readonly headers: Record<string, string>; readonly body: string }
+export type SimulatedNotification = { readonly url: string; readonly headers: Record<string, string>; readonly body: string }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   const address = server.address()
   return typeof address === 'object' && address ? address.port : 0
 }
 
-export class PaySimulator {
+export class PaymentSimulator {
   readonly trades = new Map<string, Trade>()
   /** Answers that never come; what was asked is done nevertheless. */
   silent = false
   readonly #now: () => Date
-  readonly #merchant = pair()
-  readonly #own = pair()
+  readonly #merchant = generateKeyPair()
+  readonly #own = generateKeyPair()
   readonly #api_key = randomBytes(16).toString('hex')
   readonly #alipay = createServer((request, response) => {
     void this.#answerAlipay(request).then((text: string | Buffer) => (this.silent ? response.destroy() : response.end(text)))
   })
-  readonly #wechat = createTlsServer({ key: certificate_key, cert: certificate }, (request, response) => {
+  readonly #wechat = createTlsServer({ key: certificateKey, cert: certificate }, (request, response) => {
     void this.#answerWechat(request).then(({ status, data }) => {
       if (this.silent) return response.destroy()
       const text = data === null ? '' : typeof data === 'string' ? data : JSON.stringify(data)
@@ -43,7 +43,7 @@ export class PaySimulator {
         'wechatpay-timestamp': at,
         'wechatpay-nonce': nonce,
         'wechatpay-serial': 'PUB_KEY_ID_1',
-        'wechatpay-signature': signed(`${at}\n${nonce}\n${text}\n`, this.#own.privateKey),
+        'wechatpay-signature': signText(`${at}\n${nonce}\n${text}\n`, this.#own.privateKey),
       })
       return response.end(text)
     })
@@ -53,19 +53,19 @@ export class PaySimulator {
     this.#now = now
   }
 
-  async listen(): Promise<{ alipay: AlipayApp; wechat: WechatApp }> {
+  async listen(): Promise<{ alipay: AlipayConfig; wechat: WechatPayConfig }> {
     for (const server of [this.#alipay, this.#wechat])
       await new Promise<void>((ready) => void server.listen(0, '127.0.0.1', () => ready()))
     const keys = { private_key: this.#merchant.privateKey, public_key: this.#own.publicKey }
     return {
-      alipay: { app_id: '2021000000000001', ...keys, gateway: `http://127.0.0.1:${portOf(this.#alipay)}/gateway.do` },
+      alipay: { app_id: '2021000000000001', ...keys, gateway: `http://127.0.0.1:${getPort(this.#alipay)}/gateway.do` },
       wechat: {
         mch_id: '1900000001',
         app_id: 'wx0000000000000001',
         serial: '5157F09EFDC096DE15EBE81A47057A7232F1B8E1',
         public_key_id: 'PUB_KEY_ID_1',
         api_key: this.#api_key,
-        base: `https://127.0.0.1:${portOf(this.#wechat)}/`,
+        base: `https://127.0.0.1:${getPort(this.#wechat)}/`,
         ca: certificate,
         ...keys,
       },
@@ -80,7 +80,7 @@ export class PaySimulator {
   }
 
   /** A buyer scans and pays, the order's sum or another one; answers the notice that follows, which nobody has sent yet. */
-  pay(order_no: string, { amount_fen }: { amount_fen?: number } = {}): SentNotice {
+  pay(order_no: string, { amount_fen }: { amount_fen?: number } = {}): SimulatedNotification {
     const trade = this.#tradeOf(order_no)
     const paid_at = this.#now()
     const payment = {
@@ -94,7 +94,7 @@ export class PaySimulator {
   }
 
   /** A notice of the last payment, signed at this moment; `change` is made before it is signed. */
-  notice(order_no: string, change: Record<string, unknown> = {}): SentNotice {
+  notice(order_no: string, change: Record<string, unknown> = {}): SimulatedNotification {
     const trade = this.#tradeOf(order_no)
     const payment = trade.payments.at(-1)
     if (!payment) throw new Error('nobody has paid it')
@@ -122,30 +122,30 @@ export class PaySimulator {
     return trade
   }
 
-  #alipayNotice(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SentNotice {
+  #alipayNotice(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SimulatedNotification {
     const fields: Record<string, string> = {
       app_id: '2021000000000001',
       charset: 'utf-8',
-      gmt_payment: wallClock(payment.paid_at),
+      gmt_payment: formatShanghaiTime(payment.paid_at),
       notify_id: randomUUID(),
-      notify_time: wallClock(this.#now()),
+      notify_time: formatShanghaiTime(this.#now()),
       notify_type: 'trade_status_sync',
       out_trade_no: trade.order_no,
       seller_id: '2088000000000001',
       subject: trade.title,
-      total_amount: yuanOf(payment.amount_fen),
+      total_amount: formatYuan(payment.amount_fen),
       trade_no: payment.transaction_id,
       trade_status: 'TRADE_SUCCESS',
       version: '1.0',
       ...Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)])),
     }
-    const sign = signed(inOrder(fields), this.#own.privateKey)
+    const sign = signText(formatSortedFields(fields), this.#own.privateKey)
     const body = new URLSearchParams({ ...fields, sign, sign_type: 'RSA2' }).toString()
     return { url: trade.notify_url, headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }, body }
   }
 
-  #wechatNotice(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SentNotice {
-    const plain = JSON.stringify({ ...transactionOf(trade, payment), ...change })
+  #wechatNotice(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SimulatedNotification {
+    const plain = JSON.stringify({ ...toTransaction(trade, payment), ...change })
     const nonce = randomBytes(6).toString('hex')
     const cipher = createCipheriv('aes-256-gcm', this.#api_key, nonce).setAAD(Buffer.from('transaction'))
     const ciphertext = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
@@ -168,12 +168,12 @@ export class PaySimulator {
       'wechatpay-timestamp': at,
       'wechatpay-nonce': salt,
       'wechatpay-serial': 'PUB_KEY_ID_1',
-      'wechatpay-signature': signed(`${at}\n${salt}\n${body}\n`, this.#own.privateKey),
+      'wechatpay-signature': signText(`${at}\n${salt}\n${body}\n`, this.#own.privateKey),
     }
     return { url: trade.notify_url, headers, body }
   }
 
-  #begin(provider: PayName, trade: Pick<Trade, 'order_no' | 'amount_fen' | 'title' | 'notify_url'>): string {
+  #begin(provider: PaymentProviderName, trade: Pick<Trade, 'order_no' | 'amount_fen' | 'title' | 'notify_url'>): string {
     const before = this.trades.get(trade.order_no)
     if (!before) this.trades.set(trade.order_no, { provider, ...trade, state: 'waiting', payments: [], refunds: new Map() })
     return provider === 'alipay' ? `https://qr.alipay.com/${trade.order_no}` : `weixin://wxpay/bizpayurl?pr=${trade.order_no}`
@@ -182,22 +182,22 @@ export class PaySimulator {
   async #answerAlipay(request: IncomingMessage): Promise<string | Buffer> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const day = url.searchParams.get('bill_file')
-    if (day) return alipayStatement(day, movedOn(this.trades, 'alipay', day))
-    const said = { ...Object.fromEntries(url.searchParams), ...Object.fromEntries(new URLSearchParams(await bodyOf(request))) }
+    if (day) return alipayStatement(day, listStatementEntries(this.trades, 'alipay', day))
+    const said = { ...Object.fromEntries(url.searchParams), ...Object.fromEntries(new URLSearchParams(await readBody(request))) }
     const { sign = '', method = '', ...fields } = said
-    const trusted = isSigned(inOrder({ ...fields, method }), sign, this.#merchant.publicKey)
+    const trusted = verifySignature(formatSortedFields({ ...fields, method }), sign, this.#merchant.publicKey)
     const biz: Record<string, string> = JSON.parse(said.biz_content ?? '{}')
     const answer = trusted
       ? this.#alipayMethod(method, biz, said.notify_url ?? '')
       : { code: '40002', msg: 'Invalid Arguments', sub_code: 'isv.invalid-signature' }
     const text = JSON.stringify(answer)
-    return `{"${method.replaceAll('.', '_')}_response":${text},"sign":"${signed(text, this.#own.privateKey)}"}`
+    return `{"${method.replaceAll('.', '_')}_response":${text},"sign":"${signText(text, this.#own.privateKey)}"}`
   }
 
   #alipayMethod(method: string, biz: Record<string, string>, notify_url: string): Record<string, string> {
     const [order_no = '', good] = [biz.out_trade_no, { code: '10000', msg: 'Success' }]
     if (method === 'alipay.trade.precreate') {
-      const amount_fen = fenOf(biz.total_amount) ?? 0
+      const amount_fen = parseYuan(biz.total_amount) ?? 0
       return {
         ...good,
         out_trade_no: order_no,
@@ -206,9 +206,9 @@ export class PaySimulator {
     }
     if (method === 'alipay.data.dataservice.bill.downloadurl.query') {
       const day = biz.bill_date ?? ''
-      if (movedOn(this.trades, 'alipay', day).length === 0)
+      if (listStatementEntries(this.trades, 'alipay', day).length === 0)
         return { code: '40004', msg: 'Business Failed', sub_code: 'isp.bill_not_exist', sub_msg: '账单不存在' }
-      return { ...good, bill_download_url: `http://127.0.0.1:${portOf(this.#alipay)}/file?bill_file=${day}` }
+      return { ...good, bill_download_url: `http://127.0.0.1:${getPort(this.#alipay)}/file?bill_file=${day}` }
     }
     const trade = this.trades.get(order_no)
     const no = { code: '40004', msg: 'Business Failed', sub_code: 'ACQ.TRADE_NOT_EXIST', sub_msg: '交易不存在' }
@@ -221,7 +221,7 @@ export class PaySimulator {
       return { ...good, out_trade_no: order_no }
     }
     if (method === 'alipay.trade.refund') {
-      this.#refund(trade, biz.out_request_no ?? order_no, fenOf(biz.refund_amount) ?? 0)
+      this.#refund(trade, biz.out_request_no ?? order_no, parseYuan(biz.refund_amount) ?? 0)
       return { ...good, out_trade_no: order_no, fund_change: 'Y' }
     }
     const status = payment ? 'TRADE_SUCCESS' : 'TRADE_CLOSED'
@@ -230,21 +230,21 @@ export class PaySimulator {
       out_trade_no: order_no,
       trade_no: payment?.transaction_id ?? '',
       trade_status: status,
-      total_amount: yuanOf(payment?.amount_fen ?? trade.amount_fen),
-      send_pay_date: wallClock(payment?.paid_at ?? this.#now()),
+      total_amount: formatYuan(payment?.amount_fen ?? trade.amount_fen),
+      send_pay_date: formatShanghaiTime(payment?.paid_at ?? this.#now()),
     }
   }
 
   async #answerWechat(request: IncomingMessage): Promise<{ status: number; data: object | string | null }> {
-    const [body, path] = [await bodyOf(request), request.url ?? '/']
+    const [body, path] = [await readBody(request), request.url ?? '/']
     const said = /timestamp="(\d+)"|nonce_str="([^"]+)"|signature="([^"]+)"/g
     const parts = [...(request.headers.authorization ?? '').matchAll(said)]
     const pick = (at: 1 | 2 | 3): string => parts.find((part) => part[at])?.[at] ?? ''
-    if (!isSigned(`${request.method}\n${path}\n${pick(1)}\n${pick(2)}\n${body}\n`, pick(3), this.#merchant.publicKey))
+    if (!verifySignature(`${request.method}\n${path}\n${pick(1)}\n${pick(2)}\n${body}\n`, pick(3), this.#merchant.publicKey))
       return { status: 401, data: { code: 'SIGN_ERROR', message: '签名错误' } }
     const { pathname, searchParams } = new URL(path, 'https://127.0.0.1')
-    if (pathname.startsWith('/v3/bill')) return answerBill(this.trades, pathname, searchParams)
-    const input: Asked = body ? JSON.parse(body) : {}
+    if (pathname.startsWith('/v3/bill')) return respondToBillRequest(this.trades, pathname, searchParams)
+    const input: WechatPayRequest = body ? JSON.parse(body) : {}
     if (path === '/v3/pay/transactions/native') {
       const { total = 0 } = input.amount ?? {}
       const trade = {
@@ -271,7 +271,7 @@ export class PaySimulator {
       trade.state = 'closed'
       return { status: 204, data: null }
     }
-    if (payment) return { status: 200, data: transactionOf(trade, payment) }
+    if (payment) return { status: 200, data: toTransaction(trade, payment) }
     return { status: 200, data: { out_trade_no: order_no, trade_state: trade.state === 'closed' ? 'CLOSED' : 'NOTPAY' } }
   }
 }

@@ -1,54 +1,58 @@
 /** The providers' own statements of a day: files of theirs, read by the names of their columns. A file that does not add up is refused whole. */
 import { createHash } from 'node:crypto'
-import { fenOf, type StatementLine } from './provider.ts'
+import { parseYuan, type StatementEntry } from './provider.ts'
 import { unzip } from './zip.ts'
 
 /** A line of CSV: commas inside of quotes divide nothing, a doubled quote is one. */
-const split = (line: string): string[] =>
+const splitCsvLine = (line: string): string[] =>
   [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"\s*|([^,]*))/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
   )
 /** Cells are padded with tabs, or led by a grave accent, so that no spreadsheet makes numbers of them. */
-const cellsOf = (line: string): string[] => split(line).map((cell) => cell.trim().replace(/^`/, '').trim())
-const amountOf = (text: string): number => {
-  const fen = fenOf(text.replace(/^-/, ''))
+const parseCells = (line: string): string[] => splitCsvLine(line).map((cell) => cell.trim().replace(/^`/, '').trim())
+const parseAmount = (text: string): number => {
+  const fen = parseYuan(text.replace(/^-/, ''))
   if (fen === null) throw new Error(`an amount of a statement cannot be read: ${text}`)
   return fen
 }
-/** Each line as what stands under a name; `needed` must be among the names. */
-function linesUnder(header: string, lines: readonly string[], needed: readonly string[]): ((name: string) => string)[] {
-  const names = cellsOf(header).map((one) => one.replace(/[（(]元[）)]$/, ''))
-  const missing = needed.find((name) => !names.includes(name))
+/** Each line as what stands under a name; `requiredColumns` must be among the names. */
+function mapRowsByHeader(
+  header: string,
+  lines: readonly string[],
+  requiredColumns: readonly string[],
+): ((name: string) => string)[] {
+  const names = parseCells(header).map((one) => one.replace(/[（(]元[）)]$/, ''))
+  const missing = requiredColumns.find((name) => !names.includes(name))
   if (missing) throw new Error(`a statement without the column ${missing}`)
   return lines.map((line) => {
-    const cells = cellsOf(line)
+    const cells = parseCells(line)
     return (name) => cells[names.indexOf(name)] ?? ''
   })
 }
 
 /** Alipay's: a ZIP with the day's trades and their sums, in GB 18030; lines that begin with # are about the file. */
-export function readAlipay(bytes: Buffer): StatementLine[] {
+export function parseAlipayStatement(bytes: Buffer): StatementEntry[] {
   const file = unzip(bytes).find(({ name }) => name.includes('业务明细') && !name.includes('汇总'))
   if (!file) throw new Error('a statement without its trades')
   const [header = '', ...lines] = new TextDecoder('gb18030')
     .decode(file.bytes)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '' && !line.startsWith('#'))
-  const needed = ['支付宝交易号', '商户订单号', '业务类型', '订单金额', '退款批次号/请求号']
-  return linesUnder(header, lines, needed).map((at) => {
-    const refunded = at('业务类型') === '退款'
+  const requiredColumns = ['支付宝交易号', '商户订单号', '业务类型', '订单金额', '退款批次号/请求号']
+  return mapRowsByHeader(header, lines, requiredColumns).map((getCell) => {
+    const refunded = getCell('业务类型') === '退款'
     return {
       kind: refunded ? 'refunded' : 'paid',
-      order_no: at('商户订单号'),
-      transaction_id: at('支付宝交易号'),
-      amount_fen: amountOf(at('订单金额')),
-      refund_no: refunded ? at('退款批次号/请求号') : null,
+      order_no: getCell('商户订单号'),
+      transaction_id: getCell('支付宝交易号'),
+      amount_fen: parseAmount(getCell('订单金额')),
+      refund_no: refunded ? getCell('退款批次号/请求号') : null,
     }
   })
 }
 
 /** WeChat Pay's: a line a trade, then two of sums, by which it is seen that nothing is missing. */
-export function readWechat(bytes: Buffer, hash: { readonly type: string; readonly value: string }): StatementLine[] {
+export function parseWechatStatement(bytes: Buffer, hash: { readonly type: string; readonly value: string }): StatementEntry[] {
   if (hash.type !== 'SHA1' || createHash('sha1').update(bytes).digest('hex') !== hash.value.toLowerCase())
     throw new Error('a statement that was changed on its way')
   const lines = bytes
@@ -58,17 +62,18 @@ export function readWechat(bytes: Buffer, hash: { readonly type: string; readonl
     .filter((line) => line.trim() !== '')
   const sums = lines.findIndex((line) => line.startsWith('总交易单数'))
   if (sums < 1) throw new Error('a statement without its sums')
-  const needed = ['微信订单号', '商户订单号', '交易状态', '订单金额', '商户退款单号', '申请退款金额']
-  const found = linesUnder(lines[0] ?? '', lines.slice(1, sums), needed).map((at): StatementLine => {
-    const refunded = at('交易状态') === 'REFUND'
+  const requiredColumns = ['微信订单号', '商户订单号', '交易状态', '订单金额', '商户退款单号', '申请退款金额']
+  const entries = mapRowsByHeader(lines[0] ?? '', lines.slice(1, sums), requiredColumns).map((getCell): StatementEntry => {
+    const refunded = getCell('交易状态') === 'REFUND'
     return {
       kind: refunded ? 'refunded' : 'paid',
-      order_no: at('商户订单号'),
-      transaction_id: at('微信订单号'),
-      amount_fen: amountOf(at(refunded ? '申请退款金额' : '订单金额')),
-      refund_no: refunded ? at('商户退款单号') : null,
+      order_no: getCell('商户订单号'),
+      transaction_id: getCell('微信订单号'),
+      amount_fen: parseAmount(getCell(refunded ? '申请退款金额' : '订单金额')),
+      refund_no: refunded ? getCell('商户退款单号') : null,
     }
   })
-  if (Number(cellsOf(lines[sums + 1] ?? '')[0]) !== found.length) throw new Error('a statement with fewer lines than it says')
-  return found
+  if (Number(parseCells(lines[sums + 1] ?? '')[0]) !== entries.length)
+    throw new Error('a statement with fewer lines than it says')
+  return entries
 }

@@ -1,10 +1,16 @@
 /** WeChat Pay v3 in public-key mode, through its plugin for axios, which signs what is asked and verifies what is answered. */
 import { Agent } from 'node:https'
 import { Aes, Formatter, Rsa, Wechatpay } from 'wechatpay-axios-plugin'
-import { PayFailed, type PayFound, type PayNotice, type PayProvider, type StatementLine } from './provider.ts'
-import { readWechat } from './statements.ts'
+import {
+  PaymentError,
+  type PaymentNotification,
+  type PaymentProvider,
+  type PaymentStatus,
+  type StatementEntry,
+} from './provider.ts'
+import { parseWechatStatement } from './statements.ts'
 
-export type WechatApp = {
+export type WechatPayConfig = {
   readonly mch_id: string
   readonly app_id: string
   /** Of the merchant's certificate. */
@@ -18,9 +24,9 @@ export type WechatApp = {
   /** The certificate of a simulator. */
   readonly ca?: string | undefined
 }
-const timeout_ms = 8_000
+const timeoutMs = 8_000
 /** A notice is sent anew with a new time; an old one is somebody else's copy. */
-const notice_lives_s = 300
+const notificationLifetimeSeconds = 300
 
 type Transaction = {
   readonly out_trade_no?: unknown
@@ -32,18 +38,18 @@ type Transaction = {
   readonly amount?: { readonly total?: unknown; readonly currency?: unknown }
 }
 
-export function openWechatPay(app: WechatApp): PayProvider {
+export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
   const { mch_id: mchid, app_id: appid } = app
   const { client } = new Wechatpay({
     mchid,
     serial: app.serial,
     privateKey: app.private_key,
     certs: { [app.public_key_id]: app.public_key },
-    timeout: timeout_ms,
+    timeout: timeoutMs,
     ...(app.base ? { baseURL: app.base } : {}),
     ...(app.ca ? { httpsAgent: new Agent({ ca: app.ca }) } : {}),
   })
-  const paidIn = (it: Transaction): PayNotice | null => paidOf(app, it)
+  const toPayment = (it: Transaction): PaymentNotification | null => toPaymentNotification(app, it)
   return {
     name: 'wechat',
     taken: { type: 'application/json', body: '{"code":"SUCCESS","message":""}' },
@@ -57,49 +63,49 @@ export function openWechatPay(app: WechatApp): PayProvider {
         notify_url,
         amount: { total: amount_fen, currency: 'CNY' },
       }
-      const { data } = await client.v3.post<{ code_url?: unknown }>('/v3/pay/transactions/native', asked).catch(failed)
-      return textOf(data.code_url)
+      const { data } = await client.v3.post<{ code_url?: unknown }>('/v3/pay/transactions/native', asked).catch(throwPaymentError)
+      return toText(data.code_url)
     },
-    async ask(order_no): Promise<PayFound> {
+    async ask(order_no): Promise<PaymentStatus> {
       const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(order_no)}?mchid=${mchid}`
-      const answer = await client.v3.get<Transaction>(path).catch(unlessUnknown)
+      const answer = await client.v3.get<Transaction>(path).catch(nullIfNotFound)
       // What was asked for has not arrived there.
       if (answer === null) return { state: 'waiting' }
       const { data } = answer
-      const found = paidIn(data)
+      const found = toPayment(data)
       if (found && found.order_no === order_no) return { state: 'paid', ...found }
       if (data.trade_state === 'REFUND') return { state: 'refunded' }
       return { state: data.trade_state === 'CLOSED' || data.trade_state === 'REVOKED' ? 'closed' : 'waiting' }
     },
     async close(order_no) {
       const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(order_no)}/close`
-      await client.v3.post(path, { mchid }).catch(unlessUnknown)
+      await client.v3.post(path, { mchid }).catch(nullIfNotFound)
     },
     async refund({ order_no, refund_no, amount_fen, total_fen }) {
       const amount = { refund: amount_fen, total: total_fen, currency: 'CNY' }
       await client.v3
         .post('/v3/refund/domestic/refunds', { out_trade_no: order_no, out_refund_no: refund_no, amount })
-        .catch(failed)
+        .catch(throwPaymentError)
     },
-    statement: (day) => statementOf(client, day),
+    statement: (day) => downloadStatement(client, day),
     read(headers, body, now) {
       const [at, nonce, signature, serial] = ['timestamp', 'nonce', 'signature', 'serial'].map((name) =>
-        textOf(headers[`wechatpay-${name}`]),
+        toText(headers[`wechatpay-${name}`]),
       )
       if (!at || !nonce || !signature || serial !== app.public_key_id) return null
-      if (!(Math.abs(now.getTime() / 1000 - Number(at)) <= notice_lives_s)) return null
+      if (!(Math.abs(now.getTime() / 1000 - Number(at)) <= notificationLifetimeSeconds)) return null
       try {
         if (!Rsa.verify(Formatter.response(at, nonce, body), signature, Rsa.from(app.public_key, Rsa.KEY_TYPE_PUBLIC)))
           return null
         const { resource = {} }: { resource?: Record<string, unknown> } = JSON.parse(body)
         const text = Aes.AesGcm.decrypt(
-          textOf(resource.ciphertext),
+          toText(resource.ciphertext),
           app.api_key,
-          textOf(resource.nonce),
-          textOf(resource.associated_data),
+          toText(resource.nonce),
+          toText(resource.associated_data),
         )
         const said: Transaction = JSON.parse(text)
-        return paidIn(said)
+        return toPayment(said)
       } catch {
         // No signature at all, or sealed by another key.
         return null
@@ -109,47 +115,47 @@ export function openWechatPay(app: WechatApp): PayProvider {
 }
 
 /** What a transaction says, if it is this merchant's and in yuan. */
-function paidOf({ app_id, mch_id }: WechatApp, it: Transaction): PayNotice | null {
-  const total = it.amount?.total
-  const isOurs = it.appid === app_id && it.mchid === mch_id && it.amount?.currency === 'CNY'
+function toPaymentNotification({ app_id, mch_id }: WechatPayConfig, transaction: Transaction): PaymentNotification | null {
+  const total = transaction.amount?.total
+  const isOurs = transaction.appid === app_id && transaction.mchid === mch_id && transaction.amount?.currency === 'CNY'
   if (!isOurs || typeof total !== 'number' || !Number.isSafeInteger(total)) return null
-  const [order_no, transaction_id] = [textOf(it.out_trade_no), textOf(it.transaction_id)]
-  if (it.trade_state !== 'SUCCESS' || !order_no || !transaction_id) return null
-  return { order_no, transaction_id, amount_fen: total, paid_at: new Date(textOf(it.success_time)) }
+  const [order_no, transaction_id] = [toText(transaction.out_trade_no), toText(transaction.transaction_id)]
+  if (transaction.trade_state !== 'SUCCESS' || !order_no || !transaction_id) return null
+  return { order_no, transaction_id, amount_fen: total, paid_at: new Date(toText(transaction.success_time)) }
 }
 
-const codeOf = (error: unknown): string =>
-  isRecord(error) && isRecord(error.response) && isRecord(error.response.data) ? textOf(error.response.data.code) : ''
+const getErrorCode = (error: unknown): string =>
+  isRecord(error) && isRecord(error.response) && isRecord(error.response.data) ? toText(error.response.data.code) : ''
 
 /** What the provider, or the line to it, says no with. */
-function failed(error: unknown): never {
-  const answer = isRecord(error) && isRecord(error.response) ? error.response : null
-  const data = answer && isRecord(answer.data) ? answer.data : {}
-  const code = textOf(data.code) || (answer ? String(answer.status) : 'unreachable')
-  throw new PayFailed('wechat', code, textOf(data.message) || (error instanceof Error ? error.message : ''))
+function throwPaymentError(error: unknown): never {
+  const response = isRecord(error) && isRecord(error.response) ? error.response : null
+  const data = response && isRecord(response.data) ? response.data : {}
+  const code = toText(data.code) || (response ? String(response.status) : 'unreachable')
+  throw new PaymentError('wechat', code, toText(data.message) || (error instanceof Error ? error.message : ''))
 }
 
 /** Null where it knows no such order. */
-const unlessUnknown = (error: unknown): null => (codeOf(error) === 'ORDER_NOT_EXIST' ? null : failed(error))
+const nullIfNotFound = (error: unknown): null => (getErrorCode(error) === 'ORDER_NOT_EXIST' ? null : throwPaymentError(error))
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-async function statementOf({ v3 }: Wechatpay['client'], day: string): Promise<StatementLine[] | null> {
-  const asked = v3.get<{ download_url?: unknown; hash_type?: unknown; hash_value?: unknown }>(
+async function downloadStatement({ v3 }: Wechatpay['client'], day: string): Promise<StatementEntry[] | null> {
+  const request = v3.get<{ download_url?: unknown; hash_type?: unknown; hash_value?: unknown }>(
     `/v3/bill/tradebill?bill_date=${day}&bill_type=ALL`,
   )
-  const found = await asked.catch((error: unknown) => {
-    const why = codeOf(error)
-    if (why === 'NO_STATEMENT_EXIST' || why === 'STATEMENT_CREATING') return null
-    return failed(error)
+  const response = await request.catch((error: unknown) => {
+    const errorCode = getErrorCode(error)
+    if (errorCode === 'NO_STATEMENT_EXIST' || errorCode === 'STATEMENT_CREATING') return null
+    return throwPaymentError(error)
   })
-  if (!found) return null
-  const { download_url, hash_type, hash_value } = found.data
+  if (!response) return null
+  const { download_url, hash_type, hash_value } = response.data
   // This one answer is not signed: its hash is, in the answer before.
-  const { pathname, search } = new URL(textOf(download_url))
+  const { pathname, search } = new URL(toText(download_url))
   const file = await v3
     .get<ArrayBuffer>(`${pathname}${search}`, { responseType: 'arraybuffer', transformResponse: [] })
-    .catch(failed)
-  return readWechat(Buffer.from(file.data), { type: textOf(hash_type), value: textOf(hash_value) })
+    .catch(throwPaymentError)
+  return parseWechatStatement(Buffer.from(file.data), { type: toText(hash_type), value: toText(hash_value) })
 }

@@ -1,49 +1,49 @@
 /** Alipay hands its statements out as a ZIP of a few small files: enough of the format to read them, and for the simulator to write them. */
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 
-export type Packed = { readonly name: string; readonly bytes: Buffer }
-const [local, central, end] = [0x04034b50, 0x02014b50, 0x06054b50]
+export type ZipFile = { readonly name: string; readonly bytes: Buffer }
+const [localHeaderSignature, centralHeaderSignature, endRecordSignature] = [0x04034b50, 0x02014b50, 0x06054b50]
 /** A day of a shop of ours is far below it; anything larger is no statement. */
-const most_bytes = 64 * 1024 * 1024
-const most_files = 20
+const maxFileBytes = 64 * 1024 * 1024
+const maxFiles = 20
 const decoder = new TextDecoder('gb18030')
 
 /** The files of an archive by its list at the end; throws where it is none, or larger than a statement can be. */
-export function unzip(bytes: Buffer): Packed[] {
+export function unzip(bytes: Buffer): ZipFile[] {
   const from = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
   if (from < 0) throw new Error('not a ZIP')
   const count = bytes.readUInt16LE(from + 10)
-  if (count > most_files) throw new Error('more files than a statement has')
-  const found: Packed[] = []
+  if (count > maxFiles) throw new Error('more files than a statement has')
+  const files: ZipFile[] = []
   let at = bytes.readUInt32LE(from + 16)
   for (let file = 0; file < count; file += 1) {
-    if (bytes.readUInt32LE(at) !== central) throw new Error('a damaged ZIP')
+    if (bytes.readUInt32LE(at) !== centralHeaderSignature) throw new Error('a damaged ZIP')
     const [method, flags] = [bytes.readUInt16LE(at + 10), bytes.readUInt16LE(at + 8)]
-    const [size, named, extra, said] = [
+    const [size, nameLength, extra, commentLength] = [
       bytes.readUInt32LE(at + 20),
       bytes.readUInt16LE(at + 28),
       bytes.readUInt16LE(at + 30),
       bytes.readUInt16LE(at + 32),
     ]
     const start = bytes.readUInt32LE(at + 42)
-    const name = bytes.subarray(at + 46, at + 46 + named)
+    const name = bytes.subarray(at + 46, at + 46 + nameLength)
     const content = start + 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28)
     const packed = bytes.subarray(content, content + size)
-    const unpacked = method === 8 ? inflateRawSync(packed, { maxOutputLength: most_bytes }) : Buffer.from(packed)
+    const unpacked = method === 8 ? inflateRawSync(packed, { maxOutputLength: maxFileBytes }) : Buffer.from(packed)
     if (crc32(unpacked) !== bytes.readUInt32LE(at + 16)) throw new Error('a damaged ZIP')
     // Bit 11: the name is UTF-8; else it is as its writer's machine writes Chinese.
-    found.push({ name: (flags & 0x800) > 0 ? name.toString('utf8') : decoder.decode(name), bytes: unpacked })
-    at += 46 + named + extra + said
+    files.push({ name: (flags & 0x800) > 0 ? name.toString('utf8') : decoder.decode(name), bytes: unpacked })
+    at += 46 + nameLength + extra + commentLength
   }
-  return found
+  return files
 }
 
-export function zip(files: readonly Packed[]): Buffer {
+export function zip(files: readonly ZipFile[]): Buffer {
   const bodies: Buffer[] = []
   const list: Buffer[] = []
   let at = 0
   for (const { name, bytes } of files) {
-    const [packed, called] = [deflateRawSync(bytes), Buffer.from(name)]
+    const [packed, nameBytes] = [deflateRawSync(bytes), Buffer.from(name)]
     const head = Buffer.alloc(26)
     head.writeUInt16LE(20, 0)
     head.writeUInt16LE(0x800, 2)
@@ -51,23 +51,23 @@ export function zip(files: readonly Packed[]): Buffer {
     head.writeUInt32LE(crc32(bytes), 10)
     head.writeUInt32LE(packed.length, 14)
     head.writeUInt32LE(bytes.length, 18)
-    head.writeUInt16LE(called.length, 22)
+    head.writeUInt16LE(nameBytes.length, 22)
     const [first, entry, rest] = [Buffer.alloc(4), Buffer.alloc(6), Buffer.alloc(14)]
-    first.writeUInt32LE(local)
-    entry.writeUInt32LE(central)
+    first.writeUInt32LE(localHeaderSignature)
+    entry.writeUInt32LE(centralHeaderSignature)
     entry.writeUInt16LE(20, 4)
     rest.writeUInt32LE(at, 10)
-    const body = Buffer.concat([first, head, called, packed])
+    const body = Buffer.concat([first, head, nameBytes, packed])
     bodies.push(body)
-    list.push(Buffer.concat([entry, head, rest, called]))
+    list.push(Buffer.concat([entry, head, rest, nameBytes]))
     at += body.length
   }
-  const listed = Buffer.concat(list)
-  const last = Buffer.alloc(22)
-  last.writeUInt32LE(end)
-  last.writeUInt16LE(files.length, 8)
-  last.writeUInt16LE(files.length, 10)
-  last.writeUInt32LE(listed.length, 12)
-  last.writeUInt32LE(at, 16)
-  return Buffer.concat([...bodies, listed, last])
+  const centralDirectory = Buffer.concat(list)
+  const endRecord = Buffer.alloc(22)
+  endRecord.writeUInt32LE(endRecordSignature)
+  endRecord.writeUInt16LE(files.length, 8)
+  endRecord.writeUInt16LE(files.length, 10)
+  endRecord.writeUInt32LE(centralDirectory.length, 12)
+  endRecord.writeUInt32LE(at, 16)
+  return Buffer.concat([...bodies, centralDirectory, endRecord])
 }

@@ -5,9 +5,9 @@
 import type { Provider } from '../types.ts'
 
 /** What a stand-in was asked: `['hideMenuItems', {…}]`, the oldest first, under `window.simulatedClient`. */
-export type SimulatedAsk = readonly [name: string, asked: unknown]
+export type SimulatedClientCall = readonly [name: string, asked: unknown]
 
-const notes = `window.simulatedClient ??= []
+const clientPrelude = `window.simulatedClient ??= []
 const note = (name, asked) => window.simulatedClient.push([name, JSON.parse(JSON.stringify(asked ?? null))])
 const hidden = () => note('meta', [...document.querySelectorAll('meta[lk-config]')].map((one) => [one.name, one.content]))
 const answered = (name, yes, no, says) => (ask = {}) => {
@@ -19,11 +19,11 @@ const answered = (name, yes, no, says) => (ask = {}) => {
  * `window.simulatedCode`, where there is one, gives codes as the program's sign-in would. WeCom's: `simulatedSigned` whether a signature is the application's,
  * `simulatedPick` whom somebody chose, `simulatedNames` what somebody is called.
  */
-const scripts: Readonly<Record<Provider, { readonly host: string | null; readonly body: string }>> = {
+const clientScripts: Readonly<Record<Provider, { readonly host: string | null; readonly body: string }>> = {
   // Its script reads what the page wants left out of the menu when it comes.
   lark: {
     host: 'https://lf1-cdn-tos.bytegoofy.com/**',
-    body: `${notes}
+    body: `${clientPrelude}
 hidden()
 window.h5sdk = { ready: (then) => then(), biz: { navigation: { setTitle: answered('setTitle', 'onSuccess', 'onFail') } } }
 window.tt = {
@@ -34,7 +34,7 @@ window.tt = {
   // No script: the program itself holds the bridge on which its package knocks.
   wecom: {
     host: null,
-    body: `${notes}
+    body: `${clientPrelude}
 const drawn = (element) => {
   const [type, id] = ['type', 'openid'].map((name) => element.getAttribute(name))
   note('bind', [type, id])
@@ -66,7 +66,7 @@ window.WeixinJSBridge = {
   },
   dingtalk: {
     host: 'https://g.alicdn.com/**',
-    body: `${notes}
+    body: `${clientPrelude}
 const bar = (name) => answered(name, 'onSuccess', 'onFail')
 window.dd = {
   ready: (then) => then(),
@@ -77,6 +77,6 @@ window.dd = {
   },
 }
 /** `host`: what is fetched from there is this; null: it is there before the page. */
-export const clientScript = (provider: Provider) => scripts[provider]
+export const getClientScript = (provider: Provider) => clientScripts[provider]
 /** What WeCom's script of names is, where a page fetches it. */
 export const namesScript = { host: 'https://open.work.weixin.qq.com/wwopen/js/**', body: 'window.simulatedScript = true' }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Provider } from '../types.ts'
 
-export type SimulatedPerson = {
+export type SimulatedUser = {
   readonly provider: Provider
   readonly corp_id: string
   /** Lark: open id. */
@@ -35,16 +35,16 @@ export type SimulatedDepartment = {
 }
 export type SimulatedRange = { readonly department_ids: readonly string[]; readonly user_ids: readonly string[] }
 
-export const rootOf = (provider: Provider): string => (provider === 'lark' ? '0' : '1')
+export const getRootId = (provider: Provider): string => (provider === 'lark' ? '0' : '1')
 
 export class SimulatedCompany {
   readonly provider: Provider
   readonly corp_id: string
   readonly root: string
   name: string
-  readonly people = new Map<string, SimulatedPerson>()
+  readonly people = new Map<string, SimulatedUser>()
   /** Who has left, and when. */
-  readonly left = new Map<string, { readonly person: SimulatedPerson; readonly at: number }>()
+  readonly left = new Map<string, { readonly person: SimulatedUser; readonly at: number }>()
   readonly departments = new Map<string, SimulatedDepartment>()
   readonly #members = new Map<string, Set<string>>()
   readonly #children = new Map<string, Set<string>>()
@@ -55,20 +55,20 @@ export class SimulatedCompany {
     this.provider = provider
     this.corp_id = corp_id
     this.name = `模拟企业 ${corp_id}`
-    this.root = rootOf(provider)
+    this.root = getRootId(provider)
   }
 
   /** Case does not count on WeCom. */
   keyOf(user_id: string): string {
     return this.provider === 'wecom' ? user_id.toLowerCase() : user_id
   }
-  person(user_id: unknown): SimulatedPerson | undefined {
+  person(user_id: unknown): SimulatedUser | undefined {
     return typeof user_id === 'string' ? this.people.get(this.keyOf(user_id)) : undefined
   }
-  departmentsOf(person: SimulatedPerson): readonly string[] {
+  departmentsOf(person: SimulatedUser): readonly string[] {
     return person.department_ids ?? [this.root]
   }
-  setPerson(person: SimulatedPerson): void {
+  setPerson(person: SimulatedUser): void {
     this.removePerson(person.user_id)
     const key = this.keyOf(person.user_id)
     this.left.delete(key)
@@ -103,10 +103,10 @@ export class SimulatedCompany {
     return found
   }
   /** In the order of the platform's own address book: bigger first. */
-  inOrder(people: readonly SimulatedPerson[]): SimulatedPerson[] {
+  inOrder(people: readonly SimulatedUser[]): SimulatedUser[] {
     return people.toSorted((one, other) => (other.order ?? 0) - (one.order ?? 0))
   }
-  membersOf(id: string): SimulatedPerson[] {
+  membersOf(id: string): SimulatedUser[] {
     return [...(this.#members.get(id) ?? [])].flatMap((key) => this.people.get(key) ?? [])
   }
   isDepartment(id: string): boolean {
@@ -121,11 +121,11 @@ export class SimulatedCompany {
     }
     return false
   }
-  seesPerson(range: SimulatedRange | undefined, person: SimulatedPerson): boolean {
+  seesPerson(range: SimulatedRange | undefined, person: SimulatedUser): boolean {
     if (!range || range.user_ids.some((id) => this.keyOf(id) === this.keyOf(person.user_id))) return true
     return this.departmentsOf(person).some((id) => this.seesDepartment(range, id))
   }
 }
 
 /** Ids as the platforms give them out. */
-export const traceId = (): string => randomBytes(8).toString('hex')
+export const createTraceId = (): string => randomBytes(8).toString('hex')

@@ -1,44 +1,61 @@
 /** Hands from outside: what a test or a person may change about the simulated world. Only where the simulators run as programs. */
-import type { Provider, Way } from '../types.ts'
-import type { SimulatedDepartment, SimulatedPerson } from './company.ts'
+import type { AuthCodeSource, Provider } from '../types.ts'
+import type { WorldChange } from './callbacks.ts'
+import type { SimulatedDepartment, SimulatedUser } from './company.ts'
 import type { Simulator } from './index.ts'
-import { type Fault, fields, jsonReply, listed, type Registered, type RegisteredSuite, type Reply, said } from './state.ts'
-import type { WorldChange } from './told.ts'
+import {
+  createJsonReply,
+  type Fault,
+  listOrEmpty,
+  objectOrEmpty,
+  type RegisteredApp,
+  type RegisteredSuite,
+  type Reply,
+  textOrEmpty,
+} from './state.ts'
 
-type Given = Record<string, unknown>
+type ControlParams = Record<string, unknown>
 /** What comes from a hand is taken as it is: whoever holds the control owns this world. */
-const as = <T>(value: unknown): T => value as T
+const castTo = <T>(value: unknown): T => value as T
 
-const appOf = ({ state }: Simulator, { provider, corp_id, app_id }: Given): Registered => {
+const findApp = ({ state }: Simulator, { provider, corp_id, app_id }: ControlParams): RegisteredApp => {
   const app = state.apps.find(
     (one) => one.provider === provider && one.corp_id === corp_id && (app_id === undefined || one.app_id === app_id),
   )
   if (!app) throw new Error('no such app')
   return app
 }
-const deeds: Readonly<Record<string, (simulator: Simulator, given: Given) => unknown>> = {
-  app: (simulator, given) => simulator.addApp(as<Registered>(given)),
-  suite: (simulator, given) => simulator.addSuite(as<RegisteredSuite>(given)),
-  change: (simulator, given) => simulator.changeApp(appOf(simulator, given), as<Partial<Registered>>(fields(given.change))),
-  person: (simulator, given) => simulator.addPerson(as<SimulatedPerson>(given)),
-  department: (simulator, given) => simulator.setDepartment(as<SimulatedDepartment>(given)),
-  'remove-person': (simulator, given) => simulator.removePerson(as<SimulatedPerson>(given)),
-  'remove-department': (simulator, given) => simulator.removeDepartment(as<SimulatedDepartment>(given)),
-  fault: (simulator, given) => simulator.fault(as<Fault>(given)),
-  expire: (simulator, given) => simulator.expireTokens(as<Provider>(given.provider)),
+const controls: Readonly<Record<string, (simulator: Simulator, given: ControlParams) => unknown>> = {
+  app: (simulator, given) => simulator.addApp(castTo<RegisteredApp>(given)),
+  suite: (simulator, given) => simulator.addSuite(castTo<RegisteredSuite>(given)),
+  change: (simulator, given) =>
+    simulator.changeApp(findApp(simulator, given), castTo<Partial<RegisteredApp>>(objectOrEmpty(given.change))),
+  person: (simulator, given) => simulator.addPerson(castTo<SimulatedUser>(given)),
+  department: (simulator, given) => simulator.setDepartment(castTo<SimulatedDepartment>(given)),
+  'remove-person': (simulator, given) => simulator.removePerson(castTo<SimulatedUser>(given)),
+  'remove-department': (simulator, given) => simulator.removeDepartment(castTo<SimulatedDepartment>(given)),
+  fault: (simulator, given) => simulator.fault(castTo<Fault>(given)),
+  expire: (simulator, given) => simulator.expireTokens(castTo<Provider>(given.provider)),
   clock: ({ state }, given) => (state.ahead_ms += Number(given.forward_ms ?? 0)),
   limits: ({ state }, given) => (state.limits.on = given.on !== false),
   retries: ({ teller }, given) => (teller.scale = Number(given.scale ?? 1)),
   code: (simulator, given) => {
-    const app = appOf(simulator, given)
+    const app = findApp(simulator, given)
     const person = simulator.company(app.provider, app.corp_id).person(given.user_id)
     if (!person) throw new Error('no such person')
-    return { code: simulator.issue(app, person, given.way === 'client' ? 'client' : as<Way>('page'), said(given.redirect)) }
+    return {
+      code: simulator.issue(
+        app,
+        person,
+        given.way === 'client' ? 'client' : castTo<AuthCodeSource>('page'),
+        textOrEmpty(given.redirect),
+      ),
+    }
   },
-  push: (simulator, given) => simulator.teller.tell(appOf(simulator, given), as<WorldChange>(fields(given.change))),
-  check: async (simulator, given) => ({ accepted: await simulator.teller.check(appOf(simulator, given)) }),
+  push: (simulator, given) => simulator.teller.tell(findApp(simulator, given), castTo<WorldChange>(objectOrEmpty(given.change))),
+  check: async (simulator, given) => ({ accepted: await simulator.teller.check(findApp(simulator, given)) }),
   ticket: async (simulator, given) => {
-    const suite = simulator.state.suite(as<Provider>(given.provider), given.id)
+    const suite = simulator.state.suite(castTo<Provider>(given.provider), given.id)
     if (!suite) throw new Error('no such suite')
     return { ticket: await simulator.issueTicket(suite) }
   },
@@ -52,14 +69,14 @@ const deeds: Readonly<Record<string, (simulator: Simulator, given: Given) => unk
     return simulator.press(message)
   },
   pick: (simulator, given) => {
-    const app = appOf(simulator, given)
+    const app = findApp(simulator, given)
     const people = simulator.company(app.provider, app.corp_id)
     const called = (id: unknown) => {
       const person = people.person(id)
       if (!person) throw new Error('no such person')
       return person
     }
-    return simulator.pick(app, called(given.operator), listed(given.user_ids).map(called))
+    return simulator.pick(app, called(given.operator), listOrEmpty(given.user_ids).map(called))
   },
   messages: (simulator) =>
     simulator.messages().map(({ app, ...message }) => ({ ...message, app_id: app.app_id, corp_id: app.corp_id })),
@@ -79,19 +96,19 @@ const deeds: Readonly<Record<string, (simulator: Simulator, given: Given) => unk
 }
 
 /** A world of one's own, as a file holds it. */
-export function settle(simulator: Simulator, world: Given): void {
-  for (const one of listed(world.apps)) simulator.addApp(as<Registered>(one))
-  for (const one of listed(world.suites)) simulator.addSuite(as<RegisteredSuite>(one))
-  for (const one of listed(world.departments)) simulator.setDepartment(as<SimulatedDepartment>(one))
-  for (const one of listed(world.people)) simulator.addPerson(as<SimulatedPerson>(one))
+export function loadWorld(simulator: Simulator, world: ControlParams): void {
+  for (const one of listOrEmpty(world.apps)) simulator.addApp(castTo<RegisteredApp>(one))
+  for (const one of listOrEmpty(world.suites)) simulator.addSuite(castTo<RegisteredSuite>(one))
+  for (const one of listOrEmpty(world.departments)) simulator.setDepartment(castTo<SimulatedDepartment>(one))
+  for (const one of listOrEmpty(world.people)) simulator.addPerson(castTo<SimulatedUser>(one))
 }
 
-export async function controlled(simulator: Simulator, name: string, given: Given): Promise<Reply> {
-  const deed = Object.hasOwn(deeds, name) ? deeds[name] : undefined
-  if (!deed) return jsonReply(404, { error: `no such control; there are: ${Object.keys(deeds).join(' ')}` })
+export async function runControl(simulator: Simulator, name: string, params: ControlParams): Promise<Reply> {
+  const control = Object.hasOwn(controls, name) ? controls[name] : undefined
+  if (!control) return createJsonReply(404, { error: `no such control; there are: ${Object.keys(controls).join(' ')}` })
   try {
-    return jsonReply(200, { done: (await deed(simulator, given)) ?? true })
+    return createJsonReply(200, { done: (await control(simulator, params)) ?? true })
   } catch (error) {
-    return jsonReply(400, { error: error instanceof Error ? error.message : 'failed' })
+    return createJsonReply(400, { error: error instanceof Error ? error.message : 'failed' })
   }
 }

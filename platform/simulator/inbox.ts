@@ -1,8 +1,8 @@
 /** What people got: every message with its card, who read it, what was taken back. */
-import type { Registered } from './state.ts'
+import type { RegisteredApp } from './state.ts'
 
 /** A card as a chat draws it, from whatever the platform wants it written in. */
-export type DrawnCard = {
+export type RenderedCard = {
   readonly title: string
   readonly lines: readonly string[]
   readonly link: string | null
@@ -10,12 +10,12 @@ export type DrawnCard = {
   /** What stands at its edge: 已撤回. */
   readonly state?: string
 }
-export type SentMessage = {
+export type SimulatedMessage = {
   readonly id: string
-  readonly app: Registered
+  readonly app: RegisteredApp
   readonly to: string
   readonly at: number
-  card: DrawnCard
+  card: RenderedCard
   /** As it was sent: for assertions. */
   readonly raw: string
   /** As the platform calls it, where it is asked back. */
@@ -28,33 +28,33 @@ export type SentMessage = {
   read_at: number | null
 }
 
-export class Inbox {
+export class SimulatedInbox {
   readonly #now: () => number
-  readonly #messages: SentMessage[] = []
-  readonly #byId = new Map<string, SentMessage[]>()
+  readonly #messages: SimulatedMessage[] = []
+  readonly #byId = new Map<string, SimulatedMessage[]>()
   readonly #given = new Map<string, { value: string; until: number }>()
   readonly #content = new Set<string>()
   constructor(now: () => number) {
     this.#now = now
   }
 
-  add(message: Pick<SentMessage, 'id' | 'app' | 'to' | 'card' | 'raw'> & Partial<SentMessage>): SentMessage {
-    const whole: SentMessage = { at: this.#now(), dropped: null, shared: false, recalled: false, read_at: null, ...message }
+  add(message: Pick<SimulatedMessage, 'id' | 'app' | 'to' | 'card' | 'raw'> & Partial<SimulatedMessage>): SimulatedMessage {
+    const whole: SimulatedMessage = { at: this.#now(), dropped: null, shared: false, recalled: false, read_at: null, ...message }
     this.#messages.push(whole)
     this.#byId.set(whole.id, [...(this.#byId.get(whole.id) ?? []), whole])
     return whole
   }
-  all(): readonly SentMessage[] {
+  all(): readonly SimulatedMessage[] {
     return this.#messages
   }
-  of(id: unknown): readonly SentMessage[] {
+  of(id: unknown): readonly SimulatedMessage[] {
     return (typeof id === 'string' || typeof id === 'number' ? this.#byId.get(String(id)) : undefined) ?? []
   }
   /** What a person sees, the newest first. */
-  seenBy(app_corp: string, user_id: string): SentMessage[] {
+  seenBy(app_corp: string, user_id: string): SimulatedMessage[] {
     return this.#messages.filter((one) => one.app.corp_id === app_corp && one.to === user_id && one.dropped === null).toReversed()
   }
-  read(message: SentMessage): void {
+  read(message: SimulatedMessage): void {
     message.read_at ??= this.#now()
   }
   /** What a key was answered with, as long as it counts. */

@@ -5,49 +5,55 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Provider, Way } from '../types.ts'
-import type { SimulatedCompany, SimulatedDepartment, SimulatedPerson } from './company.ts'
-import { controlled } from './control.ts'
-import { dingtalkVendor } from './dingtalk/index.ts'
-import type { SentMessage } from './inbox.ts'
-import { answeredPress, callbackValue, pressed } from './lark/cards.ts'
-import { larkVendor } from './lark/index.ts'
-import { inboxPage } from './pages/inbox.ts'
+import type { AuthCodeSource, Provider } from '../types.ts'
+import { CallbackSender } from './callback-sender.ts'
+import type { SimulatedCompany, SimulatedDepartment, SimulatedUser } from './company.ts'
+import { runControl } from './control.ts'
+import { createDingtalkVendor } from './dingtalk/index.ts'
+import type { SimulatedMessage } from './inbox.ts'
+import { createPressToken, getCallbackValue, recordPressReply } from './lark/cards.ts'
+import { createLarkVendor } from './lark/index.ts'
+import { renderInboxPage } from './pages/inbox.ts'
 import {
-  type AskedCall,
   type Fault,
-  objectIn,
-  type Registered,
+  parseObjectOrEmpty,
+  type RegisteredApp,
   type RegisteredSuite,
   type Reply,
   type SimulatedCall,
-  State,
-  type Vendor,
+  type SimulatedRequest,
+  type SimulatedVendor,
+  SimulatorState,
 } from './state.ts'
-import { Teller } from './teller.ts'
-import { picked } from './wecom/hidden.ts'
-import { wecomVendor } from './wecom/index.ts'
+import { pickUsers } from './wecom/hidden-names.ts'
+import { createWecomVendor } from './wecom/index.ts'
 
-export type { SimulatedDepartment, SimulatedPerson } from './company.ts'
-export type { Fault, Registered, RegisteredSuite, Reply } from './state.ts'
+export type { SimulatedDepartment, SimulatedUser } from './company.ts'
+export type { Fault, RegisteredApp, RegisteredSuite, Reply } from './state.ts'
 
 /** A file of 20 MB with what is around it. */
-const longest_body = 22_020_096
-type Question = { method: string; address: string; headers: AskedCall['headers']; body?: string | Buffer; at?: string }
+const maxBodyBytes = 22_020_096
+type SimulatedHttpRequest = {
+  method: string
+  address: string
+  headers: SimulatedRequest['headers']
+  body?: string | Buffer
+  at?: string
+}
 
 export class Simulator {
-  readonly state: State
-  readonly teller: Teller
-  readonly #vendors: Readonly<Record<Provider, Vendor>>
+  readonly state: SimulatorState
+  readonly teller: CallbackSender
+  readonly #vendors: Readonly<Record<Provider, SimulatedVendor>>
   readonly #patterns = new Map<string, { name: string; parts: string[]; call: SimulatedCall }[]>()
   readonly #servers: Server[] = []
   #calls: string[] = []
 
   constructor(now: () => number = Date.now) {
-    const state = new State(now)
+    const state = new SimulatorState(now)
     this.state = state
-    this.#vendors = { lark: larkVendor(state), wecom: wecomVendor(state), dingtalk: dingtalkVendor(state) }
-    this.teller = new Teller(state, this.#vendors)
+    this.#vendors = { lark: createLarkVendor(state), wecom: createWecomVendor(state), dingtalk: createDingtalkVendor(state) }
+    this.teller = new CallbackSender(state, this.#vendors)
     state.resend = (suite) => void this.issueTicket(suite)
     for (const [provider, { calls }] of Object.entries(this.#vendors))
       this.#patterns.set(
@@ -60,12 +66,12 @@ export class Simulator {
   get calls(): string[] {
     return this.#calls
   }
-  addApp(app: Registered): Registered {
+  addApp(app: RegisteredApp): RegisteredApp {
     this.state.apps.push(app)
     return app
   }
   /** The same application with something else about it. */
-  changeApp(app: Registered, change: Partial<Registered>): void {
+  changeApp(app: RegisteredApp, change: Partial<RegisteredApp>): void {
     Object.assign(app, change)
     if ('range' in change) this.teller.spread(app.provider, app.corp_id, { what: 'range' })
   }
@@ -84,14 +90,14 @@ export class Simulator {
   company(provider: Provider, corp_id: string): SimulatedCompany {
     return this.state.company(provider, corp_id)
   }
-  addPerson(person: SimulatedPerson): SimulatedPerson {
+  addPerson(person: SimulatedUser): SimulatedUser {
     const company = this.state.company(person.provider, person.corp_id)
     const did = company.person(person.user_id) ? 'changed' : 'added'
     company.setPerson(person)
     this.teller.spread(person.provider, person.corp_id, { what: 'person', did, id: person.user_id })
     return person
   }
-  removePerson({ provider, corp_id, user_id }: SimulatedPerson): void {
+  removePerson({ provider, corp_id, user_id }: SimulatedUser): void {
     this.state.company(provider, corp_id).removePerson(user_id, this.state.now())
     this.teller.spread(provider, corp_id, { what: 'person', did: 'removed', id: user_id })
   }
@@ -108,21 +114,21 @@ export class Simulator {
     this.teller.spread(provider, corp_id, { what: 'department', did: 'removed', id })
   }
   /** A code as this person's client or the sign-in page would give it. */
-  issue(app: Registered, person: SimulatedPerson, way: Way, redirect?: string): string {
+  issue(app: RegisteredApp, person: SimulatedUser, way: AuthCodeSource, redirect?: string): string {
     return this.state.issue(app, person, way, redirect)
   }
   /** WeCom: what the client's picker gives a page of this application when somebody has chosen these. */
-  pick(app: Registered, operator: SimulatedPerson, people: readonly SimulatedPerson[]): ReturnType<typeof picked> {
-    return picked(this.state, app, operator, people)
+  pick(app: RegisteredApp, operator: SimulatedUser, people: readonly SimulatedUser[]): ReturnType<typeof pickUsers> {
+    return pickUsers(this.state, app, operator, people)
   }
   /** Lark: somebody presses the button of his card that calls back; whether the application answered in time, and the token that it was given. */
-  async press(message: SentMessage, patience_ms = 3000): Promise<{ answered: boolean; token: string }> {
-    const value = callbackValue(message.raw)
+  async press(message: SimulatedMessage, patience_ms = 3000): Promise<{ answered: boolean; token: string }> {
+    const value = getCallbackValue(message.raw)
     if (value === null) throw new Error('the card has no button that calls back')
-    const token = pressed(this.state, message)
+    const token = createPressToken(this.state, message)
     const change = { what: 'press', message_id: message.id, by: message.to, token, value } as const
     const reply = await this.teller.ask(message.app, change, patience_ms)
-    return { answered: reply !== null && answeredPress(this.state, token, reply), token }
+    return { answered: reply !== null && recordPressReply(this.state, token, reply), token }
   }
   fault(fault: Fault): void {
     this.state.faults.push({ ...fault, left: fault.times ?? 1 })
@@ -131,7 +137,7 @@ export class Simulator {
     this.state.expireTokens(provider)
   }
   /** Everything that was sent to somebody, the oldest first. */
-  messages(): readonly SentMessage[] {
+  messages(): readonly SimulatedMessage[] {
     return this.state.inbox.all()
   }
 
@@ -147,34 +153,34 @@ export class Simulator {
     for (const one of this.#patterns.get(provider) ?? []) {
       if (one.parts.length !== parts.length || !one.parts.every((part, at) => part.startsWith(':') || part === parts[at]))
         continue
-      const named = one.parts.flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), decoded(parts[at] ?? '')]] : []))
+      const named = one.parts.flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), decodePart(parts[at] ?? '')]] : []))
       return { call: one.call, pattern: one.name, params: Object.fromEntries(named) }
     }
     return null
   }
-  #vendorOf(provider: string): Vendor | null {
+  #vendorOf(provider: string): SimulatedVendor | null {
     return provider === 'lark' || provider === 'wecom' || provider === 'dingtalk' ? this.#vendors[provider] : null
   }
 
   /** Null: the line was cut. `address` is path and query, beginning with the platform's name. */
-  async answer({ method, address, headers, body = '', at }: Question): Promise<Reply | null> {
+  async answer({ method, address, headers, body = '', at }: SimulatedHttpRequest): Promise<Reply | null> {
     const url = new URL(address, 'http://simulator.invalid')
     const [, provider = '', ...rest] = url.pathname.split('/')
     const path = `/${rest.join('/')}`
     const vendor = this.#vendorOf(provider)
     if (vendor && method === 'GET' && path.startsWith('/_/'))
-      return inboxPage(this.state, path, url.searchParams, vendor.provider)
+      return renderInboxPage(this.state, path, url.searchParams, vendor.provider)
     this.#calls.push(`${method} ${url.pathname}`)
     const found = this.#callFor(provider, method, path)
     if (!vendor || !found) return vendor?.unknown?.(method, path) ?? { status: 404, body: '' }
     const fault = this.state.faults.find((one) => one.left > 0 && one.provider === provider && path.endsWith(one.path ?? ''))
     if (fault) fault.left -= 1
-    const wrong = fault && wrongly(fault, vendor, path)
+    const wrong = fault && injectFault(fault, vendor, path)
     if (wrong !== undefined) return wrong
     if (fault?.does === 'slow') await sleep(fault.ms ?? 0)
     const { call, pattern, params } = found
     const bytes = Buffer.from(body)
-    const { json, loose } = bodyAs(headers, bytes.toString('utf8'))
+    const { json, loose } = parseBody(headers, bytes.toString('utf8'))
     const reply = call({
       method,
       path,
@@ -203,7 +209,7 @@ export class Simulator {
     control?: boolean
   } = {}): Promise<string> {
     const server = createServer((request, response) => {
-      void bodyOf(request)
+      void readBody(request)
         .then(async (body) => {
           const { method = 'GET', url = '/' } = request
           const headers = Object.fromEntries(
@@ -211,7 +217,7 @@ export class Simulator {
           )
           const address = only ? `/${only}${url}` : url
           if (control && method === 'POST' && url.startsWith('/_/control/'))
-            return controlled(this, url.slice(11), objectIn(body.toString('utf8')))
+            return runControl(this, url.slice(11), parseObjectOrEmpty(body.toString('utf8')))
           return this.answer({ method, address, headers, body, ...(only ? { at: `http://${headers.host ?? host}` } : {}) })
         })
         .then(
@@ -236,7 +242,7 @@ export class Simulator {
 }
 
 /** What a fault answers instead of the call; undefined where the call is made all the same. */
-function wrongly({ does, code = 'refused' }: Fault, vendor: Vendor, path: string): Reply | null | undefined {
+function injectFault({ does, code = 'refused' }: Fault, vendor: SimulatedVendor, path: string): Reply | null | undefined {
   switch (does) {
     case 'refuse':
       return vendor.refuse(path, code)
@@ -253,7 +259,7 @@ function wrongly({ does, code = 'refused' }: Fault, vendor: Vendor, path: string
   }
 }
 
-const decoded = (part: string): string => {
+const decodePart = (part: string): string => {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -261,18 +267,18 @@ const decoded = (part: string): string => {
   }
 }
 /** JSON, or a form whose nested values are JSON (DingTalk's older calls take both). */
-function bodyAs(headers: AskedCall['headers'], body = ''): { json: Record<string, unknown>; loose: boolean } {
+function parseBody(headers: SimulatedRequest['headers'], body = ''): { json: Record<string, unknown>; loose: boolean } {
   if (headers['content-type']?.startsWith('multipart/')) return { json: {}, loose: false }
   // A hand with curl says form where it means JSON.
   if (headers['content-type']?.includes('x-www-form-urlencoded') && !body.trimStart().startsWith('{')) {
     const values = [...new URLSearchParams(body)]
     return {
-      json: Object.fromEntries(values.map(([name, value]) => [name, value.startsWith('{') ? objectIn(value) : value])),
+      json: Object.fromEntries(values.map(([name, value]) => [name, value.startsWith('{') ? parseObjectOrEmpty(value) : value])),
       loose: false,
     }
   }
-  if (body === '' || isJson(body)) return { json: objectIn(body), loose: false }
-  return { json: objectIn(body.replace(/^\uFEFF/, '').replace(/,(?=\s*[}\]])/g, '')), loose: true }
+  if (body === '' || isJson(body)) return { json: parseObjectOrEmpty(body), loose: false }
+  return { json: parseObjectOrEmpty(body.replace(/^\uFEFF/, '').replace(/,(?=\s*[}\]])/g, '')), loose: true }
 }
 const isJson = (text: string): boolean => {
   try {
@@ -283,14 +289,14 @@ const isJson = (text: string): boolean => {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const parts: Uint8Array[] = []
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
   let size = 0
-  for await (const part of request) {
-    const bytes = Buffer.from(part)
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk)
     size += bytes.length
-    if (size > longest_body) throw new Error('too long')
-    parts.push(bytes)
+    if (size > maxBodyBytes) throw new Error('too long')
+    chunks.push(bytes)
   }
-  return Buffer.concat(parts)
+  return Buffer.concat(chunks)
 }

@@ -1,7 +1,7 @@
 /** Counters over time that slides: so many of something in so long. */
 export type RateLimit = { readonly count: number; readonly per_ms: number }
 
-export class Limits {
+export class SlidingWindowLimiter {
   readonly #now: () => number
   readonly #seen = new Map<string, number[]>()
   /** Switched off, everything is let through. */

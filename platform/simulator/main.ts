@@ -1,14 +1,14 @@
 /** `npm run simulators`: the three platforms as programs, each on its own port under its own paths, with a world to begin with. */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { App, Provider } from '../types.ts'
-import { settle } from './control.ts'
+import type { ChatApp, Provider } from '../types.ts'
+import { loadWorld } from './control.ts'
 import { Simulator } from './index.ts'
-import { titles } from './pages/sign-in.ts'
-import { objectIn } from './state.ts'
-import { platforms, populate } from './world.ts'
+import { providerTitles } from './pages/sign-in.ts'
+import { parseObjectOrEmpty } from './state.ts'
+import { populateWorld, providers } from './world.ts'
 
-const help = `npm run simulators -- [options]
+const helpText = `npm run simulators -- [options]
 
 Stand-ins for Lark, WeCom and DingTalk with the platforms' own paths, tokens, limits and refusals. Stop with Ctrl-C.
 
@@ -47,10 +47,10 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** How a client is pointed at it, and a first call to try. */
-function tryOf(provider: Provider, address: string, app: App): string {
+function formatUsage(provider: Provider, address: string, app: ChatApp): string {
   switch (provider) {
     case 'lark':
       return `飞书: instead of https://open.feishu.cn and https://accounts.feishu.cn; of the SDK domain and oauthBaseUrl
@@ -68,32 +68,32 @@ function tryOf(provider: Provider, address: string, app: App): string {
 }
 
 async function run(): Promise<void> {
-  if (values.help) return say(help)
-  const wanted = platforms.filter((provider) => !values.only || provider === values.only)
-  if (wanted.length === 0) throw new Error(`--only ${values.only}: lark, wecom or dingtalk`)
+  if (values.help) return printLine(helpText)
+  const selected = providers.filter((provider) => !values.only || provider === values.only)
+  if (selected.length === 0) throw new Error(`--only ${values.only}: lark, wecom or dingtalk`)
   const simulator = new Simulator()
   simulator.state.limits.on = !values['no-limits']
   simulator.teller.scale = Number(values.retries)
   const size = { people: Number(values.people), departments: Number(values.departments), origin: values.origin }
-  const tries: string[] = []
-  for (const only of wanted) {
-    const { app, suite } = populate(simulator, only, size)
+  const usages: string[] = []
+  for (const only of selected) {
+    const { app, suite } = populateWorld(simulator, only, size)
     await simulator.issueTicket(suite)
     const address = await simulator.listen({ port: Number(values[only]), host: values.host, only, control: true })
-    const named = {
+    const appFields = {
       lark: `app_id=${app.app_id}`,
       wecom: `agentid=${app.agent_id}`,
       dingtalk: `appkey=${app.app_id} agent_id=${app.agent_id}`,
     }[only]
-    tries.push(tryOf(only, address, app))
-    say(
-      `${titles[only]} ${address} corp=${app.corp_id} ${named} secret=${app.secret} suite=${suite.id} suite_secret=${suite.secret} ticket=${suite.ticket} inbox=${address}/_/inbox`,
+    usages.push(formatUsage(only, address, app))
+    printLine(
+      `${providerTitles[only]} ${address} corp=${app.corp_id} ${appFields} secret=${app.secret} suite=${suite.id} suite_secret=${suite.secret} ticket=${suite.ticket} inbox=${address}/_/inbox`,
     )
   }
-  say('')
-  for (const one of tries) say(one)
-  say('Chats: open an inbox above. Faults, clock, codes: npm run simulators -- --help')
-  if (values.world) settle(simulator, objectIn(readFileSync(values.world, 'utf8')))
+  printLine('')
+  for (const one of usages) printLine(one)
+  printLine('Chats: open an inbox above. Faults, clock, codes: npm run simulators -- --help')
+  if (values.world) loadWorld(simulator, parseObjectOrEmpty(readFileSync(values.world, 'utf8')))
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void simulator.close().then(() => process.exit(0)))
 }

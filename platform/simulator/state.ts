@@ -1,12 +1,12 @@
 /** What the simulated platforms know: applications, companies, codes, tokens; and what they were told to do wrong. */
 import { randomBytes } from 'node:crypto'
-import type { App, Provider, Suite, Way } from '../types.ts'
-import { SimulatedCompany, type SimulatedPerson, type SimulatedRange } from './company.ts'
-import { Inbox, type SentMessage } from './inbox.ts'
-import { Limits } from './limits.ts'
-import type { Audience, CallbackTarget, Pushed, WorldChange } from './told.ts'
+import type { AuthCodeSource, ChatApp, Provider, Suite } from '../types.ts'
+import type { CallbackMessage, CallbackRecipient, CallbackTarget, WorldChange } from './callbacks.ts'
+import { SimulatedCompany, type SimulatedRange, type SimulatedUser } from './company.ts'
+import { SimulatedInbox, type SimulatedMessage } from './inbox.ts'
+import { SlidingWindowLimiter } from './limits.ts'
 
-export type Registered = App & {
+export type RegisteredApp = ChatApp & {
   /** Where its sign-in page may lead back to. */
   readonly origin: string
   /** As the platform's console writes them; all where left out. */
@@ -33,17 +33,17 @@ export type RegisteredSuite = Suite & {
   readonly callback?: CallbackTarget
 }
 
-type Code = {
-  app: Registered
-  person: SimulatedPerson
-  way: Way
+type IssuedCode = {
+  app: RegisteredApp
+  person: SimulatedUser
+  way: AuthCodeSource
   redirect: string
   until: number
   used: boolean
   scope: string
   challenge: string
 }
-type Token = { app: Registered; until: number; born: number; person?: SimulatedPerson }
+type TokenEntry = { app: RegisteredApp; until: number; born: number; person?: SimulatedUser }
 
 /** What a platform does wrong. `lose` does the work and cuts the line before the answer. */
 export type Fault = {
@@ -66,7 +66,7 @@ export type Reply = {
   /** A file, in the place of `body`. */
   readonly bytes?: Uint8Array
 }
-export type AskedCall = {
+export type SimulatedRequest = {
   readonly method: string
   readonly path: string
   /** As the platform writes it, with names where something of one's own stands: what limits are counted by. */
@@ -81,9 +81,9 @@ export type AskedCall = {
   /** Where this platform was asked: what its answers name as its address. */
   readonly url: string
 }
-export type SimulatedCall = (asked: AskedCall) => Reply
+export type SimulatedCall = (asked: SimulatedRequest) => Reply
 export type SimulatedCalls = Readonly<Record<string, SimulatedCall>>
-export type Vendor = {
+export type SimulatedVendor = {
   readonly provider: Provider
   /** By method and path, as the platform writes them; a part of the path that begins with a colon is anything. */
   readonly calls: SimulatedCalls
@@ -93,65 +93,69 @@ export type Vendor = {
   /** What it says to a body that is hardly JSON, where it takes it all the same. */
   readonly warned?: (reply: Reply) => Reply
   readonly tooMany: (path: string) => Reply
-  readonly receiver: (app: Registered) => string
+  readonly receiver: (app: RegisteredApp) => string
   /** Null: this platform says nothing of it. */
-  readonly event: (told: Audience, change: WorldChange) => Pushed | null
-  readonly check: (told: Audience, word: string) => Pushed
+  readonly event: (told: CallbackRecipient, change: WorldChange) => CallbackMessage | null
+  readonly check: (told: CallbackRecipient, word: string) => CallbackMessage
   /** Whether the answer counts; `word` is what the check of an address has to bring back. */
-  readonly isAnswer: (told: Audience, answer: Reply, word: string | null) => boolean
+  readonly isAnswer: (told: CallbackRecipient, answer: Reply, word: string | null) => boolean
   /** When it is tried again, milliseconds after the try before. */
   readonly retries: readonly number[]
 }
 
-export const jsonReply = (status: number, value: unknown, headers: Record<string, string> = {}): Reply => ({
+export const createJsonReply = (status: number, value: unknown, headers: Record<string, string> = {}): Reply => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
   body: JSON.stringify(value),
 })
-export const said = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
-export const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-export const fields = (value: unknown): Record<string, unknown> =>
+export const textOrEmpty = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+export const listOrEmpty = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+export const objectOrEmpty = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 
 /** A text that is an object; an empty one where it is none. */
-export function objectIn(json: string | undefined): Record<string, unknown> {
+export function parseObjectOrEmpty(json: string | undefined): Record<string, unknown> {
   try {
-    return fields(JSON.parse(json || '{}'))
+    return objectOrEmpty(JSON.parse(json || '{}'))
   } catch {
     return {}
   }
 }
 
-const code_life_ms = 300_000
+const codeLifetimeMs = 300_000
 /** Codes of Lark's client script live shorter. */
-const short_life_ms = 180_000
-const token_life_s = 7200
+const clientCodeLifetimeMs = 180_000
+const tokenLifetimeSeconds = 7200
 
-export class State {
+export class SimulatorState {
   readonly now: () => number
   /** So far the clock was put forward. */
   ahead_ms = 0
   /** Asks for a new ticket at once (Lark). */
   resend: (suite: RegisteredSuite) => void = () => undefined
-  readonly apps: Registered[] = []
+  readonly apps: RegisteredApp[] = []
   readonly suites: RegisteredSuite[] = []
   readonly faults: (Fault & { left: number })[] = []
   /** Callbacks that nobody answered, until they are asked for (DingTalk). */
-  readonly failed: { readonly app: Registered; readonly plain: string }[] = []
+  readonly failed: { readonly app: RegisteredApp; readonly plain: string }[] = []
   /** Buttons that were pressed, by the token with which their card may be written anew (Lark). */
-  readonly presses = new Map<string, { readonly message: SentMessage; readonly until: number; left: number; answered: boolean }>()
+  readonly presses = new Map<
+    string,
+    { readonly message: SimulatedMessage; readonly until: number; left: number; answered: boolean }
+  >()
   /** How long a task of messages takes before its result can be read (DingTalk). */
   task_ms = 0
-  readonly limits: Limits
-  readonly inbox: Inbox
+  readonly limits: SlidingWindowLimiter
+  readonly inbox: SimulatedInbox
   readonly #companies = new Map<string, SimulatedCompany>()
-  readonly #codes = new Map<string, Code>()
-  readonly #tokens = new Map<string, Token>()
+  readonly #codes = new Map<string, IssuedCode>()
+  readonly #tokens = new Map<string, TokenEntry>()
   readonly #given = new Map<string, { about: string; until: number }>()
   constructor(now: () => number) {
     this.now = () => now() + this.ahead_ms
-    this.limits = new Limits(this.now)
-    this.inbox = new Inbox(this.now)
+    this.limits = new SlidingWindowLimiter(this.now)
+    this.inbox = new SimulatedInbox(this.now)
   }
 
   company(provider: Provider, corp_id: string): SimulatedCompany {
@@ -160,13 +164,13 @@ export class State {
     this.#companies.set(key, known)
     return known
   }
-  companyOf(app: Registered): SimulatedCompany {
+  companyOf(app: RegisteredApp): SimulatedCompany {
     return this.company(app.provider, app.corp_id)
   }
   companies(): SimulatedCompany[] {
     return [...this.#companies.values()]
   }
-  app(provider: Provider, wanted: Partial<App>): Registered | undefined {
+  app(provider: Provider, wanted: Partial<ChatApp>): RegisteredApp | undefined {
     const asked = Object.entries(wanted)
     return this.apps.find((one) => one.provider === provider && asked.every(([name, value]) => Reflect.get(one, name) === value))
   }
@@ -175,13 +179,13 @@ export class State {
       (one) => one.provider === provider && one.id === id && (secret === undefined || one.secret === secret),
     )
   }
-  installed(suite: RegisteredSuite, corp_id: unknown): Registered | undefined {
+  installed(suite: RegisteredSuite, corp_id: unknown): RegisteredApp | undefined {
     return this.apps.find((one) => one.provider === suite.provider && one.suite?.id === suite.id && one.corp_id === corp_id)
   }
 
-  issue(app: Registered, person: SimulatedPerson, way: Way, redirect = ''): string {
+  issue(app: RegisteredApp, person: SimulatedUser, way: AuthCodeSource, redirect = ''): string {
     const code = randomBytes(18).toString('hex')
-    const life = way === 'client' && app.provider === 'lark' ? short_life_ms : code_life_ms
+    const life = way === 'client' && app.provider === 'lark' ? clientCodeLifetimeMs : codeLifetimeMs
     this.#codes.set(code, { app, person, way, redirect, until: this.now() + life, used: false, scope: '', challenge: '' })
     return code
   }
@@ -201,10 +205,10 @@ export class State {
   /** Redeems a code, once and for its own application; otherwise why not. */
   redeem(
     code: unknown,
-    app: Registered,
-    way: Way | 'any',
+    app: RegisteredApp,
+    way: AuthCodeSource | 'any',
     redirect?: string,
-  ): SimulatedPerson | 'unknown' | 'used' | 'expired' | 'foreign' | 'redirect' {
+  ): SimulatedUser | 'unknown' | 'used' | 'expired' | 'foreign' | 'redirect' {
     const found = typeof code === 'string' ? this.#codes.get(code) : undefined
     if (!found || (way !== 'any' && found.way !== way)) return 'unknown'
     if (found.app !== app) return 'foreign'
@@ -215,7 +219,7 @@ export class State {
     return found.person
   }
   /** For whom a code was given, without spending it: a store application's code names no company. */
-  issuedFor(code: unknown): Registered | undefined {
+  issuedFor(code: unknown): RegisteredApp | undefined {
     return typeof code === 'string' ? this.#codes.get(code)?.app : undefined
   }
 
@@ -240,31 +244,31 @@ export class State {
   }
 
   /** A token of an application (or of a person, for `kind` `user`). The same one again while it has more than `fresh_s` to live. */
-  token(app: Registered, kind: string, fresh_s: number, person?: SimulatedPerson): { token: string; expires_s: number } {
+  token(app: RegisteredApp, kind: string, fresh_s: number, person?: SimulatedUser): { token: string; expires_s: number } {
     const now = this.now()
     const known = [...this.#tokens].find(
       ([name, one]) => !person && name.startsWith(`${kind}-`) && one.app === app && one.until - now > fresh_s * 1000,
     )
     if (known) return { token: known[0], expires_s: Math.floor((known[1].until - now) / 1000) }
     const token = `${kind}-${randomBytes(18).toString('hex')}`
-    this.#tokens.set(token, { app, until: now + token_life_s * 1000, born: now, ...(person ? { person } : {}) })
-    return { token, expires_s: token_life_s }
+    this.#tokens.set(token, { app, until: now + tokenLifetimeSeconds * 1000, born: now, ...(person ? { person } : {}) })
+    return { token, expires_s: tokenLifetimeSeconds }
   }
   /** Another one each time (DingTalk, store). */
-  freshToken(app: Registered, kind: string): { token: string; expires_s: number } {
+  freshToken(app: RegisteredApp, kind: string): { token: string; expires_s: number } {
     const token = `${kind}-${randomBytes(18).toString('hex')}`
-    this.#tokens.set(token, { app, until: this.now() + token_life_s * 1000, born: this.now() })
-    return { token, expires_s: token_life_s }
+    this.#tokens.set(token, { app, until: this.now() + tokenLifetimeSeconds * 1000, born: this.now() })
+    return { token, expires_s: tokenLifetimeSeconds }
   }
   /** Renews what `token` would give again (DingTalk), though not beyond so long after it was made: so long it lives now. */
   renew(token: string, most_ms = Number.POSITIVE_INFINITY): number {
     const known = this.#tokens.get(token)
     if (!known) return 0
-    known.until = Math.min(this.now() + token_life_s * 1000, known.born + most_ms)
+    known.until = Math.min(this.now() + tokenLifetimeSeconds * 1000, known.born + most_ms)
     return Math.floor((known.until - this.now()) / 1000)
   }
   /** Whose token it is; null when it is none or is over. */
-  holder(token: string | null | undefined, kind: string): Token | null {
+  holder(token: string | null | undefined, kind: string): TokenEntry | null {
     const found = token?.startsWith(`${kind}-`) ? this.#tokens.get(token) : undefined
     return found && found.until > this.now() ? found : null
   }

@@ -1,27 +1,27 @@
 /** A world to begin with: one company a platform, departments three levels deep, an application with all permissions, and one from the store. */
 import type { Provider } from '../types.ts'
-import { rootOf } from './company.ts'
+import { getRootId } from './company.ts'
 import type { Simulator } from './index.ts'
-import type { Registered, RegisteredSuite } from './state.ts'
+import type { RegisteredApp, RegisteredSuite } from './state.ts'
 
-export const platforms = ['lark', 'wecom', 'dingtalk'] as const
-const corp: Readonly<Record<Provider, string>> = {
+export const providers = ['lark', 'wecom', 'dingtalk'] as const
+const corpIds: Readonly<Record<Provider, string>> = {
   lark: '2ca1d211f64f6438',
   wecom: 'ww1a2b3c4d5e6f7081',
   dingtalk: 'ding0a1b2c3d4e5f6071',
 }
-const appId: Readonly<Record<Provider, string>> = {
+const appIds: Readonly<Record<Provider, string>> = {
   lark: 'cli_a1b2c3d4e5f60001',
   wecom: '1000007',
   dingtalk: 'dingsimappkey0001',
 }
-const suiteId: Readonly<Record<Provider, string>> = {
+const suiteIds: Readonly<Record<Provider, string>> = {
   lark: 'cli_5u1te0000000001',
   wecom: 'wwddddccc7775555aab',
   dingtalk: 'suitesim0000000001',
 }
 const surnames = [...'王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗']
-const given = [
+const givenNames = [
   '伟',
   '芳',
   '娜',
@@ -45,26 +45,30 @@ const given = [
 ]
 
 export type WorldSize = { readonly people: number; readonly departments: number; readonly origin: string }
-export type Registrations = { readonly app: Registered; readonly suite: RegisteredSuite }
+export type PopulatedApps = { readonly app: RegisteredApp; readonly suite: RegisteredSuite }
 
-export function populate(simulator: Simulator, provider: Provider, { people, departments, origin }: WorldSize): Registrations {
-  const own = { provider, corp_id: corp[provider] }
-  simulator.company(provider, own.corp_id).name = '示例科技（模拟）'
-  const idOf = (at: number): string => (provider === 'lark' ? `od-${String(at).padStart(6, '0')}` : String(at + 1))
+export function populateWorld(
+  simulator: Simulator,
+  provider: Provider,
+  { people, departments, origin }: WorldSize,
+): PopulatedApps {
+  const companyRef = { provider, corp_id: corpIds[provider] }
+  simulator.company(provider, companyRef.corp_id).name = '示例科技（模拟）'
+  const toDepartmentId = (at: number): string => (provider === 'lark' ? `od-${String(at).padStart(6, '0')}` : String(at + 1))
   for (let at = 1; at <= departments; at += 1) {
-    const parent = at <= 10 ? rootOf(provider) : idOf(Math.floor((at - 1) / 10))
-    simulator.setDepartment({ ...own, id: idOf(at), parent_id: parent, name: `部门${at}`, order: at })
+    const parent = at <= 10 ? getRootId(provider) : toDepartmentId(Math.floor((at - 1) / 10))
+    simulator.setDepartment({ ...companyRef, id: toDepartmentId(at), parent_id: parent, name: `部门${at}`, order: at })
   }
   for (let at = 0; at < people; at += 1) {
-    const first = departments === 0 ? rootOf(provider) : idOf(1 + (at % departments))
+    const first = departments === 0 ? getRootId(provider) : toDepartmentId(1 + (at % departments))
     // Every twentieth is in a second department too.
-    const second = at % 20 === 19 && departments > 1 ? [idOf(1 + ((at + 1) % departments))] : []
+    const second = at % 20 === 19 && departments > 1 ? [toDepartmentId(1 + ((at + 1) % departments))] : []
     const number = String(at + 1).padStart(5, '0')
     simulator.addPerson({
-      ...own,
+      ...companyRef,
       user_id: provider === 'lark' ? `ou_sim${number}` : `sim${number}`,
       union_id: `on_sim${number}`,
-      name: `${surnames[at % 20]}${given[Math.floor(at / 20) % 20]}`,
+      name: `${surnames[at % 20]}${givenNames[Math.floor(at / 20) % 20]}`,
       mobile: `138${String(at).padStart(8, '0')}`,
       employee_no: `E${number}`,
       email: `sim${number}@example.com`,
@@ -74,15 +78,21 @@ export function populate(simulator: Simulator, provider: Provider, { people, dep
     })
   }
   const agent_id = '1000007'
-  const app = simulator.addApp({ ...own, app_id: appId[provider], agent_id, secret: `simulated-secret-${provider}`, origin })
+  const app = simulator.addApp({
+    ...companyRef,
+    app_id: appIds[provider],
+    agent_id,
+    secret: `simulated-secret-${provider}`,
+    origin,
+  })
   const suite = simulator.addSuite({
     provider,
-    id: suiteId[provider],
+    id: suiteIds[provider],
     secret: `simulated-suite-secret-${provider}`,
     ticket: null,
   })
   simulator.addApp({
-    ...own,
+    ...companyRef,
     app_id: suite.id,
     agent_id: '1000008',
     secret: provider === 'wecom' ? 'simulated-permanent-code' : '',

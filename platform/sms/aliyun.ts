@@ -4,37 +4,37 @@
  */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import {
+  type AttemptedMessage,
   type Carrier,
   type LookupOutcome,
-  MessageRefused,
-  neverRecalled,
-  oneByOne,
-  SlowDown,
-  type TriedMessage,
+  MessageRejectedError,
+  RateLimitedError,
+  rejectRecalls,
+  sendOneByOne,
 } from '../carrier.ts'
-import { inside } from '../wire/ask.ts'
-import type { SmsApp } from './index.ts'
-import { ask, askEach, type GatewayAnswer, listOf, refusedWords, templateOf } from './wire.ts'
+import { toObject } from '../wire/request.ts'
+import { type GatewayResponse, getTemplateId, lookUpEach, postToGateway, smsFailureMessages, toObjectList } from './gateway.ts'
+import type { SmsGatewayConfig } from './index.ts'
 
 /** The delivery records are behind by seconds; what is missing from them before this time may still come. */
-const settles_ms = 60_000
-const page_size = 50
-const at_once = 8
+const recordDelayMs = 60_000
+const pageSize = 50
+const lookupConcurrency = 8
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 /** RFC 3986: what `encodeURIComponent` leaves is encoded too. */
-const encoded = (text: string): string =>
+const encodeRfc3986 = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
-const byCode = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compareCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-export const queryOf = (params: Readonly<Record<string, string>>): string =>
+export const buildQuery = (params: Readonly<Record<string, string>>): string =>
   Object.keys(params)
-    .sort(byCode)
-    .map((name) => `${encoded(name)}=${encoded(params[name] ?? '')}`)
+    .sort(compareCodeUnits)
+    .map((name) => `${encodeRfc3986(name)}=${encodeRfc3986(params[name] ?? '')}`)
     .join('&')
 
 /** The headers of a signed request without a body. */
-export function signedHeaders(request: {
+export function signHeaders(request: {
   host: string
   query: string
   action: string
@@ -52,7 +52,7 @@ export function signedHeaders(request: {
     'x-acs-signature-nonce': request.nonce,
     'x-acs-version': request.version,
   }
-  const names = Object.keys(headers).sort(byCode)
+  const names = Object.keys(headers).sort(compareCodeUnits)
   const canonical = [
     'POST',
     '/',
@@ -72,47 +72,47 @@ export function signedHeaders(request: {
 }
 
 /** What a code that is not OK means for the message. Null: nobody knows whether it was taken. */
-export function aliyunRefusal(code: string, said: string): MessageRefused | SlowDown | null {
-  const no = (why: keyof typeof refusedWords) => new MessageRefused(code, refusedWords[why])
+export function toAliyunError(code: string, message: string): MessageRejectedError | RateLimitedError | null {
+  const toRejected = (reason: keyof typeof smsFailureMessages) => new MessageRejectedError(code, smsFailureMessages[reason])
   // 触发分钟级流控, 触发小时级流控, 触发天级流控: all three are about one phone.
   if (code === 'isv.BUSINESS_LIMIT_CONTROL' || code === 'BUSINESS_LIMIT_CONTROL_PHONE') {
-    if (/天级/.test(said)) return no('day')
-    return new SlowDown(/分钟级/.test(said) ? 60 : 900, undefined, { one_address: true })
+    if (/天级/.test(message)) return toRejected('day')
+    return new RateLimitedError(/分钟级/.test(message) ? 60 : 900, undefined, { one_address: true })
   }
-  if (code.startsWith('Throttling')) return new SlowDown(10)
+  if (code.startsWith('Throttling')) return new RateLimitedError(10)
   // The account's own ceiling of a day: lifted by the operator, or by midnight.
-  if (code === 'isv.DAY_LIMIT_CONTROL' || code === 'isv.MONTH_LIMIT_CONTROL') return new SlowDown(900)
-  if (code === 'isv.MOBILE_NUMBER_ILLEGAL') return no('phone')
+  if (code === 'isv.DAY_LIMIT_CONTROL' || code === 'isv.MONTH_LIMIT_CONTROL') return new RateLimitedError(900)
+  if (code === 'isv.MOBILE_NUMBER_ILLEGAL') return toRejected('phone')
   if (code === 'isv.BLACK_KEY_CONTROL_LIMIT' || code === 'isv.PARAM_NOT_SUPPORT_URL' || code === 'isv.PARAM_LENGTH_LIMIT')
-    return no('text')
-  if (code === 'isv.AMOUNT_NOT_ENOUGH' || code === 'isv.OUT_OF_SERVICE') return no('balance')
-  if (/^isv\..*(TEMPLATE|SIGN)/.test(code)) return no('template')
+    return toRejected('text')
+  if (code === 'isv.AMOUNT_NOT_ENOUGH' || code === 'isv.OUT_OF_SERVICE') return toRejected('balance')
+  if (/^isv\..*(TEMPLATE|SIGN)/.test(code)) return toRejected('template')
   if (
     /^(isp\.RAM_PERMISSION_DENY|isv\.(ACCOUNT|PRODUCT|RAM)|SignatureDoesNotMatch|IncompleteSignature|InvalidAccessKeyId|InvalidTimeStamp|Forbidden|NoPermission)/.test(
       code,
     )
   )
-    return no('setting')
-  return code.startsWith('isv.') ? no('other') : null
+    return toRejected('setting')
+  return code.startsWith('isv.') ? toRejected('other') : null
 }
 
 /** The gateway's books go by the day in China, which has kept UTC+8 without summer time since 1991. */
-const dayOf = (at: Date): string => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
+const toShanghaiDay = (at: Date): string => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 
 /** Throws what the answer means unless it is OK. */
-function mustBeOk({ status, body }: GatewayAnswer): void {
+function assertOk({ status, body }: GatewayResponse): void {
   const code = String(body.Code ?? '')
   if (code === 'OK') return
   throw (
-    aliyunRefusal(code, String(body.Message ?? '')) ?? new Error(`the SMS gateway failed: HTTP ${status} ${code.slice(0, 60)}`)
+    toAliyunError(code, String(body.Message ?? '')) ?? new Error(`the SMS gateway failed: HTTP ${status} ${code.slice(0, 60)}`)
   )
 }
 
-function callAs({ endpoint, key_id, key_secret }: SmsApp, now: () => Date) {
-  return (action: string, params: Record<string, string>): Promise<GatewayAnswer> => {
-    const query = queryOf(params)
+function createApiCaller({ endpoint, key_id, key_secret }: SmsGatewayConfig, now: () => Date) {
+  return (action: string, params: Record<string, string>): Promise<GatewayResponse> => {
+    const query = buildQuery(params)
     const host = new URL(endpoint).host
-    const { host: _, ...headers } = signedHeaders({
+    const { host: _, ...headers } = signHeaders({
       host,
       query,
       action,
@@ -122,50 +122,50 @@ function callAs({ endpoint, key_id, key_secret }: SmsApp, now: () => Date) {
       key_id,
       key_secret,
     })
-    return ask(`${endpoint}/?${query}`, { headers: { accept: 'application/json', ...headers }, body: '' })
+    return postToGateway(`${endpoint}/?${query}`, { headers: { accept: 'application/json', ...headers }, body: '' })
   }
 }
 
-export function aliyunSms(now: () => Date): Carrier<SmsApp> {
-  async function find(app: SmsApp, { id, to, at }: TriedMessage): Promise<LookupOutcome> {
-    const call = callAs(app, now)
+export function createAliyunCarrier(now: () => Date): Carrier<SmsGatewayConfig> {
+  async function findDelivery(app: SmsGatewayConfig, { id, to, at }: AttemptedMessage): Promise<LookupOutcome> {
+    const call = createApiCaller(app, now)
     // Around midnight it may stand under the day before.
-    for (const day of new Set([dayOf(at), dayOf(new Date(at.getTime() - 3_600_000))])) {
+    for (const day of new Set([toShanghaiDay(at), toShanghaiDay(new Date(at.getTime() - 3_600_000))])) {
       for (let page = 1, pages = 1; page <= pages; page += 1) {
-        const answer = await call('QuerySendDetails', {
+        const response = await call('QuerySendDetails', {
           PhoneNumber: to,
           SendDate: day,
-          PageSize: String(page_size),
+          PageSize: String(pageSize),
           CurrentPage: String(page),
         })
-        mustBeOk(answer)
-        const list = listOf(inside(answer.body.SmsSendDetailDTOs).SmsSendDetailDTO)
+        assertOk(response)
+        const list = toObjectList(toObject(response.body.SmsSendDetailDTOs).SmsSendDetailDTO)
         if (list.some((one) => one.OutId === id)) return { id, result: 'accepted', ref: id }
-        pages = Math.ceil(Number(answer.body.TotalCount ?? 0) / page_size)
+        pages = Math.ceil(Number(response.body.TotalCount ?? 0) / pageSize)
       }
     }
-    const tells_in_ms = at.getTime() + settles_ms - now().getTime()
-    return tells_in_ms > 0 ? { id, result: 'unsure', tells_in_ms } : { id, result: 'not_accepted' }
+    const retryInMs = at.getTime() + recordDelayMs - now().getTime()
+    return retryInMs > 0 ? { id, result: 'unsure', tells_in_ms: retryInMs } : { id, result: 'not_accepted' }
   }
 
   return {
     describe: ({ signature }) => ({ at_once: 1, pace: null, texts: 'named', signature, recalls: false }),
     send: (app, messages) =>
-      oneByOne(messages, async ({ id, to, kind, variables }) => {
-        const answer = await callAs(app, now)('SendSms', {
+      sendOneByOne(messages, async ({ id, to, kind, variables }) => {
+        const answer = await createApiCaller(app, now)('SendSms', {
           PhoneNumbers: to,
           SignName: app.signature,
-          TemplateCode: templateOf(app, kind),
+          TemplateCode: getTemplateId(app, kind),
           TemplateParam: JSON.stringify(Object.fromEntries(variables)),
           OutId: id,
         })
-        mustBeOk(answer)
+        assertOk(answer)
         return { ref: String(answer.body.BizId ?? '') }
       }),
     async lookup(app, messages) {
-      const found = await askEach(messages, at_once, (one) => find(app, one))
+      const found = await lookUpEach(messages, lookupConcurrency, (one) => findDelivery(app, one))
       return messages.map(({ id }, at) => found[at]?.said ?? { id, result: 'unsure' })
     },
-    recall: (_, messages) => neverRecalled(messages),
+    recall: (_, messages) => rejectRecalls(messages),
   }
 }

@@ -1,12 +1,12 @@
 /** The SMS gateways behind the port of `carrier.ts`. */
-import { type CarrierLine, lineOf } from '../carrier.ts'
-import { aliyunSms } from './aliyun.ts'
-import { tencentSms } from './tencent.ts'
+import { type CarrierSender, createCarrierSender } from '../carrier.ts'
+import { createAliyunCarrier } from './aliyun.ts'
+import { createTencentCarrier } from './tencent.ts'
 
-export { reportAnswer, reportsIn, type SmsReport } from './reports.ts'
+export { createReportResponse, parseSmsReports, type SmsReport } from './reports.ts'
 
 /** A customer of an SMS gateway: his keys and what the gateway has approved. */
-export type SmsApp = {
+export type SmsGatewayConfig = {
   readonly provider: 'aliyun' | 'tencent'
   readonly key_id: string
   readonly key_secret: string
@@ -22,5 +22,9 @@ export type SmsApp = {
 }
 
 /** The line of one customer. */
-export const openSms = (app: SmsApp, now: () => Date): CarrierLine =>
-  lineOf(`sms:${app.provider}:${app.app_id || app.key_id}`, app.provider === 'aliyun' ? aliyunSms(now) : tencentSms(now), app)
+export const createSmsSender = (app: SmsGatewayConfig, now: () => Date): CarrierSender =>
+  createCarrierSender(
+    `sms:${app.provider}:${app.app_id || app.key_id}`,
+    app.provider === 'aliyun' ? createAliyunCarrier(now) : createTencentCarrier(now),
+    app,
+  )

@@ -1,83 +1,83 @@
 /** WeCom's directory: all departments in one answer, people a department at a time. Newer applications read no phones (platform/wecom.md §4). */
 import {
-  type App,
   type AppCheck,
-  type AppProblem,
+  type AppIssue,
+  type ChatApp,
   type Directory,
   type DirectoryDepartment,
-  type DirectoryPerson,
+  type DirectoryUser,
   PlatformError,
   type Suite,
   type VisibleRange,
 } from '../types.ts'
-import { inside, listOf, mobileOf, needed, text, textsOf } from '../wire/ask.ts'
-import { askedFor, blocking, missing, orNull, someOf } from '../wire/check.ts'
-import { userIdOf, type WecomCalls } from './calls.ts'
+import { collectIssue, createIssue, nullIfNotFound, sampleUsers, toBlockingIssue } from '../wire/check.ts'
+import { normalizeMobile, requireText, toObject, toObjectList, toText, toTextList } from '../wire/request.ts'
+import { getUserIdNormalizer, type WecomApi } from './api.ts'
 
-const statuses: Readonly<Record<string, DirectoryPerson['status']>> = { 1: 'active', 2: 'frozen', 4: 'not_joined', 5: 'left' }
-const root = '1'
+const statusByCode: Readonly<Record<string, DirectoryUser['status']>> = { 1: 'active', 2: 'frozen', 4: 'not_joined', 5: 'left' }
+const rootId = '1'
 
-const departmentOf = (one: Record<string, unknown>, idOf: (id: string) => string): DirectoryDepartment => {
-  const parent = text(one.parentid)
+const toDepartment = (record: Record<string, unknown>, normalizeId: (id: string) => string): DirectoryDepartment => {
+  const parent = toText(record.parentid)
   return {
-    id: needed('wecom', one.id),
+    id: requireText('wecom', record.id),
     parent_id: parent === '0' ? null : parent,
-    name: text(one.name),
+    name: toText(record.name),
     // Bigger first there.
-    sort: one.order === undefined ? null : -Number(one.order),
-    leader_ids: textsOf(one.department_leader).map(idOf),
+    sort: record.order === undefined ? null : -Number(record.order),
+    leader_ids: toTextList(record.department_leader).map(normalizeId),
   }
 }
 /** The number of an employee, where a company keeps one in a field of its own. */
-function employeeNoOf(one: Record<string, unknown>): string | null {
-  const attrs = listOf(inside(one.extattr).attrs)
-  const found = attrs.find(({ name }) => /^(工号|员工编号|员工号|employee ?(no|id))$/i.test(text(name) ?? ''))
-  return found ? text(inside(found.text).value) : null
+function getEmployeeNo(one: Record<string, unknown>): string | null {
+  const attrs = toObjectList(toObject(one.extattr).attrs)
+  const attribute = attrs.find(({ name }) => /^(工号|员工编号|员工号|employee ?(no|id))$/i.test(toText(name) ?? ''))
+  return attribute ? toText(toObject(attribute.text).value) : null
 }
-function personOf(one: Record<string, unknown>, app: App): DirectoryPerson {
-  const ids = Array.isArray(one.department) ? textsOf(one.department) : null
-  const [orders, leads] = [textsOf(one.order), textsOf(one.is_leader_in_dept)]
-  const userid = needed('wecom', one.userid)
+function toUser(record: Record<string, unknown>, app: ChatApp): DirectoryUser {
+  const ids = Array.isArray(record.department) ? toTextList(record.department) : null
+  const [orders, leads] = [toTextList(record.order), toTextList(record.is_leader_in_dept)]
+  const userid = requireText('wecom', record.userid)
   return {
-    user_id: userIdOf(app)(userid),
+    user_id: getUserIdNormalizer(app)(userid),
     union_id: null,
     // For applications of the store the id stands in the name's place.
-    name: app.suite || text(one.name) === userid ? null : text(one.name),
-    mobile: mobileOf(one.mobile),
-    employee_no: employeeNoOf(one),
-    email: text(one.biz_mail) ?? text(one.email),
-    job_title: text(one.position),
+    name: app.suite || toText(record.name) === userid ? null : toText(record.name),
+    mobile: normalizeMobile(record.mobile),
+    employee_no: getEmployeeNo(record),
+    email: toText(record.biz_mail) ?? toText(record.email),
+    job_title: toText(record.position),
     department_ids: ids,
-    main_department_id: text(one.main_department),
+    main_department_id: toText(record.main_department),
     leads: ids && leads.length > 0 ? ids.filter((_, at) => leads[at] === '1') : null,
     sort: Object.fromEntries((ids ?? []).flatMap((id, at) => (orders[at] === undefined ? [] : [[id, -Number(orders[at])]]))),
-    status: statuses[text(one.status) ?? ''] ?? 'active',
+    status: statusByCode[toText(record.status) ?? ''] ?? 'active',
   }
 }
 
-type Agent = { readonly range: VisibleRange; readonly closed: boolean }
+type AgentInfo = { readonly range: VisibleRange; readonly closed: boolean }
 /** Of the store what was granted is a part of the authorisation (wecom.md §2.2). */
-async function grantOf({ post, withSuite }: WecomCalls, app: App, suite: Suite): Promise<Agent> {
-  const asking = { auth_corpid: app.corp_id, permanent_code: app.secret }
+async function getStoreAgent({ post, withSuite }: WecomApi, app: ChatApp, suite: Suite): Promise<AgentInfo> {
+  const params = { auth_corpid: app.corp_id, permanent_code: app.secret }
   const body = await withSuite(suite, (suite_access_token) =>
-    post('/cgi-bin/service/get_auth_info', { suite_access_token }, asking),
+    post('/cgi-bin/service/get_auth_info', { suite_access_token }, params),
   )
-  const agents = listOf(inside(body.auth_info).agent)
-  const own = inside(agents.find(({ agentid }) => text(agentid) === app.agent_id)?.privilege)
-  const department_ids = [...textsOf(own.allow_party), ...textsOf(own.extra_party)]
-  const user_ids = [...textsOf(own.allow_user), ...textsOf(own.extra_user)]
-  return { range: { whole: department_ids.includes(root), department_ids, user_ids }, closed: false }
+  const agents = toObjectList(toObject(body.auth_info).agent)
+  const privilege = toObject(agents.find(({ agentid }) => toText(agentid) === app.agent_id)?.privilege)
+  const department_ids = [...toTextList(privilege.allow_party), ...toTextList(privilege.extra_party)]
+  const user_ids = [...toTextList(privilege.allow_user), ...toTextList(privilege.extra_user)]
+  return { range: { whole: department_ids.includes(rootId), department_ids, user_ids }, closed: false }
 }
-async function agentOf(calls: WecomCalls, app: App): Promise<Agent> {
+async function getAgent(calls: WecomApi, app: ChatApp): Promise<AgentInfo> {
   const { get, withToken } = calls
-  if (app.suite) return grantOf(calls, app, app.suite)
+  if (app.suite) return getStoreAgent(calls, app, app.suite)
   const body = await withToken(app, (access_token) => get('/cgi-bin/agent/get', { access_token, agentid: app.agent_id }))
-  const department_ids = textsOf(inside(body.allow_partys).partyid)
-  const user_ids = listOf(inside(body.allow_userinfos).user).flatMap(({ userid }) => text(userid)?.toLowerCase() ?? [])
-  return { range: { whole: department_ids.includes(root), department_ids, user_ids }, closed: text(body.close) === '1' }
+  const department_ids = toTextList(toObject(body.allow_partys).partyid)
+  const user_ids = toObjectList(toObject(body.allow_userinfos).user).flatMap(({ userid }) => toText(userid)?.toLowerCase() ?? [])
+  return { range: { whole: department_ids.includes(rootId), department_ids, user_ids }, closed: toText(body.close) === '1' }
 }
 
-const words: Readonly<Record<string, Pick<AppProblem, 'about' | 'words'>>> = {
+const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'about' | 'words'>>> = {
   40001: { about: 'credentials', words: 'Secret 不正确：请在企业微信管理后台「应用管理」打开这个应用，重新复制 Secret' },
   40013: { about: 'credentials', words: '企业 ID 不正确：请在企业微信管理后台「我的企业 → 企业信息」最下方复制' },
   40091: { about: 'credentials', words: '这个 Secret 属于另一家企业，请核对企业 ID 与 Secret' },
@@ -89,51 +89,57 @@ const words: Readonly<Record<string, Pick<AppProblem, 'about' | 'words'>>> = {
   40085: { about: 'app', words: '还没有收到企业微信推送的 suite_ticket，请十分钟后再试' },
 }
 
-async function checked(calls: WecomCalls, app: App, directory: Directory): Promise<AppCheck> {
-  const problems: AppProblem[] = []
-  const agent = await orNull(agentOf(calls, app), problems, (error) => blocking(error, words))
-  if (!agent) return { ok: false, company_name: null, certain: false, range: null, problems }
+async function checkApp(calls: WecomApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
+  const issues: AppIssue[] = []
+  const agent = await collectIssue(getAgent(calls, app), issues, (error) => toBlockingIssue(error, issuesByCode))
+  if (!agent) return { ok: false, company_name: null, certain: false, range: null, problems: issues }
   if (agent.closed)
-    problems.push({ about: 'app', blocking: true, permission: null, code: '50003', words: words[50003]?.words ?? '' })
+    issues.push({ about: 'app', blocking: true, permission: null, code: '50003', words: issuesByCode[50003]?.words ?? '' })
   const { department_ids, user_ids } = agent.range
   if (department_ids.length + user_ids.length === 0)
-    problems.push(missing('range', '可见范围', '应用的可见范围是空的：请在应用详情页设置可见范围', true))
-  const departments = await orNull(directory.departments(app, null), problems, (error) => blocking(error, words, 'directory'))
-  const people =
+    issues.push(createIssue('range', '可见范围', '应用的可见范围是空的：请在应用详情页设置可见范围', true))
+  const departments = await collectIssue(directory.departments(app, null), issues, (error) =>
+    toBlockingIssue(error, issuesByCode, 'directory'),
+  )
+  const users =
     departments &&
-    (await orNull(someOf(directory, app, departments.items), problems, (error) => blocking(error, words, 'directory')))
+    (await collectIssue(sampleUsers(directory, app, departments.items), issues, (error) =>
+      toBlockingIssue(error, issuesByCode, 'directory'),
+    ))
   // Of the store neither is told, and nobody can put that right: `describe` says so.
-  const sample = app.suite ? [] : (people ?? [])
+  const sample = app.suite ? [] : (users ?? [])
   if (sample.length > 0 && sample.every((one) => one.mobile === null))
-    problems.push(
-      missing(
+    issues.push(
+      createIssue(
         'phones',
         '敏感信息 · 手机号',
         '这个应用读不到手机号（2022 年 6 月后新建的应用都是如此）：不能按手机号自动匹配，可按姓名和部门人工确认',
       ),
     )
-  const company = departments?.items.find((one) => one.id === root)
+  const company = departments?.items.find((one) => one.id === rootId)
   return {
-    ok: problems.every((one) => !one.blocking),
+    ok: issues.every((one) => !one.blocking),
     company_name: company?.name ?? null,
     certain: true,
     range: agent.range,
-    problems,
+    problems: issues,
   }
 }
 
-export function wecomDirectory(calls: WecomCalls): Directory {
+export function createWecomDirectory(calls: WecomApi): Directory {
   const { get, post, withToken } = calls
-  const ask = (app: App, path: string, query: Record<string, string>) =>
+  const request = (app: ChatApp, path: string, query: Record<string, string>) =>
     withToken(app, (access_token) => get(path, { access_token, ...query }))
   /** Where the list with names is not open to the application, the one without, and names one by one, so many a page. */
-  async function nameless(app: App, next: string | null) {
-    const body = await ask(app, '/cgi-bin/department/simplelist', {})
-    const ids = listOf(body.department_id).map((one) => needed('wecom', one.id))
+  async function listDepartmentsById(app: ChatApp, next: string | null) {
+    const body = await request(app, '/cgi-bin/department/simplelist', {})
+    const ids = toObjectList(body.department_id).map((one) => requireText('wecom', one.id))
     const from = Number(next ?? 0)
     const items: DirectoryDepartment[] = []
     for (const id of ids.slice(from, from + 50))
-      items.push(departmentOf(inside((await ask(app, '/cgi-bin/department/get', { id })).department), userIdOf(app)))
+      items.push(
+        toDepartment(toObject((await request(app, '/cgi-bin/department/get', { id })).department), getUserIdNormalizer(app)),
+      )
     return { items, next: from + 50 < ids.length ? String(from + 50) : null }
   }
   const directory: Directory = {
@@ -145,32 +151,34 @@ export function wecomDirectory(calls: WecomCalls): Directory {
       lookup_at_once: suite ? 0 : 1,
       pace: { count: 10_000, per_ms: 60_000 },
     }),
-    check: (app) => checked(calls, app, directory),
-    range: async (app) => (await agentOf(calls, app)).range,
+    check: (app) => checkApp(calls, app, directory),
+    range: async (app) => (await getAgent(calls, app)).range,
     async departments(app, next) {
-      if (next !== null) return nameless(app, next)
+      if (next !== null) return listDepartmentsById(app, next)
       try {
-        const body = await ask(app, '/cgi-bin/department/list', {})
-        return { items: listOf(body.department).map((one) => departmentOf(one, userIdOf(app))), next: null }
+        const body = await request(app, '/cgi-bin/department/list', {})
+        return { items: toObjectList(body.department).map((one) => toDepartment(one, getUserIdNormalizer(app))), next: null }
       } catch (error) {
-        if (error instanceof PlatformError && error.code === '48002') return nameless(app, null)
+        if (error instanceof PlatformError && error.code === '48002') return listDepartmentsById(app, null)
         throw error
       }
     },
     async people(app, department_id) {
-      const body = await ask(app, '/cgi-bin/user/list', { department_id })
-      return { items: listOf(body.userlist).map((one) => personOf(one, app)), next: null }
+      const body = await request(app, '/cgi-bin/user/list', { department_id })
+      return { items: toObjectList(body.userlist).map((one) => toUser(one, app)), next: null }
     },
-    person: (app, userid) => askedFor(async () => personOf(await ask(app, '/cgi-bin/user/get', { userid }), app)),
+    person: (app, userid) => nullIfNotFound(async () => toUser(await request(app, '/cgi-bin/user/get', { userid }), app)),
     department: (app, id) =>
-      askedFor(async () => departmentOf(inside((await ask(app, '/cgi-bin/department/get', { id })).department), userIdOf(app))),
+      nullIfNotFound(async () =>
+        toDepartment(toObject((await request(app, '/cgi-bin/department/get', { id })).department), getUserIdNormalizer(app)),
+      ),
     async findByMobile(app, mobiles) {
       const found = new Map<string, string | null>()
       for (const mobile of mobiles) {
-        const one = await askedFor(() =>
+        const one = await nullIfNotFound(() =>
           withToken(app, (access_token) => post('/cgi-bin/user/getuserid', { access_token }, { mobile })),
         )
-        found.set(mobile, text(one?.userid)?.toLowerCase() ?? null)
+        found.set(mobile, toText(one?.userid)?.toLowerCase() ?? null)
       }
       return found
     },

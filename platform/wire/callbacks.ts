@@ -21,7 +21,7 @@ export type CallbackRequest = {
 }
 export type CallbackReply = { readonly status: number; readonly type: string; readonly body: string }
 /** What happened, as a reason to read again what it names: an event is never the truth about it. */
-export type PlatformNews =
+export type PlatformUpdate =
   | { readonly kind: 'person'; readonly change: 'added' | 'changed' | 'removed'; readonly ids: readonly string[] }
   /** WeCom: an id was replaced by another one; it is the same person. */
   | { readonly kind: 'person_renamed'; readonly from: string; readonly to: string }
@@ -45,7 +45,7 @@ export type PlatformEvent = {
   readonly at: Date | null
   /** Whose company; null where the event is about none. */
   readonly corp_id: string | null
-  readonly news: PlatformNews
+  readonly news: PlatformUpdate
   /** The event as it was deciphered: to be kept, sealed, for whoever looks for a fault. */
   readonly plain: string
 }

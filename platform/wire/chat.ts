@@ -1,25 +1,25 @@
 /** What the three adapters have in common about messages: a card of a message, outcomes of errors, pieces of a list, words for an administrator. */
-import type { AmendOutcome, OutgoingMessage, SendOutcome, StaleMessage } from '../carrier.ts'
-import { type App, type ChatCard, type ChatReason, type Messages, PlatformError } from '../types.ts'
+import type { OutdatedMessage, OutgoingMessage, SendOutcome, UpdateOutcome } from '../carrier.ts'
+import { type ChatApp, type ChatCard, type ChatFailureReason, type ChatMessages, PlatformError } from '../types.ts'
 
 /** Nothing but what the text says: its first clause as the title, the rest and the company below. */
-export function cardOf({ text, link }: Pick<OutgoingMessage, 'text' | 'link'>): ChatCard {
+export function toChatCard({ text, link }: Pick<OutgoingMessage, 'text' | 'link'>): ChatCard {
   // Without the signature in brackets, which is for a phone, and without the address.
-  const plain = text.replace(/^【[^】]*】/, '')
-  const said = (link ? plain.replace(link, '') : plain).replace(/[，：:\s]+$/, '').trim()
-  const at = said.indexOf('：')
-  const [company, body] = at > 0 ? [said.slice(0, at), said.slice(at + 1)] : ['', said]
+  const unsigned = text.replace(/^【[^】]*】/, '')
+  const content = (link ? unsigned.replace(link, '') : unsigned).replace(/[，：:\s]+$/, '').trim()
+  const at = content.indexOf('：')
+  const [company, body] = at > 0 ? [content.slice(0, at), content.slice(at + 1)] : ['', content]
   const [title = body, ...rest] = body.split('，')
   return { title, lines: [rest.join('，'), company].filter((line) => line !== ''), link, button: '查看' }
 }
 
 /** What lights up on a locked phone. */
-export function shownInChat(message: Pick<OutgoingMessage, 'text' | 'link'>): { title: string; text: string } {
-  const { title, lines } = cardOf(message)
+export function previewChatMessage(message: Pick<OutgoingMessage, 'text' | 'link'>): { title: string; text: string } {
+  const { title, lines } = toChatCard(message)
   return { title, text: lines.join(' · ') }
 }
 
-export const reasonWords: Readonly<Record<ChatReason, string>> = {
+export const failureMessages: Readonly<Record<ChatFailureReason, string>> = {
   unlicensed: '这个人没有接口许可，请在管理后台为他分配后重发，或改用其他渠道',
   out_of_range: '这个人不在应用的可见范围内，请在管理后台把他加进可见范围后重发',
   not_there: '平台上没有这个人：可能已离职或没有加入企业，请核对后改用其他渠道',
@@ -30,62 +30,63 @@ export const reasonWords: Readonly<Record<ChatReason, string>> = {
   app: '应用被停用，或缺少发送消息的权限，请系统管理员检查平台绑定',
   other: '平台拒绝了这条消息，请改用其他渠道或联系系统管理员',
 }
-export const refusedFor = (id: string, reason: ChatReason, code: string): SendOutcome => ({
+export const toRejectedOutcome = (id: string, reason: ChatFailureReason, code: string): SendOutcome => ({
   id,
   result: 'refused',
   code: `${reason} ${code}`.slice(0, 60),
-  message: reasonWords[reason],
+  message: failureMessages[reason],
 })
 
 /** Nothing has left: the platform could not be reached, or the ticket of the store is awaited. */
-const beforehand = new Set(['unreachable', '10012', '40085', 'invalidSuiteTicket'])
+const notSentCodes = new Set(['unreachable', '10012', '40085', 'invalidSuiteTicket'])
 /** How long nothing is asked where the platform does not say. */
-const usual_wait_s = 30
-export type ChatVerdict =
+const defaultRetrySeconds = 30
+export type ChatSendFailure =
   | { readonly result: 'put_off'; readonly wait_s: number }
-  | { readonly result: 'refused'; readonly reason: ChatReason; readonly code: string }
+  | { readonly result: 'refused'; readonly reason: ChatFailureReason; readonly code: string }
   | { readonly result: 'unclear' }
 /** What an error says of a message that was handed over. Only what surely did not arrive, or was surely refused, is called so. */
-export function verdictOf(error: unknown, reasons: Readonly<Record<string, ChatReason>>): ChatVerdict {
+export function toSendFailure(error: unknown, reasons: Readonly<Record<string, ChatFailureReason>>): ChatSendFailure {
   if (!(error instanceof PlatformError)) return { result: 'unclear' }
-  const { kind, code, wait_s } = error
+  const { kind, code, wait_s: retryAfterSeconds } = error
   const reason = reasons[code]
   if (reason) return { result: 'refused', reason, code }
-  if (kind === 'rate_limited') return { result: 'put_off', wait_s: wait_s ?? usual_wait_s }
-  if (kind === 'temporary') return beforehand.has(code) ? { result: 'put_off', wait_s: usual_wait_s } : { result: 'unclear' }
-  if (kind === 'token_invalid') return { result: 'put_off', wait_s: usual_wait_s }
-  const ours = kind === 'app_disabled' || kind === 'not_permitted' || kind === 'ip_not_trusted' || kind === 'unauthorised'
-  return { result: 'refused', reason: ours ? 'app' : 'other', code }
+  if (kind === 'rate_limited') return { result: 'put_off', wait_s: retryAfterSeconds ?? defaultRetrySeconds }
+  if (kind === 'temporary')
+    return notSentCodes.has(code) ? { result: 'put_off', wait_s: defaultRetrySeconds } : { result: 'unclear' }
+  if (kind === 'token_invalid') return { result: 'put_off', wait_s: defaultRetrySeconds }
+  const isAppError = kind === 'app_disabled' || kind === 'not_permitted' || kind === 'ip_not_trusted' || kind === 'unauthorised'
+  return { result: 'refused', reason: isAppError ? 'app' : 'other', code }
 }
-export function outcomeOf(id: string, verdict: ChatVerdict): SendOutcome {
-  if (verdict.result === 'refused') return refusedFor(id, verdict.reason, verdict.code)
-  return verdict.result === 'put_off'
-    ? { id, result: 'put_off', wait_s: verdict.wait_s, one_address: false }
+export function toSendOutcome(id: string, failure: ChatSendFailure): SendOutcome {
+  if (failure.result === 'refused') return toRejectedOutcome(id, failure.reason, failure.code)
+  return failure.result === 'put_off'
+    ? { id, result: 'put_off', wait_s: failure.wait_s, one_address: false }
     : { id, result: 'unclear' }
 }
 
 /** What the ledger calls amending is an update of each card. */
-export const amendBy =
-  (update: Messages['update']) =>
-  (app: App, messages: readonly StaleMessage[]): Promise<AmendOutcome[]> =>
+export const createMessageUpdater =
+  (update: ChatMessages['update']) =>
+  (app: ChatApp, messages: readonly OutdatedMessage[]): Promise<UpdateOutcome[]> =>
     Promise.all(
-      messages.map(async ({ id, ref, to, at, state, leads, ...told }) => {
-        const card = cardOf(told)
+      messages.map(async ({ id, ref, to, at, state, leads, ...content }) => {
+        const card = toChatCard(content)
         return { id, result: await update(app, { ref, to, card: leads ? card : { ...card, link: null }, state, sent_at: at }) }
       }),
     )
 
-export const piecesOf = <T>(all: readonly T[], size: number): T[][] =>
+export const splitIntoChunks = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
 
 /** Texts no longer than so many bytes, cut between characters. */
-export function cut(text: string, bytes: number): string {
+export function truncateBytes(text: string, bytes: number): string {
   let size = 0
-  let kept = ''
-  for (const sign of text) {
-    size += Buffer.byteLength(sign)
-    if (size > bytes) return kept
-    kept += sign
+  let truncated = ''
+  for (const character of text) {
+    size += Buffer.byteLength(character)
+    if (size > bytes) return truncated
+    truncated += character
   }
-  return kept
+  return truncated
 }

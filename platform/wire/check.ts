@@ -1,19 +1,19 @@
 /** What the checks of an application have in common: an error becomes a problem that says where to put it right. */
 import {
-  type App,
-  type AppProblem,
+  type AppIssue,
+  type ChatApp,
   type Directory,
   type DirectoryDepartment,
-  type DirectoryPerson,
+  type DirectoryUser,
   PlatformError,
 } from '../types.ts'
 
-type Words = Readonly<Record<string, Pick<AppProblem, 'about' | 'words'>>>
+type IssuesByCode = Readonly<Record<string, Pick<AppIssue, 'about' | 'words'>>>
 
 /** What was asked for, or null where it is not there or not to be seen. */
-export async function askedFor<T>(work: () => Promise<T>): Promise<T | null> {
+export async function nullIfNotFound<T>(run: () => Promise<T>): Promise<T | null> {
   try {
-    return await work()
+    return await run()
   } catch (error) {
     if (error instanceof PlatformError && error.kind === 'not_found') return null
     throw error
@@ -21,53 +21,53 @@ export async function askedFor<T>(work: () => Promise<T>): Promise<T | null> {
 }
 
 /** The platform itself is away: that says nothing of the application. */
-const isAway = ({ kind }: PlatformError): boolean => kind === 'temporary' || kind === 'rate_limited'
+const isUnavailable = ({ kind }: PlatformError): boolean => kind === 'temporary' || kind === 'rate_limited'
 
 /** What was read, or null and a problem more. */
-export async function orNull<T>(
-  reading: Promise<T>,
-  problems: AppProblem[],
-  problemOf: (error: PlatformError) => AppProblem,
+export async function collectIssue<T>(
+  pending: Promise<T>,
+  issues: AppIssue[],
+  toIssue: (error: PlatformError) => AppIssue,
 ): Promise<T | null> {
   try {
-    return await reading
+    return await pending
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    problems.push(problemOf(error))
+    issues.push(toIssue(error))
     return null
   }
 }
 
-export function blocking(error: PlatformError, words: Words, about: AppProblem['about'] = 'app'): AppProblem {
-  const known = words[error.code]
-  if (isAway(error) && !known) throw error
+export function toBlockingIssue(error: PlatformError, issuesByCode: IssuesByCode, area: AppIssue['about'] = 'app'): AppIssue {
+  const knownIssue = issuesByCode[error.code]
+  if (isUnavailable(error) && !knownIssue) throw error
   const { code, permission } = error
-  if (known) return { ...known, blocking: true, permission, code }
-  const lacking = permission
+  if (knownIssue) return { ...knownIssue, blocking: true, permission, code }
+  const fallbackMessage = permission
     ? `应用缺少权限「${permission}」，请在平台的管理后台开通后再试`
     : `平台拒绝了请求（${code} ${error.message}），请核对应用的设置`
-  return { about, blocking: true, permission, code, words: lacking }
+  return { about: area, blocking: true, permission, code, words: fallbackMessage }
 }
 
-export const missing = (
-  about: AppProblem['about'],
+export const createIssue = (
+  area: AppIssue['about'],
   permission: string | null,
-  words: string,
+  message: string,
   isBlocking = false,
-): AppProblem => ({
-  about,
+): AppIssue => ({
+  about: area,
   blocking: isBlocking,
   permission,
   code: null,
-  words,
+  words: message,
 })
 
 /** Some people to see what is told of them: those of the first department that has any, or of those who were granted alone. */
-export async function someOf(
+export async function sampleUsers(
   directory: Directory,
-  app: App,
+  app: ChatApp,
   departments: readonly DirectoryDepartment[],
-): Promise<readonly DirectoryPerson[]> {
+): Promise<readonly DirectoryUser[]> {
   for (const { id } of departments.slice(0, 6)) {
     const { items } = await directory.people(app, id, null)
     if (items.length > 0) return items

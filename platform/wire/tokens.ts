@@ -1,50 +1,50 @@
 /** Tokens and tickets of applications, kept until shortly before they end. However many ask at once, on however many nodes, the platform is asked once. */
 import { createHash } from 'node:crypto'
-import { type App, type KeptToken, PlatformError, type Provider, type Suite, type TokenStore } from '../types.ts'
+import { type CachedToken, type ChatApp, PlatformError, type Provider, type Suite, type TokenStore } from '../types.ts'
 
-export type Fresh = { readonly token: string; readonly expires_s: number }
+export type IssuedToken = { readonly token: string; readonly expires_s: number }
 
-const hashed = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
 /** A token belongs to the credentials it was given for: with a new secret it is another one. */
-export const tokenKey = (app: App, kind: string): string =>
-  [app.provider, app.corp_id, app.app_id, app.agent_id, hashed(`${app.secret} ${app.suite?.secret ?? ''}`), kind].join('|')
-export const suiteTokenKey = (provider: Provider, suite: Suite): string =>
-  [provider, 'suite', suite.id, hashed(suite.secret)].join('|')
+export const getTokenKey = (app: ChatApp, kind: string): string =>
+  [app.provider, app.corp_id, app.app_id, app.agent_id, hashSecret(`${app.secret} ${app.suite?.secret ?? ''}`), kind].join('|')
+export const getSuiteTokenKey = (provider: Provider, suite: Suite): string =>
+  [provider, 'suite', suite.id, hashSecret(suite.secret)].join('|')
 /** Of whoever made applications of a store, for all of them. */
-export const makerTokenKey = (provider: Provider, { corp_id, secret }: NonNullable<Suite['maker']>): string =>
-  [provider, 'maker', corp_id, hashed(secret)].join('|')
+export const getDeveloperTokenKey = (provider: Provider, { corp_id, secret }: NonNullable<Suite['maker']>): string =>
+  [provider, 'maker', corp_id, hashSecret(secret)].join('|')
 
-const ownStore = (): TokenStore => {
-  const kept = new Map<string, KeptToken>()
+const createMemoryStore = (): TokenStore => {
+  const tokens = new Map<string, CachedToken>()
   return {
-    read: async (key) => kept.get(key) ?? null,
-    write: async (key, token) => void kept.set(key, token),
+    read: async (key) => tokens.get(key) ?? null,
+    write: async (key, token) => void tokens.set(key, token),
     forget: async (key, token) => {
-      if (kept.get(key)?.token === token) kept.delete(key)
+      if (tokens.get(key)?.token === token) tokens.delete(key)
     },
     alone: async (_key, work) => work(),
   }
 }
 
 /** Where no token could be had, nothing of what was to be asked with it has left. */
-function beforehand(error: unknown): never {
+function rethrowAsUnreachable(error: unknown): never {
   if (error instanceof PlatformError && /^(network|timeout|5\d\d)$/.test(error.code))
     throw new PlatformError(error.provider, 'temporary', 'unreachable', error.message)
   throw error
 }
 
-export class Tokens {
-  readonly #near = new Map<string, KeptToken>()
+export class TokenCache {
+  readonly #near = new Map<string, CachedToken>()
   readonly #asked = new Map<string, Promise<string>>()
   readonly #now: () => number
   readonly #store: TokenStore
-  constructor(now: () => number = Date.now, store: TokenStore = ownStore()) {
+  constructor(now: () => number = Date.now, store: TokenStore = createMemoryStore()) {
     this.#now = now
     this.#store = store
   }
 
   /** `dead`: one that the platform does not take any more, wherever it still stands. */
-  async get(key: string, fetchNew: () => Promise<Fresh>, dead: string | null = null): Promise<string> {
+  async get(key: string, fetchNew: () => Promise<IssuedToken>, dead: string | null = null): Promise<string> {
     const near = this.#near.get(key)
     if (near && near.token !== dead && near.until_ms > this.#now()) return near.token
     const asked = this.#asked.get(key)
@@ -53,13 +53,13 @@ export class Tokens {
     this.#asked.set(key, asking)
     return asking
   }
-  async #shared(key: string, fetchNew: () => Promise<Fresh>, dead: string | null): Promise<string> {
+  async #shared(key: string, fetchNew: () => Promise<IssuedToken>, dead: string | null): Promise<string> {
     const shared = await this.#store.read(key)
     if (shared && shared.token !== dead && shared.until_ms > this.#now()) {
       this.#near.set(key, shared)
       return shared.token
     }
-    const { token, expires_s } = await fetchNew().catch(beforehand)
+    const { token, expires_s } = await fetchNew().catch(rethrowAsUnreachable)
     // Five minutes early, or a tenth of a short life: the platforms' clocks are not ours.
     const early_s = Math.min(300, expires_s / 10)
     const kept = { token, until_ms: this.#now() + (expires_s - early_s) * 1000 }
@@ -69,7 +69,7 @@ export class Tokens {
   }
 
   /** Works with a token; when the platform says that it is none any more, once again with a new one. */
-  async with<T>(key: string, fetchNew: () => Promise<Fresh>, work: (token: string) => Promise<T>): Promise<T> {
+  async with<T>(key: string, fetchNew: () => Promise<IssuedToken>, work: (token: string) => Promise<T>): Promise<T> {
     const token = await this.get(key, fetchNew)
     try {
       return await work(token)

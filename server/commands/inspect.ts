@@ -2,13 +2,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
-import { codeOf } from '../runtime/data/failure.ts'
-import { readSheet, SheetUnreadable } from '../tables/child/read-sheet.ts'
+import { getErrorCode } from '../shared/error-code.ts'
+import { readSheet, UnreadableSheetError } from '../tables/child/read-sheet.ts'
 import type { WageColumn } from '../tables/profiles/wage/columns.ts'
-import type { Understanding } from '../tables/profiles/wage/understand.ts'
-import { limits, sentences } from '../tables/read/unreadable.ts'
+import type { RecognitionResult } from '../tables/profiles/wage/recognize-workbook.ts'
+import { sheetLimits, unreadableMessages } from '../tables/read/unreadable-error.ts'
 
-const identities = {
+const identityRoles = {
   name: 'name',
   phone: 'mobile',
   id_card: 'id_card',
@@ -21,9 +21,9 @@ const identities = {
 } as const
 
 /** Columns count by letter and rows from 1, as Excel shows them. */
-export function inspection({ kind, reason, sheet, header, columns, people, ignored, net_sum_fen }: Understanding) {
+export function formatInspection({ kind, reason, sheet, header, columns, people, ignored, net_sum_fen }: RecognitionResult) {
   const identity: Record<string, { col: string; label: string }> = {}
-  for (const [word, role] of Object.entries(identities)) {
+  for (const [word, role] of Object.entries(identityRoles)) {
     const column = columns.find((one) => one.role === role)
     if (column) identity[word] = { col: column.col, label: column.label }
   }
@@ -46,18 +46,19 @@ export function inspection({ kind, reason, sheet, header, columns, people, ignor
 async function main() {
   const { values, positionals } = parseArgs({ options: { sheet: { type: 'string' } }, allowPositionals: true })
   const [file] = positionals
-  if (file === undefined) throw new SheetUnreadable('用法：npm run --silent inspect -- 文件 [--sheet 工作表]')
-  if ((await stat(file)).size > limits.file_bytes) throw new SheetUnreadable(sentences.too_large)
+  if (file === undefined) throw new UnreadableSheetError('用法：npm run --silent inspect -- 文件 [--sheet 工作表]')
+  if ((await stat(file)).size > sheetLimits.file_bytes) throw new UnreadableSheetError(unreadableMessages.too_large)
   const { understanding, pages } = await readSheet(await readFile(file), { file_name: basename(file), sheet: values.sheet })
   // The rows are not shown; taking them lets the child end by itself.
   for await (const _ of pages);
-  process.stdout.write(`${JSON.stringify(inspection(understanding), null, 2)}\n`)
+  process.stdout.write(`${JSON.stringify(formatInspection(understanding), null, 2)}\n`)
 }
 
 if (import.meta.main)
   main().catch((error: unknown) => {
-    const missing = codeOf(error) === 'ENOENT'
-    const said = error instanceof SheetUnreadable ? error.message : missing ? '找不到这个文件' : `读取失败：${String(error)}`
-    process.stderr.write(`${said}\n`)
+    const missing = getErrorCode(error) === 'ENOENT'
+    const message =
+      error instanceof UnreadableSheetError ? error.message : missing ? '找不到这个文件' : `读取失败：${String(error)}`
+    process.stderr.write(`${message}\n`)
     process.exitCode = 1
   })

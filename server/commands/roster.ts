@@ -2,14 +2,14 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
-import { rowShown } from '../contract/sheet/row-number.ts'
-import { codeOf } from '../runtime/data/failure.ts'
+import { toSheetRowNumber } from '../contract/sheets/row-number.ts'
+import { getErrorCode } from '../shared/error-code.ts'
 import { readRoster } from '../tables/child/read-sheet.ts'
-import type { RosterRead } from '../tables/profiles/roster/roster.ts'
-import { limits, SheetUnreadable, sentences } from '../tables/read/unreadable.ts'
+import type { RecognizedRoster } from '../tables/profiles/roster/roster.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../tables/read/unreadable-error.ts'
 
 /** Columns by letter and rows from 1, as a spreadsheet shows them. What the rows say of people is not printed. */
-export const rosterInspection = ({
+export const formatRosterInspection = ({
   kind,
   reason,
   sheet,
@@ -20,7 +20,7 @@ export const rosterInspection = ({
   columns,
   bad,
   sheets,
-}: RosterRead) => ({
+}: RecognizedRoster) => ({
   kind,
   ...(reason !== undefined && { reason }),
   sheet,
@@ -29,23 +29,24 @@ export const rosterInspection = ({
   last_data_row,
   people,
   columns: columns.map(({ letter, label, role }) => ({ letter, label, role })),
-  bad: bad.map((cell) => ({ ...cell, row: rowShown(cell.row) })),
+  bad: bad.map((cell) => ({ ...cell, row: toSheetRowNumber(cell.row) })),
   sheets,
 })
 
 async function main() {
   const { values, positionals } = parseArgs({ options: { sheet: { type: 'string' } }, allowPositionals: true })
   const [file] = positionals
-  if (file === undefined) throw new SheetUnreadable('用法：npm run --silent roster -- 文件 [--sheet 工作表]')
-  if ((await stat(file)).size > limits.file_bytes) throw new SheetUnreadable(sentences.too_large)
+  if (file === undefined) throw new UnreadableSheetError('用法：npm run --silent roster -- 文件 [--sheet 工作表]')
+  if ((await stat(file)).size > sheetLimits.file_bytes) throw new UnreadableSheetError(unreadableMessages.too_large)
   const roster = await readRoster(await readFile(file), { file_name: basename(file), sheet: values.sheet })
-  process.stdout.write(`${JSON.stringify(rosterInspection(roster), null, 2)}\n`)
+  process.stdout.write(`${JSON.stringify(formatRosterInspection(roster), null, 2)}\n`)
 }
 
 if (import.meta.main)
   main().catch((error: unknown) => {
-    const isMissing = codeOf(error) === 'ENOENT'
-    const said = error instanceof SheetUnreadable ? error.message : isMissing ? '找不到这个文件' : `读取失败：${String(error)}`
-    process.stderr.write(`${said}\n`)
+    const isMissing = getErrorCode(error) === 'ENOENT'
+    const message =
+      error instanceof UnreadableSheetError ? error.message : isMissing ? '找不到这个文件' : `读取失败：${String(error)}`
+    process.stderr.write(`${message}\n`)
     process.exitCode = 1
   })

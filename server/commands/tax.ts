@@ -4,26 +4,28 @@
  */
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { type Tried, tryAll } from '../rules/law/cases/compare.ts'
+import { type CaseResult, runAllCases } from '../rules/law/cases/compare.ts'
 
-const shown = (value: unknown): string => (value === undefined ? '没有' : JSON.stringify(value))
+const formatValue = (value: unknown): string => (value === undefined ? '没有' : JSON.stringify(value))
 
 /** One line a difference: name, field, expected, got. */
-export function linesOf(one: Tried): string[] {
-  if (one.passed) return []
-  if ('message' in one) return [`${one.name}: ${one.message}`]
-  return one.differs.map(({ field, expected, got }) => `${one.name}: ${field}: 应为 ${shown(expected)}，算出 ${shown(got)}`)
+export function formatCaseResult(result: CaseResult): string[] {
+  if (result.passed) return []
+  if ('message' in result) return [`${result.name}: ${result.message}`]
+  return result.differs.map(
+    ({ field, expected, got }) => `${result.name}: ${field}: 应为 ${formatValue(expected)}，算出 ${formatValue(got)}`,
+  )
 }
 
-async function casesIn(file: string): Promise<unknown> {
+async function readCases(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8')
   return JSON.parse(text.replace(/^\uFEFF/, ''))
 }
 
 /** Never throws: a file that cannot be read is one failure. */
-export async function tryFile(file: string): Promise<Tried[]> {
+export async function runCaseFile(file: string): Promise<CaseResult[]> {
   try {
-    return tryAll(await casesIn(file))
+    return runAllCases(await readCases(file))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     const message =
@@ -43,8 +45,8 @@ async function main(): Promise<void> {
     process.exitCode = 2
     return
   }
-  const all = (await Promise.all(positionals.map(tryFile))).flat()
-  for (const line of all.flatMap(linesOf)) process.stdout.write(`${line}\n`)
+  const all = (await Promise.all(positionals.map(runCaseFile))).flat()
+  for (const line of all.flatMap(formatCaseResult)) process.stdout.write(`${line}\n`)
   const failed = all.filter((one) => !one.passed).length
   process.stdout.write(`${all.length - failed} passed, ${failed} failed\n`)
   if (failed > 0) process.exitCode = 1

@@ -5,21 +5,24 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { checkFile, type Genuine } from '../domain/pay/verifier/file.ts'
+import { type GenuineFile, verifyFile } from '../domain/pay/verifier/file.ts'
 
 const usage = '用法：npm run --silent verify -- 回执或证据文件 [另一个文件 …] [--key 公司公布的钥匙指纹] [--tsa 时间戳证书指纹]\n'
 
-const about = ({ lines, kid, key_count }: Genuine, isKnown: boolean): string[] => [
+const formatDetails = ({ lines, kid, key_count }: GenuineFile, isTrusted: boolean): string[] => [
   ...lines,
   `签名钥匙指纹：${kid}${key_count > 1 ? `（这家公司先后用过 ${key_count} 把，每一把都由上一把认可）` : ''}`,
-  isKnown ? '指纹与您提供的一致。' : '请与这家公司公布的指纹核对：指纹一致，才能说明是这家公司签发的。',
+  isTrusted ? '指纹与您提供的一致。' : '请与这家公司公布的指纹核对：指纹一致，才能说明是这家公司签发的。',
 ]
 
-type Known = { readonly key?: string | undefined; readonly tsa?: string | undefined }
-async function told(path: string, { key, tsa }: Known): Promise<{ genuine: boolean; lines: string[] }> {
+type TrustedFingerprints = { readonly key?: string | undefined; readonly tsa?: string | undefined }
+async function verifyReceiptFile(
+  path: string,
+  { key, tsa }: TrustedFingerprints,
+): Promise<{ genuine: boolean; lines: string[] }> {
   const bytes = await readFile(path).catch(() => null)
   if (bytes === null) return { genuine: false, lines: ['找不到或读不了这个文件'] }
-  const checked = checkFile(bytes)
+  const checked = verifyFile(bytes)
   if (!checked.genuine) return { genuine: false, lines: [checked.message] }
   if (key !== undefined && !checked.kids.includes(key))
     return {
@@ -30,34 +33,34 @@ async function told(path: string, { key, tsa }: Known): Promise<{ genuine: boole
     }
   if (tsa !== undefined && checked.authority !== tsa.replaceAll(':', '').toLowerCase())
     return { genuine: false, lines: ['没有时间戳，或不是您提供的这家机构签发的'] }
-  return { genuine: true, lines: about(checked, key !== undefined) }
+  return { genuine: true, lines: formatDetails(checked, key !== undefined) }
 }
 
 /** One thumbprint in 64 begins with the sign that begins an option: it belongs to what stands before it all the same. */
-const joined = (args: readonly string[]): string[] =>
+const joinOptionValues = (args: readonly string[]): string[] =>
   args.flatMap((arg, at) => {
     if (['--key', '--tsa'].includes(args[at - 1] ?? '')) return []
     return ['--key', '--tsa'].includes(arg) && args[at + 1] !== undefined ? [`${arg}=${args[at + 1]}`] : [arg]
   })
 
-function asked() {
+function parseArguments() {
   const options = { key: { type: 'string' }, tsa: { type: 'string' } } as const
   try {
-    return parseArgs({ allowPositionals: true, options, args: joined(process.argv.slice(2)) })
+    return parseArgs({ allowPositionals: true, options, args: joinOptionValues(process.argv.slice(2)) })
   } catch {
     return { positionals: [], values: {} }
   }
 }
 
 async function main(): Promise<void> {
-  const { positionals, values } = asked()
+  const { positionals, values } = parseArguments()
   if (positionals.length === 0) {
     process.stderr.write(usage)
     process.exitCode = 2
     return
   }
   for (const file of positionals) {
-    const { genuine, lines } = await told(resolve(file), values)
+    const { genuine, lines } = await verifyReceiptFile(resolve(file), values)
     process.stdout.write(`${genuine ? '真实' : '不成立'}  ${file}\n${lines.map((line) => `  ${line}\n`).join('')}`)
     if (!genuine) process.exitCode = 1
   }

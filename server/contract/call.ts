@@ -4,30 +4,30 @@
  * refuse have no default: what is not said does not compile. How it travels and how often it may be asked are said only where it is not as usual.
  */
 import type * as z from 'zod/mini'
-import type { Feature } from './corp/editions.ts'
-import type { RefusalName } from './refusals.ts'
-import type { Who } from './who.ts'
+import type { CallAccess } from './access.ts'
+import type { Feature } from './billing/editions.ts'
+import type { ErrorName } from './errors.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 export type Method = (typeof methods)[number]
 
 /** How often one person or address may make it: `normal` 600 a minute, `costly` (it reads a whole batch or a file) 120 a minute, `guess` for what can be guessed. */
-export type Rate = 'normal' | 'costly' | 'guess'
+export type RateLimitClass = 'normal' | 'costly' | 'guess'
 
 /** How a call travels and how often it may be asked. */
-export type Travel = {
+export type CallTransport = {
   /** `normal` unless told. */
-  readonly rate: Rate
+  readonly rate: RateLimitClass
   /** How the request comes: a JSON body, the query string (always and only for GET, unless told), or a form with one file named `file`. */
   readonly takes: 'json' | 'query' | 'file'
   /** What comes back: the envelope (unless told), the bytes of a file, or another address for a browser that navigates. */
   readonly gives: 'json' | 'bytes' | 'redirect'
 }
 
-export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
+export type CallDefinition<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
   /** One line for the reader of the API document. */
   readonly does: string
-  readonly who: Who
+  readonly who: CallAccess
   /** Honours `Idempotency-Key`: the same key answers the first answer and does nothing twice. */
   readonly once: boolean
   /**
@@ -46,14 +46,14 @@ export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
   readonly input: I
   readonly output: O
   /** The refusals it may give besides those of `always`. */
-  readonly refuses: readonly RefusalName[]
-} & Partial<Travel>
+  readonly refuses: readonly ErrorName[]
+} & Partial<CallTransport>
 
 export type Call<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniType = z.ZodMiniType> = Omit<
-  CallSpec<I, O>,
-  keyof Travel
+  CallDefinition<I, O>,
+  keyof CallTransport
 > &
-  Travel & {
+  CallTransport & {
     /** Method and path, one greppable string. */
     readonly at: string
     readonly method: Method
@@ -62,19 +62,19 @@ export type Call<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniTyp
     readonly name: string
   }
 
-export type InputOf<C extends Call> = z.infer<C['input']>
+export type CallInput<C extends Call> = z.infer<C['input']>
 /** What a client may leave out is optional here (defaults are filled in by the server). */
-export type AskOf<C extends Call> = z.input<C['input']>
-export type OutputOf<C extends Call> = z.infer<C['output']>
+export type CallRequest<C extends Call> = z.input<C['input']>
+export type CallOutput<C extends Call> = z.infer<C['output']>
 
-export function call<I extends z.ZodMiniType, O extends z.ZodMiniType>(
+export function defineCall<I extends z.ZodMiniType, O extends z.ZodMiniType>(
   at: `${Method} /${string}`,
-  spec: CallSpec<I, O>,
+  spec: CallDefinition<I, O>,
 ): Call<I, O> {
   const cut = at.indexOf(' ')
   const path = at.slice(cut + 1)
   const method = methods.find((one) => one === at.slice(0, cut)) ?? 'GET'
-  const usual: Travel = { rate: 'normal', takes: method === 'GET' ? 'query' : 'json', gives: 'json' }
+  const usual: CallTransport = { rate: 'normal', takes: method === 'GET' ? 'query' : 'json', gives: 'json' }
   return { ...usual, ...spec, at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
 }
 

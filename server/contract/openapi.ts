@@ -1,8 +1,8 @@
 /** The contract as an OpenAPI 3.1 document. */
 import * as z from 'zod/mini'
+import type { CallAccess } from './access.ts'
 import type { Call } from './call.ts'
-import { always, refusals } from './refusals.ts'
-import type { Who } from './who.ts'
+import { commonErrors, errorCodes } from './errors.ts'
 
 /** The area of whoever runs the server. */
 const ops = 'Whoever runs the server has an area of his own, which never shows pay (issue 18)'
@@ -11,7 +11,7 @@ const ops = 'Whoever runs the server has an area of his own, which never shows p
  * Calls that the specification and its list of calls do not have, each with the reason why there is one. Shown at /api and in the OpenAPI
  * document; `tests/contract/documents.test.ts` compares it with that list where it is at hand.
  */
-export const beyond: Readonly<Record<string, string>> = {
+export const callsBeyondSpec: Readonly<Record<string, string>> = {
   'GET /api/pay/getInvoiceFile': 'What was issued is downloaded by those who applied for it',
   'POST /api/Pay/getChangePrice': 'What a change of edition costs is known before it is ordered',
   'POST /api/Pay/changeEdition': 'A dearer edition in the middle of a year, for the difference (issue 18)',
@@ -158,27 +158,27 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /Api/Mobile/getMe': 'Name, companies and settings of an employee; `role` is for administrators',
 }
 
-const whoWords = (who: Who): string =>
+const formatAccess = (who: CallAccess): string =>
   typeof who === 'string'
     ? who
     : `powers ${who.powers.join(', ')} of ${who.corp === 'any' ? 'any company' : `a ${who.corp} company`} (4 holds all)`
 
-const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output') => {
+const toJsonSchema = (schema: z.ZodMiniType, io: 'input' | 'output') => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io })
   return rest
 }
 
-function operationOf(call: Call) {
-  const input = schemaOf(call.input, 'input')
-  const codes = [...new Set([...call.refuses, ...always])]
+function buildOperation(call: Call) {
+  const input = toJsonSchema(call.input, 'input')
+  const codes = [...new Set([...call.refuses, ...commonErrors])]
   const envelope = {
     type: 'object',
     required: ['error_code', 'error_msg', 'errmsg', 'data'],
     properties: {
-      error_code: { type: 'integer', description: `0, or ${codes.map((name) => `${refusals[name].code} ${name}`).join(', ')}` },
+      error_code: { type: 'integer', description: `0, or ${codes.map((name) => `${errorCodes[name].code} ${name}`).join(', ')}` },
       error_msg: { type: 'string' },
       errmsg: { type: 'string' },
-      data: schemaOf(call.output, 'output'),
+      data: toJsonSchema(call.output, 'output'),
     },
   }
   const body =
@@ -194,8 +194,8 @@ function operationOf(call: Call) {
   return {
     operationId: `${call.name}_${call.method.toLowerCase()}${call.path.replaceAll('/', '_')}`,
     summary: call.does,
-    ...(beyond[call.at] ? { 'x-beyond-the-specification': beyond[call.at] } : {}),
-    description: `Who: ${whoWords(call.who)}. ${call.once ? 'Honours Idempotency-Key. ' : ''}Evidence: ${call.audit}. Rate: ${call.rate}.`,
+    ...(callsBeyondSpec[call.at] ? { 'x-beyond-the-specification': callsBeyondSpec[call.at] } : {}),
+    description: `Who: ${formatAccess(call.who)}. ${call.once ? 'Honours Idempotency-Key. ' : ''}Evidence: ${call.audit}. Rate: ${call.rate}.`,
     tags: [call.path.split('/')[2]?.toLowerCase() ?? 'api'],
     ...(call.takes === 'query'
       ? {
@@ -220,9 +220,9 @@ function operationOf(call: Call) {
   }
 }
 
-export function openapi(calls: readonly Call[]) {
+export function buildOpenApiDocument(calls: readonly Call[]) {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const call of calls) (paths[call.path] ??= {})[call.method.toLowerCase()] = operationOf(call)
+  for (const call of calls) (paths[call.path] ??= {})[call.method.toLowerCase()] = buildOperation(call)
   return {
     openapi: '3.1.0',
     info: {

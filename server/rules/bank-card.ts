@@ -1,17 +1,17 @@
 /** Numbers of bank cards (ISO/IEC 7812: up to 19 digits, the last one Luhn's check digit). */
-import { tidy } from './text.ts'
+import { normalizeText } from './text.ts'
 
-const digitsOf = (text: string): string => tidy(text).replace(/[\s-]/g, '')
+const extractDigits = (text: string): string => normalizeText(text).replace(/[\s-]/g, '')
 
 /** As it is kept and compared: its digits alone. */
-export const normalBankCard = digitsOf
+export const normalizeBankCard = extractDigits
 
 /** 12 to 19 digits, blanks allowed between. */
-export const looksLikeBankCard = (text: string): boolean => /^\d{12,19}$/.test(digitsOf(text))
+export const looksLikeBankCard = (text: string): boolean => /^\d{12,19}$/.test(extractDigits(text))
 
 /** Such a number with the check digit that bank cards have. Accounts and passbooks need not have one. */
 export function isBankCard(text: string): boolean {
-  const digits = digitsOf(text)
+  const digits = extractDigits(text)
   if (!/^\d{15,19}$/.test(digits)) return false
   let sum = 0
   for (let at = 0; at < digits.length; at++) {
@@ -22,4 +22,4 @@ export function isBankCard(text: string): boolean {
 }
 
 /** `6222 **** 0123`: what is shown of a number that is kept. */
-export const maskBankCard = (text: string): string => `${digitsOf(text).slice(0, 4)} **** ${digitsOf(text).slice(-4)}`
+export const maskBankCard = (text: string): string => `${extractDigits(text).slice(0, 4)} **** ${extractDigits(text).slice(-4)}`

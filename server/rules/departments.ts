@@ -1,9 +1,9 @@
 /** The tree of departments as values; `runtime/data/departments.ts` is its twin in SQL. */
 
-export type Branch = { readonly id: string; readonly parent_id: string | null }
+export type DepartmentTreeNode = { readonly id: string; readonly parent_id: string | null }
 
 /** The departments themselves and everything below them. A tree that bites its own tail ends as well. */
-export function below(ids: readonly string[], tree: readonly Branch[]): Set<string> {
+export function getDescendantIds(ids: readonly string[], tree: readonly DepartmentTreeNode[]): Set<string> {
   const children = Map.groupBy(tree, ({ parent_id }) => parent_id)
   const covered = new Set(ids)
   // A set goes on to what is added while it is walked.
@@ -12,9 +12,13 @@ export function below(ids: readonly string[], tree: readonly Branch[]): Set<stri
 }
 
 /** What a department belongs to, from its parent upward as far as there is anything. */
-export function above<T extends Branch>(id: string, byId: ReadonlyMap<string, T>): T[] {
-  const line = new Set<T>()
-  for (let at = byId.get(byId.get(id)?.parent_id ?? ''); at && at.id !== id && !line.has(at); at = byId.get(at.parent_id ?? ''))
-    line.add(at)
-  return [...line]
+export function getAncestors<T extends DepartmentTreeNode>(id: string, byId: ReadonlyMap<string, T>): T[] {
+  const ancestors = new Set<T>()
+  for (
+    let at = byId.get(byId.get(id)?.parent_id ?? '');
+    at && at.id !== id && !ancestors.has(at);
+    at = byId.get(at.parent_id ?? '')
+  )
+    ancestors.add(at)
+  return [...ancestors]
 }

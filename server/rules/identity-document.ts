@@ -2,7 +2,7 @@
  * Numbers of the documents by which people work in mainland China, and the kind each number shows by its form. The words are those of the tax
  * client's 证件类型 (Natural Person Electronic Tax Bureau, withholding client).
  */
-import { isIdCard, normalIdCard } from './id-card.ts'
+import { isIdCard, normalizeIdCard } from './id-card.ts'
 
 type IdentityDocumentKind =
   | 'id_card'
@@ -13,7 +13,7 @@ type IdentityDocumentKind =
   | 'foreign_residence'
   | 'passport'
 
-export const identityDocumentWords: Readonly<Record<IdentityDocumentKind, string>> = {
+export const identityDocumentLabels: Readonly<Record<IdentityDocumentKind, string>> = {
   id_card: '居民身份证',
   hk_macao_residence: '港澳居民居住证',
   taiwan_residence: '台湾居民居住证',
@@ -24,8 +24,8 @@ export const identityDocumentWords: Readonly<Record<IdentityDocumentKind, string
 }
 
 /** Eight digits that are a day are no number of a permit. */
-const day = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/
-const forms: readonly (readonly [IdentityDocumentKind, RegExp])[] = [
+const datePattern = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/
+const documentPatterns: readonly (readonly [IdentityDocumentKind, RegExp])[] = [
   // H or M, eight digits of the person, and on older cards two digits of the issue.
   ['hk_macao_permit', /^[HM]\d{8}(?:\d{2})?$/],
   ['taiwan_permit', /^(?:\d{8}|\d{10}\([A-Z\d]\)|\d{10}[A-Z])$/],
@@ -35,13 +35,13 @@ const forms: readonly (readonly [IdentityDocumentKind, RegExp])[] = [
 ]
 
 /** Null: no document has such a number. */
-export function identityDocumentKind(text: string): IdentityDocumentKind | null {
-  const number = normalIdCard(text)
+export function detectIdentityDocument(text: string): IdentityDocumentKind | null {
+  const number = normalizeIdCard(text)
   if (isIdCard(number)) {
     if (/^8[12]0000/.test(number)) return 'hk_macao_residence'
     if (number.startsWith('830000')) return 'taiwan_residence'
     return number.startsWith('9') ? 'foreign_residence' : 'id_card'
   }
-  if (day.test(number)) return null
-  return forms.find(([, form]) => form.test(number))?.[0] ?? null
+  if (datePattern.test(number)) return null
+  return documentPatterns.find(([, form]) => form.test(number))?.[0] ?? null
 }

@@ -1,54 +1,56 @@
 /** Rows and their cells as they come from the file that was opened, and as they are sealed. */
-import type { CellKind } from '../contract/words/words.ts'
+import type { CellKind } from '../contract/shared/schemas.ts'
 import { isAmount, type RowCell, type RowCells } from './amounts.ts'
-import { decimalOfFen } from './decimal.ts'
+import { fenToDecimal } from './decimal.ts'
 
-type WholeCell = readonly [value: string, kind: number, fen?: number | null | undefined, flaw?: number | undefined]
+type FullCell = readonly [value: string, kind: number, fen?: number | null | undefined, flaw?: number | undefined]
 /**
  * On the way into the blob a cell is `[text, kind, fen, flaw]` with numbers for words. Nearly all are less: an amount whose text is its shortest decimal
  * is its fen, a text is itself, a number has `=` before it.
  */
-export type PackedCell = number | string | WholeCell
+export type PackedCell = number | string | FullCell
 /** Which column comes next. */
-type Place = readonly [column: number]
+type ColumnSkip = readonly [column: number]
 /** In their order from the first column on, null where nothing stands: a third of the size that they had with their keys. */
-export type PackedCells = readonly (PackedCell | Place | null)[]
+export type PackedCells = readonly (PackedCell | ColumnSkip | null)[]
 /** A page of a sheet: of each row its number and its cells. */
 export type PackedRows = readonly (readonly [row: number, cells: PackedCells])[]
 /** By their numbers on disk: a new one goes to the end. */
-export const kindsOnDisk = ['money', 'number', 'text', 'date', 'empty', 'error'] as const satisfies readonly CellKind[]
-const kindNumber = new Map<CellKind, number>(kindsOnDisk.map((kind, at) => [kind, at]))
-const isWhole = Number.isSafeInteger
-const isPlace = (one: unknown): one is Place => Array.isArray(one) && one.length === 1 && isWhole(one[0]) && one[0] >= 0
+export const storedCellKinds = ['money', 'number', 'text', 'date', 'empty', 'error'] as const satisfies readonly CellKind[]
+const kindNumber = new Map<CellKind, number>(storedCellKinds.map((kind, at) => [kind, at]))
+const isInteger = Number.isSafeInteger
+const isColumnSkip = (one: unknown): one is ColumnSkip =>
+  Array.isArray(one) && one.length === 1 && isInteger(one[0]) && one[0] >= 0
 const isPackedCell = (one: unknown): one is PackedCell =>
-  isWhole(one) ||
+  isInteger(one) ||
   typeof one === 'string' ||
   (Array.isArray(one) &&
     typeof one[0] === 'string' &&
-    isWhole(one[1]) &&
-    one[1] in kindsOnDisk &&
-    (one.length < 3 || one[2] === null || isWhole(one[2])) &&
-    (one.length < 4 || isWhole(one[3])) &&
+    isInteger(one[1]) &&
+    one[1] in storedCellKinds &&
+    (one.length < 3 || one[2] === null || isInteger(one[2])) &&
+    (one.length < 4 || isInteger(one[3])) &&
     one.length < 5)
 
-export const arePacked = (cells: unknown): cells is PackedCells =>
-  Array.isArray(cells) && cells.every((one) => isPackedCell(one) || one === null || isPlace(one))
-export const areRows = (rows: unknown): rows is PackedRows =>
-  Array.isArray(rows) && rows.every((one) => Array.isArray(one) && one.length === 2 && isWhole(one[0]) && arePacked(one[1]))
+export const arePackedCells = (cells: unknown): cells is PackedCells =>
+  Array.isArray(cells) && cells.every((one) => isPackedCell(one) || one === null || isColumnSkip(one))
+export const arePackedRows = (rows: unknown): rows is PackedRows =>
+  Array.isArray(rows) &&
+  rows.every((one) => Array.isArray(one) && one.length === 2 && isInteger(one[0]) && arePackedCells(one[1]))
 /** As the second version of a row on disk has them: each under its key. */
 export const arePackedByKey = (cells: unknown): cells is Readonly<Record<string, PackedCell>> =>
   typeof cells === 'object' && cells !== null && !Array.isArray(cells) && Object.values(cells).every(isPackedCell)
 
 /** Empty columns that are said one by one. */
-const most_empty = 8
+const maxExplicitEmpty = 8
 
 export class PackedRow {
-  readonly cells: (PackedCell | Place | null)[] = []
+  readonly cells: (PackedCell | ColumnSkip | null)[] = []
   #next = 0
 
   put(column: number, cell: PackedCell): void {
     const empty = column - this.#next
-    if (empty > 0 && empty <= most_empty) for (let at = 0; at < empty; at++) this.cells.push(null)
+    if (empty > 0 && empty <= maxExplicitEmpty) for (let at = 0; at < empty; at++) this.cells.push(null)
     else if (empty !== 0) this.cells.push([column])
     this.cells.push(cell)
     this.#next = column + 1
@@ -56,25 +58,25 @@ export class PackedRow {
 }
 
 /** Keys are `c` and the number of the column, from 0. */
-export const columnOf = (key: string): number => Number(key.slice(1))
-const keys = Array.from({ length: 1_000 }, (_, column) => `c${column}`)
-const keyOf = (column: number): string => keys[column] ?? `c${column}`
+export const getColumnIndex = (key: string): number => Number(key.slice(1))
+const columnKeys = Array.from({ length: 1_000 }, (_, column) => `c${column}`)
+const getColumnKey = (column: number): string => columnKeys[column] ?? `c${column}`
 
 export function packCell({ value, kind, fen, flaw }: RowCell): PackedCell {
   if (!flaw && kind === 'text' && fen === undefined && !value.startsWith('=')) return value
   if (!flaw && kind === 'number' && fen === undefined) return `=${value}`
-  if (!flaw && kind === 'money' && fen !== undefined && isAmount(fen) && value === decimalOfFen(fen)) return fen
+  if (!flaw && kind === 'money' && fen !== undefined && isAmount(fen) && value === fenToDecimal(fen)) return fen
   const number = kindNumber.get(kind) ?? 0
   if (flaw) return [value, number, fen ?? null, flaw === 'damaged' ? 1 : 2]
   return fen === undefined ? [value, number] : [value, number, fen]
 }
 
 function unpackCell(packed: PackedCell): RowCell {
-  if (typeof packed === 'number') return { value: decimalOfFen(packed), kind: 'money', fen: packed }
+  if (typeof packed === 'number') return { value: fenToDecimal(packed), kind: 'money', fen: packed }
   if (typeof packed === 'string')
     return packed.startsWith('=') ? { value: packed.slice(1), kind: 'number' } : { value: packed, kind: 'text' }
   const [value, number, fen, flaw] = packed
-  const kind = kindsOnDisk[number] ?? 'text'
+  const kind = storedCellKinds[number] ?? 'text'
   const cell = typeof fen === 'number' ? { value, kind, fen } : { value, kind }
   return flaw ? { ...cell, flaw: flaw === 1 ? 'damaged' : 'uncached' } : cell
 }
@@ -83,7 +85,7 @@ export function packCells(cells: RowCells): PackedCells {
   const packed = new PackedRow()
   for (const key in cells) {
     const cell = cells[key]
-    if (cell) packed.put(columnOf(key), packCell(cell))
+    if (cell) packed.put(getColumnIndex(key), packCell(cell))
   }
   return packed.cells
 }
@@ -92,16 +94,16 @@ export function unpackCells(packed: PackedCells): RowCells {
   const cells: Record<string, RowCell> = {}
   let column = 0
   for (const one of packed)
-    if (isPlace(one)) column = one[0]
+    if (isColumnSkip(one)) column = one[0]
     else {
-      if (one !== null) cells[keyOf(column)] = unpackCell(one)
+      if (one !== null) cells[getColumnKey(column)] = unpackCell(one)
       column += 1
     }
   return cells
 }
 
-export function placed(cells: Readonly<Record<string, PackedCell>>): PackedCells {
+export function packCellsByKey(cells: Readonly<Record<string, PackedCell>>): PackedCells {
   const packed = new PackedRow()
-  for (const [key, cell] of Object.entries(cells)) packed.put(columnOf(key), cell)
+  for (const [key, cell] of Object.entries(cells)) packed.put(getColumnIndex(key), cell)
   return packed.cells
 }

@@ -1,23 +1,24 @@
 /** The demo's SMS gateway: what it takes lies in the outbox, and some seconds later it tells the server who got it, as Alibaba Cloud does. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CarrierLine, OutgoingMessage } from '../../platform/carrier.ts'
-import { dayOf } from '../runtime/clock.ts'
-import type { Database } from '../runtime/db.ts'
-import { outboxLine } from '../runtime/post/index.ts'
+import type { CarrierSender, OutgoingMessage } from '../../platform/carrier.ts'
+import type { Database } from '../database/database.ts'
+import { createDemoSender } from '../outbox/index.ts'
+import { toShanghaiDate } from '../shared/clock.ts'
 
 /** As long as a phone takes to ring. */
-const rings_after_ms = 3_000
+const deliveryDelayMs = 3_000
 /** Most lines of one report. */
-const at_once = 1_000
+const maxReportRows = 1_000
 
-type Taken = { readonly message: OutgoingMessage; readonly ref: string; readonly at: Date }
+type AcceptedMessage = { readonly message: OutgoingMessage; readonly ref: string; readonly at: Date }
 
-const clockOf = (at: Date): string => `${dayOf(at)} ${new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(11, 19)}`
-const lineOf = ({ message: { id, to }, ref, at }: Taken): object => ({
+const formatGatewayTime = (at: Date): string =>
+  `${toShanghaiDate(at)} ${new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(11, 19)}`
+const toReportRow = ({ message: { id, to }, ref, at }: AcceptedMessage): object => ({
   phone_number: to,
-  send_time: clockOf(at),
-  report_time: clockOf(new Date()),
+  send_time: formatGatewayTime(at),
+  report_time: formatGatewayTime(new Date()),
   success: true,
   err_code: 'DELIVERED',
   err_msg: '用户接收成功',
@@ -27,38 +28,38 @@ const lineOf = ({ message: { id, to }, ref, at }: Taken): object => ({
 })
 
 /** `server`: where the demo listens. */
-export function demoGateway(
+export function createDemoGateway(
   database: Database,
   server: { readonly host: string; readonly port: number },
-): { readonly line: CarrierLine; readonly secret: string } {
+): { readonly line: CarrierSender; readonly secret: string } {
   const secret = randomBytes(24).toString('hex')
   const host = server.host === '0.0.0.0' ? '127.0.0.1' : server.host
-  const waiting: Taken[] = []
-  let ringing = false
+  const pending: AcceptedMessage[] = []
+  let isReporting = false
 
   async function report(): Promise<void> {
-    ringing = true
-    while (waiting.length > 0) {
-      await sleep(rings_after_ms, undefined, { ref: false })
-      const body = JSON.stringify(waiting.splice(0, at_once).map(lineOf))
+    isReporting = true
+    while (pending.length > 0) {
+      await sleep(deliveryDelayMs, undefined, { ref: false })
+      const body = JSON.stringify(pending.splice(0, maxReportRows).map(toReportRow))
       const headers = { 'content-type': 'application/json' }
       // Nobody there any more: what was not told stays "accepted", as it does where a real gateway's report is lost.
       await fetch(`http://${host}:${server.port}/callback/sms/${secret}`, { method: 'POST', headers, body }).catch(
         () => undefined,
       )
     }
-    ringing = false
+    isReporting = false
   }
 
-  const line = outboxLine(database, 'sms')
-  const send: CarrierLine['send'] = async (messages) => {
-    const said = await line.send(messages)
-    for (const one of said) {
+  const sender = createDemoSender(database, 'sms')
+  const send: CarrierSender['send'] = async (messages) => {
+    const results = await sender.send(messages)
+    for (const one of results) {
       const message = messages.find(({ id }) => id === one.id)
-      if (one.result === 'accepted' && message) waiting.push({ message, ref: one.ref, at: new Date() })
+      if (one.result === 'accepted' && message) pending.push({ message, ref: one.ref, at: new Date() })
     }
-    if (!ringing && waiting.length > 0) void report()
-    return said
+    if (!isReporting && pending.length > 0) void report()
+    return results
   }
-  return { line: { ...line, send }, secret }
+  return { line: { ...sender, send }, secret }
 }

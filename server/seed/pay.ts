@@ -1,12 +1,12 @@
 /** Six months of pay as a real payroll would compute it: whole fen, cumulative withholding, everything adds up. Pure. */
-import { type Fen, fen, sum, timesHalfUp } from '../contract/words/money.ts'
-import { rowFor } from '../rules/law/tables/dated.ts'
-import { statutes } from '../rules/law/tables/law.ts'
-import { cumulativeTax } from '../rules/law/wages/withholding.ts'
-import type { Chance } from './chance.ts'
+import { type Fen, multiplyByRate, sumFen, toFen } from '../contract/shared/money.ts'
+import { getDatedRow } from '../rules/law/tables/dated-table.ts'
+import { currentLaw } from '../rules/law/tables/law.ts'
+import { computeCumulativeTax } from '../rules/law/wages/withholding.ts'
+import type { SeededRandom } from './random.ts'
 
 /** What a person's pay is made of, fixed for the whole demo. */
-export type Terms = {
+export type PayTerms = {
   /** Yuan. */
   readonly base: number
   readonly post: number
@@ -41,37 +41,38 @@ export const wageLabels = [
 export type Wage = { readonly amounts: readonly Fen[]; readonly gross: Fen; readonly tax: Fen; readonly net: Fen }
 
 /** The wages of one person in each of these months (ascending, without gaps); null before he came. */
-export function wagesOf(terms: Terms, months: readonly string[], chance: Chance): (Wage | null)[] {
+export function computeWages(terms: PayTerms, months: readonly string[], random: SeededRandom): (Wage | null)[] {
   let taxable = 0
   let withheld = 0
   return months.map((month, at) => {
     if (month.endsWith('-01') || at === 0) taxable = withheld = 0
     if (month < terms.entry_month) return null
     const raised = terms.raise && month >= terms.raise.month ? terms.raise.ppm : 0
-    const up = (yuan: number): Fen => fen(yuan * 100 + timesHalfUp(fen(yuan * 100), raised))
-    const base = up(terms.base)
-    const post = up(terms.post)
+    const withRaise = (yuan: number): Fen => toFen(yuan * 100 + multiplyByRate(toFen(yuan * 100), raised))
+    const base = withRaise(terms.base)
+    const post = withRaise(terms.post)
     // 80 to 130 %, and a good half-year's end.
-    const performance = timesHalfUp(
-      fen(terms.performance * 100),
-      chance.whole(800, 1300) * 1000 + (month.endsWith('-06') ? 250_000 : 0),
+    const performance = multiplyByRate(
+      toFen(terms.performance * 100),
+      random.whole(800, 1300) * 1000 + (month.endsWith('-06') ? 250_000 : 0),
     )
-    const overtime = chance.often(0.4) ? fen(chance.whole(0, terms.overtime) * 100 + chance.pick([0, 33, 50, 67])) : fen(0)
-    const meals = fen(chance.whole(18, 22) * 2_000)
-    const gross = sum([base, post, performance, overtime, meals, 30_000])
-    const insured = fen(base + post)
-    const pension = timesHalfUp(insured, 80_000)
-    const medical = timesHalfUp(insured, 20_000)
-    const unemployment = timesHalfUp(insured, 5_000)
-    const fund = timesHalfUp(insured, terms.fund_ppm)
-    const own = sum([pension, medical, unemployment, fund])
-    taxable += gross - own - rowFor(statutes.basic_deduction, month).value.month_fen - terms.special * 100
-    const tax = fen(Math.max(0, cumulativeTax(Math.max(0, taxable), month).tax - withheld))
+    const overtime = random.often(0.4) ? toFen(random.whole(0, terms.overtime) * 100 + random.pick([0, 33, 50, 67])) : toFen(0)
+    const meals = toFen(random.whole(18, 22) * 2_000)
+    const gross = sumFen([base, post, performance, overtime, meals, 30_000])
+    const insured = toFen(base + post)
+    const pension = multiplyByRate(insured, 80_000)
+    const medical = multiplyByRate(insured, 20_000)
+    const unemployment = multiplyByRate(insured, 5_000)
+    const fund = multiplyByRate(insured, terms.fund_ppm)
+    const employeeContributions = sumFen([pension, medical, unemployment, fund])
+    taxable +=
+      gross - employeeContributions - getDatedRow(currentLaw.basic_deduction, month).value.month_fen - terms.special * 100
+    const tax = toFen(Math.max(0, computeCumulativeTax(Math.max(0, taxable), month).tax - withheld))
     withheld += tax
-    const other = chance.often(0.06) ? fen(chance.whole(1, 20) * 1_000) : fen(0)
-    const deducted = sum([own, tax, other])
-    const net = fen(gross - deducted)
-    const amounts = [base, post, performance, overtime, meals, fen(30_000), gross]
+    const other = random.often(0.06) ? toFen(random.whole(1, 20) * 1_000) : toFen(0)
+    const deducted = sumFen([employeeContributions, tax, other])
+    const net = toFen(gross - deducted)
+    const amounts = [base, post, performance, overtime, meals, toFen(30_000), gross]
     return { amounts: [...amounts, pension, medical, unemployment, fund, tax, other, deducted, net], gross, tax, net }
   })
 }
@@ -79,10 +80,10 @@ export function wagesOf(terms: Terms, months: readonly string[], chance: Chance)
 export const bonusLabels = ['季度销售额', '季度奖金', '个人所得税', '实发奖金'] as const
 
 /** A quarter's bonus; the tax at the person's ordinary rate. */
-export function bonusOf(terms: Terms, chance: Chance): Wage {
-  const sales = fen(chance.whole(80, 900) * 100_000)
-  const bonus = fen(timesHalfUp(sales, 12_000) + terms.performance * 50)
-  const tax = timesHalfUp(bonus, terms.base > 9_000 ? 100_000 : 30_000)
-  const net = fen(bonus - tax)
+export function computeDemoBonus(terms: PayTerms, random: SeededRandom): Wage {
+  const sales = toFen(random.whole(80, 900) * 100_000)
+  const bonus = toFen(multiplyByRate(sales, 12_000) + terms.performance * 50)
+  const tax = multiplyByRate(bonus, terms.base > 9_000 ? 100_000 : 30_000)
+  const net = toFen(bonus - tax)
   return { amounts: [sales, bonus, tax, net], gross: bonus, tax, net }
 }

@@ -1,10 +1,11 @@
 /** The first demo company on the simulated Lark: its departments, everybody who works there, and who has signed in through it before. */
-import type { Database } from '../runtime/db.ts'
-import type { Secrets } from '../runtime/secrets.ts'
-import { chanceOf } from './chance.ts'
-import { type Company, epoch, type Staff } from './staff.ts'
 
-type DemoPerson = {
+import type { Secrets } from '../crypto/secrets.ts'
+import type { Database } from '../database/database.ts'
+import { createSeededRandom } from './random.ts'
+import { type DemoCompany, type DemoStaff, demoEpoch } from './staff.ts'
+
+type DemoPlatformUser = {
   readonly provider: 'lark'
   readonly corp_id: string
   readonly user_id: string
@@ -36,44 +37,44 @@ export type DemoPlatform = {
     readonly secret: string
   }
   readonly departments: readonly DemoDepartment[]
-  readonly people: readonly DemoPerson[]
+  readonly people: readonly DemoPlatformUser[]
 }
 
 const corp_id = 'tenant_yunshan_demo'
 /** Places in the roster of two employees who have been here; the others come for the first time. */
-const known_at = [8, 9]
-const departmentId = (id: string): string => `od-${id.replaceAll('-', '')}`
+const linkedStaffIndexes = [8, 9]
+const toPlatformDepartmentId = (id: string): string => `od-${id.replaceAll('-', '')}`
 
-export function platformOf(company: Company): DemoPlatform {
-  const person = (one: Staff, about: string, known: boolean): DemoPerson => ({
+export function buildDemoPlatform(company: DemoCompany): DemoPlatform {
+  const toPlatformUser = (one: DemoStaff, about: string, isLinked: boolean): DemoPlatformUser => ({
     provider: 'lark',
     corp_id,
     user_id: one.platform_user_id ?? `ou_${one.id.replaceAll('-', '')}`,
     name: one.name,
     mobile: one.mobile,
-    about: `${about} · ${known ? '已关联手机号' : '第一次从飞书登录，会请您验证手机号'}`,
-    department_ids: [departmentId(one.department.id)],
+    about: `${about} · ${isLinked ? '已关联手机号' : '第一次从飞书登录，会请您验证手机号'}`,
+    department_ids: [toPlatformDepartmentId(one.department.id)],
     employee_no: one.employee_no,
     job_title: one.position,
-    account_id: known ? one.account_id : null,
+    account_id: isLinked ? one.account_id : null,
   })
-  const admins = company.admins.map(({ staff: one }, at) => person(one, company.plan.admins[at]?.who ?? '', true))
+  const admins = company.admins.map(({ staff: one }, at) => toPlatformUser(one, company.plan.admins[at]?.who ?? '', true))
   const isAdmin = new Set(company.admins.map(({ staff }) => staff.id))
   const staff = company.staff
     .filter((one) => one.last_month === null && !isAdmin.has(one.id))
-    .map((one) => person(one, `员工 ${one.mobile}`, known_at.includes(one.at)))
+    .map((one) => toPlatformUser(one, `员工 ${one.mobile}`, linkedStaffIndexes.includes(one.at)))
     .toSorted((a, b) => Number(b.account_id !== null) - Number(a.account_id !== null))
-  const departments = company.departments.map(({ id, parent_id, name, place }) => ({
+  const departments = company.departments.map(({ id, parent_id, name, place: position }) => ({
     provider: 'lark' as const,
     corp_id,
-    id: departmentId(id),
-    parent_id: parent_id === company.root_id ? '0' : departmentId(parent_id),
+    id: toPlatformDepartmentId(id),
+    parent_id: parent_id === company.root_id ? '0' : toPlatformDepartmentId(parent_id),
     name,
-    order: place,
+    order: position,
   }))
   return {
     app: {
-      id: chanceOf(97).id(epoch),
+      id: createSeededRandom(97).id(demoEpoch),
       provider: 'lark',
       corp_id,
       app_id: 'cli_demo0000000001',
@@ -86,7 +87,7 @@ export function platformOf(company: Company): DemoPlatform {
   }
 }
 
-export async function writePlatform(
+export async function seedPlatform(
   database: Database,
   secrets: Secrets,
   company_id: string,
@@ -97,7 +98,7 @@ export async function writePlatform(
     const secret = vault.seal({ table: 'platform_app', row: app.id, column: 'secret' }, app.secret)
     await tx
       .insertInto('platform_app')
-      .values({ ...app, company_id, secret, created_at: epoch, proved_at: epoch })
+      .values({ ...app, company_id, secret, created_at: demoEpoch, proved_at: demoEpoch })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   })
@@ -114,24 +115,24 @@ export async function writePlatform(
         mode: 'self_built',
         app_id: id,
         status: 10,
-        checked_at: epoch,
-        bound_at: epoch,
+        checked_at: demoEpoch,
+        bound_at: demoEpoch,
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
     await tx
       .insertInto('binding_event')
-      .values({ company_id, id, binding_id: id, at: epoch, kind: 'bound', by_name: '沈知遥' })
+      .values({ company_id, id, binding_id: id, at: demoEpoch, kind: 'bound', by_name: '沈知遥' })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   })
-  const joined = people.flatMap(({ provider, corp_id: corp, user_id, account_id }) =>
-    account_id ? [{ provider, corp_id: corp, user_id, account_id, created_at: epoch }] : [],
+  const identities = people.flatMap(({ provider, corp_id: corp, user_id, account_id }) =>
+    account_id ? [{ provider, corp_id: corp, user_id, account_id, created_at: demoEpoch }] : [],
   )
   await database.outside((tx) =>
     tx
       .insertInto('platform_identity')
-      .values(joined)
+      .values(identities)
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   )

@@ -1,17 +1,17 @@
 /** Pay runs as plain values: which sheet, for whom, when it was sent, and what became of each slip. Pure but for ids. */
-import { type Fen, fen } from '../contract/words/money.ts'
-import type { Channel, SalaryStatus, TitleKind } from '../contract/words/words.ts'
-import type { Chance } from './chance.ts'
-import { bonusLabels, bonusOf, type Wage, wageLabels, wagesOf } from './pay.ts'
-import { type Read, readSheetOf, type SheetGroup, type SheetLine } from './sheet.ts'
-import type { Company, Staff } from './staff.ts'
+import { type Fen, toFen } from '../contract/shared/money.ts'
+import type { Channel, PayslipStatus, TitleKind } from '../contract/shared/schemas.ts'
+import { bonusLabels, computeDemoBonus, computeWages, type Wage, wageLabels } from './pay.ts'
+import type { SeededRandom } from './random.ts'
+import { buildReadSheet, type ReadSheet, type SheetGroup, type SheetRowInput } from './sheet.ts'
+import type { DemoCompany, DemoStaff } from './staff.ts'
 
-export type SlipFate = {
+export type DemoPayslip = {
   readonly id: string
-  readonly staff: Staff
+  readonly staff: DemoStaff
   readonly wage: Wage
   readonly channel: Channel
-  readonly status: SalaryStatus
+  readonly status: PayslipStatus
   readonly sent_at: Date | null
   readonly viewed_at: Date | null
   readonly confirmed_at: Date | null
@@ -31,11 +31,11 @@ export type PayRun = {
   readonly file_name: string
   readonly uploaded_at: Date
   readonly sent_at: Date
-  readonly read: Read
-  readonly slips: readonly SlipFate[]
+  readonly read: ReadSheet
+  readonly slips: readonly DemoPayslip[]
 }
 
-const day_ms = 86_400_000
+const dayMs = 86_400_000
 const wageGroups: readonly SheetGroup[] = [
   ['姓名', []],
   ['工号', []],
@@ -49,21 +49,21 @@ const wageGroups: readonly SheetGroup[] = [
 ]
 const bonusGroups: readonly SheetGroup[] = [['姓名', []], ['手机号', []], ...bonusLabels.map((label): SheetGroup => [label, []])]
 
-export const monthAfter = (month: string, count: number): string => {
-  const [year = 0, of_year = 1] = month.split('-').map(Number)
-  return new Date(Date.UTC(year, of_year - 1 + count, 1)).toISOString().slice(0, 7)
+export const addMonths = (month: string, count: number): string => {
+  const [year = 0, monthOfYear = 1] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, monthOfYear - 1 + count, 1)).toISOString().slice(0, 7)
 }
 /** Wages of a month go out on the 8th of the next, at 10:30 in Shanghai. */
-const sentAt = (month: string, day = '08'): Date => new Date(`${monthAfter(month, 1)}-${day}T10:30:00+08:00`)
+const getSendTime = (month: string, day = '08'): Date => new Date(`${addMonths(month, 1)}-${day}T10:30:00+08:00`)
 
 /** The six months whose wages have gone out before `now`, oldest first. */
-export function paidMonths(now: Date): string[] {
+export function listPaidMonths(now: Date): string[] {
   let last = now.toISOString().slice(0, 7)
-  while (sentAt(last) >= now) last = monthAfter(last, -1)
-  return [-5, -4, -3, -2, -1, 0].map((back) => monthAfter(last, back))
+  while (getSendTime(last) >= now) last = addMonths(last, -1)
+  return [-5, -4, -3, -2, -1, 0].map((offset) => addMonths(last, offset))
 }
 
-const chinese = (month: string): string => `${month.slice(0, 4)}年${Number(month.slice(5))}月`
+const formatChineseMonth = (month: string): string => `${month.slice(0, 4)}年${Number(month.slice(5))}月`
 const questions = [
   '您好，这个月的加班费好像少算了一天，麻烦核对一下。',
   '绩效是按哪个月的考核结果发的？和主管告诉我的不太一样。',
@@ -72,64 +72,73 @@ const questions = [
 ]
 
 /** What runs are made of: the company, the clock, and chance. */
-type Making = { readonly company: Company; readonly now: Date; readonly chance: Chance }
-type Paid = { readonly staff: Staff; readonly wage: Wage }
+type RunContext = { readonly company: DemoCompany; readonly now: Date; readonly chance: SeededRandom }
+type PaidStaff = { readonly staff: DemoStaff; readonly wage: Wage }
 
-export function runsOf(company: Company, months: readonly string[], now: Date, chance: Chance): PayRun[] {
+export function buildPayRuns(company: DemoCompany, months: readonly string[], now: Date, chance: SeededRandom): PayRun[] {
   if (company.plan.pay === 'none') return []
-  const making = { company, now, chance }
-  const runs = [...wageRuns(making, months), ...bonusRuns(making, months)]
+  const context = { company, now, chance }
+  const runs = [...buildWageRuns(context, months), ...buildBonusRuns(context, months)]
   return runs.toSorted((a, b) => a.sent_at.getTime() - b.sent_at.getTime())
 }
 
-function wageRuns(making: Making, months: readonly string[]): PayRun[] {
-  const { plan, staff } = making.company
+function buildWageRuns(context: RunContext, months: readonly string[]): PayRun[] {
+  const { plan, staff } = context.company
   const [first = ''] = months
   // Withholding is cumulative: the year is computed from its January.
   const since = `${first.slice(0, 4)}-01`
   const year: string[] = []
-  for (let month = since; month <= (months.at(-1) ?? ''); month = monthAfter(month, 1)) year.push(month)
-  const wages = new Map(staff.map((one) => [one.id, wagesOf(one.terms, year, making.chance)]))
+  for (let month = since; month <= (months.at(-1) ?? ''); month = addMonths(month, 1)) year.push(month)
+  const wages = new Map(staff.map((one) => [one.id, computeWages(one.terms, year, context.chance)]))
   const owner = plan.admins.findIndex((admin) => admin.power.includes('2') && admin.scope === 'all')
   return months.map((month, at): PayRun => {
     const paid = staff.flatMap((one) => {
       const wage = wages.get(one.id)?.[year.indexOf(month)]
       return wage && month >= one.terms.entry_month && (!one.last_month || month <= one.last_month) ? [{ staff: one, wage }] : []
     })
-    const lines = paid.map(
-      ({ staff: one, wage }): SheetLine => ({
+    const rows = paid.map(
+      ({ staff: one, wage }): SheetRowInput => ({
         texts: [one.name, one.employee_no, one.department.name, one.mobile],
         amounts: wage.amounts,
       }),
     )
-    const title = `${chinese(month)}工资`
-    const read = readSheetOf(`${plan.name}${title}表`, wageGroups, lines)
-    const spice = months.length - 1 - at
-    return makeRun(making, { title, month, kind: 'monthly', owner, sent_at: sentAt(month), paid, read, spice })
+    const title = `${formatChineseMonth(month)}工资`
+    const read = buildReadSheet(`${plan.name}${title}表`, wageGroups, rows)
+    const monthsAgo = months.length - 1 - at
+    return buildPayRun(context, {
+      title,
+      month,
+      kind: 'monthly',
+      owner,
+      sent_at: getSendTime(month),
+      paid,
+      read,
+      spice: monthsAgo,
+    })
   })
 }
 
 /** Of each quarter, for those whose department has an administrator of its own. */
-function bonusRuns(making: Making, months: readonly string[]): PayRun[] {
-  const { plan, staff } = making.company
-  const seller = plan.admins.findIndex((admin) => admin.scope !== 'all')
-  const scope = plan.admins[seller]?.scope ?? []
-  const ends = seller < 0 ? [] : months.filter((one) => Number(one.slice(5)) % 3 === 0)
-  return ends.flatMap((month) => {
+function buildBonusRuns(context: RunContext, months: readonly string[]): PayRun[] {
+  const { plan, staff } = context.company
+  const salesAdminIndex = plan.admins.findIndex((admin) => admin.scope !== 'all')
+  const scope = plan.admins[salesAdminIndex]?.scope ?? []
+  const quarterEnds = salesAdminIndex < 0 ? [] : months.filter((one) => Number(one.slice(5)) % 3 === 0)
+  return quarterEnds.flatMap((month) => {
     const paid = staff
       .filter((one) => scope.includes(one.department.name) && one.terms.entry_month <= month && !one.last_month)
-      .map((one) => ({ staff: one, wage: bonusOf(one.terms, making.chance) }))
-    const lines = paid.map(({ staff: one, wage }): SheetLine => ({ texts: [one.name, one.mobile], amounts: wage.amounts }))
+      .map((one) => ({ staff: one, wage: computeDemoBonus(one.terms, context.chance) }))
+    const rows = paid.map(({ staff: one, wage }): SheetRowInput => ({ texts: [one.name, one.mobile], amounts: wage.amounts }))
     const title = `${month.slice(0, 4)}年${Number(month.slice(5)) / 3}季度销售奖金`
-    const sent_at = sentAt(month, '15')
-    if (sent_at >= making.now) return []
-    const read = readSheetOf(title, bonusGroups, lines)
-    return [makeRun(making, { title, month, kind: 'bonus', owner: seller, sent_at, paid, read, spice: -1 })]
+    const sent_at = getSendTime(month, '15')
+    if (sent_at >= context.now) return []
+    const read = buildReadSheet(title, bonusGroups, rows)
+    return [buildPayRun(context, { title, month, kind: 'bonus', owner: salesAdminIndex, sent_at, paid, read, spice: -1 })]
   })
 }
 
 /** By how many months ago: who asks, by his place, and which of the questions. */
-const asked: Readonly<Record<number, ReadonlyMap<number, number>>> = {
+const questionsByMonthsAgo: Readonly<Record<number, ReadonlyMap<number, number>>> = {
   0: new Map([
     [12, 0],
     [47, 1],
@@ -138,26 +147,26 @@ const asked: Readonly<Record<number, ReadonlyMap<number, number>>> = {
   3: new Map([[64, 3]]),
 }
 
-/** `spice`: how many months ago; decides which run has a failure, a withdrawal, a correction, questions. */
-function makeRun(
-  { company: { plan }, now, chance }: Making,
-  it: Pick<PayRun, 'title' | 'month' | 'kind' | 'owner' | 'sent_at' | 'read'> & { paid: readonly Paid[]; spice: number },
+/** `monthsAgo`: how many months ago; decides which run has a failure, a withdrawal, a correction, questions. */
+function buildPayRun(
+  { company: { plan }, now, chance }: RunContext,
+  input: Pick<PayRun, 'title' | 'month' | 'kind' | 'owner' | 'sent_at' | 'read'> & { paid: readonly PaidStaff[]; spice: number },
 ): PayRun {
-  const { paid, spice, ...run } = it
+  const { paid, spice: monthsAgo, ...run } = input
   const uploaded_at = new Date(run.sent_at.getTime() - 18 * 3_600_000)
-  const slips = paid.map(({ staff: one, wage }, at): SlipFate => {
-    const asks = asked[spice]?.get(at)
-    const fixed = asks !== undefined || (spice === 3 && at === 9)
-    const unlucky = spice === 0 && at === Math.min(71, paid.length - 2)
-    const withdrawn = spice === 1 && at === Math.min(15, paid.length - 3)
+  const payslips = paid.map(({ staff: one, wage }, at): DemoPayslip => {
+    const questionIndex = questionsByMonthsAgo[monthsAgo]?.get(at)
+    const isScripted = questionIndex !== undefined || (monthsAgo === 3 && at === 9)
+    const isFailed = monthsAgo === 0 && at === Math.min(71, paid.length - 2)
+    const isWithdrawn = monthsAgo === 1 && at === Math.min(15, paid.length - 3)
     return {
       id: chance.id(uploaded_at),
       staff: one,
       wage,
       channel: one.platform_user_id ? 'platform' : plan.sms_left > 200 || at % 2 === 0 ? 'sms' : 'link',
-      asks: asks === undefined ? null : (questions[asks] ?? null),
-      ...fateOf({ now, chance }, run.sent_at, at, { fixed, unlucky, withdrawn }),
-      corrected_at: spice === 3 && at === 9 ? new Date(run.sent_at.getTime() + 2 * day_ms) : null,
+      asks: questionIndex === undefined ? null : (questions[questionIndex] ?? null),
+      ...buildPayslipTimes({ now, chance }, run.sent_at, at, { fixed: isScripted, unlucky: isFailed, withdrawn: isWithdrawn }),
+      corrected_at: monthsAgo === 3 && at === 9 ? new Date(run.sent_at.getTime() + 2 * dayMs) : null,
     }
   })
   return {
@@ -167,28 +176,28 @@ function makeRun(
     plan_id: chance.id(run.sent_at),
     file_name: `${run.title}.xlsx`,
     uploaded_at,
-    slips,
+    slips: payslips,
   }
 }
 
 /** Most people look within a day and confirm soon after; what would lie in the future has not happened yet. */
-function fateOf(
-  { now, chance }: Pick<Making, 'now' | 'chance'>,
+function buildPayslipTimes(
+  { now, chance }: Pick<RunContext, 'now' | 'chance'>,
   batch_sent: Date,
   at: number,
-  { fixed, unlucky, withdrawn }: { fixed: boolean; unlucky: boolean; withdrawn: boolean },
+  { fixed: isScripted, unlucky: isFailed, withdrawn: isWithdrawn }: { fixed: boolean; unlucky: boolean; withdrawn: boolean },
 ) {
-  const later = (from: Date, mean_h: number): Date =>
+  const addRandomHours = (from: Date, mean_h: number): Date =>
     new Date(from.getTime() + Math.ceil(-Math.log(1 - chance.next()) * mean_h * 3_600_000) + 30_000)
-  const happened = (at_time: Date): Date | null => (at_time < now ? at_time : null)
+  const ifPast = (at_time: Date): Date | null => (at_time < now ? at_time : null)
   const none = { viewed_at: null, confirmed_at: null, withdrawn_at: null }
   const sent_at = new Date(batch_sent.getTime() + 2000 + at * 40)
-  const looks = chance.often(0.955) || fixed
-  const viewed_at = looks ? happened(later(sent_at, fixed ? 3 : 22)) : null
-  const confirms = chance.often(0.93)
-  const confirmed_at = viewed_at && confirms ? happened(later(viewed_at, fixed ? 60 : 1.5)) : null
-  if (unlucky) return { status: 'failed' as const, sent_at: null, ...none }
-  if (withdrawn)
+  const isViewed = chance.often(0.955) || isScripted
+  const viewed_at = isViewed ? ifPast(addRandomHours(sent_at, isScripted ? 3 : 22)) : null
+  const isConfirmed = chance.often(0.93)
+  const confirmed_at = viewed_at && isConfirmed ? ifPast(addRandomHours(viewed_at, isScripted ? 60 : 1.5)) : null
+  if (isFailed) return { status: 'failed' as const, sent_at: null, ...none }
+  if (isWithdrawn)
     return {
       status: 'withdrawn' as const,
       sent_at,
@@ -196,16 +205,20 @@ function fateOf(
       viewed_at,
       withdrawn_at: new Date(batch_sent.getTime() + 3 * 3_600_000),
     }
-  const status: SalaryStatus = confirmed_at ? 'confirmed' : viewed_at ? 'viewed' : 'sent'
+  const status: PayslipStatus = confirmed_at ? 'confirmed' : viewed_at ? 'viewed' : 'sent'
   return { status, sent_at, ...none, viewed_at, confirmed_at }
 }
 
 /** What the corrected slip had been given too little of. */
-export const correction = { key: 'c6', label: '绩效工资', more: fen(50_000) } as const
+export const correction = { key: 'c6', label: '绩效工资', more: toFen(50_000) } as const
 
 /** The corrected slip's amounts: performance, gross and net rise together. */
-export function corrected(wage: Wage): Wage {
-  const more = new Set([wageLabels.indexOf('绩效工资'), wageLabels.indexOf('应发合计'), wageLabels.indexOf('实发工资')])
-  const amounts = wage.amounts.map((amount, at): Fen => (more.has(at) ? fen(amount + correction.more) : amount))
-  return { amounts, gross: fen(wage.gross + correction.more), tax: wage.tax, net: fen(wage.net + correction.more) }
+export function applyDemoCorrection(wage: Wage): Wage {
+  const correctedIndexes = new Set([
+    wageLabels.indexOf('绩效工资'),
+    wageLabels.indexOf('应发合计'),
+    wageLabels.indexOf('实发工资'),
+  ])
+  const amounts = wage.amounts.map((amount, at): Fen => (correctedIndexes.has(at) ? toFen(amount + correction.more) : amount))
+  return { amounts, gross: toFen(wage.gross + correction.more), tax: wage.tax, net: toFen(wage.net + correction.more) }
 }

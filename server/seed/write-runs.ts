@@ -1,49 +1,55 @@
 /** Writes pay runs: titles, batches, rows, slips, the ledger, questions. Sealed at the same places as the product seals them. */
-import { type Fen, sum } from '../contract/words/money.ts'
-import { readable, usual_answer_days } from '../contract/words/states.ts'
+import { type Fen, sumFen } from '../contract/shared/money.ts'
+import { defaultAnswerDays, readableStatuses } from '../contract/shared/statuses.ts'
+import type { Vault } from '../crypto/secrets.ts'
+import type { Tx } from '../database/database.ts'
 import { movePool } from '../domain/company/index.ts'
 import { isWorkday } from '../domain/desk/index.ts'
-import { type SlipContent, sealContent } from '../domain/pay/index.ts'
+import { type PayslipContent, sealPayslipContent } from '../domain/pay/index.ts'
 import { sealTotals } from '../domain/sheet/check/same-file.ts'
-import { sealFileName, sealTitle } from '../domain/sheet/names/words.ts'
+import { sealFileName, sealTitle } from '../domain/sheet/names/sealed-names.ts'
+import { sealPayslipLayout, sealRecognition } from '../domain/sheet/recognition.ts'
 import { insertRows } from '../domain/sheet/rows/written-rows.ts'
-import { sealLayout, sealUnderstood } from '../domain/sheet/understood.ts'
-import { dueAfter } from '../domain/slip/rules/thread.ts'
-import { changePlace, sealChange } from '../domain/slip/salary/salary.ts'
-import { withdrawnPlace } from '../domain/slip/send/ledger.ts'
-import type { Tx } from '../runtime/db.ts'
-import type { Vault } from '../runtime/secrets.ts'
-import { insertAll } from './blocks.ts'
-import type { Chance } from './chance.ts'
+import { getChangePosition, sealCellChange } from '../domain/slip/payslip/payslip.ts'
+import { getDueDate } from '../domain/slip/rules/feedback.ts'
+import { getWithdrawReasonPosition } from '../domain/slip/send/ledger.ts'
+import { insertInBatches } from './builders.ts'
 import { wageLabels } from './pay.ts'
-import { corrected, correction, type PayRun, type SlipFate } from './runs.ts'
-import { plain } from './sheet.ts'
-import type { Company } from './staff.ts'
+import type { SeededRandom } from './random.ts'
+import { applyDemoCorrection, correction, type DemoPayslip, type PayRun } from './runs.ts'
+import { formatPlainAmount } from './sheet.ts'
+import type { DemoCompany } from './staff.ts'
 
-type Writing = { readonly tx: Tx; readonly vault: Vault; readonly company: Company; readonly now: Date; readonly chance: Chance }
+type SeedContext = {
+  readonly tx: Tx
+  readonly vault: Vault
+  readonly company: DemoCompany
+  readonly now: Date
+  readonly chance: SeededRandom
+}
 
-const rules = { confirm: true, feedback: true, view_password: false, burn_after_minutes: 0, watermark: true }
+const demoPayslipRules = { confirm: true, feedback: true, view_password: false, burn_after_minutes: 0, watermark: true }
 
-export async function writeRuns(writing: Writing, runs: readonly PayRun[]): Promise<void> {
+export async function seedPayRuns(context: SeedContext, runs: readonly PayRun[]): Promise<void> {
   for (const run of runs) {
-    await writeBatch(writing, run)
-    await writeSlips(writing, run)
-    await writeQuestions(writing, run)
-    await writeNotices(writing, run)
+    await seedBatch(context, run)
+    await seedPayslips(context, run)
+    await seedFeedback(context, run)
+    await seedRunNotifications(context, run)
   }
 }
 
-async function writeBatch({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {
+async function seedBatch({ tx, vault, company, now, chance: random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const { title_id, batch_id, plan_id, read, slips, sent_at, uploaded_at } = run
   const owner = company.admins[run.owner]
   if (!owner) throw new Error('a run without an owner')
-  const total = (pick: (slip: SlipFate) => Fen) => sum(slips.map(pick))
+  const sumBy = (pick: (slip: DemoPayslip) => Fen) => sumFen(slips.map(pick))
   const totals = {
     people: slips.length,
-    gross_fen: total((slip) => slip.wage.gross),
-    tax_fen: total((slip) => slip.wage.tax),
-    net_fen: total((slip) => slip.wage.net),
+    gross_fen: sumBy((slip) => slip.wage.gross),
+    tax_fen: sumBy((slip) => slip.wage.tax),
+    net_fen: sumBy((slip) => slip.wage.net),
   }
   await tx
     .insertInto('title')
@@ -68,10 +74,10 @@ async function writeBatch({ tx, vault, company, now, chance }: Writing, run: Pay
       file_name: sealFileName(vault, batch_id, run.file_name),
       file_hash: vault.index('demo file', batch_id),
       fingerprint: vault.index('header', read.fingerprint).toString('hex'),
-      understood: sealUnderstood(vault, batch_id, read.understood),
+      understood: sealRecognition(vault, batch_id, read.understood),
       totals: sealTotals(vault, batch_id, totals),
-      layout: sealLayout(vault, batch_id, read.layout),
-      rules: JSON.stringify(rules),
+      layout: sealPayslipLayout(vault, batch_id, read.layout),
+      rules: JSON.stringify(demoPayslipRules),
       people: slips.length,
       sent_at,
       created_at: uploaded_at,
@@ -97,20 +103,20 @@ async function writeBatch({ tx, vault, company, now, chance }: Writing, run: Pay
     .execute()
   if (by_channel.sms > 0)
     await movePool(
-      { db: tx, company_id, now: sent_at, makeId: () => chance.id(sent_at) },
+      { db: tx, company_id, now: sent_at, makeId: () => random.id(sent_at) },
       { kind: 'used', count: by_channel.sms, why: 'plan', ref: plan_id, batch_id },
     )
 }
 
-async function writeSlips({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {
+async function seedPayslips({ tx, vault, company, now, chance: random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const { batch_id } = run
   const salaries = run.slips.map((slip, at) => {
     const version = slip.corrected_at ? 2 : 1
-    const wage = slip.corrected_at ? corrected(slip.wage) : slip.wage
+    const wage = slip.corrected_at ? applyDemoCorrection(slip.wage) : slip.wage
     const row = run.read.rows[at]
-    const cells = { ...row?.cells, ...(slip.corrected_at ? changedCells(wage.amounts) : {}) }
-    const content: SlipContent = { cells, net_fen: wage.net, gross_fen: wage.gross, tax_fen: wage.tax }
+    const cells = { ...row?.cells, ...(slip.corrected_at ? toChangedCells(wage.amounts) : {}) }
+    const content: PayslipContent = { cells, net_fen: wage.net, gross_fen: wage.gross, tax_fen: wage.tax }
     return {
       company_id,
       id: slip.id,
@@ -119,26 +125,26 @@ async function writeSlips({ tx, vault, company, now, chance }: Writing, run: Pay
       row_no: row?.row ?? 0,
       version,
       status: slip.status,
-      has_feedback: askedAt(slip, now)?.isOpen ?? false,
-      answer_due: dueOf(slip, now),
+      has_feedback: getQuestion(slip, now)?.isOpen ?? false,
+      answer_due: getAnswerDue(slip, now),
       channel: slip.channel,
-      cells: sealContent(vault, slip.id, version, content),
+      cells: sealPayslipContent(vault, slip.id, version, content),
       sent_at: slip.sent_at,
       viewed_at: slip.viewed_at,
       confirmed_at: slip.confirmed_at,
       confirmed_version: slip.confirmed_at ? version : null,
       corrected_at: slip.corrected_at,
       withdrawn_at: slip.withdrawn_at,
-      withdrawn_reason: slip.withdrawn_at ? vault.seal(withdrawnPlace(batch_id), '绩效核算有误，将重新发放') : null,
+      withdrawn_reason: slip.withdrawn_at ? vault.seal(getWithdrawReasonPosition(batch_id), '绩效核算有误，将重新发放') : null,
     }
   })
-  await insertAll(salaries, (some) => tx.insertInto('salary').values(some).execute())
+  await insertInBatches(salaries, (chunk) => tx.insertInto('salary').values(chunk).execute())
   const deliveries = run.slips.flatMap((slip) => {
     const failed = slip.status === 'failed'
     const done_at = slip.sent_at ?? new Date(run.sent_at.getTime() + 5000)
     const one = {
       company_id,
-      id: chance.id(run.sent_at),
+      id: random.id(run.sent_at),
       salary_id: slip.id,
       batch_id,
       version: 1,
@@ -147,7 +153,7 @@ async function writeSlips({ tx, vault, company, now, chance }: Writing, run: Pay
       status: failed ? ('failed' as const) : ('accepted' as const),
       attempts: 1,
       due_at: run.sent_at,
-      provider_ref: failed ? null : chance.id(run.sent_at),
+      provider_ref: failed ? null : random.id(run.sent_at),
       code: failed ? 'unreachable' : null,
       message: failed ? '对方号码已停机，请核对手机号后重发' : null,
       created_at: run.sent_at,
@@ -156,7 +162,7 @@ async function writeSlips({ tx, vault, company, now, chance }: Writing, run: Pay
       delivered_at: !failed && slip.channel === 'sms' ? new Date(done_at.getTime() + 4000) : null,
     }
     if (!slip.corrected_at) return [one]
-    const again = {
+    const correctedDelivery = {
       version: 2,
       purpose: 'corrected',
       due_at: slip.corrected_at,
@@ -164,29 +170,32 @@ async function writeSlips({ tx, vault, company, now, chance }: Writing, run: Pay
       done_at: slip.corrected_at,
       delivered_at: one.delivered_at && new Date(slip.corrected_at.getTime() + 4000),
     }
-    return [one, { ...one, ...again, id: chance.id(slip.corrected_at) }]
+    return [one, { ...one, ...correctedDelivery, id: random.id(slip.corrected_at) }]
   })
-  await insertAll(deliveries, (some) => tx.insertInto('delivery').values(some).execute())
-  await writeCorrections({ tx, vault, company, chance }, run)
+  await insertInBatches(deliveries, (chunk) => tx.insertInto('delivery').values(chunk).execute())
+  await seedCorrections({ tx, vault, company, chance: random }, run)
 }
 
-const first_amount = 4
-const changedCells = (amounts: readonly Fen[]) =>
+const firstAmountColumn = 4
+const toChangedCells = (amounts: readonly Fen[]) =>
   Object.fromEntries(
-    amounts.map((amount, at) => [`c${first_amount + at}`, { value: plain(amount), kind: 'money' as const, fen: amount }]),
+    amounts.map((amount, at) => [
+      `c${firstAmountColumn + at}`,
+      { value: formatPlainAmount(amount), kind: 'money' as const, fen: amount },
+    ]),
   )
 
-async function writeCorrections({ tx, vault, company, chance }: Omit<Writing, 'now'>, run: PayRun): Promise<void> {
+async function seedCorrections({ tx, vault, company, chance: random }: Omit<SeedContext, 'now'>, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const owner = company.admins[run.owner]
   for (const slip of run.slips) {
     if (!slip.corrected_at) continue
-    const after = corrected(slip.wage).amounts
+    const after = applyDemoCorrection(slip.wage).amounts
     const changes = slip.wage.amounts.flatMap((from, at) => {
       const to = after[at]
       if (to === undefined || to === from) return []
-      const id = chance.id(slip.corrected_at ?? run.sent_at)
-      const change = sealChange(vault, id, { from: plain(from), to: plain(to) })
+      const id = random.id(slip.corrected_at ?? run.sent_at)
+      const change = sealCellChange(vault, id, { from: formatPlainAmount(from), to: formatPlainAmount(to) })
       return [
         {
           company_id,
@@ -197,10 +206,10 @@ async function writeCorrections({ tx, vault, company, chance }: Omit<Writing, 'n
           by_admin: owner?.id ?? null,
           by_name: owner?.staff.name ?? '',
           at: slip.corrected_at ?? run.sent_at,
-          column_key: `c${first_amount + at}`,
-          column_label: vault.seal(changePlace(id, 'column_label'), wageLabels[at] ?? correction.label),
+          column_key: `c${firstAmountColumn + at}`,
+          column_label: vault.seal(getChangePosition(id, 'column_label'), wageLabels[at] ?? correction.label),
           change,
-          reason: vault.seal(changePlace(id, 'reason'), '补录项目奖励绩效'),
+          reason: vault.seal(getChangePosition(id, 'reason'), '补录项目奖励绩效'),
         },
       ]
     })
@@ -208,31 +217,31 @@ async function writeCorrections({ tx, vault, company, chance }: Omit<Writing, 'n
   }
 }
 
-const answers = '您好，已经核对过考勤和审批记录，金额无误；明细已通过内部邮件发给您，如仍有疑问请随时联系。'
+const demoAnswer = '您好，已经核对过考勤和审批记录，金额无误；明细已通过内部邮件发给您，如仍有疑问请随时联系。'
 
 /** When somebody asked about his slip, if he did. Questions of the last month are open, older ones answered. */
-function askedAt({ asks, viewed_at, status }: SlipFate, now: Date): { at: Date; isOpen: boolean } | null {
-  if (!asks || !viewed_at || !readable.includes(status)) return null
+function getQuestion({ asks, viewed_at, status }: DemoPayslip, now: Date): { at: Date; isOpen: boolean } | null {
+  if (!asks || !viewed_at || !readableStatuses.includes(status)) return null
   const at = new Date(Math.min(viewed_at.getTime() + 600_000, now.getTime()))
   return { at, isOpen: now.getTime() - at.getTime() <= 30 * 86_400_000 }
 }
 
 /** The day by which he is answered. */
-function dueOf(slip: SlipFate, now: Date): Date | null {
-  const asked = askedAt(slip, now)
-  return asked?.isOpen ? dueAfter(asked.at, usual_answer_days, isWorkday) : null
+function getAnswerDue(slip: DemoPayslip, now: Date): Date | null {
+  const question = getQuestion(slip, now)
+  return question?.isOpen ? getDueDate(question.at, defaultAnswerDays, isWorkday) : null
 }
 
-async function writeQuestions({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {
+async function seedFeedback({ tx, vault, company, now, chance: random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const owner = company.admins[run.owner]
   for (const slip of run.slips) {
-    const asked = askedAt(slip, now)
-    if (!slip.asks || !asked) continue
-    const { at, isOpen } = asked
+    const question = getQuestion(slip, now)
+    if (!slip.asks || !question) continue
+    const { at, isOpen } = question
     const old = !isOpen
     const answered = new Date(at.getTime() + 7_200_000)
-    const id = chance.id(at)
+    const id = random.id(at)
     await tx
       .insertInto('feedback')
       .values({
@@ -242,16 +251,16 @@ async function writeQuestions({ tx, vault, company, now, chance }: Writing, run:
         batch_id: run.batch_id,
         member_id: slip.staff.id,
         status: old ? 'resolved' : 'open',
-        due_at: dueOf(slip, now),
+        due_at: getAnswerDue(slip, now),
         updated_at: old ? answered : at,
       })
       .execute()
-    const said = [
+    const entries = [
       { side: 'employee' as const, name: slip.staff.name, text: slip.asks, at },
-      ...(old ? [{ side: 'admin' as const, name: owner?.staff.name ?? '', text: answers, at: answered }] : []),
+      ...(old ? [{ side: 'admin' as const, name: owner?.staff.name ?? '', text: demoAnswer, at: answered }] : []),
     ]
-    const messages = said.map((one) => {
-      const message_id = chance.id(one.at)
+    const messages = entries.map((one) => {
+      const message_id = random.id(one.at)
       const content = vault.seal({ table: 'feedback_message', row: message_id, column: 'content' }, one.text)
       return { company_id, id: message_id, feedback_id: id, from_side: one.side, name: one.name, content, at: one.at }
     })
@@ -259,17 +268,17 @@ async function writeQuestions({ tx, vault, company, now, chance }: Writing, run:
   }
 }
 
-async function writeNotices({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {
+async function seedRunNotifications({ tx, vault, company, now, chance: random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const admin_id = company.admins[run.owner]?.id
   if (!admin_id) return
   const failed = run.slips.filter((slip) => slip.status === 'failed').length
   const sent = run.slips.length - failed
-  const asked = run.slips.filter((slip) => slip.asks && slip.viewed_at)
+  const withQuestions = run.slips.filter((slip) => slip.asks && slip.viewed_at)
   const at = new Date(run.sent_at.getTime() + 60_000)
   const recent = now.getTime() - at.getTime() < 30 * 86_400_000
-  const line = (kind: 'sent' | 'failed' | 'feedback', text: string, when: Date) => {
-    const id = chance.id(when)
+  const createNotification = (kind: 'sent' | 'failed' | 'feedback', text: string, when: Date) => {
+    const id = random.id(when)
     return {
       company_id,
       id,
@@ -282,9 +291,11 @@ async function writeNotices({ tx, vault, company, now, chance }: Writing, run: P
     }
   }
   const notices = [
-    line('sent', `「${run.title}」已发送 ${sent} 人`, at),
-    ...(failed > 0 ? [line('failed', `「${run.title}」有 ${failed} 人发送失败，请核对后重发`, at)] : []),
-    ...asked.map((slip) => line('feedback', `${slip.staff.name} 对「${run.title}」提出了疑问`, slip.viewed_at ?? at)),
+    createNotification('sent', `「${run.title}」已发送 ${sent} 人`, at),
+    ...(failed > 0 ? [createNotification('failed', `「${run.title}」有 ${failed} 人发送失败，请核对后重发`, at)] : []),
+    ...withQuestions.map((slip) =>
+      createNotification('feedback', `${slip.staff.name} 对「${run.title}」提出了疑问`, slip.viewed_at ?? at),
+    ),
   ]
   await tx.insertInto('notice').values(notices).execute()
 }

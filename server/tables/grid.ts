@@ -2,15 +2,15 @@
  * A sheet as a value: what the reader took out of the file, before anybody says what it means. Rows and columns are counted
  * from 0 in here; only what leaves the rules (`Understanding`) counts rows from 1 as Excel does.
  */
-import type { CellKind } from '../contract/words/words.ts'
-import { decimalOfNumber, readDecimal, roundToKeptDigits } from '../rules/decimal.ts'
-import { generalText, isDamaged } from './cells.ts'
+import type { CellKind } from '../contract/shared/schemas.ts'
+import { formatNumberAsDecimal, parseDecimal, roundToSignificantDigits } from '../rules/decimal.ts'
+import { formatGeneral, hasLostDigits } from './cells.ts'
 
 /** A stored value. A `Date` is the calendar time of the sheet in UTC; `null` and a missing entry are an empty cell. */
-export type Stored = string | number | boolean | Date | null | undefined
+export type StoredValue = string | number | boolean | Date | null | undefined
 
 /** What a few cells have beside their value. */
-export interface Mark {
+export interface CellMark {
   /** Without the equals sign. */
   formula?: string
   /** For a formula shared with another cell: that cell's formula and how far away it stands. */
@@ -43,9 +43,9 @@ export interface Grid {
   /** The file names it and does not hold it. */
   broken?: true
   /** Sparse: a row without cells may be missing, and rows may be of different length. */
-  rows: readonly (readonly Stored[] | undefined)[]
-  /** By `cellId`. */
-  marks: Map<number, Mark>
+  rows: readonly (readonly StoredValue[] | undefined)[]
+  /** By `getCellId`. */
+  marks: Map<number, CellMark>
   merges: readonly Merge[]
   hidden_rows: ReadonlySet<number>
   hidden_columns: ReadonlySet<number>
@@ -68,16 +68,16 @@ export interface GridCell {
 
 /** Wider than any column number in use. */
 const stride = 16_384
-export const cellId = (row: number, column: number) => row * stride + column
+export const getCellId = (row: number, column: number) => row * stride + column
 
-const empty: GridCell = { text: '', kind: 'empty', decimal: null }
+const emptyCell: GridCell = { text: '', kind: 'empty', decimal: null }
 
 /** The cell at a place, 0-based. Text that reads as an amount is `text` here; the column decides whether it is money. */
-export function cellAt(grid: Grid, row: number, column: number): GridCell {
+export function getCell(grid: Grid, row: number, column: number): GridCell {
   const stored = grid.rows[row]?.[column]
-  const mark = grid.marks.size ? grid.marks.get(cellId(row, column)) : undefined
+  const mark = grid.marks.size ? grid.marks.get(getCellId(row, column)) : undefined
   if (mark?.uncached) return { text: '', kind: 'error', decimal: null, uncached: true }
-  const cell = plainCell(stored)
+  const cell = toGridCell(stored)
   if (!mark) return cell
   if (mark.error) return { ...cell, kind: 'error', decimal: null }
   if (mark.shown !== undefined) cell.text = mark.shown
@@ -85,52 +85,52 @@ export function cellAt(grid: Grid, row: number, column: number): GridCell {
   return cell
 }
 
-function plainCell(stored: Stored): GridCell {
-  if (stored === null || stored === undefined || stored === '') return empty
+function toGridCell(stored: StoredValue): GridCell {
+  if (stored === null || stored === undefined || stored === '') return emptyCell
   if (typeof stored === 'number') {
     if (!Number.isFinite(stored)) return { text: String(stored), kind: 'error', decimal: null }
-    const decimal = roundToKeptDigits(decimalOfNumber(stored))
-    const cell: GridCell = { text: decimal.length <= 12 ? decimal : generalText(stored), kind: 'number', decimal }
-    if (isDamaged(stored)) cell.damaged = true
+    const decimal = roundToSignificantDigits(formatNumberAsDecimal(stored))
+    const cell: GridCell = { text: decimal.length <= 12 ? decimal : formatGeneral(stored), kind: 'number', decimal }
+    if (hasLostDigits(stored)) cell.damaged = true
     return cell
   }
   if (typeof stored === 'string') {
     const text = stored.trim()
-    if (text === '') return empty
-    return { text, kind: isErrorText(text) ? 'error' : 'text', decimal: readDecimal(text) }
+    if (text === '') return emptyCell
+    return { text, kind: isErrorText(text) ? 'error' : 'text', decimal: parseDecimal(text) }
   }
   if (typeof stored === 'boolean') return { text: stored ? '是' : '否', kind: 'text', decimal: null }
-  return { text: dateText(stored), kind: 'date', decimal: null }
+  return { text: formatDate(stored), kind: 'date', decimal: null }
 }
 
-/** Only the text of a cell; cheaper than `cellAt` where nothing else is asked. */
-export function textAt(grid: Grid, row: number, column: number): string {
+/** Only the text of a cell; cheaper than `getCell` where nothing else is asked. */
+export function getText(grid: Grid, row: number, column: number): string {
   const stored = grid.rows[row]?.[column]
   if (stored === null || stored === undefined) return ''
   if (typeof stored === 'string') return stored.trim()
-  return cellAt(grid, row, column).text
+  return getCell(grid, row, column).text
 }
 
-export const isEmptyAt = (grid: Grid, row: number, column: number) => {
+export const isEmptyCell = (grid: Grid, row: number, column: number) => {
   const stored = grid.rows[row]?.[column]
-  if (stored === null || stored === undefined) return !grid.marks.get(cellId(row, column))?.uncached
+  if (stored === null || stored === undefined) return !grid.marks.get(getCellId(row, column))?.uncached
   return typeof stored === 'string' && stored.trim() === ''
 }
 
 /** The 0-based columns of a row that hold something. */
-export function filledColumns(grid: Grid, row: number): number[] {
+export function getFilledColumns(grid: Grid, row: number): number[] {
   const cells = grid.rows[row]
   if (!cells) return []
   const filled: number[] = []
-  for (let column = 0; column < cells.length; column++) if (!isEmptyAt(grid, row, column)) filled.push(column)
+  for (let column = 0; column < cells.length; column++) if (!isEmptyCell(grid, row, column)) filled.push(column)
   return filled
 }
 
-const errors = /^#(?:REF!|DIV\/0!|VALUE!|NAME\?|NUM!|N\/A|NULL!|SPILL!|CALC!|GETTING_DATA|ERR!)$/
-export const isErrorText = (text: string) => text.startsWith('#') && errors.test(text)
+const errorPattern = /^#(?:REF!|DIV\/0!|VALUE!|NAME\?|NUM!|N\/A|NULL!|SPILL!|CALC!|GETTING_DATA|ERR!)$/
+export const isErrorText = (text: string) => text.startsWith('#') && errorPattern.test(text)
 
 /** `2026-03-05`, with the time where it is not midnight; a bare time of day as `08:30`. */
-export function dateText(date: Date): string {
+export function formatDate(date: Date): string {
   if (Number.isNaN(date.getTime())) return ''
   const iso = date.toISOString()
   const time = iso.slice(11, iso.slice(17, 19) === '00' ? 16 : 19)
@@ -139,14 +139,14 @@ export function dateText(date: Date): string {
 }
 
 /** 0 → A, 25 → Z, 26 → AA. */
-export function columnLetters(index: number): string {
+export function toColumnLetters(index: number): string {
   let letters = ''
   for (let n = index + 1; n > 0; n = Math.floor((n - 1) / 26)) letters = String.fromCharCode(65 + ((n - 1) % 26)) + letters
   return letters
 }
 
 /** A → 0; -1 when it is no column. */
-export function columnIndex(letters: string): number {
+export function parseColumnLetters(letters: string): number {
   let index = 0
   for (const letter of letters.toUpperCase()) {
     const digit = letter.charCodeAt(0) - 64
@@ -157,16 +157,16 @@ export function columnIndex(letters: string): number {
 }
 
 /** Merges cut to the part of the sheet that is read; a merge of the whole sheet says nothing and is dropped. */
-export function clipMerges(merges: readonly Merge[], rows: number, columns: number, most = 20_000): Merge[] {
-  const kept: Merge[] = []
+export function clipMerges(merges: readonly Merge[], rows: number, columns: number, limit = 20_000): Merge[] {
+  const clipped: Merge[] = []
   for (const merge of merges) {
     const { top, left } = merge
     const bottom = Math.min(merge.bottom, rows - 1)
     const right = Math.min(merge.right, columns - 1)
     if (!(top >= 0 && left >= 0 && bottom >= top && right >= left)) continue
     if (bottom === top && right === left) continue
-    kept.push({ top, left, bottom, right })
-    if (kept.length >= most) break
+    clipped.push({ top, left, bottom, right })
+    if (clipped.length >= limit) break
   }
-  return kept
+  return clipped
 }

@@ -2,7 +2,7 @@
  * Tables: files opened in a child process and recognised. Knows no subject: what a table is for is a profile (`profiles/`). Writes no table of
  * the database.
  */
-import { onlyOutdoors } from '../runtime/data/outdoors.ts'
+import { requireNoTransaction } from '../database/no-transaction.ts'
 import { annotateSheet as annotate } from './annotate/annotate-sheet.ts'
 import {
   readDeductions as openDeductions,
@@ -11,18 +11,18 @@ import {
   readWithheld as openWithheld,
 } from './child/read-sheet.ts'
 
-export type { CellEdit, CellProblem } from './annotate/annotate-sheet.ts'
-export type { DrawnSheet } from './child/answer.ts'
-export { prepare as prepareReader } from './child/children.ts'
-export type { ReadOptions, RosterFile, SheetRead } from './child/read-sheet.ts'
-export type { DeductionsRead } from './profiles/deduction/deduction.ts'
-export type { RosterRead } from './profiles/roster/roster.ts'
-export type { WithheldRead } from './profiles/withheld/withheld.ts'
-export { SheetUnreadable } from './read/unreadable.ts'
+export type { CellEdit, CellIssue } from './annotate/annotate-sheet.ts'
+export { prepareChild as prepareReader } from './child/children.ts'
+export type { ReadOptions, ReadRosterResult, ReadSheetResult } from './child/read-sheet.ts'
+export type { SheetLayout } from './child/response.ts'
+export type { DeductionLists } from './profiles/deduction/deduction.ts'
+export type { RecognizedRoster } from './profiles/roster/roster.ts'
+export type { WithholdingResult } from './profiles/withheld/withheld.ts'
+export { UnreadableSheetError } from './read/unreadable-error.ts'
 
 /** A child is another process, and may take its time: no transaction waits for it. */
-export const readSheet = onlyOutdoors(openSheet)
-export const readRoster = onlyOutdoors(openRoster)
-export const annotateSheet = onlyOutdoors(annotate)
-export const readDeductions = onlyOutdoors(openDeductions)
-export const readWithheld = onlyOutdoors(openWithheld)
+export const readWageSheetFile = requireNoTransaction(openSheet)
+export const readRoster = requireNoTransaction(openRoster)
+export const annotateSheet = requireNoTransaction(annotate)
+export const readDeductions = requireNoTransaction(openDeductions)
+export const readWithheld = requireNoTransaction(openWithheld)

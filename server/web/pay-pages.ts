@@ -1,8 +1,8 @@
 /** The demo's till: what a buyer does with his phone, by one press. */
 import type { FastifyInstance } from 'fastify'
-import type { PaySimulator } from '../../platform/pay/simulator.ts'
+import type { PaymentSimulator } from '../../platform/pay/simulator.ts'
 
-export function payPages(app: FastifyInstance, simulator: PaySimulator): void {
+export function registerDemoPayPages(app: FastifyInstance, simulator: PaymentSimulator): void {
   app.post<{ Params: { order_no: string } }>('/dev/pay/:order_no', async ({ params }, reply) => {
     if (!simulator.trades.has(params.order_no)) return reply.code(404).send()
     const { url, headers, body } = simulator.pay(params.order_no)

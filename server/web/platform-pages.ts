@@ -1,21 +1,25 @@
 /** Demo only: the simulated platforms' sign-in pages, on our own address, so that a browser elsewhere than on this machine reaches them. */
 import type { FastifyInstance } from 'fastify'
 
-type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
-export type PageStage = {
-  answer(asked: { method: string; address: string; headers: Record<string, string | undefined> }): Promise<Reply | null>
+type SimulatorResponse = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
+export type PlatformSimulatorPages = {
+  answer(asked: {
+    method: string
+    address: string
+    headers: Record<string, string | undefined>
+  }): Promise<SimulatorResponse | null>
 }
 
-const path = '/dev/platform'
+const simulatorPath = '/dev/platform'
 
-export function platformPages(app: FastifyInstance, stage: PageStage): void {
+export function registerSimulatorPages(app: FastifyInstance, simulator: PlatformSimulatorPages): void {
   // Pages only: what our server asks of the platforms is asked on another address, which no browser reaches.
-  app.get(`${path}/*`, async (request, reply) => {
-    const given = await stage.answer({ method: 'GET', address: request.url.slice(path.length), headers: {} })
-    if (!given) return reply.code(502).send()
+  app.get(`${simulatorPath}/*`, async (request, reply) => {
+    const response = await simulator.answer({ method: 'GET', address: request.url.slice(simulatorPath.length), headers: {} })
+    if (!response) return reply.code(502).send()
     return reply
-      .code(given.status)
-      .headers({ ...given.headers })
-      .send(given.body)
+      .code(response.status)
+      .headers({ ...response.headers })
+      .send(response.body)
   })
 }

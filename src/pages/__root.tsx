@@ -1,10 +1,10 @@
 import { createRootRoute, lazyRouteComponent, Outlet, useMatches } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { Broken } from '../shell/broken.tsx'
+import { PageError } from '../shell/page-error.tsx'
 
 const NotFound = lazyRouteComponent(() => import('../shell/not-found.tsx'), 'NotFound')
 
-export const Route = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Broken })
+export const Route = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageError })
 
 function Root() {
   const title = useMatches({ select: (matches) => matches.findLast((match) => match.staticData.title)?.staticData.title })

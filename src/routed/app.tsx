@@ -1,4 +1,4 @@
 import { routeTree } from './routes.gen.ts'
-import { start } from './start.tsx'
+import { startApp } from './start.tsx'
 
-start(routeTree)
+startApp(routeTree)

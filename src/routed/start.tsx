@@ -3,17 +3,17 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import type { Who } from '../../server/contract/who.ts'
-import { cache } from '../api.ts'
-import { lendOlder } from '../shell/older.ts'
-import { watchWindow } from '../shell/watch.ts'
+import type { CallAccess } from '../../server/contract/access.ts'
+import { queryClient } from '../api.ts'
+import { installPolyfills } from '../shell/polyfills.ts'
+import { registerWindowEvents } from '../shell/window-events.ts'
 import type { routeTree } from './routes.gen.ts'
 import '../theme.css'
 
 /** The section of the menu that a page belongs to (spec §2, section highlighting). */
-export type Section = 'wage' | 'member' | 'chart' | 'role' | 'message' | 'none'
+export type MenuSection = 'wage' | 'member' | 'chart' | 'role' | 'message' | 'none'
 
-const routerOf = (tree: typeof routeTree) =>
+const createAppRouter = (tree: typeof routeTree) =>
   createRouter({
     routeTree: tree,
     // `/companyList` and `/CompanyList` are one page.
@@ -29,30 +29,30 @@ const routerOf = (tree: typeof routeTree) =>
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof routerOf>
+    router: ReturnType<typeof createAppRouter>
   }
   /** Feeds menu, guard, highlight and the window's title, so that they cannot disagree. */
   interface StaticDataRouteOption {
     title?: string
-    section?: Section
+    section?: MenuSection
     /** Who may open the page; the desk's guard asks it. Pages outside the desk guard themselves. */
-    who?: Who
+    who?: CallAccess
   }
 }
 
 /** With every page (`app.tsx`), or with those of /m alone (`pocket.tsx`). */
-export function start(tree: typeof routeTree): void {
-  lendOlder()
+export function startApp(tree: typeof routeTree): void {
+  installPolyfills()
   const root = document.getElementById('root')
   if (!root) return
-  const router = routerOf(tree)
-  const drawn = createRoot(root)
-  watchWindow(() => drawn.unmount())
+  const router = createAppRouter(tree)
+  const reactRoot = createRoot(root)
+  registerWindowEvents(() => reactRoot.unmount())
   // What the page brought to look at stays until the route has come, which says itself what went wrong.
   void router.load().finally(() =>
-    drawn.render(
+    reactRoot.render(
       <StrictMode>
-        <QueryClientProvider client={cache}>
+        <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>
       </StrictMode>,

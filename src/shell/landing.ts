@@ -1,7 +1,10 @@
 /** Where an administrator lands after signing in (spec §2). */
-import type { Role } from '../session.ts'
+import type { CurrentUser } from '../session.ts'
 
-export function landingOf({ corp, power }: Pick<Role, 'power'> & { corp: Pick<Role['corp'], 'corp_role'> }): string {
+export function getLandingPath({
+  corp,
+  power,
+}: Pick<CurrentUser, 'power'> & { corp: Pick<CurrentUser['corp'], 'corp_role'> }): string {
   if (corp.corp_role === 20) return '/companyList'
   if (power.includes('2')) return '/home'
   if (power.includes('1')) return '/roleWage'
@@ -10,7 +13,7 @@ export function landingOf({ corp, power }: Pick<Role, 'power'> & { corp: Pick<Ro
 }
 
 /** The address in `?page=` when it is one of our own pages: never another site, never a page that leads back here. */
-export function ownPage(page: unknown, isRoute: (pathname: string) => boolean): string | null {
+export function parseReturnPath(page: unknown, isRoute: (pathname: string) => boolean): string | null {
   if (typeof page !== 'string' || !/^\/(?![/\\])/.test(page)) return null
   let url: URL
   try {

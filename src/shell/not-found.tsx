@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { Empty } from '../ui/state/empty.tsx'
+import { EmptyState } from '../ui/state/empty-state.tsx'
 
 /** 404, without shell, with a way back. */
 export function NotFound() {
@@ -7,10 +7,10 @@ export function NotFound() {
   useEffect(() => {
     document.title = '没有找到这个页面 · 薪函'
   }, [])
-  const phone = /^\/m(\/|$)/i.test(location.pathname)
+  const isMobile = /^\/m(\/|$)/i.test(location.pathname)
   return (
     <main style={{ display: 'grid', placeItems: 'center', minHeight: '100vh' }}>
-      <Empty
+      <EmptyState
         drawing="search"
         text={
           <>
@@ -23,7 +23,7 @@ export function NotFound() {
             <button type="button" className="ui-button" onClick={() => history.back()}>
               返回上一页
             </button>
-            <a className="ui-button" href={phone ? '/m/slips' : '/landing'}>
+            <a className="ui-button" href={isMobile ? '/m/slips' : '/landing'}>
               回到首页
             </a>
           </div>

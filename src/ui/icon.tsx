@@ -1,7 +1,7 @@
 import './ui.css'
 
 /** Line icons on a 24 grid, in the colour of the text. */
-const paths = {
+const iconPaths = {
   add: 'M12 5v14M5 12h14',
   arrow: 'm9 6 6 6-6 6',
   back: 'm15 6-6 6 6 6',
@@ -40,7 +40,7 @@ const paths = {
   user: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c0-4 3-7 8-7s8 3 8 7',
   warn: 'M12 4 2.500 20h19zM12 10v4M12 17v.100',
 }
-export type IconName = keyof typeof paths
+export type IconName = keyof typeof iconPaths
 
 /** Decoration beside a word. Where an icon stands alone, its button carries the aria-label. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
@@ -56,6 +56,6 @@ export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => 
     aria-hidden="true"
     style={{ flex: 'none' }}
   >
-    <path d={paths[name]} />
+    <path d={iconPaths[name]} />
   </svg>
 )

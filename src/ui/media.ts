@@ -1,27 +1,27 @@
 import { useSyncExternalStore } from 'react'
-import { darkQuery, stillQuery } from '../theme.ts'
+import { darkModeQuery, reducedMotionQuery } from '../theme.ts'
 
 /** A media query, live. */
-const useMedia = (media: string) =>
+const useMediaQuery = (mediaQuery: string) =>
   useSyncExternalStore(
-    (changed) => {
-      const list = matchMedia(media)
-      list.addEventListener('change', changed)
-      return () => list.removeEventListener('change', changed)
+    (onChange) => {
+      const list = matchMedia(mediaQuery)
+      list.addEventListener('change', onChange)
+      return () => list.removeEventListener('change', onChange)
     },
-    () => matchMedia(media).matches,
+    () => matchMedia(mediaQuery).matches,
   )
 
-export const useDark = () => useMedia(darkQuery)
-export const useStill = () => useMedia(stillQuery)
-export const useNarrow = (width: number) => useMedia(`(max-width: ${width}px)`)
+export const useDarkMode = () => useMediaQuery(darkModeQuery)
+export const useReducedMotion = () => useMediaQuery(reducedMotionQuery)
+export const useIsNarrow = (width: number) => useMediaQuery(`(max-width: ${width}px)`)
 
 /** How high the window is, live. */
-export const useHeight = () =>
+export const useWindowHeight = () =>
   useSyncExternalStore(
-    (changed) => {
-      addEventListener('resize', changed)
-      return () => removeEventListener('resize', changed)
+    (onChange) => {
+      addEventListener('resize', onChange)
+      return () => removeEventListener('resize', onChange)
     },
     () => innerHeight,
   )

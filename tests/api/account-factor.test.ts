@@ -1,10 +1,10 @@
 /** The second factor: turning it on and off, coming in with it, and every code once. */
 import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as profile from '../../server/contract/account/profile.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import * as profile from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   hash = await hashPassword(password)
 })
 
-const { wrong_code, wrong_password, wrong_state, locked, not_permitted, signed_out } = refusals
+const { wrong_code, wrong_password, wrong_state, locked, not_permitted, signed_out } = errorCodes
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 
 async function someone(wish: PersonWish = { power: ['4'] }): Promise<Person> {
@@ -68,9 +68,12 @@ describe('turning it on', () => {
     const other = await signIn(person)
     const { browser, secret, recovery } = await withFactor(person)
     expect(new Set(recovery).size).toBe(10)
-    expect(await other.ask(account.role)).toMatchObject({ code: signed_out.code, message: expect.stringContaining('两步验证') })
+    expect(await other.ask(account.getCurrentUser)).toMatchObject({
+      code: signed_out.code,
+      message: expect.stringContaining('两步验证'),
+    })
     expect((await browser.ask(profile.getProfile)).data).toMatchObject({ totp_on: true, recovery_left: 10 })
-    expect((await browser.ask(account.role)).data.user.totp_on).toBe(true)
+    expect((await browser.ask(account.getCurrentUser)).data.user.totp_on).toBe(true)
     expect((await browser.ask(profile.startTotp, { password })).code).toBe(wrong_state.code)
     const row = await world.database.outside((tx) =>
       tx.selectFrom('account').selectAll().where('id', '=', person.account_id).executeTakeFirstOrThrow(),
@@ -88,11 +91,11 @@ describe('coming in with it', () => {
     const person = await someone()
     const { secret } = await withFactor(person)
     const { browser, factor_token } = await halfIn(person)
-    expect((await browser.ask(account.role)).code).toBe(signed_out.code)
+    expect((await browser.ask(account.getCurrentUser)).code).toBe(signed_out.code)
     expect((await browser.ask(account.checkTotp, { factor_token, code: codeNow(secret, 3) })).code).toBe(wrong_code.code)
     const code = codeNow(secret, 1)
     expect((await browser.ask(account.checkTotp, { factor_token, code })).data.corp_id).toBe(corp.company_id)
-    expect((await browser.ask(account.role)).code).toBe(0)
+    expect((await browser.ask(account.getCurrentUser)).code).toBe(0)
     const again = await halfIn(person)
     // The same code, and an older one, are used up; so is the token of the first.
     for (const used of [code, codeNow(secret)])
@@ -174,7 +177,7 @@ describe('coming in with it', () => {
     const change = { old_password: password, password: '天门中断楚江开', confirm_password: '天门中断楚江开' }
     expect((await own.ask(account.updatePassword, change)).code).toBe(0)
     await browser.ask(account.checkTotp, { factor_token, code: codeNow(secret) })
-    expect((await browser.ask(employee.getMe)).code).toBe(signed_out.code)
+    expect((await browser.ask(employee.getCurrentEmployee)).code).toBe(signed_out.code)
   })
 })
 

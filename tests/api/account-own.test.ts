@@ -1,12 +1,12 @@
 /** One's own account: another phone and who hears of it, devices, name and picture; and what is swept away at night. */
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as profile from '../../server/contract/account/profile.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import * as profile from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import { deleteExpiredAuthData } from '../../server/domain/account/cleanup.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { sweepAccounts } from '../../server/domain/account/sweep.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   hash = await hashPassword(password)
 })
 
-const { invalid, wrong_code, wrong_state, not_found, signed_out, too_often } = refusals
+const { invalid, wrong_code, wrong_state, not_found, signed_out, too_often } = errorCodes
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 
 async function someone(wish: PersonWish = {}, where = corp): Promise<Person> {
@@ -46,7 +46,7 @@ const mobileOf = (member_id: string, where = corp) =>
     async (tx) => (await tx.selectFrom('member').select('mobile').where('id', '=', member_id).executeTakeFirstOrThrow()).mobile,
   )
 const noticesOf = async (head: Visitor | Awaited<ReturnType<World['signIn']>>) =>
-  (await head.ask(desk.getNoticeList, {})).data.list.map(({ kind, text }) => `${kind}: ${text}`)
+  (await head.ask(desk.getNotificationList, {})).data.list.map(({ kind, text }) => `${kind}: ${text}`)
 
 describe('another phone', () => {
   it('moves in every company; the old phone and the heads hear of it, nobody the whole number', async () => {
@@ -178,12 +178,12 @@ describe('how others see me', () => {
     const person = await someone({ power: ['1'], name: '沈知遥' })
     const browser = await signIn(person)
     expect((await browser.ask(profile.setProfile, { display_name: ' 遥遥 👋 ' })).code).toBe(0)
-    expect((await browser.ask(account.role)).data.user.user_name).toBe('遥遥 👋')
+    expect((await browser.ask(account.getCurrentUser)).data.user.user_name).toBe('遥遥 👋')
     expect((await browser.ask(profile.getProfile)).data).toMatchObject({ name: '沈知遥', display_name: '遥遥 👋' })
     expect((await browser.ask(profile.setProfile, { display_name: '【】' })).code).toBe(invalid.code)
     expect((await browser.ask(profile.setProfile, { display_name: '长'.repeat(21) })).code).toBe(invalid.code)
     await browser.ask(profile.setProfile, { display_name: '' })
-    expect((await browser.ask(account.role)).data.user.user_name).toBe('沈知遥')
+    expect((await browser.ask(account.getCurrentUser)).data.user.user_name).toBe('沈知遥')
   })
 
   it('a picture, drawn anew; away again without a file', async () => {
@@ -191,7 +191,7 @@ describe('how others see me', () => {
     const bytes = PNG.sync.write(new PNG({ width: 96, height: 96 }))
     const { avatar } = await caller.must(profile.setAvatar, {}, { file: { name: 'me.png', bytes } })
     expect(avatar).toMatch(/^data:image\/png;base64,/)
-    expect((await caller.must(account.role)).user.logo).toBe(avatar)
+    expect((await caller.must(account.getCurrentUser)).user.logo).toBe(avatar)
     const bad = await caller.ask(profile.setAvatar, {}, { file: { name: 'me.png', bytes: Buffer.from('<svg/>') } })
     expect(bad).toMatchObject({ code: invalid.code, data: { field: 'file' } })
     expect((await caller.must(profile.getProfile)).avatar).toBe(avatar)
@@ -214,7 +214,7 @@ it('the client may report so often and no more', async () => {
   const browser = await signIn(await someone())
   const report = { level: 'error', message: 'x', url: '/home', release: 'test' } as const
   const codes: number[] = []
-  for (let at = 0; at < 22; at += 1) codes.push((await browser.ask(account.log, report)).code)
+  for (let at = 0; at < 22; at += 1) codes.push((await browser.ask(account.logClientError, report)).code)
   expect(codes).toEqual([...Array<number>(20).fill(0), too_often.code, too_often.code])
 })
 
@@ -234,14 +234,14 @@ it('the night sweeps away what is over, twice like once, and nothing that is ask
     })
   const before = await count()
   for (const rows of Object.values(before)) expect(rows).toBeGreaterThan(0)
-  await sweepAccounts(world.database, world.clock.now())
+  await deleteExpiredAuthData(world.database, world.clock.now())
   expect((await browser.ask(profile.getProfile)).code).toBe(0)
   expect(await count()).toEqual(before)
   later(31 * 86_400)
-  await sweepAccounts(world.database, world.clock.now())
+  await deleteExpiredAuthData(world.database, world.clock.now())
   expect(await count()).toEqual({ session: 0, challenge: 0, grant_token: 0, attempt: 0, device: before.device })
   later(150 * 86_400)
-  await sweepAccounts(world.database, world.clock.now())
-  await sweepAccounts(world.database, world.clock.now())
+  await deleteExpiredAuthData(world.database, world.clock.now())
+  await deleteExpiredAuthData(world.database, world.clock.now())
   expect((await count()).device).toBe(0)
 })

@@ -1,17 +1,17 @@
 /** Founding a company and its trial: what is refused, what is there afterwards, and the day on which the trial is over. */
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as company from '../../server/contract/corp/company.ts'
-import { getProductList } from '../../server/contract/corp/order.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import { getProductList } from '../../server/contract/billing/orders.ts'
+import * as company from '../../server/contract/company/company.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 
 const world = demoWorld(true)
 
-const { invalid, wrong_code, wrong_password, locked } = refusals
+const { invalid, wrong_code, wrong_password, locked } = errorCodes
 const password = '长河落日圆 5'
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 
@@ -64,7 +64,7 @@ describe('founding a company', () => {
     const [browser, phone] = [visitor(world), freshPhone()]
     const answer = await register(browser, phone, { corp_name: '【银河】 餐饮  有限公司' })
     expect(answer).toMatchObject({ code: 0, data: { corps: [{ name: '银河 餐饮 有限公司', as: ['admin', 'employee'] }] } })
-    expect(await browser.ask(account.role)).toMatchObject({
+    expect(await browser.ask(account.getCurrentUser)).toMatchObject({
       code: 0,
       data: {
         corp: { corp_role: 10, name: '银河 餐饮 有限公司' },
@@ -95,8 +95,8 @@ describe('founding a company', () => {
     // The code was right and is still good.
     const second = await browser.ask(account.registerCorp, { ...input, password })
     expect(second.data.corps.map(({ name }) => name)).toEqual(['晨星贸易', '第二家'])
-    expect((await browser.ask(account.role)).data.corp.name).toBe('第二家')
-    expect((await browser.ask(account.getMyCorps)).data.corps).toHaveLength(2)
+    expect((await browser.ask(account.getCurrentUser)).data.corp.name).toBe('第二家')
+    expect((await browser.ask(account.getAvailableCorps)).data.corps).toHaveLength(2)
   })
 
   it('three companies a day', async () => {
@@ -127,7 +127,7 @@ describe('the trial', () => {
     expect(editions).toHaveLength(3)
     const sold = editions.map(({ name, note, price_fen }) => ({ DESC: `${name}：${note}`, PRICE: price_fen / 100 }))
     expect(service_list).toEqual(sold)
-    const status = async (who: Pick<Visitor, 'ask'>) => (await who.ask(account.role)).data.trail_info.trail_status
+    const status = async (who: Pick<Visitor, 'ask'>) => (await who.ask(account.getCurrentUser)).data.trail_info.trail_status
     expect(await status(browser)).toBe(10)
     expect((await browser.ask(company.closeTrailServiceInfo)).code).toBe(0)
     expect((await browser.ask(company.closeTrailServiceInfo)).code).toBe(0)
@@ -140,12 +140,12 @@ describe('the trial', () => {
     await register(browser, phone)
     later(30 * 86_400 - 1)
     await browser.ask(account.login, { phone, password })
-    expect((await browser.ask(account.role)).data).toMatchObject({
+    expect((await browser.ask(account.getCurrentUser)).data).toMatchObject({
       trail_info: { trail_status: 10, days_left: 1 },
       service_info: { TYPE: 60 },
     })
     later(1)
-    expect((await browser.ask(account.role)).data).toMatchObject({
+    expect((await browser.ask(account.getCurrentUser)).data).toMatchObject({
       trail_info: { trail_status: 0, days_left: 0 },
       service_info: { TYPE: 50 },
     })
@@ -154,6 +154,6 @@ describe('the trial', () => {
   it('is none for a company that has bought', async () => {
     const corp = await world.found()
     const head = await world.signIn(await corp.person({ power: ['4'] }))
-    expect((await head.must(account.role)).trail_info.trail_status).toBe(0)
+    expect((await head.must(account.getCurrentUser)).trail_info.trail_status).toBe(0)
   })
 })

@@ -1,8 +1,8 @@
 /** Signing in and out, sessions of two halves, codes, passwords. Refusals first. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { demo } from '../kit/demo.ts'
 import { type Answer, type Person, type World } from '../kit/world.ts'
@@ -73,7 +73,7 @@ describe('signing in', () => {
         100018,
       ],
     ]
-    for (const [what, caller, code] of ways) expect([what, (await caller.ask(account.role)).code]).toEqual([what, code])
+    for (const [what, caller, code] of ways) expect([what, (await caller.ask(account.getCurrentUser)).code]).toEqual([what, code])
   })
 
   it('locks after ten wrong tries, also for the right password, and forgives in time', async () => {
@@ -91,19 +91,22 @@ describe('signing in', () => {
     const signIn = async () => callerOf(await world.anybody.ask(account.login, { phone: person.mobile, password }))
     const out = await signIn()
     await out.must(account.logout)
-    expect((await out.ask(account.role)).code).toBe(100018)
+    expect((await out.ask(account.getCurrentUser)).code).toBe(100018)
     const idle = await signIn()
     later(1790)
-    expect((await idle.ask(account.role)).code).toBe(0)
+    expect((await idle.ask(account.getCurrentUser)).code).toBe(0)
     later(1810)
-    expect(await idle.ask(account.role)).toMatchObject({ code: 100018, message: expect.stringContaining('长时间没有操作') })
+    expect(await idle.ask(account.getCurrentUser)).toMatchObject({
+      code: 100018,
+      message: expect.stringContaining('长时间没有操作'),
+    })
     const long = await signIn()
     for (let quarters = 0; quarters < 31; quarters += 1) {
       later(900)
-      expect((await long.ask(account.role)).code).toBe(0)
+      expect((await long.ask(account.getCurrentUser)).code).toBe(0)
     }
     later(901)
-    expect(await long.ask(account.role)).toMatchObject({ code: 100018, message: '登录已到期，请重新登录' })
+    expect(await long.ask(account.getCurrentUser)).toMatchObject({ code: 100018, message: '登录已到期，请重新登录' })
   })
 
   it('with several companies asks which; the chosen session is in that one, the old pair is dead', async () => {
@@ -114,12 +117,12 @@ describe('signing in', () => {
     expect(answer.data.corp_id).toBeNull()
     expect(answer.data.corps.map((one) => one.corp_id).toSorted()).toEqual([corp.company_id, second.company_id].toSorted())
     const half = callerOf(answer)
-    expect((await half.ask(account.role)).code).toBe(100018)
+    expect((await half.ask(account.getCurrentUser)).code).toBe(100018)
     expect((await half.ask(account.selectCorp, { corp_id: (await world.found()).company_id })).code).toBe(100404)
     const chosen = await half.ask(account.selectCorp, { corp_id: second.company_id })
     const inside = callerOf(chosen)
-    expect((await inside.must(employee.getMe)).corp_id).toBe(second.company_id)
-    expect((await inside.ask(account.role)).code).toBe(100403)
+    expect((await inside.must(employee.getCurrentEmployee)).corp_id).toBe(second.company_id)
+    expect((await inside.ask(account.getCurrentUser)).code).toBe(100403)
     expect((await half.ask(account.selectCorp, { corp_id: second.company_id })).code).toBe(100018)
   })
 })
@@ -132,8 +135,8 @@ it('an administrator whose powers were taken is an employee like others', async 
   const answer = await world.anybody.ask(account.login, { phone: person.mobile, password })
   expect(answer.data.corps).toMatchObject([{ as: ['employee'] }])
   const caller = callerOf(answer)
-  expect((await caller.ask(account.role)).code).toBe(100403)
-  expect((await caller.must(employee.getMe)).is_admin).toBe(false)
+  expect((await caller.ask(account.getCurrentUser)).code).toBe(100403)
+  expect((await caller.must(employee.getCurrentEmployee)).is_admin).toBe(false)
 })
 
 describe('codes', () => {
@@ -157,7 +160,7 @@ describe('codes', () => {
     expect((await world.anybody.ask(account.loginByCode, { phone: '13700000003', code, sms })).code).toBe(100102)
     const answer = await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms })
     expect(answer).toMatchObject({ code: 0, data: { corp_id: corp.company_id, corps: [{ as: ['employee'] }] } })
-    expect((await callerOf(answer).must(employee.getMe)).name).toBe(person.name)
+    expect((await callerOf(answer).must(employee.getCurrentEmployee)).name).toBe(person.name)
     expect((await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(100102)
   })
 
@@ -223,8 +226,8 @@ describe('passwords', () => {
       data: { field: 'password' },
     })
     await here.must(account.updatePassword, change)
-    expect((await here.ask(account.role)).code).toBe(0)
-    expect((await there.ask(account.role)).code).toBe(100018)
+    expect((await here.ask(account.getCurrentUser)).code).toBe(0)
+    expect((await there.ask(account.getCurrentUser)).code).toBe(100018)
     expect((await world.anybody.ask(account.login, { phone: person.mobile, password })).code).toBe(100101)
   })
 
@@ -251,9 +254,9 @@ describe('passwords', () => {
 
   it('the first one is set once', async () => {
     const caller = await world.signIn(await corp.person({ power: ['1'] }))
-    expect((await caller.must(account.role)).user.pass_status).toBe(10)
+    expect((await caller.must(account.getCurrentUser)).user.pass_status).toBe(10)
     await caller.must(account.setEarlyPassword, { password: '第一个新密码', confirm_password: '第一个新密码' })
-    expect((await caller.must(account.role)).user.pass_status).toBe(20)
+    expect((await caller.must(account.getCurrentUser)).user.pass_status).toBe(20)
     expect(
       (await caller.ask(account.setEarlyPassword, { password: '第二个新密码', confirm_password: '第二个新密码' })).code,
     ).toBe(100409)

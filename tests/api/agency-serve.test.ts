@@ -1,24 +1,24 @@
 /** An agency serves a company: asked for, approved with a scope and a last day, entered, revoked in the middle of its work. trust.md I14. */
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as agency from '../../server/contract/corp/agency.ts'
-import * as approval from '../../server/contract/corp/approval.ts'
-import * as company from '../../server/contract/corp/company.ts'
-import * as roles from '../../server/contract/corp/role.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import * as send from '../../server/contract/wage/send/approve.ts'
-import { endSessions } from '../../server/runtime/request/sessions.ts'
+import * as roles from '../../server/contract/access/administrators.ts'
+import * as agency from '../../server/contract/agency/agency.ts'
+import * as approval from '../../server/contract/approvals/approvals.ts'
+import * as send from '../../server/contract/approvals/send-approval.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as company from '../../server/contract/company/company.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
+import { endSessions } from '../../server/http/sessions.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { makeBatch, manyPeople, netOf } from '../kit/slips.ts'
 import type { Answer, Caller, Corp, Person } from '../kit/world.ts'
 
 const world = demoWorld({ now: '2026-11-20T10:00:00+08:00' })
-const { not_found, not_permitted, signed_out, wrong_state, invalid } = refusals
+const { not_found, not_permitted, signed_out, wrong_state, invalid } = errorCodes
 const until = '2026-12-31'
 const whole = { scope: { all: true, department_ids: [] }, until }
 
@@ -105,13 +105,13 @@ describe('at work', () => {
     const [worker] = await both.client.people(2)
     const inside = await into(both, both.agents)
     // The session before is over.
-    expect((await both.agents.ask(account.role)).code).toBe(signed_out.code)
-    const me = await inside.must(account.role)
+    expect((await both.agents.ask(account.getCurrentUser)).code).toBe(signed_out.code)
+    const me = await inside.must(account.getCurrentUser)
     expect(me).toMatchObject({ power: ['2'], serving: { until }, corp: { corp_id: both.client.company_id, corp_role: 10 } })
     const bytes = demoWageSheet([worker as Person])
     const { batch_id } = await inside.must(sheet.uploadWageExcel, {}, { file: { name: '工资.xlsx', bytes } })
     for (const [call, input] of [
-      [company.companyInfo, {}],
+      [company.getCompanyInfo, {}],
       [roles.getUserList, {}],
       [agency.getCorpList, {}],
       [employee.getSlipList, {}],
@@ -137,12 +137,12 @@ describe('at work', () => {
         '江望舒（好帮手人力）',
       )
     // Signing in by himself he has his own company and no other.
-    const { corps } = await inside.must(account.getMyCorps)
+    const { corps } = await inside.must(account.getAvailableCorps)
     expect(corps.map(({ corp_id }) => corp_id)).toEqual([both.house.company_id])
     expect((await inside.ask(account.selectCorp, { corp_id: both.client.company_id })).code).toBe(not_found.code)
 
     const back = move(await inside.ask(agency.leaveCorp))
-    expect(await back.must(account.role)).toMatchObject({ serving: null, corp: { corp_id: both.house.company_id } })
+    expect(await back.must(account.getCurrentUser)).toMatchObject({ serving: null, corp: { corp_id: both.house.company_id } })
     expect((await back.ask(agency.leaveCorp)).code).toBe(wrong_state.code)
     const [seen] = (await back.must(agency.getCorpList, {})).list
     expect(seen).toMatchObject({ status: 'active', glance: { batches: 1, drafts: 1, sent: 0 } })
@@ -178,11 +178,11 @@ describe('the end', () => {
   it('is immediate: revoked in the middle of the work, and entered no more', async () => {
     const both = await served()
     const inside = await into(both, both.agents)
-    await inside.must(account.role)
+    await inside.must(account.getCurrentUser)
     const [service] = (await both.heads.must(agency.getServiceList)).list
     expect(service).toMatchObject({ agency: '好帮手人力', status: 'active', scope: '全公司', until })
     expect(await both.heads.must(agency.endService, { service_id: service?.service_id ?? '' })).toEqual({ ended: 1 })
-    const late = await inside.ask(account.role)
+    const late = await inside.ask(account.getCurrentUser)
     expect([late.code, late.message]).toEqual([signed_out.code, expect.stringContaining('结束代理')])
     const again = await world.signIn(both.agent)
     expect((await again.ask(agency.enterCorp, { corp_id: both.client.company_id })).code).toBe(wrong_state.code)
@@ -192,11 +192,11 @@ describe('the end', () => {
   it('a person whose seat was taken by the company does not sit down again', async () => {
     const both = await served()
     const inside = await into(both, both.agents)
-    await inside.must(account.role)
+    await inside.must(account.getCurrentUser)
     const head = await world.signIn(await both.client.person({ power: ['4'] }))
     const [seat] = (await head.must(roles.getUserList, { power: '2' })).list
     await head.must(roles.clearRole, { user_id: seat?.user_id ?? '', power: '2' })
-    expect((await inside.ask(account.role)).code).toBe(signed_out.code)
+    expect((await inside.ask(account.getCurrentUser)).code).toBe(signed_out.code)
     const again = await world.signIn(both.agent)
     const answer = await again.ask(agency.enterCorp, { corp_id: both.client.company_id })
     expect([answer.code, answer.message]).toEqual([wrong_state.code, expect.stringContaining('取消您个人')])
@@ -207,19 +207,19 @@ describe('the end', () => {
     const inside = await into(both, both.agents)
     const his = { account_id: both.agent.account_id, company_id: both.house.company_id }
     expect(await world.database.outside((tx) => endSessions(tx, his, 'left'))).toBe(1)
-    expect((await inside.ask(account.role)).code).toBe(signed_out.code)
+    expect((await inside.ask(account.getCurrentUser)).code).toBe(signed_out.code)
   })
 
   it('is its last day, which is not over before midnight', async () => {
     const both = await served({ ...whole, until: '2026-11-20' })
     const inside = await into(both, both.agents)
     world.clock.set('2026-11-20T10:20:00+08:00')
-    await inside.must(account.role)
+    await inside.must(account.getCurrentUser)
     world.clock.set('2026-11-20T23:59:00+08:00')
     const night = await world.signIn(both.agent)
     const late = await into(both, night)
     world.clock.set('2026-11-21T00:00:01+08:00')
-    expect((await late.ask(account.role)).code).toBe(signed_out.code)
+    expect((await late.ask(account.getCurrentUser)).code).toBe(signed_out.code)
     const morning = await world.signIn(both.agent)
     expect((await morning.must(agency.getCorpList, {})).list[0]?.status).toBe('expired')
     expect((await morning.ask(agency.enterCorp, { corp_id: both.client.company_id })).code).toBe(wrong_state.code)
@@ -241,11 +241,11 @@ describe('a client signs off the totals before slips go out', () => {
     expect((await inside.ask(slip.setSendRule, { approve_from: 0 })).code).toBe(not_permitted.code)
     const { plan_id } = await inside.must(slip.sendPaySheet, { batch_id })
     expect((await inside.ask(slip.doSend, { plan_id, looked: true })).code).toBe(wrong_state.code)
-    const { approval_no } = await inside.must(send.applySend, { plan_id, looked: true })
+    const { approval_no } = await inside.must(send.requestSendApproval, { plan_id, looked: true })
     const decide = (caller: Caller) => caller.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })
     expect((await decide(inside)).code).not.toBe(0)
     const nets = [2, 3, 4].map(netOf)
-    const shown = await chief.must(send.getSendToApprove, { approval_no })
+    const shown = await chief.must(send.getSendApprovalDetail, { approval_no })
     expect(shown.totals?.net_fen).toBe(nets.reduce((sum, net) => sum + net, 0))
     for (const net of nets) expect(JSON.stringify(shown)).not.toContain(String(net))
     expect((await decide(chief)).code).toBe(0)

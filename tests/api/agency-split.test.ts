@@ -1,16 +1,16 @@
 /** One sheet of several served companies: each row goes into its own company or nowhere. trust.md I14. */
 import { expect, it, vi } from 'vitest'
-import * as agency from '../../server/contract/corp/agency.ts'
-import * as approval from '../../server/contract/corp/approval.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import { seats } from '../../server/tables/child/seats.ts'
+import * as agency from '../../server/contract/agency/agency.ts'
+import * as approval from '../../server/contract/approvals/approvals.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
+import { readerSlots } from '../../server/tables/child/reader-slots.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
 
 const world = demoWorld({ now: '2026-11-20T10:00:00+08:00' })
-const { invalid, not_found, not_permitted, unreadable_sheet } = refusals
+const { invalid, not_found, not_permitted, unreadable_sheet } = errorCodes
 
 type Client = { corp: Corp; heads: Caller; clerk: Caller; people: Person[] }
 async function client(name: string, agents: Caller, until = '2026-12-31'): Promise<Client> {
@@ -173,7 +173,7 @@ it('a sheet of one company with a row that says it is another’s goes nowhere b
 
 it('is read in the agency’s turn, never in that of a company which it serves', async () => {
   const { own, agents, a } = await house()
-  const turns = vi.spyOn(seats, 'take')
+  const turns = vi.spyOn(readerSlots, 'take')
   const one = file([line(a.corp.name, a.people[0] as Person, 8301)])
   await agents.must(agency.uploadSplit, { corp_id: a.corp.company_id, labels: a.corp.name }, { file: one })
   expect(new Set(turns.mock.calls.map(([wish]) => wish?.owner))).toEqual(new Set([own.company_id]))

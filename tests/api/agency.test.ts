@@ -1,8 +1,8 @@
 /** News and to-dos, for administrators of every kind of company. */
 import { describe, expect, it } from 'vitest'
-import * as contract from '../../server/contract/corp/agency.ts'
-import { clearRole } from '../../server/contract/corp/role.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import { clearRole } from '../../server/contract/access/administrators.ts'
+import * as contract from '../../server/contract/agency/agency.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeBatch } from '../kit/slips.ts'
 
@@ -12,10 +12,10 @@ describe('news', () => {
   it('is for administrators; what is not there is not found', async () => {
     const corp = await world.found()
     const employee = await world.signIn(await corp.person())
-    expect((await employee.ask(contract.getNewsList)).code).toBe(refusals.not_permitted.code)
+    expect((await employee.ask(contract.getNewsList)).code).toBe(errorCodes.not_permitted.code)
     const people = await world.signIn(await corp.person({ power: ['3'] }))
-    expect((await people.ask(contract.getNewsDetail, { id: 'constructor' })).code).toBe(refusals.not_found.code)
-    expect((await people.ask(contract.getNewsDetail, { id: 'x'.repeat(61) })).code).toBe(refusals.invalid.code)
+    expect((await people.ask(contract.getNewsDetail, { id: 'constructor' })).code).toBe(errorCodes.not_found.code)
+    expect((await people.ask(contract.getNewsDetail, { id: 'x'.repeat(61) })).code).toBe(errorCodes.invalid.code)
   })
 
   it('comes newest first, by kind and page, and each one opens', async () => {

@@ -1,17 +1,17 @@
 /** Applications: taken down, listed, decided once; power 4 handed on. Attacks I7 and I8 of trust.md. Refusals first. */
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as agency from '../../server/contract/corp/agency.ts'
-import type { ApprovalKind } from '../../server/contract/corp/approval.ts'
-import * as contract from '../../server/contract/corp/approval.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as roles from '../../server/contract/corp/role.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as roles from '../../server/contract/access/administrators.ts'
+import * as agency from '../../server/contract/agency/agency.ts'
+import type { ApprovalKind } from '../../server/contract/approvals/approvals.ts'
+import * as contract from '../../server/contract/approvals/approvals.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { trial } from '../kit/run/trial.ts'
 import { makeBatch } from '../kit/slips.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   heads = await world.signIn(head)
 })
 
-const { not_found, not_permitted, wrong_state, invalid, signed_out, transferred, wrong_password, locked } = refusals
+const { not_found, not_permitted, wrong_state, invalid, signed_out, transferred, wrong_password, locked } = errorCodes
 const apply = (caller: Caller, to: { member_id: string }, key?: string) =>
   caller.ask(contract.applyTransferWageManager, { member_id: to.member_id }, key ? { key } : {})
 const decide = (caller: Caller, approval_no: string, status: 1 | 2 | 3, reason?: string) =>
@@ -43,7 +43,7 @@ async function applied(in_corp = corp): Promise<{ wages: Person; own: Caller; to
 }
 const statusOf = async (caller: Caller, no: string) =>
   (await caller.must(contract.getApprovalList, { pagesize: 100 })).list.find((one) => one.approval_no === no)?.status
-const noticesOf = async (caller: Caller) => (await caller.must(desk.getNoticeList)).list.map((one) => [one.kind, one.text])
+const noticesOf = async (caller: Caller) => (await caller.must(desk.getNotificationList)).list.map((one) => [one.kind, one.text])
 const auditOf = (company_id: string, call: string) =>
   world.database.inCompany(company_id, (tx) =>
     tx.selectFrom('audit_line').select(['outcome', 'about']).where('call', '=', call).orderBy('id').execute(),
@@ -263,7 +263,7 @@ describe('deciding', () => {
     expect(await noticesOf(own)).toEqual([['approval', '您申请把薪酬管理权限移交给 许清扬，沈知遥 已驳回，原因见申请记录']])
     const mine = (await own.must(contract.getApprovalList)).list[0]
     expect(mine).toMatchObject({ status: 2, reason: '请等到年底', decided_by: '沈知遥', batches: 0, may_decide: false })
-    expect((await own.must(account.role)).power).toEqual(['2'])
+    expect((await own.must(account.getCurrentUser)).power).toEqual(['2'])
     expect((await apply(own, to)).code).toBe(0)
   })
 
@@ -271,9 +271,9 @@ describe('deciding', () => {
     const { own, no, to, wages } = await applied()
     const batch_id = await makeBatch(world, wages, await corp.people(1))
     expect((await decide(heads, no, 1)).code).toBe(0)
-    expect((await own.ask(account.role)).code).toBe(transferred.code)
+    expect((await own.ask(account.getCurrentUser)).code).toBe(transferred.code)
     const next = await world.signIn(to)
-    expect((await next.must(account.role)).power).toEqual(['2'])
+    expect((await next.must(account.getCurrentUser)).power).toEqual(['2'])
     expect((await next.ask(slip.getWageDetail, { batch_id })).code).toBe(0)
     expect(await noticesOf(next)).toEqual([['role', '江望舒 的薪酬管理权限已移交给您，包括 1 批工资记录']])
     expect(await statusOf(heads, no)).toBe(1)
@@ -329,9 +329,9 @@ describe('deciding', () => {
         expect(lines).toHaveLength(50)
         const won = answers.findIndex((one) => one.code === 0) % 2 === 0 ? 1 : 2
         expect(await statusOf(chiefs[0] as Caller, no)).toBe(won)
-        const receiver = await (await world.signIn(to)).ask(account.role)
+        const receiver = await (await world.signIn(to)).ask(account.getCurrentUser)
         expect(receiver.code).toBe(won === 1 ? 0 : not_permitted.code)
-        expect((await own.ask(account.role)).code).toBe(won === 1 ? transferred.code : 0)
+        expect((await own.ask(account.getCurrentUser)).code).toBe(won === 1 ? transferred.code : 0)
       }
     },
   )
@@ -373,7 +373,7 @@ describe('power 4, handed on', () => {
     expect((await hand(caller, chief)).code).toBe(wrong_state.code)
     expect((await hand(caller, await (await world.found()).person())).code).toBe(not_found.code)
     expect((await hand(caller, await own_corp.person({ joined: false }))).code).toBe(wrong_state.code)
-    expect((await caller.must(account.role)).power).toEqual(['2', '4'])
+    expect((await caller.must(account.getCurrentUser)).power).toEqual(['2', '4'])
   })
 
   it('guessing the password is stopped', async () => {
@@ -393,10 +393,10 @@ describe('power 4, handed on', () => {
     const to = await own_corp.person({ power: ['3'] })
     const next = await world.signIn(to)
     expect(await hand(caller, to)).toMatchObject({ code: transferred.code, message: '移交成功' })
-    for (const each of [caller, tab]) expect((await each.ask(account.role)).code).toBe(transferred.code)
-    expect((await next.must(account.role)).power).toEqual(['3', '4'])
+    for (const each of [caller, tab]) expect((await each.ask(account.getCurrentUser)).code).toBe(transferred.code)
+    expect((await next.must(account.getCurrentUser)).power).toEqual(['3', '4'])
     expect(await noticesOf(next)).toEqual([['role', '系统甲 已把系统管理员权限移交给您，您现在拥有全部权限']])
-    expect((await (await world.signIn(chief)).must(account.role)).power).toEqual(['2'])
+    expect((await (await world.signIn(chief)).must(account.getCurrentUser)).power).toEqual(['2'])
     const lines = await auditOf(own_corp.company_id, contract.transferSystemManager.at)
     expect(lines).toEqual([
       { outcome: 'transferred', about: expect.objectContaining({ from_user_id: chief.admin_id, to_user_id: to.admin_id }) },

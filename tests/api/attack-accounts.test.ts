@@ -1,17 +1,17 @@
 /** A stranger and a bad colleague at the accounts: two people in one, rights that are gone, doors that tell of other companies. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as profile from '../../server/contract/account/profile.ts'
-import * as approval from '../../server/contract/corp/approval.ts'
-import * as role from '../../server/contract/corp/role.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as invite from '../../server/contract/people/invite.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import * as role from '../../server/contract/access/administrators.ts'
+import * as approval from '../../server/contract/approvals/approvals.ts'
+import * as profile from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as invite from '../../server/contract/directory/invite.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { takeSms } from '../../server/domain/company/index.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { startSession, xsrfOf } from '../../server/runtime/request/sessions.ts'
+import { chargeSms } from '../../server/domain/company/index.ts'
+import { createSession, createXsrfToken } from '../../server/http/sessions.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { type Corp, type Person } from '../kit/world.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   hash = await hashPassword(password)
 })
 
-const { invalid, wrong_state, not_found, not_permitted, signed_out } = refusals
+const { invalid, wrong_state, not_found, not_permitted, signed_out } = errorCodes
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 
 async function withPassword(person: Person): Promise<Person> {
@@ -59,10 +59,10 @@ describe('two rows of one roster', () => {
     const answer = await again.ask(account.loginByCode, { phone: other.mobile, ...(await codeFor(again, other.mobile, 'login')) })
     expect([answer.code, answer.data.corps.length]).toEqual([0, 1])
     expect(await rowOf(corp, other.member_id)).toEqual({ account_id: null, status: 'invited' })
-    expect((await again.ask(employee.getMe)).data.name).toBe('郑直')
+    expect((await again.ask(employee.getCurrentEmployee)).data.name).toBe('郑直')
 
     const keeper = await world.signIn(await corp.person({ power: ['3'] }))
-    const { url } = await keeper.must(invite.qr_code)
+    const { url } = await keeper.must(invite.getJoinQrCode)
     const join = visitor(world)
     const { sms, code } = await codeFor(join, other.mobile, 'invite')
     const ask = { code: new URL(url).searchParams.get('code') ?? '', phone: other.mobile, sms, verify_code: code }
@@ -120,7 +120,7 @@ describe("a session that came in by one company's chat platform", () => {
     const person = await here.person()
     await there.person({ same_as: person })
     const elsewhere = await world.signIn({ ...person, company_id: there.company_id })
-    const pair = await startSession(world.database, {
+    const pair = await createSession(world.database, {
       account_id: person.account_id,
       company_id: here.company_id,
       epoch: 0,
@@ -128,14 +128,14 @@ describe("a session that came in by one company's chat platform", () => {
       now: world.clock.now(),
       sole: true,
     })
-    const sole = world.caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': xsrfOf(world.secrets, pair.session_id) })
-    expect((await sole.must(employee.getMe)).corps.map(({ name }) => name)).toEqual(['甲公司'])
+    const sole = world.caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': createXsrfToken(world.secrets, pair.session_id) })
+    expect((await sole.must(employee.getCurrentEmployee)).corps.map(({ name }) => name)).toEqual(['甲公司'])
     expect((await sole.must(profile.getSessionList)).list.map(({ corp_name }) => corp_name)).toEqual(['甲公司'])
     expect(await sole.must(profile.endSession, { others: true })).toEqual({ ended: 0 })
     const { list } = await elsewhere.must(profile.getSessionList)
     const mine = list.find((one) => one.current)?.session_id ?? ''
     expect((await sole.ask(profile.endSession, { session_id: mine })).code).toBe(not_found.code)
-    expect((await elsewhere.must(employee.getMe)).corps).toHaveLength(2)
+    expect((await elsewhere.must(employee.getCurrentEmployee)).corps).toHaveLength(2)
   })
 })
 
@@ -156,7 +156,7 @@ describe('what to do is said', () => {
     const proof = { phone: person.mobile, ...(await codeFor(browser, person.mobile, 'register')), user_name: '姚远' }
     const answer = await browser.ask(account.registerCorp, { ...proof, corp_name: '姑苏城外', password })
     expect([answer.message, answer.data.corp_id]).toEqual(['', expect.any(String)])
-    expect((await browser.ask(account.role)).data.power).toEqual(['4'])
+    expect((await browser.ask(account.getCurrentUser)).data.power).toEqual(['4'])
     const other = visitor(world)
     const phone = '17900000002'
     const fresh = { phone, ...(await codeFor(other, phone, 'register')), user_name: '姚远' }
@@ -169,7 +169,7 @@ describe('what to do is said', () => {
   it('who asks to be let in has a name that can be read', async () => {
     const corp = await world.found()
     const keeper = await world.signIn(await corp.person({ power: ['3'] }))
-    const { url } = await keeper.must(invite.qr_code)
+    const { url } = await keeper.must(invite.getJoinQrCode)
     const browser = visitor(world)
     const phone = '17900000001'
     const { sms, code } = await codeFor(browser, phone, 'invite')
@@ -254,7 +254,7 @@ describe('prepaid messages', () => {
         written += 1
         if (written === 2) both.resolve()
         await both.promise
-        await takeSms({ db: tx, company_id, now: world.clock.now() }, 1, 'invite', newId())
+        await chargeSms({ db: tx, company_id, now: world.clock.now() }, 1, 'invite', newId())
       })
     const ends = await Promise.allSettled([work(), work()])
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])

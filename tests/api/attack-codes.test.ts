@@ -4,12 +4,12 @@
  */
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as profile from '../../server/contract/account/profile.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as invite from '../../server/contract/people/invite.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import { limits } from '../../server/domain/account/phone/code-budgets.ts'
+import * as profile from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as invite from '../../server/contract/directory/invite.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { codeLimits } from '../../server/domain/account/phone/code-budgets.ts'
 import { cheapHash, freshAddress, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   keeper = await corp.person({ power: ['4'] })
 })
 
-const { wrong_code, locked, too_often, signed_out } = refusals
+const { wrong_code, locked, too_often, signed_out } = errorCodes
 const secret = '月落乌啼霜满天 9'
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 const day = 86_400
@@ -89,7 +89,7 @@ describe('making us pay (S1)', () => {
       await codeOn(visitor(world), freshPhone(), 'register')
       later(day / (rounds + 1))
     }
-    const { first_of_peer, repeats } = limits
+    const { first_of_peer, repeats } = codeLimits
     expect(taken).toBeGreaterThanOrEqual(300 * first_of_peer)
     expect(taken).toBeLessThanOrEqual(
       300 * first_of_peer + repeats.holds + (day * (rounds - 1)) / (rounds + 1) / repeats.refill_s,
@@ -142,7 +142,7 @@ describe('making us pay (S1)', () => {
   ])('is only for phones of the mainland: %s', async (phone) => {
     const before = gateway.taken.length
     for (const type of types)
-      expect((await visitor(world).ask(account.getVerifyCode, { phone, type })).code).toBe(refusals.invalid.code)
+      expect((await visitor(world).ask(account.getVerifyCode, { phone, type })).code).toBe(errorCodes.invalid.code)
     expect(gateway.taken.length).toBe(before)
   })
 })
@@ -171,7 +171,7 @@ describe('bombing one person (S2)', () => {
       said.add((await by.ask(account.getVerifyCode, { phone: victim.mobile, type })).code)
     }
     expect([...said].every((code) => [0, locked.code, too_often.code, signed_out.code].includes(code))).toBe(true)
-    await expect.poll(() => sentTo(victim.mobile).length, patient).toBe(limits.phone_day.anybody)
+    await expect.poll(() => sentTo(victim.mobile).length, patient).toBe(codeLimits.phone_day.anybody)
     // Nobody holds the owner's minute by asking for what he does not get.
     const ask = (by: Visitor) => by.ask(account.getVerifyCode, { phone: victim.mobile, type: 'login' })
     for (let at = 0; at < 20; at += 1) expect((await ask(visitor(world))).code).toBe(locked.code)
@@ -203,7 +203,7 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
       await asks(two[at % 2] as Visitor, phone)
       later(1_300)
     }
-    await expect.poll(() => sentTo(phone).length - before, patient).toBe(limits.phone_day_for.enter)
+    await expect.poll(() => sentTo(phone).length - before, patient).toBe(codeLimits.phone_day_for.enter)
     return sentTo(phone)
       .slice(before)
       .map((one) => /\d{6}/.exec(one.text)?.[0] ?? '')
@@ -284,8 +284,8 @@ describe('a phone that attackers have used up (issue 19, 12)', () => {
     expect(sentTo(strange)).toHaveLength(0)
     const by = visitor(world)
     const codes: number[] = []
-    for (let at = 0; at < limits.pair_hour + 1; at += 1) codes.push('sms' in (await asks(by, mobile)).data ? 1 : 0)
-    expect(codes).toEqual([...Array.from({ length: limits.pair_hour }, () => 1), 0])
+    for (let at = 0; at < codeLimits.pair_hour + 1; at += 1) codes.push('sms' in (await asks(by, mobile)).data ? 1 : 0)
+    expect(codes).toEqual([...Array.from({ length: codeLimits.pair_hour }, () => 1), 0])
     // Nobody registers by it who has not the phone; who signs in to ask for a number of his own is asked for no pair.
     expect('sms' in (await asks(visitor(world), mobile, 'view')).data).toBe(false)
   })
@@ -321,8 +321,8 @@ describe('guessing a code (S3)', () => {
         }),
       )
     }
-    expect(challenges.map((all) => all.length)).toEqual(people.map(() => limits.phone_day_for.enter))
-    expect(refused).toBe(8 * (13 - limits.phone_day_for.enter))
+    expect(challenges.map((all) => all.length)).toEqual(people.map(() => codeLimits.phone_day_for.enter))
+    expect(refused).toBe(8 * (13 - codeLimits.phone_day_for.enter))
     const rows = await world.database.outside((tx) =>
       tx.selectFrom('challenge').select(['id', 'mobile', 'tries', 'code_hash']).where('id', 'in', challenges.flat()).execute(),
     )

@@ -1,15 +1,15 @@
 /** The wrong person: phones that pass on, phones that others write into the roster, a roster that changes between plan and sending. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as profile from '../../server/contract/account/profile.ts'
-import * as approval from '../../server/contract/corp/approval.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as role from '../../server/contract/corp/role.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as invite from '../../server/contract/people/invite.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as role from '../../server/contract/access/administrators.ts'
+import * as approval from '../../server/contract/approvals/approvals.ts'
+import * as profile from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as invite from '../../server/contract/directory/invite.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 const { not_found, other_holder, signed_out, unconfirmed_holder, wrong_code, wrong_password, wrong_state, not_permitted } =
-  refusals
+  errorCodes
 let number = 0
 const mobile = () => `1390000${String(++number).padStart(4, '0')}`
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
@@ -107,7 +107,10 @@ describe('a phone that passes on', () => {
     expect(await rowOf(here, next_id)).toMatchObject({ account_id: null, status: 'invited' })
     const answer = await first.browser.ask(invite.acceptInvite, { ...first.ask, password: new_password, next_holder: true })
     expect([answer.code, answer.data.corps.map((corp) => corp.name)]).toEqual([0, ['旧东家']])
-    expect((await first.browser.ask(employee.getMe)).data).toMatchObject({ name: '小钱', corps: [{ name: '旧东家' }] })
+    expect((await first.browser.ask(employee.getCurrentEmployee)).data).toMatchObject({
+      name: '小钱',
+      corps: [{ name: '旧东家' }],
+    })
     await world.product.jobs.drain()
 
     const mine = await paid(here, { ...person, member_id: next_id, name: '小钱' })
@@ -122,14 +125,14 @@ describe('a phone that passes on', () => {
     expect(await rowOf(there, second?.member_id ?? '')).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
     const again = await makeBatch(world, run?.payer ?? person, [second as Person], { month: '2026-11' })
     expect(await run?.caller.ask(slip.sendPaySheet, { batch_id: again })).toMatchObject({ code: wrong_state.code })
-    expect((await head.must(desk.getNoticeList, {})).list[0]?.text).toContain('已换人使用')
+    expect((await head.must(desk.getNotificationList, {})).list[0]?.text).toContain('已换人使用')
   })
 
   it('and he need not be asked where nothing is lost', async () => {
     const { keeper, next_id, phone } = await passedOn({ both: false })
     const { answer, browser } = await invited(keeper, next_id, phone, { password: new_password })
     expect([answer.code, answer.data.corps.length]).toEqual([0, 1])
-    expect((await browser.ask(employee.getMe)).data.name).toBe('小钱')
+    expect((await browser.ask(employee.getCurrentEmployee)).data.name).toBe('小钱')
     expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
     expect((await visitor(world).ask(account.login, { phone, password: new_password })).code).toBe(0)
   })
@@ -171,10 +174,10 @@ describe('a phone that passes on', () => {
         .execute()
     })
     const half = world.caller(own.token ?? '', Object.fromEntries(own.cookies))
-    expect((await half.ask(account.getMyCorps)).code).toBe(0)
+    expect((await half.ask(account.getAvailableCorps)).code).toBe(0)
     const { corps } = await byCode(phone, { next_holder: true })
     expect(corps).toEqual(['旧东家'])
-    expect(await half.ask(account.getMyCorps)).toMatchObject({
+    expect(await half.ask(account.getAvailableCorps)).toMatchObject({
       code: signed_out.code,
       message: expect.stringContaining('已换人使用'),
     })
@@ -227,11 +230,11 @@ describe('a phone that passes on', () => {
     expect(await slipsOf(browser)).toBe(unconfirmed_holder.code)
     // The old phone is somebody else's by now: its codes confirm nobody.
     const proof = { phone, ...(await codeFor(browser, phone, 'view')) }
-    expect(await browser.ask(employee.confirmHolder, proof)).toMatchObject({
+    expect(await browser.ask(employee.confirmPhoneOwner, proof)).toMatchObject({
       code: wrong_state.code,
       data: { status: 'passed_on' },
     })
-    expect((await browser.ask(employee.confirmHolder, { password: old_password })).code).toBe(0)
+    expect((await browser.ask(employee.confirmPhoneOwner, { password: old_password })).code).toBe(0)
     expect(await slipsOf(browser)).toEqual([run?.slip_id])
   })
 })
@@ -337,14 +340,14 @@ describe('a number that carriers gave to somebody else, and that a roster still 
     expect(JSON.stringify(asked)).not.toMatch(/没更新|冯/)
     for (const holder_name of ['张三', '冯', '姐', '冯大姐', '冯妈'])
       expect((await stranger.ask(account.loginByCode, { ...proof, holder_name })).code).toBe(other_holder.code)
-    expect((await stranger.ask(account.loginByCode, { ...proof, holder_name: '冯姐' })).code).toBe(refusals.locked.code)
+    expect((await stranger.ask(account.loginByCode, { ...proof, holder_name: '冯姐' })).code).toBe(errorCodes.locked.code)
     // As what he is, the next holder, he starts with nothing; her row waits for her, and the company hears of it.
     const head = await world.signIn(await corp.person({ power: ['4'] }))
     const next = await byCode(phone, { next_holder: true })
     expect(next.answer.code).toBe(not_found.code)
     await world.product.jobs.drain()
     expect(await rowOf(corp, person.member_id)).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
-    expect((await head.must(desk.getNoticeList, {})).list[0]?.text).toContain('已换人使用')
+    expect((await head.must(desk.getNotificationList, {})).list[0]?.text).toContain('已换人使用')
     expect((await byCode(phone)).answer.code).toBe(not_found.code)
     expect((await next.browser.ask(employee.getSlip, { slip_id: run.slip_id })).code).not.toBe(0)
   })
@@ -408,7 +411,7 @@ describe('a phone that somebody else wrote into the roster', () => {
       expect((await browser.ask(call, { slip_id: run.slip_id })).code).toBe(unconfirmed_holder.code)
     expect((await browser.ask(employee.confirmSlip, { slip_id: run.slip_id, version: 1 })).code).toBe(unconfirmed_holder.code)
     expect((await browser.ask(employee.feedbackSlip, { slip_id: run.slip_id, content: '问' })).code).toBe(unconfirmed_holder.code)
-    expect((await browser.ask(employee.getMe)).data.unconfirmed).toEqual({
+    expect((await browser.ask(employee.getCurrentEmployee)).data.unconfirmed).toEqual({
       former_phone_masked: `${person.mobile.slice(0, 3)}****${person.mobile.slice(-4)}`,
     })
     expect(await keeper.must(member.getMemberInfo, { id: person.member_id })).toMatchObject({ UNCONFIRMED: true })
@@ -427,14 +430,14 @@ describe('a phone that somebody else wrote into the roster', () => {
   it('is confirmed by the password of before, and by nothing else that he could know', async () => {
     const { run, fresh } = await changed()
     const { browser } = await byCode(fresh)
-    expect((await browser.ask(employee.confirmHolder, {})).code).toBe(refusals.invalid.code)
-    expect((await browser.ask(employee.confirmHolder, { password: new_password })).code).toBe(wrong_password.code)
+    expect((await browser.ask(employee.confirmPhoneOwner, {})).code).toBe(errorCodes.invalid.code)
+    expect((await browser.ask(employee.confirmPhoneOwner, { password: new_password })).code).toBe(wrong_password.code)
     const proof = { phone: fresh, ...(await codeFor(browser, fresh, 'view')) }
-    expect((await browser.ask(employee.confirmHolder, proof)).code).toBe(wrong_code.code)
+    expect((await browser.ask(employee.confirmPhoneOwner, proof)).code).toBe(wrong_code.code)
     expect(await slipsOf(browser)).toBe(unconfirmed_holder.code)
-    expect((await browser.ask(employee.confirmHolder, { password: old_password })).code).toBe(0)
+    expect((await browser.ask(employee.confirmPhoneOwner, { password: old_password })).code).toBe(0)
     expect(await slipsOf(browser)).toEqual([run.slip_id])
-    expect((await browser.ask(employee.confirmHolder, { password: old_password })).code).toBe(wrong_state.code)
+    expect((await browser.ask(employee.confirmPhoneOwner, { password: old_password })).code).toBe(wrong_state.code)
   })
 
   it('is confirmed by a code to the phone of before; guessing is counted', async () => {
@@ -444,15 +447,15 @@ describe('a phone that somebody else wrote into the roster', () => {
     await keeper.must(member.editMemberInfo, { id: person.member_id, mobile: again })
     const { browser } = await byCode(again)
     const proof = { phone: person.mobile, ...(await codeFor(browser, person.mobile, 'view')) }
-    expect((await browser.ask(employee.confirmHolder, proof)).code).toBe(0)
+    expect((await browser.ask(employee.confirmPhoneOwner, proof)).code).toBe(0)
     expect(await slipsOf(browser)).toEqual([run.slip_id])
 
     const next = await changed()
     const guesser = (await byCode(next.fresh)).browser
     const codes = []
     for (let at = 0; at < 7; at += 1)
-      codes.push((await guesser.ask(employee.confirmHolder, { password: `wrong ${at} 你好` })).code)
-    expect(codes.slice(-2)).toEqual([refusals.locked.code, refusals.locked.code])
+      codes.push((await guesser.ask(employee.confirmPhoneOwner, { password: `wrong ${at} 你好` })).code)
+    expect(codes.slice(-2)).toEqual([errorCodes.locked.code, errorCodes.locked.code])
   })
 
   it('is confirmed by a second administrator, who is neither the one who changed it nor the one who asked', async () => {

@@ -1,12 +1,12 @@
 /** Attacks by input: every text of every call replaced by what no form would send, addresses spelled otherwise, odd bodies and headers. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
-import { calls } from '../../server/contract/index.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { isWhole, trial } from '../kit/run/trial.ts'
@@ -130,7 +130,7 @@ describe('every field of every call', () => {
   const skipped = new Set(['POST /api/index/logout', 'POST /api/wage/clearBatchTitle', 'POST /api/Member/clearMember'])
   // In every run a call of many fields hears every value at some of them, a call of few a twentieth of the values, another one than the call before it.
   const values = { whole: hostile.length, sample: Math.ceil(hostile.length / 40), of: 'values' }
-  const asked = calls.filter((one) => one.takes !== 'file' && !skipped.has(one.at))
+  const asked = allCalls.filter((one) => one.takes !== 'file' && !skipped.has(one.at))
   for (const [number, call] of asked.entries())
     trial('every-field', `${call.at}: never our fault`, values, async (run) => {
       const base = withIds(fill(call.input)) as object
@@ -144,7 +144,7 @@ describe('every field of every call', () => {
           if (call.takes === 'query' && String(what).length > 10_000) continue
           tried += 1
           const answer = await all.ask(call, put(base, path, what))
-          if (answer.status >= 500 || answer.code === refusals.our_fault.code)
+          if (answer.status >= 500 || answer.code === errorCodes.our_fault.code)
             faults.push(`${path.join('.')} = ${JSON.stringify(what).slice(0, 40)}`)
           expect(answer.message).not.toMatch(/select|insert into|syntax|\/server\/|node_modules|constraint/i)
         }
@@ -179,10 +179,10 @@ describe('addresses spelled otherwise', () => {
   ])('%s: the same policy, or nothing there', async (path) => {
     const out = await ask(path, {})
     const body = out.json<{ error_code: number }>()
-    expect([refusals.signed_out.code, refusals.not_found.code, refusals.invalid.code], path).toContain(body.error_code)
+    expect([errorCodes.signed_out.code, errorCodes.not_found.code, errorCodes.invalid.code], path).toContain(body.error_code)
     const employee = await world.signIn(await corp.person())
     const in_ = await ask(path, employee.headers)
-    expect([refusals.not_permitted.code, refusals.not_found.code, refusals.invalid.code]).toContain(
+    expect([errorCodes.not_permitted.code, errorCodes.not_found.code, errorCodes.invalid.code]).toContain(
       in_.json<{ error_code: number }>().error_code,
     )
     const mine = await ask(path, all.headers)
@@ -219,7 +219,7 @@ describe('bodies and headers', () => {
   ])('%s', async (_, body, status) => {
     const answer = await post(body)
     expect(answer.statusCode).toBe(status)
-    expect(answer.json<{ error_code: number }>().error_code).not.toBe(refusals.our_fault.code)
+    expect(answer.json<{ error_code: number }>().error_code).not.toBe(errorCodes.our_fault.code)
     expect(({} as Record<string, unknown>).power).toBeUndefined()
   })
 
@@ -255,7 +255,7 @@ describe('bodies and headers', () => {
       'XSRF-TOKEN=1',
     ]) {
       const answer = await post('{}', { cookie })
-      expect(answer.json<{ error_code: number }>().error_code).toBe(refusals.signed_out.code)
+      expect(answer.json<{ error_code: number }>().error_code).toBe(errorCodes.signed_out.code)
     }
   })
 
@@ -271,7 +271,7 @@ describe('bodies and headers', () => {
       status: 'sent',
     }
     const employee = await world.signIn(await corp.person())
-    expect((await employee.ask(slip.getWageList, extra as never)).code).toBe(refusals.not_permitted.code)
+    expect((await employee.ask(slip.getWageList, extra as never)).code).toBe(errorCodes.not_permitted.code)
     const plain = await all.must(slip.getWageList, {})
     expect(await all.must(slip.getWageList, { ...extra, status: undefined })).toEqual(plain)
     const { id } = await all.must(member.insertMember, { name: '新人', mobile: '13912349999', ...extra })
@@ -314,14 +314,14 @@ describe('files', () => {
       'a.csv',
       csv('姓名,手机号,实发工资,备注', ...filler, `${one?.name}${nul},${one?.mobile},100.00,a${nul}b`),
     )
-    expect([0, refusals.unreadable_sheet.code], answer.message).toContain(answer.code)
+    expect([0, errorCodes.unreadable_sheet.code], answer.message).toContain(answer.code)
     if (answer.code === 0) {
       const { batch_id } = answer.data
       await caller.must(sheet.insertBatchTitle, { batch_id, title: '零', month: '2026-10' })
       const checked = await caller.ask(sheet.checkWageData, { batch_id })
       expect(checked.code).toBe(0)
       const made = await caller.ask(sheet.dealWithSalaryList, { batch_id, actions: [{ kind: 'unknown_person', fix: 'create' }] })
-      expect([0, refusals.invalid.code]).toContain(made.code)
+      expect([0, errorCodes.invalid.code]).toContain(made.code)
     }
   })
 
@@ -329,7 +329,7 @@ describe('files', () => {
     const caller = await world.signIn(admin)
     const text = `\ufeff姓名,手机号,实发${half}工资,备${nul}注,实发工资\n张三,13800001111,1,x,100.00\n李四,13800001112,1,x,100.00`
     const answer = await upload(caller, 'a.csv', Buffer.from(text, 'utf16le'))
-    expect([0, refusals.unreadable_sheet.code], answer.message).toContain(answer.code)
+    expect([0, errorCodes.unreadable_sheet.code], answer.message).toContain(answer.code)
   })
 
   it('signs that a workbook spells out', async () => {
@@ -354,7 +354,7 @@ describe('files', () => {
     const people = await corp.people(3)
     const rows = people.map((one) => `${one.name},${one.mobile},90000000000000.00,90000000000000.00`)
     const answer = await upload(caller, 'a.csv', csv('姓名,手机号,应发工资,实发工资', ...rows))
-    expect([0, refusals.unreadable_sheet.code], answer.message).toContain(answer.code)
+    expect([0, errorCodes.unreadable_sheet.code], answer.message).toContain(answer.code)
     if (answer.code !== 0) return
     const { batch_id } = answer.data
     await caller.must(sheet.insertBatchTitle, { batch_id, title: '天文', month: '2026-10' })

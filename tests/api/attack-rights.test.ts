@@ -1,17 +1,17 @@
 /** Attacks on rights: sessions that outlive them, answers told again, slips that are not to be read, files fetched too late. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
+import type { Power } from '../../server/contract/access.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
 import type { Call } from '../../server/contract/call.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import type { Power } from '../../server/contract/who.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
@@ -19,7 +19,7 @@ import { type Answer, type Caller, type Person } from '../kit/world.ts'
 
 const { world, corp } = demo({ own: true })
 
-const { signed_out, not_permitted, not_found, view_locked, invalid } = refusals
+const { signed_out, not_permitted, not_found, view_locked, invalid } = errorCodes
 const first = '一个够长的旧密码'
 const second = '另一个够长的密码'
 async function withPassword(person: Person): Promise<Person> {
@@ -31,7 +31,7 @@ async function withPassword(person: Person): Promise<Person> {
 }
 const callerOf = (answer: Answer<{ token: string | null }>): Caller => world.caller(answer.data.token ?? '', answer.cookies)
 const signedIn = (phone: string, password: string) => world.anybody.ask(account.login, { phone, password })
-const isAlive = async (caller: Caller) => (await caller.ask(employee.getMe, {})).code === 0
+const isAlive = async (caller: Caller) => (await caller.ask(employee.getCurrentEmployee, {})).code === 0
 
 describe('sessions', () => {
   it('the old password signs nobody in once the new one is there, however close they come', async () => {
@@ -80,7 +80,7 @@ describe('sessions', () => {
     const ask = (headers: Record<string, string | undefined>) =>
       world.product.app.inject({
         method: 'POST',
-        url: employee.getMe.path,
+        url: employee.getCurrentEmployee.path,
         payload: {},
         headers: JSON.parse(JSON.stringify(headers)) as Record<string, string>,
       })
@@ -224,16 +224,16 @@ describe('slips that are not to be read', () => {
     const burning = await batchOf('2026-04', { rules: { burn_after_minutes: 5, confirm: true, feedback: true } })
     const next = await batchOf('2026-05')
     await world.product.jobs.drain()
-    expect((await reader.ask(employee.getSlip, { slip_id: burning.slip_id })).code).toBe(refusals.closes_after_look.code)
+    expect((await reader.ask(employee.getSlip, { slip_id: burning.slip_id })).code).toBe(errorCodes.closes_after_look.code)
     await reader.must(employee.getSlip, { slip_id: burning.slip_id, opened: true })
     world.clock.advance(5 * 60_000)
     reader = await world.signIn(person)
     const closed = await reader.ask(employee.getSlip, { slip_id: burning.slip_id, opened: true })
     expect([closed.code, Object.keys(closed.data ?? {}).toSorted()]).toEqual([
-      refusals.slip_closed.code,
+      errorCodes.slip_closed.code,
       ['closed_at', 'confirm', 'confirmed_at', 'confirmed_auto', 'feedback', 'version'],
     ])
-    expect(await read(burning.slip_id)).toEqual([refusals.slip_closed.code, 0, 0, 0])
+    expect(await read(burning.slip_id)).toEqual([errorCodes.slip_closed.code, 0, 0, 0])
     const { list } = await reader.must(employee.getSlipList, {})
     expect(list.find((one) => one.slip_id === burning.slip_id)?.net_fen ?? null).toBeNull()
     expect((await reader.must(employee.getSlip, { slip_id: next.slip_id })).last).toEqual({ month: '2026-04', net_fen: null })
@@ -245,8 +245,8 @@ describe('slips that are not to be read', () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, at) => caller.ask(employee.unlock, { password: `falsch${at}` })),
     )
-    expect(answers.filter((answer) => answer.code === refusals.wrong_password.code)).toHaveLength(5)
-    expect((await caller.ask(employee.unlock, { password: first })).code).toBe(refusals.locked.code)
+    expect(answers.filter((answer) => answer.code === errorCodes.wrong_password.code)).toHaveLength(5)
+    expect((await caller.ask(employee.unlock, { password: first })).code).toBe(errorCodes.locked.code)
   })
 })
 

@@ -2,21 +2,21 @@
 import { Readable } from 'node:stream'
 import { readXlsx } from 'hucre'
 import { describe, expect, it } from 'vitest'
+import * as role from '../../server/contract/access/administrators.ts'
 import type { Call } from '../../server/contract/call.ts'
-import * as company from '../../server/contract/corp/company.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as role from '../../server/contract/corp/role.ts'
-import { calls } from '../../server/contract/index.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import { getLookList } from '../../server/contract/own/own.ts'
-import * as invite from '../../server/contract/people/invite.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as feedback from '../../server/contract/slip/feedback.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import * as tax from '../../server/contract/wage/periods.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as company from '../../server/contract/company/company.ts'
+import * as invite from '../../server/contract/directory/invite.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { getAccessLog } from '../../server/contract/payslips/employee-data.ts'
+import * as feedback from '../../server/contract/payslips/feedback.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
+import * as tax from '../../server/contract/tax/periods.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { examples, type Ids, idsOfNothing, nobody } from '../contract/examples.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'
@@ -25,7 +25,7 @@ import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
 const world = demoWorld(true)
-const { not_found, not_permitted, signed_out } = refusals
+const { not_found, not_permitted, signed_out } = errorCodes
 
 /** A clerk over two departments with a person each, and what takes one of them from him. */
 async function twoDepartments() {
@@ -90,7 +90,7 @@ describe('a scope that was cut', () => {
     }
     const before = JSON.stringify((await salaries(world, corp, batch_id))[1])
     const leaks: string[] = []
-    for (const call of calls) {
+    for (const call of allCalls) {
       if (/logout|selectCorp|withdrawBatch|endSession|updatePassword|setEarlyPassword/.test(call.at)) continue
       const answer = await after.ask(call, examples[call.at]?.(ids) ?? {})
       const found = secrets(JSON.stringify(answer.data ?? {}))
@@ -103,7 +103,7 @@ describe('a scope that was cut', () => {
   it('names the slips of the lost department like slips that were never made', async () => {
     const { after, person, batch_id, b, thread } = await cutScope()
     // Who looked is told to her; who was refused has not looked.
-    const looks = async () => (await person.must(getLookList, { page: 1, pagesize: 50 })).list
+    const looks = async () => (await person.must(getAccessLog, { page: 1, pagesize: 50 })).list
     const before = await looks()
     const asked: [Call, object][] = [
       [slip.getSalary, { salary_id: b }],
@@ -170,7 +170,7 @@ describe('a scope that was cut', () => {
     const batch_id = await makeBatch(world, clerk, [mine, theirs])
     const plan = await (await world.signIn(clerk)).must(slip.sendPaySheet, { batch_id })
     const answer = await (await cut()).ask(slip.doSend, { plan_id: plan.plan_id, looked: true })
-    expect(answer).toMatchObject({ code: refusals.wrong_state.code, message: expect.stringContaining('您已不管理的部门') })
+    expect(answer).toMatchObject({ code: errorCodes.wrong_state.code, message: expect.stringContaining('您已不管理的部门') })
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
   })
 
@@ -228,7 +228,7 @@ describe('a draft', () => {
       row: 3,
     }
     const leaks: string[] = []
-    for (const call of calls) {
+    for (const call of allCalls) {
       const input = examples[call.at]?.(ids) ?? {}
       // Only what is about this draft; deleting it is asked last.
       if (!JSON.stringify(input).includes(batch_id) || call.at.includes('clearBatchTitle')) continue
@@ -299,15 +299,15 @@ describe('rules of the whole company', () => {
       [slip.setSendRule, { remind_member: clerk.member_id }],
       [slip.clearSendRule, { remind_member: clerk.member_id }],
     ]
-    const kept = await whole.must(slip.setting)
+    const kept = await whole.must(slip.getWageSettings)
     for (const [call, input] of changes)
       expect([call.name, (await limited.ask(call, input as never)).code]).toEqual([call.name, not_permitted.code])
-    expect(await whole.must(slip.setting)).toEqual(kept)
+    expect(await whole.must(slip.getWageSettings)).toEqual(kept)
     // He reads them: his plans follow them.
-    expect(await limited.must(slip.setting)).toEqual({ ...kept, changeable: false })
+    expect(await limited.must(slip.getWageSettings)).toEqual({ ...kept, changeable: false })
     expect(kept.changeable).toBe(true)
     await whole.must(slip.setSendRule, { remind_member: clerk.member_id })
-    expect((await whole.must(slip.setting)).send_rule.remind_members).toHaveLength(1)
+    expect((await whole.must(slip.getWageSettings)).send_rule.remind_members).toHaveLength(1)
   })
 })
 

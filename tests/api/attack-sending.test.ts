@@ -1,11 +1,11 @@
 /** Attacks on sending: changes that race a plan, the state after a schedule is undone, ids of other batches. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as feedback from '../../server/contract/slip/feedback.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as feedback from '../../server/contract/payslips/feedback.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { again } from '../kit/callers/http.ts'
 import { demo } from '../kit/demo.ts'
 import { openFreshDatabase } from '../kit/run/database.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   people = await corp.people(4)
 })
 
-const wrong_state = refusals.wrong_state.code
+const wrong_state = errorCodes.wrong_state.code
 const soon = () => new Date(world.clock.now().getTime() + 3_600_000).toISOString()
 const messages = async (batch_people: readonly Person[]) => {
   const phones = new Set(batch_people.map((one) => one.mobile))
@@ -115,7 +115,7 @@ describe('between the plan and the sending', () => {
     const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const somebody_else = { id: people[0]?.member_id ?? '', name: '另一个人', mobile: '19912340002' }
     const edit = await payroll.ask(member.editMemberInfo, somebody_else)
-    expect([edit.code, edit.data]).toEqual([refusals.invalid.code, { field: 'mobile' }])
+    expect([edit.code, edit.data]).toEqual([errorCodes.invalid.code, { field: 'mobile' }])
     await payroll.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     await world.product.jobs.drain()
     expect((await world.outbox()).filter((one) => one.mobile === '19912340002')).toEqual([])
@@ -227,7 +227,7 @@ describe('everything at once', () => {
     }
     const answers = await Promise.all(plans.map((plan_id) => caller.ask(slip.doSend, { plan_id, looked: true })))
     expect(answers.filter((one) => one.code === 0)).toHaveLength(1)
-    expect(new Set(answers.map((one) => one.code))).toEqual(new Set([0, refusals.sms_used_up.code]))
+    expect(new Set(answers.map((one) => one.code))).toEqual(new Set([0, errorCodes.sms_used_up.code]))
     await world.product.jobs.drain()
     expect(await smsLeft(world, poor)).toBe(slip_pieces)
     expect(await messages(crowd)).toHaveLength(3)
@@ -250,7 +250,7 @@ it('whoever waits too long behind another is told to come back, not that somethi
     },
     { timeout_ms: 20_000 },
   )
-  expect([answer.status, answer.code]).toEqual([503, refusals.too_often.code])
+  expect([answer.status, answer.code]).toEqual([503, errorCodes.too_often.code])
   await caller.must(slip.withdrawBatchPaySheet, { batch_id })
   await hurried.close()
 })
@@ -271,14 +271,16 @@ describe('ids of other batches', () => {
     await world.product.jobs.drain()
     expect((await world.outbox()).length).toBe(before)
     for (const call of [slip.sendSingle, slip.withdrawSingleSalary, slip.getSalary])
-      expect((await payroll.ask(call, { salary_id: ids[0] ?? '' })).code).toBe(refusals.not_found.code)
-    expect((await payroll.ask(sheet.getPreview, { batch_id: mine, salary_id: ids[0] ?? '' })).code).toBe(refusals.not_found.code)
+      expect((await payroll.ask(call, { salary_id: ids[0] ?? '' })).code).toBe(errorCodes.not_found.code)
+    expect((await payroll.ask(sheet.getPreview, { batch_id: mine, salary_id: ids[0] ?? '' })).code).toBe(
+      errorCodes.not_found.code,
+    )
   })
 
   it('a row asked for twice is one slip, a row that is not there refuses the plan', async () => {
     const batch_id = await makeBatch(world, admin, people)
     expect((await payroll.must(slip.sendPaySheet, { batch_id, rows: [2, 2, 3, 2] })).count).toBe(2)
     for (const rows of [[2, 99], [-1], [2 ** 53 - 1]])
-      expect((await payroll.ask(slip.sendPaySheet, { batch_id, rows })).code).toBe(refusals.invalid.code)
+      expect((await payroll.ask(slip.sendPaySheet, { batch_id, rows })).code).toBe(errorCodes.invalid.code)
   })
 })

@@ -5,14 +5,14 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as profile from '../../server/contract/account/profile.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as feedback from '../../server/contract/slip/feedback.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { codeOf } from '../../server/runtime/data/failure.ts'
+import * as profile from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as feedback from '../../server/contract/payslips/feedback.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
+import { getErrorCode } from '../../server/shared/error-code.ts'
 import { HttpCaller, lastCode } from '../kit/callers/http.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { type Server, startServer } from '../kit/run/server.ts'
@@ -70,7 +70,7 @@ const bytesOf = (path: string): Buffer => {
   try {
     return readFileSync(path)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return Buffer.alloc(0)
+    if (getErrorCode(error) === 'ENOENT') return Buffer.alloc(0)
     throw error
   }
 }

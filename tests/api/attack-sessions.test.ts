@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as profile from '../../server/contract/account/profile.ts'
-import * as approval from '../../server/contract/corp/approval.ts'
-import * as role from '../../server/contract/corp/role.ts'
-import { calls } from '../../server/contract/index.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import * as role from '../../server/contract/access/administrators.ts'
+import * as approval from '../../server/contract/approvals/approvals.ts'
+import * as profile from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { examples, type Ids } from '../contract/examples.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   head = await world.signIn(headPerson)
 })
 
-const { signed_out, transferred, not_permitted } = refusals
+const { signed_out, transferred, not_permitted } = errorCodes
 async function someone(wish: PersonWish = {}): Promise<Person> {
   const person = await corp.person(wish)
   await world.database.outside((tx) =>
@@ -44,7 +44,8 @@ async function enter(person: Person): Promise<Visitor> {
   expect([answer.code, answer.message]).toEqual([0, ''])
   return browser
 }
-const verdictOf = async (browser: { ask: Visitor['ask'] | Caller['ask'] }) => (await browser.ask(employee.getMe, {})).code
+const verdictOf = async (browser: { ask: Visitor['ask'] | Caller['ask'] }) =>
+  (await browser.ask(employee.getCurrentEmployee, {})).code
 /** Twenty tabs and phones of one person. */
 const twenty = (person: Person): Promise<Caller[]> => Promise.all(Array.from({ length: 20 }, () => world.signIn(person)))
 
@@ -89,10 +90,10 @@ describe('a stolen token', () => {
       if (at % 3 === 1) thief.cookies.set('sid', others[at % 5]?.cookies.get('sid') ?? '')
       if (at % 3 === 2) thief.cookies.set('sid', old)
       if (at % 2) thief.cookies.set('XSRF-TOKEN', own.cookies.get('XSRF-TOKEN') ?? '')
-      verdicts.add((await thief.ask(account.role, {})).code)
+      verdicts.add((await thief.ask(account.getCurrentUser, {})).code)
     }
     expect([...verdicts]).toEqual([signed_out.code])
-    expect((await own.ask(account.role, {})).code).toBe(0)
+    expect((await own.ask(account.getCurrentUser, {})).code).toBe(0)
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('audit_line').select(['outcome', 'about']).where('account_id', '=', owner.account_id).execute(),
     )
@@ -104,7 +105,7 @@ describe('a stolen token', () => {
 })
 
 describe('requests that another site makes (A7)', () => {
-  const writing = calls.filter((call) => call.method !== 'GET' && call.who !== 'public' && call.takes === 'json')
+  const writing = allCalls.filter((call) => call.method !== 'GET' && call.who !== 'public' && call.takes === 'json')
   it.each(writing.map((call) => [call.at, call] as const))('%s: six ways, none is heard', async (at, call) => {
     const [a, b] = [await world.signIn(headPerson), await world.signIn(headPerson)]
     const input = examples[at]?.(noIds) ?? {}
@@ -139,7 +140,7 @@ describe('requests that another site makes (A7)', () => {
 
   it('a GET changes nothing, whatever it asks', async () => {
     const before = await digest()
-    for (const call of calls.filter(({ method }) => method === 'GET')) {
+    for (const call of allCalls.filter(({ method }) => method === 'GET')) {
       await head.ask(call, examples[call.at]?.(noIds) ?? {})
       await world.anybody.ask(call, examples[call.at]?.(noIds) ?? {})
     }
@@ -278,7 +279,7 @@ describe('a session that should be over is over, in twenty places at once (A9, G
     const [a, b] = [await enter(await someone()), await enter(await someone())]
     const list = (await b.ask(profile.getSessionList, {})).data.list
     expect(list).toHaveLength(1)
-    expect((await a.ask(profile.endSession, { session_id: list[0]?.session_id ?? '' })).code).toBe(refusals.not_found.code)
+    expect((await a.ask(profile.endSession, { session_id: list[0]?.session_id ?? '' })).code).toBe(errorCodes.not_found.code)
     expect(await verdictOf(b)).toBe(0)
     const said = JSON.stringify(list)
     for (const half of [b.token, b.cookies.get('sid'), b.cookies.get('XSRF-TOKEN')]) expect(said).not.toContain(half)
@@ -292,9 +293,9 @@ describe('a session that should be over is over, in twenty places at once (A9, G
     await browser.ask(account.login, { phone: person.mobile, password: secret })
     expect((await browser.ask(account.selectCorp, { corp_id: corp.company_id })).code).toBe(0)
     const old = { token: browser.token, cookies: new Map(browser.cookies) }
-    expect((await browser.ask(employee.getMe, {})).data.corp_name).toBe('丙公司')
+    expect((await browser.ask(employee.getCurrentEmployee, {})).data.corp_name).toBe('丙公司')
     expect((await browser.ask(account.selectCorp, { corp_id: other.company_id })).code).toBe(0)
-    expect((await browser.ask(employee.getMe, {})).data.corp_name).toBe('丁公司')
+    expect((await browser.ask(employee.getCurrentEmployee, {})).data.corp_name).toBe('丁公司')
     const stale = visitor(world)
     stale.token = old.token
     for (const [name, value] of old.cookies) stale.cookies.set(name, value)
@@ -333,7 +334,7 @@ describe('headers as nobody sends them (A22)', () => {
       raw(
         port,
         [
-          `POST ${account.role.path} HTTP/1.1`,
+          `POST ${account.getCurrentUser.path} HTTP/1.1`,
           `host: 127.0.0.1:${port}`,
           'content-type: application/json',
           'content-length: 2',

@@ -1,11 +1,11 @@
 /** Attempts to make a sheet pay the wrong person or the wrong amount: by correcting it, by answering, by headers that changed places. */
 import { read as otherReader } from '@e965/xlsx'
 import { describe, expect, it } from 'vitest'
-import type { AskOf } from '../../server/contract/call.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import type { CallRequest } from '../../server/contract/call.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { book, columnOf, type Office, openOffice, uploadOf } from '../kit/office.ts'
@@ -19,7 +19,7 @@ const check = (clerk: Caller, batch_id: string) => clerk.must(wage.checkWageData
 describe('the sheet with its problems', () => {
   const head = ['姓名', '手机号', '基本工资', '扣款', '实发工资']
   const written = async (clerk: Caller, batch_id: string) => {
-    const { oss_path } = await clerk.must(wage.exportProblems, { batch_id })
+    const { oss_path } = await clerk.must(wage.exportIssues, { batch_id })
     const headers = { cookie: clerk.headers.cookie ?? '' }
     const { rawPayload } = await world.product.app.inject({
       method: 'GET',
@@ -54,14 +54,11 @@ describe('the sheet with its problems', () => {
       const headers = { cookie: caller.headers.cookie ?? '' }
       return world.product.app.inject({ method: 'GET', url: desk.download.path, query: { oss_path }, headers })
     }
-    const [one, two] = [
-      await caller.must(wage.exportProblems, { batch_id }),
-      await caller.must(wage.exportProblems, { batch_id }),
-    ]
+    const [one, two] = [await caller.must(wage.exportIssues, { batch_id }), await caller.must(wage.exportIssues, { batch_id })]
     expect((await fetched(one.oss_path)).rawPayload.toString('latin1', 0, 2)).toBe('PK')
     await world.database.inCompany(company_id, (tx) => tx.deleteFrom('title_share').where('id', '=', share.id).execute())
     expect((await fetched(two.oss_path)).rawPayload.toString('latin1', 0, 2)).not.toBe('PK')
-    expect((await caller.ask(wage.exportProblems, { batch_id })).code).toBe(100404)
+    expect((await caller.ask(wage.exportIssues, { batch_id })).code).toBe(100404)
   })
 
   it('of several sheets has each comment where that sheet has the column', async () => {
@@ -261,7 +258,7 @@ describe('several sheets in one batch', () => {
       '李四 1000004:not_a_number:c4',
       '路人 1000005:no_contact:c1',
     ])
-    const deal = (actions: AskOf<typeof wage.dealWithSalaryList>['actions']) =>
+    const deal = (actions: CallRequest<typeof wage.dealWithSalaryList>['actions']) =>
       clerk.must(wage.dealWithSalaryList, { batch_id, actions })
     await deal([{ problem_id: '1000004:not_a_number:c4', fix: 'edit', value: '7,500.00' }])
     await deal([{ problem_id: '1000005:no_contact:c1', fix: 'skip' }])

@@ -1,12 +1,12 @@
 /** Attacks on signing in (trust.md A1–A5, A8, A10–A14): guessing, spraying, locking out, telling who is known, codes and tokens elsewhere. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as profile from '../../server/contract/account/profile.ts'
+import * as profile from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
 import type { Call } from '../../server/contract/call.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { cheapHash, codesSent, freshAddress, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
 import { trial } from '../kit/run/trial.ts'
@@ -14,7 +14,7 @@ import type { Person } from '../kit/world.ts'
 
 const { world, corp } = demo({ own: true })
 
-const { wrong_password, wrong_code, wrong_state, locked, too_often, invalid, signed_out } = refusals
+const { wrong_password, wrong_code, wrong_state, locked, too_often, invalid, signed_out } = errorCodes
 const secret = '月落乌啼霜满天 9'
 let hash = ''
 async function withPassword(person: Person, password = secret): Promise<Person> {
@@ -35,7 +35,7 @@ async function codeOn(browser: Visitor, mobile: string, type: 'login' | 'resetpw
   expect([asked.code, asked.message]).toEqual([0, ''])
   return { sms: asked.data.sms, code: await lastCode(world, mobile, before) }
 }
-const isAlive = async (browser: Visitor) => (await browser.ask(employee.getMe, {})).code === 0
+const isAlive = async (browser: Visitor) => (await browser.ask(employee.getCurrentEmployee, {})).code === 0
 
 describe('guessing', () => {
   const guessing = { whole: 100_000, sample: 240, of: 'guesses', goal: 'G6' }
@@ -200,7 +200,7 @@ describe('sessions', () => {
     const mixed = visitor(world)
     for (const [name, value] of fixed) mixed.cookies.set(name, value)
     mixed.token = victim.token
-    expect((await mixed.ask(employee.getMe, {})).code).toBe(signed_out.code)
+    expect((await mixed.ask(employee.getCurrentEmployee, {})).code).toBe(signed_out.code)
   })
 
   it.each([

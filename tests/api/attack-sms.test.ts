@@ -1,14 +1,14 @@
 /** Attacks on messages (trust.md S7–S9): names that play a bank, prepaid messages spent twice, pay or names in a message. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MessageRefused } from '../../platform/carrier.ts'
-import * as account from '../../server/contract/account/account.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as invite from '../../server/contract/people/invite.ts'
-import * as member from '../../server/contract/people/member.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { type Saying, textOf } from '../../server/contract/words/messages.ts'
-import { formatFen } from '../../server/contract/words/money.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { MessageRejectedError } from '../../platform/carrier.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as invite from '../../server/contract/directory/invite.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { type MessageContent, renderMessage } from '../../server/contract/shared/message-templates.ts'
+import { formatFen } from '../../server/contract/shared/money.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { gatewayOf, makeBatch, netOf, send, slip_pieces, smsLeft } from '../kit/slips.ts'
@@ -99,7 +99,7 @@ describe('a company that names itself after a bank (S7)', () => {
   it('50 names: the message is ours, with one link, and nothing that a phone makes a link of', () => {
     expect(new Set(hostile).size).toBe(50)
     const link = 'https://pay.example.cn/m/invite?code=abcdefghijklmnopqrstuvwxyz0123456789_-ABCDE'
-    for (const name of hostile) mustBeHarmless(name, textOf({ kind: 'invite', params: { corp: name, link } }), link)
+    for (const name of hostile) mustBeHarmless(name, renderMessage({ kind: 'invite', params: { corp: name, link } }), link)
   })
 
   it('the same through the whole product: invites and slips of companies with such names', async () => {
@@ -188,7 +188,7 @@ describe('prepaid messages (S8)', () => {
     before = (id) => {
       const count = (tried.get(id) ?? 0) + 1
       tried.set(id, count)
-      if (fateOf(id) === 1) throw new MessageRefused('isv.MOBILE_NUMBER_ILLEGAL', 'no such number')
+      if (fateOf(id) === 1) throw new MessageRejectedError('isv.MOBILE_NUMBER_ILLEGAL', 'no such number')
       if (fateOf(id) === 2 && count === 1) throw new Error('killed before it left')
     }
     after = (id) => {
@@ -218,8 +218,8 @@ describe('prepaid messages (S8)', () => {
     expect(await smsLeft(world, corp)).toBe(5)
     await expect(
       world.database.inCompany(corp.company_id, async (tx) => {
-        const { takeSms } = await import('../../server/domain/company/index.ts')
-        await takeSms({ db: tx, company_id: corp.company_id, now: world.clock.now() }, 3, 'plan', newId())
+        const { chargeSms } = await import('../../server/domain/company/index.ts')
+        await chargeSms({ db: tx, company_id: corp.company_id, now: world.clock.now() }, 3, 'plan', newId())
         throw new Error('killed')
       }),
     ).rejects.toThrow('killed')
@@ -263,11 +263,11 @@ describe('pay and names in a message (S9)', () => {
     const amounts = [2, 3, 4]
       .flatMap((row) => [netOf(row), netOf(row) + 12_345])
       .flatMap((fen) => [formatFen(fen), (fen / 100).toFixed(2)])
-    const kinds: Saying[] = [
+    const kinds: MessageContent[] = [
       { kind: 'standing', params: { corp: '云杉科技', title: '司马金丝雀乙 8,001.01 元', unviewed: '3', unconfirmed: '2' } },
       { kind: 'own_phone_changed', params: { tail: '4321' } },
     ]
-    for (const text of [...inbox, ...kinds.map((one) => textOf(one))]) {
+    for (const text of [...inbox, ...kinds.map((one) => renderMessage(one))]) {
       // A title is written by an administrator: what he writes into it is his, but an amount does not leave the house.
       for (const amount of [...amounts, '7654.32', '7,654.32']) expect([text, text.includes(amount)]).toEqual([text, false])
       for (const one of all) expect([text, text.includes(one.mobile)]).toEqual([text, false])

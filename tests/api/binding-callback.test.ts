@@ -1,17 +1,17 @@
 /** What a platform tells our address: proved, kept once, read again; forged ones do nothing. trust.md C1–C5, C7, C9, G19. */
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
-import { openPlatforms } from '../../platform/index.ts'
+import { createPlatforms } from '../../platform/index.ts'
 import { PlatformError } from '../../platform/types.ts'
-import * as binding from '../../server/contract/people/binding.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as binding from '../../server/contract/platform-binding/binding.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { StandInDirectory } from '../kit/outside/directory.ts'
 import { trial } from '../kit/run/trial.ts'
 import type { Caller, Corp } from '../kit/world.ts'
 
 const there = new StandInDirectory()
-const vendors = openPlatforms()
+const vendors = createPlatforms()
 const world = demoWorld({ platforms: { ...vendors, lark: { ...vendors.lark, directory: there.port } } })
 const keys = { token: 'verification-token', aes_key: 'encrypt-key' }
 const app = { provider: 'lark' as const, corp_id: 'tenant_callbacks', app_id: 'cli_callbacks', secret: there.secret }

@@ -2,15 +2,15 @@
 import { readXlsx } from 'hucre'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Registered, RegisteredSuite } from '../../platform/simulator/index.ts'
-import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
-import { jsSignature } from '../../platform/wire/js-signature.ts'
-import { jsConfigCalls } from '../../server/contract/account/platform-sign-in.ts'
-import { download } from '../../server/contract/corp/desk.ts'
-import * as binding from '../../server/contract/people/binding.ts'
-import * as colleagues from '../../server/contract/people/colleagues.ts'
-import * as installing from '../../server/contract/people/installing.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import type { RegisteredApp, RegisteredSuite } from '../../platform/simulator/index.ts'
+import { toOpenUserId } from '../../platform/simulator/wecom/ids.ts'
+import { computeJsSignature } from '../../platform/wire/js-signature.ts'
+import { jsConfigCalls } from '../../server/contract/auth/platform-sign-in.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { download } from '../../server/contract/notifications/notifications.ts'
+import * as binding from '../../server/contract/platform-binding/binding.ts'
+import * as installing from '../../server/contract/platform-binding/install.ts'
+import * as colleagues from '../../server/contract/platform-binding/platform-users.ts'
 import { visitor } from '../kit/callers/visitor.ts'
 import { type ChatCompany, chatCompany } from '../kit/outside/chat-company.ts'
 import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   world = await startPlatformWorld({ stores: { wecom: own } })
   world.simulator.teller.scale = 0
   const base = (await world.listen()).origin
-  const callback = { url: `${base}${binding.callbackPath('wecom', binding.storeAddress)}`, ...keys }
+  const callback = { url: `${base}${binding.getCallbackPath('wecom', binding.storeAppKey)}`, ...keys }
   suite = world.simulator.addSuite({ provider: 'wecom', id: own.id, secret: own.secret, ticket: null, maker, callback })
   await world.simulator.issueTicket(suite)
 })
@@ -47,7 +47,7 @@ async function read({ head }: Pick<Office, 'head'>): Promise<void> {
 }
 let built = 0
 /** Has installed ours, and its directory has been read. */
-async function office(more: Partial<Registered> = {}): Promise<Office> {
+async function office(more: Partial<RegisteredApp> = {}): Promise<Office> {
   const corp = await world.found({ provider: null })
   const head = await world.signIn(await corp.person({ power: ['1'], name: '管理员' }))
   built += 1
@@ -60,7 +60,7 @@ async function office(more: Partial<Registered> = {}): Promise<Office> {
   page.searchParams.set('corp', company.corp_id)
   const back = new URL((await fetch(page, { redirect: 'manual' })).headers.get('location') ?? '').searchParams
   await head.must(installing.finishInstall, { state: back.get('state') ?? '', code: back.get('auth_code') ?? '' })
-  const made = { ...company, corp, head, id: (one: { readonly user_id: string }) => openIdOf(company.corp_id, one.user_id) }
+  const made = { ...company, corp, head, id: (one: { readonly user_id: string }) => toOpenUserId(company.corp_id, one.user_id) }
   await drain()
   const { sync } = await head.must(binding.getSyncStatus)
   await head.must(binding.applySync, { sync_id: sync?.sync_id ?? '' })
@@ -76,7 +76,7 @@ const suggested = async ({ head }: Office) => {
     ]),
   )
 }
-const wrong = { code: refusals.wrong_state.code }
+const wrong = { code: errorCodes.wrong_state.code }
 
 describe('by name', () => {
   it('whom the platform names is a suggestion, of people called alike both; a person decides, and messages go there', async () => {
@@ -89,7 +89,7 @@ describe('by name', () => {
     await company.corp.person({ name: '张三丰' })
     expect((await company.head.must(binding.getPlatformInfo)).bound?.abilities).toMatchObject({ names: false, searches: true })
     expect(await suggested(company)).toEqual({})
-    const asked = await company.head.must(colleagues.searchColleagues)
+    const asked = await company.head.must(colleagues.searchPlatformUsers)
     expect(asked).toEqual({ asked: 4, found: 2, left: 0 })
     expect(await suggested(company)).toEqual({
       [company.id(company.both)]: ['search', ...[one.member_id, alike.member_id].toSorted()],
@@ -111,7 +111,7 @@ describe('by name', () => {
     await company.corp.person({ name: '李四' })
     world.simulator.addPerson({ ...company.plain, user_id: 'second', union_id: 'second', name: '张三' })
     await read(company)
-    await company.head.must(colleagues.searchColleagues)
+    await company.head.must(colleagues.searchPlatformUsers)
     const found = await suggested(company)
     expect(Object.keys(found)).toHaveLength(3)
     await read(company)
@@ -125,7 +125,7 @@ describe('by name', () => {
     })
     // 张三 is taken: the other one of that name is somebody else.
     expect(await suggested(company)).toEqual({})
-    expect(await company.head.must(colleagues.searchColleagues)).toMatchObject({ found: 0 })
+    expect(await company.head.must(colleagues.searchPlatformUsers)).toMatchObject({ found: 0 })
     expect(await suggested(company)).toEqual({})
     const { conflicts } = await company.head.must(binding.getCorpCombineInfo, { kind: 'ignored' })
     expect(conflicts.map(({ platform_user }) => platform_user.platform_user_id)).toEqual([company.id(company.plain)])
@@ -141,36 +141,36 @@ describe('by name', () => {
     await company.corp.person({ name: '张三' })
     const calls = () => world.simulator.calls.filter((one) => one.endsWith('/contact/batchsearch')).length
     const before = calls()
-    expect(await company.head.must(colleagues.searchColleagues)).toEqual({ asked: 63, found: 1, left: 0 })
+    expect(await company.head.must(colleagues.searchPlatformUsers)).toEqual({ asked: 63, found: 1, left: 0 })
     expect(calls() - before).toBe(2)
   })
 
   it('not while the directory is read, not where nobody has set up who made the application, not where names are told', async () => {
     const company = await office()
     await company.head.must(binding.applySync, { mode: 'full' })
-    expect(await company.head.ask(colleagues.searchColleagues)).toMatchObject(wrong)
+    expect(await company.head.ask(colleagues.searchPlatformUsers)).toMatchObject(wrong)
     await drain()
     own.maker = null
     try {
       expect((await company.head.must(binding.getPlatformInfo)).bound?.abilities.searches).toBe(false)
-      const refused = await company.head.ask(colleagues.searchColleagues)
-      expect(refused).toMatchObject({ code: refusals.platform_refused.code, data: { code: 'no_maker' } })
+      const refused = await company.head.ask(colleagues.searchPlatformUsers)
+      expect(refused).toMatchObject({ code: errorCodes.platform_refused.code, data: { code: 'no_maker' } })
       expect(refused.message).toContain('ProviderSecret')
     } finally {
       own.maker = maker
     }
     world.simulator.fault({ provider: 'wecom', path: '/batchsearch', does: 'too_many' })
-    const slow = await company.head.ask(colleagues.searchColleagues)
-    expect([slow.code, slow.message]).toEqual([refusals.platform_refused.code, expect.stringContaining('放慢')])
+    const slow = await company.head.ask(colleagues.searchPlatformUsers)
+    expect([slow.code, slow.message]).toEqual([errorCodes.platform_refused.code, expect.stringContaining('放慢')])
     expect(await suggested(company)).toEqual({})
     const told = await world.found({ provider: null })
     const head = await world.signIn(await told.person({ power: ['1'] }))
-    expect(await head.ask(colleagues.searchColleagues)).toMatchObject({ code: refusals.not_found.code })
+    expect(await head.ask(colleagues.searchPlatformUsers)).toMatchObject({ code: errorCodes.not_found.code })
     const { app, both } = chatCompany(world.simulator, 'lark', { app: { origin } })
     const { corp_id, app_id, agent_id, secret } = app
     await head.must(binding.bindPlatform, { provider: 'lark', corp_id, app_id, agent_id, secret })
-    expect(await head.ask(colleagues.searchColleagues)).toMatchObject({ ...wrong, data: { status: 'names' } })
-    expect(await head.ask(colleagues.resolveColleague, { ticket: 't', user_id: both.user_id })).toMatchObject(wrong)
+    expect(await head.ask(colleagues.searchPlatformUsers)).toMatchObject({ ...wrong, data: { status: 'names' } })
+    expect(await head.ask(colleagues.resolvePlatformUser, { ticket: 't', user_id: both.user_id })).toMatchObject(wrong)
     await drain()
   })
 })
@@ -182,27 +182,27 @@ describe('whom somebody chose in the client', () => {
       const pick = (one: typeof company.both) => world.simulator.pick(company.app, company.both, [one])
       const { selectedTicket: ticket, userList } = pick(company.both)
       const user_id = userList[0]?.openUserId ?? ''
-      const said = await company.head.must(colleagues.resolveColleague, { ticket, user_id })
+      const said = await company.head.must(colleagues.resolvePlatformUser, { ticket, user_id })
       expect(said).toMatchObject({
         platform_user: { platform_user_id: company.id(company.both), name: '', department_ids: ['2', '4'] },
         linked_to: null,
       })
       // What the client tells is believed only where the platform cannot be asked, and names nobody out of sight.
-      const twisted = await company.head.ask(colleagues.resolveColleague, { ticket, user_id: company.id(company.plain) })
+      const twisted = await company.head.ask(colleagues.resolvePlatformUser, { ticket, user_id: company.id(company.plain) })
       if (by_member) expect(twisted.data).toMatchObject({ platform_user: { platform_user_id: company.id(company.both) } })
-      else expect(twisted).toMatchObject({ code: refusals.not_found.code, data: { status: 'unseen' } })
+      else expect(twisted).toMatchObject({ code: errorCodes.not_found.code, data: { status: 'unseen' } })
       const unseen = pick(company.plain)
       expect(unseen.userList).toEqual([])
       const member = await company.corp.person({ name: '张三' })
       await company.head.must(binding.combinePlatform, {
         decisions: [{ platform_user_id: user_id, member_id: member.member_id }],
       })
-      expect(await company.head.must(colleagues.resolveColleague, { ticket, user_id })).toMatchObject({
+      expect(await company.head.must(colleagues.resolvePlatformUser, { ticket, user_id })).toMatchObject({
         linked_by: 'chosen',
         linked_to: { member_id: member.member_id, name: '张三' },
       })
-      const forged = await company.head.ask(colleagues.resolveColleague, { ticket: 'forged', user_id })
-      expect(forged.code).toBe(by_member ? refusals.platform_refused.code : 0)
+      const forged = await company.head.ask(colleagues.resolvePlatformUser, { ticket: 'forged', user_id })
+      expect(forged.code).toBe(by_member ? errorCodes.platform_refused.code : 0)
     }
   })
 })
@@ -217,11 +217,11 @@ describe('the file', () => {
       decisions: [{ platform_user_id: company.id(company.both), member_id: member.member_id }],
     })
     world.simulator.state.task_ms = 60_000
-    const { job, rows, oss_path, file_name } = await company.head.must(colleagues.exportColleagues)
+    const { job, rows, oss_path, file_name } = await company.head.must(colleagues.exportPlatformUsers)
     expect([rows, oss_path, file_name]).toEqual([3, null, expect.stringMatching(/^人员核对-\d{4}-\d{2}-\d{2}\.xlsx$/)])
-    expect(await company.head.must(colleagues.getColleaguesFile, { job: job ?? '' })).toEqual({ url: null })
+    expect(await company.head.must(colleagues.getPlatformUserExport, { job: job ?? '' })).toEqual({ url: null })
     world.simulator.state.task_ms = 0
-    const { url } = await company.head.must(colleagues.getColleaguesFile, { job: job ?? '' })
+    const { url } = await company.head.must(colleagues.getPlatformUserExport, { job: job ?? '' })
     expect(await (await fetch(url ?? '')).text()).toContain('参数错误')
     const book = await rowsOf(Buffer.from(await (await fetch(url ?? '', cookie(company.corp_id))).arrayBuffer()))
     const person = (one: { user_id: string }, ...more: string[]) => [company.id(one), ...more]
@@ -235,11 +235,11 @@ describe('the file', () => {
     )
     // Another company's job is none of ours.
     const other = await office()
-    expect(await other.head.ask(colleagues.getColleaguesFile, { job: job ?? '' })).toMatchObject({
-      code: refusals.not_found.code,
+    expect(await other.head.ask(colleagues.getPlatformUserExport, { job: job ?? '' })).toMatchObject({
+      code: errorCodes.not_found.code,
     })
-    expect(await company.head.ask(colleagues.getColleaguesFile, { job: 'c2hvcnQ' })).toMatchObject({
-      code: refusals.not_found.code,
+    expect(await company.head.ask(colleagues.getPlatformUserExport, { job: 'c2hvcnQ' })).toMatchObject({
+      code: errorCodes.not_found.code,
     })
   })
 
@@ -247,7 +247,7 @@ describe('the file', () => {
     const company = await office()
     own.maker = null
     try {
-      const { job, oss_path, file_name } = await company.head.must(colleagues.exportColleagues)
+      const { job, oss_path, file_name } = await company.head.must(colleagues.exportPlatformUsers)
       expect(job).toBeNull()
       const bytes = (await company.head.ask(download, { oss_path: oss_path ?? '', file_name })).data as unknown as Buffer
       expect((await rowsOf(bytes))?.slice(1).find(([id]) => id === company.id(company.both))).toEqual([
@@ -268,7 +268,7 @@ describe('the file', () => {
   it('that the platform does not take is a refusal with its code, and nothing is kept', async () => {
     const company = await office()
     world.simulator.fault({ provider: 'wecom', path: '/id_translate', does: 'broken' })
-    expect(await company.head.ask(colleagues.exportColleagues)).toMatchObject({ code: refusals.platform_refused.code })
+    expect(await company.head.ask(colleagues.exportPlatformUsers)).toMatchObject({ code: errorCodes.platform_refused.code })
   })
 })
 
@@ -286,6 +286,6 @@ it('what only an application of the store needs is signed for the application, w
     ['agent_ticket', application],
   ] as const)
     expect(told?.signature).toBe(
-      jsSignature({ ticket: ticket(kind), nonce: told?.nonce ?? '', timestamp: told?.timestamp ?? '', url }),
+      computeJsSignature({ ticket: ticket(kind), nonce: told?.nonce ?? '', timestamp: told?.timestamp ?? '', url }),
     )
 })

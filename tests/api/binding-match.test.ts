@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { matchAll } from '../../server/domain/binding/combine/match.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { matchPlatformUsers } from '../../server/domain/binding/combine/match.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { trial } from '../kit/run/trial.ts'
 
@@ -51,7 +51,7 @@ trial(
     const began = performance.now()
     const linked = await world.database.inCompany(
       company_id,
-      (db) => matchAll({ db, company_id, now: world.clock.now() }, corp, async () => []),
+      (db) => matchPlatformUsers({ db, company_id, now: world.clock.now() }, corp, async () => []),
       { timeout_ms: 60_000 },
     )
     const seconds = (performance.now() - began) / 1000

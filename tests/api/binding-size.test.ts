@@ -5,22 +5,22 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
+import type { CallbackMessage } from '../../platform/simulator/callbacks.ts'
 import type { SimulatedCompany } from '../../platform/simulator/company.ts'
-import { type Registered, type SimulatedPerson, Simulator } from '../../platform/simulator/index.ts'
-import type { Pushed } from '../../platform/simulator/told.ts'
-import { populate } from '../../platform/simulator/world.ts'
+import { type RegisteredApp, type SimulatedUser, Simulator } from '../../platform/simulator/index.ts'
+import { populateWorld } from '../../platform/simulator/world.ts'
 import type { Directory, Platforms, Provider } from '../../platform/types.ts'
-import * as binding from '../../server/contract/people/binding.ts'
-import { sync_job } from '../../server/domain/binding/sync/begin.ts'
-import { SetClock } from '../../server/runtime/clock.ts'
+import * as binding from '../../server/contract/platform-binding/binding.ts'
+import { syncJob } from '../../server/domain/binding/sync/start.ts'
+import { ManualClock } from '../../server/shared/clock.ts'
 import { fewestCalls, ordersAsked } from '../kit/outside/calls.ts'
 import { chatCompany, departmentId, providers } from '../kit/outside/chat-company.ts'
 import { type SimulatorProgram, startSimulators } from '../kit/outside/program.ts'
 import { isWhole, some, trial } from '../kit/run/trial.ts'
 import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
 
-const clock = new SetClock('2026-11-20T10:00:00+08:00')
+const clock = new ManualClock('2026-11-20T10:00:00+08:00')
 const simulator = new Simulator(() => clock.now().getTime())
 // The clock stands still; how fast is asked is the adapter's own doing and shows in the seconds.
 simulator.state.limits.on = false
@@ -58,8 +58,8 @@ let program: SimulatorProgram
 beforeAll(async () => {
   const now = () => clock.now().getTime()
   program = await startSimulators(large)
-  const near = openPlatforms({ hosts: simulatorHosts(await simulator.listen()), now })
-  const far = openPlatforms({ hosts: program.hosts, now })
+  const near = createPlatforms({ hosts: getSimulatorHosts(await simulator.listen()), now })
+  const far = createPlatforms({ hosts: program.hosts, now })
   const of = (provider: Provider) => ({
     ...near[provider],
     directory: mortal(near[provider].directory, far[provider].directory),
@@ -75,7 +75,7 @@ afterAll(async () => {
 
 const drain = () => world.product.jobs.drain()
 const statusOf = async (head: Caller) => (await head.must(binding.getSyncStatus)).sync
-async function bind({ provider, corp_id, app_id, agent_id, secret }: Registered, more: object = {}) {
+async function bind({ provider, corp_id, app_id, agent_id, secret }: RegisteredApp, more: object = {}) {
   const corp = await world.found({ provider: null })
   const head = await world.signIn(await corp.person({ name: '沈知遥', power: ['1'] }))
   await head.must(binding.bindPlatform, { provider, corp_id, app_id, agent_id, secret, ...more })
@@ -150,7 +150,7 @@ describe.each(chosen)('%s', (provider) => {
         const { sync_id = '', progress: told = 0 } = (await statusOf(head)) ?? {}
         progress.push(told)
         await world.database.inCompany(corp.company_id, (tx) =>
-          world.product.jobs.send(tx, sync_job, { company_id: corp.company_id, sync_id }),
+          world.product.jobs.send(tx, syncJob, { company_id: corp.company_id, sync_id }),
         )
       }
       const calls = (await program.calls()).length - before
@@ -186,7 +186,7 @@ describe.each(chosen)('%s', (provider) => {
       await agree(head)
       const { bound } = await head.must(binding.getPlatformInfo)
       const { pathname } = new URL(bound?.callback_url ?? '')
-      const tell = async ({ method, url, headers = {}, body = '' }: Pushed) => {
+      const tell = async ({ method, url, headers = {}, body = '' }: CallbackMessage) => {
         const to = `${pathname}${new URL(url).search}`
         const { statusCode } = await world.product.app.inject({
           method: method === 'GET' ? 'GET' : 'POST',
@@ -198,7 +198,7 @@ describe.each(chosen)('%s', (provider) => {
       }
       const live = liveliness(app, random)
       const rounds = size > 100 ? 10 : 3
-      let late: Pushed[] = []
+      let late: CallbackMessage[] = []
       let [came, lost] = [0, 0]
       for (let round = 1; round <= rounds; round += 1) {
         // Of the last part only people are told: a department makes everybody be read, and with him whoever nothing was said of.
@@ -241,13 +241,13 @@ describe.each(chosen)('%s', (provider) => {
 
 type Chances = { chance(share: number): boolean; pick<T>(all: readonly T[]): T }
 /** What happens there: so many things, each with what the platform says of it. */
-function liveliness(app: Registered, random: Chances) {
+function liveliness(app: RegisteredApp, random: Chances) {
   const { provider, corp_id } = app
   const company = simulator.company(provider, corp_id)
   const own = { provider, corp_id }
-  let told: Pushed[] = []
+  let told: CallbackMessage[] = []
   let at = 0
-  const gone: SimulatedPerson[] = []
+  const gone: SimulatedUser[] = []
   const say = (change: Parameters<typeof simulator.teller.written>[1]) => {
     const pushed = simulator.teller.written(app, change)
     if (pushed) told.push(pushed)
@@ -268,7 +268,7 @@ function liveliness(app: Registered, random: Chances) {
       gone.push(one)
       say({ what: 'person', did: 'removed', id: one.user_id })
     } else {
-      const added: SimulatedPerson = { ...own, user_id: `new-${at}`, name: `新人${at}`, department_ids: [place] }
+      const added: SimulatedUser = { ...own, user_id: `new-${at}`, name: `新人${at}`, department_ids: [place] }
       company.setPerson(added)
       say({ what: 'person', did: 'added', id: added.user_id })
     }
@@ -281,7 +281,7 @@ function liveliness(app: Registered, random: Chances) {
     if (!known) places.push(id)
     say({ what: 'department', did: known ? 'changed' : 'added', id })
   }
-  return (count: number, { departments }: { departments: boolean }): Pushed[] => {
+  return (count: number, { departments }: { departments: boolean }): CallbackMessage[] => {
     told = []
     for (const last = at + count; at < last; at += 1) {
       // All of it within the ten minutes after which the platform would not be believed.
@@ -297,7 +297,7 @@ function liveliness(app: Registered, random: Chances) {
 function largeCompany(provider: Provider) {
   const twin = () => {
     const own = new Simulator(() => clock.now().getTime())
-    const { app } = populate(own, provider, large)
+    const { app } = populateWorld(own, provider, large)
     return { app, company: own.company(provider, app.corp_id) }
   }
   const { app, company } = twin()

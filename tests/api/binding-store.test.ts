@@ -1,12 +1,12 @@
 /** Binding by installing our application of a platform's store: exactly the company that installed it, for exactly the company that asked. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Registered, RegisteredSuite } from '../../platform/simulator/index.ts'
-import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
-import { getNoticeList } from '../../server/contract/corp/desk.ts'
-import * as binding from '../../server/contract/people/binding.ts'
-import * as installing from '../../server/contract/people/installing.ts'
-import { getDepartList } from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import type { RegisteredApp, RegisteredSuite } from '../../platform/simulator/index.ts'
+import { toOpenUserId } from '../../platform/simulator/wecom/ids.ts'
+import { getDepartList } from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { getNotificationList } from '../../server/contract/notifications/notifications.ts'
+import * as binding from '../../server/contract/platform-binding/binding.ts'
+import * as installing from '../../server/contract/platform-binding/install.ts'
 import { chatCompany } from '../kit/outside/chat-company.ts'
 import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   world = await startPlatformWorld({ stores: own })
   world.simulator.teller.scale = 0
   const base = (await world.listen()).origin
-  address = (provider) => `${base}${binding.callbackPath(provider as 'wecom', binding.storeAddress)}`
+  address = (provider) => `${base}${binding.getCallbackPath(provider as 'wecom', binding.storeAppKey)}`
   const suite = (provider: Store) =>
     world.simulator.addSuite({
       provider,
@@ -53,7 +53,7 @@ async function head(): Promise<Head> {
   const person = await corp.person({ power: ['1'] })
   return { corp, person, caller: await world.signIn(person) }
 }
-const tenant = (provider: Store, more: Partial<Registered> = {}) => {
+const tenant = (provider: Store, more: Partial<RegisteredApp> = {}) => {
   const built = chatCompany(world.simulator, provider, {
     app: {
       app_id: own[provider].id,
@@ -67,22 +67,22 @@ const tenant = (provider: Store, more: Partial<Registered> = {}) => {
   return built
 }
 /** To the platform's page and back, as a browser goes: what stands in the address that it is sent to. */
-async function there(url: string, app: Registered): Promise<{ state: string; code: string }> {
+async function there(url: string, app: RegisteredApp): Promise<{ state: string; code: string }> {
   const page = new URL(url)
   page.searchParams.set('corp', app.corp_id)
   const answer = await fetch(page, { redirect: 'manual' })
   const back = new URL(answer.headers.get('location') ?? '')
-  expect(`${back.origin}${back.pathname}`).toBe(`${origin}${installing.installedPage}`)
+  expect(`${back.origin}${back.pathname}`).toBe(`${origin}${installing.installReturnPath}`)
   return { state: back.searchParams.get('state') ?? '', code: back.searchParams.get('auth_code') ?? '' }
 }
 const go = async ({ caller }: Head, provider: Store, how: 'install' | 'claim' = 'install') =>
   (await caller.must(installing.installPlatform, { provider, how })).url
 const info = ({ caller }: Head) => caller.must(binding.getPlatformInfo)
 const drain = () => world.product.jobs.drain()
-const wrong = { code: refusals.wrong_state.code }
+const wrong = { code: errorCodes.wrong_state.code }
 const rows = (table: 'platform_install' | 'platform_install_told') =>
   world.database.outside((tx) => tx.selectFrom(table).selectAll().execute())
-async function installed(one: Head, app: Registered): Promise<void> {
+async function installed(one: Head, app: RegisteredApp): Promise<void> {
   await one.caller.must(installing.finishInstall, await there(await go(one, 'wecom'), app))
 }
 /** Read, looked at, carried out. */
@@ -98,7 +98,7 @@ describe('tickets', () => {
   it('before the first nothing can be installed; the newest is kept, sealed; an older one that comes later is none', async () => {
     const one = await head()
     const early = await one.caller.ask(installing.installPlatform, { provider: 'wecom', how: 'install' })
-    expect(early).toMatchObject({ code: refusals.platform_refused.code, data: { code: '40085' } })
+    expect(early).toMatchObject({ code: errorCodes.platform_refused.code, data: { code: '40085' } })
     expect(early.message).toContain('ticket')
     const ticket = await world.simulator.issueTicket(suites.wecom)
     await world.simulator.issueTicket(suites.lark)
@@ -135,7 +135,7 @@ describe('a state names one company, one person, one time', () => {
     expect(await one.caller.must(getDepartList)).toEqual(before)
     const { conflicts } = await one.caller.must(binding.getCorpCombineInfo, { kind: 'new' })
     expect(conflicts.map(({ platform_user }) => [platform_user.platform_user_id, platform_user.name])).toContainEqual([
-      openIdOf(app.corp_id, both.user_id),
+      toOpenUserId(app.corp_id, both.user_id),
       '',
     ])
     const stands = (await rows('platform_install')) as { corp_id: string; secret: Buffer | null; claimed_by: string | null }[]
@@ -170,7 +170,7 @@ describe('a state names one company, one person, one time', () => {
     const [one, { app }] = [await head(), tenant('wecom')]
     const came = await there(await go(one, 'wecom'), app)
     const forged = await one.caller.ask(installing.finishInstall, { ...came, code: 'forged' })
-    expect(forged).toMatchObject({ code: refusals.platform_refused.code, data: { kind: 'code_refused' } })
+    expect(forged).toMatchObject({ code: errorCodes.platform_refused.code, data: { kind: 'code_refused' } })
     expect(await one.caller.ask(installing.finishInstall, came)).toMatchObject({ ...wrong, data: { status: 'state' } })
     expect((await info(one)).bound).toBeNull()
   })
@@ -195,7 +195,7 @@ describe('a state names one company, one person, one time', () => {
     await carried(one)
     await one.caller.must(binding.applyUnBindingPlatform, { reason: '换平台' })
     const state = new URL(await go(other, 'wecom', 'claim')).searchParams.get('state') ?? ''
-    const code = world.simulator.issue(app, both, 'page', `${origin}${installing.installedPage}`)
+    const code = world.simulator.issue(app, both, 'page', `${origin}${installing.installReturnPath}`)
     expect(await other.caller.ask(installing.finishInstall, { state, code })).toMatchObject({
       ...wrong,
       data: { status: 'install_again' },
@@ -213,7 +213,7 @@ describe('a state names one company, one person, one time', () => {
       for (const now of [undefined, { ...before, id: 'wwsuite0009' }]) {
         Object.assign(stores, { wecom: now })
         expect(await one.caller.ask(binding.checkPlatform)).toMatchObject({
-          code: refusals.platform_refused.code,
+          code: errorCodes.platform_refused.code,
           data: { code: 'no_suite' },
         })
       }
@@ -246,7 +246,7 @@ describe('what came without a state waits', () => {
     expect([(await info(one)).bound, (await info(other)).bound]).toEqual([null, null])
     const comes = async (who: Head, person: typeof both) => {
       const state = new URL(await go(who, 'wecom', 'claim')).searchParams.get('state') ?? ''
-      const signed = world.simulator.issue(app, person, 'page', `${origin}${installing.installedPage}`)
+      const signed = world.simulator.issue(app, person, 'page', `${origin}${installing.installReturnPath}`)
       return who.caller.ask(installing.finishInstall, { state, code: signed })
     }
     expect(await comes(other, plain)).toMatchObject({ ...wrong, data: { status: 'not_installer' } })
@@ -290,7 +290,7 @@ describe('what came without a state waits', () => {
 })
 
 /** An application of one's own, bound by this key, whosever it is. */
-const typed = ({ provider, app_id, agent_id, secret }: Registered, corp_id: string) => ({
+const typed = ({ provider, app_id, agent_id, secret }: RegisteredApp, corp_id: string) => ({
   provider,
   corp_id,
   app_id,
@@ -312,11 +312,11 @@ describe('whose key it is', () => {
     const url = new URL(asked.prove ?? '')
     expect([url.searchParams.get('client_id'), url.searchParams.get('redirect_uri')]).toEqual([
       ours.app.app_id,
-      `${origin}${installing.installedPage}`,
+      `${origin}${installing.installReturnPath}`,
     ])
     const back = (state: string, one: typeof ours) => ({
       state,
-      code: world.simulator.issue(one.app, one.both, 'page', `${origin}${installing.installedPage}`),
+      code: world.simulator.issue(one.app, one.both, 'page', `${origin}${installing.installReturnPath}`),
     })
     const state = url.searchParams.get('state') ?? ''
     expect(await third.caller.ask(installing.finishInstall, back(state, ours))).toMatchObject({
@@ -326,12 +326,12 @@ describe('whose key it is', () => {
     expect([(await info(real)).bound, (await info(stranger)).bound?.corp_id]).toEqual([null, key])
     const another = await third.caller.must(binding.bindPlatform, typed(theirs.app, key))
     const taken = { state: new URL(another.prove ?? '').searchParams.get('state') ?? '', code: back('', theirs).code }
-    expect(await third.caller.ask(installing.finishInstall, taken)).toMatchObject({ code: refusals.platform_refused.code })
+    expect(await third.caller.ask(installing.finishInstall, taken)).toMatchObject({ code: errorCodes.platform_refused.code })
     expect(await real.caller.must(installing.finishInstall, back(state, ours))).toMatchObject({ status: 10 })
     expect((await info(real)).bound).toMatchObject({ corp_id: key, proved: true })
     const parted = await info(stranger)
     expect([parted.bound, parted.history[0]]).toMatchObject([null, { kind: 'unbound', by: '', detail: { why: 'displaced' } }])
-    expect((await stranger.caller.must(getNoticeList)).list[0]).toMatchObject({
+    expect((await stranger.caller.must(getNotificationList)).list[0]).toMatchObject({
       kind: 'security',
       text: expect.stringContaining(key),
     })
@@ -406,7 +406,7 @@ describe('whose key it is', () => {
     await first.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))
     const asked = await second.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))
     const state = new URL(asked.prove ?? '').searchParams.get('state') ?? ''
-    const code = world.simulator.issue(ours.app, ours.both, 'page', `${origin}${installing.installedPage}`)
+    const code = world.simulator.issue(ours.app, ours.both, 'page', `${origin}${installing.installReturnPath}`)
     const calls = () => world.simulator.calls.length
     const before = calls()
     world.simulator.fault({ provider: 'lark', path: '/contact/v3/scopes', does: 'slow', ms: 3_000 })
@@ -439,7 +439,7 @@ describe("DingTalk's store", () => {
       return who.caller.ask(installing.finishInstall, { state: url.searchParams.get('state') ?? '', code })
     }
     // Installed, and nobody here has answered it yet: not even who comes can be asked.
-    expect(await comes(one, both)).toMatchObject({ code: refusals.platform_refused.code })
+    expect(await comes(one, both)).toMatchObject({ code: errorCodes.platform_refused.code })
     const told = await world.simulator.teller.tell(app, { what: 'app', did: 'enabled' })
     expect(told?.pushed.plain).toContain('SYNC_HTTP_PUSH_HIGH')
     await drain()

@@ -1,22 +1,22 @@
 /** A company binds its chat platform, reads its people, says who is whom, and parts from it. trust.md A16, C9, D14. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openPlatforms } from '../../platform/index.ts'
+import { createPlatforms } from '../../platform/index.ts'
 import { PlatformError } from '../../platform/types.ts'
-import * as account from '../../server/contract/account/account.ts'
-import { getProfile } from '../../server/contract/account/profile.ts'
-import * as approval from '../../server/contract/corp/approval.ts'
-import * as binding from '../../server/contract/people/binding.ts'
-import { editDepartment, getDepartList, insertDepartment } from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import { rename } from '../../server/domain/binding/events.ts'
-import { sync_job } from '../../server/domain/binding/sync/begin.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as approval from '../../server/contract/approvals/approvals.ts'
+import { getProfile } from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import { editDepartment, getDepartList, insertDepartment } from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as binding from '../../server/contract/platform-binding/binding.ts'
+import { renamePlatformUser } from '../../server/domain/binding/events.ts'
+import { syncJob } from '../../server/domain/binding/sync/start.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { StandInDirectory } from '../kit/outside/directory.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'
 
 const there = new StandInDirectory()
-const vendors = openPlatforms()
+const vendors = createPlatforms()
 const world = demoWorld({ platforms: { ...vendors, lark: { ...vendors.lark, directory: there.port } } })
 
 let corp: Corp
@@ -87,7 +87,7 @@ const placesOf = async (id: string) =>
 describe('binding', () => {
   it('tries the credentials first, keeps them sealed and never answers them', async () => {
     const wrong = await head.ask(binding.bindPlatform, { ...app, secret: 'another-secret' })
-    expect(wrong).toMatchObject({ code: refusals.platform_refused.code, data: { provider: 'lark', code: '10014' } })
+    expect(wrong).toMatchObject({ code: errorCodes.platform_refused.code, data: { provider: 'lark', code: '10014' } })
     expect(wrong.message).toContain('密钥不正确')
     expect(await info()).toMatchObject({ status: 0, bound: null, history: [] })
     there.problems = [
@@ -106,7 +106,7 @@ describe('binding', () => {
       bound: { provider: 'lark', by: '沈知遥', callback: { ready: false }, health: { ok: true } },
     })
     expect(JSON.stringify(shown)).not.toContain(app.secret)
-    expect((await head.must(account.role)).corp.platform_status).toBe(10)
+    expect((await head.must(account.getCurrentUser)).corp.platform_status).toBe(10)
     const row = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('platform_app').selectAll().executeTakeFirstOrThrow(),
     )
@@ -122,7 +122,7 @@ describe('binding', () => {
     [{ secret: undefined }, 'secret', '请填写应用的密钥'],
   ])('%o is refused at its field', async (change, field, why) => {
     const answer = await head.ask(binding.bindPlatform, { ...app, ...change })
-    expect(answer).toMatchObject({ code: refusals.invalid.code, data: { field } })
+    expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field } })
     expect(answer.message).toContain(why)
   })
 
@@ -134,12 +134,12 @@ describe('binding', () => {
       history: [{ kind: 'rotated' }, { kind: 'synced' }, { kind: 'sync_held' }, { kind: 'bound' }],
     })
     expect(await head.ask(binding.bindPlatform, { ...app, corp_id: 'another' })).toMatchObject({
-      code: refusals.wrong_state.code,
+      code: errorCodes.wrong_state.code,
     })
     const other = await world.found({ provider: null })
     const their = await world.signIn(await other.person({ power: ['1'] }))
     expect(await their.ask(binding.bindPlatform, { ...app, app_id: 'cli_theirs' })).toMatchObject({
-      code: refusals.wrong_state.code,
+      code: errorCodes.wrong_state.code,
       data: { status: 'elsewhere' },
     })
     expect(await their.must(binding.getPlatformInfo)).toMatchObject({ status: 0, history: [] })
@@ -212,7 +212,7 @@ describe('reading the directory', () => {
       await drain().catch(() => undefined)
       // What the queue would do once the dead one's time is over.
       await world.database.inCompany(corp.company_id, (tx) =>
-        world.product.jobs.send(tx, sync_job, { company_id: corp.company_id, sync_id }),
+        world.product.jobs.send(tx, syncJob, { company_id: corp.company_id, sync_id }),
       )
     }
     expect(died).toBeGreaterThan(3)
@@ -373,17 +373,17 @@ describe('who is whom', () => {
     const answer = await head.ask(binding.combinePlatform, {
       decisions: [{ platform_user_id: 'ou_fang', member_id: other.member_id }],
     })
-    expect(answer).toMatchObject({ code: refusals.wrong_state.code, data: { status: 'proved' } })
+    expect(answer).toMatchObject({ code: errorCodes.wrong_state.code, data: { status: 'proved' } })
     const taken = await corp.person({ name: '丁' })
     there.person('ou_ding', '丁丁')
     await sync()
     expect(
       await head.ask(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: fang.member_id }] }),
-    ).toMatchObject({ code: refusals.wrong_state.code })
+    ).toMatchObject({ code: errorCodes.wrong_state.code })
     const stranger = await (await world.found()).person()
     expect(
       await head.ask(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: stranger.member_id }] }),
-    ).toMatchObject({ code: refusals.not_found.code })
+    ).toMatchObject({ code: errorCodes.not_found.code })
     await head.must(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: taken.member_id }] })
   })
 })
@@ -414,7 +414,7 @@ describe('an id that is free', () => {
 
   it('because its person has another one opens nothing, under either, until he has proved his phone', async () => {
     await world.database.inCompany(corp.company_id, (db) =>
-      rename(
+      renamePlatformUser(
         { db, company_id: corp.company_id, now: world.clock.now() },
         { provider: 'lark', corp_id: app.corp_id },
         { from: 'ou_0', to: 'ou_zero' },
@@ -435,11 +435,11 @@ describe('parting', () => {
     const second = await world.signIn(await corp.person({ name: '周行', power: ['4'] }))
     const { approval_no } = await head.must(binding.applyUnBindingPlatform, { reason: '换平台' })
     expect(await head.ask(binding.applyUnBindingPlatform, { reason: '换平台' })).toMatchObject({
-      code: refusals.wrong_state.code,
+      code: errorCodes.wrong_state.code,
     })
     expect(await info()).toMatchObject({ status: 40, bound: { unbinding: { approval_no } } })
-    expect(await head.ask(binding.applySync, {})).toMatchObject({ code: refusals.wrong_state.code })
-    expect(await decide(head, approval_no ?? '', 1)).toMatchObject({ code: refusals.not_permitted.code })
+    expect(await head.ask(binding.applySync, {})).toMatchObject({ code: errorCodes.wrong_state.code })
+    expect(await decide(head, approval_no ?? '', 1)).toMatchObject({ code: errorCodes.not_permitted.code })
     expect(await decide(head, approval_no ?? '', 3)).toMatchObject({ code: 0 })
     expect((await info()).status).toBe(10)
     // Somebody who came in through the platform, and somebody who did not.
@@ -456,10 +456,10 @@ describe('parting', () => {
     })
     expect(await memberOf(fang.member_id)).toMatchObject({ platform_user_id: null, status: 'active' })
     const ended = await through.ask(getProfile)
-    expect(ended).toMatchObject({ code: refusals.signed_out.code })
+    expect(ended).toMatchObject({ code: errorCodes.signed_out.code })
     expect(ended.message).toContain('解除')
     await by_phone.must(getProfile)
-    expect((await head.must(account.role)).corp.platform_status).toBe(0)
+    expect((await head.must(account.getCurrentUser)).corp.platform_status).toBe(0)
     const rows = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('platform_app').select('id').where('company_id', '=', corp.company_id).execute(),
     )
@@ -472,6 +472,6 @@ describe('parting', () => {
     await bound()
     expect(await head.must(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ approval_no: null })
     expect((await info()).status).toBe(0)
-    expect(await head.ask(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ code: refusals.not_found.code })
+    expect(await head.ask(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ code: errorCodes.not_found.code })
   })
 })

@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { Client } from 'pg'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import { Vault } from '../../server/runtime/secrets.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { Vault } from '../../server/crypto/secrets.ts'
 import { again } from '../kit/callers/http.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
@@ -89,7 +89,7 @@ describe('sixteen at once', () => {
     })
     const busy = () => pool.totalCount - pool.idleCount
     await expect.poll(busy, { timeout: 60_000 }).toBe(4)
-    await own.must(employee.getMe)
+    await own.must(employee.getCurrentEmployee)
     await expect.poll(() => [state.open, busy(), pool.waitingCount]).toEqual([16, 4, 0])
     let most_busy = 0
     let waiting = 0

@@ -4,14 +4,14 @@
  */
 import { readXlsx } from 'hucre'
 import { describe, expect, test } from 'vitest'
-import { download } from '../../server/contract/corp/desk.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import { checkWageData, dealWithSalaryList } from '../../server/contract/sheet/check.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import * as chart from '../../server/contract/wage/chart.ts'
-import * as titles from '../../server/contract/wage/titles.ts'
-import { job_name, sheavesOf } from '../../server/domain/chart/kept.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { download } from '../../server/contract/notifications/notifications.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as chart from '../../server/contract/reports/charts.ts'
+import { checkWageData, dealWithSalaryList } from '../../server/contract/sheets/check.ts'
+import * as titles from '../../server/contract/sheets/titles.ts'
+import { componentsJob, loadComponentTables } from '../../server/domain/chart/component-tables.ts'
 import { demo } from '../kit/demo.ts'
 import { type TrialSize, trial } from '../kit/run/trial.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
@@ -345,7 +345,7 @@ describe('somebody who only manages the company', () => {
     const masks = await toldOf(head, ['2026-10'])
     expect(masks.size).toBeGreaterThan(1)
     expect(solvable([...masks], people.length)).toEqual([])
-    expect((await head.ask(chart.getAveragewageDetail, { year: 2026, by: 'person' })).code).toBe(refusals.not_permitted.code)
+    expect((await head.ask(chart.getAveragewageDetail, { year: 2026, by: 'person' })).code).toBe(errorCodes.not_permitted.code)
     // His sheet of the year says the same, department by department.
     const { job_id } = await head.must(chart.exportMemberWageByYear, { year: 2026 })
     await world.product.jobs.drain()
@@ -413,7 +413,7 @@ test('a year as a sheet: a row a person; whoever has lost a department since doe
   expect(rows).toHaveLength(8)
   expect(rows[0]).toContain('10月实发')
   expect(rows.slice(1).map((row) => row.at(-1))).toEqual(people.slice(5).map((_, at) => netOf(at + 2) / 100))
-  expect((await payroll.ask(chart.getYearWageFileStatus, { job_id })).code).toBe(refusals.not_found.code)
+  expect((await payroll.ask(chart.getYearWageFileStatus, { job_id })).code).toBe(errorCodes.not_found.code)
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
       .deleteFrom('admin_department')
@@ -457,8 +457,8 @@ describe('what is kept', () => {
       world.database.inCompany(company_id, async (tx) => {
         const vault = await world.secrets.vault(tx, company_id)
         const ask = (batch_ids: readonly string[], id: string) =>
-          world.product.jobs.send(tx, job_name, { company_id, batch_ids: [...batch_ids] }, { id })
-        return sheavesOf({ db: tx, company_id, vault, may_write: true }, [batch_id], ask, 2)
+          world.product.jobs.send(tx, componentsJob, { company_id, batch_ids: [...batch_ids] }, { id })
+        return loadComponentTables({ db: tx, company_id, vault, may_write: true }, [batch_id], ask, 2)
       })
     const waiting = { preparing: { done: 0, total: 3 } }
     expect([await look(), await look()]).toMatchObject([waiting, waiting])

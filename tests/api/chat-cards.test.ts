@@ -3,28 +3,28 @@
  * the slip. Of people whom the platform does not reach each is told why and what to do. trust.md D6, D14.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openChat, openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { createChatSender, createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { Simulator } from '../../platform/simulator/index.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as binding from '../../server/contract/people/binding.ts'
-import { editDepartment, getDepartList } from '../../server/contract/people/member.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { getCardRead } from '../../server/contract/wage/card.ts'
-import { openCards } from '../../server/domain/slip/care/cards.ts'
-import { SetClock } from '../../server/runtime/clock.ts'
-import { outsideLine } from '../../server/runtime/post/index.ts'
+import { editDepartment, getDepartList } from '../../server/contract/directory/members.ts'
+import { getChatReadStatus } from '../../server/contract/payslips/chat-read-status.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as binding from '../../server/contract/platform-binding/binding.ts'
+import { registerChatStatusJob } from '../../server/domain/slip/send/chat-status.ts'
+import { createChannelSender } from '../../server/outbox/index.ts'
+import { ManualClock } from '../../server/shared/clock.ts'
 import { type ChatCompany, chatCompany, departmentId, providers } from '../kit/outside/chat-company.ts'
 import { deliveries, makeBatch, salaries, send, untilStopped } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
-const clock = new SetClock('2026-11-20T10:00:00+08:00')
+const clock = new ManualClock('2026-11-20T10:00:00+08:00')
 const simulator = new Simulator(() => clock.now().getTime())
 simulator.state.limits.on = false
 let world: World
-let platforms: ReturnType<typeof openPlatforms>
+let platforms: ReturnType<typeof createPlatforms>
 beforeAll(async () => {
-  const hosts = simulatorHosts(await simulator.listen())
-  platforms = openPlatforms({ hosts, now: () => clock.now().getTime() })
+  const hosts = getSimulatorHosts(await simulator.listen())
+  platforms = createPlatforms({ hosts, now: () => clock.now().getTime() })
   world = await startWorld({ platforms, clock })
 })
 afterAll(async () => {
@@ -74,7 +74,7 @@ async function sent({ corp, head }: Bound, people: readonly Person[], title = '2
 const cardsOf = ({ chat }: Bound, user_id: string) => simulator.state.inbox.seenBy(chat.corp_id, user_id)
 /** The job, at once: what people do is otherwise told together with what others do in the same half minute. */
 async function toldNow({ corp, chat }: Bound, asks: { line?: boolean; asked?: () => Promise<void> } = {}) {
-  const plain = outsideLine(openChat(platforms, chat.app))
+  const plain = createChannelSender(createChatSender(platforms, chat.app))
   const line: typeof plain = {
     ...plain,
     amend: async (...of) => {
@@ -82,7 +82,7 @@ async function toldNow({ corp, chat }: Bound, asks: { line?: boolean; asked?: ()
       return plain.amend(...of)
     },
   }
-  const { cards } = openCards({
+  const { cards } = registerChatStatusJob({
     ...world,
     jobs: { ...world.product.jobs, on: () => undefined, send: async () => undefined },
     lines: { sms: null, platform: async () => (asks.line === false ? null : line), mail: async () => null },
@@ -132,7 +132,7 @@ describe.each(providers)('%s', (provider) => {
     expect(card?.raw).not.toMatch(/8,?000|张三/)
     const [slip_id = ''] = (await salaries(world, corp, batch_id)).map(({ id }) => id)
     // Seen in the chat is not yet opened: asked of the platform, where it tells.
-    const readThere = async () => (await head.must(getCardRead, { salary_id: slip_id })).card?.read
+    const readThere = async () => (await head.must(getChatReadStatus, { salary_id: slip_id })).card?.read
     const tells = provider !== 'wecom'
     expect(await readThere()).toBe(tells ? 'unread' : 'not_told')
     for (const one of cardsOf(here, chat.both.user_id)) simulator.state.inbox.read(one)

@@ -1,9 +1,9 @@
 /** Home and administrators, over the demo's companies: figures of the batches one may see, and of no others. Refusals first. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as agency from '../../server/contract/corp/agency.ts'
-import * as contract from '../../server/contract/corp/company.ts'
-import * as roles from '../../server/contract/corp/role.ts'
-import { getWageDetail } from '../../server/contract/slip/slip.ts'
+import * as roles from '../../server/contract/access/administrators.ts'
+import * as agency from '../../server/contract/agency/agency.ts'
+import * as contract from '../../server/contract/company/company.ts'
+import { getWageDetail } from '../../server/contract/payslips/send.ts'
 import { seed } from '../../server/seed/index.ts'
 import { makeBatch, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'

@@ -1,8 +1,8 @@
 /** What a company says about itself: kept sealed, changed by its enterprise administrators, overwritten by nobody unseen. */
 import { expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as company from '../../server/contract/corp/company.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as company from '../../server/contract/company/company.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import { demo } from '../kit/demo.ts'
 
 const { world, corp } = demo()
@@ -19,14 +19,14 @@ const head = async () => world.signIn(await corp.person({ power: ['1'] }))
 
 it('begins with its name alone, and is what was saved', async () => {
   const caller = await head()
-  const first = await caller.must(company.companyInfo)
+  const first = await caller.must(company.getCompanyInfo)
   expect(first).toMatchObject({ credit_code: '', address: '', contact_phone: '', revision: 0, logo: null })
   expect(await caller.must(company.saveCompanyInfo, { ...facts, revision: 0 })).toEqual({ revision: 1 })
-  const saved = await caller.must(company.companyInfo)
+  const saved = await caller.must(company.getCompanyInfo)
   expect(saved).toMatchObject({ ...facts, credit_code: '91350100M000100Y43', revision: 1 })
   expect(saved.people).toBeGreaterThan(0)
   // Everybody sees the new name at once.
-  expect((await caller.must(account.role)).corp.name).toBe(facts.name)
+  expect((await caller.must(account.getCurrentUser)).corp.name).toBe(facts.name)
   const row = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('company').select('info').where('id', '=', corp.company_id).executeTakeFirstOrThrow(),
   )
@@ -35,12 +35,12 @@ it('begins with its name alone, and is what was saved', async () => {
 
 it('of two who changed it at once the second is told, and nothing of the first is lost', async () => {
   const [one, other] = [await head(), await head()]
-  const { revision } = await one.must(company.companyInfo)
+  const { revision } = await one.must(company.getCompanyInfo)
   await one.must(company.saveCompanyInfo, { ...facts, address: '甲路 1 号', revision })
   const late = await other.ask(company.saveCompanyInfo, { ...facts, address: '乙路 2 号', revision })
-  expect(late).toMatchObject({ code: refusals.wrong_state.code, data: { revision: revision + 1 } })
+  expect(late).toMatchObject({ code: errorCodes.wrong_state.code, data: { revision: revision + 1 } })
   expect(late.message).toContain('您的修改没有保存')
-  expect((await other.must(company.companyInfo)).address).toBe('甲路 1 号')
+  expect((await other.must(company.getCompanyInfo)).address).toBe('甲路 1 号')
 })
 
 it.each([
@@ -54,17 +54,17 @@ it.each([
   ['address', '路\u0000', '不可见的控制字符'],
 ] as const)('%s 「%s」 is refused at its field', async (field, value, why) => {
   const caller = await head()
-  const before = await caller.must(company.companyInfo)
+  const before = await caller.must(company.getCompanyInfo)
   const answer = await caller.ask(company.saveCompanyInfo, { ...facts, [field]: value, revision: before.revision })
-  expect(answer).toMatchObject({ code: refusals.invalid.code, data: { field } })
+  expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field } })
   expect(answer.message).toContain(why)
-  expect(await caller.must(company.companyInfo)).toEqual(before)
+  expect(await caller.must(company.getCompanyInfo)).toEqual(before)
 })
 
 it('an agency has its own', async () => {
   const agency = await world.found({ name: '代理公司', corp_role: 20 })
   const caller = await world.signIn(await agency.person({ power: ['1'] }))
-  expect(await caller.must(company.companyInfo)).toMatchObject({ name: '代理公司', revision: 0 })
+  expect(await caller.must(company.getCompanyInfo)).toMatchObject({ name: '代理公司', revision: 0 })
   await caller.must(company.saveCompanyInfo, { ...facts, name: '好帮手人力', revision: 0 })
-  expect((await caller.must(company.companyInfo)).name).toBe('好帮手人力')
+  expect((await caller.must(company.getCompanyInfo)).name).toBe('好帮手人力')
 })

@@ -1,9 +1,15 @@
 /** Prepaid messages and wage settings: the doors of `company`. Refusals first. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { getPublicInfo, role } from '../../server/contract/account/account.ts'
-import { setting as contractSetting, setSendRule } from '../../server/contract/slip/slip.ts'
-import { autoConfirmation, giveBackSms, saveSetting, settingOf, takeSms } from '../../server/domain/company/index.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { getCurrentUser, getPublicInfo } from '../../server/contract/auth/sign-in.ts'
+import { getWageSettings as contractSetting, setSendRule } from '../../server/contract/payslips/send.ts'
+import {
+  chargeSms,
+  getAutoConfirmation,
+  loadWageSettings,
+  refundSms,
+  saveWageSettings,
+} from '../../server/domain/company/index.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { inside, outcomeOf } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
 import type { Person } from '../kit/world.ts'
@@ -30,7 +36,7 @@ const left = () =>
     expect(entries).toHaveLength(2 * new Set(entries.map(({ move_id }) => move_id)).size)
     return company.sms_left
   })
-const take = (count: number, ref: string) => inside(world, boss, (ctx) => takeSms(ctx, count, 'plan', ref))
+const take = (count: number, ref: string) => inside(world, boss, (ctx) => chargeSms(ctx, count, 'plan', ref))
 
 describe('prepaid messages', () => {
   it('refuses what is not there, and takes nothing then', async () => {
@@ -43,8 +49,8 @@ describe('prepaid messages', () => {
     await take(4, ref)
     await take(4, ref)
     expect(await left()).toBe(6)
-    await inside(world, boss, (ctx) => giveBackSms(ctx, 3, 'unsent', ref))
-    await inside(world, boss, (ctx) => giveBackSms(ctx, 3, 'unsent', ref))
+    await inside(world, boss, (ctx) => refundSms(ctx, 3, 'unsent', ref))
+    await inside(world, boss, (ctx) => refundSms(ctx, 3, 'unsent', ref))
     expect(await left()).toBe(9)
   })
 
@@ -68,8 +74,8 @@ describe('prepaid messages', () => {
 })
 
 describe('wage settings', () => {
-  const setting = () => inside(world, boss, (ctx) => settingOf(ctx))
-  const save = (change: Parameters<typeof saveSetting>[1]) => inside(world, boss, (ctx) => saveSetting(ctx, change))
+  const setting = () => inside(world, boss, (ctx) => loadWageSettings(ctx))
+  const save = (change: Parameters<typeof saveWageSettings>[1]) => inside(world, boss, (ctx) => saveWageSettings(ctx, change))
 
   it('refuses people to remind who are not here', async () => {
     const stranger = await (await world.found()).person()
@@ -114,7 +120,7 @@ describe('wage settings', () => {
 
   it('begins the days to automatic confirmation when they change, and not when the same is said again', async () => {
     const [monday, friday] = [new Date('2026-11-16T09:00:00+08:00'), new Date('2026-11-20T09:00:00+08:00')]
-    const rule = () => inside(world, boss, (ctx) => autoConfirmation(ctx))
+    const rule = () => inside(world, boss, (ctx) => getAutoConfirmation(ctx))
     await save({ auto_confirm_days: 3, at: monday })
     expect(await rule()).toEqual({ days: 3, since: monday })
     await save({ auto_confirm_days: 3, at: friday })
@@ -152,7 +158,7 @@ describe('wage settings', () => {
     expect((await setting()).send_rule.weChat).toBe(0)
     // And says so wherever the company is asked for.
     const caller = await world.signIn(boss)
-    expect((await caller.must(role)).corp.corp_origin).toBe(10)
+    expect((await caller.must(getCurrentUser)).corp.corp_origin).toBe(10)
     expect((await caller.must(getPublicInfo)).corp_origin).toBe(10)
     const elsewhere = await world.signIn(await (await world.found()).person({ power: ['4'] }))
     expect((await elsewhere.must(getPublicInfo)).corp_origin).toBe(0)

@@ -2,40 +2,41 @@
 import { crc32 } from 'node:zlib'
 import { PNG } from 'pngjs'
 import { expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as company from '../../server/contract/corp/company.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as company from '../../server/contract/company/company.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
 import { demo } from '../kit/demo.ts'
 import type { Caller } from '../kit/world.ts'
 
 const { world, corp } = demo({ own: true })
 
-const { invalid, not_found, not_permitted, too_often } = refusals
+const { invalid, not_found, not_permitted, too_often } = errorCodes
 const png = (side: number) => PNG.sync.write(new PNG({ width: side, height: side }))
-const send = (caller: Caller, name: string, bytes: Buffer, call = desk.Upload) => caller.ask(call, {}, { file: { name, bytes } })
+const send = (caller: Caller, name: string, bytes: Buffer, call = desk.uploadFile) =>
+  caller.ask(call, {}, { file: { name, bytes } })
 
 it('is uploaded, drawn anew, and shown to administrators and employees alike', async () => {
   const head = await world.signIn(await corp.person({ power: ['1'] }))
   const staff = await world.signIn(await corp.person())
-  expect((await head.must(account.role)).corp.logo).toBeNull()
+  expect((await head.must(account.getCurrentUser)).corp.logo).toBeNull()
   // What hides in the picture stays behind: a text before its end.
   const text = Buffer.from('\0\0\0\x08tEXta\0secret\0\0\0\0', 'latin1')
   text.writeUInt32BE(crc32(text.subarray(4, 16)), 16)
   const sent = Buffer.concat([png(96).subarray(0, -12), text, png(96).subarray(-12)])
-  const { data } = await send(head, '标志.PNG', sent, desk.uploadFile)
+  const { data } = await send(head, '标志.PNG', sent, desk.uploadFileAlias)
   expect(data).toMatchObject({ file_name: '标志.png', size: png(96).length })
   const { logo } = await head.must(company.setLogo, { file_id: data.file_id })
   const shown = Buffer.from(String(logo).replace(/^data:image\/png;base64,/, ''), 'base64')
   expect([sent.includes('secret'), shown.includes('secret')]).toEqual([true, false])
   expect(PNG.sync.read(shown)).toMatchObject({ width: 96, height: 96 })
-  expect((await head.must(account.role)).corp.logo).toBe(logo)
-  expect((await staff.must(employee.getMe)).corp_logo).toBe(logo)
+  expect((await head.must(account.getCurrentUser)).corp.logo).toBe(logo)
+  expect((await staff.must(employee.getCurrentEmployee)).corp_logo).toBe(logo)
   // It lies in the company's row now: the file is gone.
   expect((await head.ask(company.setLogo, { file_id: data.file_id })).code).toBe(not_found.code)
   await head.must(company.setLogo, { file_id: null })
-  expect((await staff.must(employee.getMe)).corp_logo).toBeNull()
+  expect((await staff.must(employee.getCurrentEmployee)).corp_logo).toBeNull()
 })
 
 it('is nobody else’s upload, no sheet, and nothing of yesterday', async () => {

@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { Pool } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { getTitleInfo, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
-import { isBusy } from '../../server/runtime/data/busy.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { getTitleInfo, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
+import { isTransientDatabaseError } from '../../server/database/transient-errors.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { asOwner } from '../kit/run/database.ts'
@@ -21,7 +21,7 @@ it('a connection that cannot be opened, or is not free, in time is no fault of o
   await new Promise<void>((done) => void silent.listen(0, '127.0.0.1', done))
   const pool = new Pool({ host: '127.0.0.1', port: (silent.address() as AddressInfo).port, connectionTimeoutMillis: 50, max: 1 })
   const [opened, waited] = await Promise.all([failure(pool), failure(pool)])
-  expect([opened, waited].map((error) => `${isBusy(error)}: ${error.message}`)).toEqual([
+  expect([opened, waited].map((error) => `${isTransientDatabaseError(error)}: ${error.message}`)).toEqual([
     'true: Connection terminated due to connection timeout',
     'true: timeout exceeded when trying to connect',
   ])
@@ -34,7 +34,7 @@ it.each([
   ['a key that stands', { code: '23505', message: 'duplicate key' }, false],
   ['a deadlock', { code: '40P01', message: 'deadlock detected' }, true],
   ['a lock that was not given', { code: '55P03', message: 'canceling statement due to lock timeout' }, true],
-])('%s', (_, error, busy) => expect(isBusy(error)).toBe(busy))
+])('%s', (_, error, busy) => expect(isTransientDatabaseError(error)).toBe(busy))
 
 describe('an upload that meets somebody', () => {
   const { world, corp, payroll } = demo({ own: true })

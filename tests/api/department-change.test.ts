@@ -1,7 +1,7 @@
 /** Changing the tree of departments: by whom, where to, and that nobody and no slip is lost by it. Refusals first. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import * as contract from '../../server/contract/people/member.ts'
+import * as contract from '../../server/contract/directory/members.ts'
 import { demo } from '../kit/demo.ts'
 import { lockWaiters } from '../kit/run/database.ts'
 import type { Caller, Corp, Person } from '../kit/world.ts'

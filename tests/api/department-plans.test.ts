@@ -2,7 +2,7 @@
 import { CompiledQuery } from 'kysely'
 import { Client } from 'pg'
 import { beforeAll, expect, test, vi } from 'vitest'
-import * as contract from '../../server/contract/people/member.ts'
+import * as contract from '../../server/contract/directory/members.ts'
 import { demo } from '../kit/demo.ts'
 import type { Caller } from '../kit/world.ts'
 

@@ -1,9 +1,9 @@
 /** The tree of departments in SQL beside its twin for values: the same answers on trees grown by chance. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { above, type Branch, below } from '../../server/rules/departments.ts'
-import { departmentsBelow, upward } from '../../server/runtime/data/departments.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { departmentAncestorsCte, selectDepartmentSubtree } from '../../server/database/department-tree.ts'
+import { type DepartmentTreeNode, getAncestors, getDescendantIds } from '../../server/rules/departments.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { seeded } from '../kit/random.ts'
 import type { Corp } from '../kit/world.ts'
@@ -11,9 +11,9 @@ import type { Corp } from '../kit/world.ts'
 const world = demoWorld()
 
 /** A forest: some departments stand below none, whichever was made before may be the parent. */
-async function grow(corp: Corp, seed: number, count: number): Promise<Branch[]> {
+async function grow(corp: Corp, seed: number, count: number): Promise<DepartmentTreeNode[]> {
   const chance = seeded(seed)
-  const branches: Branch[] = []
+  const branches: DepartmentTreeNode[] = []
   for (let at = 0; at < count; at++)
     branches.push({ id: newId(), parent_id: at === 0 || chance.chance(0.1) ? null : chance.pick(branches).id })
   await world.database.inCompany(corp.company_id, (tx) =>
@@ -36,13 +36,15 @@ test.each([1, 2, 3])('seed %i: below some departments, and above each', async (s
       const some = chance.shuffled(tree.map(({ id }) => id)).slice(0, size)
       // Somebody else's department is asked for, too, and nothing comes of it.
       const ids = sql`${[...some, stranger?.id]}::uuid[]`
-      const { rows } = await sql<{ ids: string[] }>`select array(${departmentsBelow(corp.company_id, ids)}) as ids`.execute(tx)
-      expect(rows[0]?.ids.toSorted()).toEqual([...below(some, tree)].toSorted())
+      const { rows } = await sql<{
+        ids: string[]
+      }>`select array(${selectDepartmentSubtree(corp.company_id, ids)}) as ids`.execute(tx)
+      expect(rows[0]?.ids.toSorted()).toEqual([...getDescendantIds(some, tree)].toSorted())
     }
     const { rows } = await sql<{
       id: string
       above: string
-    }>`with recursive ${upward(corp.company_id)} select id, above from upward`.execute(tx)
+    }>`with recursive ${departmentAncestorsCte(corp.company_id)} select id, above from upward`.execute(tx)
     const lines = Map.groupBy(rows, ({ id }) => id)
     for (const { id } of tree)
       expect(
@@ -50,7 +52,7 @@ test.each([1, 2, 3])('seed %i: below some departments, and above each', async (s
           .get(id)
           ?.map((one) => one.above)
           .toSorted(),
-      ).toEqual([id, ...above(id, byId).map((one) => one.id)].toSorted())
+      ).toEqual([id, ...getAncestors(id, byId).map((one) => one.id)].toSorted())
   })
 })
 
@@ -60,6 +62,6 @@ test('values that bite their own tail come to an end, as those in SQL do', () =>
     { id: 'b', parent_id: 'a' },
     { id: 'c', parent_id: 'b' },
   ]
-  expect([...below(['a'], ring)].toSorted()).toEqual(['a', 'b', 'c'])
-  expect(above('a', new Map(ring.map((one) => [one.id, one]))).map(({ id }) => id)).toEqual(['c', 'b'])
+  expect([...getDescendantIds(['a'], ring)].toSorted()).toEqual(['a', 'b', 'c'])
+  expect(getAncestors('a', new Map(ring.map((one) => [one.id, one]))).map(({ id }) => id)).toEqual(['c', 'b'])
 })

@@ -1,7 +1,7 @@
 /** The two diagnostic calls: for the system manager, and not in production. */
 import { expect, it } from 'vitest'
-import { getFile, testObserver } from '../../server/contract/corp/desk.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { getFile, testObserver } from '../../server/contract/notifications/notifications.ts'
 import { demo } from '../kit/demo.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -30,7 +30,7 @@ it('a sample file comes as bytes', async () => {
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': expect.stringContaining('spreadsheetml') })
   expect(answer.rawPayload.subarray(0, 2).toString()).toBe('PK')
   const clerk = await world.signIn(await corp.person({ power: ['1', '2', '3'] }))
-  expect((await clerk.ask(getFile)).code).toBe(refusals.not_permitted.code)
+  expect((await clerk.ask(getFile)).code).toBe(errorCodes.not_permitted.code)
 })
 
 it('in production there is neither', async () => {

@@ -1,11 +1,11 @@
 /** Files and their tickets. Refusals first. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as contract from '../../server/contract/corp/desk.ts'
-import { nameFor } from '../../server/domain/desk/downloads.ts'
-import { cleanFileName, putFile, readFile } from '../../server/runtime/files/files.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as contract from '../../server/contract/notifications/notifications.ts'
+import { chooseFileName } from '../../server/domain/desk/downloads.ts'
+import { readFile, sanitizeFileName, saveFile } from '../../server/files/stored-files.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { inside, outcomeOf } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
 import { type Caller, type Person } from '../kit/world.ts'
@@ -16,7 +16,7 @@ const { world, corp, clerk, payroll: wages } = demo({ own: true })
 
 type Wish = { name?: string; kind?: 'export' | 'image'; expires_at?: Date }
 const put = (who: Person, { name = '明细.xlsx', kind = 'export', ...more }: Wish = {}) =>
-  inside(world, who, (ctx) => putFile(ctx, { kind, name, bytes, ...more }))
+  inside(world, who, (ctx) => saveFile(ctx, { kind, name, bytes, ...more }))
 const ticket = async (who = wages, file_id?: string) =>
   (await who.must(contract.getDownloadTicket, { file_id: file_id ?? (await put(clerk)) })).oss_path
 const cookieOnly = (who: Caller) => ({ cookie: who.headers.cookie ?? '' })
@@ -122,12 +122,12 @@ describe('a download', () => {
     ['明细.xlsx', '...', '明细.xlsx'],
     ['明细.xlsx', undefined, '明细.xlsx'],
   ])('of %s, wished as %j, is called %s', (kept, wished, expected) => {
-    expect(nameFor(kept, wished)).toBe(expected)
+    expect(chooseFileName(kept, wished)).toBe(expected)
   })
 
   it('has a name of bounded length', () => {
-    expect([...cleanFileName(`${'长'.repeat(4000)}.xlsx`)]).toHaveLength(120)
-    expect(cleanFileName('\u0000/..')).toBe('未命名')
+    expect([...sanitizeFileName(`${'长'.repeat(4000)}.xlsx`)]).toHaveLength(120)
+    expect(sanitizeFileName('\u0000/..')).toBe('未命名')
   })
 })
 
@@ -168,7 +168,7 @@ describe('stored files', () => {
   })
 
   it('may be empty', async () => {
-    const id = await inside(world, clerk, (ctx) => putFile(ctx, { kind: 'export', name: '空.csv', bytes: Buffer.alloc(0) }))
+    const id = await inside(world, clerk, (ctx) => saveFile(ctx, { kind: 'export', name: '空.csv', bytes: Buffer.alloc(0) }))
     expect(await inside(world, clerk, (ctx) => readFile(ctx, id))).toEqual({ name: '空.csv', bytes: Buffer.alloc(0) })
   })
 })

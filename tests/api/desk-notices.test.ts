@@ -1,8 +1,8 @@
 /** Notices and the sample files. Refusals first. */
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as contract from '../../server/contract/corp/desk.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as contract from '../../server/contract/notifications/notifications.ts'
 import { notify } from '../../server/domain/desk/index.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'
 import { inside } from '../kit/callers/inside.ts'
@@ -18,14 +18,14 @@ const tell = (who: Person, text: string) =>
 describe('notices', () => {
   it('are for administrators, each his own', async () => {
     const employee = await world.signIn(await corp.person())
-    expect((await employee.ask(contract.getNoticeList)).code).toBe(100403)
+    expect((await employee.ask(contract.getNotificationList)).code).toBe(100403)
     const other = await corp.person({ power: ['2'] })
     await tell(other, '别人的')
-    const stolen = (await (await world.signIn(other)).must(contract.getNoticeList)).list.map((one) => one.id)
-    expect((await wages.must(contract.getNoticeList)).list).toEqual([])
-    await wages.must(contract.read, { ids: stolen })
-    await wages.must(contract.read, { all: true })
-    expect((await (await world.signIn(other)).must(contract.getNoticeList)).list).toMatchObject([{ read: false }])
+    const stolen = (await (await world.signIn(other)).must(contract.getNotificationList)).list.map((one) => one.id)
+    expect((await wages.must(contract.getNotificationList)).list).toEqual([])
+    await wages.must(contract.markNotificationsRead, { ids: stolen })
+    await wages.must(contract.markNotificationsRead, { all: true })
+    expect((await (await world.signIn(other)).must(contract.getNotificationList)).list).toMatchObject([{ read: false }])
   })
 
   it('come newest first, are marked one by one or all, and clear the red dot', async () => {
@@ -33,15 +33,15 @@ describe('notices', () => {
       world.clock.advance(1000)
       await tell(clerk, text)
     }
-    const { list, page } = await wages.must(contract.getNoticeList, { pagesize: 2 })
+    const { list, page } = await wages.must(contract.getNotificationList, { pagesize: 2 })
     expect([list.map((one) => one.text), page.total]).toEqual([['三', '二'], 3])
-    await wages.must(contract.read, { ids: list.slice(0, 1).map((one) => one.id) })
-    expect((await wages.must(account.role)).user.notice_number).toBe(2)
-    await wages.must(contract.read, {})
-    expect((await wages.must(account.role)).user.notice_number).toBe(2)
-    await wages.must(contract.read, { all: true })
-    expect((await wages.must(account.role)).user.notice_number).toBe(0)
-    expect((await wages.must(contract.getNoticeList)).list.every((one) => one.read)).toBe(true)
+    await wages.must(contract.markNotificationsRead, { ids: list.slice(0, 1).map((one) => one.id) })
+    expect((await wages.must(account.getCurrentUser)).user.notice_number).toBe(2)
+    await wages.must(contract.markNotificationsRead, {})
+    expect((await wages.must(account.getCurrentUser)).user.notice_number).toBe(2)
+    await wages.must(contract.markNotificationsRead, { all: true })
+    expect((await wages.must(account.getCurrentUser)).user.notice_number).toBe(0)
+    expect((await wages.must(contract.getNotificationList)).list.every((one) => one.read)).toBe(true)
   })
 })
 

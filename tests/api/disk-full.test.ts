@@ -4,12 +4,20 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { bytes_a_slip } from '../../server/domain/slip/send/withdraw.ts'
-import { type Disk, isNoRoom, Room, type RoomState, reserveOf, roomAfter, spareOf } from '../../server/runtime/load/room.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { bytesPerPayslip } from '../../server/domain/slip/send/withdraw.ts'
+import {
+  DiskGuard,
+  type DiskGuardState,
+  type DiskUsage,
+  getDiskReserve,
+  getNextGuardState,
+  getSpareBytes,
+  isDiskFullError,
+} from '../../server/http/limits/disk-guard.ts'
 import { HttpCaller } from '../kit/callers/http.ts'
 import { freshPhone } from '../kit/random.ts'
 import { asOwner } from '../kit/run/database.ts'
@@ -20,8 +28,8 @@ import { type Person, startWorld, type World } from '../kit/world.ts'
 
 const mb = 1024 * 1024
 const gb = 1024 * mb
-const open: RoomState = { full: false, refused_at: null }
-const shut: RoomState = { full: true, refused_at: null }
+const open: DiskGuardState = { full: false, refused_at: null }
+const shut: DiskGuardState = { full: true, refused_at: null }
 
 describe('whether there is room', () => {
   test.each([
@@ -29,11 +37,11 @@ describe('whether there is room', () => {
     ['a twentieth', 2 * gb, 102.4 * mb],
     ['a large one no more than 256 MB', 500 * gb, 256 * mb],
   ])('%s', (_what, all, reserve) => {
-    expect(reserveOf(all)).toBe(reserve)
+    expect(getDiskReserve(all)).toBe(reserve)
   })
 
-  const disk = (free: number): Disk => ({ free: free * mb, all: 100 * gb })
-  test.each<[string, RoomState, Disk | null, boolean]>([
+  const disk = (free: number): DiskUsage => ({ free: free * mb, all: 100 * gb })
+  test.each<[string, DiskGuardState, DiskUsage | null, boolean]>([
     ['plenty', open, disk(5_000), false],
     ['just enough', open, disk(256), false],
     ['less', open, disk(255), true],
@@ -45,15 +53,15 @@ describe('whether there is room', () => {
     ['unseen, and it was ten seconds ago', { full: true, refused_at: 90_000 }, null, false],
     ['there seems to be room, and the database has just said no', { full: true, refused_at: 99_000 }, disk(5_000), true],
   ])('%s', (_what, state, seen, full) => {
-    expect(roomAfter(state, seen, 100_000).full).toBe(full)
+    expect(getNextGuardState(state, seen, 100_000).full).toBe(full)
   })
 
   test('a disk that cannot be looked at keeps nobody out; the words of the database and the system are known', async () => {
-    expect(await new Room(join(tmpdir(), 'there-is-no-such-folder')).look()).toEqual({ full: false, free_mb: null })
-    expect((await new Room(tmpdir()).look()).free_mb).toBeGreaterThanOrEqual(0)
-    for (const code of ['53100', 'ENOSPC', 'EDQUOT']) expect(isNoRoom(Object.assign(new Error('x'), { code }))).toBe(true)
+    expect(await new DiskGuard(join(tmpdir(), 'there-is-no-such-folder')).look()).toEqual({ full: false, free_mb: null })
+    expect((await new DiskGuard(tmpdir()).look()).free_mb).toBeGreaterThanOrEqual(0)
+    for (const code of ['53100', 'ENOSPC', 'EDQUOT']) expect(isDiskFullError(Object.assign(new Error('x'), { code }))).toBe(true)
     for (const error of [Object.assign(new Error('x'), { code: '53300' }), new Error('53100'), null, '53100'])
-      expect(isNoRoom(error)).toBe(false)
+      expect(isDiskFullError(error)).toBe(false)
   })
 })
 
@@ -77,7 +85,7 @@ describe('the product on a full disk', () => {
     await settles(true)
     expect((await ready()).free_mb).toBe(12)
     const no = await change()
-    expect([no.code, no.message]).toEqual([refusals.no_room.code, refusals.no_room.message])
+    expect([no.code, no.message]).toEqual([errorCodes.no_room.code, errorCodes.no_room.message])
     // Who signs in and reads is not held up.
     const reader = await world.signIn(person)
     expect((await reader.ask(employee.getSlipList, {})).code).toBe(0)
@@ -86,7 +94,7 @@ describe('the product on a full disk', () => {
       owner.query(`create function no_room() returns trigger language plpgsql as $$ begin raise exception using errcode = '53100'; end $$;
         create trigger no_room before insert on audit_line for each row execute function no_room()`),
     )
-    expect((await change()).code).toBe(refusals.no_room.code)
+    expect((await change()).code).toBe(errorCodes.no_room.code)
     await asOwner(world, (owner) => owner.query('drop trigger no_room on audit_line'))
     free = 8_000
     await settles(false)
@@ -113,7 +121,7 @@ describe('what cannot wait on a disk that is nearly full', () => {
     ['a little above', 132, 1],
     ['just closed', 255, 31.75],
   ])('a share of the half: %s', (_what, left, spare) => {
-    expect(spareOf({ free: left * mb, all: 100 * gb })).toBe(spare * mb)
+    expect(getSpareBytes({ free: left * mb, all: 100 * gb })).toBe(spare * mb)
   })
 
   it('slips are taken back, sending is paused, pay is confirmed; all else waits, and so does what is too large', async () => {
@@ -133,8 +141,8 @@ describe('what cannot wait on a disk that is nearly full', () => {
     const { version } = await reader.must(employee.getSlip, { slip_id })
 
     // Room for two slips and a bit.
-    await leave(128 + (2.5 * 4 * bytes_a_slip) / mb)
-    const full = refusals.no_room.code
+    await leave(128 + (2.5 * 4 * bytesPerPayslip) / mb)
+    const full = errorCodes.no_room.code
     expect((await reader.ask(employee.feedbackSlip, { slip_id, content: '少了' })).code).toBe(full)
     expect((await clerk.ask(member.insertMember, { name: '新人', mobile: freshPhone() })).code).toBe(full)
     await reader.must(employee.confirmSlip, { slip_id, version })
@@ -142,7 +150,7 @@ describe('what cannot wait on a disk that is nearly full', () => {
     const refused = await clerk.ask(slip.withdrawBatchPaySheet, { batch_id: sent })
     expect([refused.code, refused.message]).toEqual([full, expect.stringContaining('最多只能撤回 2 人')])
     await clerk.must(slip.withdrawSingleSalary, { salary_id: slip_id, reason: '算错' })
-    expect((await reader.ask(employee.getSlip, { slip_id })).code).toBe(refusals.not_found.code)
+    expect((await reader.ask(employee.getSlip, { slip_id })).code).toBe(errorCodes.not_found.code)
     await leave(200)
     expect(await clerk.must(slip.withdrawBatchPaySheet, { batch_id: sent })).toMatchObject({ withdrawn: 2 })
     // What is kept for those who read is not touched.
@@ -182,7 +190,7 @@ describe('a disk without room for a line of evidence', () => {
     world.clock.advance(120_000)
     expect((await reader.must(employee.getSlipList, {})).list.map((one) => one.slip_id)).toEqual([slip_id])
     expect((await reader.must(employee.getSlip, { slip_id })).slip_id).toBe(slip_id)
-    expect((await clerk.ask(slip.getSalary, { salary_id: slip_id })).code).toBe(refusals.no_room.code)
+    expect((await clerk.ask(slip.getSalary, { salary_id: slip_id })).code).toBe(errorCodes.no_room.code)
   })
 })
 
@@ -221,7 +229,7 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
       }
       const code = await ask(boss)
       if (code === 0) acknowledged += 1
-      else expect(code, server.output()).toBe(refusals.no_room.code)
+      else expect(code, server.output()).toBe(errorCodes.no_room.code)
     }
     expect(full).toBe(true)
     // The database may give segments of its log (16 MB each) back at any time: whoever fills the disk takes them, too.
@@ -229,7 +237,7 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
       try {
         for (;;) writeFileSync(ballast, Buffer.alloc(mb), { flag: 'a' })
       } catch (error) {
-        expect(isNoRoom(error)).toBe(true)
+        expect(isDiskFullError(error)).toBe(true)
       }
     }
     const change = async (of: HttpCaller) => {
@@ -239,7 +247,7 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
       return code
     }
     const filler = boss
-    await expect.poll(() => change(filler), { timeout: 60_000, message: server.output() }).toBe(refusals.no_room.code)
+    await expect.poll(() => change(filler), { timeout: 60_000, message: server.output() }).toBe(errorCodes.no_room.code)
     const state = async () => {
       stuff()
       const { ok, room } = (await (await fetch(`${server.address}/readyz`)).json()) as { ok: boolean; room: { full: boolean } }
@@ -294,7 +302,7 @@ trial(
           try {
             for (;;) writeFileSync(ballast, Buffer.alloc(256 * 1024), { flag: 'a' })
           } catch (error) {
-            expect(isNoRoom(error)).toBe(true)
+            expect(isDiskFullError(error)).toBe(true)
           }
         }
         const full_from = random.below(8)
@@ -302,7 +310,7 @@ trial(
           if (at >= full_from) stuff()
           const code = await add(boss)
           if (code === 0) acknowledged += 1
-          else if (code === refusals.no_room.code) refused += 1
+          else if (code === errorCodes.no_room.code) refused += 1
           else expect(code, server.output()).toBe(0)
           expect((await reader.ask(employee.getSlipList, {})).error_code).toBe(0)
           read += 1

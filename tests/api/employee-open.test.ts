@@ -1,12 +1,12 @@
 /** A slip on somebody's screen: whether it is still true, how it closes, what is left of it, and where a link leads. */
 import { describe, expect, test } from 'vitest'
-import { getVerifyCode, selectCorp } from '../../server/contract/account/account.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import { getSlipChanges } from '../../server/contract/own/own.ts'
-import { getSlipTax } from '../../server/contract/own/own-tax.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { lives } from '../../server/runtime/data/endings.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { getVerifyCode, selectCorp } from '../../server/contract/auth/sign-in.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { getSlipChanges } from '../../server/contract/payslips/employee-data.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { getSlipTax } from '../../server/contract/tax/employee-tax.ts'
+import { sessionLifetimes } from '../../server/http/session-lifetime.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { payOne, salaries } from '../kit/slips.ts'
 import { type Caller, type Person } from '../kit/world.ts'
@@ -26,7 +26,7 @@ describe('watching', () => {
     const person = await corp.person()
     const { slip_id, batch_id } = await paid(person, { rules: { confirm: true } })
     const own = await world.signIn(person)
-    const watch = () => own.ask(employee.watchSlip, { slip_id })
+    const watch = () => own.ask(employee.getSlipStatus, { slip_id })
     expect((await watch()).data).toEqual({ version: 1, status: 'sent', closed: false, answer_unread: false })
     expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
     await own.must(employee.getSlip, { slip_id })
@@ -35,8 +35,8 @@ describe('watching', () => {
     await own.must(employee.confirmSlip, { slip_id, version: 2 })
     expect((await watch()).data).toMatchObject({ version: 2, status: 'confirmed' })
     const colleague = await world.signIn(await corp.person())
-    const never = await colleague.ask(employee.watchSlip, { slip_id: newId() })
-    const his = await colleague.ask(employee.watchSlip, { slip_id })
+    const never = await colleague.ask(employee.getSlipStatus, { slip_id: newId() })
+    const his = await colleague.ask(employee.getSlipStatus, { slip_id })
     expect([his.code, his.message, his.data]).toEqual([never.code, never.message, never.data])
     await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
     expect((await watch()).code).toBe(100404)
@@ -48,12 +48,12 @@ describe('watching', () => {
     const own = await world.signIn(person)
     const used = await world.signIn(person)
     await own.must(employee.getSlip, { slip_id })
-    for (let passed_s = 0; passed_s <= lives.employee.idle_s; passed_s += 600) {
-      await own.ask(employee.watchSlip, { slip_id })
+    for (let passed_s = 0; passed_s <= sessionLifetimes.employee.idle_s; passed_s += 600) {
+      await own.ask(employee.getSlipStatus, { slip_id })
       await used.must(employee.getSlip, { slip_id })
       world.clock.advance(600_000)
     }
-    expect((await own.ask(employee.watchSlip, { slip_id })).code).toBe(100018)
+    expect((await own.ask(employee.getSlipStatus, { slip_id })).code).toBe(100018)
     await used.must(employee.getSlip, { slip_id })
   })
 })
@@ -84,7 +84,7 @@ describe('a slip that closes after its first look', () => {
     world.clock.advance(29 * 60_000)
     expect((await own.must(employee.getSlip, { slip_id })).closes_in_s).toBe(60)
     world.clock.advance(60_000)
-    expect((await own.must(employee.watchSlip, { slip_id })).closed).toBe(true)
+    expect((await own.must(employee.getSlipStatus, { slip_id })).closed).toBe(true)
     const after = await own.ask(employee.getSlip, { slip_id, opened: true })
     expect([after.code, after.message]).toEqual([100108, '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员'])
     expect(after.data).toMatchObject({
@@ -175,22 +175,22 @@ describe('a link to a slip of another company of mine', () => {
     const twin = await second.person({ same_as: person })
     const there = await world.signIn(twin)
     expect((await there.ask(employee.getSlip, { slip_id })).code).toBe(100404)
-    expect(await there.must(employee.findSlip, { slip_id })).toEqual({ corp_id: corp.company_id, corp_name: '甲公司' })
+    expect(await there.must(employee.locateSlip, { slip_id })).toEqual({ corp_id: corp.company_id, corp_name: '甲公司' })
     const { token } = await there.must(selectCorp, { corp_id: corp.company_id })
     expect(token).not.toBe('')
-    const never = await (await world.signIn(await second.person())).ask(employee.findSlip, { slip_id })
+    const never = await (await world.signIn(await second.person())).ask(employee.locateSlip, { slip_id })
     expect(never.code).toBe(100404)
     // A colleague of the same two companies is not its owner.
     const colleague = await corp.person()
     expect(
-      (await (await world.signIn(await second.person({ same_as: colleague }))).ask(employee.findSlip, { slip_id })).code,
+      (await (await world.signIn(await second.person({ same_as: colleague }))).ask(employee.locateSlip, { slip_id })).code,
     ).toBe(100404)
     // Where one is already, there is nothing to find.
     const here = await world.signIn(person)
-    expect((await here.ask(employee.findSlip, { slip_id })).code).toBe(100404)
+    expect((await here.ask(employee.locateSlip, { slip_id })).code).toBe(100404)
     caller = await world.signIn(payer)
     await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
-    expect((await (await world.signIn(twin)).ask(employee.findSlip, { slip_id })).code).toBe(100404)
+    expect((await (await world.signIn(twin)).ask(employee.locateSlip, { slip_id })).code).toBe(100404)
   })
 })
 

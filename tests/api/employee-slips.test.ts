@@ -1,9 +1,9 @@
 /** Employees and their slips. Refusals first: everything that is not mine, or not to be read now, is not found. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { netOf, payOne, salaries } from '../kit/slips.ts'
 import { type Caller, type Person } from '../kit/world.ts'
@@ -257,7 +257,7 @@ test('who am I, in all my companies; hiding amounts', async () => {
   const second = await world.found({ name: '乙公司' })
   await second.person({ same_as: person })
   const own = await world.signIn(person)
-  expect(await own.must(employee.getMe)).toEqual({
+  expect(await own.must(employee.getCurrentEmployee)).toEqual({
     name: '两家',
     corp_id: corp.company_id,
     corp_name: '甲公司',
@@ -276,6 +276,6 @@ test('who am I, in all my companies; hiding amounts', async () => {
   // Somebody who is there already: one's own switch is nobody else's.
   const colleague = await world.signIn(await corp.person())
   await own.must(employee.setPayHide, { hide: true })
-  expect((await own.must(employee.getMe)).pay_hide).toBe(true)
-  expect((await colleague.must(employee.getMe)).pay_hide).toBe(false)
+  expect((await own.must(employee.getCurrentEmployee)).pay_hide).toBe(true)
+  expect((await colleague.must(employee.getCurrentEmployee)).pay_hide).toBe(false)
 })

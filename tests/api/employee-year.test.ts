@@ -1,7 +1,7 @@
 /** My year: what I was given counts as it is now, and nobody else's. */
 import { expect, it } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../kit/demo.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
 import type { Person } from '../kit/world.ts'

@@ -1,12 +1,12 @@
 /** Evidence of a period: one person over months, or everybody of a month over its batches; only what whoever asks may see, then and when he fetches it. */
 import { beforeAll, expect, test } from 'vitest'
-import type { InputOf } from '../../server/contract/call.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import { getLookList } from '../../server/contract/own/own.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { exportEvidence } from '../../server/contract/wage/evidence.ts'
-import { checkFile } from '../../server/domain/pay/verifier/file.ts'
+import type { CallInput } from '../../server/contract/call.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import { getAccessLog } from '../../server/contract/payslips/employee-data.ts'
+import { exportEvidencePackage } from '../../server/contract/payslips/evidence-package.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { verifyFile } from '../../server/domain/pay/verifier/file.ts'
 import { demo } from '../kit/demo.ts'
 import { makeBatch, send } from '../kit/slips.ts'
 import type { Caller, Person } from '../kit/world.ts'
@@ -34,8 +34,8 @@ beforeAll(async () => {
   }
 })
 
-async function exported(asked: InputOf<typeof exportEvidence>) {
-  const { job_id } = await caller.must(exportEvidence, asked)
+async function exported(asked: CallInput<typeof exportEvidencePackage>) {
+  const { job_id } = await caller.must(exportEvidencePackage, asked)
   await world.product.jobs.drain()
   const status = await caller.must(slip.getExportStatus, { job_id })
   expect(status).toMatchObject({ done: true, failed: null })
@@ -58,12 +58,12 @@ test('one person over months: his slips only, in their order, under one seal', a
   expect(file_name).toBe('张三 2026年8月至9月-证据.jsonl')
   expect(slipsIn(bytes)).toEqual(['张三 2026-08', '张三 2026-09'])
   expect(linesOf(bytes)[0]).toMatchObject({ title: '张三 2026年8月至9月', month: '2026-08/2026-09' })
-  expect(checkFile(bytes)).toMatchObject({
+  expect(verifyFile(bytes)).toMatchObject({
     genuine: true,
     lines: expect.arrayContaining([expect.stringContaining('张三 2026年8月至9月')]),
   })
   const other = Buffer.from(bytes.toString().replace('2026-08/2026-09', '2026-08/2026-10'))
-  expect(checkFile(other)).toMatchObject({ genuine: false })
+  expect(verifyFile(other)).toMatchObject({ genuine: false })
 })
 
 test('a whole month over its batches; as pages, too', async () => {
@@ -73,14 +73,16 @@ test('a whole month over its batches; as pages, too', async () => {
     ['张三 2026-09', '李四 2026-09', '李四 2026-09'],
     '2026-09',
   ])
-  expect(checkFile(bytes)).toMatchObject({ genuine: true })
+  expect(verifyFile(bytes)).toMatchObject({ genuine: true })
   const paper = await exported({ from: '2026-08', to: '2026-10', what: 'paper', paper: { size: 'A5', large: false } })
   expect([paper.file_name, paper.bytes.subarray(0, 5).toString()]).toEqual(['2026年8月至10月-证据.pdf', '%PDF-'])
 })
 
 test('who asked is told to whoever it is about', async () => {
   const looks = async (person: Person) =>
-    (await (await world.signIn(person)).must(getLookList, { page: 1, pagesize: 50 })).list.filter(({ what }) => what === 'export')
+    (await (await world.signIn(person)).must(getAccessLog, { page: 1, pagesize: 50 })).list.filter(
+      ({ what }) => what === 'export',
+    )
   const before = (await looks(two)).length
   await exported({ from: '2026-08', to: '2026-10', member_id: one.member_id, what: 'evidence' })
   expect(await looks(two)).toHaveLength(before)
@@ -90,12 +92,12 @@ test('who asked is told to whoever it is about', async () => {
 })
 
 test('months that are turned round, too many, or without a slip say so', async () => {
-  const ask = async (asked: Partial<InputOf<typeof exportEvidence>>) =>
-    caller.ask(exportEvidence, { from: '2026-08', to: '2026-10', what: 'evidence', ...asked })
+  const ask = async (asked: Partial<CallInput<typeof exportEvidencePackage>>) =>
+    caller.ask(exportEvidencePackage, { from: '2026-08', to: '2026-10', what: 'evidence', ...asked })
   expect((await ask({ from: '2026-10', to: '2026-08' })).data).toEqual({ field: 'to' })
   expect((await ask({ from: '2010-01' })).data).toEqual({ field: 'from' })
-  expect((await ask({ from: '2025-01', to: '2025-12' })).code).toBe(refusals.wrong_state.code)
-  expect((await ask({ member_id: two.member_id, from: '2026-10' })).code).toBe(refusals.wrong_state.code)
+  expect((await ask({ from: '2025-01', to: '2025-12' })).code).toBe(errorCodes.wrong_state.code)
+  expect((await ask({ member_id: two.member_id, from: '2026-10' })).code).toBe(errorCodes.wrong_state.code)
 })
 
 const handOver = (batch_id: string, to: Person) =>
@@ -112,14 +114,14 @@ test('only what one may see: batches of others are not his; whoever loses a batc
   await world.product.jobs.drain()
   const stranger = await corp.person({ power: ['2'] })
   const other = await world.signIn(stranger)
-  expect((await other.ask(exportEvidence, { from: '2026-07', to: '2026-10', what: 'evidence' })).code).toBe(
-    refusals.wrong_state.code,
+  expect((await other.ask(exportEvidencePackage, { from: '2026-07', to: '2026-10', what: 'evidence' })).code).toBe(
+    errorCodes.wrong_state.code,
   )
-  const { job_id } = await caller.must(exportEvidence, { from: '2026-07', to: '2026-07', what: 'evidence' })
+  const { job_id } = await caller.must(exportEvidencePackage, { from: '2026-07', to: '2026-07', what: 'evidence' })
   await world.product.jobs.drain()
-  expect((await other.ask(slip.getExportStatus, { job_id })).code).toBe(refusals.not_found.code)
+  expect((await other.ask(slip.getExportStatus, { job_id })).code).toBe(errorCodes.not_found.code)
   await handOver(theirs, stranger)
-  expect((await caller.ask(slip.getExportStatus, { job_id })).code).toBe(refusals.not_found.code)
+  expect((await caller.ask(slip.getExportStatus, { job_id })).code).toBe(errorCodes.not_found.code)
 })
 
 test('whoever keeps one department gets its people only, also of a batch of everybody', async () => {
@@ -131,11 +133,11 @@ test('whoever keeps one department gets its people only, also of a batch of ever
   const who = await corp.person({ power: ['2'], scope: { all: false, department_ids: [department_id] } })
   await handOver(batch_id, who)
   const keeper = await world.signIn(who)
-  const { job_id } = await keeper.must(exportEvidence, { from: '2026-06', to: '2026-06', what: 'evidence' })
+  const { job_id } = await keeper.must(exportEvidencePackage, { from: '2026-06', to: '2026-06', what: 'evidence' })
   await world.product.jobs.drain()
   const { oss_path } = await keeper.must(slip.getExportStatus, { job_id })
   const bytes = (await keeper.ask(desk.download, { oss_path: oss_path ?? '' })).data as unknown as Buffer
   expect(slipsIn(bytes)).toEqual(['王五 2026-06'])
   const asked = { from: '2026-06', to: '2026-06', member_id: one.member_id, what: 'evidence' } as const
-  expect((await keeper.ask(exportEvidence, asked)).code).toBe(refusals.not_found.code)
+  expect((await keeper.ask(exportEvidencePackage, asked)).code).toBe(errorCodes.not_found.code)
 })

@@ -1,10 +1,10 @@
 /** One box: by a part of a name, a month, or pinyin initials; only what is mine to see, and of pay nothing for whoever opens no slips. */
 import { expect, test } from 'vitest'
-import { getOrderList } from '../../server/contract/corp/order.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import { find } from '../../server/contract/people/find.ts'
-import { spellAll } from '../../server/domain/member/file/spelled.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { getOrderList } from '../../server/contract/billing/orders.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { search } from '../../server/contract/reports/search.ts'
+import { spellMissingNames } from '../../server/domain/member/file/name-spelling.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { makeBatch, send } from '../kit/slips.ts'
 
@@ -15,7 +15,7 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
   const dev = await corp.department('研发')
   const wang = await corp.person({ name: '王晓云', department_ids: [shop] })
   const wan = await corp.person({ name: '万小勇', department_ids: [dev] })
-  await spellAll(world, corp.company_id)
+  await spellMissingNames(world, corp.company_id)
   const batch_id = await makeBatch(world, clerk, [wang, wan], { title: '金丝雀绩效工资', month: '2026-10' })
   await send(payroll, batch_id, ['link'])
   await world.product.jobs.drain()
@@ -23,16 +23,16 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
   const { list } = await reader.must(employee.getSlipList, {})
   await reader.must(employee.feedbackSlip, { slip_id: list[0]?.slip_id ?? '', content: '请核对' })
 
-  const all = await payroll.must(find, { text: 'wxy' })
+  const all = await payroll.must(search, { text: 'wxy' })
   expect(all.people.map(({ name }) => name).toSorted()).toEqual(['万小勇', '王晓云'])
   expect(all.slips).toHaveLength(2)
   expect(all.feedback).toMatchObject([{ name: '王晓云', title: '金丝雀绩效工资', status: 'open' }])
   for (const text of ['丝雀绩', 'jsq', '2026年10月', '2026-10'])
-    expect(await payroll.must(find, { text })).toMatchObject({
+    expect(await payroll.must(search, { text })).toMatchObject({
       batches: [{ batch_id, month: '2026-10' }],
       titles: [{ month: '2026-10' }],
     })
-  expect(await payroll.must(find, { text: '没有的东西' })).toEqual({
+  expect(await payroll.must(search, { text: '没有的东西' })).toEqual({
     people: [],
     batches: [],
     titles: [],
@@ -41,20 +41,20 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
     orders: [],
   })
   // A wildcard that somebody types means itself.
-  expect((await payroll.must(find, { text: '%' })).people).toEqual([])
+  expect((await payroll.must(search, { text: '%' })).people).toEqual([])
 
   // A clerk of one department, with whom nothing is shared: his people, no pay run and no slip.
   const part = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [dev] } }))
-  expect(await part.must(find, { text: 'wxy' })).toMatchObject({
+  expect(await part.must(search, { text: 'wxy' })).toMatchObject({
     people: [{ name: '万小勇', place: '研发' }],
     slips: [],
     feedback: [],
   })
-  expect((await part.must(find, { text: '金丝雀' })).batches).toEqual([])
+  expect((await part.must(search, { text: '金丝雀' })).batches).toEqual([])
   // Who manages the company or its people sees people only.
   for (const power of ['1', '3'] as const) {
     const head = await world.signIn(await corp.person({ power: [power] }))
-    const { people, ...pay } = await head.must(find, { text: '王晓云' })
+    const { people, ...pay } = await head.must(search, { text: '王晓云' })
     expect(people).toHaveLength(1)
     expect(pay).toEqual({ batches: [], titles: [], slips: [], feedback: [], orders: [] })
   }
@@ -81,14 +81,14 @@ test('an order by its number, what was bought, who bought it, the month or initi
   const head = await world.signIn(await corp.person({ power: ['1'] }))
   for (const caller of [head, payroll])
     for (const text of [order_no.slice(5, 12).toLowerCase(), '短信', '钱多', '2026年11月', 'dx'])
-      expect((await caller.must(find, { text })).orders, text).toEqual([
+      expect((await caller.must(search, { text })).orders, text).toEqual([
         { order_no, name: '短信 1000 条', status: 'waiting', at: '2026-11-01T04:00:00.000+08:00' },
       ])
   expect((await head.must(getOrderList, { order_no })).page.total).toBe(1)
   expect((await head.must(getOrderList, { order_no: `XH${'F'.repeat(24)}` })).page.total).toBe(0)
   const keeper = await world.signIn(await corp.person({ power: ['3'] }))
-  expect((await keeper.must(find, { text: '短信' })).orders).toEqual([])
+  expect((await keeper.must(search, { text: '短信' })).orders).toEqual([])
   const other = await world.found()
   const stranger = await world.signIn(await other.person({ power: ['4'] }))
-  expect((await stranger.must(find, { text: order_no })).orders).toEqual([])
+  expect((await stranger.must(search, { text: order_no })).orders).toEqual([])
 })

@@ -1,17 +1,17 @@
 /** Payroll authority that changes hands: what moves, what stays, and what happens at the same moment. Refusals first. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as contract from '../../server/contract/corp/approval.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as roles from '../../server/contract/corp/role.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import type { Power } from '../../server/contract/who.ts'
+import * as roles from '../../server/contract/access/administrators.ts'
+import type { Power } from '../../server/contract/access.ts'
+import * as contract from '../../server/contract/approvals/approvals.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { openTitle } from '../../server/domain/sheet/index.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { trial } from '../kit/run/trial.ts'
@@ -20,7 +20,7 @@ import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
 const world = demoWorld(true)
 
-const { not_found, not_permitted, wrong_state, signed_out, transferred } = refusals
+const { not_found, not_permitted, wrong_state, signed_out, transferred } = errorCodes
 const idOf = (person: Person) => person.admin_id ?? ''
 const hand = (caller: Caller, from: Person, to: { member_id: string }) =>
   caller.ask(contract.transferManagerBySystemManager, { id: idOf(from), member_id: to.member_id })
@@ -90,7 +90,7 @@ describe('refused', () => {
     })
     expect((await heads.ask(contract.getSystemManagerTransferInfo, { id: idOf(people) })).code).toBe(not_found.code)
     expect((await heads.ask(contract.getSystemManagerTransferInfo, { id: idOf(stranger) })).code).toBe(not_found.code)
-    expect((await own.must(account.role)).power).toEqual(['2'])
+    expect((await own.must(account.getCurrentUser)).power).toEqual(['2'])
     expect(await rightsOf(corp, to)).toBeUndefined()
   })
 })
@@ -114,12 +114,13 @@ describe('what moves', () => {
       to: null,
     })
     expect((await hand(heads, from, to)).data).toEqual({ batches: 1 })
-    for (const tab of tabs) expect(await tab.ask(account.role)).toMatchObject({ code: transferred.code, message: '移交成功' })
+    for (const tab of tabs)
+      expect(await tab.ask(account.getCurrentUser)).toMatchObject({ code: transferred.code, message: '移交成功' })
     // He may sign in again, with what is left.
     const again = await world.signIn(from)
-    expect((await again.must(account.role)).power).toEqual(['3'])
+    expect((await again.must(account.getCurrentUser)).power).toEqual(['3'])
     expect((await again.ask(slip.getWageDetail, { batch_id })).code).toBe(not_permitted.code)
-    expect((await next.must(account.role)).power).toEqual(['2', '3'])
+    expect((await next.must(account.getCurrentUser)).power).toEqual(['2', '3'])
     const { list } = await heads.must(roles.getUserList, { name: '许清扬' })
     expect(list[0]?.scope.departments.sort()).toEqual(['研发部', '销售部'])
     expect((await heads.must(roles.getUserList, { name: '江望舒' })).list[0]).toMatchObject({
@@ -149,9 +150,9 @@ describe('what moves', () => {
     await hand(heads, from, to)
     expect(await rightsOf(corp, from)).toMatchObject({ power: [], scope_all: false })
     expect(await rightsOf(corp, to)).toMatchObject({ power: ['2'], scope_all: true })
-    expect((await (await world.signIn(from)).ask(account.role)).code).toBe(not_permitted.code)
+    expect((await (await world.signIn(from)).ask(account.getCurrentUser)).code).toBe(not_permitted.code)
     // An employee he still is.
-    expect((await (await world.signIn(from)).ask(employee.getMe)).code).toBe(0)
+    expect((await (await world.signIn(from)).ask(employee.getCurrentEmployee)).code).toBe(0)
   })
 
   it('pay runs of somebody whose power was taken before; nobody is signed out by it', async () => {
@@ -160,7 +161,7 @@ describe('what moves', () => {
     await heads.must(roles.clearRole, { user_id: idOf(from), power: '2' })
     const own = await world.signIn(from)
     expect((await hand(heads, from, to)).data).toEqual({ batches: 1 })
-    expect((await own.must(account.role)).power).toEqual(['3'])
+    expect((await own.must(account.getCurrentUser)).power).toEqual(['3'])
   })
 
   it('titles of the same name and month become one where nobody sees more by it, and get another name else', async () => {
@@ -227,12 +228,12 @@ describe('what moves', () => {
     await own.must(sheet.insertCache, { wizard: { step: 'check', batch_id } })
     await send(own, batch_id)
     await world.product.jobs.drain()
-    expect((await own.must(desk.getNoticeList)).list.map((one) => one.kind)).toEqual(['sent'])
+    expect((await own.must(desk.getNotificationList)).list.map((one) => one.kind)).toEqual(['sent'])
     await hand(heads, from, to)
     const next = await world.signIn(to)
-    expect((await next.must(desk.getNoticeList)).list.map((one) => one.kind).sort()).toEqual(['role', 'sent'])
+    expect((await next.must(desk.getNotificationList)).list.map((one) => one.kind).sort()).toEqual(['role', 'sent'])
     const again = await world.signIn(from)
-    expect((await again.must(desk.getNoticeList)).list.map((one) => one.text)).toEqual([
+    expect((await again.must(desk.getNotificationList)).list.map((one) => one.text)).toEqual([
       '您的薪酬管理权限已移交给 许清扬，包括 1 批工资记录',
     ])
     const wizards = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('wizard').selectAll().execute())
@@ -254,7 +255,7 @@ describe('what moves', () => {
     const his = await world.signIn(reader)
     const [mine] = (await his.must(employee.getSlipList, {})).list
     await his.must(employee.feedbackSlip, { slip_id: mine?.slip_id ?? '', content: '请核对绩效' })
-    expect((await next.must(desk.getNoticeList)).list.map((one) => one.kind)).toEqual(
+    expect((await next.must(desk.getNotificationList)).list.map((one) => one.kind)).toEqual(
       expect.arrayContaining(['sent', 'feedback', 'role']),
     )
     world.clock.set(before)

@@ -1,9 +1,9 @@
 /** Rosters as they are damaged on somebody's disk, imported without one answer: nobody becomes somebody else. */
 
 import { beforeAll, expect } from 'vitest'
-import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
-import * as contract from '../../server/contract/people/import.ts'
-import type { ImportState } from '../../server/contract/words/words.ts'
+import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
+import * as contract from '../../server/contract/directory/import.ts'
+import type { ImportRowState } from '../../server/contract/shared/schemas.ts'
 import { again as untilDone } from '../kit/callers/http.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
@@ -132,7 +132,7 @@ function mustBeThemselves(before: readonly Standing[], after: readonly Standing[
         expect([was.status, was.name], what).toEqual(['left', fresh.name])
 }
 
-type State = ImportState
+type State = ImportRowState
 async function rowsOf(caller: Caller, import_id: string, states: readonly State[]): Promise<number[]> {
   const rows: number[] = []
   for (const state of states) {
@@ -143,7 +143,7 @@ async function rowsOf(caller: Caller, import_id: string, states: readonly State[
 }
 
 /** A thousand times on a machine that has much else to do: whom it turned away asks again. */
-async function must<C extends Call>(caller: Caller, call: C, input: AskOf<C>, more?: AskOptions): Promise<OutputOf<C>> {
+async function must<C extends Call>(caller: Caller, call: C, input: CallRequest<C>, more?: AskOptions): Promise<CallOutput<C>> {
   const answer = await untilDone(() => caller.ask(call, input, more))
   if (answer.code !== 0) throw new Error(`${call.at}: ${answer.code} ${answer.message}`)
   return answer.data

@@ -1,17 +1,17 @@
 /** Inviting people and coming by an invite (calls.md §4 and §9; trust.md S6, S7). Refusals first. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CarrierLine, MessageRefused, oneByOne, SlowDown } from '../../platform/carrier.ts'
-import * as account from '../../server/contract/account/account.ts'
-import * as agency from '../../server/contract/corp/agency.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as invite from '../../server/contract/people/invite.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import { type CarrierSender, MessageRejectedError, RateLimitedError, sendOneByOne } from '../../platform/carrier.ts'
+import * as agency from '../../server/contract/agency/agency.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as invite from '../../server/contract/directory/invite.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { newCode, openedBy } from '../../server/domain/invite/codes.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { outboxLine } from '../../server/runtime/post/index.ts'
+import { findValidInvite, generateInviteCode } from '../../server/domain/invite/codes.ts'
+import { createDemoSender } from '../../server/outbox/index.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { handOver } from '../kit/outside/counter.ts'
 import { trial } from '../kit/run/trial.ts'
@@ -25,16 +25,16 @@ let keeper: Pick<Caller, 'ask' | 'must'>
 let behave: ((id: string) => Promise<void> | void) | null = null
 
 beforeAll(async () => {
-  const telling = (line: CarrierLine): CarrierLine => ({
+  const telling = (line: CarrierSender): CarrierSender => ({
     ...line,
     send: (messages) =>
-      oneByOne(messages, async (message) => {
+      sendOneByOne(messages, async (message) => {
         if (message.kind === 'invite') await behave?.(message.id)
         await line.send([message])
         return { ref: message.id }
       }),
   })
-  world = await startWorld({ sms: (database) => telling(outboxLine(database, 'sms')) })
+  world = await startWorld({ sms: (database) => telling(createDemoSender(database, 'sms')) })
   corp = await world.found({ name: '云杉科技' })
   keeper = tireless(await corp.person({ power: ['3'] }))
 })
@@ -208,7 +208,7 @@ describe('a message that does not leave', () => {
     const left = await smsLeft(world, corp)
     const person = await newcomer()
     behave = () => {
-      throw new MessageRefused('isv.MOBILE_NUMBER_ILLEGAL', 'not a number')
+      throw new MessageRejectedError('isv.MOBILE_NUMBER_ILLEGAL', 'not a number')
     }
     await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })
     await world.product.jobs.drain()
@@ -230,7 +230,7 @@ describe('a message that does not leave', () => {
       if (!first) return
       first = false
       if (taken)
-        await handOver(outboxLine(world.database, 'sms'), [
+        await handOver(createDemoSender(world.database, 'sms'), [
           {
             id,
             to: person.mobile,
@@ -255,7 +255,7 @@ describe('a message that does not leave', () => {
     let asked = 0
     behave = () => {
       asked += 1
-      throw new SlowDown(30)
+      throw new RateLimitedError(30)
     }
     await keeper.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
     await world.product.jobs.drain()
@@ -305,7 +305,7 @@ describe('a message that does not leave', () => {
     const [gone] = people
     const saying = { kind: 'invite', params: { corp: corp.name, link: 'http://127.0.0.1/m/invite?code=x' } } as const
     const id = (gone && (await invitesOf(gone))[0]?.id) ?? ''
-    await handOver(outboxLine(world.database, 'sms'), [{ id, to: gone?.mobile ?? '', saying }])
+    await handOver(createDemoSender(world.database, 'sms'), [{ id, to: gone?.mobile ?? '', saying }])
     await world.product.jobs.drain()
     const arrived = async () => (await world.outbox()).filter((one) => people.some(({ mobile }) => one.mobile === mobile)).length
     // Its lease has not run out: whether it is dead nobody knows.
@@ -339,7 +339,7 @@ describe('coming by a personal invite', () => {
     const code = await invited(person)
     const { from, answer } = await accept(code, person.mobile)
     expect(answer).toMatchObject({ code: 0, data: { corp_id: corp.company_id, waiting: false, corps: [{ as: ['employee'] }] } })
-    expect((await from.ask(employee.getMe)).data.name).toBe(person.name)
+    expect((await from.ask(employee.getCurrentEmployee)).data.name).toBe(person.name)
     expect(await rowOf(person)).toMatchObject({ status: 'active', account_id: expect.any(String) })
     later(61)
     expect((await visitor(world).ask(account.login, { phone: person.mobile, password })).code).toBe(0)
@@ -371,7 +371,7 @@ describe('coming by a personal invite', () => {
     const here = await second.person({ name: known.name, joined: false, mobile: known.mobile })
     const code = await invited(here, boss)
     const { answer } = await accept(code, known.mobile, { password: 'an attacker chose this' })
-    expect([answer.code, answer.data]).toEqual([refusals.other_holder.code, { field: 'password' }])
+    expect([answer.code, answer.data]).toEqual([errorCodes.other_holder.code, { field: 'password' }])
     later(61)
     expect((await accept(code, known.mobile, { password: '原来的密码 8' })).answer.code).toBe(0)
     expect((await visitor(world).ask(account.login, { phone: known.mobile, password: '原来的密码 8' })).code).toBe(0)
@@ -547,8 +547,8 @@ describe("the company's join code", () => {
   const codeOf = (url: string) => new URL(url).searchParams.get('code') ?? ''
 
   it('is one and the same until it is reset; the old one is dead at once', async () => {
-    const first = await keeper.must(invite.qr_code)
-    expect(await keeper.must(invite.qr_code)).toEqual(first)
+    const first = await keeper.must(invite.getJoinQrCode)
+    expect(await keeper.must(invite.getJoinQrCode)).toEqual(first)
     expect(first.svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox=/)
     expect((await visitor(world).ask(invite.getInvite, { code: codeOf(first.url) })).data).toEqual({
       corp_name: '云杉科技',
@@ -562,33 +562,33 @@ describe("the company's join code", () => {
     const limited = tireless(
       await corp.person({ power: ['3'], scope: { all: false, department_ids: [await corp.department('一组')] } }),
     )
-    expect([second.renewable, await limited.must(invite.qr_code)]).toEqual([true, { ...second, renewable: false }])
+    expect([second.renewable, await limited.must(invite.getJoinQrCode)]).toEqual([true, { ...second, renewable: false }])
     expect((await limited.ask(invite.resetQrCode)).code).toBe(100403)
   })
 
   it('is one though eight look for the first time at once', async () => {
     const fresh = await world.found()
     const boss = tireless(await fresh.person({ power: ['4'] }))
-    const all = await Promise.all(Array.from({ length: 8 }, () => boss.must(invite.qr_code)))
+    const all = await Promise.all(Array.from({ length: 8 }, () => boss.must(invite.getJoinQrCode)))
     expect(new Set(all.map((one) => one.url)).size).toBe(1)
   })
 
   it('is good for thirty days at least, and for sixty at most', async () => {
     const fresh = await world.found()
     const boss = await fresh.person({ power: ['4'] })
-    const { url, expires_at } = await tireless(boss).must(invite.qr_code)
+    const { url, expires_at } = await tireless(boss).must(invite.getJoinQrCode)
     const left_s = (Date.parse(expires_at) - world.clock.now().getTime()) / 1000
     expect([left_s > 30 * 24 * hours, left_s <= 60 * 24 * hours]).toEqual([true, true])
     later(left_s - 1)
     expect((await visitor(world).ask(invite.getInvite, { code: codeOf(url) })).code).toBe(0)
     later(2)
     expect(await visitor(world).ask(invite.getInvite, { code: codeOf(url) })).toMatchObject(deadWords)
-    expect((await tireless(boss).must(invite.qr_code)).url).not.toBe(url)
+    expect((await tireless(boss).must(invite.getJoinQrCode)).url).not.toBe(url)
   })
 
   it('lets in who is on the roster', async () => {
     const person = await newcomer()
-    const { url } = await keeper.must(invite.qr_code)
+    const { url } = await keeper.must(invite.getJoinQrCode)
     const { answer } = await accept(codeOf(url), person.mobile)
     expect(answer).toMatchObject({ code: 0, data: { waiting: false, corp_id: corp.company_id } })
     expect((await accept(codeOf(url), person.mobile)).answer).toMatchObject({ code: 100409, data: { status: 'joined' } })
@@ -606,7 +606,7 @@ describe("the company's join code", () => {
       people: tireless(await busy.person({ power: ['3'] })),
       enterprise: tireless(await busy.person({ power: ['1'] })),
     }
-    const { url } = await readers.people.must(invite.qr_code)
+    const { url } = await readers.people.must(invite.getJoinQrCode)
     const code = codeOf(url)
     const phone = '18812340001'
     const from = visitor(world)
@@ -626,7 +626,7 @@ describe("the company's join code", () => {
       ['people', true],
       ['enterprise', false],
     ] as const) {
-      const { list } = await readers[who].must(desk.getNoticeList, {})
+      const { list } = await readers[who].must(desk.getNotificationList, {})
       const found = list.filter((one) => one.kind === 'join')
       expect([who, found.length]).toEqual([who, reads ? 1 : 0])
       if (reads) expect(found[0]?.text).toBe('银行张三（手机尾号 0001）想通过二维码加入，请核对本人后在「待办」中同意或拒绝')
@@ -642,21 +642,21 @@ describe("the company's join code", () => {
     const boss = tireless(await busy.person({ power: ['4'] }))
     const people = tireless(await busy.person({ power: ['3'] }))
     const enterprise = tireless(await busy.person({ power: ['1'] }))
-    const code = codeOf((await boss.must(invite.qr_code)).url)
+    const code = codeOf((await boss.must(invite.getJoinQrCode)).url)
     const phones = ['18812350001', '18812350002', '18812350003'] as const
     for (const [at, phone] of phones.entries()) await accept(code, phone, { name: `来人${at}` })
     const todo = async (who: typeof boss) => (await who.must(agency.getTodoList)).list.find(({ kind }) => kind === 'join')
-    const listed = async (who: typeof boss) => (await who.must(invite.getJoinList)).list.toReversed()
+    const listed = async (who: typeof boss) => (await who.must(invite.getJoinRequestList)).list.toReversed()
     expect([await todo(boss), await todo(people), await todo(enterprise)]).toEqual([
       { kind: 'join', count: 3, batch_id: null },
       { kind: 'join', count: 3, batch_id: null },
       undefined,
     ])
-    expect((await enterprise.ask(invite.getJoinList)).code).toBe(100403)
+    expect((await enterprise.ask(invite.getJoinRequestList)).code).toBe(100403)
     const [first, second] = await listed(people)
     expect(first).toMatchObject({ name: '来人0', mobile: '188****0001', may_refuse: true })
 
-    const taken = await people.must(invite.decideJoin, { join_id: first?.join_id ?? '', status: 1, name: '来客' })
+    const taken = await people.must(invite.decideJoinRequest, { join_id: first?.join_id ?? '', status: 1, name: '来客' })
     const rows = await world.database.inCompany(busy.company_id, (tx) =>
       tx.selectFrom('member').select(['id', 'name', 'status']).where('mobile', 'in', phones).execute(),
     )
@@ -664,9 +664,9 @@ describe("the company's join code", () => {
     // Who proved that phone comes in by the same picture now.
     expect((await accept(code, phones[0])).answer).toMatchObject({ code: 0, data: { waiting: false, corp_id: busy.company_id } })
     // Decided once: whoever comes second is told.
-    expect(await boss.ask(invite.decideJoin, { join_id: first?.join_id ?? '', status: 2 })).toMatchObject({ code: 100404 })
+    expect(await boss.ask(invite.decideJoinRequest, { join_id: first?.join_id ?? '', status: 2 })).toMatchObject({ code: 100404 })
 
-    expect(await boss.must(invite.decideJoin, { join_id: second?.join_id ?? '', status: 2 })).toEqual({ member_id: null })
+    expect(await boss.must(invite.decideJoinRequest, { join_id: second?.join_id ?? '', status: 2 })).toEqual({ member_id: null })
     expect((await listed(boss)).map(({ name }) => name)).toEqual(['来人2'])
     await people.must(member.insertMember, { name: '来人2', mobile: phones[2] })
     expect([await listed(boss), await todo(boss), await todo(people)]).toEqual([[], undefined, undefined])
@@ -677,24 +677,24 @@ describe("the company's join code", () => {
     const boss = tireless(await busy.person({ power: ['4'] }))
     const [mine, other] = [await busy.department('门店'), await busy.department('总部')]
     const limited = tireless(await busy.person({ power: ['3'], scope: { all: false, department_ids: [mine] } }))
-    const code = codeOf((await limited.must(invite.qr_code)).url)
+    const code = codeOf((await limited.must(invite.getJoinQrCode)).url)
     const phone = '18812360001'
     await accept(code, phone, { name: '来人' })
-    const [join] = (await limited.must(invite.getJoinList)).list
+    const [join] = (await limited.must(invite.getJoinRequestList)).list
     const join_id = join?.join_id ?? ''
     expect(join?.may_refuse).toBe(false)
-    expect((await limited.ask(invite.decideJoin, { join_id, status: 2 })).code).toBe(100403)
-    expect((await limited.ask(invite.decideJoin, { join_id, status: 1, department_ids: [other] })).code).toBe(100404)
-    expect((await boss.must(invite.getJoinList)).page.total).toBe(1)
-    const { member_id } = await limited.must(invite.decideJoin, { join_id, status: 1 })
+    expect((await limited.ask(invite.decideJoinRequest, { join_id, status: 2 })).code).toBe(100403)
+    expect((await limited.ask(invite.decideJoinRequest, { join_id, status: 1, department_ids: [other] })).code).toBe(100404)
+    expect((await boss.must(invite.getJoinRequestList)).page.total).toBe(1)
+    const { member_id } = await limited.must(invite.decideJoinRequest, { join_id, status: 1 })
     expect((await limited.must(member.getMemberInfo, { id: member_id ?? '' })).DEPARTMENTS.map(({ ID }) => ID)).toEqual([mine])
-    expect((await boss.must(invite.getJoinList)).list).toEqual([])
+    expect((await boss.must(invite.getJoinRequestList)).list).toEqual([])
   })
 
   it('a picture that goes around does not fill their desks: twenty a day', async () => {
     const busy = await world.found()
     const boss = tireless(await busy.person({ power: ['4'] }))
-    const code = codeOf((await boss.must(invite.qr_code)).url)
+    const code = codeOf((await boss.must(invite.getJoinQrCode)).url)
     // The beginning of a day, so that the waits for codes do not run into the next.
     world.clock.set(new Date(Math.ceil(world.clock.now().getTime() / 86_400_000) * 86_400_000 + 1000).toISOString())
     const again = tireless(await busy.person({ power: ['4'] }))
@@ -702,9 +702,9 @@ describe("the company's join code", () => {
       const { answer } = await accept(code, `1771234${String(at).padStart(4, '0')}`, { name: `路人${at}` })
       expect(answer.data.waiting).toBe(true)
     }
-    const { page } = await again.must(desk.getNoticeList, {})
+    const { page } = await again.must(desk.getNotificationList, {})
     expect(page.total).toBe(20)
-    expect((await again.must(invite.getJoinList)).page.total).toBe(20)
+    expect((await again.must(invite.getJoinRequestList)).page.total).toBe(20)
   })
 })
 
@@ -719,7 +719,7 @@ describe('guessing (S6)', () => {
       const code = await invited(person)
       const bytes = Buffer.from(code, 'base64url')
       expect(bytes).toHaveLength(32)
-      const codes = Array.from({ length: 20_000 }, () => newCode(corp.company_id))
+      const codes = Array.from({ length: 20_000 }, () => generateInviteCode(corp.company_id))
       expect(new Set(codes).size).toBe(codes.length)
       // Every bit of the secret half is set about half of the time: 6 sigma of 20,000 throws.
       const set = Array.from({ length: 128 }, () => 0)
@@ -731,11 +731,11 @@ describe('guessing (S6)', () => {
       // A hundred at a time: a guess that hit would open the invite of `person`, or the join code.
       for (let from = 0; from < size; from += 100) {
         const opened = await Promise.all(
-          codes.slice(from, from + 100).map((guess) => openedBy(world.database, world.secrets, guess, world.clock.now())),
+          codes.slice(from, from + 100).map((guess) => findValidInvite(world.database, world.secrets, guess, world.clock.now())),
         )
         expect(opened.filter(Boolean)).toEqual([])
       }
-      expect(await openedBy(world.database, world.secrets, code, world.clock.now())).toMatchObject({
+      expect(await findValidInvite(world.database, world.secrets, code, world.clock.now())).toMatchObject({
         member_id: person.member_id,
       })
       // A million invites alive and a million guesses: the chance of one hit.
@@ -747,7 +747,8 @@ describe('guessing (S6)', () => {
     const from = visitor(world)
     later(3600)
     const answers = []
-    for (let at = 0; at < 610; at += 1) answers.push((await from.ask(invite.getInvite, { code: newCode(corp.company_id) })).code)
+    for (let at = 0; at < 610; at += 1)
+      answers.push((await from.ask(invite.getInvite, { code: generateInviteCode(corp.company_id) })).code)
     expect(answers.filter((code) => code === 100404)).toHaveLength(600)
     expect(answers.slice(600)).toEqual(Array.from({ length: 10 }, () => 100103))
   })

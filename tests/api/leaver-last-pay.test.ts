@@ -1,12 +1,12 @@
 /** The last pay of somebody who has left: asked once, sent, and opened by nobody but its person, with a code to their phone. */
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, uploadOf } from '../kit/office.ts'
@@ -78,15 +78,15 @@ describe('the last pay of a leaver', () => {
     expect(await sent(batch_id)).toMatchObject({ count: 2, unreachable: [], stopped: [] })
 
     const { browser, proof, answer } = await byCode('19911160009')
-    expect(answer).toMatchObject({ code: refusals.other_holder.code, data: { field: 'holder_name' } })
+    expect(answer).toMatchObject({ code: errorCodes.other_holder.code, data: { field: 'holder_name' } })
     const wrong = await browser.ask(account.loginByCode, { phone: '19911160009', ...proof, holder_name: '林昭宁' })
-    expect(wrong.code).toBe(refusals.other_holder.code)
+    expect(wrong.code).toBe(errorCodes.other_holder.code)
     const right = await browser.ask(account.loginByCode, { phone: '19911160009', ...proof, holder_name: '钱进' })
     expect([right.code, right.data.corps.map(({ name }) => name)]).toEqual([0, ['旧东家']])
     const [line] = (await browser.ask(employee.getSlipList, {})).data.list
     expect(line).toMatchObject({ locked: true, net_fen: null })
     const slip_id = line?.slip_id ?? ''
-    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(refusals.view_locked.code)
+    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(errorCodes.view_locked.code)
     await browser.ask(employee.unlock, await codeFor(browser, '19911160009', 'view'))
     expect((await browser.ask(employee.getSlip, { slip_id, opened: true })).data.slip).toMatchObject({
       name: '钱进',
@@ -102,7 +102,7 @@ describe('the last pay of a leaver', () => {
     await sendAnyway(batch_id)
     await sent(batch_id)
     const { answer } = await byCode('19911160021', { next_holder: true })
-    expect(answer.code).toBe(refusals.not_found.code)
+    expect(answer.code).toBe(errorCodes.not_found.code)
     // A colleague to whom the company has given the number is not even asked.
     const next = await (await world.signIn(boss)).must(member.insertMember, { name: '吴新', mobile: '19911160021' })
     const colleague = await byCode('19911160021')
@@ -119,7 +119,7 @@ describe('the last pay of a leaver', () => {
     const { browser, answer } = await byCode(person.mobile, { holder_name: '老赵' })
     expect(answer.code).toBe(0)
     const [line] = (await browser.ask(employee.getSlipList, {})).data.list
-    expect((await browser.ask(employee.unlock, { password: '任意密码 2026' })).code).toBe(refusals.invalid.code)
+    expect((await browser.ask(employee.unlock, { password: '任意密码 2026' })).code).toBe(errorCodes.invalid.code)
     await browser.ask(employee.unlock, await codeFor(browser, person.mobile, 'view'))
     expect((await browser.ask(employee.getSlip, { slip_id: line?.slip_id ?? '', opened: true })).code).toBe(0)
     expect(await payroll.must(slip.sendBatch, { batch_id, only: 'unviewed' })).toMatchObject({ queued: 0 })
@@ -140,7 +140,7 @@ describe('the last pay of a leaver', () => {
     const person = await corp.person({ name: '老孙' })
     await leaves(person.member_id)
     const next = await byCode(person.mobile, { next_holder: true })
-    expect(next.answer.code).toBe(refusals.not_found.code)
+    expect(next.answer.code).toBe(errorCodes.not_found.code)
     const batch_id = await uploaded(sheetOf([person, await corp.person({ name: '在职' })]))
     await sendAnyway(batch_id)
     const plan = await sent(batch_id)
@@ -168,12 +168,12 @@ describe('the last pay of a leaver', () => {
     const person = await corp.person({ name: '老周' })
     await leaves(person.member_id)
     const batch_id = await uploaded(sheetOf([person]))
-    await payroll.must(slip.setLeaver, { months: 0 })
+    await payroll.must(slip.setTerminatedAccess, { months: 0 })
     const closed = await check(batch_id)
     expect(closed.problems.map(({ level, fix, message }) => [level, fix, message])).toEqual([
       ['error', ['skip'], '老周已离职，公司没有开放「离职后查看」，发了也打不开；请跳过，用别的方式给工资条（例如打印）'],
     ])
-    await payroll.must(slip.setLeaver, { months: 24 })
+    await payroll.must(slip.setTerminatedAccess, { months: 24 })
     expect((await check(batch_id)).problems).toMatchObject([{ level: 'warning', fix: ['accept', 'skip'] }])
   })
 })

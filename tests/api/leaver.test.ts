@@ -1,13 +1,13 @@
 /** Whoever has left: his own slips, each time after a code to his phone, for as long as the company says; nobody else's, and by no other path. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import { getReceipt, getSlipChanges } from '../../server/contract/own/own.ts'
-import { getSlipTax } from '../../server/contract/own/own-tax.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { leaverReadsUntil } from '../../server/contract/words/states.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { getReceipt, getSlipChanges } from '../../server/contract/payslips/employee-data.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { getTerminatedAccessEnd } from '../../server/contract/shared/statuses.ts'
+import { getSlipTax } from '../../server/contract/tax/employee-tax.ts'
 import { codesSent, givePassword, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
@@ -20,7 +20,7 @@ let corp: Corp
 let clerk: Person
 let head: Caller
 let payroll: Caller
-const { view_locked, signed_out, not_found, other_holder } = refusals
+const { view_locked, signed_out, not_found, other_holder } = errorCodes
 /** Administrators' sessions do not outlive the night. */
 const headNow = async () => world.signIn(boss)
 let boss: Person
@@ -72,17 +72,17 @@ describe('how long', () => {
     ['2026-08-31', 6, '2027-02-28'],
     ['2026-11-20', 0, null],
   ])('left on %s, %i months: until %s', (on, months, until) => {
-    expect(leaverReadsUntil(on, months)).toBe(until)
+    expect(getTerminatedAccessEnd(on, months)).toBe(until)
   })
 
   it('is for whoever pays everybody to say', async () => {
     const sales = await corp.department('销售部')
     const some = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } }))
-    expect((await some.ask(slip.setLeaver, { months: 0 })).code).toBe(refusals.not_permitted.code)
-    expect((await payroll.ask(slip.setLeaver, { months: 121 })).code).toBe(refusals.invalid.code)
-    expect((await payroll.must(slip.setting)).leaver_months).toBe(24)
-    await payroll.must(slip.setLeaver, { months: 6 })
-    expect((await payroll.must(slip.setting)).leaver_months).toBe(6)
+    expect((await some.ask(slip.setTerminatedAccess, { months: 0 })).code).toBe(errorCodes.not_permitted.code)
+    expect((await payroll.ask(slip.setTerminatedAccess, { months: 121 })).code).toBe(errorCodes.invalid.code)
+    expect((await payroll.must(slip.getWageSettings)).leaver_months).toBe(24)
+    await payroll.must(slip.setTerminatedAccess, { months: 6 })
+    expect((await payroll.must(slip.getWageSettings)).leaver_months).toBe(6)
   })
 })
 
@@ -94,7 +94,7 @@ describe('by default', () => {
     expect((await before.browser.ask(employee.getSlip, { slip_id })).code).toBe(signed_out.code)
     const { browser, corps } = await byPassword(person.mobile)
     expect(corps).toEqual(['旧东家'])
-    expect((await browser.ask(employee.getMe)).data).toMatchObject({
+    expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({
       name: '老赵',
       left: { on: '2026-11-18', until: '2028-11-18' },
       is_admin: false,
@@ -115,13 +115,13 @@ describe('by default', () => {
     expect(total).toMatchObject({ slips: 1, kept_back: 1, net_fen: null })
     // A password proves less than it did: whoever was his colleague may know it.
     expect(await browser.ask(employee.unlock, { password: secret })).toMatchObject({
-      code: refusals.invalid.code,
+      code: errorCodes.invalid.code,
       message: '您已离职，请用短信验证码验证',
     })
     await browser.ask(employee.unlock, await codeFor(browser, person.mobile, 'view'))
     expect((await browser.ask(employee.getSlip, { slip_id })).data.slip.net).toMatchObject({ fen: netOf(2) })
     expect((await browser.ask(employee.getSlip, { slip_id: others })).code).toBe(not_found.code)
-    expect((await browser.ask(employee.watchSlip, { slip_id: others })).code).toBe(not_found.code)
+    expect((await browser.ask(employee.getSlipStatus, { slip_id: others })).code).toBe(not_found.code)
     world.clock.advance(11 * 60_000)
     expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
   })
@@ -155,7 +155,7 @@ describe('by default', () => {
       ...(await codeFor(browser, person.mobile, 'login')),
     })
     expect(answer.code).toBe(0)
-    expect((await browser.ask(employee.getMe)).data).toMatchObject({ name: '小钱', left: null })
+    expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({ name: '小钱', left: null })
     expect((await browser.ask(employee.getSlipList, {})).data.list).toEqual([])
   })
 })
@@ -167,7 +167,7 @@ describe('as the company says', () => {
     const { browser } = await byPassword(person.mobile)
     await browser.ask(employee.unlock, await codeFor(browser, person.mobile, 'view'))
     expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(0)
-    await (await world.signIn(clerk)).must(slip.setLeaver, { months: 0 })
+    await (await world.signIn(clerk)).must(slip.setTerminatedAccess, { months: 0 })
     expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(signed_out.code)
     expect((await byPassword(person.mobile)).answer.code).toBe(not_found.code)
   })
@@ -181,8 +181,8 @@ describe('of several employers', () => {
     await leaves(person)
     const { browser, answer } = await byPassword(person.mobile)
     expect([answer.data.corp_id, answer.data.corps.map(({ name }) => name)]).toEqual([next.company_id, ['旧东家', '新东家']])
-    expect((await browser.ask(employee.getMe)).data).toMatchObject({ corp_name: '新东家', left: null })
-    expect((await browser.ask(employee.findSlip, { slip_id })).data).toEqual({ corp_id: corp.company_id, corp_name: '旧东家' })
+    expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({ corp_name: '新东家', left: null })
+    expect((await browser.ask(employee.locateSlip, { slip_id })).data).toEqual({ corp_id: corp.company_id, corp_name: '旧东家' })
   })
 
   it('who came back with his account has the slips of both times, without a further code', async () => {

@@ -4,12 +4,12 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as invite from '../../server/contract/people/invite.ts'
-import { clearTitle, insertBatchTitle } from '../../server/contract/sheet/sheet.ts'
-import { handleFeedback } from '../../server/contract/slip/feedback.ts'
-import * as periods from '../../server/contract/wage/periods.ts'
-import { followPlaces } from '../../server/domain/member/index.ts'
+import * as invite from '../../server/contract/directory/invite.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { handleFeedback } from '../../server/contract/payslips/feedback.ts'
+import { clearTitle, insertBatchTitle } from '../../server/contract/sheets/sheet.ts'
+import * as periods from '../../server/contract/tax/periods.ts'
+import { syncMemberships } from '../../server/domain/member/index.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { lockWaiters } from '../kit/run/database.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
@@ -94,7 +94,7 @@ it('departments that follow a platform: the person, then his places', async () =
   const [before, after] = [await corp.department('以前的'), await corp.department('现在的')]
   const follow = (id: string) =>
     world.database.inCompany(company_id, (tx) =>
-      followPlaces({ db: tx, company_id }, [{ member_id, department_ids: [id] }], [before, after]),
+      syncMemberships({ db: tx, company_id }, [{ member_id, department_ids: [id] }], [before, after]),
     )
   await follow(before)
   await inOneOrder(

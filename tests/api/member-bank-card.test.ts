@@ -1,10 +1,10 @@
 /** The bank card of a person: sealed, masked, compared by its digest with what a wage sheet says, and taken from one. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import * as imports from '../../server/contract/people/import.ts'
-import * as member from '../../server/contract/people/member.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import { roster } from '../../server/domain/member/index.ts'
+import * as imports from '../../server/contract/directory/import.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { loadRoster } from '../../server/domain/member/index.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
@@ -35,7 +35,7 @@ describe('the roster', () => {
     expect(await masked(payroll, id)).toBe('6222 **** 0001')
     expect((await payroll.must(member.getMemberInfo, { id })).ID_CARD_MASKED).toBe('1101**********002X')
     expect(await plain()).not.toContain(card(1).slice(4, 16))
-    const known = async () => (await inside(world, clerk, (ctx) => roster(ctx, [id])))[0]
+    const known = async () => (await inside(world, clerk, (ctx) => loadRoster(ctx, [id])))[0]
     const index = await inside(world, clerk, async (ctx) => ctx.vault.index('bank_account', card(1)))
     expect((await known())?.bank_account_index?.equals(index)).toBe(true)
     await give(person, null)
@@ -110,7 +110,7 @@ describe('the roster', () => {
     expect(await masked(payroll, old.member_id)).toBe('6222 **** 0007')
     await payroll.must(imports.undoImport, { import_id: again.import_id })
     expect(await masked(payroll, old.member_id)).toBe('6222 **** 0005')
-    const known = await inside(world, clerk, (ctx) => roster(ctx, [old.member_id]))
+    const known = await inside(world, clerk, (ctx) => loadRoster(ctx, [old.member_id]))
     const index = await inside(world, clerk, async (ctx) => ctx.vault.index('bank_account', card(5)))
     expect(known[0]?.bank_account_index?.equals(index)).toBe(true)
   })

@@ -1,13 +1,13 @@
 /** Adding, changing and parting people. Refusals first. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as roles from '../../server/contract/corp/role.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as contract from '../../server/contract/people/member.ts'
-import { addMember, addMembers, roster } from '../../server/domain/member/index.ts'
-import { checkOf } from '../../server/rules/id-card.ts'
+import * as roles from '../../server/contract/access/administrators.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as contract from '../../server/contract/directory/members.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { addMember, addMembers, loadRoster } from '../../server/domain/member/index.ts'
+import { getCheckCharacter } from '../../server/rules/id-card.ts'
 import { inside, outcomeOf } from '../kit/callers/inside.ts'
 import { makeBatch, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
@@ -24,7 +24,7 @@ let kitchen = ''
 let number = 0
 const mobile = () => `1370000${String(++number).padStart(4, '0')}`
 const card = `11010519900307${'123'}`
-const idCard = `${card}${checkOf(card)}`
+const idCard = `${card}${getCheckCharacter(card)}`
 
 beforeAll(async () => {
   world = await sharedWorld()
@@ -54,7 +54,7 @@ describe('refusals', () => {
       code: 100001,
       data: { field: 'mobile' },
     })
-    const wrong = `${card}${checkOf(card) === '1' ? '2' : '1'}`
+    const wrong = `${card}${getCheckCharacter(card) === '1' ? '2' : '1'}`
     expect(await head.ask(contract.insertMember, { name: '甲', mobile: mobile(), id_card: wrong })).toMatchObject({
       code: 100001,
       data: { field: 'id_card' },
@@ -168,7 +168,7 @@ describe('adding', () => {
     expect(dump.rows.map((one) => one.row).join()).not.toContain(idCard.slice(0, 17))
     const again = await head.ask(contract.insertMember, { name: '乙', mobile: mobile(), id_card: idCard })
     expect(again).toMatchObject({ code: 100001, data: { field: 'id_card' }, message: '这个身份证号已属于新人，请核对' })
-    const [entry] = (await inside(world, boss, (ctx) => roster(ctx))).filter((one) => one.id === id)
+    const [entry] = (await inside(world, boss, (ctx) => loadRoster(ctx))).filter((one) => one.id === id)
     const index = await inside(world, boss, async (ctx) => ctx.vault.index('id_card', idCard))
     expect(entry?.id_card_index?.equals(index)).toBe(true)
     await head.must(contract.editMemberInfo, { id, id_card: null })
@@ -178,7 +178,7 @@ describe('adding', () => {
   it('makes a department that a sheet names, once, and all people or none', async () => {
     const people = [1, 2, 3].map((one) => ({ name: `表上${one}`, mobile: mobile(), department: one === 3 ? '销售部' : '新门店' }))
     const ids = await inside(world, boss, (ctx) => addMembers(ctx, people))
-    const entries = await inside(world, boss, (ctx) => roster(ctx))
+    const entries = await inside(world, boss, (ctx) => loadRoster(ctx))
     expect(ids.map((id) => entries.find((one) => one.id === id)?.departments)).toEqual(['新门店', '新门店', '销售部'])
     const [root] = (await head.must(contract.getDepartList)).list
     expect(root?.child.map((one) => one.NAME).sort()).toEqual(['后厨', '新门店', '销售部'])
@@ -190,7 +190,7 @@ describe('adding', () => {
       refusal: 'invalid',
       data: { field: 'mobile' },
     })
-    expect(await inside(world, boss, (ctx) => roster(ctx))).toHaveLength(entries.length)
+    expect(await inside(world, boss, (ctx) => loadRoster(ctx))).toHaveLength(entries.length)
   })
 
   it('makes it under his own department where the scope is limited, even if others have one of that name', async () => {
@@ -236,12 +236,12 @@ describe('changing', () => {
   it('parts a person with a new phone from the old account, at once', async () => {
     const person = await corp.person({ department_ids: [sales] })
     const phone = await world.signIn(person)
-    await phone.must(employee.getMe)
+    await phone.must(employee.getCurrentEmployee)
     await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: mobile() })
-    expect((await phone.ask(employee.getMe)).code).toBe(100018)
+    expect((await phone.ask(employee.getCurrentEmployee)).code).toBe(100018)
     expect(await head.must(contract.getMemberInfo, { id: person.member_id })).toMatchObject({ STATUS: 'invited', JOINED: false })
     const again = await world.signIn(person)
-    expect((await again.ask(employee.getMe)).code).toBe(100018)
+    expect((await again.ask(employee.getCurrentEmployee)).code).toBe(100018)
   })
 
   it('tells the old phone and the heads when the phone of somebody who has joined changes; nobody where it does not', async () => {
@@ -268,12 +268,12 @@ describe('changing', () => {
     ])
     expect(await to(fresh)).toEqual([])
     for (const who of [boss, second]) {
-      const { list } = await (await world.signIn(who)).must(desk.getNoticeList, {})
+      const { list } = await (await world.signIn(who)).must(desk.getNotificationList, {})
       expect(list).toMatchObject([{ kind: 'phone', batch_id: null, read: false }])
       expect(list[0]?.text).toContain(`把 吴三 的手机号改为 尾号${tail}`)
       expect(list[0]?.text).not.toContain(fresh)
     }
-    expect((await limited.must(desk.getNoticeList, {})).list).toEqual([])
+    expect((await limited.must(desk.getNotificationList, {})).list).toEqual([])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .selectFrom('audit_line')
@@ -293,7 +293,7 @@ describe('changing', () => {
     const person = await corp.person({ department_ids: [sales] })
     const phone = await world.signIn(person)
     await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: person.mobile, name: '改名' })
-    expect((await phone.must(employee.getMe)).name).toBe('改名')
+    expect((await phone.must(employee.getCurrentEmployee)).name).toBe('改名')
   })
 })
 
@@ -304,8 +304,8 @@ describe('parting', () => {
     const elsewhere = await second.person({ same_as: person })
     const [here, there] = [await world.signIn(person), await world.signIn(elsewhere)]
     await head.must(contract.clearMember, { id: person.member_id })
-    expect((await here.ask(employee.getMe)).code).toBe(100018)
-    expect((await there.ask(employee.getMe)).code).toBe(0)
+    expect((await here.ask(employee.getCurrentEmployee)).code).toBe(100018)
+    expect((await there.ask(employee.getCurrentEmployee)).code).toBe(0)
     expect((await head.must(contract.getMemberList, { status: 'left' })).list.map((one) => one.ID)).toEqual([person.member_id])
     expect((await head.must(contract.getMemberList)).list.map((one) => one.ID)).not.toContain(person.member_id)
     expect((await head.ask(contract.insertMember, { name: '后来', mobile: person.mobile })).code).toBe(0)
@@ -314,8 +314,8 @@ describe('parting', () => {
   it('takes an administrator his rights', async () => {
     const before = await world.signIn(clerk)
     await head.must(contract.clearMember, { id: clerk.member_id })
-    expect((await before.ask(account.role)).code).toBe(100018)
-    expect((await (await world.signIn(clerk)).ask(account.role)).code).not.toBe(0)
+    expect((await before.ask(account.getCurrentUser)).code).toBe(100018)
+    expect((await (await world.signIn(clerk)).ask(account.getCurrentUser)).code).not.toBe(0)
     const { list } = await head.must(roles.getUserList)
     expect(list.map((one) => one.member_id)).not.toContain(clerk.member_id)
   })
@@ -336,7 +336,7 @@ describe('parting', () => {
         .execute(),
     )
     expect(row).toEqual({ power: [], scope_all: false })
-    expect((await (await world.signIn(owner)).ask(account.role)).code).not.toBe(0)
+    expect((await (await world.signIn(owner)).ask(account.getCurrentUser)).code).not.toBe(0)
     expect((await head.must(roles.getUserList)).list.map((one) => one.member_id)).not.toContain(owner.member_id)
   })
 

@@ -1,14 +1,14 @@
 /** One person's file: who sees what of it, and which lines are left. Refusals first. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { getLookList } from '../../server/contract/own/own.ts'
-import { getMemberEvents, showIdCard } from '../../server/contract/people/file.ts'
-import * as imports from '../../server/contract/people/import.ts'
-import * as invite from '../../server/contract/people/invite.ts'
-import * as contract from '../../server/contract/people/member.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { saveDeduction } from '../../server/contract/wage/deductions.ts'
-import { showMemberTax } from '../../server/contract/wage/tax/tax-history.ts'
-import { checkOf } from '../../server/rules/id-card.ts'
+import * as imports from '../../server/contract/directory/import.ts'
+import * as invite from '../../server/contract/directory/invite.ts'
+import { getMemberEvents, revealIdCard } from '../../server/contract/directory/member-history.ts'
+import * as contract from '../../server/contract/directory/members.ts'
+import { getAccessLog } from '../../server/contract/payslips/employee-data.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { saveDeduction } from '../../server/contract/tax/deductions.ts'
+import { revealMemberTax } from '../../server/contract/tax/history.ts'
+import { getCheckCharacter } from '../../server/rules/id-card.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import { makeBatch, netOf, send } from '../kit/slips.ts'
@@ -16,7 +16,7 @@ import type { Caller, Corp, Person } from '../kit/world.ts'
 
 const world = demoWorld()
 const digits = '11010519900307123'
-const card = `${digits}${checkOf(digits)}`
+const card = `${digits}${getCheckCharacter(digits)}`
 let corp: Corp
 let sales = ''
 let kitchen = ''
@@ -59,14 +59,14 @@ describe('refusals', () => {
       const answers = await Promise.all([
         who.ask(contract.getMemberInfo, { id: canary.member_id }),
         who.ask(getMemberEvents, { id: canary.member_id }),
-        who.ask(showIdCard, { id: canary.member_id }),
+        who.ask(revealIdCard, { id: canary.member_id }),
         who.ask(slip.getMemberSlips, { member_id: canary.member_id }),
         who.ask(invite.getInviteList, { member_id: canary.member_id }),
         who.ask(contract.clearMember, { id: canary.member_id, left_on: '2026-11-01' }),
       ])
       expect(answers.map(({ code }) => code)).toEqual([100404, 100404, 100404, 100404, 100404, 100404])
       expect(JSON.stringify(answers)).not.toMatch(/金丝雀|110105/)
-      expect((await who.must(invite.getInviteStates, { member_ids: [canary.member_id] })).list).toEqual([])
+      expect((await who.must(invite.getInviteStatuses, { member_ids: [canary.member_id] })).list).toEqual([])
     }
     expect((await eventsOf(canary.member_id)).map(({ kind }) => kind)).toEqual(['changed'])
   })
@@ -74,12 +74,12 @@ describe('refusals', () => {
   it('a watcher reads and does not open; who keeps people sees no slips; an employee none of it', async () => {
     const id = await add({ id_card: card })
     expect((await watcher.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).not.toContain('19900307')
-    expect((await watcher.ask(showIdCard, { id })).code).toBe(100403)
+    expect((await watcher.ask(revealIdCard, { id })).code).toBe(100403)
     for (const who of [keeper, watcher]) expect((await who.ask(slip.getMemberSlips, { member_id: id })).code).toBe(100403)
     const employee = await world.signIn(await corp.person())
     for (const answer of [
       await employee.ask(getMemberEvents, { id }),
-      await employee.ask(showIdCard, { id }),
+      await employee.ask(revealIdCard, { id }),
       await employee.ask(invite.getInviteList, { member_id: id }),
     ])
       expect(answer.code).toBe(100403)
@@ -152,10 +152,10 @@ describe('lines', () => {
 
   it('each look at the card is a line, which nobody can take away', async () => {
     const id = await add({ id_card: card })
-    expect((await keeper.must(showIdCard, { id })).id_card).toBe(card)
-    expect((await payroll.must(showIdCard, { id })).id_card).toBe(card)
+    expect((await keeper.must(revealIdCard, { id })).id_card).toBe(card)
+    expect((await payroll.must(revealIdCard, { id })).id_card).toBe(card)
     const none = await add()
-    expect((await keeper.must(showIdCard, { id: none })).id_card).toBeNull()
+    expect((await keeper.must(revealIdCard, { id: none })).id_card).toBeNull()
     expect((await eventsOf(id)).map(({ kind, by }) => [kind, by])[0]).toEqual(['looked', '薪资员'])
     expect(await eventsOf(id)).toHaveLength(2)
     expect(await eventsOf(none)).toEqual([])
@@ -171,15 +171,15 @@ describe('his deductions and insurance', () => {
     const item = { kind: 'elderly', whose: '母亲', born: '1955-03', from: '2026-01', to: null, share: 'whole' } as const
     const said = { ...item, only_child: true, amount_fen: null, city_tier: null }
     await payroll.must(saveDeduction, { member_id, version: 0, items: [said] })
-    const shown = await payroll.must(showMemberTax, { member_id })
+    const shown = await payroll.must(revealMemberTax, { member_id })
     expect(shown).toMatchObject({ deductions: [{ kind: 'elderly', whose: '母亲' }], insurance: [] })
-    expect((await keeper.ask(showMemberTax, { member_id })).code).toBe(100403)
+    expect((await keeper.ask(revealMemberTax, { member_id })).code).toBe(100403)
     expect((await eventsOf(member_id)).map(({ kind, by }) => [kind, by])).toEqual([['looked_tax', '薪资员']])
-    const looks = (await (await world.signIn(him)).must(getLookList)).list.map(({ by, what }) => [by, what])
+    const looks = (await (await world.signIn(him)).must(getAccessLog)).list.map(({ by, what }) => [by, what])
     expect(looks).toEqual([['薪资员', 'tax']])
     // Where nothing is kept nobody has looked at anything.
     const bare = await add()
-    expect(await payroll.must(showMemberTax, { member_id: bare })).toEqual({
+    expect(await payroll.must(revealMemberTax, { member_id: bare })).toEqual({
       deductions: [],
       confirmed_year: null,
       insurance: [],

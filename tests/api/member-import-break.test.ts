@@ -1,12 +1,12 @@
 /** A roster, tried by somebody hostile: what it takes back, whom it reaches, what it becomes while it is read. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as role from '../../server/contract/corp/role.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as contract from '../../server/contract/people/import.ts'
-import * as member from '../../server/contract/people/member.ts'
+import * as role from '../../server/contract/access/administrators.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as contract from '../../server/contract/directory/import.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
@@ -210,7 +210,7 @@ describe('everybody asked about is taken as new at once', () => {
     // By his password, and by a code with it: he is who he was.
     const at_desk = visitor(world)
     expect((await at_desk.ask(account.login, { phone: old.mobile, password: secret })).code).toBe(0)
-    expect((await at_desk.ask(employee.getMe)).data).toMatchObject({ name: '老赵' })
+    expect((await at_desk.ask(employee.getCurrentEmployee)).data).toMatchObject({ name: '老赵' })
     expect(await slipsOf(at_desk)).toEqual([his])
     const codeOf = async (browser: Visitor) => {
       const sent = await codesSent(world, old.mobile)
@@ -225,7 +225,7 @@ describe('everybody asked about is taken as new at once', () => {
     world.clock.advance(61_000)
     const next = visitor(world)
     expect((await next.ask(account.loginByCode, { phone: old.mobile, ...(await codeOf(next)) })).code).toBe(0)
-    expect((await next.ask(employee.getMe)).data).toMatchObject({ name: '小钱', left: null })
+    expect((await next.ask(employee.getCurrentEmployee)).data).toMatchObject({ name: '小钱', left: null })
     expect(await slipsOf(next)).toEqual([theirs])
     expect((await next.ask(employee.getSlip, { slip_id: his })).code).toBe(100404)
   })

@@ -1,12 +1,12 @@
 /** The real server, killed with -9 while it carries out a roster: all of its people are there or none, and pressing again is enough. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
-import * as contract from '../../server/contract/people/import.ts'
-import { getMemberList } from '../../server/contract/people/member.ts'
-import type { Database } from '../../server/runtime/db.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { startSession, xsrfOf } from '../../server/runtime/request/sessions.ts'
+import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
+import * as contract from '../../server/contract/directory/import.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
+import type { Database } from '../../server/database/database.ts'
+import { createSession, createXsrfToken } from '../../server/http/sessions.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { mortalData } from '../kit/data/mortal.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { type Server, startServer } from '../kit/run/server.ts'
@@ -32,8 +32,8 @@ async function headOf(database: Database): Promise<Record<string, string>> {
       .values({ company_id, id: newId(), member_id, account_id, power: ['4'], scope_all: true })
       .execute()
   })
-  const pair = await startSession(database, { account_id, company_id, epoch: 0, device: 'tests', now: new Date() })
-  const xsrf = xsrfOf(secrets, pair.session_id)
+  const pair = await createSession(database, { account_id, company_id, epoch: 0, device: 'tests', now: new Date() })
+  const xsrf = createXsrfToken(secrets, pair.session_id)
   return { 'user-token': pair.token, cookie: `sid=${pair.cookie}; XSRF-TOKEN=${xsrf}`, 'x-xsrf-token': xsrf }
 }
 
@@ -54,13 +54,13 @@ trial(
   async ({ size: kills, random, says }) => {
     const headers = await inDatabase(headOf)
     const env = { XINHAN_MASTER_KEY: master.toString('hex') }
-    const send = async <C extends Call>(call: C, body: RequestInit): Promise<OutputOf<C> | string> => {
+    const send = async <C extends Call>(call: C, body: RequestInit): Promise<CallOutput<C> | string> => {
       const response = await fetch(`${server?.address}${call.path}`, { method: 'POST', ...body })
       if (response.status === 503) return sleep(200).then(() => send(call, body))
-      const answer = (await response.json()) as { error_code: number; error_msg: string; data: OutputOf<C> }
+      const answer = (await response.json()) as { error_code: number; error_msg: string; data: CallOutput<C> }
       return answer.error_code === 0 ? answer.data : answer.error_msg
     }
-    const ask = async <C extends Call>(call: C, input: AskOf<C>): Promise<OutputOf<C>> => {
+    const ask = async <C extends Call>(call: C, input: CallRequest<C>): Promise<CallOutput<C>> => {
       const answer = await send(call, {
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(input),

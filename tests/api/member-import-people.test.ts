@@ -1,7 +1,7 @@
 /** An import that would terminate people, words about the status that nobody can read, and people without a phone or a citizen's identity card. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as contract from '../../server/contract/people/import.ts'
-import * as member from '../../server/contract/people/member.ts'
+import * as contract from '../../server/contract/directory/import.ts'
+import * as member from '../../server/contract/directory/members.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { freshPhone } from '../kit/random.ts'

@@ -1,11 +1,11 @@
 /** A roster becomes people: what is planned, what is done, what is asked, and how it is taken back. */
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as contract from '../../server/contract/people/import.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { rowShown } from '../../server/contract/sheet/row-number.ts'
-import { atHand, dropAtHand, putAtHand } from '../../server/domain/member/import/at-hand.ts'
+import * as contract from '../../server/contract/directory/import.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import { toSheetRowNumber } from '../../server/contract/sheets/row-number.ts'
+import { cachePlan, getCachedPlan, removeCachedPlan } from '../../server/domain/member/import/plan-cache.ts'
 import type { ArrivalMark } from '../../server/domain/member/import/snapshots.ts'
 import { openUndo, sealUndo } from '../../server/domain/member/import/undo-document.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
@@ -32,7 +32,7 @@ const rowsOf = async (who: Caller, import_id: string) =>
 const peopleOf = async (who: Caller, name?: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
 /** The file that comes back. */
 async function faultsOf(import_id: string) {
-  const { oss_path, rows } = await head.must(contract.exportImportFaults, { import_id })
+  const { oss_path, rows } = await head.must(contract.exportImportErrors, { import_id })
   expect(rows).toBeGreaterThan(0)
   const file = await world.product.app.inject({
     method: 'GET',
@@ -78,13 +78,13 @@ describe('several lists of staff in one file', () => {
     expect(names(info)).toEqual(['总部 1 read', '分公司 2 read'])
     expect(info.counts).toEqual({ ...none, new: 2, fault: 1 })
     expect(info.rows_bad).toEqual([{ row: 3, sheet: '分公司', field: 'B', message: expect.stringContaining('手机号') }])
-    expect((await rowsOf(head, import_id)).map((one) => [one.name, one.sheet, rowShown(one.row), one.state, one.column])).toEqual(
-      [
-        ['王一', '总部', 2, 'new', null],
-        ['王二', '分公司', 2, 'new', null],
-        ['王三', '分公司', 3, 'fault', 'B'],
-      ],
-    )
+    expect(
+      (await rowsOf(head, import_id)).map((one) => [one.name, one.sheet, toSheetRowNumber(one.row), one.state, one.column]),
+    ).toEqual([
+      ['王一', '总部', 2, 'new', null],
+      ['王二', '分公司', 2, 'new', null],
+      ['王三', '分公司', 3, 'fault', 'B'],
+    ])
     const [problems] = await faultsOf(import_id)
     expect(problems?.rows.slice(1).map((row) => row?.slice(0, 3))).toEqual([['分公司', 3, 'B']])
     expect(await carry(head, import_id)).toEqual({ created: 2, updated: 0, left: 0, skipped: 1, departments: 2 })
@@ -379,12 +379,12 @@ describe('two at once, and somebody else meanwhile', () => {
     ]
     const { import_id } = await bring(head, rows)
     const here = await rowsOf(head, import_id)
-    dropAtHand(import_id)
+    removeCachedPlan(import_id)
     expect(await rowsOf(head, import_id)).toEqual(here)
     const answers = [{ row: 3, take: 'person' as const, member_id: old.member_id }]
     const answered = await head.must(contract.answerImport, { import_id, answers })
     expect(answered.counts).toEqual({ ...none, new: 1, changed: 1 })
-    dropAtHand(import_id)
+    removeCachedPlan(import_id)
     expect(await carry(head, import_id)).toEqual({ created: 1, updated: 1, left: 0, skipped: 0, departments: 2 })
     expect(await peopleOf(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'A1', POSITION: '出纳' }])
   })
@@ -393,16 +393,16 @@ describe('two at once, and somebody else meanwhile', () => {
     const columns = ['姓名', '手机号', '内部代号']
     const info = await bring(head, [['王一', freshPhone(), 'K-1']], columns)
     const before = await rowOf(info.import_id)
-    const planned = atHand(before)
+    const planned = getCachedPlan(before)
     const roles = info.columns.map(({ letter, role }) => `${letter}=${letter === 'C' ? 'employee_no' : role}`).join('\n')
     await head.must(contract.importMemberFile, { import_id: info.import_id, roles })
     if (!planned || !before.info) throw new Error('nothing is at hand')
     // As in a process that did not hear of it: the same decision for each row, of other columns.
-    putAtHand(info.import_id, before.info, planned)
+    cachePlan(info.import_id, before.info, planned)
     expect(await rowsOf(head, info.import_id)).toMatchObject([{ employee_no: 'K-1' }])
     await carry(head, info.import_id)
     expect(await peopleOf(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'K-1' }])
-    expect(atHand(await rowOf(info.import_id))).toBeNull()
+    expect(getCachedPlan(await rowOf(info.import_id))).toBeNull()
   })
 
   it('a department that was moved meanwhile is the same department where it stands now, and that is shown first', async () => {
@@ -483,7 +483,7 @@ describe('a manager of departments', () => {
       keeper.ask(contract.answerImport, { import_id, answers: [] }),
       keeper.ask(contract.uploadMembers, { import_id, mode: 'update' }),
       keeper.ask(contract.undoImport, { import_id }),
-      keeper.ask(contract.exportImportFaults, { import_id }),
+      keeper.ask(contract.exportImportErrors, { import_id }),
       keeper.ask(contract.importMemberFile, { import_id, roles: 'A=name' }),
     ]
     for (const one of tries) expect((await one).code).toBe(100404)

@@ -1,7 +1,7 @@
 /** Reading people and departments: who sees whom. Refusals first. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as contract from '../../server/contract/people/member.ts'
-import { roster } from '../../server/domain/member/index.ts'
+import * as contract from '../../server/contract/directory/members.ts'
+import { loadRoster } from '../../server/domain/member/index.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
 import { type Caller, type Person } from '../kit/world.ts'
@@ -154,7 +154,7 @@ describe('the list', () => {
 
 describe('the roster', () => {
   it('is the whole company, and says whom I may pay', async () => {
-    const entries = await inside(world, limited, (ctx) => roster(ctx))
+    const entries = await inside(world, limited, (ctx) => loadRoster(ctx))
     expect(entries).toHaveLength(6)
     const of = (person: Person) => entries.find((one) => one.id === person.member_id)
     expect(of(inSales)).toMatchObject({ in_scope: true, departments: '销售部、华北区', department_ids: [at.sales, at.north] })

@@ -1,10 +1,10 @@
 /** However many people and departments: the roster asks the database as often. */
 import { expect, it } from 'vitest'
-import { exportMembers, getMemberEvents } from '../../server/contract/people/file.ts'
-import * as imports from '../../server/contract/people/import.ts'
-import { getInviteStates, sendInviteCode } from '../../server/contract/people/invite.ts'
-import * as contract from '../../server/contract/people/member.ts'
-import { getReachList } from '../../server/contract/people/reach.ts'
+import * as imports from '../../server/contract/directory/import.ts'
+import { getInviteStatuses, sendInviteCode } from '../../server/contract/directory/invite.ts'
+import { exportMembers, getMemberEvents } from '../../server/contract/directory/member-history.ts'
+import * as contract from '../../server/contract/directory/members.ts'
+import { getUnreachableMemberList } from '../../server/contract/directory/unreachable-members.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { freshPhone } from '../kit/random.ts'
@@ -53,8 +53,8 @@ async function asked(by: Caller): Promise<Record<string, number>> {
     tree: () => by.must(contract.getDepartList, {}),
     sons: () => by.must(contract.getSonDepartList, { id: tree.list[0]?.ID ?? '' }),
     department: () => by.must(contract.getDepartment, { id: tree.list[0]?.ID ?? '' }),
-    invites: () => by.must(getInviteStates, { member_ids }),
-    reach: () => by.must(getReachList, { pagesize: 100 }),
+    invites: () => by.must(getInviteStatuses, { member_ids }),
+    reach: () => by.must(getUnreachableMemberList, { pagesize: 100 }),
     person: () => by.must(contract.getMemberInfo, { id }),
     events: () => by.must(getMemberEvents, { id }),
     exported: () => by.must(exportMembers, {}),

@@ -1,12 +1,12 @@
 /** Whom a slip may not reach, known before pay day; how somebody stands with his invitation. Nobody out of scope is named or counted. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MessageRefused, oneByOne } from '../../platform/carrier.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as invite from '../../server/contract/people/invite.ts'
-import * as contract from '../../server/contract/people/member.ts'
-import { getReachList } from '../../server/contract/people/reach.ts'
-import { standingOf } from '../../server/domain/invite/rules/state.ts'
-import { outboxLine } from '../../server/runtime/post/index.ts'
+import { MessageRejectedError, sendOneByOne } from '../../platform/carrier.ts'
+import * as invite from '../../server/contract/directory/invite.ts'
+import * as contract from '../../server/contract/directory/members.ts'
+import { getUnreachableMemberList } from '../../server/contract/directory/unreachable-members.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { getInviteStatus } from '../../server/domain/invite/rules/invite-status.ts'
+import { createDemoSender } from '../../server/outbox/index.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import { makeBatch, send } from '../kit/slips.ts'
@@ -16,12 +16,12 @@ import type { Caller, Corp, Person } from '../kit/world.ts'
 const dead = new Set<string>()
 const world = demoWorld({
   sms: (database) => {
-    const line = outboxLine(database, 'sms')
+    const line = createDemoSender(database, 'sms')
     return {
       ...line,
       send: (messages) =>
-        oneByOne(messages, async (message) => {
-          if (dead.has(message.to)) throw new MessageRefused('INVALID', '号码不存在')
+        sendOneByOne(messages, async (message) => {
+          if (dead.has(message.to)) throw new MessageRejectedError('INVALID', '号码不存在')
           await line.send([message])
           return { ref: message.id }
         }),
@@ -50,9 +50,11 @@ async function paid(people: readonly Person[]): Promise<void> {
   await world.product.jobs.drain()
 }
 const problemsOf = async (by: Caller = payroll) =>
-  new Map((await by.must(getReachList, { pagesize: 100 })).list.map(({ name, problems, why }) => [name, { problems, why }]))
+  new Map(
+    (await by.must(getUnreachableMemberList, { pagesize: 100 })).list.map(({ name, problems, why }) => [name, { problems, why }]),
+  )
 const statesOf = async (person: Person) => {
-  const [one] = (await payroll.must(invite.getInviteStates, { member_ids: [person.member_id] })).list
+  const [one] = (await payroll.must(invite.getInviteStatuses, { member_ids: [person.member_id] })).list
   return [one?.state, one?.why]
 }
 
@@ -75,21 +77,21 @@ describe('the report', () => {
     expect(found.get('没加入')).toEqual({ problems: ['not_joined'], why: null })
     expect(found.get('换了号')?.problems).toEqual(expect.arrayContaining(['unconfirmed']))
     expect(found.has('看过的')).toBe(false)
-    const { counts, list } = await payroll.must(getReachList, { problem: 'bounced' })
+    const { counts, list } = await payroll.must(getUnreachableMemberList, { problem: 'bounced' })
     expect([counts.bounced, list.map(({ name }) => name)]).toEqual([1, ['号码死了']])
   })
 
   it('is of one’s own people only, and for who keeps people', async () => {
     await corp.person({ name: '金丝雀', joined: false })
     await corp.person({ name: '在销售', joined: false, department_ids: [sales] })
-    const { list, counts } = await limited.must(getReachList, {})
+    const { list, counts } = await limited.must(getUnreachableMemberList, {})
     expect([list.map(({ name }) => name), counts.not_joined]).toEqual([['在销售'], 1])
     for (const caller of [
       await world.signIn(await corp.person({ power: ['1'] })),
       await world.signIn(await corp.person()),
       world.anybody,
     ])
-      expect((await caller.ask(getReachList)).code).not.toBe(0)
+      expect((await caller.ask(getUnreachableMemberList)).code).not.toBe(0)
   })
 })
 
@@ -123,6 +125,6 @@ describe('an invitation', () => {
     ['taken back before it left', false, { ...one, expires_at: past, message: { status: 'cancelled', message: null } }, 'failed'],
     ['used by somebody who is not joined any more', false, { ...one, used_at: past }, 'joined'],
   ] as const)('%s', (_, joined, newest, state) => {
-    expect(standingOf(joined, newest, now).state).toBe(state)
+    expect(getInviteStatus(joined, newest, now).state).toBe(state)
   })
 })

@@ -4,21 +4,21 @@
  */
 import { readXlsx } from 'hucre'
 import { beforeAll, expect, test } from 'vitest'
-import * as desk from '../../server/contract/corp/desk.ts'
-import { calls } from '../../server/contract/index.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as own from '../../server/contract/own/own.ts'
-import { exportColleagues } from '../../server/contract/people/colleagues.ts'
-import { exportMembers } from '../../server/contract/people/file.ts'
-import * as imports from '../../server/contract/people/import.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as salary from '../../server/contract/slip/salary.ts'
-import * as chart from '../../server/contract/wage/chart.ts'
-import * as periods from '../../server/contract/wage/periods.ts'
-import * as history from '../../server/contract/wage/tax/tax-history.ts'
+import * as imports from '../../server/contract/directory/import.ts'
+import { exportMembers } from '../../server/contract/directory/member-history.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as salary from '../../server/contract/payslips/correct-and-export.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as own from '../../server/contract/payslips/employee-data.ts'
+import { exportPlatformUsers } from '../../server/contract/platform-binding/platform-users.ts'
+import * as chart from '../../server/contract/reports/charts.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import * as history from '../../server/contract/tax/history.ts'
+import * as periods from '../../server/contract/tax/periods.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { cutOut } from '../../server/domain/sheet/upload/apart.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { writeCompanyFile } from '../../server/domain/sheet/upload/split.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { zipParts } from '../kit/files/xlsx.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
@@ -171,7 +171,7 @@ async function ofYear(by: Caller | undefined): Promise<Buffer> {
 }
 const declared = async (ask: {
   kind: (typeof history.declarationKinds)[number]
-  layout?: (typeof history.wageLayouts)[number]
+  layout?: (typeof history.declarationLayouts)[number]
 }) => fetched(clerk, await must(clerk).must(history.exportDeclaration, { period_id: ready.period_id, ...ask }))
 
 /** How each call that answers a file is asked for every kind of it; the kinds are the contract's own. */
@@ -183,7 +183,7 @@ const kinds: Record<string, Record<string, () => Promise<Made>>> = {
     ...history.declarationKinds
       .filter((kind) => kind !== 'wages')
       .map((kind) => [kind, async () => ({ bytes: await declared({ kind }), says: names })]),
-    ...history.wageLayouts.map((layout) => [
+    ...history.declarationLayouts.map((layout) => [
       layout,
       async () => ({ bytes: await declared({ kind: 'wages', layout }), says: names }),
     ]),
@@ -197,26 +197,26 @@ const kinds: Record<string, Record<string, () => Promise<Made>>> = {
   },
   exportColleagues: {
     all: async () => ({
-      bytes: await fetched(head, await must(head).must(exportColleagues)),
+      bytes: await fetched(head, await must(head).must(exportPlatformUsers)),
       says: [...names, places.at(-1) ?? '', '-R7'],
     }),
   },
   exportMine: {
     sheet: async () => {
       await must(me).must(employee.unlock, { password: secret })
-      const parts = zipParts(await fetched(me, await must(me).must(own.exportMine)))
+      const parts = zipParts(await fetched(me, await must(me).must(own.exportOwnData)))
       return { bytes: must(parts['我的资料.xlsx']), says: ['=1+1', '=new()'] }
     },
   },
   exportProblems: {
     copy: async () => ({
-      bytes: await fetched(clerk, await must(clerk).must(wage.exportProblems, { batch_id: ready.bad_id })),
+      bytes: await fetched(clerk, await must(clerk).must(wage.exportIssues, { batch_id: ready.bad_id })),
       says: [...names.slice(1, 4), '=外人', ...remarks.slice(0, 4)],
     }),
   },
   exportImportFaults: {
     copy: async () => ({
-      bytes: await fetched(head, await must(head).must(imports.exportImportFaults, { import_id: ready.import_id })),
+      bytes: await fetched(head, await must(head).must(imports.exportImportErrors, { import_id: ready.import_id })),
       says: [...names.slice(0, 4), ...places.slice(0, 4)],
     }),
   },
@@ -270,12 +270,12 @@ function textsOf(bytes: Buffer): string[] {
   })
 }
 
-const shapeOf = ({ output }: (typeof calls)[number]): string[] => {
+const shapeOf = ({ output }: (typeof allCalls)[number]): string[] => {
   const { def } = output as unknown as { def: { shape?: object } }
   return Object.keys(def.shape ?? {})
 }
 test('every call that answers a file is tried here', () => {
-  const answers = calls.flatMap((call) =>
+  const answers = allCalls.flatMap((call) =>
     call.gives === 'bytes' || shapeOf(call).includes('oss_path') ? [call.path.split('/').at(-1) ?? ''] : [],
   )
   expect(answers.toSorted()).toEqual([...Object.keys(kinds), ...passing].toSorted())
@@ -296,7 +296,7 @@ async function mustBeText(bytes: Buffer, says: readonly string[]): Promise<void>
 test('nor in the part of a sheet that was taken apart for several companies', async () => {
   const columns = [{ key: 'c0', label: reason, role: 'name' as const }]
   const rows = names.map((value, at) => ({ row: at + 2, cells: { c0: { value, kind: 'text' as const } } }))
-  await mustBeText(await cutOut({ sheet: '工资表', sheets: ['工资表'], columns }, rows), [reason, ...names])
+  await mustBeText(await writeCompanyFile({ sheet: '工资表', sheets: ['工资表'], columns }, rows), [reason, ...names])
 })
 
 test.each(all)('no name, department or remark becomes a formula: $call $kind', async ({ make }) => {

@@ -1,23 +1,23 @@
 /** Notices that leave the desk: by chat or mail, once, several in one, and only what was not read meanwhile. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openMail } from '../../platform/mail/index.ts'
-import { role } from '../../server/contract/account/account.ts'
-import { closeHint, getNoticeSetting, saveNoticeSetting } from '../../server/contract/account/profile.ts'
-import { read } from '../../server/contract/corp/desk.ts'
-import { editMemberInfo } from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import { setMail, testMail } from '../../server/contract/wage/mail.ts'
+import { createMailSender } from '../../platform/mail/index.ts'
+import { dismissHint, getNotificationSettings, saveNotificationSettings } from '../../server/contract/auth/profile.ts'
+import { getCurrentUser } from '../../server/contract/auth/sign-in.ts'
+import { saveMailbox, testMailbox } from '../../server/contract/company/mailbox.ts'
+import { editMemberInfo } from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { markNotificationsRead } from '../../server/contract/notifications/notifications.ts'
 import { notify } from '../../server/domain/desk/index.ts'
-import { SetClock } from '../../server/runtime/clock.ts'
+import { ManualClock } from '../../server/shared/clock.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
 import { type MailServer, partsOf, startMailServer } from '../kit/outside/mail-server.ts'
 
 let server: MailServer
 const policy = { private_hosts: true }
-const clock = new SetClock('2026-11-23T12:00:00+08:00')
+const clock = new ManualClock('2026-11-23T12:00:00+08:00')
 const { world, corp, clerk, payroll } = demo({
-  own: { clock, mail: { ...policy, openMail: (app) => openMail({ ...app, host: '127.0.0.1' }, policy) } },
+  own: { clock, mail: { ...policy, openMail: (app) => createMailSender({ ...app, host: '127.0.0.1' }, policy) } },
 })
 const address = 'clerk@corp.example'
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function minute(): Promise<void> {
 const letters = () => server.taken.filter(({ to }) => to === address).map(partsOf)
 
 test('without a way there is nothing to choose, and it is said why; nothing is lost by it', async () => {
-  const setting = await payroll.must(getNoticeSetting, {})
+  const setting = await payroll.must(getNotificationSettings, {})
   expect(setting).toMatchObject({ no_chat: '企业还没有绑定办公平台', no_mail: '花名册里还没有您的邮箱' })
   await put('failed', '「10月离职补偿」有 1 人没有收到')
   await minute()
@@ -52,11 +52,11 @@ test('by mail where it was chosen: several in one, without a title or a name, on
     user: 'hr@corp.example',
     from: 'hr@corp.example',
   } as const
-  await payroll.must(setMail, { ...box, sender: '人事部', password: 'any' })
-  expect(await payroll.must(testMail, { to: 'hr@corp.example' })).toMatchObject({ taken: true })
+  await payroll.must(saveMailbox, { ...box, sender: '人事部', password: 'any' })
+  expect(await payroll.must(testMailbox, { to: 'hr@corp.example' })).toMatchObject({ taken: true })
   const chosen = ['failed', 'feedback', 'security'].map((kind) => ({ kind, chat: false, mail: true })) as never
-  await payroll.must(saveNoticeSetting, { list: chosen })
-  const setting = await payroll.must(getNoticeSetting, {})
+  await payroll.must(saveNotificationSettings, { list: chosen })
+  const setting = await payroll.must(getNotificationSettings, {})
   expect(setting.no_mail).toBe(null)
   expect(setting.list.filter(({ mail }) => mail).map(({ kind }) => kind)).toEqual(['failed', 'feedback', 'security'])
 
@@ -70,7 +70,7 @@ test('by mail where it was chosen: several in one, without a title or a name, on
   expect(letters()[0]).not.toMatch(/离职|王晓云/)
 
   await put('feedback', '王晓云 对「10月工资」提出了疑问')
-  await payroll.must(read, { all: true })
+  await payroll.must(markNotificationsRead, { all: true })
   await minute()
   expect(letters()).toHaveLength(1)
 
@@ -87,15 +87,15 @@ test('by mail where it was chosen: several in one, without a title or a name, on
 
 test('everybody chooses for himself alone', async () => {
   const other = await world.signIn(await corp.person({ power: ['2'] }))
-  expect((await other.must(getNoticeSetting, {})).list.filter(({ mail }) => mail)).toEqual([])
+  expect((await other.must(getNotificationSettings, {})).list.filter(({ mail }) => mail)).toEqual([])
   const employee = await world.signIn(await corp.person())
-  expect((await employee.ask(getNoticeSetting, {})).code).toBe(100403)
+  expect((await employee.ask(getNotificationSettings, {})).code).toBe(100403)
 })
 
 test('a hint that was read stays away, for him alone', async () => {
   const [mine, other] = [await world.signIn(clerk), await world.signIn(await corp.person({ power: ['2'] }))]
-  for (const hint of ['charts', 'upload', 'charts'] as const) await mine.must(closeHint, { hint })
-  expect((await mine.must(role)).hints_closed).toEqual(['upload', 'charts'])
-  expect((await other.must(role)).hints_closed).toEqual([])
-  expect((await mine.ask(closeHint, { hint: 'anything' as 'charts' })).code).toBe(refusals.invalid.code)
+  for (const hint of ['charts', 'upload', 'charts'] as const) await mine.must(dismissHint, { hint })
+  expect((await mine.must(getCurrentUser)).hints_closed).toEqual(['upload', 'charts'])
+  expect((await other.must(getCurrentUser)).hints_closed).toEqual([])
+  expect((await mine.ask(dismissHint, { hint: 'anything' as 'charts' })).code).toBe(errorCodes.invalid.code)
 })

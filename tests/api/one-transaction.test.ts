@@ -1,12 +1,12 @@
 /** How often a call goes to the database, and in how many transactions: session and rights are read in the one that relies on them. */
 import { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AskOf, Call } from '../../server/contract/call.ts'
-import * as role from '../../server/contract/corp/role.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as role from '../../server/contract/access/administrators.ts'
+import type { Call, CallRequest } from '../../server/contract/call.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../kit/demo.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
 import type { Caller } from '../kit/world.ts'
@@ -49,7 +49,7 @@ const calls: readonly (readonly [
   string,
   string,
   Call,
-  () => AskOf<Call>,
+  () => CallRequest<Call>,
   { code: number; most: number; transactions: number },
 ])[] = [
   ['an employee opens his slip', 'employee', employee.getSlip, () => ({ slip_id }), { code: 0, most: 14, transactions: 1 }],
@@ -60,7 +60,7 @@ const calls: readonly (readonly [
     'employee',
     role.clearRole,
     () => ({ user_id: clerk.admin_id, power: '2' }),
-    { code: refusals.not_permitted.code, most: 12, transactions: 2 },
+    { code: errorCodes.not_permitted.code, most: 12, transactions: 2 },
   ],
 ]
 

@@ -2,24 +2,24 @@
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openAlipay, openWechatPay, type PayProvider } from '../../platform/pay/index.ts'
-import { PaySimulator } from '../../platform/pay/simulator.ts'
+import { createAlipayProvider, createWechatPayProvider, type PaymentProvider } from '../../platform/pay/index.ts'
+import { PaymentSimulator } from '../../platform/pay/simulator.ts'
+import * as agency from '../../server/contract/agency/agency.ts'
+import * as contract from '../../server/contract/billing/orders.ts'
 import type { Call } from '../../server/contract/call.ts'
-import * as agency from '../../server/contract/corp/agency.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as ops from '../../server/contract/corp/ops.ts'
-import * as shop from '../../server/contract/corp/ops-shop.ts'
-import * as contract from '../../server/contract/corp/order.ts'
-import { calls } from '../../server/contract/index.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as shop from '../../server/contract/operator/billing.ts'
+import * as ops from '../../server/contract/operator/operators.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { examples, type Ids } from '../contract/examples.ts'
 import { makeBatch, netOf } from '../kit/slips.ts'
 import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
 
 const begin = '2026-11-20T10:00:00+08:00'
 let now = new Date(begin)
-const simulator = new PaySimulator(() => now)
+const simulator = new PaymentSimulator(() => now)
 const password = 'Runs-the-server-1'
 let world: World
 let operator: Caller
@@ -36,14 +36,14 @@ const as = (token: string, cookies: Record<string, string>) =>
 
 async function make(key: string, name: string) {
   const typed = { key, name, password, confirm_password: password }
-  const made = await world.anybody.must(ops.beginOperator, typed)
-  const { data, cookies } = await world.anybody.ask(ops.confirmOperator, { key, name, code: codeOf(made.secret) })
+  const made = await world.anybody.must(ops.startOperatorSetup, typed)
+  const { data, cookies } = await world.anybody.ask(ops.completeOperatorSetup, { key, name, code: codeOf(made.secret) })
   return { caller: as(data.token, cookies), secret: made.secret }
 }
 
 beforeAll(async () => {
   const { alipay, wechat } = await simulator.listen()
-  const providers: PayProvider[] = [openAlipay(alipay), openWechatPay(wechat)]
+  const providers: PaymentProvider[] = [createAlipayProvider(alipay), createWechatPayProvider(wechat)]
   world = await startWorld({ now: begin, pay: providers })
   const first = await make('only-for-tests', '林运营')
   operator = first.caller
@@ -76,25 +76,25 @@ const refund = (order_no: string, amount_fen: number, reference = '') =>
 describe('the door', () => {
   it('a key makes one, once; no key and no weak password makes any', async () => {
     const wish = { key: 'only-for-tests', name: '另一位', password, confirm_password: password }
-    expect((await world.anybody.ask(ops.beginOperator, wish)).code).toBe(refusals.wrong_code.code)
-    expect((await world.anybody.ask(ops.beginOperator, { ...wish, key: 'guessed' })).code).toBe(refusals.wrong_code.code)
+    expect((await world.anybody.ask(ops.startOperatorSetup, wish)).code).toBe(errorCodes.wrong_code.code)
+    expect((await world.anybody.ask(ops.startOperatorSetup, { ...wish, key: 'guessed' })).code).toBe(errorCodes.wrong_code.code)
     const { key } = await operator.must(ops.inviteOperator)
     for (const weak of ['1234567890', 'short-1'])
       expect(
-        (await world.anybody.ask(ops.beginOperator, { ...wish, key, password: weak, confirm_password: weak })).data,
+        (await world.anybody.ask(ops.startOperatorSetup, { ...wish, key, password: weak, confirm_password: weak })).data,
       ).toMatchObject({
         field: 'password',
       })
     // Without the phone he is none.
-    const made = await world.anybody.must(ops.beginOperator, { ...wish, key })
-    expect((await world.anybody.ask(ops.confirmOperator, { key, name: '另一位', code: '000000' })).code).toBe(
-      refusals.wrong_code.code,
+    const made = await world.anybody.must(ops.startOperatorSetup, { ...wish, key })
+    expect((await world.anybody.ask(ops.completeOperatorSetup, { key, name: '另一位', code: '000000' })).code).toBe(
+      errorCodes.wrong_code.code,
     )
     expect((await world.anybody.ask(ops.signInOperator, { name: '另一位', password, code: codeOf(made.secret) })).code).toBe(
-      refusals.wrong_password.code,
+      errorCodes.wrong_password.code,
     )
     const other = await make(key, '另一位')
-    expect((await world.anybody.ask(ops.beginOperator, { ...wish, key })).code).toBe(refusals.wrong_code.code)
+    expect((await world.anybody.ask(ops.startOperatorSetup, { ...wish, key })).code).toBe(errorCodes.wrong_code.code)
     const { list } = await other.caller.must(ops.getOperatorList)
     expect(list.map(({ name, is_me }) => [name, is_me])).toEqual([
       ['林运营', false],
@@ -102,12 +102,12 @@ describe('the door', () => {
     ])
     // One ends the other, at once, and nobody himself.
     const [mine, his] = [list[0]?.operator_id ?? '', list[1]?.operator_id ?? '']
-    expect((await operator.ask(ops.endOperator, { operator_id: mine })).code).toBe(refusals.wrong_state.code)
-    await operator.must(ops.endOperator, { operator_id: his })
-    expect((await other.caller.ask(ops.getOperatorList)).code).toBe(refusals.signed_out.code)
+    expect((await operator.ask(ops.deactivateOperator, { operator_id: mine })).code).toBe(errorCodes.wrong_state.code)
+    await operator.must(ops.deactivateOperator, { operator_id: his })
+    expect((await other.caller.ask(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
     later(60)
     const again = await world.anybody.ask(ops.signInOperator, { name: '另一位', password, code: codeOf(other.secret) })
-    expect(again.code).toBe(refusals.wrong_password.code)
+    expect(again.code).toBe(errorCodes.wrong_password.code)
   })
 
   it('asks for all three, takes a code once, and stops whoever guesses', async () => {
@@ -119,14 +119,14 @@ describe('the door', () => {
     await mine.must(ops.getOperatorList)
     // Neither half alone, nor a page of another site.
     for (const half of [world.caller(data.token, {}), as('x', cookies), world.caller(data.token, { ops: cookies.ops ?? '' })])
-      expect((await half.ask(ops.getOperatorList)).code).toBe(refusals.signed_out.code)
-    expect((await world.anybody.ask(ops.signInOperator, right)).code).toBe(refusals.wrong_password.code)
+      expect((await half.ask(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
+    expect((await world.anybody.ask(ops.signInOperator, right)).code).toBe(errorCodes.wrong_password.code)
     await mine.must(ops.signOutOperator)
-    expect((await mine.ask(ops.getOperatorList)).code).toBe(refusals.signed_out.code)
+    expect((await mine.ask(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
     later(1_000)
     for (let tries = 0; tries < 5; tries += 1)
       await world.anybody.ask(ops.signInOperator, { ...right, password: `wrong-${tries}`, code: codeOf(secret) })
-    expect((await world.anybody.ask(ops.signInOperator, { ...right, code: codeOf(secret) })).code).toBe(refusals.locked.code)
+    expect((await world.anybody.ask(ops.signInOperator, { ...right, code: codeOf(secret) })).code).toBe(errorCodes.locked.code)
     const { list } = await operator.must(ops.getOperatorLog, { pagesize: 50 })
     expect(list.filter(({ outcome, name }) => outcome === 'wrong_password' && name === '林运营').length).toBe(6)
     later(1_000)
@@ -139,7 +139,7 @@ describe('the door', () => {
     later(1_700)
     await mine.must(ops.getOperatorList)
     later(1_801)
-    expect((await mine.ask(ops.getOperatorList)).code).toBe(refusals.signed_out.code)
+    expect((await mine.ask(ops.getOperatorList)).code).toBe(errorCodes.signed_out.code)
     goTo(before)
     await operator.must(ops.getOperatorList)
   })
@@ -148,11 +148,11 @@ describe('the door', () => {
     const token = operator.headers['user-token'] ?? ''
     const cookie = /ops=([^;]+)/.exec(operator.headers.cookie ?? '')?.[1] ?? ''
     const dressed = world.caller(token, { sid: cookie, ops: cookie, 'XSRF-TOKEN': operator.headers['x-xsrf-token'] ?? '' })
-    const others = calls.filter(({ who }) => who !== 'public' && who !== 'operator')
+    const others = allCalls.filter(({ who }) => who !== 'public' && who !== 'operator')
     expect(others.length).toBeGreaterThan(150)
     for (const call of others) {
       const answer = await dressed.ask(call as Call, examples[call.at]?.({} as Ids) ?? {})
-      expect([call.at, answer.code]).toEqual([call.at, refusals.signed_out.code])
+      expect([call.at, answer.code]).toEqual([call.at, errorCodes.signed_out.code])
     }
   })
 })
@@ -173,7 +173,7 @@ describe('never pay', () => {
       '金丝雀标题',
       ...people.map(({ name }) => name),
     ]
-    const mine = calls.filter((call) => call.who === 'operator' && call.audit === 'none')
+    const mine = allCalls.filter((call) => call.who === 'operator' && call.audit === 'none')
     expect(mine.length).toBeGreaterThan(6)
     for (const call of mine) {
       const said = JSON.stringify((await operator.must(call as Call, { pagesize: 100 })) as object)
@@ -232,7 +232,7 @@ describe('money', () => {
     expect(await left(boss)).toBe(1_000)
     const online = await boss.must(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: 'wechat' })
     const wrong = { order_no: online.order_no, reference: 'CMB-3', amount_fen: 10_000 }
-    expect((await operator.ask(shop.confirmTransfer, wrong)).code).toBe(refusals.not_found.code)
+    expect((await operator.ask(shop.confirmTransfer, wrong)).code).toBe(errorCodes.not_found.code)
     const { list } = await operator.must(shop.getOpsOrderList, { find: corp.name })
     expect(list.map((one) => [one.status, one.excess_fen])).toEqual([
       ['waiting', 0],
@@ -255,7 +255,7 @@ describe('money', () => {
       expect((await refund(order_no, 10_001, reference)).data).toMatchObject({ field: 'amount_fen' })
       expect((await refund(order_no, 3_333, reference)).data).toEqual({ left_fen: 6_667, pieces: 333, invoice: 'none' })
       await boss.must(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count: 1, purpose: '年会' })
-      expect((await refund(order_no, 6_667, reference)).code).toBe(refusals.sms_used_up.code)
+      expect((await refund(order_no, 6_667, reference)).code).toBe(errorCodes.sms_used_up.code)
       expect((await refund(order_no, 6_657, reference)).data).toEqual({ left_fen: 10, pieces: 666, invoice: 'none' })
       expect(await left(boss)).toBe(0)
       await world.product.jobs.drain()
@@ -278,7 +278,7 @@ describe('money', () => {
     expect(many.filter(({ code }) => code === 0)).toHaveLength(11)
     expect(await left(boss)).toBe(10)
     expect((await refund(order_no, 100)).data).toMatchObject({ left_fen: 0 })
-    expect((await refund(order_no, 1)).code).toBe(refusals.wrong_state.code)
+    expect((await refund(order_no, 1)).code).toBe(errorCodes.wrong_state.code)
   })
 
   it('an edition that is paid back whole ends', async () => {
@@ -315,8 +315,8 @@ describe('a change of edition', () => {
     const { boss } = await buyer()
     await paid(boss, 'plus-50')
     const again = { product_id: 'plus-200', count: 1, pay_type: 'wechat' } as const
-    expect((await boss.ask(contract.paySend, again)).code).toBe(refusals.wrong_state.code)
-    expect((await boss.ask(contract.getChangePrice, { product_id: 'plus-50' })).code).toBe(refusals.wrong_state.code)
+    expect((await boss.ask(contract.paySend, again)).code).toBe(errorCodes.wrong_state.code)
+    expect((await boss.ask(contract.getChangePrice, { product_id: 'plus-50' })).code).toBe(errorCodes.wrong_state.code)
     // 2,000.00 a year more, a whole year left.
     const price = await boss.must(contract.getChangePrice, { product_id: 'plus-200' })
     expect(price).toMatchObject({ amount_fen: 200_000, days: 365, from: '高级版 · 50 人以内', to: '高级版 · 200 人以内' })
@@ -337,7 +337,7 @@ describe('a change of edition', () => {
         .execute(),
     )
     const ask = (product_id: string) => boss.ask(contract.paySend, { product_id, count: 1, pay_type: 'wechat' })
-    expect([(await ask('plus-50')).code, (await ask('plus-200')).code]).toEqual([refusals.wrong_state.code, 0])
+    expect([(await ask('plus-50')).code, (await ask('plus-200')).code]).toEqual([errorCodes.wrong_state.code, 0])
   })
 
   it('that was counted for another end buys nothing, and its money goes back', async () => {
@@ -369,14 +369,14 @@ describe('invoices', () => {
     expect((await issue(corp, invoice_id, '1234')).data).toMatchObject({ field: 'number' })
     expect((await issue(corp, invoice_id, '12345678', Buffer.from('<script>'))).data).toMatchObject({ field: 'file' })
     expect((await issue(corp, invoice_id, '24312000000012345678')).data).toEqual({ status: 'issued' })
-    expect((await issue(corp, invoice_id, '24312000000012345678')).code).toBe(refusals.wrong_state.code)
+    expect((await issue(corp, invoice_id, '24312000000012345678')).code).toBe(errorCodes.wrong_state.code)
     expect(await mine(boss)).toMatchObject([{ status: 'issued', number: '24312000000012345678', has_file: true }])
     const got = await boss.ask(contract.getInvoiceFile, { invoice_id })
     expect(Buffer.compare(got.data as unknown as Buffer, pdf)).toBe(0)
     const stranger = await buyer()
-    expect((await stranger.boss.ask(contract.getInvoiceFile, { invoice_id })).code).toBe(refusals.not_found.code)
+    expect((await stranger.boss.ask(contract.getInvoiceFile, { invoice_id })).code).toBe(errorCodes.not_found.code)
     await world.product.jobs.drain()
-    const { list } = await boss.must(desk.getNoticeList, {})
+    const { list } = await boss.must(desk.getNotificationList, {})
     expect(list.map(({ text }) => text)).toEqual([expect.stringContaining('已开具')])
   })
 
@@ -386,7 +386,7 @@ describe('invoices', () => {
     const { invoice_id } = (await apply(boss, order_no)).data
     await operator.must(shop.returnInvoice, { company_id: corp.company_id, invoice_id, reason: '抬头与税号不符' })
     expect(await mine(boss)).toMatchObject([{ status: 'returned', reason: '抬头与税号不符' }])
-    expect((await issue(corp, invoice_id, '12345678')).code).toBe(refusals.wrong_state.code)
+    expect((await issue(corp, invoice_id, '12345678')).code).toBe(errorCodes.wrong_state.code)
     expect((await apply(boss, order_no)).code).toBe(0)
   })
 
@@ -397,7 +397,7 @@ describe('invoices', () => {
     expect(amount_fen).toBe(90_000)
     await issue(corp, invoice_id, '12345678')
     expect((await refund(one, 4_000)).data).toMatchObject({ invoice: 'reversing' })
-    expect((await apply(boss, one)).code).toBe(refusals.wrong_state.code)
+    expect((await apply(boss, one)).code).toBe(errorCodes.wrong_state.code)
     expect((await issue(corp, invoice_id, '87654321')).data).toEqual({ status: 'reversed' })
     expect(await mine(boss)).toMatchObject([{ status: 'reversed', number: '12345678', red_number: '87654321', has_red: true }])
     expect((await apply(boss, one, other)).data).toMatchObject({ amount_fen: 86_000 })
@@ -419,7 +419,7 @@ describe('what is published', () => {
     expect(await left(boss)).toBe(50_000)
     const { list } = await operator.must(shop.getPriceList)
     expect(list.find(({ product_id }) => product_id === 'sms-50000')).toMatchObject({ usual_fen: 350_000, by: '林运营' })
-    expect((await operator.ask(shop.setPrice, { product_id: 'nothing', price_fen: 1 })).code).toBe(refusals.not_found.code)
+    expect((await operator.ask(shop.setPrice, { product_id: 'nothing', price_fen: 1 })).code).toBe(errorCodes.not_found.code)
   })
 
   it('news are read by companies until they are withdrawn', async () => {
@@ -436,7 +436,7 @@ describe('what is published', () => {
     expect((await boss.must(agency.getNewsDetail, { id })).paragraphs).toEqual(['第一段。', '第二段 <b>不是标签</b>。'])
     await operator.must(shop.withdrawNews, { id })
     expect((await first())?.id).not.toBe(id)
-    expect((await operator.ask(shop.withdrawNews, { id })).code).toBe(refusals.not_found.code)
+    expect((await operator.ask(shop.withdrawNews, { id })).code).toBe(errorCodes.not_found.code)
     expect((await operator.must(shop.getOpsNews, {})).list).toMatchObject([
       { id, by: '林运营', withdrawn_at: expect.any(String) },
     ])

@@ -2,28 +2,28 @@
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openAlipay, openWechatPay, type PayProvider } from '../../platform/pay/index.ts'
-import { PaySimulator, type SentNotice } from '../../platform/pay/simulator.ts'
-import * as account from '../../server/contract/account/account.ts'
-import type { AskOf, Call } from '../../server/contract/call.ts'
-import * as company from '../../server/contract/corp/company.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import { allows } from '../../server/contract/corp/editions.ts'
-import * as contract from '../../server/contract/corp/order.ts'
-import { calls } from '../../server/contract/index.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as chart from '../../server/contract/wage/chart.ts'
+import { createAlipayProvider, createWechatPayProvider, type PaymentProvider } from '../../platform/pay/index.ts'
+import { PaymentSimulator, type SimulatedNotification } from '../../platform/pay/simulator.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import { hasFeature } from '../../server/contract/billing/editions.ts'
+import * as contract from '../../server/contract/billing/orders.ts'
+import type { Call, CallRequest } from '../../server/contract/call.ts'
+import * as company from '../../server/contract/company/company.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as chart from '../../server/contract/reports/charts.ts'
 import { examples, type Ids } from '../contract/examples.ts'
 import { trial } from '../kit/run/trial.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 let now = new Date('2026-11-20T10:00:00+08:00')
-const simulator = new PaySimulator(() => now)
-const providers: PayProvider[] = []
+const simulator = new PaymentSimulator(() => now)
+const providers: PaymentProvider[] = []
 let world: World
 beforeAll(async () => {
   const { alipay, wechat } = await simulator.listen()
-  providers.push(openAlipay(alipay), openWechatPay(wechat))
+  providers.push(createAlipayProvider(alipay), createWechatPayProvider(wechat))
   world = await startWorld({ now: now.toISOString(), pay: providers })
 })
 afterAll(async () => {
@@ -38,7 +38,7 @@ const buyer = async (): Promise<Buyer> => {
 }
 const buy = (boss: Caller, pay_type: contract.PayType, product_id = 'sms-1000', count = 1) =>
   boss.must(contract.rechargeSMS, { product_id, count, pay_type })
-const deliver = async ({ url, headers, body }: SentNotice): Promise<number> =>
+const deliver = async ({ url, headers, body }: SimulatedNotification): Promise<number> =>
   (await world.product.app.inject({ method: 'POST', url: new URL(url).pathname, headers, payload: body })).statusCode
 const left = async (boss: Caller) => (await boss.must(contract.getResourceList)).list[0]?.left
 const status = async (boss: Caller, order_no: string) => (await boss.must(contract.getPayStatus, { order_no })).status
@@ -163,7 +163,7 @@ describe.each(both)('%s', (way) => {
     simulator.silent = true
     const answer = await one.boss.ask(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: way })
     simulator.silent = false
-    expect(answer.code).toBe(refusals.platform_refused.code)
+    expect(answer.code).toBe(errorCodes.platform_refused.code)
     const { list } = await one.boss.must(contract.getOrderList, {})
     expect(list).toMatchObject([{ status: 'waiting', code_url: null }])
     // What was asked has arrived all the same: who pays it has bought it.
@@ -178,9 +178,9 @@ describe('who may', () => {
     for (const wrong of [{ count: 0 }, { count: -1 }, { count: 1.5 }, { count: 1e9 }, { count: 101 }, { pay_type: 'cash' }])
       expect(
         (await boss.ask(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: 'transfer', ...wrong } as never)).code,
-      ).toBe(refusals.invalid.code)
+      ).toBe(errorCodes.invalid.code)
     expect((await boss.ask(contract.rechargeSMS, { product_id: 'plus-50', count: 1, pay_type: 'transfer' })).code).toBe(
-      refusals.not_found.code,
+      errorCodes.not_found.code,
     )
     const cheap = { product_id: 'sms-1000', count: 1, pay_type: 'transfer', amount_fen: 1, price_fen: 1 } as const
     expect((await boss.must(contract.paySend, cheap)).amount_fen).toBe(10_000)
@@ -217,9 +217,9 @@ describe('who may', () => {
       tx.updateTable('company').set({ edition: 60, edition_until: over, trial_until: over }).execute(),
     )
     const service = async (caller: Caller) => (await caller.must(contract.getResourceList)).service
-    const trial = async (caller: Caller) => (await caller.must(account.role)).trail_info.trail_status
+    const trial = async (caller: Caller) => (await caller.must(account.getCurrentUser)).trail_info.trail_status
     const isRefused = async (caller: Caller) =>
-      (await caller.ask(chart.exportMemberWageByYear, { year: 2026 })).code === refusals.not_in_edition.code
+      (await caller.ask(chart.exportMemberWageByYear, { year: 2026 })).code === errorCodes.not_in_edition.code
     expect(await service(boss)).toMatchObject({ TYPE: 60, on_trial: true, days_left: 30, product_id: null })
     expect([await trial(boss), await isRefused(boss)]).toEqual([10, false])
     await boss.must(company.closeTrailServiceInfo)
@@ -243,7 +243,7 @@ describe('who may', () => {
       one.boss.ask(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count, purpose: '年会通知' })
     const many = await Promise.all(Array.from({ length: 50 }, () => use(30)))
     expect(many.filter(({ code }) => code === 0)).toHaveLength(33)
-    expect(many.filter(({ code }) => code === refusals.sms_used_up.code)).toHaveLength(17)
+    expect(many.filter(({ code }) => code === errorCodes.sms_used_up.code)).toHaveLength(17)
     const { list } = await one.boss.must(contract.getResourceList)
     expect(list).toMatchObject([{ left: 10, used: 990, used_month: 990, bought: 1_000, low: true }])
     expect((await one.boss.must(contract.getUseList, { kind: 'used' })).list[0]).toMatchObject({
@@ -262,12 +262,12 @@ describe('invoices (P8)', () => {
     for (const { order_no } of orders) await deliver(simulator.pay(order_no))
     const order_nos = orders.map(({ order_no }) => order_no)
     const apply = (nos: string[]) => one.boss.ask(contract.createInvoice, { ...billed, order_nos: nos })
-    expect((await apply([...order_nos, waiting.order_no])).code).toBe(refusals.wrong_state.code)
+    expect((await apply([...order_nos, waiting.order_no])).code).toBe(errorCodes.wrong_state.code)
     const stranger = await buyer()
-    expect((await stranger.boss.ask(contract.createInvoice, { ...billed, order_nos })).code).toBe(refusals.not_found.code)
+    expect((await stranger.boss.ask(contract.createInvoice, { ...billed, order_nos })).code).toBe(errorCodes.not_found.code)
     const answers = await Promise.all(Array.from({ length: 50 }, () => apply(order_nos)))
     expect(answers.filter(({ code }) => code === 0).map(({ data }) => data.amount_fen)).toEqual([90_000])
-    expect(answers.filter(({ code }) => code === refusals.wrong_state.code)).toHaveLength(49)
+    expect(answers.filter(({ code }) => code === errorCodes.wrong_state.code)).toHaveLength(49)
     const { list } = await one.boss.must(contract.getInvoiceList, {})
     expect(list).toMatchObject([{ amount_fen: 90_000, status: 'waiting', order_nos: order_nos.toSorted() }])
     expect((await one.boss.must(contract.getOrderList, { status: 'paid' })).list.every(({ invoiced }) => invoiced)).toBe(true)
@@ -280,12 +280,12 @@ describe('invoices (P8)', () => {
       tax_no: '91350100M000100Y44',
       order_nos: [`XH${'0'.repeat(24)}`],
     })
-    expect(answer).toMatchObject({ code: refusals.invalid.code, data: { field: 'tax_no' } })
+    expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'tax_no' } })
   })
 })
 
 describe('editions × calls (P11)', () => {
-  const needing = calls.filter(({ needs }) => needs)
+  const needing = allCalls.filter(({ needs }) => needs)
   const soon = (ms: number) => new Date(now.getTime() + ms)
   // Without end, the moment before the end, the end itself, long after.
   const ends = [null, soon(1), soon(0), soon(-1)]
@@ -296,7 +296,7 @@ describe('editions × calls (P11)', () => {
       period_id: corp.company_id,
       batch_id: corp.company_id,
       member_id: corp.company_id,
-    } as Ids) as AskOf<Call>
+    } as Ids) as CallRequest<Call>
     for (const edition of [50, 53, 60] as const)
       for (const until of ends) {
         await world.database.inCompany(corp.company_id, (tx) =>
@@ -304,8 +304,8 @@ describe('editions × calls (P11)', () => {
         )
         const { code } = await boss.ask(call, input)
         const runs = until === null || until > now
-        const has = call.needs !== undefined && runs && allows(edition, call.needs)
-        expect([edition, until, code === refusals.not_in_edition.code]).toEqual([edition, until, !has])
+        const has = call.needs !== undefined && runs && hasFeature(edition, call.needs)
+        expect([edition, until, code === errorCodes.not_in_edition.code]).toEqual([edition, until, !has])
       }
   })
   it('there is something to walk', () => expect(needing.length).toBeGreaterThan(4))
@@ -366,7 +366,7 @@ describe('reminders', () => {
       await shop.database.asMachine((tx) => shop.product.jobs.send(tx, 'service-reminders', {}))
       await shop.product.jobs.drain()
     }
-    const { list } = await (await shop.signIn(head)).must(desk.getNoticeList, { pagesize: 50 })
+    const { list } = await (await shop.signIn(head)).must(desk.getNotificationList, { pagesize: 50 })
     shop.clock.set(now)
     return list.map(({ kind, text }) => `${kind} ${text}`).toSorted()
   }
@@ -429,7 +429,7 @@ describe('reminders', () => {
 const g20 = { whole: 1_000, sample: 6, of: 'orders', goal: 'G20' }
 trial('paying', "whatever becomes of notices, the ledger is the provider's statement", g20, async ({ size: rounds, random }) => {
   const one = await buyer()
-  const notices: SentNotice[] = []
+  const notices: SimulatedNotification[] = []
   const nos: string[] = []
   for (let at = 0; at < rounds; at += 1) {
     const way = both[at % 2] ?? 'wechat'

@@ -1,18 +1,18 @@
 /** What is held about an employee, for himself: who looked, what he was told, and the copy to take along. Never a word about anybody else. */
 import { readXlsx } from 'hucre'
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import { getSessionList } from '../../server/contract/account/profile.ts'
-import { download } from '../../server/contract/corp/desk.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as own from '../../server/contract/own/own.ts'
-import { showIdCard } from '../../server/contract/people/file.ts'
-import { sendInviteCode } from '../../server/contract/people/invite.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as feedback from '../../server/contract/slip/feedback.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { saveDeduction } from '../../server/contract/wage/deductions.ts'
+import { getSessionList } from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import { sendInviteCode } from '../../server/contract/directory/invite.ts'
+import { revealIdCard } from '../../server/contract/directory/member-history.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { download } from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as own from '../../server/contract/payslips/employee-data.ts'
+import * as feedback from '../../server/contract/payslips/feedback.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { saveDeduction } from '../../server/contract/tax/deductions.ts'
 import { codesSent, givePassword, lastCode, visitor } from '../kit/callers/visitor.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { zipParts } from '../kit/files/xlsx.ts'
@@ -26,7 +26,7 @@ let corp: Corp
 let clerk: Person
 let payroll: Caller
 let head: Caller
-const { view_locked, unconfirmed_holder, too_often } = refusals
+const { view_locked, unconfirmed_holder, too_often } = errorCodes
 
 beforeEach(async () => {
   corp = await world.found({ name: '明白公司' })
@@ -48,7 +48,7 @@ async function paid(people: readonly Person[], wish: { title?: string; month?: s
 /** The copy as its owner opens it. */
 async function copyOf(by: Caller) {
   await by.must(employee.unlock, { password: secret })
-  const made = await by.must(own.exportMine)
+  const made = await by.must(own.exportOwnData)
   const bytes = (await by.ask(download, { oss_path: made.oss_path, file_name: made.file_name })).data as unknown as Buffer
   const parts = zipParts(bytes)
   const [sheet] = (await readXlsx(parts['我的资料.xlsx'] ?? Buffer.alloc(0))).sheets
@@ -63,18 +63,18 @@ describe('who looked at my slip', () => {
     const { batch_id, slips } = await paid([mine, other])
     const [my_slip = '', others_slip = ''] = slips
     const me = await world.signIn(mine)
-    expect((await me.must(own.getLookList)).list).toEqual([])
+    expect((await me.must(own.getAccessLog)).list).toEqual([])
     world.clock.advance(60_000)
     await payroll.must(slip.getSalary, { salary_id: my_slip })
     await payroll.must(slip.getSalary, { salary_id: my_slip })
     await payroll.must(slip.getSalary, { salary_id: others_slip })
     world.clock.advance(60_000)
     await head.must(slip.getMemberSlips, { member_id: mine.member_id })
-    await head.must(showIdCard, { id: mine.member_id })
+    await head.must(revealIdCard, { id: mine.member_id })
     world.clock.advance(60_000)
     await payroll.must(slip.getWageDetail, { batch_id })
     const said = async (who: Caller) =>
-      (await who.must(own.getLookList)).list.map(({ by, what, times, title }) => [by, what, times, title])
+      (await who.must(own.getAccessLog)).list.map(({ by, what, times, title }) => [by, what, times, title])
     expect(await said(me)).toEqual([
       ['算薪的人', 'list', 1, '十月工资'],
       ['总管', 'id_card', 1, null],
@@ -85,9 +85,9 @@ describe('who looked at my slip', () => {
       ['算薪的人', 'list', 1, '十月工资'],
       ['算薪的人', 'slip', 1, '十月工资'],
     ])
-    expect(JSON.stringify(await me.must(own.getLookList))).not.toContain(String(netOf(2)))
-    const [first] = (await me.must(own.getLookList, { pagesize: 1, page: 2 })).list
-    expect([first?.what, (await me.must(own.getLookList, { pagesize: 1 })).page.total]).toEqual(['id_card', 4])
+    expect(JSON.stringify(await me.must(own.getAccessLog))).not.toContain(String(netOf(2)))
+    const [first] = (await me.must(own.getAccessLog, { pagesize: 1, page: 2 })).list
+    expect([first?.what, (await me.must(own.getAccessLog, { pagesize: 1 })).page.total]).toEqual(['id_card', 4])
   })
 
   it('tells of no look that was refused, of nobody who has lost his slip, and of no other company', async () => {
@@ -95,16 +95,16 @@ describe('who looked at my slip', () => {
     const { slips } = await paid([mine])
     const [salary_id = ''] = slips
     const stranger = await world.signIn(await corp.person({ power: ['3'] }))
-    expect((await stranger.ask(slip.getSalary, { salary_id })).code).toBe(refusals.not_permitted.code)
+    expect((await stranger.ask(slip.getSalary, { salary_id })).code).toBe(errorCodes.not_permitted.code)
     const me = await world.signIn(mine)
-    expect((await me.must(own.getLookList)).list).toEqual([])
+    expect((await me.must(own.getAccessLog)).list).toEqual([])
     await payroll.must(slip.getSalary, { salary_id })
-    expect((await me.must(own.getLookList)).list).toHaveLength(1)
+    expect((await me.must(own.getAccessLog)).list).toHaveLength(1)
     await payroll.must(slip.withdrawSingleSalary, { salary_id })
-    expect((await me.must(own.getLookList)).list).toEqual([])
+    expect((await me.must(own.getAccessLog)).list).toEqual([])
     const elsewhere = await world.found()
-    expect((await (await world.signIn(await elsewhere.person())).must(own.getLookList)).list).toEqual([])
-    expect((await head.ask(own.getLookList)).code).toBe(0)
+    expect((await (await world.signIn(await elsewhere.person())).must(own.getAccessLog)).list).toEqual([])
+    expect((await head.ask(own.getAccessLog)).code).toBe(0)
   })
 })
 
@@ -114,7 +114,8 @@ describe('what I was told', () => {
     const { slips } = await paid([mine, other], { rules: { feedback: true } })
     const [slip_id = ''] = slips
     const me = await world.signIn(mine)
-    const told = async () => (await me.must(own.getToldList)).list.map(({ about, title, read }) => [about, title, read])
+    const told = async () =>
+      (await me.must(own.getReceivedMessageList)).list.map(({ about, title, read }) => [about, title, read])
     expect(await told()).toEqual([['slip', '十月工资', false]])
     await me.must(employee.getSlip, { slip_id })
     expect(await told()).toEqual([['slip', '十月工资', true]])
@@ -130,7 +131,7 @@ describe('what I was told', () => {
     await me.must(employee.getFeedback, { slip_id })
     expect((await told())[0]).toEqual(['answered', '十月工资', true])
     await payroll.must(slip.withdrawSingleSalary, { salary_id: slip_id })
-    expect((await me.must(own.getToldList)).list.map((one) => one.slip_id)).toEqual([null, null])
+    expect((await me.must(own.getReceivedMessageList)).list.map((one) => one.slip_id)).toEqual([null, null])
   })
 })
 
@@ -138,20 +139,20 @@ describe('everything held about me', () => {
   it('is refused before I have shown who I am, and to whoever is in doubt', async () => {
     const mine = await withPassword(await corp.person())
     const me = await world.signIn(mine)
-    expect((await me.ask(own.exportMine)).code).toBe(view_locked.code)
+    expect((await me.ask(own.exportOwnData)).code).toBe(view_locked.code)
     await me.must(employee.unlock, { password: secret })
     world.clock.advance(11 * 60_000)
-    expect((await me.ask(own.exportMine)).code).toBe(view_locked.code)
+    expect((await me.ask(own.exportOwnData)).code).toBe(view_locked.code)
     await me.must(employee.unlock, { password: secret })
-    const { oss_path, file_name } = await me.must(own.exportMine)
+    const { oss_path, file_name } = await me.must(own.exportOwnData)
     await world.database.inCompany(corp.company_id, (tx) =>
       tx.updateTable('member').set({ unconfirmed_at: world.clock.now() }).where('id', '=', mine.member_id).execute(),
     )
     // Neither what is made, nor another one.
     expect((await me.ask(download, { oss_path, file_name })).code).not.toBe(0)
-    expect((await me.ask(own.exportMine)).code).toBe(unconfirmed_holder.code)
-    expect((await me.ask(own.getLookList)).code).toBe(unconfirmed_holder.code)
-    expect((await me.ask(own.getToldList)).code).toBe(unconfirmed_holder.code)
+    expect((await me.ask(own.exportOwnData)).code).toBe(unconfirmed_holder.code)
+    expect((await me.ask(own.getAccessLog)).code).toBe(unconfirmed_holder.code)
+    expect((await me.ask(own.getReceivedMessageList)).code).toBe(unconfirmed_holder.code)
   })
 
   it('has all of mine and nothing of a namesake in the same batch, department and list of questions', async () => {
@@ -232,7 +233,7 @@ describe('everything held about me', () => {
     ]
     expect(canaries.filter((one) => copy.both.includes(one))).toEqual([])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('audit_line').select(['outcome', 'about']).where('call', '=', own.exportMine.at).execute(),
+      tx.selectFrom('audit_line').select(['outcome', 'about']).where('call', '=', own.exportOwnData.at).execute(),
     )
     expect(lines).toEqual([{ outcome: 'done', about: { slips: 2 } }])
   })
@@ -264,14 +265,14 @@ describe('everything held about me', () => {
     await head.must(member.clearMember, { id: mine.member_id })
     const browser = visitor(world)
     await browser.ask(account.login, { phone: mine.mobile, password: secret })
-    expect((await browser.ask(own.exportMine)).code).toBe(view_locked.code)
+    expect((await browser.ask(own.exportOwnData)).code).toBe(view_locked.code)
     world.clock.advance(61_000)
     const before = await codesSent(world, mine.mobile)
     const { sms } = (await browser.ask(account.getVerifyCode, { type: 'view' })).data
     await browser.ask(employee.unlock, { sms, code: await lastCode(world, mine.mobile, before) })
-    expect((await browser.ask(own.exportMine)).data.slips).toBe(1)
-    await payroll.must(slip.setLeaver, { months: 0 })
-    expect((await browser.ask(own.exportMine)).code).toBe(refusals.signed_out.code)
+    expect((await browser.ask(own.exportOwnData)).data.slips).toBe(1)
+    await payroll.must(slip.setTerminatedAccess, { months: 0 })
+    expect((await browser.ask(own.exportOwnData)).code).toBe(errorCodes.signed_out.code)
   })
 
   it('tells of invitations, and is asked for ten times an hour, keeping one file', async () => {
@@ -285,8 +286,8 @@ describe('everything held about me', () => {
     const me = await world.signIn(mine)
     const { data } = await copyOf(me)
     expect(data.invites).toMatchObject([{ channel: 'sms', mobile: before.mobile, used_at: null }])
-    for (let at = 1; at < 10; at += 1) await me.must(own.exportMine)
-    expect((await me.ask(own.exportMine)).code).toBe(too_often.code)
+    for (let at = 1; at < 10; at += 1) await me.must(own.exportOwnData)
+    expect((await me.ask(own.exportOwnData)).code).toBe(too_often.code)
     const files = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('file').select('id').where('account_id', '=', mine.account_id).execute(),
     )
@@ -302,7 +303,7 @@ describe('however many slips', () => {
     const asked = async (person: Person) => {
       const me = await world.signIn(person)
       await me.must(employee.unlock, { password: secret })
-      return (await statementsOf(() => me.must(own.exportMine))).length
+      return (await statementsOf(() => me.must(own.exportOwnData))).length
     }
     const one = await asked(few)
     expect(one).toBeGreaterThan(10)

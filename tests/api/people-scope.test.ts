@@ -1,15 +1,15 @@
 /** A manager of one department, and every call there is, asked about people of another one: not a word of them, and nothing of them changes. */
 import { readXlsx } from 'hucre'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { download } from '../../server/contract/corp/desk.ts'
-import { calls } from '../../server/contract/index.ts'
-import { exportMembers } from '../../server/contract/people/file.ts'
-import * as imports from '../../server/contract/people/import.ts'
-import * as invite from '../../server/contract/people/invite.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { getReachList } from '../../server/contract/people/reach.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as tax from '../../server/contract/wage/periods.ts'
+import * as imports from '../../server/contract/directory/import.ts'
+import * as invite from '../../server/contract/directory/invite.ts'
+import { exportMembers } from '../../server/contract/directory/member-history.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { getUnreachableMemberList } from '../../server/contract/directory/unreachable-members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import { download } from '../../server/contract/notifications/notifications.ts'
+import * as tax from '../../server/contract/tax/periods.ts'
 import { examples, type Ids, idsOfNothing, nobody } from '../contract/examples.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
@@ -123,7 +123,7 @@ describe('every call, with the ids of somebody in another department', () => {
     const before = await state()
     const leaks: string[] = []
     let asked = 0
-    for (const call of calls) {
+    for (const call of allCalls) {
       if (apart.test(call.at)) continue
       const answer = await limited.ask(call, examples[call.at]?.(ids) ?? {})
       asked += 1
@@ -147,7 +147,7 @@ describe('every call, with the ids of somebody in another department', () => {
       expect([name, (await limited.must(member.getMemberList, { name })).page.total]).toEqual([name, 0])
       expect((await head.must(member.getMemberList, { name })).page.total).toBeGreaterThan(0)
     }
-    const reach = await limited.must(getReachList, {})
+    const reach = await limited.must(getUnreachableMemberList, {})
     expect(leaksIn(JSON.stringify(reach))).toEqual([])
     const { oss_path, file_name, rows } = await limited.must(exportMembers, {})
     const bytes = (await limited.ask(download, { oss_path, file_name })).data as unknown as Buffer
@@ -162,11 +162,13 @@ describe('every call, with the ids of somebody in another department', () => {
       { member_ids: [mine.member_id], department_id: lost },
       { member_ids: [mine.member_id, theirs.member_id], department_id: kept },
     ]
-    for (const wish of wishes) expect((await limited.ask(member.moveMembers, wish)).code).toBe(refusals.not_found.code)
-    expect((await limited.ask(member.editDepartment, { id: lost, pid: kept })).code).toBe(refusals.not_found.code)
+    for (const wish of wishes) expect((await limited.ask(member.moveMembers, wish)).code).toBe(errorCodes.not_found.code)
+    expect((await limited.ask(member.editDepartment, { id: lost, pid: kept })).code).toBe(errorCodes.not_found.code)
     expect((await limited.ask(member.editDepartment, { id: kept, pid: lost })).code).not.toBe(0)
     expect((await limited.ask(member.clearDepartment, { id: kept, move_to: lost })).code).not.toBe(0)
-    expect((await limited.must(invite.getInviteStates, { member_ids: [theirs.member_id, mine.member_id] })).list).toHaveLength(1)
+    expect((await limited.must(invite.getInviteStatuses, { member_ids: [theirs.member_id, mine.member_id] })).list).toHaveLength(
+      1,
+    )
     expect(await state()).toBe(before)
   })
 

@@ -1,9 +1,9 @@
 /** One person on several rows of a sheet: asked once, combined, sent, and read by the employee as one payslip with sections; corrected and taken apart again. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
 import type { Caller } from '../kit/world.ts'

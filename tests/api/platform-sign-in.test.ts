@@ -1,13 +1,13 @@
 /** Signing in through a chat platform: the six misuses of A15, joining to a phone (A16), who lands where. Refusals first. */
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SimulatedPerson as Colleague, Registered } from '../../platform/simulator/index.ts'
+import type { SimulatedUser as Colleague, RegisteredApp } from '../../platform/simulator/index.ts'
 import type { Provider } from '../../platform/types.ts'
-import * as account from '../../server/contract/account/account.ts'
-import * as contract from '../../server/contract/account/platform-sign-in.ts'
-import * as profile from '../../server/contract/account/profile.ts'
+import * as contract from '../../server/contract/auth/platform-sign-in.ts'
+import * as profile from '../../server/contract/auth/profile.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
 import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
 import type { Corp, Person } from '../kit/world.ts'
@@ -16,8 +16,8 @@ let world: PlatformWorld
 /** Two companies, each with an application of its own; people of both have the same id there. */
 let here: Corp
 let there: Corp
-let app: Registered
-let otherApp: Registered
+let app: RegisteredApp
+let otherApp: RegisteredApp
 let known: Person
 let colleague: Colleague
 
@@ -50,11 +50,11 @@ async function leave(browser: Visitor, corp = 'tenant-a', provider: Provider = '
 }
 const stateOf = (url: URL): string => url.searchParams.get('state') ?? ''
 const redirect = `${origin}/entry`
-const codeFor = (one: Colleague, of: Registered = app): string => world.simulator.issue(of, one, 'page', redirect)
+const codeFor = (one: Colleague, of: RegisteredApp = app): string => world.simulator.issue(of, one, 'page', redirect)
 const back = (browser: Visitor, code: string, state: string, provider: Provider = 'lark') =>
   browser.ask(contract.loginByPlatform, { provider, code, state })
 
-async function comeIn(browser: Visitor, one: Colleague = colleague, of: Registered = app) {
+async function comeIn(browser: Visitor, one: Colleague = colleague, of: RegisteredApp = app) {
   const state = stateOf(await leave(browser, of.corp_id, of.provider))
   return back(browser, codeFor(one, of), state, of.provider)
 }
@@ -189,9 +189,9 @@ describe('who comes in', () => {
     const answer = await comeIn(browser, one)
     expect(answer).toMatchObject({ code: 0, data: { corp_id: here.company_id, corps: [{ name: '甲公司' }] } })
     expect(answer.data.corps.length).toBe(1)
-    expect((await browser.ask(account.role)).data.corp.name).toBe('甲公司')
+    expect((await browser.ask(account.getCurrentUser)).data.corp.name).toBe('甲公司')
     // The first company's platform decides who he is there; it must not decide who he is elsewhere.
-    expect(await browser.ask(account.getMyCorps)).toMatchObject({ code: 0, data: { corps: [{ name: '甲公司' }] } })
+    expect(await browser.ask(account.getAvailableCorps)).toMatchObject({ code: 0, data: { corps: [{ name: '甲公司' }] } })
     expect((await browser.ask(account.selectCorp, { corp_id: there.company_id })).code).toBe(100404)
     const first = await browser.ask(account.setEarlyPassword, { password: '春江花月夜 7', confirm_password: '春江花月夜 7' })
     expect([first.code, first.data]).toEqual([100409, { status: 10 }])

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect } from 'vitest'
-import * as contract from '../../server/contract/corp/order.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import * as contract from '../../server/contract/billing/orders.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import { trial } from '../kit/run/trial.ts'
 import { startWorld, type World } from '../kit/world.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const isTold = ({ code }: { readonly code: number }): boolean => code === 0 || code === refusals.sms_used_up.code
+const isTold = ({ code }: { readonly code: number }): boolean => code === 0 || code === errorCodes.sms_used_up.code
 /** As a page does: a connection that died at rest is found out by the next one who takes it. */
 async function untilTold<T extends { readonly code: number }>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

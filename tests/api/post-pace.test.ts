@@ -1,7 +1,7 @@
 /** The pace of a line, kept in the database: what servers that know nothing of each other send together, and what companies get of it. */
 import { describe, expect, test } from 'vitest'
-import { outsideLine } from '../../server/runtime/post/lines.ts'
-import { openPace } from '../../server/runtime/post/pace.ts'
+import { createCarrierRateLimiter } from '../../server/outbox/carrier-rate.ts'
+import { createChannelSender } from '../../server/outbox/channel-senders.ts'
 import { demo } from '../kit/demo.ts'
 import { trial } from '../kit/run/trial.ts'
 import { deliveries, gatewayOf, makeBatch, manyPeople, sendByHand, sender, untilStopped } from '../kit/slips.ts'
@@ -48,8 +48,8 @@ describe('one line', () => {
   })
 
   test('is divided among those who ask, and whoever has gone is no longer counted', async () => {
-    const line = outsideLine(pacedGateway().gateway)
-    const pace = openPace(world.database, world.clock)
+    const line = createChannelSender(pacedGateway().gateway)
+    const pace = createCarrierRateLimiter(world.database, world.clock)
     /** How many of mine may go within a second in which these ask as often as they can. */
     const inASecond = async (...all: string[]) => {
       let mine = 0

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { getMyCorps } from '../../server/contract/account/account.ts'
+import { getAvailableCorps } from '../../server/contract/auth/sign-in.ts'
 import { startWorld, type World } from '../kit/world.ts'
 
 let dir = ''
@@ -26,12 +26,14 @@ const get = (url: string, accept = '*/*') => world.product.app.inject({ method: 
 /** The loop is looked at once a second; until then nothing is known of it. */
 const pressed = () =>
   expect
-    .poll(async () => (await world.product.app.inject({ method: 'POST', url: getMyCorps.path })).statusCode, { timeout: 20_000 })
+    .poll(async () => (await world.product.app.inject({ method: 'POST', url: getAvailableCorps.path })).statusCode, {
+      timeout: 20_000,
+    })
     .toBe(503)
 
 test('a call is turned away, told when to come again, and that nothing was begun', async () => {
   await pressed()
-  const answer = await world.product.app.inject({ method: 'POST', url: getMyCorps.path })
+  const answer = await world.product.app.inject({ method: 'POST', url: getAvailableCorps.path })
   expect(answer.headers['retry-after']).toBe('5')
   expect(answer.json()).toMatchObject({ error_msg: '服务繁忙，请稍后再试', data: { retry_after: 5, shed: true } })
 })
@@ -39,7 +41,7 @@ test('a call is turned away, told when to come again, and that nothing was begun
 test('over the line it is told when its head has come, without the headers of a page', async () => {
   await pressed()
   const address = await world.product.app.listen({ port: 0, host: '127.0.0.1' })
-  const answer = await fetch(address + getMyCorps.path, { method: 'POST' })
+  const answer = await fetch(address + getAvailableCorps.path, { method: 'POST' })
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
   expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'")
   expect(await answer.json()).toMatchObject({ data: { retry_after: 5, shed: true } })

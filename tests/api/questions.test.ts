@@ -2,19 +2,19 @@
 import { crc32 } from 'node:zlib'
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as company from '../../server/contract/corp/company.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as ownCalls from '../../server/contract/own/own.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as feedback from '../../server/contract/slip/feedback.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as company from '../../server/contract/company/company.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as ownCalls from '../../server/contract/payslips/employee-data.ts'
+import * as feedback from '../../server/contract/payslips/feedback.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { deliveries, makeBatch, salaries, send } from '../kit/slips.ts'
 import type { Caller, Corp, Person, World } from '../kit/world.ts'
 
-const { invalid, not_found } = refusals
+const { invalid, not_found } = errorCodes
 const world: World = demoWorld(true)
 let corp: Corp
 let payer: Person
@@ -73,7 +73,7 @@ test('a line has a thread of its own beside that of the whole slip; both sides s
   })
   expect((await me.must(employee.getSlip, { slip_id })).answer_unread).toBe(true)
   expect(await me.must(employee.getFeedback, { slip_id, line: 'c2' })).toMatchObject({ status: 'answered', due_at: null })
-  expect((await me.must(ownCalls.getToldList, {})).list.filter(({ read }) => read).length).toBeGreaterThan(0)
+  expect((await me.must(ownCalls.getReceivedMessageList, {})).list.filter(({ read }) => read).length).toBeGreaterThan(0)
   await caller.must(feedback.handleFeedback, { id: whole, action: 'resolve' })
   expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(0)
 })
@@ -106,11 +106,11 @@ test('a question is given to somebody who can answer it, and to nobody else', as
     { id, owner: { name: '赵主管' }, mine: true },
   ])
   expect((await caller.must(feedback.getFeedBackList, { mine: true })).list.map((one) => one.id)).not.toContain(id)
-  expect((await his.must(desk.getNoticeList, {})).list[0]?.text).toMatch(/王会计 请您处理.*的疑问/)
+  expect((await his.must(desk.getNotificationList, {})).list[0]?.text).toMatch(/王会计 请您处理.*的疑问/)
   expect((await own[0]?.must(employee.getFeedback, { slip_id: slips[0] ?? '', line: 'c2' }))?.owner).toBe('赵主管')
   // The next word rings at his desk, not at the batch's.
   await ask(own[0], slips[0], 'c2', '还没有消息吗')
-  expect((await his.must(desk.getNoticeList, {})).list[0]?.text).toContain('「基本工资」提出了疑问')
+  expect((await his.must(desk.getNotificationList, {})).list[0]?.text).toContain('「基本工资」提出了疑问')
 })
 
 describe('one answer to all who asked the same', () => {
@@ -148,7 +148,7 @@ describe('one answer to all who asked the same', () => {
     const { own, slips } = await sent(1)
     const { id } = await ask(own[0], slips[0])
     expect((await caller.ask(feedback.answerFeedback, { ids: [id, newId()], content: '好' })).code).toBe(not_found.code)
-    const many = Array.from({ length: feedback.most_alike + 1 }, () => newId())
+    const many = Array.from({ length: feedback.maxBulkAnswers + 1 }, () => newId())
     expect((await caller.ask(feedback.answerFeedback, { ids: many, content: '好' })).code).toBe(invalid.code)
     expect((await caller.must(feedback.getFeedBackDetail, { id })).messages).toHaveLength(1)
   })
@@ -167,7 +167,7 @@ describe('pictures', () => {
     return Buffer.concat([png.subarray(0, -12), text, png.subarray(-12)])
   }
   const upload = async (who: Caller, bytes: Buffer) =>
-    who.ask(desk.Upload, { for: 'question' }, { file: { name: '考勤.png', bytes } })
+    who.ask(desk.uploadFile, { for: 'question' }, { file: { name: '考勤.png', bytes } })
 
   test('are drawn anew, sealed, read by the two sides, and few', async () => {
     const { own, slips } = await sent(2)
@@ -225,7 +225,7 @@ test('the day of an answer: reminded on it once, late after it on the list and a
   world.clock.set('2026-11-23T10:00:00+08:00')
   caller = await world.signIn(head)
   await caller.must(slip.setFeedback, { answer_days: 2 })
-  expect((await caller.must(slip.setting, {})).answer_days).toBe(2)
+  expect((await caller.must(slip.getWageSettings, {})).answer_days).toBe(2)
   const { own, slips } = await sent(2)
   await ask(own[0], slips[0])
   await caller.must(slip.setFeedback, { answer_days: 0 })
@@ -235,7 +235,7 @@ test('the day of an answer: reminded on it once, late after it on the list and a
     await world.database.asMachine((tx) => world.product.jobs.send(tx, 'morning', {}))
     await world.product.jobs.drain()
     caller = await world.signIn(head)
-    const { list } = await caller.must(desk.getNoticeList, {})
+    const { list } = await caller.must(desk.getNotificationList, {})
     return list.filter(({ text }) => text.startsWith('员工疑问有')).map(({ text }) => text)
   }
   expect(await morning('2026-11-24T09:30:00+08:00')).toEqual([])

@@ -4,16 +4,16 @@ import { readXlsx } from 'hucre'
 import { sql } from 'kysely'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { timeStampsOf } from '../../platform/wire/time-stamp.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import { getReceipt } from '../../server/contract/own/own.ts'
-import { verifyReceipt } from '../../server/contract/people/verify.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { formatFen } from '../../server/contract/words/money.ts'
-import { checkFile } from '../../server/domain/pay/verifier/file.ts'
-import { readReceipt } from '../../server/domain/pay/verifier/receipt.ts'
+import { createTimeStampClient } from '../../platform/wire/time-stamp.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { getReceipt } from '../../server/contract/payslips/employee-data.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { verifyReceipt } from '../../server/contract/payslips/verify-receipt.ts'
+import { formatFen } from '../../server/contract/shared/money.ts'
+import { verifyFile } from '../../server/domain/pay/verifier/file.ts'
+import { parseReceipt } from '../../server/domain/pay/verifier/receipt.ts'
 import { demo } from '../kit/demo.ts'
 import { authorityOf, openAuthority } from '../kit/outside/time-stamps.ts'
 import { makeBatch, netOf, payOne, salaries, send } from '../kit/slips.ts'
@@ -30,7 +30,7 @@ const {
   corp,
   clerk: payer,
 } = demo({
-  own: { stamps: (query) => timeStampsOf(authority.url, 60_000)(query) },
+  own: { stamps: (query) => createTimeStampClient(authority.url, 60_000)(query) },
   company: { name: '甲公司' },
 })
 beforeAll(async () => {
@@ -55,8 +55,8 @@ describe('a receipt', () => {
     const [kept] = (await own.must(getReceipt, { slip_id })).list
     expect(kept).toMatchObject({ version: 1, stands: true, kind: 'person', handwriting })
     expect(kept?.url).toBe(`http://127.0.0.1:8080/m/verify#${receipt}`)
-    expect(checkFile(Buffer.from(kept?.file ?? ''))).toMatchObject({ genuine: true })
-    const { says, kid } = readReceipt(receipt)
+    expect(verifyFile(Buffer.from(kept?.file ?? ''))).toMatchObject({ genuine: true })
+    const { says, kid } = parseReceipt(receipt)
     const written = JSON.stringify(says) + (kept?.file ?? '')
     for (const amount of [formatFen(netOf(2)), String(netOf(2)), shown.hash]) expect(written).not.toContain(amount)
 
@@ -97,7 +97,7 @@ describe('a receipt', () => {
     ])
     await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错' })
     expect((await verified(next.receipt)).receipt).toMatchObject({ since: 'withdrawn' })
-    expect((await own.ask(getReceipt, { slip_id })).code).toBe(refusals.not_found.code)
+    expect((await own.ask(getReceipt, { slip_id })).code).toBe(errorCodes.not_found.code)
   })
 
   test('of another company, of nobody, or of another key is refused, and nothing is told', async () => {
@@ -134,7 +134,7 @@ describe('a receipt', () => {
     expect(first?.private_key).not.toBeNull()
     world.clock.advance(360 * 86_400_000)
     const late = await (await world.signIn(person)).must(employee.confirmSlip, { slip_id: meanwhile.slip_id, version: 1 })
-    expect(readReceipt(late.receipt).kid).toBe(readReceipt(old.receipt).kid)
+    expect(parseReceipt(late.receipt).kid).toBe(parseReceipt(old.receipt).kid)
     world.clock.advance(6 * 86_400_000)
     caller = await world.signIn(payer)
     const again = await world.signIn(person)
@@ -143,7 +143,7 @@ describe('a receipt', () => {
       tx.selectFrom('receipt_key').select(['kid', 'private_key']).orderBy('number').execute(),
     )
     expect(keys.map(({ private_key }) => private_key === null)).toEqual([true, false])
-    expect(readReceipt(receipt).kid).toBe(keys[1]?.kid)
+    expect(parseReceipt(receipt).kid).toBe(keys[1]?.kid)
     expect([(await verified(old.receipt)).genuine, (await verified(receipt)).genuine]).toEqual([true, true])
   })
 })
@@ -152,7 +152,7 @@ describe('exports', () => {
   async function exported(
     batch_id: string,
     what: slip.ExportKind,
-    more: { salary_id?: string; format?: 'pdf'; paper?: slip.Paper } = {},
+    more: { salary_id?: string; format?: 'pdf'; paper?: slip.PaperOptions } = {},
   ) {
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what, ...more })
     await world.product.jobs.drain()
@@ -200,7 +200,7 @@ describe('exports', () => {
 
     const whole = await exported(batch_id, 'evidence')
     expect(whole.file_name).toBe('证据测试-证据.jsonl')
-    expect(checkFile(whole.bytes)).toMatchObject({
+    expect(verifyFile(whole.bytes)).toMatchObject({
       genuine: true,
       lines: [
         expect.stringContaining('证据测试'),
@@ -214,7 +214,7 @@ describe('exports', () => {
     for (const mood of ['refuses', 'hangs up', 'other hash'] as const) {
       authority.state.mood = mood
       const plain = await exported(batch_id, 'evidence')
-      expect(checkFile(plain.bytes)).toMatchObject({ genuine: true, authority: null })
+      expect(verifyFile(plain.bytes)).toMatchObject({ genuine: true, authority: null })
       expect(plain.note).toMatch(/^没有第三方时间戳：.*证据已生成/)
     }
     authority.state.mood = 'well'
@@ -233,7 +233,7 @@ describe('exports', () => {
     // What was confirmed first is still there, as it was then.
     expect(lines[1].receipts.map(({ form }: { form: string }) => JSON.parse(form).version)).toEqual([1, 2])
     const alone = await exported(batch_id, 'evidence', { salary_id: second?.id ?? '' })
-    expect(checkFile(alone.bytes)).toMatchObject({ genuine: true })
+    expect(verifyFile(alone.bytes)).toMatchObject({ genuine: true })
     expect(alone.bytes.toString()).not.toContain('张三')
     const paper = await exported(batch_id, 'paper', { salary_id: slip_id })
     expect([paper.file_name, paper.bytes.subarray(0, 5).toString()]).toEqual(['证据测试-证据.pdf', '%PDF-'])
@@ -254,7 +254,7 @@ describe('exports', () => {
     const elsewhere = await makeBatch(world, payer, [one], {})
     await send(caller, elsewhere, ['link'])
     expect((await caller.ask(slip.exportWageDetail, { batch_id: elsewhere, what: 'evidence', salary_id: slip_id })).code).toBe(
-      refusals.not_found.code,
+      errorCodes.not_found.code,
     )
   })
 })

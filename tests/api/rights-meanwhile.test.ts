@@ -4,13 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import * as profile from '../../server/contract/account/profile.ts'
-import * as role from '../../server/contract/corp/role.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { enterCompany, type Tx } from '../../server/runtime/db.ts'
-import { endSessions } from '../../server/runtime/request/sessions.ts'
+import * as role from '../../server/contract/access/administrators.ts'
+import * as profile from '../../server/contract/auth/profile.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { scopeToCompany, type Tx } from '../../server/database/database.ts'
+import { endSessions } from '../../server/http/sessions.ts'
 import { demo } from '../kit/demo.ts'
 import { lockWaiters } from '../kit/run/database.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
@@ -171,9 +171,9 @@ describe('a transaction that belonged to nobody', () => {
     const companies = (tx: Tx) => tx.selectFrom('company').select('id').execute()
     await world.database.outside(async (tx) => {
       expect(await companies(tx)).toEqual([])
-      await enterCompany(tx, corp.company_id)
+      await scopeToCompany(tx, corp.company_id)
       expect(await companies(tx)).toEqual([{ id: corp.company_id }])
-      await enterCompany(tx, neighbour.company_id)
+      await scopeToCompany(tx, neighbour.company_id)
       expect(await companies(tx)).toEqual([{ id: neighbour.company_id }])
     })
     // Whoever has the connection next begins with nothing.
@@ -181,7 +181,7 @@ describe('a transaction that belonged to nobody', () => {
   })
 
   it('is narrowed by ids only', async () => {
-    const wrong = world.database.outside((tx) => enterCompany(tx, "x'; reset role; --"))
+    const wrong = world.database.outside((tx) => scopeToCompany(tx, "x'; reset role; --"))
     await expect(wrong).rejects.toThrow(TypeError)
   })
 })

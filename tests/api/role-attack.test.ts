@@ -1,19 +1,19 @@
 /** Attacks on roles: I6 (calls one may not make) and I9 (rights that outlive their taking away) of trust.md. */
 import { describe, expect, it } from 'vitest'
-import type { AskOf, Call } from '../../server/contract/call.ts'
-import * as approval from '../../server/contract/corp/approval.ts'
-import * as role from '../../server/contract/corp/role.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import type { Power } from '../../server/contract/who.ts'
+import * as role from '../../server/contract/access/administrators.ts'
+import type { Power } from '../../server/contract/access.ts'
+import * as approval from '../../server/contract/approvals/approvals.ts'
+import type { Call, CallRequest } from '../../server/contract/call.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../kit/demo.ts'
 import { trial } from '../kit/run/trial.ts'
 import { type Caller, type Person } from '../kit/world.ts'
 
 const { world, corp } = demo()
 
-const { not_permitted, not_found, signed_out } = refusals
+const { not_permitted, not_found, signed_out } = errorCodes
 const all = { all: true, department_ids: [] }
 
 describe('I6: raising oneself', () => {
@@ -36,7 +36,7 @@ describe('I6: raising oneself', () => {
       const caller = await world.signIn(me)
       for (const whom of [me, target, head]) {
         const user_id = whom.admin_id ?? head.admin_id ?? ''
-        const tries: [Call, AskOf<Call>][] = [
+        const tries: [Call, CallRequest<Call>][] = [
           [role.addAmin, { member_ids: [whom.member_id], power: ['1', '2', '3'], scope: all }],
           [role.insertRole, { member_id: whom.member_id, power: ['1'], scope: all }],
           [role.insertRole, { member_id: whom.member_id, power: ['4'], scope: all }],
@@ -68,7 +68,7 @@ describe('I6: raising oneself', () => {
     const caller = await world.signIn(me)
     const mine = me.admin_id ?? ''
     const heads = head.admin_id ?? ''
-    const tries: [Call, AskOf<Call>][] = [
+    const tries: [Call, CallRequest<Call>][] = [
       [role.editUserScope, { user_id: mine, scope: all }],
       [role.insertRole, { member_id: me.member_id, power: ['2'], scope: all }],
       [role.addAmin, { member_ids: [me.member_id], power: ['3'], scope: all }],

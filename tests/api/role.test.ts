@@ -1,12 +1,12 @@
 /** Administrators: listed, found, given powers, taken them. Refusals first. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as contract from '../../server/contract/corp/role.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as contract from '../../server/contract/access/administrators.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { makeBatch } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   lab = await corp.department('研发部')
 })
 
-const { not_found, not_permitted, wrong_state, invalid, signed_out } = refusals
+const { not_found, not_permitted, wrong_state, invalid, signed_out } = errorCodes
 type Scope = { all: boolean; department_ids: string[] }
 const all: Scope = { all: true, department_ids: [] }
 const within = (...department_ids: string[]): Scope => ({ all: false, department_ids })
@@ -40,7 +40,7 @@ const idOf = (person: Person) => person.admin_id ?? ''
 const rowOf = async (caller: Caller, person: Person) =>
   (await caller.must(contract.getUserList, { pagesize: 100 })).list.find((one) => one.member_id === person.member_id)
 const noticesOf = async (person: Person) =>
-  (await (await world.signIn(person)).must(desk.getNoticeList)).list.map((one) => one.text)
+  (await (await world.signIn(person)).must(desk.getNotificationList)).list.map((one) => one.text)
 
 describe('giving, refused', () => {
   it('to who has not signed in, has left, is not of this company, or is oneself', async () => {
@@ -99,13 +99,13 @@ describe('giving', () => {
   it('adds to what one has; the scope becomes the new one; the session goes on', async () => {
     const person = await corp.person({ name: '江望舒', department_ids: [north] })
     const own = await world.signIn(person)
-    expect((await own.ask(account.role)).code).toBe(not_permitted.code)
+    expect((await own.ask(account.getCurrentUser)).code).toBe(not_permitted.code)
     const { user_id } = await bosses.must(contract.insertRole, {
       member_id: person.member_id,
       power: ['2'],
       scope: within(sales, sales),
     })
-    expect((await own.must(account.role)).power).toEqual(['2'])
+    expect((await own.must(account.getCurrentUser)).power).toEqual(['2'])
     expect(await rowOf(heads, person)).toMatchObject({
       user_id,
       power: ['2'],
@@ -119,12 +119,12 @@ describe('giving', () => {
       scope: within(sales, lab),
     })
     expect(again.user_id).toBe(user_id)
-    expect((await own.must(account.role)).power).toEqual(['2', '3'])
+    expect((await own.must(account.getCurrentUser)).power).toEqual(['2', '3'])
     // Power 1 manages the company: no scope is asked for, and the one for pay stays.
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['1'], scope: within() })
-    expect((await own.must(account.role)).power).toEqual(['1', '2', '3'])
+    expect((await own.must(account.getCurrentUser)).power).toEqual(['1', '2', '3'])
     expect((await rowOf(heads, person))?.scope.departments.sort()).toEqual(['研发部', '销售部'])
-    expect((await own.must(desk.getNoticeList)).list.map((one) => [one.kind, one.text])).toEqual([
+    expect((await own.must(desk.getNotificationList)).list.map((one) => [one.kind, one.text])).toEqual([
       ['role', '沈知遥 为您设置了企业管理员权限'],
       ['role', expect.stringMatching(/^顾怀瑾 为您设置了薪酬管理员、员工管理员权限，管理范围：/)],
       ['role', '顾怀瑾 为您设置了薪酬管理员权限，管理范围：销售部'],
@@ -165,7 +165,7 @@ describe('giving', () => {
     const person = await corp.person({ power: ['2'], scope: { all: true } })
     const own = await world.signIn(person)
     await heads.must(contract.insertRole, { member_id: person.member_id, power: ['3'], scope: within(lab) })
-    expect((await own.ask(account.role)).code).toBe(signed_out.code)
+    expect((await own.ask(account.getCurrentUser)).code).toBe(signed_out.code)
   })
 })
 
@@ -198,12 +198,12 @@ describe('taking', () => {
     const elsewhere = await world.signIn({ ...person, company_id: other.company_id, admin_id: null })
     const own = await world.signIn(person)
     await bosses.must(contract.clearHrManager, { user_id: idOf(person) })
-    expect((await own.ask(account.role)).code).toBe(signed_out.code)
-    expect((await elsewhere.ask(employee.getMe)).code).toBe(0)
-    expect((await (await world.signIn(person)).must(account.role)).power).toEqual(['2'])
+    expect((await own.ask(account.getCurrentUser)).code).toBe(signed_out.code)
+    expect((await elsewhere.ask(employee.getCurrentEmployee)).code).toBe(0)
+    expect((await (await world.signIn(person)).must(account.getCurrentUser)).power).toEqual(['2'])
     expect(await noticesOf(person)).toEqual(['顾怀瑾 取消了您的员工管理员权限'])
     await bosses.must(contract.clearRole, { user_id: idOf(person), power: '2' })
-    expect((await (await world.signIn(person)).ask(account.role)).code).toBe(not_permitted.code)
+    expect((await (await world.signIn(person)).ask(account.getCurrentUser)).code).toBe(not_permitted.code)
     expect(await rowOf(heads, person)).toBeUndefined()
     // Given again, the row is used again.
     const { user_id } = await bosses.must(contract.insertRole, { member_id: person.member_id, power: ['2'], scope: all })
@@ -283,11 +283,11 @@ describe('signing somebody out', () => {
     expect((await bosses.ask(contract.endUserSessions, { user_id: idOf(head) })).code).toBe(not_permitted.code)
     expect((await bosses.ask(contract.endUserSessions, { user_id: newId() })).code).toBe(not_found.code)
     expect(await bosses.must(contract.endUserSessions, { user_id: idOf(person) })).toEqual({ ended: 3 })
-    expect((await Promise.all(tabs.map((tab) => tab.ask(account.role)))).map((one) => one.code)).toEqual(
+    expect((await Promise.all(tabs.map((tab) => tab.ask(account.getCurrentUser)))).map((one) => one.code)).toEqual(
       Array(3).fill(signed_out.code),
     )
-    expect((await elsewhere.ask(employee.getMe)).code).toBe(0)
-    expect((await heads.ask(account.role)).code).toBe(0)
+    expect((await elsewhere.ask(employee.getCurrentEmployee)).code).toBe(0)
+    expect((await heads.ask(account.getCurrentUser)).code).toBe(0)
   })
 })
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type DatabaseOptions, openDatabase } from '../../server/runtime/db.ts'
-import { BootRefused } from '../../server/runtime/postgres/boot-checks.ts'
-import { renderTables, tables_file } from '../../server/runtime/postgres/write-tables.ts'
+import { connectDatabase, type DatabaseOptions } from '../../server/database/database.ts'
+import { BootCheckError } from '../../server/database/row-level-security.ts'
+import { renderTables, tables_file } from '../../server/database/write-tables.ts'
 import { noteDatabase, rows } from '../kit/data/notes.ts'
 import { asOwner, emptyDatabase, freshDatabase } from '../kit/run/database.ts'
 
@@ -66,7 +66,7 @@ describe('the application’s role', () => {
     const other = await emptyDatabase()
     closing.push(() => asOwner(fresh, (client) => client.query(`drop role if exists ${role}`)), other.drop)
     for (const app_password of ['one', "two'\\ three"]) {
-      const opened = await openDatabase({ ...other.options, role, app_password, migrations: folder })
+      const opened = await connectDatabase({ ...other.options, role, app_password, migrations: folder })
       await expect.poll(() => opened.healthy()).toBe(true)
       await opened.close()
     }
@@ -77,7 +77,7 @@ describe('the application’s role', () => {
     const role = `${fresh.name}_six`
     closing.push(() => asOwner(fresh, (client) => client.query(`drop role if exists ${role}`)), other.drop)
     const all = await Promise.all(
-      Array.from({ length: 6 }, () => openDatabase({ ...other.options, role, migrations: folder, max: 1 })),
+      Array.from({ length: 6 }, () => connectDatabase({ ...other.options, role, migrations: folder, max: 1 })),
     )
     for (const each of all) {
       await expect.poll(() => each.healthy()).toBe(true)
@@ -121,12 +121,12 @@ describe('boot refuses', () => {
   ])('%s', async (_, attributes, more, undo, problem) => {
     const app = await login(attributes, more.replaceAll('current_user_name', `"${fresh.options.owner.user}"`), undo)
     const error = await open({ app }).catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(BootRefused)
-    expect((error as BootRefused).problems.join('\n')).toContain(problem)
+    expect(error).toBeInstanceOf(BootCheckError)
+    expect((error as BootCheckError).problems.join('\n')).toContain(problem)
   })
 
   test('the owner himself', async () => {
-    await expect(open({ app: fresh.options.owner })).rejects.toBeInstanceOf(BootRefused)
+    await expect(open({ app: fresh.options.owner })).rejects.toBeInstanceOf(BootCheckError)
   })
 
   test('not a good one', async () => {
@@ -158,8 +158,8 @@ describe('boot refuses', () => {
   ])('%s', async (_, text, problem) => {
     await owner(text)
     const error = await open().catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(BootRefused)
-    expect((error as BootRefused).problems.join('\n')).toContain(problem)
+    expect(error).toBeInstanceOf(BootCheckError)
+    expect((error as BootCheckError).problems.join('\n')).toContain(problem)
   })
 
   test('not a view with the rights of its reader', async () => {
@@ -172,7 +172,7 @@ describe('boot refuses', () => {
     await owner(`create role ${role} login password 'modest' nocreaterole; alter database ${fresh.name} owner to ${role}`)
     closing.push(() => owner(`alter database ${fresh.name} owner to current_user; drop owned by ${role}; drop role ${role}`))
     const modest = { ...fresh.options.owner, user: role, password: 'modest' }
-    await expect(openDatabase({ ...fresh.options, owner: modest, role: `${role}_app`, migrations: folder })).rejects.toThrow(
+    await expect(connectDatabase({ ...fresh.options, owner: modest, role: `${role}_app`, migrations: folder })).rejects.toThrow(
       /DATABASE_APP_URL/,
     )
   })

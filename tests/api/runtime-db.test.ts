@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PgBoss } from 'pg-boss'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Database, executorOf, openDatabase, type Tx } from '../../server/runtime/db.ts'
-import { job_schema } from '../../server/runtime/postgres/job-tables.ts'
-import { startPostgres } from '../../server/runtime/postgres/start.ts'
+import { connectDatabase, createJobExecutor, type Database, type Tx } from '../../server/database/database.ts'
+import { job_schema } from '../../server/database/job-tables.ts'
+import { startPostgres } from '../../server/database/postgres/start.ts'
 import { noteDatabase, rows } from '../kit/data/notes.ts'
 import { asOwner, openFreshDatabase } from '../kit/run/database.ts'
 import { isWhole, trial } from '../kit/run/trial.ts'
@@ -229,9 +229,9 @@ describe('the job queue', () => {
   test('a job belongs to the transaction that makes it', async () => {
     const boss = await queue().start()
     await boss.createQueue('pay')
-    await db.inCompany(a, async (tx) => boss.send('pay', { n: 1 }, { db: executorOf(tx) }))
+    await db.inCompany(a, async (tx) => boss.send('pay', { n: 1 }, { db: createJobExecutor(tx) }))
     const failed = db.inCompany(a, async (tx) => {
-      await boss.send('pay', { n: 2 }, { db: executorOf(tx) })
+      await boss.send('pay', { n: 2 }, { db: createJobExecutor(tx) })
       throw new Error('no')
     })
     await expect(failed).rejects.toThrow('no')
@@ -249,7 +249,7 @@ trial(
     const dir = mkdtempSync(join(tmpdir(), 'xinhan-restart-'))
     chmodSync(dir, 0o711)
     const server = await startPostgres({ dir: join(dir, 'postgres'), log: () => undefined })
-    const own = await openDatabase({ owner: server.owner, app_password: 'x', migrations: folder, max: 4 })
+    const own = await connectDatabase({ owner: server.owner, app_password: 'x', migrations: folder, max: 4 })
     let acknowledged = 0
     let longest = 0
     const ending = new AbortController()

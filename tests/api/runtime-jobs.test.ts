@@ -1,22 +1,22 @@
 /** The queue: sent within the caller's transaction and on no other connection, once where an id says so, and by the clock. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import type { Database } from '../../server/runtime/db.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { type Jobs, openJobs } from '../../server/runtime/jobs.ts'
-import { openSecrets } from '../../server/runtime/secrets.ts'
+import { createSecrets } from '../../server/crypto/secrets.ts'
+import type { Database } from '../../server/database/database.ts'
+import { createJobQueue, type JobQueue } from '../../server/jobs/queue.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { openFreshDatabase } from '../kit/run/database.ts'
 
 const log = { error: () => undefined }
-const secrets = openSecrets(Buffer.alloc(32, 7))
-const open: { database: Database; jobs: Jobs[] }[] = []
+const secrets = createSecrets(Buffer.alloc(32, 7))
+const open: { database: Database; jobs: JobQueue[] }[] = []
 async function room(max = 4) {
-  const one = { database: await openFreshDatabase({ max }), jobs: [] as Jobs[] }
+  const one = { database: await openFreshDatabase({ max }), jobs: [] as JobQueue[] }
   open.push(one)
   return {
     database: one.database,
     queue() {
-      const jobs = openJobs(one.database, secrets, log)
+      const jobs = createJobQueue(one.database, secrets, log)
       one.jobs.push(jobs)
       return jobs
     },

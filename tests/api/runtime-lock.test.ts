@@ -4,14 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Lock, LockHeld, type LockOwner, takeLock } from '../../server/runtime/process/lock.ts'
+import { acquireLock, type DirectoryLock, LockHeldError, type LockOwner } from '../../server/shared/directory-lock.ts'
 import { trial } from '../kit/run/trial.ts'
 
 /* Who holds a data directory. The claim is 100 of 100: refused while it is held, taken over when its holder is dead. */
 
-const module_url = new URL('../../server/runtime/process/lock.ts', import.meta.url).href
+const module_url = new URL('../../server/shared/directory-lock.ts', import.meta.url).href
 let dir: string
-let lock: Lock | undefined
+let lock: DirectoryLock | undefined
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'xinhan-lock-'))
@@ -52,18 +52,18 @@ async function race(count: number): Promise<{ text: string; kill: () => Promise<
 }
 
 test('a second one is refused 100 times of 100, and told pid and time', async () => {
-  lock = await takeLock(dir)
+  lock = await acquireLock(dir)
   for (let i = 0; i < 100; i += 1) {
-    const error = await takeLock(dir).catch((error: LockHeld) => error)
-    expect(error).toBeInstanceOf(LockHeld)
-    expect((error as LockHeld).owner.pid).toBe(process.pid)
-    expect((error as LockHeld).message).toContain(`process ${process.pid} (since ${content().since}`)
+    const error = await acquireLock(dir).catch((error: LockHeldError) => error)
+    expect(error).toBeInstanceOf(LockHeldError)
+    expect((error as LockHeldError).owner.pid).toBe(process.pid)
+    expect((error as LockHeldError).message).toContain(`process ${process.pid} (since ${content().since}`)
   }
 })
 
 test('after a release it is free, and only one file remains', async () => {
-  for (let i = 0; i < 100; i += 1) (await takeLock(dir)).release()
-  lock = await takeLock(dir)
+  for (let i = 0; i < 100; i += 1) (await acquireLock(dir)).release()
+  lock = await acquireLock(dir)
   expect(files()).toHaveLength(1)
 })
 
@@ -72,9 +72,9 @@ test.each([
   ['whose pid now belongs to another process', { pid: process.ppid, start: 'another-boot/1' }],
   ['released', { released: true }],
 ])('a lock %s is taken over', async (_, change) => {
-  lock = await takeLock(dir)
+  lock = await acquireLock(dir)
   write({ ...content(), ...change })
-  lock = await takeLock(dir)
+  lock = await acquireLock(dir)
   expect(content().pid).toBe(process.pid)
   expect(files()).toEqual(['lock.2'])
 })
@@ -83,17 +83,17 @@ test('an empty file, of one who died while writing it, is stale after a moment',
   writeFileSync(join(dir, 'lock.1'), '')
   const old = new Date(Date.now() - 5_000)
   utimesSync(join(dir, 'lock.1'), old, old)
-  lock = await takeLock(dir)
+  lock = await acquireLock(dir)
 })
 
 test('of another container, whose pids say nothing here, the signs of life count', async () => {
-  lock = await takeLock(dir)
+  lock = await acquireLock(dir)
   write({ ...content(), place: 'elsewhere', pid: 4_194_303 })
   lock = undefined
-  await expect(takeLock(dir)).rejects.toThrow('on elsewhere')
+  await expect(acquireLock(dir)).rejects.toThrow('on elsewhere')
   const old = new Date(Date.now() - 20_000)
   utimesSync(join(dir, 'lock.1'), old, old)
-  lock = await takeLock(dir)
+  lock = await acquireLock(dir)
 })
 
 const races = { whole: 100, sample: 2, of: 'races', goal: 'G13' }

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { migrate } from '../../server/runtime/postgres/migrate.ts'
+import { migrate } from '../../server/database/migrate.ts'
 import { asOwner, emptyDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../kit/run/database.ts'
 
-const module_url = new URL('../../server/runtime/postgres/migrate.ts', import.meta.url).href
+const module_url = new URL('../../server/database/migrate.ts', import.meta.url).href
 let cluster: TestCluster
 let database: TestDatabase
 let folder: string

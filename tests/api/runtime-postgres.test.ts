@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { NoEmbeddedPostgres, packaged } from '../../server/runtime/postgres/binaries.ts'
-import { type EmbeddedPostgres, startPostgres } from '../../server/runtime/postgres/start.ts'
-import { isRunning } from '../../server/runtime/process/processes.ts'
+import { EmbeddedPostgresUnavailableError, getPackagedBinaries } from '../../server/database/postgres/binaries.ts'
+import { type EmbeddedPostgres, startPostgres } from '../../server/database/postgres/start.ts'
+import { isRunning } from '../../server/shared/processes.ts'
 import { isWhole, trial } from '../kit/run/trial.ts'
 
 /*
@@ -32,7 +32,7 @@ const project = dirname(dirname(import.meta.dirname))
 /** Another user can only run the launcher where he can read it. */
 const shared = root && spawnSync('/bin/sh', ['-c', 'cd "$0"', project], { uid: 65534, gid: 65534, cwd: '/' }).status === 0
 const base = mkdtempSync(join(tmpdir(), 'xinhan-launcher-'))
-const launcher = new URL('../../server/runtime/postgres/start.ts', import.meta.url).href
+const launcher = new URL('../../server/database/postgres/start.ts', import.meta.url).href
 const logs: string[] = []
 const log = (text: string) => void logs.push(text)
 const open = new Set<EmbeddedPostgres>()
@@ -190,7 +190,7 @@ describe('a start', () => {
       mode: 0o755,
     })
     const error = await start(newDir(), native).catch((error: Error) => error)
-    expect(error).toBeInstanceOf(NoEmbeddedPostgres)
+    expect(error).toBeInstanceOf(EmbeddedPostgresUnavailableError)
     expect((error as Error).message).toMatch(/GLIBC_2.27 not found.*DATABASE_URL/)
   })
 })
@@ -351,7 +351,7 @@ describe.runIf(root)('as root', () => {
   test('binaries that the server’s user cannot reach are copied beside the data, said once', async () => {
     const closed = newDir()
     mkdirSync(closed, { mode: 0o700 })
-    cpSync(packaged(), join(closed, 'native'), { recursive: true, verbatimSymlinks: true })
+    cpSync(getPackagedBinaries(), join(closed, 'native'), { recursive: true, verbatimSymlinks: true })
     const dir = warmDir()
     const server = await start(dir, join(closed, 'native'))
     expect(readlinkSync(`/proc/${postmaster(dir)}/exe`)).toBe(join(dir, 'postgres-copy', 'native', 'bin', 'postgres'))
@@ -384,7 +384,7 @@ function withoutLinks(): string {
   const folder = newDir()
   mkdirSync(folder, { mode: 0o755 })
   const native = join(folder, 'native')
-  cpSync(packaged(), native, { recursive: true, verbatimSymlinks: true })
+  cpSync(getPackagedBinaries(), native, { recursive: true, verbatimSymlinks: true })
   for (const { target } of links(native)) rmSync(join(folder, target), { force: true })
   return native
 }

@@ -1,8 +1,8 @@
 /** That the database can be spread over several machines by company (docs/scale.md): its catalogue, and what is asked of it. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import { rowsOfPhone } from '../../server/domain/member/index.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import { listMembersByPhone } from '../../server/domain/member/index.ts'
 import { demo } from '../kit/demo.ts'
 import { asOwner } from '../kit/run/database.ts'
 import { exceptions } from '../scale/exceptions.ts'
@@ -211,7 +211,7 @@ describe('the list of exceptions', () => {
     const { sms } = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     const code = await codeFor(person.mobile)
     expect((await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(0)
-    expect(await rowsOfPhone(world.database, { account_id: person.account_id, mobile: person.mobile })).toHaveLength(1)
+    expect(await listMembersByPhone(world.database, { account_id: person.account_id, mobile: person.mobile })).toHaveLength(1)
     expect(exceptions.map((one) => one.sql).filter((sql) => !seen.exceptions.has(sql))).toEqual([])
     // Adding one is adding a question that every machine must answer.
     expect(exceptions.length).toBeLessThanOrEqual(8)

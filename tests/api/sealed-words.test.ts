@@ -1,10 +1,10 @@
 /** What people type about a pay run can tell pay: it stands nowhere in the database in the clear. */
 import { describe, expect, it } from 'vitest'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as feedback from '../../server/contract/slip/feedback.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as feedback from '../../server/contract/payslips/feedback.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
 import { asOwner } from '../kit/run/database.ts'
@@ -106,7 +106,7 @@ describe('nothing that was typed about pay can be read in the database', () => {
 
     // And whoever may, reads all of it.
     const again = await world.signIn(boss)
-    const notices = (await again.must(desk.getNoticeList, {})).list.map((one) => one.text)
+    const notices = (await again.must(desk.getNotificationList, {})).list.map((one) => one.text)
     expect(notices.filter((text) => text.includes(words.title)).length).toBeGreaterThanOrEqual(3)
     const { list } = await again.must(slip.getWageList, {})
     expect(list[0]).toMatchObject({ title: words.title, file_name: `${words.file}.xlsx` })

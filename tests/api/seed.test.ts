@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import type { Database } from '../../server/runtime/db.ts'
-import { openSecrets } from '../../server/runtime/secrets.ts'
-import { type DemoSignIn, demo_password, seed } from '../../server/seed/index.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { createSecrets } from '../../server/crypto/secrets.ts'
+import type { Database } from '../../server/database/database.ts'
+import { type DemoSignIn, demoPassword, seed } from '../../server/seed/index.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { openFreshDatabase } from '../kit/run/database.ts'
 
@@ -63,7 +63,7 @@ describe('the demo', () => {
   it('is the same every time, ids included', async () => {
     const database = await openFreshDatabase()
     try {
-      const secrets = openSecrets(Buffer.alloc(32, 9))
+      const secrets = createSecrets(Buffer.alloc(32, 9))
       // Nodes that start at the same moment make it once.
       await Promise.all([1, 2, 3, 4, 5, 6].map(() => seed({ database, secrets, now: world.clock.now() })))
       expect(await openValues(database)).toBe(await openValues(world.database))
@@ -76,7 +76,7 @@ describe('the demo', () => {
     for (const now of ['2026-01-03T00:00:00+08:00', '2026-03-08T10:31:00+08:00', '2027-12-31T23:59:00+08:00']) {
       const database = await openFreshDatabase()
       try {
-        await seed({ database, secrets: openSecrets(Buffer.alloc(32, 9)), now: new Date(now) })
+        await seed({ database, secrets: createSecrets(Buffer.alloc(32, 9)), now: new Date(now) })
         const later = await database.inCompany(yun(), (tx) =>
           sql<{
             count: number
@@ -207,12 +207,12 @@ describe('signing in', () => {
       expect(code).toBe(0)
       expect(data.corp_id === null).toBe(phone === '19900010006')
     }
-    expect(new Set(signIns.map((one) => one.password))).toEqual(new Set([demo_password]))
+    expect(new Set(signIns.map((one) => one.password))).toEqual(new Set([demoPassword]))
   })
 
   it('shows the owner his wage list, a batch with its slips, and the employee his own', async () => {
     const enter = async (phone: string) => {
-      const answer = await world.anybody.ask(account.login, { phone, password: demo_password })
+      const answer = await world.anybody.ask(account.login, { phone, password: demoPassword })
       return world.caller(answer.data.token ?? '', answer.cookies)
     }
     const wages = await enter('19900010003')

@@ -10,9 +10,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect } from 'vitest'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { type Database, openDatabase } from '../../server/runtime/db.ts'
-import { startPostgres } from '../../server/runtime/postgres/start.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { connectDatabase, type Database } from '../../server/database/database.ts'
+import { startPostgres } from '../../server/database/postgres/start.ts'
 import { bundleNode, bundles } from '../kit/outside/sending/bundle.ts'
 import type { NodeWish } from '../kit/outside/sending/node.ts'
 import { type Protection, protections } from '../kit/outside/sending/protections.ts'
@@ -131,7 +131,7 @@ async function fight({ people: count, kills, random, without }: Fight) {
   await first.query(`create database ${name}`)
   await first.end()
   const owner = { ...postgres.owner, database: name }
-  const database = Object.assign(await openDatabase({ owner, app_password, max: 6 }), { owner })
+  const database = Object.assign(await connectDatabase({ owner, app_password, max: 6 }), { owner })
   const world = await startWorld({ database, now: new Date().toISOString() })
   const gateway = await startSmsGateway('aliyun', () => new Date(), { busy_s })
   const { simulator } = gateway

@@ -1,8 +1,8 @@
 /** Tokens of a platform's application, shared by servers that know nothing of each other. */
 import { expect, test } from 'vitest'
-import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { Simulator } from '../../platform/simulator/index.ts'
-import { openSharedTokens } from '../../server/runtime/data/shared-tokens.ts'
+import { createTokenStore } from '../../server/modules/platform-binding/token-store.ts'
 import { demo } from '../kit/demo.ts'
 import { chatCompany } from '../kit/outside/chat-company.ts'
 
@@ -10,9 +10,9 @@ const { world } = demo()
 
 test('two servers ask the platform for one token, for another when it dies, and nobody reads it in the database', async () => {
   const simulator = new Simulator()
-  const hosts = simulatorHosts(await simulator.listen())
+  const hosts = getSimulatorHosts(await simulator.listen())
   const { app, both } = chatCompany(simulator, 'wecom')
-  const nodes = [1, 2].map(() => openPlatforms({ hosts, store: openSharedTokens(world.database, world.secrets) }))
+  const nodes = [1, 2].map(() => createPlatforms({ hosts, store: createTokenStore(world.database, world.secrets) }))
   const asked = () => simulator.calls.filter((one) => one.endsWith('/gettoken')).length
   const all = () =>
     Promise.all(nodes.flatMap(({ wecom }) => Array.from({ length: 5 }, () => wecom.directory.person(app, both.user_id))))
@@ -23,7 +23,7 @@ test('two servers ask the platform for one token, for another when it dies, and 
     expect((await all()).map((one) => one?.name)).toEqual(Array.from({ length: 10 }, () => '张三'))
     expect(asked()).toBe(2)
     // A server that starts later asks for none.
-    const later = openPlatforms({ hosts, store: openSharedTokens(world.database, world.secrets) })
+    const later = createPlatforms({ hosts, store: createTokenStore(world.database, world.secrets) })
     await later.wecom.directory.person(app, both.user_id)
     expect(asked()).toBe(2)
     const rows = await world.database.pool.query('select key, sealed from platform_token')
@@ -35,7 +35,7 @@ test('two servers ask the platform for one token, for another when it dies, and 
 })
 
 test('one who died while asking keeps nobody waiting for longer than he may', async () => {
-  const store = openSharedTokens(world.database, world.secrets)
+  const store = createTokenStore(world.database, world.secrets)
   const began = performance.now()
   await world.database.pool.query(
     `insert into platform_token (key, asking, asking_until) values ('dead', gen_random_uuid(), now() + interval '200 ms')`,

@@ -1,7 +1,7 @@
 /** What is asked about a sheet: its unit, hidden rows and columns, what a column is for. Nothing is sent while something must be answered. */
 import { expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
 import type { Caller } from '../kit/world.ts'

@@ -1,11 +1,11 @@
 /** Around a sheet: how far its upload is, its drawing, and the file with its problems written into it. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AskOf, OutputOf } from '../../server/contract/call.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import { Progress } from '../../server/domain/sheet/upload/progress.ts'
-import type { OutsideCtx } from '../../server/runtime/handle.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import type { CallOutput, CallRequest } from '../../server/contract/call.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { UploadProgressReporter } from '../../server/domain/sheet/upload/progress.ts'
+import type { ExternalContext } from '../../server/http/handler.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demoWorld } from '../kit/demo.ts'
@@ -56,7 +56,7 @@ describe('how far an upload is', () => {
   it('is seen while rows are being kept', async () => {
     const upload_id = newId()
     const people = Array.from({ length: 3000 }, (_, at) => ({ name: `员工${at}`, mobile: `199${String(at).padStart(8, '0')}` }))
-    const seen: OutputOf<typeof wage.getUploadProgress>[] = []
+    const seen: CallOutput<typeof wage.getUploadProgress>[] = []
     const goOn = await heldBack(world, office)
     const uploading = uploadOf(clerk, demoWageSheet(people), { upload_id })
     // Looked at until it is seen: a machine with other work may let every look fall before it or after it.
@@ -96,8 +96,8 @@ describe('how far an upload is', () => {
     const inTransaction = ((fn: never) => {
       written.push(fn)
       return Promise.reject(new Error('no connection'))
-    }) as OutsideCtx['inTransaction']
-    const progress = new Progress({ inTransaction }, newId(), () => at)
+    }) as ExternalContext['inTransaction']
+    const progress = new UploadProgressReporter({ inTransaction }, newId(), () => at)
     const turn = () => new Promise((go) => setImmediate(go))
     progress.say({ stage: 'keeping' })
     await turn()
@@ -119,8 +119,8 @@ describe('the sheet with its problems', () => {
       ['路人', null, 8000, 500, 7500],
       [office.staff[0]?.name, '1390', 8000, 500, '见备注'],
     ])
-  const download = async (who: Caller, ask: AskOf<typeof wage.exportProblems>) => {
-    const { oss_path, ...more } = await who.must(wage.exportProblems, ask)
+  const download = async (who: Caller, ask: CallRequest<typeof wage.exportIssues>) => {
+    const { oss_path, ...more } = await who.must(wage.exportIssues, ask)
     const response = await world.product.app.inject({
       method: 'GET',
       url: desk.download.path,
@@ -138,12 +138,12 @@ describe('the sheet with its problems', () => {
         office.staff.map((one) => [one.name, one.mobile, 8000, 500, 7500]),
       ),
     )
-    expect((await clerk.ask(wage.exportProblems, { batch_id })).code).toBe(100409)
+    expect((await clerk.ask(wage.exportIssues, { batch_id })).code).toBe(100409)
     const bad = await uploadOf(clerk, sheet())
     const other = await world.signIn(await office.corp.person({ name: '乙', power: ['2'] }))
-    expect((await other.ask(wage.exportProblems, { batch_id: bad.batch_id })).code).toBe(100404)
+    expect((await other.ask(wage.exportIssues, { batch_id: bad.batch_id })).code).toBe(100404)
     const head4 = await world.signIn(await office.corp.person({ name: '系统', power: ['4'] }))
-    expect((await head4.ask(wage.exportProblems, { batch_id: bad.batch_id })).code).toBe(0)
+    expect((await head4.ask(wage.exportIssues, { batch_id: bad.batch_id })).code).toBe(0)
   })
 
   it('opens again, names every problem, and is fetched once', async () => {

@@ -1,7 +1,7 @@
 /** Checks that need other pay runs, through the calls: what blocks blocks the sending too, and every way out is taken. */
 import { describe, expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { type Caller, type Person } from '../kit/world.ts'

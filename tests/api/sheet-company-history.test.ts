@@ -1,8 +1,8 @@
 /** What other administrators paid serves the check of every administrator of the company, and shows him nothing that he may not see. */
 import { describe, expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
-import type { TitleKind } from '../../server/contract/words/words.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import type { TitleKind } from '../../server/contract/shared/schemas.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'

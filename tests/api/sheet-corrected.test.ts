@@ -1,8 +1,8 @@
 /** A corrected sheet onto the same batch, several sheets in one, and a second sheet in one pay run. */
 import { describe, expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'

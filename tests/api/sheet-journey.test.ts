@@ -1,7 +1,7 @@
 /** From a file to slips that could be sent, as a payroll clerk goes through it; every kind of problem is put right once. */
 import { describe, expect, it } from 'vitest'
-import type { AskOf } from '../../server/contract/call.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
+import type { CallRequest } from '../../server/contract/call.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { demoLabels, demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
@@ -27,7 +27,7 @@ const upload = (
   input: { sheet?: string; batch_id?: string; title_id?: string } = {},
   name = '工资表.xlsx',
 ) => clerk.must(wage.uploadWageExcel, input, { file: { name, bytes } })
-const keyOf = (info: wage.SheetInfo, leaf: string) =>
+const keyOf = (info: wage.WageSheetInfo, leaf: string) =>
   info.columns.find((column) => column.path.at(-1) === leaf)?.key ?? `no ${leaf}`
 
 describe('a sheet without faults', () => {
@@ -257,7 +257,7 @@ describe('faults', () => {
     ]
     const { batch_id } = await upload(clerk, makeXlsx({ sheets: [{ name: '工资', rows }] }))
     const check = () => clerk.must(wage.checkWageData, { batch_id })
-    const deal = (...actions: AskOf<typeof wage.dealWithSalaryList>['actions']) =>
+    const deal = (...actions: CallRequest<typeof wage.dealWithSalaryList>['actions']) =>
       clerk.ask(wage.dealWithSalaryList, { batch_id, actions })
     const before = await check()
     expect(before.skipped).toEqual([])

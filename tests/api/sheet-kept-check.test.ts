@@ -1,14 +1,14 @@
 /** A check is kept as long as all that it stands on is as it was: whatever changes, the next answer is the one that a fresh check gives. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AskOf } from '../../server/contract/call.ts'
-import * as role from '../../server/contract/corp/role.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
-import { clearShelf } from '../../server/domain/sheet/check/at-hand.ts'
-import { sweepChecks } from '../../server/domain/sheet/check/kept.ts'
+import * as role from '../../server/contract/access/administrators.ts'
+import type { CallRequest } from '../../server/contract/call.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { clearCheckCache } from '../../server/domain/sheet/check/check-cache.ts'
+import { deleteOldChecks } from '../../server/domain/sheet/check/stored-check.ts'
 import { demo } from '../kit/demo.ts'
 import type { XlsxCell } from '../kit/files/xlsx.ts'
 import { book, columnOf, uploadOf } from '../kit/office.ts'
@@ -70,7 +70,7 @@ const kept = (batch_id = state.batch_id) =>
   ).then((rows) => rows.map(({ id }) => id))
 /** As another process would find it that never saw the sheet. */
 const forget = async () => {
-  clearShelf()
+  clearCheckCache()
   await inCompany((tx) => tx.deleteFrom('sheet_check').execute())
 }
 
@@ -89,7 +89,7 @@ beforeAll(async () => {
   await payroll.must(wage.insertBatchTitle, { batch_id: state.batch_id, title: '工资', month: '2026-10' })
 })
 
-type Actions = AskOf<typeof wage.dealWithSalaryList>['actions']
+type Actions = CallRequest<typeof wage.dealWithSalaryList>['actions']
 const deal = (...actions: Actions) => payroll.must(wage.dealWithSalaryList, { batch_id: state.batch_id, actions })
 const setColumns = (input: object) =>
   payroll.must(wage.checkRequireColumnData, { batch_id: state.batch_id, columns: [], ...input })
@@ -180,7 +180,7 @@ describe('looking changes nothing', () => {
     await payroll.must(wage.getDetailUpload, { batch_id, page: 1, pagesize: 3, only: 'problems' })
     await payroll.must(wage.getPreviewMember, { batch_id, page: 1, pagesize: 20 })
     await payroll.must(wage.getPreview, { batch_id })
-    await payroll.ask(wage.exportProblems, { batch_id })
+    await payroll.ask(wage.exportIssues, { batch_id })
     // An employee reads and confirms last month's slip: it counts as it counted.
     const [slip_id = ''] = await slipsOf()
     const [zhao] = staff
@@ -204,7 +204,7 @@ describe('looking changes nothing', () => {
       [payroll, payroll, second, payroll].map((caller) => caller.must(wage.checkWageData, { batch_id })),
     )
     for (const one of all) expect(one).toEqual(first.check)
-    clearShelf()
+    clearCheckCache()
     await inCompany((tx) => tx.deleteFrom('sheet_check').where('part', '=', 1).execute())
     const left = await kept()
     expect(await told(payroll, batch_id)).toEqual(first)
@@ -269,7 +269,7 @@ describe('what is kept is bounded', () => {
         .where('batch_id', '=', next)
         .executeTakeFirstOrThrow(),
     )
-    await inCompany((db) => sweepChecks({ db, ...company }, Number(bytes)))
+    await inCompany((db) => deleteOldChecks({ db, ...company }, Number(bytes)))
     // The newest have the room.
     expect([(await kept(first)).length, (await kept(next)).length]).toEqual([0, 1])
     await inCompany((tx) =>
@@ -278,7 +278,7 @@ describe('what is kept is bounded', () => {
         .set({ created_at: new Date(company.now.getTime() - 15 * 86_400_000) })
         .execute(),
     )
-    clearShelf()
+    clearCheckCache()
     await payroll.must(wage.checkWageData, { batch_id: first })
     expect([(await kept(first)).length, (await kept(next)).length]).toEqual([1, 0])
     await sent(payroll, next)

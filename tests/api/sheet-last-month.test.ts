@@ -1,8 +1,8 @@
 /** A sheet beside the pay run before: what was sent then is what this month is compared with. */
 import { beforeAll, expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
-import type { TitleKind } from '../../server/contract/words/words.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import type { TitleKind } from '../../server/contract/shared/schemas.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import type { Person } from '../kit/world.ts'

@@ -1,9 +1,9 @@
 /** Rows of a sheet stand in pages; one about which something was decided has a line of its own beside them. */
 import { expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import { rowSigns, rowsDigest, rowsOf } from '../../server/domain/sheet/rows/stored-rows.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import type { Tx } from '../../server/database/database.ts'
+import { computeRowsDigest, getRowVersions, streamCombinedRows } from '../../server/domain/sheet/rows/stored-rows.ts'
 import { skipRows, updateCells } from '../../server/domain/sheet/rows/written-rows.ts'
-import type { Tx } from '../../server/runtime/db.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
 
@@ -34,8 +34,8 @@ const standing = ({ corp }: Pick<Office, 'corp'>, batch_id: string) =>
   within({ corp }, async (db) => {
     const where = { db, company_id: corp.company_id, vault: await world.secrets.vault(db, corp.company_id) }
     const rows = []
-    for await (const some of rowsOf(where, batch_id)) rows.push(...some)
-    return { rows, signs: await rowSigns(where, batch_id), digest: await rowsDigest(where, batch_id) }
+    for await (const some of streamCombinedRows(where, batch_id)) rows.push(...some)
+    return { rows, signs: await getRowVersions(where, batch_id), digest: await computeRowsDigest(where, batch_id) }
   })
 
 it('has a line for each row of which something was decided, and none for the others', async () => {

@@ -1,8 +1,8 @@
 /** A sheet that has no net pay, and one that is no wage sheet: each answered, and what follows from the answer. */
 import { describe, expect, it } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'

@@ -2,7 +2,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { demo } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'

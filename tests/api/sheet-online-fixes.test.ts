@@ -1,10 +1,10 @@
 /** What a clerk puts right on the page of problems: any cell, the name too; two who changed places; a phone in the roster; and the sheet with all of it. */
 import { describe, expect, it } from 'vitest'
-import type { AskOf } from '../../server/contract/call.ts'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as member from '../../server/contract/people/member.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
+import type { CallRequest } from '../../server/contract/call.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import type { XlsxCell } from '../kit/files/xlsx.ts'
@@ -14,12 +14,12 @@ import type { Caller } from '../kit/world.ts'
 const world = demoWorld()
 
 const head = ['姓名', '手机号', '部门', '基本工资', '扣款', '实发工资', '备注']
-type Action = AskOf<typeof wage.dealWithSalaryList>['actions'][number]
+type Action = CallRequest<typeof wage.dealWithSalaryList>['actions'][number]
 const deal = (clerk: Caller, batch_id: string, ...actions: Action[]) => clerk.ask(wage.dealWithSalaryList, { batch_id, actions })
 const kindsOf = async (clerk: Caller, batch_id: string) =>
   (await clerk.must(wage.checkWageData, { batch_id })).problems.map(({ name, kind }) => `${name} ${kind}`)
 async function downloaded(clerk: Caller, batch_id: string) {
-  const { oss_path, ...more } = await clerk.must(wage.exportProblems, { batch_id })
+  const { oss_path, ...more } = await clerk.must(wage.exportIssues, { batch_id })
   const response = await world.product.app.inject({
     method: 'GET',
     url: desk.download.path,
@@ -137,7 +137,7 @@ describe('the sheet that is downloaded', () => {
     const again = await uploadOf(clerk, all.bytes, { batch_id })
     expect(again.difference).toMatchObject({ changed_count: 0, added_count: 0, gone_count: 0 })
     expect(await kindsOf(clerk, batch_id)).toEqual([])
-    expect((await clerk.ask(wage.exportProblems, { batch_id })).code).toBe(100409)
+    expect((await clerk.ask(wage.exportIssues, { batch_id })).code).toBe(100409)
   })
 })
 

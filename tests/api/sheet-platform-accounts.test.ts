@@ -1,7 +1,7 @@
 /** Accounts at a chat platform in a wage sheet, held against those by which people have signed in. */
 import { describe, expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import type { XlsxCell } from '../kit/files/xlsx.ts'
 import { book, uploadOf } from '../kit/office.ts'

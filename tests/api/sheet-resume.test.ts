@@ -1,9 +1,9 @@
 /** An upload outlives its page: it is found under way, goes on when whoever worked on it is gone, and ends when it is given up. */
 import { type ClientRequest, request } from 'node:http'
 import { expect, it, vi } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { seats } from '../../server/tables/child/seats.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { newId } from '../../server/shared/ids.ts'
+import { readerSlots } from '../../server/tables/child/reader-slots.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
@@ -67,7 +67,7 @@ it('one that nobody works on any more is gone on with, once, from the file that 
   const here = await office()
   const { clerk, staff, corp } = here
   const upload_id = newId()
-  const leave = await seats.take({ owner: corp.company_id })
+  const leave = await readerSlots.take({ owner: corp.company_id })
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
   await vi.waitFor(async () => expect((await progress(clerk)).held).toBe(true), patience)
   // At work on it: nobody else takes it.
@@ -94,7 +94,7 @@ it('a server that died says nothing more: after its silence whoever comes back g
   const here = await office()
   const { clerk, staff, corp } = here
   const upload_id = newId()
-  const leave = await seats.take({ owner: corp.company_id })
+  const leave = await readerSlots.take({ owner: corp.company_id })
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
   page.on('close', () => undefined)
   await vi.waitFor(async () => expect((await progress(clerk)).held).toBe(true), patience)

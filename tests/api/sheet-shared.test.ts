@@ -1,8 +1,8 @@
 /** A sheet in other hands than those that brought it: what may be done with what is shared, whom a row may be given to, what was taken back. Refusals first. */
 import { describe, expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
 import { send } from '../kit/slips.ts'

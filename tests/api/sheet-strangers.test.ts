@@ -1,8 +1,8 @@
 /** Who may see and change a batch: its owner, power 4, and whom its title is shared with. To everybody else it does not exist. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/contract/call.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { type Caller, type Person } from '../kit/world.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   add(wage.getLayout, only, false)
   add(wage.getSheetGrid, () => ({ batch_id, from: 1, count: 5 }), false)
   add(wage.getSheetRow, () => ({ batch_id, row: 4 }), false)
-  add(wage.exportProblems, only, false)
+  add(wage.exportIssues, only, false)
   // The setup of a batch that one sees may be kept as one's own template: it changes nothing of the batch.
   add(wage.insertTemplate, () => ({ batch_id, name: '抄来的' }), false)
   add(wage.getPreview, only, false)

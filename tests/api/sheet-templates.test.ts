@@ -1,9 +1,9 @@
 /** Templates: recipes with a name. Mine, and everybody's for power 4; to others they do not exist. */
 import { describe, expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as send from '../../server/contract/slip/slip.ts'
-import { handOver } from '../../server/domain/sheet/index.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as send from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { transferOwnership } from '../../server/domain/sheet/index.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
@@ -178,7 +178,7 @@ describe('templates', () => {
     await name(caller, wages(), '我的每月')
     await name(caller, book(['姓名', '手机号', '奖励', '实发奖励'], [[taker.name, taker.mobile, 9000, 9000]]), '年终')
     const move = { from: office.boss.admin_id ?? '', to: taker.admin_id ?? '', from_name: office.boss.name }
-    await inside(world, office.boss, (ctx) => handOver(ctx, move))
+    await inside(world, office.boss, (ctx) => transferOwnership(ctx, move))
     expect((await list(caller)).map((one) => one ?? '').sort()).toEqual(['', '劳务', '年终', '我的每月'].sort())
   })
 })

@@ -1,12 +1,12 @@
 /** After the sending: reminders, withdrawal, corrections, lists, exports, settings, questions. Refusals first. */
 import { readXlsx } from 'hucre'
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as feedback from '../../server/contract/slip/feedback.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { formatFen } from '../../server/contract/words/money.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as feedback from '../../server/contract/payslips/feedback.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { formatFen } from '../../server/contract/shared/money.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, manyPeople, netOf, noticesOf, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 import type { Caller } from '../kit/world.ts'
@@ -412,7 +412,7 @@ test('settings are read and written one at a time', async () => {
   await his.must(slip.setConfirmRule, { auto_confirm_days: 7, remind_day: 15 })
   await his.must(slip.setConfirmRule, { remind_day: 3 })
   await his.must(slip.setSendRule, { view_password: true, burn_after_minutes: 30 })
-  expect(await his.must(slip.setting)).toMatchObject({
+  expect(await his.must(slip.getWageSettings)).toMatchObject({
     feedback: false,
     confirm: false,
     confirm_rule: { auto_confirm_days: 7, remind_days: [3, 15] },

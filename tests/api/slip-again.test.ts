@@ -1,8 +1,8 @@
 /** Slips corrected and sent again: totals follow their items, what happened before stays told, what was taken back goes out once more. */
 import { describe, expect, test } from 'vitest'
-import { MessageRefused } from '../../platform/carrier.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import { MessageRejectedError } from '../../platform/carrier.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../kit/demo.ts'
 import {
   deliveries,
@@ -52,7 +52,7 @@ describe('a correction', () => {
     const { batch_id, first } = await out(1)
     const wish = { salary_id: first, cells: [{ key: 'c4', value: '1.00' }], reason: '更正' }
     const refused = await caller.ask(slip.editSalaryDetail, wish)
-    expect(refused).toMatchObject({ code: refusals.invalid.code, data: { field: 'why_not' } })
+    expect(refused).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'why_not' } })
     expect(refused.message).toContain('1.00')
     expect(await line(batch_id)).toMatchObject({ version: 1, net_fen: netOf(2) })
     await caller.must(slip.editSalaryDetail, { ...wish, why_not: '现金已预支' })
@@ -91,7 +91,7 @@ describe('what was taken back', () => {
     await world.product.jobs.drain()
     expect(await line(batch_id)).toMatchObject({ status: 'withdrawn', version: 2 })
     // A reminder is none of it.
-    expect((await caller.ask(slip.sendSingle, { salary_id: one })).code).toBe(refusals.wrong_state.code)
+    expect((await caller.ask(slip.sendSingle, { salary_id: one })).code).toBe(errorCodes.wrong_state.code)
     expect(await caller.must(slip.sendBatch, { batch_id, only: 'withdrawn', salary_ids: [one] })).toEqual({
       queued: 1,
       skipped: 0,
@@ -113,7 +113,7 @@ describe('what was taken back', () => {
     const refused = { now: false }
     const sms = gatewayOf({
       before: () => {
-        if (refused.now) throw new MessageRefused('MOBILE_BLACK', '在黑名单中')
+        if (refused.now) throw new MessageRejectedError('MOBILE_BLACK', '在黑名单中')
       },
     })
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 1), { formula })
@@ -166,7 +166,7 @@ describe('what was taken back', () => {
       tx.updateTable('company').set({ sms_left: 1 }).where('id', '=', corp.company_id).execute(),
     )
     const { code } = await caller.ask(slip.sendBatch, { batch_id, only: 'withdrawn' })
-    expect(code).toBe(refusals.sms_used_up.code)
+    expect(code).toBe(errorCodes.sms_used_up.code)
     expect((await salaries(world, corp, batch_id)).map(({ status, version }) => [status, version])).toEqual([
       ['withdrawn', 1],
       ['withdrawn', 1],
@@ -177,6 +177,6 @@ describe('what was taken back', () => {
     const { batch_id } = await out(1)
     await caller.must(slip.withdrawBatchPaySheet, { batch_id })
     const stranger = await world.signIn(await corp.person({ power: ['2'] }))
-    expect((await stranger.ask(slip.sendBatch, { batch_id, only: 'withdrawn' })).code).toBe(refusals.not_found.code)
+    expect((await stranger.ask(slip.sendBatch, { batch_id, only: 'withdrawn' })).code).toBe(errorCodes.not_found.code)
   })
 })

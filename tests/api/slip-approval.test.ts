@@ -1,12 +1,12 @@
 /** A sending that a second administrator approves: no way around it, what was approved is what leaves, and nobody is told anybody's pay by it. */
 import { beforeEach, expect, test } from 'vitest'
-import { getTodoList } from '../../server/contract/corp/agency.ts'
-import { getApprovalList, setApprovalStatusByApprovalNo } from '../../server/contract/corp/approval.ts'
-import { getNoticeList } from '../../server/contract/corp/desk.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { applySend, getSendApproval, getSendToApprove } from '../../server/contract/wage/send/approve.ts'
+import { getTodoList } from '../../server/contract/agency/agency.ts'
+import { getApprovalList, setApprovalStatusByApprovalNo } from '../../server/contract/approvals/approvals.ts'
+import { getSendApproval, getSendApprovalDetail, requestSendApproval } from '../../server/contract/approvals/send-approval.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { getNotificationList } from '../../server/contract/notifications/notifications.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, manyPeople, netOf, salaries } from '../kit/slips.ts'
 import type { Caller, Person } from '../kit/world.ts'
@@ -26,7 +26,7 @@ const plan = (who: Caller = payroll, more: { when?: string } = {}) =>
 const asked = async (who: Caller = payroll, more: { when?: string } = {}) => {
   const { plan_id, needs_approval } = await plan(who, more)
   expect(needs_approval).toBe(true)
-  return { plan_id, ...(await who.must(applySend, { plan_id, looked: true })) }
+  return { plan_id, ...(await who.must(requestSendApproval, { plan_id, looked: true })) }
 }
 const decide = (who: Caller, approval_no: string, status: 1 | 2 | 3, reason?: string) =>
   who.ask(setApprovalStatusByApprovalNo, { approval_no, status, ...(reason ? { reason } : {}) })
@@ -38,18 +38,18 @@ const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 8
 test('asked, seen in sums, approved, sent; the other one hears of it and so does he', async () => {
   const { plan_id } = await plan()
   const early = await doSend(plan_id)
-  expect([early.code, early.message]).toEqual([refusals.wrong_state.code, expect.stringContaining('请提交审批')])
-  const { approval_no } = await payroll.must(applySend, { plan_id, looked: true })
+  expect([early.code, early.message]).toEqual([errorCodes.wrong_state.code, expect.stringContaining('请提交审批')])
+  const { approval_no } = await payroll.must(requestSendApproval, { plan_id, looked: true })
   expect((await doSend(plan_id)).message).toContain('还在等审批')
   expect((await heads.must(getTodoList, {})).list.find(({ kind }) => kind === 'approval')?.count).toBe(1)
-  expect((await heads.must(getNoticeList)).list[0]?.text).toMatch(/申请发送「.+」3 人，请审批/)
+  expect((await heads.must(getNotificationList)).list[0]?.text).toMatch(/申请发送「.+」3 人，请审批/)
   expect((await heads.must(getApprovalList, { status: 0 })).list[0]).toMatchObject({
     kind: 'send',
     may_decide: true,
     text: expect.stringMatching(/^申请发送「.+」3 人$/),
   })
 
-  const shown = await heads.must(getSendToApprove, { approval_no })
+  const shown = await heads.must(getSendApprovalDetail, { approval_no })
   const all = [2, 3, 4].map(netOf)
   expect(shown).toMatchObject({
     people: 3,
@@ -61,7 +61,7 @@ test('asked, seen in sums, approved, sent; the other one hears of it and so does
 
   expect((await decide(heads, approval_no, 1)).code).toBe(0)
   expect(await standing()).toMatchObject({ state: 'approved', decided_by: head.name, people: 3 })
-  expect((await payroll.must(getNoticeList)).list[0]?.text).toContain('已通过')
+  expect((await payroll.must(getNotificationList)).list[0]?.text).toContain('已通过')
   await nothingLeft()
   expect((await doSend(plan_id)).data.status).toBe('sending')
   await world.product.jobs.drain()
@@ -76,7 +76,7 @@ test('asked, seen in sums, approved, sent; the other one hears of it and so does
       cells: [{ key: 'c4', value: '9000.00' }],
       why_not: '补发',
     })
-  const heard = (await heads.must(getNoticeList)).list.filter(({ text }) => text.includes('在发出后更正了其中的工资条'))
+  const heard = (await heads.must(getNotificationList)).list.filter(({ text }) => text.includes('在发出后更正了其中的工资条'))
   expect(heard).toHaveLength(1)
   expect(heard[0]?.text).not.toContain('9000')
 })
@@ -91,7 +91,7 @@ test('returned with a reason; a change after the approval needs another one, who
   await decide(heads, second.approval_no, 1)
   world.clock.advance(1_000)
   await payroll.must(sheet.editPaySheetTitle, { batch_id, hint: '另外一句话' })
-  expect((await doSend(second.plan_id)).code).toBe(refusals.wrong_state.code)
+  expect((await doSend(second.plan_id)).code).toBe(errorCodes.wrong_state.code)
   expect(await standing()).toMatchObject({ state: 'void' })
 
   const third = await asked()
@@ -99,9 +99,9 @@ test('returned with a reason; a change after the approval needs another one, who
     tx.updateTable('salary').set({ channel: 'link' }).where('batch_id', '=', batch_id).where('row_no', '=', 3).execute(),
   )
   expect((await decide(heads, third.approval_no, 1)).message).toContain('又有改变')
-  expect((await heads.must(getSendToApprove, { approval_no: third.approval_no })).people).toBe(3)
+  expect((await heads.must(getSendApprovalDetail, { approval_no: third.approval_no })).people).toBe(3)
   const fourth = await asked()
-  expect((await decide(heads, third.approval_no, 1)).code).toBe(refusals.wrong_state.code)
+  expect((await decide(heads, third.approval_no, 1)).code).toBe(errorCodes.wrong_state.code)
   await decide(heads, fourth.approval_no, 1)
   await world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('salary').set({ channel: 'link' }).where('batch_id', '=', batch_id).where('row_no', '=', 3).execute(),
@@ -115,16 +115,16 @@ test('returned with a reason; a change after the approval needs another one, who
 
 test('nobody approves his own, nor a plan he made for somebody else to ask for', async () => {
   const { approval_no } = await asked(heads)
-  expect((await decide(heads, approval_no, 1)).code).toBe(refusals.not_permitted.code)
+  expect((await decide(heads, approval_no, 1)).code).toBe(errorCodes.not_permitted.code)
   const own = await decide(payroll, approval_no, 1)
   expect(own.code).toBe(0)
   const { plan_id } = await plan(heads)
-  const asking = await payroll.must(applySend, { plan_id, looked: true })
+  const asking = await payroll.must(requestSendApproval, { plan_id, looked: true })
   const made = await decide(heads, asking.approval_no, 1)
-  expect([made.code, made.message]).toEqual([refusals.not_permitted.code, expect.stringContaining('是您做的')])
+  expect([made.code, made.message]).toEqual([errorCodes.not_permitted.code, expect.stringContaining('是您做的')])
   const stranger = await world.signIn(await corp.person({ power: ['3'] }))
-  expect((await stranger.ask(getSendToApprove, { approval_no })).code).toBe(refusals.not_found.code)
-  expect((await decide(stranger, approval_no, 2)).code).toBe(refusals.not_found.code)
+  expect((await stranger.ask(getSendApprovalDetail, { approval_no })).code).toBe(errorCodes.not_found.code)
+  expect((await decide(stranger, approval_no, 2)).code).toBe(errorCodes.not_found.code)
 })
 
 test('what was approved for its time keeps it; undone, it is asked for anew', async () => {
@@ -135,9 +135,9 @@ test('what was approved for its time keeps it; undone, it is asked for anew', as
     await payroll.ask(slip.sendNow, { batch_id }),
     await payroll.ask(slip.setSchedule, { batch_id, when: inDays(1) }),
   ])
-    expect([early.code, early.message]).toEqual([refusals.wrong_state.code, expect.stringContaining('审批时的时间')])
+    expect([early.code, early.message]).toEqual([errorCodes.wrong_state.code, expect.stringContaining('审批时的时间')])
   await payroll.must(slip.pauseSend, { batch_id })
-  expect((await doSend(plan_id)).code).toBe(refusals.wrong_state.code)
+  expect((await doSend(plan_id)).code).toBe(errorCodes.wrong_state.code)
   expect((await doSend((await plan()).plan_id)).message).toContain('请提交审批')
   await nothingLeft()
 })
@@ -151,7 +151,7 @@ test('runs of a month that stay below the number, and reach it together, are tol
     expect((await doSend(plan_id)).code).toBe(0)
   }
   const told = async () =>
-    (await heads.must(getNoticeList)).list.filter(({ text }) => text.includes('拆开发送')).map(({ text }) => text)
+    (await heads.must(getNotificationList)).list.filter(({ text }) => text.includes('拆开发送')).map(({ text }) => text)
   await sendTo(people)
   await sendTo(people, { kind: 'bonus' })
   await sendTo(await manyPeople(world, corp, 3), { month: '2026-09' })
@@ -165,21 +165,21 @@ test('runs of a month that stay below the number, and reach it together, are tol
 
 test('who sends does not free himself; few people are told as no sum; alone there is nobody to ask', async () => {
   const off = await payroll.ask(slip.setSendRule, { approve_from: 0 })
-  expect([off.code, off.message]).toEqual([refusals.not_permitted.code, expect.stringContaining('系统管理员')])
-  expect((await payroll.ask(slip.setSendRule, { approve_from: 5 })).code).toBe(refusals.not_permitted.code)
+  expect([off.code, off.message]).toEqual([errorCodes.not_permitted.code, expect.stringContaining('系统管理员')])
+  expect((await payroll.ask(slip.setSendRule, { approve_from: 5 })).code).toBe(errorCodes.not_permitted.code)
   await heads.must(slip.setSendRule, { approve_from: 3 })
-  expect((await payroll.must(getNoticeList)).list[0]?.text).toContain('3 人及以上')
+  expect((await payroll.must(getNotificationList)).list[0]?.text).toContain('3 人及以上')
   const few = await makeBatch(world, clerk, await manyPeople(world, corp, 2))
   const small = await payroll.must(slip.sendPaySheet, { batch_id: few, channels: ['link'] })
   expect(small.needs_approval).toBe(false)
-  expect((await payroll.ask(applySend, { plan_id: small.plan_id, looked: true })).message).toContain('不需要审批')
+  expect((await payroll.ask(requestSendApproval, { plan_id: small.plan_id, looked: true })).message).toContain('不需要审批')
   expect((await doSend(small.plan_id)).code).toBe(0)
 
   await heads.must(slip.setSendRule, { approve_from: 1 })
   const two = await makeBatch(world, clerk, await manyPeople(world, corp, 2))
   const { plan_id } = await payroll.must(slip.sendPaySheet, { batch_id: two, channels: ['link'] })
-  const { approval_no } = await payroll.must(applySend, { plan_id, looked: true })
-  expect(await heads.must(getSendToApprove, { approval_no })).toMatchObject({ people: 2, totals: null })
+  const { approval_no } = await payroll.must(requestSendApproval, { plan_id, looked: true })
+  expect(await heads.must(getSendApprovalDetail, { approval_no })).toMatchObject({ people: 2, totals: null })
 
   const alone = await world.found({})
   const only = await world.signIn(await alone.person({ power: ['4'] }))

@@ -1,8 +1,8 @@
 /** What the settings promise: slips that confirm themselves, reminders by the calendar, and telling those who were chosen. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as desk from '../../server/contract/corp/desk.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as desk from '../../server/contract/notifications/notifications.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { deliveries, makeBatch, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
@@ -40,7 +40,7 @@ async function sent(
 const statuses = async (batch_id: string) => (await salaries(world, corp, batch_id)).map((one) => one.status)
 const reminders = async (batch_id: string) =>
   (await deliveries(world, corp, batch_id)).filter((one) => one.purpose.startsWith('remind'))
-const notices = async (person: Person) => (await (await world.signIn(person)).must(desk.getNoticeList, {})).list
+const notices = async (person: Person) => (await (await world.signIn(person)).must(desk.getNotificationList, {})).list
 
 describe('automatic confirmation', () => {
   test('holds for what is given after it was switched on, not for what lies there already', async () => {

@@ -1,9 +1,9 @@
 /** Why a net pay is another one than last month: of two slips that are shown, and of nothing else. */
 import { expect, test } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import { getSlipChanges } from '../../server/contract/own/own.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { getSlipChanges } from '../../server/contract/payslips/employee-data.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../kit/demo.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
 import type { Person } from '../kit/world.ts'
@@ -47,7 +47,7 @@ test('a slip before that is not shown is not told of either; one that is locked 
   await own.must(employee.getSlip, { slip_id: closing, opened: true })
   world.clock.advance(6 * 60_000)
   expect((await own.must(getSlipChanges, { slip_id: second })).since).toBeNull()
-  expect((await own.ask(getSlipChanges, { slip_id: closing })).code).toBe(refusals.slip_closed.code)
+  expect((await own.ask(getSlipChanges, { slip_id: closing })).code).toBe(errorCodes.slip_closed.code)
   const locked = await paid(person, '2026-10', { view_password: true })
-  expect((await own.ask(getSlipChanges, { slip_id: locked })).code).toBe(refusals.view_locked.code)
+  expect((await own.ask(getSlipChanges, { slip_id: locked })).code).toBe(errorCodes.view_locked.code)
 })

@@ -2,11 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { MessageRefused } from '../../platform/carrier.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { theOutdoors } from '../../server/runtime/data/outdoors.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { beginTry, claim, type LedgerBook, lease_ms, mark, outsideLine } from '../../server/runtime/post/index.ts'
+import { MessageRejectedError } from '../../platform/carrier.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { noTransaction } from '../../server/database/no-transaction.ts'
+import {
+  claimRows,
+  createChannelSender,
+  leaseMs,
+  type OutboxTable,
+  recordOutcomes,
+  startAttempts,
+} from '../../server/outbox/index.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { handOver } from '../kit/outside/counter.ts'
 import { seeded } from '../kit/random.ts'
@@ -64,7 +71,7 @@ describe('the outside world misbehaves', () => {
     let refusing = true
     const gateway = gatewayOf({
       before(_, mobile) {
-        if (refusing && mobile === bad) throw new MessageRefused('MOBILE_BLACK', `${mobile} 在黑名单中`)
+        if (refusing && mobile === bad) throw new MessageRejectedError('MOBILE_BLACK', `${mobile} 在黑名单中`)
       },
     })
     const left = await smsLeft(world, corp)
@@ -264,25 +271,25 @@ describe('several senders', () => {
 
   test('one that slept through its lease writes nothing over what became of its message since', async () => {
     const { batch_id } = await started(1)
-    const book: LedgerBook = { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' }
-    const as = async <T>(fn: (of: Parameters<typeof claim>[0]) => Promise<T>) =>
+    const book: OutboxTable = { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' }
+    const as = async <T>(fn: (of: Parameters<typeof claimRows>[0]) => Promise<T>) =>
       world.database.inCompany(corp.company_id, (tx) => fn({ db: tx, company_id: corp.company_id, now: world.clock.now() }))
     const [sleeper, other] = [newId(), newId()]
-    const taking = (owner: string) => as((of) => claim(of, book, { owner, which: 'due', count: 10 }))
+    const taking = (owner: string) => as((of) => claimRows(of, book, { owner, which: 'due', count: 10 }))
     const trying = (id: string) =>
-      as((of) => beginTry(of, book, { owner: sleeper, read: sql<{ id: string }>`select id from tried` }, [id]))
+      as((of) => startAttempts(of, book, { owner: sleeper, read: sql<{ id: string }>`select id from tried` }, [id]))
     const [{ id } = { id: '' }] = await taking(sleeper)
     expect(await trying(id)).toEqual([{ id }])
     expect(await taking(other)).toEqual([])
-    world.clock.advance(lease_ms + 1_000)
+    world.clock.advance(leaseMs + 1_000)
     expect(await taking(other)).toMatchObject([{ id, attempts: 1 }])
     // It wakes up, and believes that the message was refused: another one has it by now.
-    expect(await as((of) => mark(of, book, sleeper, [{ id, status: 'failed', code: 'late' }]))).toEqual([])
+    expect(await as((of) => recordOutcomes(of, book, sleeper, [{ id, status: 'failed', code: 'late' }]))).toEqual([])
     expect(await trying(id)).toEqual([])
     expect(await byStatus(batch_id)).toEqual({ leased: 1 })
-    const marked = await as((of) => mark(of, book, other, [{ id, status: 'accepted', ref: 'r' }]))
+    const marked = await as((of) => recordOutcomes(of, book, other, [{ id, status: 'accepted', ref: 'r' }]))
     expect(marked).toMatchObject([{ id, status: 'accepted', purpose: 'slip', channel: 'sms' }])
-    expect(await as((of) => mark(of, book, sleeper, [{ id, status: 'failed', code: 'late' }]))).toEqual([])
+    expect(await as((of) => recordOutcomes(of, book, sleeper, [{ id, status: 'failed', code: 'late' }]))).toEqual([])
     expect(await byStatus(batch_id)).toEqual({ accepted: 1 })
   })
 
@@ -362,12 +369,12 @@ describe('several senders', () => {
     const { batch_id, data } = await started(600)
     const gateway = gatewayOf({ before: () => sleep(5) })
     const asked: unknown[] = []
-    const { openSender } = await import('../../server/domain/slip/send/deliver.ts')
-    const short = openSender({
+    const { createPayslipSender } = await import('../../server/domain/slip/send/deliver.ts')
+    const short = createPayslipSender({
       database: world.database,
       clock: world.clock,
       secrets: world.secrets,
-      lines: { sms: outsideLine(gateway), platform: async () => outsideLine(gateway), mail: async () => null },
+      lines: { sms: createChannelSender(gateway), platform: async () => createChannelSender(gateway), mail: async () => null },
       origin: '',
       log: { error: () => undefined },
       jobs: { ...world.product.jobs, send: async (_tx, name, given) => void asked.push([name, given]) },
@@ -383,7 +390,7 @@ describe('several senders', () => {
     const { batch_id, data } = await started(200)
     const gateway = gatewayOf({ before: () => sleep(5) })
     const stop = new AbortController()
-    const turn = sender(world, gateway).send(data, { signal: stop.signal, outdoors: theOutdoors })
+    const turn = sender(world, gateway).send(data, { signal: stop.signal, outdoors: noTransaction })
     while (gateway.taken.length < 20) await sleep(2)
     stop.abort()
     const asked = gateway.taken.length

@@ -1,10 +1,10 @@
 /** Whom one way does not reach goes on by the next: each step a row of the ledger with its reason, nobody twice by the same way, nothing lost. */
 import { beforeEach, expect, test } from 'vitest'
-import { MessageRefused } from '../../platform/carrier.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import * as mail from '../../server/contract/wage/mail.ts'
+import { MessageRejectedError } from '../../platform/carrier.ts'
+import * as mail from '../../server/contract/company/mailbox.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../kit/demo.ts'
 import {
   deliveries,
@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 
 const says = (code: string, message: string) => () => {
-  throw new MessageRefused(code, message)
+  throw new MessageRejectedError(code, message)
 }
 let made = 0
 const colleague = (): Promise<Person> => {
@@ -57,8 +57,8 @@ test('platform, then SMS, then mail: each refusal is told, the last one takes it
     user: 'hr@corp.example',
     from: 'hr@corp.example',
   } as const
-  await payroll.must(mail.setMail, { ...mailbox, sender: '人事部', password: 'authorised' })
-  await payroll.must(mail.testMail, { to: 'hr@corp.example' })
+  await payroll.must(mail.saveMailbox, { ...mailbox, sender: '人事部', password: 'authorised' })
+  await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })
   platformWay.before = says('60020', '员工不在应用的可见范围内')
   smsWay.before = says('blocked', '这个手机号已退订短信')
   const before = await smsLeft(world, corp)
@@ -109,9 +109,9 @@ test('what may have left goes on by no other way', async () => {
   const one = await payroll.must(slip.getSendInfo, { batch_id })
   expect([one.sent, one.unknown, one.failures]).toEqual([0, 1, [expect.objectContaining({ status: 'unknown', seen: false })]])
   const taken = platform.taken.length
-  expect(await payroll.must(slip.settleUnknown, { batch_id, as: 'sent' })).toEqual({ count: 1 })
+  expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, as: 'sent' })).toEqual({ count: 1 })
   expect(await payroll.must(slip.getSendInfo, { batch_id })).toMatchObject({ sent: 1, unknown: 0, failures: [] })
-  expect(await payroll.must(slip.settleUnknown, { batch_id, as: 'again' })).toEqual({ count: 0 })
+  expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, as: 'again' })).toEqual({ count: 0 })
   await work()
   expect(platform.taken.length).toBe(taken)
   expect((await rowsOf(batch_id))[0]?.[2]).toContain('按已发送处理')
@@ -132,7 +132,7 @@ test('what nobody knows is sent once more when somebody says so: only to who has
   await (await world.signIn(first)).must(employee.getSlip, { slip_id: slips[0]?.id ?? '' })
   delete smsWay.after
   const before = await smsLeft(world, corp)
-  expect(await payroll.must(slip.settleUnknown, { batch_id, as: 'again' })).toEqual({ count: 1 })
+  expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, as: 'again' })).toEqual({ count: 1 })
   await work()
   expect(await smsLeft(world, corp)).toBe(before - slip_pieces)
   const ids = (await deliveries(world, corp, batch_id)).map(({ id, status }) => [
@@ -183,7 +183,7 @@ test('two servers at once: everybody is reached once, whichever of them says no'
   const refused = new Set(people.filter((_, at) => at % 2 === 0).map(({ member_id }) => `ou_${member_id}`))
   const away = gatewayOf({
     before: (_, to) => {
-      if (refused.has(to)) throw new MessageRefused('60020', '员工不在应用的可见范围内')
+      if (refused.has(to)) throw new MessageRejectedError('60020', '员工不在应用的可见范围内')
     },
   })
   const batch_id = await makeBatch(world, clerk, people)

@@ -1,9 +1,9 @@
 /** One meaning a figure: list, home, detail and the page after the sending, over people in every state; and what home says of months. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { getIndex } from '../../server/contract/corp/company.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { salaryStatuses } from '../../server/contract/words/words.ts'
+import { getIndex } from '../../server/contract/company/company.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { payslipStatuses } from '../../server/contract/shared/schemas.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, manyPeople, netOf, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 import type { Caller } from '../kit/world.ts'
@@ -26,9 +26,9 @@ const nets = (rows: readonly number[]) => rows.reduce((sum, row) => sum + netOf(
 test('people in every state: list, home, detail and the page after the sending say the same', async () => {
   const now = world.clock.now()
   // Two of each state, one of the two with an open question.
-  const { batch_id, ids } = await out(salaryStatuses.length * 2)
+  const { batch_id, ids } = await out(payslipStatuses.length * 2)
   for (const [at, id] of ids.entries()) {
-    const status = salaryStatuses[Math.floor(at / 2)] ?? 'sent'
+    const status = payslipStatuses[Math.floor(at / 2)] ?? 'sent'
     await set(id, { status, has_feedback: at % 2 === 1, viewed_at: ['viewed', 'confirmed'].includes(status) ? now : null })
   }
   const line = (await caller.must(slip.getWageList, {})).list.find((one) => one.batch_id === batch_id)
@@ -161,7 +161,7 @@ describe('messages and what they cost', () => {
     const [one = '', other = ''] = slips
     for (const _ of [1, 2, 3]) await caller.must(slip.sendSingle, { salary_id: one })
     // Counted over all of his slips.
-    expect((await caller.ask(slip.sendSingle, { salary_id: other })).code).toBe(refusals.too_often.code)
+    expect((await caller.ask(slip.sendSingle, { salary_id: other })).code).toBe(errorCodes.too_often.code)
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('delivery')

@@ -1,9 +1,9 @@
 /** What a confirmation is bound to (docs/slip-form.md), and what becomes of a slip that a later server has sealed. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { hashOfShown } from '../../server/domain/pay/index.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { hashPayslip } from '../../server/domain/pay/index.ts'
 import { demo } from '../kit/demo.ts'
 import { payOne } from '../kit/slips.ts'
 import type { Caller, Person } from '../kit/world.ts'
@@ -30,15 +30,15 @@ describe('a confirmation', () => {
     const { slip_id } = await paid(person)
     const own = await world.signIn(person)
     const seen = await own.must(employee.getSlip, { slip_id })
-    expect(seen.hash).toBe(hashOfShown({ slip_id, version: 1, slip: seen.slip }))
+    expect(seen.hash).toBe(hashPayslip({ slip_id, version: 1, slip: seen.slip }))
     await rename(person, '另一个名字')
     const stale = await own.ask(employee.confirmSlip, { slip_id, version: 1, hash: seen.hash })
-    expect([stale.code, stale.message]).toEqual([refusals.wrong_state.code, '工资条上显示的内容刚刚有变化，请重新查看后确认'])
+    expect([stale.code, stale.message]).toEqual([errorCodes.wrong_state.code, '工资条上显示的内容刚刚有变化，请重新查看后确认'])
     expect((await kept(slip_id)).confirmed_hash).toBeNull()
     const again = await own.must(employee.getSlip, { slip_id })
     expect(again.slip.name).toBe('另一个名字')
     await own.must(employee.confirmSlip, { slip_id, version: 1, hash: again.hash })
-    expect((await own.ask(employee.confirmSlip, { slip_id, version: 1, hash: 'not a hash' })).code).toBe(refusals.invalid.code)
+    expect((await own.ask(employee.confirmSlip, { slip_id, version: 1, hash: 'not a hash' })).code).toBe(errorCodes.invalid.code)
   })
 
   test('is of what was on the screen then, whatever would be shown later; sealed; and ends with a correction', async () => {
@@ -96,7 +96,7 @@ describe('a slip that a later server has sealed', () => {
     ]
     for (const { code, message } of answers)
       expect([code, message]).toEqual([
-        refusals.our_fault.code,
+        errorCodes.our_fault.code,
         '这条内容由更新版本的服务写入，当前版本读不了，也没有改动它；请联系系统运维升级服务后再看',
       ])
     const row = await world.database.inCompany(corp.company_id, (tx) =>

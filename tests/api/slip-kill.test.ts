@@ -1,12 +1,12 @@
 /** The real server, killed with -9 while it sends, again and again: nobody gets two messages, nobody gets none. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { systemClock } from '../../server/runtime/clock.ts'
-import type { Database } from '../../server/runtime/db.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { startSession, xsrfOf } from '../../server/runtime/request/sessions.ts'
+import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import type { Database } from '../../server/database/database.ts'
+import { createSession, createXsrfToken } from '../../server/http/sessions.ts'
+import { systemClock } from '../../server/shared/clock.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { mortalData } from '../kit/data/mortal.ts'
 import { type Server, startServer } from '../kit/run/server.ts'
 import { trial } from '../kit/run/trial.ts'
@@ -37,8 +37,8 @@ async function prepare(database: Database, people_count: number) {
   const world = { database, secrets, clock: systemClock }
   const people = await manyPeople(world, { company_id }, people_count)
   const batch_id = await makeBatch(world, { company_id, admin_id }, people)
-  const pair = await startSession(database, { account_id, company_id, epoch: 0, device: 'tests', now: new Date() })
-  const xsrf = xsrfOf(secrets, pair.session_id)
+  const pair = await createSession(database, { account_id, company_id, epoch: 0, device: 'tests', now: new Date() })
+  const xsrf = createXsrfToken(secrets, pair.session_id)
   return {
     company_id,
     batch_id,
@@ -61,11 +61,11 @@ trial(
     const people_count = kills * 300 + 500
     const { company_id, batch_id, headers } = await inDatabase((database) => prepare(database, people_count))
     const env = { XINHAN_MASTER_KEY: master.toString('hex') }
-    const ask = async <C extends Call>(call: C, input: AskOf<C>): Promise<OutputOf<C>> => {
+    const ask = async <C extends Call>(call: C, input: CallRequest<C>): Promise<CallOutput<C>> => {
       const response = await fetch(`${server?.address}${call.path}`, { method: 'POST', headers, body: JSON.stringify(input) })
       // A busy machine says that it is busy; whoever uses it comes back.
       if (response.status === 503) return sleep(200).then(() => ask(call, input))
-      const body = (await response.json()) as { error_code: number; error_msg: string; data: OutputOf<C> }
+      const body = (await response.json()) as { error_code: number; error_msg: string; data: CallOutput<C> }
       if (body.error_code !== 0) throw new Error(`${call.at}: ${body.error_msg}\n${server?.output() ?? ''}`)
       return body.data
     }

@@ -1,11 +1,11 @@
 /** Slips announced by mail: a mailbox that is tried before it is used, a real SMTP server, and every fault told as what it is. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openInbox, openMail } from '../../platform/mail/index.ts'
-import { getSlip } from '../../server/contract/own/employee.ts'
-import * as member from '../../server/contract/people/member.ts'
-import { getReachList } from '../../server/contract/people/reach.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import * as mail from '../../server/contract/wage/mail.ts'
+import { createInboxReader, createMailSender } from '../../platform/mail/index.ts'
+import * as mail from '../../server/contract/company/mailbox.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import { getUnreachableMemberList } from '../../server/contract/directory/unreachable-members.ts'
+import { getSlip } from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../kit/demo.ts'
 import { bounceMail, type ImapServer, startInbox } from '../kit/outside/imap-server.ts'
 import { headerOf, type MailServer, startMailServer } from '../kit/outside/mail-server.ts'
@@ -19,8 +19,8 @@ const { world, corp, clerk, payroll } = demo({
   own: {
     mail: {
       ...policy,
-      openMail: (app) => openMail({ ...app, host: '127.0.0.1' }, policy),
-      readInbox: (app, since) => openInbox(policy)({ ...app, host: '127.0.0.1' }, since),
+      openMail: (app) => createMailSender({ ...app, host: '127.0.0.1' }, policy),
+      readInbox: (app, since) => createInboxReader(policy)({ ...app, host: '127.0.0.1' }, since),
     },
   },
 })
@@ -60,24 +60,24 @@ test('a mailbox is used only after a message by it was taken; its password is ne
   const batch_id = await makeBatch(world, clerk, [person])
   expect((await plan()).by_channel).toMatchObject({ email: 0, link: 1 })
 
-  await payroll.must(mail.setMail, { ...mailbox, port: server.port, password: 'a wrong one' })
-  const refused = await payroll.must(mail.testMail, { to: 'hr@corp.example' })
+  await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, password: 'a wrong one' })
+  const refused = await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })
   expect(refused).toEqual({ taken: false, message: expect.stringContaining('授权码不正确'), inbox: null })
   expect((await plan()).by_channel).toMatchObject({ email: 0, link: 1 })
 
-  await payroll.must(mail.setMail, { ...mailbox, port: server.port, password })
-  expect(await payroll.must(mail.testMail, { to: 'hr@corp.example' })).toEqual({ taken: true, message: '', inbox: null })
+  await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, password })
+  expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toEqual({ taken: true, message: '', inbox: null })
   expect((await plan()).by_channel).toMatchObject({ email: 1, link: 0 })
-  const kept = await payroll.must(mail.getMail, {})
+  const kept = await payroll.must(mail.getMailbox, {})
   expect(kept.mail).toMatchObject({ host: mailbox.host, tested_at: expect.any(String) })
   expect(JSON.stringify(kept)).not.toContain(password)
   const stored = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company_mail').selectAll().execute())
   expect(stored.map((row) => row.password.includes(password))).toEqual([false])
 
   // What is changed has to be tried anew; without a password the one that is kept stays.
-  await payroll.must(mail.setMail, { ...mailbox, port: server.port, sender: '薪酬组' })
+  await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, sender: '薪酬组' })
   expect((await plan()).by_channel).toMatchObject({ email: 0, link: 1 })
-  expect(await payroll.must(mail.testMail, { to: 'hr@corp.example' })).toMatchObject({ taken: true })
+  expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ taken: true })
 })
 
 test('everybody with an address gets one mail and pays for no message', async () => {
@@ -178,7 +178,7 @@ test('a mailbox without quota fails with that reason, and sends again when asked
   const became = await byPerson(batch_id, people)
   expect(became.map((one) => [one.slip, one.mail?.code])).toEqual(people.map(() => ['failed', 'mail_quota']))
   expect(became[0]?.mail?.message).toContain('今天的发送量已达上限')
-  expect((await payroll.must(mail.testMail, { to: 'hr@corp.example' })).message).toContain('今天的发送量已达上限')
+  expect((await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).message).toContain('今天的发送量已达上限')
   server.behave.sender = () => null
   await payroll.must(slip.sendBatch, { batch_id, only: 'failed' })
   await world.product.jobs.drain()
@@ -200,16 +200,16 @@ describe('mail that comes back after it was taken', () => {
 
   test('is failed with its reason and goes on by the next way; what is only late, forged, or told twice changes nothing', async () => {
     const given = { ...mailbox, port: server.port, password, inbox: { ...receiving, port: inbox.port } }
-    await payroll.must(mail.setMail, given)
+    await payroll.must(mail.saveMailbox, given)
     inbox.behave.hang_up = 'EXAMINE'
-    expect(await payroll.must(mail.testMail, { to: 'hr@corp.example' })).toMatchObject({
+    expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({
       taken: true,
       inbox: expect.stringContaining('连不上'),
     })
     delete inbox.behave.hang_up
     inbox.put('From: somebody@corp.example\nSubject: lunch\n\nat noon')
-    expect(await payroll.must(mail.testMail, { to: 'hr@corp.example' })).toMatchObject({ taken: true, inbox: null })
-    expect((await payroll.must(mail.getMail, {})).mail?.inbox).toMatchObject({
+    expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ taken: true, inbox: null })
+    expect((await payroll.must(mail.getMailbox, {})).mail?.inbox).toMatchObject({
       ...receiving,
       read_at: expect.any(String),
       fault: null,
@@ -264,7 +264,7 @@ describe('mail that comes back after it was taken', () => {
     expect(await byPerson(batch_id, [person])).toMatchObject([
       { slip: 'failed', mail: { message: expect.stringContaining('邮箱已满') } },
     ])
-    const { list } = await payroll.must(getReachList, { problem: 'bounced' })
+    const { list } = await payroll.must(getUnreachableMemberList, { problem: 'bounced' })
     expect(list.find(({ member_id }) => member_id === person.member_id)?.why).toContain('邮件被退回')
     expect((await noticesOf(world, corp, batch_id)).some(({ text }) => text.includes('邮件被退回'))).toBe(true)
   })
@@ -274,9 +274,9 @@ test('who manages some departments may look, not change; an unencrypted server o
   const part = await corp.person({ power: ['2'], scope: { all: false, department_ids: [corp.root_id] } })
   const caller = await world.signIn(part)
   const given = { ...mailbox, port: server.port, password }
-  expect((await caller.ask(mail.setMail, given)).message).toContain('只管理部分部门')
-  expect((await caller.ask(mail.testMail, { to: 'a@b.cn' })).message).toContain('只管理部分部门')
-  expect((await caller.ask(mail.clearMail, {})).message).toContain('只管理部分部门')
-  await payroll.must(mail.clearMail, {})
-  expect((await payroll.must(mail.getMail, {})).mail).toBeNull()
+  expect((await caller.ask(mail.saveMailbox, given)).message).toContain('只管理部分部门')
+  expect((await caller.ask(mail.testMailbox, { to: 'a@b.cn' })).message).toContain('只管理部分部门')
+  expect((await caller.ask(mail.deleteMailbox, {})).message).toContain('只管理部分部门')
+  await payroll.must(mail.deleteMailbox, {})
+  expect((await payroll.must(mail.getMailbox, {})).mail).toBeNull()
 })

@@ -1,10 +1,10 @@
 /** Step 4 on the server: what is chosen stays with the batch, the plan follows it, two who choose at once are told, a schedule gets another time. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { skipRows } from '../../server/domain/sheet/rows/written-rows.ts'
-import { isoOf } from '../../server/runtime/clock.ts'
+import { toIsoTimestamp } from '../../server/shared/clock.ts'
 import { demo } from '../kit/demo.ts'
 import {
   deliveries,
@@ -34,7 +34,7 @@ beforeEach(async () => {
 const head = async () => world.signIn(await corp.person({ power: ['4'], name: '李主管' }))
 const begun = (by = caller) => by.must(slip.getSendOptions, { batch_id })
 /** As the product writes an instant. */
-const inDays = (days: number) => isoOf(new Date(world.clock.now().getTime() + days * 86_400_000))
+const inDays = (days: number) => toIsoTimestamp(new Date(world.clock.now().getTime() + days * 86_400_000))
 
 describe('options of a batch', () => {
   test('begin as the company has set, and stay as they were chosen', async () => {
@@ -61,7 +61,7 @@ describe('options of a batch', () => {
     await other.must(slip.setSendOptions, { batch_id, version, options: { ...options, channels: ['sms'] } })
     const mine = { ...options, channels: ['link' as const] }
     const refused = await caller.ask(slip.setSendOptions, { batch_id, version, options: mine })
-    expect(refused).toMatchObject({ code: refusals.wrong_state.code, data: { version: version + 1 } })
+    expect(refused).toMatchObject({ code: errorCodes.wrong_state.code, data: { version: version + 1 } })
     expect(refused.message).toContain('李主管')
     expect((await begun()).options.channels).toEqual(['sms'])
     await caller.must(slip.setSendOptions, { batch_id, version: version + 1, options: mine })
@@ -94,7 +94,7 @@ describe('options of a batch', () => {
     const { options, version } = await begun()
     await send(caller, batch_id, ['link'])
     const { code } = await caller.ask(slip.setSendOptions, { batch_id, version, options })
-    expect(code).toBe(refusals.wrong_state.code)
+    expect(code).toBe(errorCodes.wrong_state.code)
   })
 })
 
@@ -115,7 +115,7 @@ describe('the plan as one chooses', () => {
     expect(await salaries(world, corp, batch_id)).toEqual(before)
     const { plan_id: _, ...frozen } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'], rows: [2, 3] })
     expect(frozen).toEqual(told)
-    expect((await (await head()).ask(slip.doSend, { plan_id })).code).toBe(refusals.wrong_state.code)
+    expect((await (await head()).ask(slip.doSend, { plan_id })).code).toBe(errorCodes.wrong_state.code)
   })
 
   test('shows of a locked phone what the gateway is handed, but for whose link it is', async () => {
@@ -130,7 +130,7 @@ describe('the plan as one chooses', () => {
   test('and the settings, what is said of a batch of this month before there is one', async () => {
     const own = await makeBatch(world, payer, people, { title: '2026年11月工资', month: '2026-11' })
     const plan = await caller.must(slip.getSendPlan, { batch_id: own, channels: ['sms'] })
-    const { provider, shown } = (await caller.must(slip.setting, {})).locked
+    const { provider, shown } = (await caller.must(slip.getWageSettings, {})).locked
     expect([provider, shown.map(({ channel }) => channel)]).toEqual([null, ['platform', 'sms', 'email']])
     expect(shown.filter(({ channel }) => channel === 'sms')).toEqual(plan.shown)
   })
@@ -173,7 +173,7 @@ describe('the plan as one chooses', () => {
   test('nobody has one left: refused with what to do', async () => {
     await leave(0)
     const { code, message } = await caller.ask(slip.sendPaySheet, { batch_id, channels: ['sms'] })
-    expect(code).toBe(refusals.wrong_state.code)
+    expect(code).toBe(errorCodes.wrong_state.code)
     expect(message).toContain('只生成链接')
   })
 })
@@ -225,7 +225,7 @@ describe('a schedule', () => {
   })
 
   test('what is not scheduled has no time to change', async () => {
-    expect((await caller.ask(slip.setSchedule, { batch_id, when: inDays(1) })).code).toBe(refusals.wrong_state.code)
+    expect((await caller.ask(slip.setSchedule, { batch_id, when: inDays(1) })).code).toBe(errorCodes.wrong_state.code)
   })
 })
 
@@ -235,14 +235,14 @@ describe('two at one arrangement', () => {
     const { version } = await caller.must(sheet.getLayout, { batch_id })
     const theirs = await other.must(sheet.editPaySheetTitle, { batch_id, hint: '奖金下月发', version })
     const refused = await caller.ask(sheet.editPaySheetTitle, { batch_id, hint: '如有疑问请反馈', version })
-    expect(refused).toMatchObject({ code: refusals.wrong_state.code, data: { version: theirs.version } })
+    expect(refused).toMatchObject({ code: errorCodes.wrong_state.code, data: { version: theirs.version } })
     expect(refused.message).toContain('李主管')
     for (const [call, more] of [
       [sheet.insertClassify, { name: '津贴' }],
       [sheet.updateClassify, { class_id: 'pay', name: '津贴' }],
       [sheet.clearClassify, { class_id: 'pay' }],
     ] as const)
-      expect((await caller.ask(call, { batch_id, version, ...more })).code).toBe(refusals.wrong_state.code)
+      expect((await caller.ask(call, { batch_id, version, ...more })).code).toBe(errorCodes.wrong_state.code)
     expect((await caller.must(sheet.getLayout, { batch_id })).hint).toBe('奖金下月发')
     await caller.must(sheet.editPaySheetTitle, { batch_id, hint: '如有疑问请反馈', version: theirs.version })
     expect((await other.must(sheet.getLayout, { batch_id })).hint).toBe('如有疑问请反馈')

@@ -1,10 +1,10 @@
 /** 试发: what leaves is marked and free, nobody sees anybody's pay by it, and no figure anywhere knows of it. */
 import { beforeEach, expect, test } from 'vitest'
-import * as company from '../../server/contract/corp/company.ts'
-import { getSlipList } from '../../server/contract/own/employee.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { getRehearsal, getRehearsalList, rehearse } from '../../server/contract/wage/send/rehearsal.ts'
+import * as company from '../../server/contract/company/company.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { getSlipList } from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { getTestSend, getTestSendList, sendTest } from '../../server/contract/payslips/test-send.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, netOf, salaries, send, smsLeft } from '../kit/slips.ts'
 import type { Caller, Person } from '../kit/world.ts'
@@ -20,8 +20,8 @@ beforeEach(async () => {
 })
 const channels = ['sms', 'link'] as const
 const tryOut = (more: { row?: number; member_ids?: string[] } = {}) =>
-  payroll.must(rehearse, { batch_id, channels: [...channels], member_ids: [], ...more })
-const open = (who: Caller, rehearsal_id: string) => who.ask(getRehearsal, { rehearsal_id })
+  payroll.must(sendTest, { batch_id, channels: [...channels], member_ids: [], ...more })
+const open = (who: Caller, rehearsal_id: string) => who.ask(getTestSend, { rehearsal_id })
 const amounts = (shown: unknown) => JSON.stringify(shown)
 
 test('I see the line I chose, a colleague invented figures, and nobody opens what is not his', async () => {
@@ -49,7 +49,7 @@ test('I see the line I chose, a colleague invented figures, and nobody opens wha
     [await world.signIn(paid), his],
     [payroll, his],
   ] as const)
-    expect((await open(who, id)).code).toBe(refusals.not_found.code)
+    expect((await open(who, id)).code).toBe(errorCodes.not_found.code)
 })
 
 test('the message is marked, leads to the rehearsal, and is no slip: nothing is charged, counted or listed', async () => {
@@ -67,13 +67,13 @@ test('the message is marked, leads to the rehearsal, and is no slip: nothing is 
   expect((await (await world.signIn(friend)).must(getSlipList, {})).list).toEqual([])
   expect((await payroll.must(slip.getWageList, {})).list.find((one) => one.batch_id === batch_id)?.status).toBe('checked')
 
-  const told = (await payroll.must(getRehearsalList, { batch_id })).list
+  const told = (await payroll.must(getTestSendList, { batch_id })).list
   expect(told.map(({ ways, opened_at }) => [ways.map(({ channel, status }) => [channel, status]), opened_at])).toEqual([
     [[['sms', 'accepted']], null],
     [[['sms', 'accepted']], null],
   ])
   await open(payroll, list[0]?.rehearsal_id ?? '')
-  const opened = (await payroll.must(getRehearsalList, { batch_id })).list
+  const opened = (await payroll.must(getTestSendList, { batch_id })).list
   expect(opened.map(({ opened_at }) => opened_at !== null)).toEqual([true, false])
   // The real sending is what it would have been without.
   await send(payroll, batch_id)
@@ -94,7 +94,7 @@ test('it runs out after a day, and at once for whoever may not see the pay any m
       .where('id', '=', clerk.admin_id ?? '')
       .execute(),
   )
-  expect((await open(await world.signIn(clerk), id)).code).toBe(refusals.not_found.code)
+  expect((await open(await world.signIn(clerk), id)).code).toBe(errorCodes.not_found.code)
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
       .updateTable('admin')
@@ -105,22 +105,22 @@ test('it runs out after a day, and at once for whoever may not see the pay any m
   const again = await world.signIn(clerk)
   expect((await open(again, id)).code).toBe(0)
   world.clock.advance(86_400_000)
-  expect((await open(await world.signIn(clerk), id)).code).toBe(refusals.not_found.code)
+  expect((await open(await world.signIn(clerk), id)).code).toBe(errorCodes.not_found.code)
 })
 
 test('only people with a phone of their own; so many a day; not once it was sent', async () => {
   const paper = await corp.person({ joined: false })
-  const no = await payroll.ask(rehearse, { batch_id, channels: ['sms'], member_ids: [paper.member_id] })
-  expect([no.code, no.message]).toEqual([refusals.invalid.code, expect.stringContaining('还没有登录过')])
+  const no = await payroll.ask(sendTest, { batch_id, channels: ['sms'], member_ids: [paper.member_id] })
+  expect([no.code, no.message]).toEqual([errorCodes.invalid.code, expect.stringContaining('还没有登录过')])
   await world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('member').set({ mobile: '13900001234' }).where('id', '=', friend.member_id).execute(),
   )
-  const changed = await payroll.ask(rehearse, { batch_id, channels: ['sms'], member_ids: [friend.member_id] })
-  expect([changed.code, changed.message]).toEqual([refusals.invalid.code, expect.stringContaining('还没有确认是本人的')])
+  const changed = await payroll.ask(sendTest, { batch_id, channels: ['sms'], member_ids: [friend.member_id] })
+  expect([changed.code, changed.message]).toEqual([errorCodes.invalid.code, expect.stringContaining('还没有确认是本人的')])
   for (let times = 0; times < 30; times += 1) await tryOut()
-  expect((await payroll.ask(rehearse, { batch_id, channels: ['link'], member_ids: [] })).code).toBe(refusals.too_often.code)
+  expect((await payroll.ask(sendTest, { batch_id, channels: ['link'], member_ids: [] })).code).toBe(errorCodes.too_often.code)
   const other = await makeBatch(world, clerk, [paid])
   await send(payroll, other, ['link'])
-  const sent = await payroll.ask(rehearse, { batch_id: other, channels: ['link'], member_ids: [] })
-  expect(sent.code).toBe(refusals.wrong_state.code)
+  const sent = await payroll.ask(sendTest, { batch_id: other, channels: ['link'], member_ids: [] })
+  expect(sent.code).toBe(errorCodes.wrong_state.code)
 })

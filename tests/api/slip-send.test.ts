@@ -1,7 +1,7 @@
 /** Planning and sending: refusals, one send whoever presses how often, schedule, pause, figures. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { again } from '../kit/callers/http.ts'
 import { demoWorld } from '../kit/demo.ts'
 import {

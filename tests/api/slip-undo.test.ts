@@ -1,8 +1,8 @@
 /** The time in which a sending can be undone: nothing leaves, 撤销 costs nothing, and 立即发送 does not wait for its end. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import * as company from '../../server/contract/corp/company.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as company from '../../server/contract/company/company.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
 import type { Caller } from '../kit/world.ts'
@@ -64,7 +64,7 @@ describe('sixty seconds', () => {
     await send(caller, batch_id)
     world.clock.advance(60_000)
     await turn()
-    expect((await caller.ask(slip.pauseSend, { batch_id })).code).toBe(refusals.wrong_state.code)
+    expect((await caller.ask(slip.pauseSend, { batch_id })).code).toBe(errorCodes.wrong_state.code)
   })
 })
 
@@ -72,7 +72,7 @@ describe('at once', () => {
   test('whoever is sure does not wait, and presses twice for one message each', async () => {
     await send(caller, batch_id)
     expect((await caller.must(slip.sendNow, { batch_id })).status).toBe('sending')
-    expect((await caller.ask(slip.sendNow, { batch_id })).code).toBe(refusals.wrong_state.code)
+    expect((await caller.ask(slip.sendNow, { batch_id })).code).toBe(errorCodes.wrong_state.code)
     expect((await turn()).taken).toBe(3)
   })
 

@@ -1,7 +1,7 @@
 import { request as ask, createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { closeSlowBodies, patience } from '../../server/runtime/load/slow-clients.ts'
+import { bodyTimeouts, closeSlowRequests } from '../../server/http/limits/slow-clients.ts'
 
 /** Only what the watch looks at stands still; sockets go on. */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
@@ -9,13 +9,13 @@ afterEach(() => void vi.useRealTimers())
 
 /** Second by second, so that the watch does not believe it was away. */
 const pass = (ms: number) => {
-  for (let at = 0; at < ms; at += patience.look_ms) vi.advanceTimersByTime(patience.look_ms)
+  for (let at = 0; at < ms; at += bodyTimeouts.look_ms) vi.advanceTimersByTime(bodyTimeouts.look_ms)
 }
 
 /** A server under the watch, and somebody who sends it `bytes` and holds the rest back until `finish`. */
 async function sending(bytes: number, listener: RequestListener) {
   const server = createServer(listener)
-  closeSlowBodies(server)
+  closeSlowRequests(server)
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
   const client = ask({ port, method: 'POST', headers: { 'content-length': String(bytes + 1) } })
@@ -42,7 +42,7 @@ it('whoever waits because we do not read yet is not cut off for being slow', asy
   })
   const request = await arrived
   await vi.waitUntil(() => request.readableLength >= request.readableHighWaterMark, { timeout: 60_000 })
-  pass(patience.window_ms * 3)
+  pass(bodyTimeouts.window_ms * 3)
   finish()
   answer()
   expect(await end).toBe(200)
@@ -58,6 +58,6 @@ it('whoever sends next to nothing to somebody who reads is closed', async () => 
     arrive()
   })
   await arrived
-  pass(patience.window_ms * 2)
+  pass(bodyTimeouts.window_ms * 2)
   expect(await end).toBe('ECONNRESET')
 })

@@ -1,9 +1,9 @@
 /** The whole product with a real gateway's adapter, against a simulator that loses replies: a code that works, and to each person one message. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as member from '../../server/contract/people/member.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as member from '../../server/contract/directory/members.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { visitor } from '../kit/callers/visitor.ts'
 import { startSmsGateway } from '../kit/outside/sms-gateway.ts'
 import type { Asked, Mischief } from '../kit/outside/sms-simulator.ts'

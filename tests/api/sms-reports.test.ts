@@ -1,8 +1,8 @@
 /** Delivery reports of an SMS gateway: what was taken is not yet delivered; what was not delivered goes on; and nobody can invent one. */
 import { beforeEach, expect, test } from 'vitest'
-import { lineOf, neverRecalled } from '../../platform/carrier.ts'
-import { getSlip } from '../../server/contract/own/employee.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import { createCarrierSender, rejectRecalls } from '../../platform/carrier.ts'
+import { getSlip } from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
 import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, noticesOf, salaries, send, smsLeft } from '../kit/slips.ts'
 import type { Person } from '../kit/world.ts'
@@ -12,7 +12,7 @@ const secret = 'a-secret-address-of-the-tests-0123456789'
 const refs = new Map<string, string>()
 let taken = 0
 const gateway = () =>
-  lineOf(
+  createCarrierSender(
     'sms:reports',
     {
       describe: () => ({ at_once: 50, pace: null, texts: 'whole', signature: '薪函', recalls: false }),
@@ -23,7 +23,7 @@ const gateway = () =>
           return { id, result: 'accepted', ref: `biz-${taken}^0` }
         }),
       lookup: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
-      recall: (_, messages) => neverRecalled(messages),
+      recall: (_, messages) => rejectRecalls(messages),
     },
     null,
   )

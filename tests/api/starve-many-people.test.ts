@@ -1,7 +1,7 @@
 /** What one click asks of ten thousand rows, while the database's statistics are those of small companies. */
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { addMembers } from '../../server/domain/member/index.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demoWorld } from '../kit/demo.ts'

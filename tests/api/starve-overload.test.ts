@@ -1,6 +1,6 @@
 /** More than the server can do: what is taken is answered, what is not is told so at once, and nobody waits for strangers who sign in. */
 import { afterAll, beforeAll, expect } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
 import { answeredInside, HttpCaller } from '../kit/callers/http.ts'
 import { type Server, startServer } from '../kit/run/server.ts'
 import { trial } from '../kit/run/trial.ts'
@@ -20,9 +20,9 @@ async function timed(ask: () => Promise<{ error_code: number; data: unknown }>):
   const { error_code, data } = await ask()
   return { code: error_code, ms: performance.now() - began, data: data as Seen['data'] }
 }
-const mine = () => timed(() => somebody.ask(account.getMyCorps, {}))
+const mine = () => timed(() => somebody.ask(account.getAvailableCorps, {}))
 /** Fails where it is refused for anything but a loop that is behind, which says when to come again. */
-const answered = () => timed(async () => ({ error_code: 0, data: await somebody.must(account.getMyCorps, {}) }))
+const answered = () => timed(async () => ({ error_code: 0, data: await somebody.must(account.getAvailableCorps, {}) }))
 const part = (seen: readonly Seen[], of: number): number =>
   Math.round(seen.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor((seen.length - 1) * of)] ?? 0)
 const all = (count: number, ask: () => Promise<Seen>) => Promise.all(Array.from({ length: count }, ask))
@@ -35,7 +35,7 @@ trial(
   'of many at once some are answered and the others hear at once when to ask again',
   { whole: 1_024, sample: 256, of: 'requests', goal: 'G9' },
   async ({ size, says }) => {
-    const inside = (status: number) => answeredInside(server.address, account.getMyCorps.path, status)
+    const inside = (status: number) => answeredInside(server.address, account.getAvailableCorps.path, status)
     const before = await inside(200)
     const seen = await all(size, mine)
     const [taken, refused] = [seen.filter(({ code }) => code === 0), seen.filter(({ code }) => code !== 0)]
@@ -53,7 +53,7 @@ trial(
     expect(refused.filter(({ data }) => !isToldWhen(data))).toEqual([])
     expect(refused.some(({ data }) => data.shed)).toBe(true)
     // Nothing of it stays: the next one is answered.
-    await somebody.must(account.getMyCorps, {})
+    await somebody.must(account.getAvailableCorps, {})
   },
 )
 

@@ -1,8 +1,8 @@
 /** One company's uploads beside another's: what is sent is charged to whoever sends it, and so is what is kept of it. */
 import { expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { seats } from '../../server/tables/child/seats.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { newId } from '../../server/shared/ids.ts'
+import { readerSlots } from '../../server/tables/child/reader-slots.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
@@ -22,7 +22,7 @@ it('a neighbour is read while a company that sends one file after the other wait
   const order: string[] = []
   const bytes = book(head, lines(4_000))
   // One of theirs that is being read, for as long as it takes the neighbour.
-  const leave = await seats.take({ owner: flood.corp.company_id })
+  const leave = await readerSlots.take({ owner: flood.corp.company_id })
   const theirs = [flood.clerk, flood.clerk, flood.clerk, second, second].map(async (clerk) => {
     const { code } = await send(clerk, bytes)
     order.push(`flood ${code}`)

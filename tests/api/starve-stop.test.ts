@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { endInStages } from '../../server/runtime/process/stages.ts'
+import { shutDownInStages } from '../../server/shared/shutdown.ts'
 import { startServer } from '../kit/run/server.ts'
 
 const servers: Awaited<ReturnType<typeof startServer>>[] = []
@@ -43,7 +43,7 @@ describe('a stop', () => {
   it('goes on to the next stage where one hangs or fails, and says which', async () => {
     const said: string[] = []
     const ended: string[] = []
-    const late = await endInStages(
+    const late = await shutDownInStages(
       [
         { name: 'one', within_ms: 20, run: () => new Promise(() => undefined) },
         { name: 'two', within_ms: 60_000, run: async () => void ended.push('two') },

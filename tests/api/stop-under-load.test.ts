@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import * as member from '../../server/contract/people/member.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as member from '../../server/contract/directory/members.ts'
 import { HttpCaller } from '../kit/callers/http.ts'
 import { freshPhone } from '../kit/random.ts'
 import { type Server, startServer } from '../kit/run/server.ts'
@@ -84,7 +84,7 @@ function load(port: number, headers: string, rate: number) {
     const change = at++ % 5 === 0
     const text = change
       ? request(member.insertMember.path, headers, { name: '停机新人', mobile: freshPhone() })
-      : request(account.getMyCorps.path, headers, {})
+      : request(account.getAvailableCorps.path, headers, {})
     endings.push(raw(port, text).then((ending) => ({ ...ending, change })))
   }, 1_000 / rate)
   return {
@@ -152,7 +152,7 @@ trial(
       const works: string[] = []
       for (const { phone, password } of server.signIns.slice(0, 4)) {
         const caller = await new HttpCaller(server.address).signIn(phone, password)
-        works.push(request(account.getMyCorps.path, headersOf(caller), {}))
+        works.push(request(account.getAvailableCorps.path, headersOf(caller), {}))
       }
       const some = async (times: number) => {
         const endings: Ending[] = []

@@ -1,9 +1,9 @@
 /** Deductions of people: entered, listed by what needs somebody, confirmed for a year, read for a month of the whole company. */
 import { describe, expect, it } from 'vitest'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as contract from '../../server/contract/wage/deductions.ts'
-import { bareDeduction, type DeductionState } from '../../server/contract/wage/kinds.ts'
-import { deductionsFor } from '../../server/domain/tax/deduction/reader.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as contract from '../../server/contract/tax/deductions.ts'
+import { type DeductionState, emptyDeduction } from '../../server/contract/tax/kinds.ts'
+import { loadMonthDeductions } from '../../server/domain/tax/deduction/reader.ts'
 import { demo } from '../kit/demo.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { asOwner } from '../kit/run/database.ts'
@@ -11,7 +11,7 @@ import { asOwner } from '../kit/run/database.ts'
 const { world, corp, clerk, payroll } = demo({ own: { now: '2026-11-20T10:00:00+08:00' } })
 
 type Item = contract.DeductionItem
-const item = (of: Partial<Item> & Pick<Item, 'kind'>): Item => ({ ...bareDeduction, ...of })
+const item = (of: Partial<Item> & Pick<Item, 'kind'>): Item => ({ ...emptyDeduction, ...of })
 const mother = item({ kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true })
 const rent = item({ kind: 'housing_rent', whose: '夜莺公寓', from: '2026-01', to: '2026-12', city_tier: 1 })
 const loan = item({ kind: 'housing_loan', from: '2020-06' })
@@ -38,7 +38,7 @@ it('what is entered of somebody, with what it comes to and how long it counts', 
   expect(list[0]?.steps.join()).toContain('国发〔2018〕41号')
 
   const again = await payroll.ask(contract.saveDeduction, { ...save, items: [mother] })
-  expect([again.code, again.message]).toEqual([refusals.wrong_state.code, '这位员工的资料刚刚被其他人改过，请刷新后核对再保存'])
+  expect([again.code, again.message]).toEqual([errorCodes.wrong_state.code, '这位员工的资料刚刚被其他人改过，请刷新后核对再保存'])
   await payroll.must(contract.saveDeduction, { ...save, version: 1, items: [] })
   expect((await of('程清')).list[0]).toMatchObject({ version: 2, items: [], month_fen: 0 })
 })
@@ -55,7 +55,7 @@ it.each<[string, Item[], string, string]>([
 ])('refused: %s', async (_what, items, field, message) => {
   const person = await corp.person()
   const answer = await payroll.ask(contract.saveDeduction, { member_id: person.member_id, version: 0, items })
-  expect(answer).toMatchObject({ code: refusals.invalid.code, data: { field }, message: expect.stringContaining(message) })
+  expect(answer).toMatchObject({ code: errorCodes.invalid.code, data: { field }, message: expect.stringContaining(message) })
 })
 
 it('the list is filtered by what needs somebody, with counts of all', async () => {
@@ -128,7 +128,7 @@ it('the official lists are looked at, written, and change nothing a second time'
     { file: { name: '工资.csv', bytes: Buffer.from('姓名,实发\n程清,1\n') } },
   )
   expect([wrong.code, wrong.message]).toEqual([
-    refusals.unreadable_sheet.code,
+    errorCodes.unreadable_sheet.code,
     expect.stringContaining('没有找到专项附加扣除的表'),
   ])
 })
@@ -150,7 +150,7 @@ it('who keeps other departments, and another company, see and change nothing of 
       await who.ask(contract.confirmDeduction, { year: 2026, member_ids: [canary.member_id] }),
     ]
     expect(JSON.stringify(answers)).not.toMatch(/金丝雀|8371/)
-    expect(answers.slice(2).map(({ code }) => code)).toEqual([refusals.not_found.code, refusals.not_found.code])
+    expect(answers.slice(2).map(({ code }) => code)).toEqual([errorCodes.not_found.code, errorCodes.not_found.code])
   }
   const rows = await asOwner({ owner: world.owner }, async (owner) => {
     const tables = ['member_deduction', 'audit_line']
@@ -172,7 +172,7 @@ describe('for a month of the whole company', () => {
     const people = [one, other, nobody].map(({ member_id }) => ({ member_id, hired: null, left: null }))
     const read = (month: string) =>
       world.database.inCompany(corp.company_id, async (db) =>
-        deductionsFor({ db, company_id: corp.company_id, vault: await world.secrets.vault(db, corp.company_id) }, month, [
+        loadMonthDeductions({ db, company_id: corp.company_id, vault: await world.secrets.vault(db, corp.company_id) }, month, [
           { ...people[0], member_id: one.member_id, hired: '2026-10', left: null },
           ...people.slice(1),
         ]),
@@ -191,7 +191,7 @@ describe('for a month of the whole company', () => {
       refused: '还没有确认 2027 年度的专项附加扣除；确认以后才扣除',
     })
     const early = await payroll.ask(contract.confirmDeduction, { year: 2027, member_ids: [other.member_id] })
-    expect([early.code, early.message]).toEqual([refusals.wrong_state.code, '2027 年度要到上一年 12 月才开始确认'])
+    expect([early.code, early.message]).toEqual([errorCodes.wrong_state.code, '2027 年度要到上一年 12 月才开始确认'])
     world.clock.set('2026-12-05T10:00:00+08:00')
     const december = await world.signIn(clerk)
     const asked = await december.must(contract.getDeductionList, { state: 'unconfirmed' })

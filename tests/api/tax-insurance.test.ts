@@ -1,11 +1,11 @@
 /** Schemes of cities, people's bases, and what both pay in a month. */
 import { describe, expect, it } from 'vitest'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import * as contract from '../../server/contract/wage/insurance.ts'
-import { insuranceFor } from '../../server/domain/tax/insurance/reader.ts'
-import { schemesUsed } from '../../server/domain/tax/insurance/schemes.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
+import * as contract from '../../server/contract/tax/insurance.ts'
+import { loadMonthInsurance } from '../../server/domain/tax/insurance/reader.ts'
+import { markSchemesUsed } from '../../server/domain/tax/insurance/schemes.ts'
 import { demo } from '../kit/demo.ts'
 import { book, uploadOf } from '../kit/office.ts'
 import { asOwner } from '../kit/run/database.ts'
@@ -29,7 +29,7 @@ async function addShanghai(clerk: Caller, valid_from = '2026-07') {
   if (!template) throw new Error(`no scheme of ${valid_from}`)
   return { template, ...(await clerk.must(contract.saveInsuranceScheme, { scheme_id: null, ...template })) }
 }
-const here = async <T>(of: Corp, work: (ctx: Parameters<typeof insuranceFor>[0]) => Promise<T>): Promise<T> =>
+const here = async <T>(of: Corp, work: (ctx: Parameters<typeof loadMonthInsurance>[0]) => Promise<T>): Promise<T> =>
   world.database.inCompany(of.company_id, async (db) =>
     work({ db, company_id: of.company_id, vault: await world.secrets.vault(db, of.company_id) }),
   )
@@ -75,20 +75,20 @@ describe('schemes', () => {
       valid_from: '2026-08',
       valid_to: '2026-08',
     })
-    expect(over).toMatchObject({ code: refusals.invalid.code, data: { field: 'valid_from' } })
+    expect(over).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'valid_from' } })
   })
 
   it('that a locked period was reckoned with is not changed, only replaced by a new version', async () => {
     const { scheme_id, template } = await addShanghai(payroll)
     const person = await corp.person()
     await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries: [entry] }] })
-    await here(corp, (ctx) => schemesUsed(ctx, '2026-09', [scheme_id]))
-    await here(corp, (ctx) => schemesUsed(ctx, '2026-08', [scheme_id]))
+    await here(corp, (ctx) => markSchemesUsed(ctx, '2026-09', [scheme_id]))
+    await here(corp, (ctx) => markSchemesUsed(ctx, '2026-08', [scheme_id]))
     const items = template.items.map((one) => (one.code === 'injury' ? { ...one, employer_ppm: 4_000 } : one))
     const change = { ...template, scheme_id, version: 1, items }
     const refused = await payroll.ask(contract.saveInsuranceScheme, change)
     expect([refused.code, refused.message]).toEqual([
-      refusals.wrong_state.code,
+      errorCodes.wrong_state.code,
       '已锁定的 2026-09 个税用的是这个方案，不能修改；请另存为新版本',
     ])
     const made = await payroll.must(contract.saveInsuranceScheme, { ...change, as_new_version: true })
@@ -99,7 +99,7 @@ describe('schemes', () => {
       { version: 1, replaced: true, used_through: '2026-09' },
     ])
     expect(list[1]?.items).toEqual(template.items)
-    const now = await here(corp, (ctx) => insuranceFor(ctx, '2026-11', [person.member_id]))
+    const now = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-11', [person.member_id]))
     expect(now.get(person.member_id)).toMatchObject({ scheme_id: made.scheme_id })
     const old = await payroll.ask(contract.saveInsuranceScheme, { ...change, as_new_version: true })
     expect(old.message).toContain('这个方案已经有更新的版本')
@@ -129,14 +129,14 @@ describe('bases', () => {
     expect(counts).toEqual({ people: 4, entered: 3, missing: 1, faulty: 0, adjust: 0 })
 
     const ids = [one, low, out].map(({ member_id }) => member_id)
-    const read = await here(corp, (ctx) => insuranceFor(ctx, '2026-11', ids))
+    const read = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-11', ids))
     expect(read.get(one.member_id)).toMatchObject({
       city: '上海',
       special: { pension: 160_000, medical: 40_000, unemployment: 10_000, housing_fund: 140_000 },
       employee_total: 350_000,
     })
     expect(read.has(out.member_id)).toBe(false)
-    const before = await here(corp, (ctx) => insuranceFor(ctx, '2026-05', ids))
+    const before = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-05', ids))
     expect(before.size).toBe(0)
   })
 
@@ -148,7 +148,7 @@ describe('bases', () => {
     const { list, counts } = await payroll.must(contract.getMemberInsurance, { state: 'faulty' })
     expect(list[0]).toMatchObject({ now: null, refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
     expect(counts.faulty).toBe(1)
-    const read = await here(corp, (ctx) => insuranceFor(ctx, '2026-11', [person.member_id]))
+    const read = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-11', [person.member_id]))
     expect(read.get(person.member_id)).toEqual({ refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
   })
 
@@ -171,7 +171,7 @@ describe('bases', () => {
     })
     expect((await payroll.must(contract.getMemberInsurance, { state: 'adjust' })).list).toEqual([])
     // What was before is as it was.
-    const before = await here(corp, (ctx) => insuranceFor(ctx, '2026-06', [person.member_id]))
+    const before = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-06', [person.member_id]))
     expect(before.get(person.member_id)).toMatchObject({ employee_total: 350_000 })
   })
 
@@ -184,15 +184,15 @@ describe('bases', () => {
         { member_id: other.member_id, version: 0, entries: [{ ...entry, housing_fund_ppm: 120_000 }] },
       ],
     })
-    expect(wrong).toMatchObject({ code: refusals.invalid.code, data: { field: 'members.1.entries.0.housing_fund_ppm' } })
+    expect(wrong).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'members.1.entries.0.housing_fund_ppm' } })
     const below = await payroll.ask(contract.saveMemberInsurance, {
       members: [{ member_id: one.member_id, version: 0, entries: [{ ...entry, social_fen: -1 }] }],
     })
-    expect(below).toMatchObject({ code: refusals.invalid.code, message: '金额不能小于零' })
+    expect(below).toMatchObject({ code: errorCodes.invalid.code, message: '金额不能小于零' })
     const stale = await payroll.ask(contract.saveMemberInsurance, {
       members: [{ member_id: one.member_id, version: 3, entries: [entry] }],
     })
-    expect(stale.code).toBe(refusals.wrong_state.code)
+    expect(stale.code).toBe(errorCodes.wrong_state.code)
     expect((await payroll.must(contract.getMemberInsurance, {})).counts.entered).toBe(0)
   })
 
@@ -212,7 +212,7 @@ describe('bases', () => {
         members: [{ member_id: canary.member_id, version: 1, entries: [] }],
       })
       expect(JSON.stringify([listed, saved])).not.toMatch(/金丝雀|2183719/)
-      expect([listed.code, saved.code]).toEqual([0, refusals.not_found.code])
+      expect([listed.code, saved.code]).toEqual([0, errorCodes.not_found.code])
     }
     const rows = await asOwner({ owner: world.owner }, async (owner) => {
       const of = [corp.company_id]

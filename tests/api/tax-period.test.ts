@@ -1,16 +1,16 @@
 /** A month of withholding from pay runs to the file for the tax office; locked, opened again, stopped, gone on with; who sees what. */
 import { readXlsx } from 'hucre'
 import { describe, expect, it } from 'vitest'
-import { download } from '../../server/contract/corp/desk.ts'
-import { editMemberInfo } from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import { type DeductionItem, saveDeduction } from '../../server/contract/wage/deductions.ts'
-import { bareDeduction } from '../../server/contract/wage/kinds.ts'
-import * as periods from '../../server/contract/wage/periods.ts'
-import * as history from '../../server/contract/wage/tax/tax-history.ts'
-import { compareWithheld } from '../../server/contract/wage/tax/tax-results.ts'
-import { openComputing } from '../../server/domain/tax/period/compute.ts'
+import { editMemberInfo } from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { download } from '../../server/contract/notifications/notifications.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { compareWithholding } from '../../server/contract/tax/comparison.ts'
+import { type DeductionItem, saveDeduction } from '../../server/contract/tax/deductions.ts'
+import * as history from '../../server/contract/tax/history.ts'
+import { emptyDeduction } from '../../server/contract/tax/kinds.ts'
+import * as periods from '../../server/contract/tax/periods.ts'
+import { registerComputeJob } from '../../server/domain/tax/period/compute.ts'
 import { demoWorld } from '../kit/demo.ts'
 import type { XlsxCell } from '../kit/files/xlsx.ts'
 import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
@@ -124,7 +124,7 @@ describe('from pay runs to the tax office', () => {
     // What is entered of his deductions counts at once, for both months: (83,800 − 6,000) × 10% − 2,520 − 1,670.
     const saveOf = (version: number, items: DeductionItem[]) =>
       clerk.must(saveDeduction, { member_id: staff[1]?.member_id ?? '', version, items })
-    await saveOf(0, [{ ...bareDeduction, kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true }])
+    await saveOf(0, [{ ...emptyDeduction, kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true }])
     expect(await mismatches()).toEqual([['钱二', expect.stringContaining('应为 3,590.00')]])
     await saveOf(1, [])
     await send(clerk, sheet, ['link'])
@@ -146,7 +146,7 @@ describe('from pay runs to the tax office', () => {
     ])
     expect([checked.now.tax_fen, checked.last?.tax_fen, checked.sheet_tax_fen]).toEqual([454_700, 202_700, 202_700])
 
-    const person = await clerk.must(tax.getPersonTax, { period_id: second, member_id: staff[1]?.member_id ?? '' })
+    const person = await clerk.must(tax.getMemberTaxDetail, { period_id: second, member_id: staff[1]?.member_id ?? '' })
     expect(person.months.map(({ month, tax_fen }) => [month, tax_fen])).toEqual([['2026-10', 167_000]])
     expect(person.steps).toEqual([
       '累计减除费用 10,000.00 = 每月减除费用 5,000.00 × 2；依据：国家税务总局公告2018年第61号第六条',
@@ -202,7 +202,7 @@ describe('from pay runs to the tax office', () => {
       [tax.clearPeriod, { period_id: first }],
       [tax.lockPeriod, { period_id: first }],
     ] as const)
-      expect((await clerk.ask(call, input as never)).code, call.name).toBe(refusals.wrong_state.code)
+      expect((await clerk.ask(call, input as never)).code, call.name).toBe(errorCodes.wrong_state.code)
     const second = await begun(clerk, '2026-11', await sent(opened, '2026-11', november))
     await computed(clerk, second)
     await clerk.must(tax.lockPeriod, { period_id: second })
@@ -366,7 +366,7 @@ describe('the file', () => {
     expect([steps.file_name, steps.rows]).toEqual(['个税计算过程-2026-10.xlsx', 2])
     const read = (await clerk.ask(download, { oss_path: steps.oss_path, file_name: steps.file_name })).data as unknown as Buffer
     const said = (await readXlsx(read)).sheets[0]?.rows ?? []
-    const own = await clerk.must(tax.getPersonTax, { period_id, member_id: staff[0]?.member_id ?? '' })
+    const own = await clerk.must(tax.getMemberTaxDetail, { period_id, member_id: staff[0]?.member_id ?? '' })
     expect(said.filter((row) => row[1] === '赵一').map((row) => row[3])).toEqual(own.steps)
     expect(own.steps.length).toBeGreaterThan(3)
   })
@@ -377,14 +377,14 @@ describe('the file', () => {
     const period_id = await begun(clerk, '2026-10', await sent(opened, '2026-10', [...october, { gross: 6_000, tax: 0 }]))
     const head = ['工号', '姓名', '税款所属期起', '所得项目', '本期收入', '累计收入额', '累计应纳税所得额', '应补(退)税额']
     const compare = (rows: XlsxCell[][]) =>
-      clerk.ask(compareWithheld, { period_id }, { file: { name: '税款计算.xlsx', bytes: book(head, rows) } })
+      clerk.ask(compareWithholding, { period_id }, { file: { name: '税款计算.xlsx', bytes: book(head, rows) } })
     const right = ['', '赵一', '2026-10-01', '正常工资薪金', 20_000, 20_000, 11_900, 357]
     expect((await compare([right])).message).toContain('还没有计算完')
     await computed(clerk, period_id)
     expect((await compare([['', '赵一', '2026-09-01', '正常工资薪金', 20_000, 20_000, 11_900, 357]])).message).toBe(
       '文件里是 2026-09 的税款，这一期是 2026-10；请选择同一个月的文件',
     )
-    expect((await compare([])).code).toBe(refusals.unreadable_sheet.code)
+    expect((await compare([])).code).toBe(errorCodes.unreadable_sheet.code)
     const { data } = await compare([
       right,
       ['', '钱二', '2026-10-01', '正常工资薪金', 51_000, 51_000, 42_900, 1_770],
@@ -430,7 +430,7 @@ describe('stopped and gone on with', () => {
   function job() {
     let work: ((data: never, context: never) => Promise<void>) | null = null
     const jobs = { ...world.product.jobs, on: (_: string, run: typeof work) => (work = run) }
-    openComputing({ ...world, jobs } as never)
+    registerComputeJob({ ...world, jobs } as never)
     return async (data: object, turns: number) => {
       let left = turns
       const throwIfAborted = () => {
@@ -454,7 +454,7 @@ describe('stopped and gone on with', () => {
       const done = turns * 250
       const begins = await clerk.must(tax.computePeriod, { period_id })
       expect(begins).toEqual({ status: 'computing', done: 0, people: size })
-      expect((await clerk.ask(tax.computePeriod, { period_id })).code).toBe(refusals.wrong_state.code)
+      expect((await clerk.ask(tax.computePeriod, { period_id })).code).toBe(errorCodes.wrong_state.code)
       const rows = () =>
         world.database.inCompany(corp.company_id, (tx) =>
           tx
@@ -521,15 +521,18 @@ describe('who sees what', () => {
     const checked = await narrow.must(tax.checkPeriod, { period_id })
     expect([checked.now.people, checked.list.every(({ member_id }) => member_id === near.member_id)]).toEqual([1, true])
     const other = staff[0]?.member_id ?? ''
-    expect((await narrow.ask(tax.getPersonTax, { period_id, member_id: other })).code).toBe(refusals.not_found.code)
+    expect((await narrow.ask(tax.getMemberTaxDetail, { period_id, member_id: other })).code).toBe(errorCodes.not_found.code)
     const year = { tax_year: 2026, first_income_of_year: false, prior_year_under_60000: false, opening: null }
-    expect((await narrow.ask(tax.saveTaxYear, { member_id: other, ...year })).code).toBe(refusals.not_found.code)
+    expect((await narrow.ask(tax.saveTaxYear, { member_id: other, ...year })).code).toBe(errorCodes.not_found.code)
     expect(
       (await narrow.ask(tax.saveIncome, { period_id, rows: [{ member_id: other, amounts: { income_fen: 1 } }] })).message,
     ).toContain('没有找到这位员工')
     expect(await narrow.must(tax.saveIncome, { period_id, remove: [other] })).toEqual({ people: 1, saved: 0, removed: 0 })
     for (const call of [tax.lockPeriod, tax.exportDeclaration, tax.clearPeriod])
-      expect([call.name, (await narrow.ask(call, { period_id } as never)).code]).toEqual([call.name, refusals.not_permitted.code])
+      expect([call.name, (await narrow.ask(call, { period_id } as never)).code]).toEqual([
+        call.name,
+        errorCodes.not_permitted.code,
+      ])
   })
 
   it('no amount lies in the clear: neither in a table, nor in the evidence, nor in the queue', async () => {

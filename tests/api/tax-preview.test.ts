@@ -1,7 +1,7 @@
 /** What-if: what would be withheld from a person's wages, with its steps, and what one changed figure makes of it. */
 import { expect, it } from 'vitest'
-import { refusals } from '../../server/contract/refusals.ts'
-import { previewTax } from '../../server/contract/wage/tax/tax.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { previewTax } from '../../server/contract/tax/preview.ts'
 import { demo } from '../kit/demo.ts'
 
 const { world, corp, payroll } = demo()
@@ -53,11 +53,11 @@ it.each<[string, Record<string, unknown>, string]>([
   ['more than anybody earns', { months: [{ month: 1, income_fen: 1e15 }] }, '金额太大，请核对'],
 ])('refused: %s', async (_what, more, message) => {
   const { code, message: sentence, data } = await payroll.ask(previewTax, { ...year, months: months(1, 1), ...more })
-  expect(code).toBe(refusals.invalid.code)
+  expect(code).toBe(errorCodes.invalid.code)
   expect(`${sentence} ${JSON.stringify(data)}`).toContain(message)
 })
 
 it('who does not pay wages may not ask', async () => {
   const other = await world.signIn(await corp.person({ power: ['1', '3'] }))
-  expect((await other.ask(previewTax, { ...year, months: months(1, 1) })).code).toBe(refusals.not_permitted.code)
+  expect((await other.ask(previewTax, { ...year, months: months(1, 1) })).code).toBe(errorCodes.not_permitted.code)
 })

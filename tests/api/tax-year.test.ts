@@ -1,15 +1,15 @@
 /** A closed month as its people see it, step by step; and the year's end of everybody. */
 import { expect, it } from 'vitest'
-import { download } from '../../server/contract/corp/desk.ts'
-import { getSlip, getSlipList, getYearSummary } from '../../server/contract/own/employee.ts'
-import { exportMine, getSlipChanges } from '../../server/contract/own/own.ts'
-import { getSlipTax } from '../../server/contract/own/own-tax.ts'
-import { clearMember, editMemberInfo } from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import { withdrawBatchPaySheet } from '../../server/contract/slip/slip.ts'
-import * as periods from '../../server/contract/wage/periods.ts'
-import { getYearEndList, getYearEndPerson } from '../../server/contract/wage/tax/tax-results.ts'
+import { clearMember, editMemberInfo } from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { download } from '../../server/contract/notifications/notifications.ts'
+import { getSlip, getSlipList, getYearSummary } from '../../server/contract/payslips/employee.ts'
+import { exportOwnData, getSlipChanges } from '../../server/contract/payslips/employee-data.ts'
+import { withdrawBatchPaySheet } from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
+import { getReconciliationDetail, getReconciliationList } from '../../server/contract/tax/comparison.ts'
+import { getSlipTax } from '../../server/contract/tax/employee-tax.ts'
+import * as periods from '../../server/contract/tax/periods.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { zipParts } from '../kit/files/xlsx.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
@@ -60,7 +60,7 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   )
   expect((await own.must(getYearSummary, { year: 2026 })).tax).toEqual(tax)
   expect((await own.must(getYearSummary, { year: 2025 })).tax).toBeNull()
-  expect((await (await world.signIn(other)).ask(getSlipTax, { slip_id })).code).toBe(refusals.not_found.code)
+  expect((await (await world.signIn(other)).ask(getSlipTax, { slip_id })).code).toBe(errorCodes.not_found.code)
 
   // A month later the sums of the year have crossed a level: the slip's own words say so, though its columns do not.
   const more = await uploadOf(clerk, book(head, [[me.name, me.mobile, 40_000, 3_100, 2_547, 34_353]]))
@@ -105,7 +105,7 @@ it('the copy of what is held about me has no month of a year in which a slip clo
     )
   const copy = async () => {
     await proven()
-    const { oss_path, file_name } = await own.must(exportMine)
+    const { oss_path, file_name } = await own.must(exportOwnData)
     const bytes = (await own.ask(download, { oss_path, file_name })).data as unknown as Buffer
     const { tax_months, not_in_it } = JSON.parse((zipParts(bytes)['我的资料.json'] ?? Buffer.alloc(0)).toString())
     return { months: tax_months.map((one: { month: string }) => one.month), says: not_in_it.join() }
@@ -125,10 +125,10 @@ it('the copy of what is held about me has no month of a year in which a slip clo
 
 it('the year’s end of everybody: who owes, who gets back, with each step', async () => {
   const { clerk, staff, period_id, batch_id } = await paidMonth()
-  expect(await clerk.must(getYearEndList, { year: 2026 })).toMatchObject({ list: [], locked: [], open: ['2026-10'] })
+  expect(await clerk.must(getReconciliationList, { year: 2026 })).toMatchObject({ list: [], locked: [], open: ['2026-10'] })
   await clerk.must(periods.lockPeriod, { period_id })
   // Withheld 357 and 1,670 of one month; of the year 60,000 are free.
-  const { list, counts, back_fen, ...told } = await clerk.must(getYearEndList, { year: 2026 })
+  const { list, counts, back_fen, ...told } = await clerk.must(getReconciliationList, { year: 2026 })
   expect(
     list.map(({ name, months, withheld_fen, tax_fen, due_fen, better }) => [
       name,
@@ -148,16 +148,16 @@ it('the year’s end of everybody: who owes, who gets back, with each step', asy
     0,
     ['2026-10'],
   ])
-  expect((await clerk.must(getYearEndList, { year: 2026, name: '钱二' })).list).toHaveLength(1)
-  expect((await clerk.must(getYearEndList, { year: 2026, kind: 'owes' })).list).toEqual([])
+  expect((await clerk.must(getReconciliationList, { year: 2026, name: '钱二' })).list).toHaveLength(1)
+  expect((await clerk.must(getReconciliationList, { year: 2026, kind: 'owes' })).list).toEqual([])
   const member_id = staff[0]?.member_id ?? ''
   const ask = { member_id, year: 2026, elsewhere_fen: 10_000_000 }
-  const { due_fen, stay_limits, steps } = await clerk.must(getYearEndPerson, ask)
+  const { due_fen, stay_limits, steps } = await clerk.must(getReconciliationDetail, ask)
   // (120,000 − 60,000 − 3,100) × 10% − 2,520 − 357
   expect([due_fen, steps.at(-1)]).toEqual([281_300, expect.stringContaining('应补税额 2,813.00')])
   // The law's own figures of that year, not the page's.
   expect(stay_limits).toEqual({ income_fen: 12_000_000, due_fen: 40_000 })
-  expect((await clerk.ask(getYearEndPerson, { ...ask, year: 2025 })).code).toBe(refusals.not_found.code)
+  expect((await clerk.ask(getReconciliationDetail, { ...ask, year: 2025 })).code).toBe(errorCodes.not_found.code)
 
   // Whoever has left sees none of it before he has proven who he is, also where no slip of the year would keep it back.
   const [me] = staff

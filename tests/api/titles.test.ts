@@ -1,8 +1,8 @@
 /** Titles as a list, shared with others, taken back, deleted: who may, what the others see then, and what they never do. */
 import { describe, expect, it } from 'vitest'
-import { getNoticeList } from '../../server/contract/corp/desk.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import { getNotificationList } from '../../server/contract/notifications/notifications.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
 import { send } from '../kit/slips.ts'
@@ -69,12 +69,12 @@ describe('sharing', () => {
     expect((await titles(other)).map(({ rights, mine, owner }) => [rights, mine, owner])).toEqual([['view', false, '薪资员']])
     expect((await other.ask(wage.getTitleInfo, { batch_id })).code).toBe(0)
     expect(await mayPlan()).toBe(100403)
-    expect((await other.must(getNoticeList, {})).list.map(({ text }) => text)).toEqual([
+    expect((await other.must(getNotificationList, {})).list.map(({ text }) => text)).toEqual([
       '「十月」已共享给您，您可以查看您管理范围内的工资条',
     ])
     // The same again is nothing new, and rings nowhere.
     expect(await share('view')).toEqual({ changed: 0 })
-    expect((await other.must(getNoticeList, {})).list.length).toBe(1)
+    expect((await other.must(getNotificationList, {})).list.length).toBe(1)
     expect(await share('manage')).toEqual({ changed: 1 })
     expect(await mayPlan()).toBe(0)
     expect(

@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { feedbackSlip, getSlip, getSlipList } from '../../server/contract/own/employee.ts'
-import { withdrawBatchPaySheet } from '../../server/contract/slip/slip.ts'
-import * as webhook from '../../server/contract/wage/webhook.ts'
-import { SetClock } from '../../server/runtime/clock.ts'
+import { feedbackSlip, getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
+import { withdrawBatchPaySheet } from '../../server/contract/payslips/send.ts'
+import * as webhook from '../../server/contract/webhooks/webhooks.ts'
+import { ManualClock } from '../../server/shared/clock.ts'
 import { lockWaiters } from '../kit/run/database.ts'
 import { makeBatch, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
@@ -20,7 +20,7 @@ let chief: Person
 let owner: Person
 let person: Person
 let reader: Caller
-const clock = new SetClock(new Date().toISOString())
+const clock = new ManualClock(new Date().toISOString())
 /** What the receiver answers next; then 204 again. */
 let answers: (number | 'nothing' | Promise<number>)[] = []
 let heard: Heard[] = []
@@ -158,7 +158,7 @@ describe('an address that is told', () => {
   })
 
   it('is deleted with all that it was told', async () => {
-    await head.must(webhook.dropWebhook, { webhook_id })
+    await head.must(webhook.deleteWebhook, { webhook_id })
     expect((await head.must(webhook.getWebhooks, {})).list).toEqual([])
     expect((await head.ask(webhook.getWebhookLog, { webhook_id })).code).not.toBe(0)
   })
@@ -192,7 +192,7 @@ it('a receiver that lets eight answers wait has one turn, and then another addre
     expect(patient).toEqual([...Array.from({ length: 8 }, () => 0), 1])
     expect(heard).toHaveLength(1)
   } finally {
-    for (const { webhook_id } of [first, second]) await head.must(webhook.dropWebhook, { webhook_id })
+    for (const { webhook_id } of [first, second]) await head.must(webhook.deleteWebhook, { webhook_id })
     slow.closeAllConnections()
     slow.close()
   }
@@ -221,23 +221,23 @@ it('is deleted while what its receiver answered is written down: neither waits f
 
 it('what a transaction takes back was never told', async () => {
   const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
-  const { tellWebhooks } = await import('../../server/domain/company/index.ts')
+  const { queueWebhookEvents } = await import('../../server/domain/company/index.ts')
   const slip = { salary_id: person.member_id, batch_id: person.member_id }
   await expect(
     world.database.inCompany(corp.company_id, async (tx) => {
-      await tellWebhooks({ db: tx, company_id: corp.company_id, now: clock.now() }, 'slip.sent', [slip])
+      await queueWebhookEvents({ db: tx, company_id: corp.company_id, now: clock.now() }, 'slip.sent', [slip])
       throw new Error('taken back')
     }),
   ).rejects.toThrow('taken back')
   await minute()
   expect(heard).toEqual([])
-  await head.must(webhook.dropWebhook, { webhook_id })
+  await head.must(webhook.deleteWebhook, { webhook_id })
 })
 
 it('no more than five; nothing of an address or a secret stands in the clear', async () => {
-  for (let count = 0; count < webhook.most_webhooks; count += 1) await head.must(webhook.saveWebhook, { url, ...every })
+  for (let count = 0; count < webhook.maxWebhooks; count += 1) await head.must(webhook.saveWebhook, { url, ...every })
   expect((await head.ask(webhook.saveWebhook, { url, ...every })).message).toBe('最多 5 个接收地址，请先删除不用的')
   const rows = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('webhook').selectAll().execute())
-  expect(rows).toHaveLength(webhook.most_webhooks)
+  expect(rows).toHaveLength(webhook.maxWebhooks)
   for (const { url: sealed, secret } of rows) expect(Buffer.concat([sealed, secret]).includes('geheim')).toBe(false)
 })

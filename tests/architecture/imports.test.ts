@@ -83,7 +83,7 @@ describe('imports', () => {
       const domain = domainOf(one.from)
       if (!domain || one.from.includes('/rules/')) return false
       if (/^server\/(contract|rules|runtime)\//.test(one.to) || domainOf(one.to) === domain) return false
-      if (one.to.startsWith('server/runtime/post/')) return one.to !== 'server/runtime/post/index.ts'
+      if (one.to.startsWith('server/runtime/post/')) return one.to !== 'server/outbox/index.ts'
       if (one.to.startsWith('server/tables/')) return !/^server\/tables\/(index|rules)\.ts$/.test(one.to)
       if (domainOf(one.to)) return !/^server\/domain\/([^/]+|sheet\/(ready|upload))\/index\.ts$/.test(one.to)
       return !(one.typeOnly && /^platform\/(types|carrier|pay\/provider)\.ts$/.test(one.to))

@@ -97,7 +97,7 @@ const cases: Case[] = [
   [
     'a slip that loads little',
     checkPayslipLoad,
-    { 'server/domain/employee/slips.ts': "import { f0 } from '../../rules/f0.ts'" },
+    { 'server/domain/employee/payslips.ts': "import { f0 } from '../../rules/f0.ts'" },
     {},
   ],
   [
@@ -105,11 +105,12 @@ const cases: Case[] = [
     checkPayslipLoad,
     {
       ...many('server/rules', 207),
-      'server/domain/employee/slips.ts': Array.from({ length: 207 }, (_, at) => `import { f } from '../../rules/f${at}.ts'`).join(
-        '\n',
-      ),
+      'server/domain/employee/payslips.ts': Array.from(
+        { length: 207 },
+        (_, at) => `import { f } from '../../rules/f${at}.ts'`,
+      ).join('\n'),
     },
-    { 'server/domain/employee/slips.ts': 208 },
+    { 'server/domain/employee/payslips.ts': 208 },
   ],
   [
     'a circle',

@@ -34,7 +34,7 @@ const rules: Rule[] = [
   {
     name: 'unchecked',
     title: 'opens sealed documents with a version and a schema',
-    remedy: 'Declare a kind of document: server/runtime/data/document.ts.',
+    remedy: 'Declare a kind of document: server/crypto/sealed-document.ts.',
     find: openedUnchecked,
   },
   {

@@ -39,7 +39,7 @@ export function toldAfterwards(files: Files): Found {
 }
 
 /** Who hands out the proof that no transaction is open: where one is known to be none. */
-const may_hand_out = ['server/runtime/data/outdoors.ts', 'server/runtime/jobs.ts', 'server/runtime/request/contexts.ts']
+const may_hand_out = ['server/database/no-transaction.ts', 'server/jobs/queue.ts', 'server/http/handler-contexts.ts']
 export const handsOutOutdoors = (files: Files): Found =>
   count(
     textsOf(files, (path) => isCode(path) && path.startsWith('server/') && !may_hand_out.includes(path)).flatMap(

@@ -1,6 +1,7 @@
 /** A sheet of 10,000 rows beside last month's run, at the desk: each step of the wizard that asks for its check, by the real calls. */
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { type Caller, startWorld, type World } from '../kit/world.ts'
 import { person } from './baseline.ts'

@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { issueReceipt, sealContent } from '../../server/domain/pay/index.ts'
-import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { issueReceipt, sealPayslipContent } from '../../server/domain/pay/index.ts'
+import { sealRecognition } from '../../server/domain/sheet/recognition.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { makeBatch, manyPeople, plainUnderstood } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
@@ -52,7 +52,7 @@ async function fill(world: World, corp: Corp, owner: Person, count: number, rece
     const values = {
       status: 'sent' as const,
       people: count,
-      understood: sealUnderstood(vault, batch_id, plainUnderstood(columns, count)),
+      understood: sealRecognition(vault, batch_id, plainUnderstood(columns, count)),
       sent_at: now,
     }
     await tx.updateTable('batch').set(values).where('id', '=', batch_id).execute()
@@ -86,7 +86,7 @@ async function fill(world: World, corp: Corp, owner: Person, count: number, rece
             row_no: at + 2,
             version: 1,
             channel: 'link' as const,
-            cells: sealContent(vault, id, 1, content),
+            cells: sealPayslipContent(vault, id, 1, content),
             ...confirmed(now),
           }
         })

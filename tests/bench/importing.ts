@@ -1,8 +1,8 @@
 /** A wage sheet from the upload to the checked batch, by the real calls; and its child process watched from outside. */
 import { readdirSync, readFileSync } from 'node:fs'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import { planAnew } from '../../server/runtime/data/plans.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
+import { discardQueryPlans } from '../../server/database/query-plans.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'
 import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
 import { person, tallSheet } from './baseline.ts'
@@ -56,7 +56,7 @@ export async function employ({ database, clock }: World, { company_id, root_id }
         created_at: clock.now(),
       }))
       await tx.insertInto('member').values(members).execute()
-      await planAnew(tx)
+      await discardQueryPlans(tx)
       await tx
         .insertInto('member_department')
         .values(members.map(({ id }) => ({ company_id, member_id: id, department_id: root_id })))

@@ -2,10 +2,10 @@
  * Can a stranger tell from the time of an answer whether a phone is known (trust.md A4, G7)? The probability that a known phone takes
  * longer than an unknown one: 0.5 says nothing can be told, 0.55 is the goal.
  */
-import * as account from '../../server/contract/account/account.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
 import type { Call } from '../../server/contract/call.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { visitor } from '../kit/callers/visitor.ts'
 import { startWorld } from '../kit/world.ts'
 

@@ -1,10 +1,10 @@
 /** Everything at once for minutes: where the memory of the server goes, and whether whoever opens a slip feels the uploads of others. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as account from '../../server/contract/account/account.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { HttpCaller } from '../kit/callers/http.ts'
 import { type SignIn, startServer } from '../kit/run/server.ts'
 import { tallSheet } from './baseline.ts'
@@ -89,7 +89,7 @@ async function cast(address: string, signIns: readonly SignIn[]) {
     if (!caller) continue
     const slips = await caller.ask(employee.getSlipList, {})
     const { data } = await caller.ask(slip.getWageList, {})
-    const corp = (await caller.must(account.getMyCorps, {})).corps[0]?.corp_id ?? ''
+    const corp = (await caller.must(account.getAvailableCorps, {})).corps[0]?.corp_id ?? ''
     const slip_id = slips.error_code === 0 ? (slips.data.list[0]?.slip_id ?? null) : null
     in_.push({ caller, phone, password, slip_id, corp, payroll: Boolean(data && 'list' in data) })
   }

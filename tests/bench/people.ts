@@ -4,8 +4,8 @@
  * stand there; and how many calls it took. A bare page beside it says what browser and machine cost by themselves.
  */
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
-import * as contract from '../../server/contract/people/import.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as contract from '../../server/contract/directory/import.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { HttpCaller } from '../kit/callers/http.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { ensureChromium, findChromium, swiftArgs } from '../kit/run/chromium.ts'

@@ -4,7 +4,7 @@
  */
 import { type AddressInfo, createServer } from 'node:net'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { getSlip, getSlipList } from '../../server/contract/own/employee.ts'
+import { getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
 import { HttpCaller } from '../kit/callers/http.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../kit/run/chromium.ts'
 import { startServer } from '../kit/run/server.ts'

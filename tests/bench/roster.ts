@@ -1,6 +1,6 @@
 /** A roster of a large company from the file to its people, by the real calls, and back. */
-import * as contract from '../../server/contract/people/import.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import * as contract from '../../server/contract/directory/import.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { type Caller, startWorld, type World } from '../kit/world.ts'
 import { person } from './baseline.ts'

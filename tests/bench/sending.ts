@@ -2,9 +2,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Carrier, lineOf, neverRecalled, type OutgoingMessage, type SendOutcome } from '../../platform/carrier.ts'
-import { getWageList } from '../../server/contract/slip/slip.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import {
+  type Carrier,
+  createCarrierSender,
+  type OutgoingMessage,
+  rejectRecalls,
+  type SendOutcome,
+} from '../../platform/carrier.ts'
+import { getWageList } from '../../server/contract/payslips/send.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { makeBatch, manyPeople, send, sender, untilStopped } from '../kit/slips.ts'
 import { startWorld } from '../kit/world.ts'
 
@@ -61,7 +67,7 @@ const carrier = (url: string, pace: { count: number; per_ms: number } | null): C
   describe: () => ({ at_once: 1, pace, texts: 'whole', signature: '薪函', recalls: false }),
   send: (_, messages) => Promise.all(messages.map((one) => post(url, one))),
   lookup: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
-  recall: (_, messages) => neverRecalled(messages),
+  recall: (_, messages) => rejectRecalls(messages),
 })
 
 const p99 = (times: readonly number[]): number =>
@@ -93,7 +99,7 @@ export async function sending(people: number, pace: { count: number; per_ms: num
     }
     /** Sends it; with `times` somebody looks at the wage list meanwhile. */
     const run = async (batch_id: string, count: number, limit: typeof pace | null, times?: number[]): Promise<void> => {
-      const line = lineOf(`bench:${newId()}`, carrier(way.url, limit), null)
+      const line = createCarrierSender(`bench:${newId()}`, carrier(way.url, limit), null)
       // The same list of the same batches, while nothing of them is sent.
       if (times) for (let look = 0; look < 200; look += 1) await list(idle)
       const before = way.taken.size

@@ -1,11 +1,11 @@
 /** A year of wages for many people: the engine with its steps, and a bare loop of the same integer arithmetic without them. */
-import { fen, timesHalfUp } from '../../server/contract/words/money.ts'
-import { rowFor } from '../../server/rules/law/tables/dated.ts'
-import { statutes } from '../../server/rules/law/tables/law.ts'
-import { type Month, withhold } from '../../server/rules/law/wages/withholding.ts'
+import { multiplyByRate, toFen } from '../../server/contract/shared/money.ts'
+import { getDatedRow } from '../../server/rules/law/tables/dated-table.ts'
+import { currentLaw } from '../../server/rules/law/tables/law.ts'
+import { computeWithholding, type WageMonthInput } from '../../server/rules/law/wages/withholding.ts'
 import { seeded } from '../kit/random.ts'
 
-type Person = { readonly hired: string | null; readonly months: readonly Month[] }
+type Person = { readonly hired: string | null; readonly months: readonly WageMonthInput[] }
 function people(count: number): Person[] {
   const random = seeded(16)
   return Array.from({ length: count }, () => {
@@ -21,8 +21,8 @@ function people(count: number): Person[] {
   })
 }
 
-const levels = rowFor(statutes.annual_rates, '2026-01').value
-const { month_fen } = rowFor(statutes.basic_deduction, '2026-01').value
+const levels = getDatedRow(currentLaw.annual_rates, '2026-01').value
+const { month_fen } = getDatedRow(currentLaw.basic_deduction, '2026-01').value
 function bare(all: readonly Person[]): number {
   let total = 0
   for (const { months } of all) {
@@ -30,11 +30,11 @@ function bare(all: readonly Person[]): number {
     let off = 0
     let withheld = 0
     for (const one of months) {
-      income = fen(income + (one.income ?? 0))
-      off = fen(off + (one.special ?? 0) + (one.additional ?? 0))
+      income = toFen(income + (one.income ?? 0))
+      off = toFen(off + (one.special ?? 0) + (one.additional ?? 0))
       const taxable = Math.max(0, income - off - month_fen * one.month)
       const level = levels.find(({ up_to }) => up_to === null || taxable <= up_to)
-      const due = level ? Math.max(0, timesHalfUp(fen(taxable), level.rate_ppm) - level.quick_fen) : 0
+      const due = level ? Math.max(0, multiplyByRate(toFen(taxable), level.rate_ppm) - level.quick_fen) : 0
       const tax = Math.max(0, due - withheld)
       withheld += tax
     }
@@ -46,7 +46,7 @@ function withSteps(all: readonly Person[]): { total: number; steps: number } {
   let total = 0
   let steps = 0
   for (const { hired, months } of all)
-    for (const one of withhold({ year: 2026, hired }, months)) {
+    for (const one of computeWithholding({ year: 2026, hired }, months)) {
       total += one.tax
       steps += one.steps.length
     }
@@ -65,7 +65,7 @@ export function taxing(count: number, rounds: number): { bare: number; figures: 
     const loop = timed(() => bare(all))
     const engine = timed(() => withSteps(all))
     const figures = timed(() =>
-      all.reduce((sum, { hired, months }) => sum + (withhold({ year: 2026, hired }, months).at(-1)?.cum_tax ?? 0), 0),
+      all.reduce((sum, { hired, months }) => sum + (computeWithholding({ year: 2026, hired }, months).at(-1)?.cum_tax ?? 0), 0),
     )
     if (loop.result !== engine.result.total) throw new Error('the bare loop and the engine do not agree')
     return { bare: loop.took, figures: figures.took, engine: engine.took, steps: engine.result.steps }

@@ -1,7 +1,7 @@
 /** JavaScript of the first load of three pages, as a real browser fetches it from a real server. */
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { type PageName, pages, weigh } from '../../build/budgets.ts'
+import { type BudgetedPageName, getGzipKilobytes, pageBudgets } from '../../build/budgets.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../kit/run/chromium.ts'
 import { startServer } from '../kit/run/server.ts'
 
@@ -31,7 +31,7 @@ async function typing(browser: Browser, address: string): Promise<string[]> {
 }
 
 /** What a browser fetches of JavaScript, page by page, as paths below the built client. */
-async function fetched(): Promise<Record<PageName, string[]>> {
+async function fetched(): Promise<Record<BudgetedPageName, string[]>> {
   ensureChromium()
   const server = await startServer()
   const { address } = server
@@ -103,5 +103,5 @@ async function aSlip(browser: Browser, address: string, signIn: (page: Page) => 
 
 export async function weights(): Promise<{ name: string; kb: number; budget: number }[]> {
   const files = await fetched()
-  return pages.map(({ name, budget }) => ({ name, budget, kb: weigh(dist, files[name]) }))
+  return pageBudgets.map(({ name, budget }) => ({ name, budget, kb: getGzipKilobytes(dist, files[name]) }))
 }

@@ -1,8 +1,8 @@
 /** What the pages of /m ask before their scripts have come: the app's own questions, taken once, by the same session. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { getMe, getSlip, getSlipList } from '../../server/contract/own/employee.ts'
-import { callsOf, taken } from '../../src/parts/ahead/asked.ts'
-import { sightOf } from '../../src/parts/ahead/sight.ts'
+import { getCurrentEmployee, getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
+import { getFirstCalls, takePrefetched } from '../../src/parts/preload/first-calls.ts'
+import { parsePayslipPreview } from '../../src/parts/preload/payslip-preview.ts'
 
 const slip_id = '01890000-0000-7000-8000-000000000001'
 
@@ -16,7 +16,7 @@ describe('what a page asks first', () => {
       '',
       [
         [getSlipList.path, { page: 1, pagesize: 24 }],
-        [getMe.path, {}],
+        [getCurrentEmployee.path, {}],
       ],
     ],
     ['one year of the list is asked by the app', '/m/slips', '?year=2025', []],
@@ -24,11 +24,11 @@ describe('what a page asks first', () => {
     ['the desk', '/home', '', []],
     ['no slip', '/m/slip/', '', []],
   ] as const)('%s', (_, pathname, search, calls) => {
-    expect(callsOf(pathname, search)).toEqual(calls.map(([path, input]) => ({ path, body: JSON.stringify(input) })))
+    expect(getFirstCalls(pathname, search)).toEqual(calls.map(([path, input]) => ({ path, body: JSON.stringify(input) })))
   })
 
   it('each of them is a question that changes nothing by being asked twice', () => {
-    expect([getSlip, getSlipList, getMe].map((one) => [one.method, one.takes, one.once])).toEqual(
+    expect([getSlip, getSlipList, getCurrentEmployee].map((one) => [one.method, one.takes, one.once])).toEqual(
       Array.from({ length: 3 }, () => ['POST', 'json', false]),
     )
   })
@@ -41,22 +41,22 @@ describe('the answer that is on its way', () => {
   beforeEach(() => begun(performance.now()))
 
   it('is taken once', () => {
-    expect(taken(path, body, 'mine')).toBe(answer)
-    expect(taken(path, body, 'mine')).toBeNull()
+    expect(takePrefetched(path, body, 'mine')).toBe(answer)
+    expect(takePrefetched(path, body, 'mine')).toBeNull()
   })
   it.each([
-    ['another question', [getMe.path, '{}', 'mine']],
+    ['another question', [getCurrentEmployee.path, '{}', 'mine']],
     ['another slip', [path, JSON.stringify({ slip_id: 'other' }), 'mine']],
     ['the same slip, opened', [path, JSON.stringify({ slip_id, opened: true }), 'mine']],
     ['another session', [path, body, 'other']],
     ['nobody', [path, body, null]],
   ] as const)('is not the answer to %s', (_, [address, asked, token]) => {
-    expect(taken(address, asked, token)).toBeNull()
-    expect(taken(path, body, 'mine')).toBe(answer)
+    expect(takePrefetched(address, asked, token)).toBeNull()
+    expect(takePrefetched(path, body, 'mine')).toBe(answer)
   })
   it('says nothing any more after half a minute', () => {
     begun(performance.now() - 31_000)
-    expect(taken(path, body, 'mine')).toBeNull()
+    expect(takePrefetched(path, body, 'mine')).toBeNull()
   })
 })
 
@@ -64,7 +64,7 @@ describe('what is seen of a slip before the app has come', () => {
   const slip = { title: '十月工资', corp_name: '示例公司', name: '赵一', net: { label: '实发工资', fen: 1_234_567 } }
   const answer = (data: object) => ({ error_code: 0, data: { slip_id, pay_hide: false, slip, ...data } })
   it('whose it is and the net pay, as the slip writes it', () =>
-    expect(sightOf(answer({}))).toEqual({
+    expect(parsePayslipPreview(answer({}))).toEqual({
       slip_id,
       title: '十月工资',
       whose: '示例公司 · 赵一',
@@ -76,7 +76,7 @@ describe('what is seen of a slip before the app has come', () => {
     ['less than nothing', { net: { label: '实发', fen: -98_00 } }, { net: '¥ −98.00', label: '实发' }],
     ['a million', { net: { label: '实发', fen: 100_000_000 } }, { net: '¥ 1,000,000.00', isLong: true }],
     ['without a company', { corp_name: '' }, { whose: '赵一' }],
-  ])('%s', (_, of, seen) => expect(sightOf(answer({ slip: { ...slip, ...of } }))).toMatchObject(seen))
+  ])('%s', (_, of, seen) => expect(parsePayslipPreview(answer({ slip: { ...slip, ...of } }))).toMatchObject(seen))
   it.each([
     ['amounts are hidden', answer({ pay_hide: true })],
     ['it is not said whether they are', answer({ pay_hide: undefined })],
@@ -85,5 +85,5 @@ describe('what is seen of a slip before the app has come', () => {
     ['no slip', answer({ slip_id: undefined })],
     ['no answer', null],
     ['a page of somebody else’s', 'Sign in to this hotel'],
-  ])('nothing where %s', (_, said) => expect(sightOf(said)).toBeNull())
+  ])('nothing where %s', (_, said) => expect(parsePayslipPreview(said)).toBeNull())
 })

@@ -1,15 +1,28 @@
 /** Moving columns and groups of a slip about, and how templates are spoken of. */
 import { describe, expect, it } from 'vitest'
-import { freeName, type Item, moveTo, placeOf, step, wayOf } from '../../src/parts/arrange/arrange.ts'
-import { columnWords, lastUsed, nameOfSameHeader, templateName } from '../../src/parts/arrange/template/template-words.ts'
+import {
+  getGroupPosition,
+  getMoveDirection,
+  getUnusedGroupName,
+  type LayoutItem,
+  moveItem,
+  moveItemByOne,
+} from '../../src/parts/arrange/arrange.ts'
+import {
+  formatColumnSummary,
+  formatLastUse,
+  formatTemplateName,
+  getSameHeaderTemplateName,
+} from '../../src/parts/arrange/template/template-labels.ts'
 
 const groups = [
   { class_id: 'earning', name: '应发' },
   { class_id: 'deduction', name: '扣款' },
 ]
-const item = (key: string, class_id: string | null): Item => ({ key, value: key, status: true, class_id, note: '' })
+const item = (key: string, class_id: string | null): LayoutItem => ({ key, value: key, status: true, class_id, note: '' })
 const list = [item('a', 'earning'), item('b', 'earning'), item('c', 'deduction'), item('d', null)]
-const shown = (items: readonly Item[] | null) => items?.map(({ key, class_id }) => `${key}:${class_id ?? '-'}`).join(' ') ?? null
+const shown = (items: readonly LayoutItem[] | null) =>
+  items?.map(({ key, class_id }) => `${key}:${class_id ?? '-'}`).join(' ') ?? null
 
 describe('columns', () => {
   it.each([
@@ -20,12 +33,12 @@ describe('columns', () => {
     ['out of all groups', 'c', 1, 'a:earning b:earning c:- d:-'],
     ['nowhere at the top', 'a', -1, null],
     ['nowhere at the end', 'd', 1, null],
-  ] as const)('one step %s', (_, key, way, after) => expect(shown(step(groups, list, key, way))).toBe(after))
+  ] as const)('one step %s', (_, key, way, after) => expect(shown(moveItemByOne(groups, list, key, way))).toBe(after))
 
   it('put before another one, or at the end of a group', () => {
-    expect(shown(moveTo(list, 'd', 'earning', 'b'))).toBe('a:earning d:earning b:earning c:deduction')
-    expect(shown(moveTo(list, 'a', 'deduction', null))).toBe('b:earning c:deduction a:deduction d:-')
-    expect(shown(moveTo(list, 'a', 'earning', 'a'))).toBe(shown(list))
+    expect(shown(moveItem(list, 'd', 'earning', 'b'))).toBe('a:earning d:earning b:earning c:deduction')
+    expect(shown(moveItem(list, 'a', 'deduction', null))).toBe('b:earning c:deduction a:deduction d:-')
+    expect(shown(moveItem(list, 'a', 'earning', 'a'))).toBe(shown(list))
   })
 })
 
@@ -34,35 +47,37 @@ describe('groups', () => {
     ['deduction', 'earning', 0],
     ['earning', null, 1],
     ['earning', 'deduction', 0],
-  ] as const)('%s before %s is place %s', (class_id, before, place) => expect(placeOf(groups, class_id, before)).toBe(place))
+  ] as const)('%s before %s is place %s', (class_id, before, place) =>
+    expect(getGroupPosition(groups, class_id, before)).toBe(place),
+  )
   it('a new one has a name of its own', () => {
-    expect(freeName(groups)).toBe('新分组1')
-    expect(freeName([...groups, { class_id: 'x', name: '新分组1' }])).toBe('新分组2')
+    expect(getUnusedGroupName(groups)).toBe('新分组1')
+    expect(getUnusedGroupName([...groups, { class_id: 'x', name: '新分组1' }])).toBe('新分组2')
   })
 })
 
 it('alt with an arrow moves; an arrow alone belongs to the field', () => {
-  const way = (key: string, altKey: boolean) => wayOf({ key, altKey })
+  const way = (key: string, altKey: boolean) => getMoveDirection({ key, altKey })
   expect([way('ArrowUp', true), way('ArrowDown', true), way('ArrowUp', false), way('a', true)]).toEqual([-1, 1, null, null])
 })
 
 describe('templates', () => {
   const remembered = { template_id: '', name: '总部月薪', title: null, month: null, fresh: [], missing: [], renamed: [] }
   it('are called by their name, or by where they were learned', () => {
-    expect(templateName({ name: '总部月薪', title: '2026年10月工资' })).toBe('总部月薪')
-    expect(templateName({ name: null, title: '2026年10月工资' })).toBe('未命名（2026年10月工资）')
-    expect(templateName({ name: null, title: null })).toBe('未命名')
-    expect(lastUsed({ title: null, month: null })).toBe('还没有用过')
+    expect(formatTemplateName({ name: '总部月薪', title: '2026年10月工资' })).toBe('总部月薪')
+    expect(formatTemplateName({ name: null, title: '2026年10月工资' })).toBe('未命名（2026年10月工资）')
+    expect(formatTemplateName({ name: null, title: null })).toBe('未命名')
+    expect(formatLastUse({ title: null, month: null })).toBe('还没有用过')
   })
   it('show their first columns without the groups above, and how many there are', () => {
     const labels = ['姓名', '应发 / 基本工资', '应发 / 绩效', '个税', '实发', '备注', '签字']
-    expect(columnWords({ labels, columns: 24 })).toBe('姓名、基本工资、绩效、个税、实发、备注… 共 24 列')
-    expect(columnWords({ labels: ['姓名', '实发'], columns: 2 })).toBe('姓名、实发，共 2 列')
+    expect(formatColumnSummary({ labels, columns: 24 })).toBe('姓名、基本工资、绩效、个税、实发、备注… 共 24 列')
+    expect(formatColumnSummary({ labels: ['姓名', '实发'], columns: 2 })).toBe('姓名、实发，共 2 列')
   })
   it('only the very same header has the name already', () => {
-    expect(nameOfSameHeader(remembered)).toBe('总部月薪')
-    expect(nameOfSameHeader({ ...remembered, fresh: ['c3'] })).toBeNull()
-    expect(nameOfSameHeader({ ...remembered, name: null })).toBeNull()
-    expect(nameOfSameHeader(null)).toBeNull()
+    expect(getSameHeaderTemplateName(remembered)).toBe('总部月薪')
+    expect(getSameHeaderTemplateName({ ...remembered, fresh: ['c3'] })).toBeNull()
+    expect(getSameHeaderTemplateName({ ...remembered, name: null })).toBeNull()
+    expect(getSameHeaderTemplateName(null)).toBeNull()
   })
 })

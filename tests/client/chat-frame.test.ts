@@ -1,19 +1,19 @@
 /** The chat program's window around a page: what cannot be forwarded, its title, how it closes; and that nothing of it is ever in the way. */
 import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { dingtalkFrame } from '../../platform/client/frame/dingtalk.ts'
-import { larkFrame } from '../../platform/client/frame/lark.ts'
-import { wecomFrame } from '../../platform/client/frame/wecom.ts'
-import { clientScript, type SimulatedAsk } from '../../platform/simulator/client.ts'
+import { createDingtalkFrame } from '../../platform/client/frame/dingtalk.ts'
+import { createLarkFrame } from '../../platform/client/frame/lark.ts'
+import { createWecomFrame } from '../../platform/client/frame/wecom.ts'
+import { getClientScript, type SimulatedClientCall } from '../../platform/simulator/client.ts'
 import type { Provider } from '../../platform/types.ts'
 
 type Meta = { name: string; content: string; setAttribute(name: string): void; on?: boolean }
-type Fake = Window & { simulatedClient?: SimulatedAsk[]; simulatedRefusals?: string[] }
+type Fake = Window & { simulatedClient?: SimulatedClientCall[]; simulatedRefusals?: string[] }
 /** As much of a page as is touched; a script that is fetched is the stand-in's, where `comes`. */
 function pageOf(provider: Provider, { comes = true, before = false } = {}): Fake {
   const metas: Meta[] = []
   const window: Record<string, unknown> = { setTimeout }
-  const run = () => runInNewContext(clientScript(provider).body, { window, document, setTimeout, JSON })
+  const run = () => runInNewContext(getClientScript(provider).body, { window, document, setTimeout, JSON })
   const document = {
     createElement: (tag: string) =>
       tag === 'meta'
@@ -42,7 +42,7 @@ const soon = () => new Promise((done) => setTimeout(done, 5))
 
 it('Lark: the menu forwards nothing, the title is told, the window closes', async () => {
   const window = pageOf('lark')
-  const frame = await larkFrame(window)
+  const frame = await createLarkFrame(window)
   frame?.title('工资条')
   expect(await frame?.close()).toBe(true)
   expect(asked(window)).toEqual([
@@ -56,7 +56,7 @@ it('Lark: the menu forwards nothing, the title is told, the window closes', asyn
 
 it('DingTalk: the button for its menu goes, the title is told, the page closes', async () => {
   const window = pageOf('dingtalk')
-  const frame = await dingtalkFrame(window)
+  const frame = await createDingtalkFrame(window)
   frame?.title('我的')
   expect(await frame?.close()).toBe(true)
   await soon()
@@ -70,7 +70,7 @@ it('DingTalk: the button for its menu goes, the title is told, the page closes',
 })
 
 it.each(['lark', 'dingtalk'] as const)('%s: without its script, or with an older one, the page stays as it is', async (kind) => {
-  const frameOf = { lark: larkFrame, dingtalk: dingtalkFrame }[kind]
+  const frameOf = { lark: createLarkFrame, dingtalk: createDingtalkFrame }[kind]
   expect(await frameOf(pageOf(kind, { comes: false }))).toBeNull()
   const older = { document: pageOf(kind).document, tt: {}, dd: {} } as unknown as Window
   const frame = await frameOf(older)
@@ -107,7 +107,7 @@ it('WeCom: by its own package, signed for this address; what spreads a page goes
   const window = inWecom()
   window.simulatedRefusals = ['hideMenuItems']
   const sign = vi.fn(async () => signed)
-  const frame = await wecomFrame({ sign })
+  const frame = await createWecomFrame({ sign })
   expect(await frame?.close()).toBe(true)
   await soon()
   expect(sign).toHaveBeenCalledExactlyOnceWith(address)
@@ -127,7 +127,7 @@ it('WeCom: by its own package, signed for this address; what spreads a page goes
 
 it('WeCom: without a signature nothing is asked', async () => {
   const window = inWecom()
-  expect(await wecomFrame({ sign: async () => null })).toBeNull()
-  expect(await wecomFrame({ sign: async () => ({ ...signed, config: null }) })).toBeNull()
+  expect(await createWecomFrame({ sign: async () => null })).toBeNull()
+  expect(await createWecomFrame({ sign: async () => ({ ...signed, config: null }) })).toBeNull()
   expect(asked(window)).toEqual([])
 })

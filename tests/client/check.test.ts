@@ -1,19 +1,25 @@
 /** What the page of step 2 decides with values: fixes for all of a kind, what takes them back, what is said, what is found. */
 import { describe, expect, it } from 'vitest'
-import type { Problem } from '../../server/contract/sheet/sheet.ts'
-import type { Fix } from '../../server/contract/words/words.ts'
-import { actsOf, isFigure, loudness, mayTakePhone, saysMore } from '../../src/parts/check/card/problem-card.ts'
+import type { IssueFix } from '../../server/contract/shared/schemas.ts'
+import type { Issue } from '../../server/contract/sheets/sheet.ts'
 import {
-  actionOf,
-  doneWords,
-  fixesForAll,
-  type Kind,
-  peopleMeant,
-  searchIn,
-  undoOf,
-  wordsOf,
-} from '../../src/parts/check/problem-fixes.ts'
-import { rowWords } from '../../src/parts/check/problem-words.ts'
+  canUpdatePhone,
+  getButtonType,
+  getCardActions,
+  getExtraMessage,
+  isShownAmount,
+} from '../../src/parts/check/card/issue-card.ts'
+import {
+  countAffectedPeople,
+  filterIssues,
+  formatFixResult,
+  getBulkFixes,
+  getBulkFixLabels,
+  getUndoActions,
+  type IssueGroup,
+  toFixAction,
+} from '../../src/parts/check/issue-fixes.ts'
+import { formatRowLabel } from '../../src/parts/check/issue-labels.ts'
 
 const person = {
   member_id: '00000000-0000-7000-8000-000000000001',
@@ -21,7 +27,7 @@ const person = {
   mobile_masked: '139****0001',
   departments: '',
 }
-const problem = (row: number, kind: Problem['kind'], fix: Fix[], more: Partial<Problem> = {}): Problem => ({
+const problem = (row: number, kind: Issue['kind'], fix: IssueFix[], more: Partial<Issue> = {}): Issue => ({
   id: `${row}:${kind}:${more.column ?? 'c1'}`,
   row,
   name: `员工${row}`,
@@ -33,13 +39,13 @@ const problem = (row: number, kind: Problem['kind'], fix: Fix[], more: Partial<P
   candidates: [],
   ...more,
 })
-const kindOf = (problems: readonly Problem[], count = problems.length): Kind => ({
+const kindOf = (problems: readonly Issue[], count = problems.length): IssueGroup => ({
   kind: problems[0]?.kind ?? 'no_name',
   level: problems[0]?.level ?? 'error',
   count,
 })
-const short = (problems: readonly Problem[], count = problems.length, alone = true) =>
-  fixesForAll(kindOf(problems, count), problems, alone).map(({ fix, count: many, people }) => [fix, many, people])
+const short = (problems: readonly Issue[], count = problems.length, alone = true) =>
+  getBulkFixes(kindOf(problems, count), problems, alone).map(({ fix, count: many, people }) => [fix, many, people])
 
 describe('fixes for all of a kind', () => {
   it('offers what all of them offer, once there are two', () => {
@@ -48,7 +54,7 @@ describe('fixes for all of a kind', () => {
       ['create', 3, 3],
       ['skip', 3, 3],
     ])
-    expect(fixesForAll(kindOf(unknown), unknown, true)[0]?.actions).toEqual([{ kind: 'unknown_person', fix: 'create' }])
+    expect(getBulkFixes(kindOf(unknown), unknown, true)[0]?.actions).toEqual([{ kind: 'unknown_person', fix: 'create' }])
     expect(short(unknown.slice(0, 1))).toEqual([])
   })
 
@@ -60,14 +66,14 @@ describe('fixes for all of a kind', () => {
   it('does not name a number of people it does not know', () => {
     const some = [4, 5].map((row) => problem(row, 'unknown_person', ['create', 'skip']))
     expect(short(some, 700)[0]).toEqual(['create', 700, null])
-    const [all] = fixesForAll(kindOf(some, 700), some, true)
-    expect(all && wordsOf(all, kindOf(some, 700)).action).toBe('创建 700 人')
+    const [all] = getBulkFixes(kindOf(some, 700), some, true)
+    expect(all && getBulkFixLabels(all, kindOf(some, 700)).action).toBe('创建 700 人')
   })
 
   it('says so when only some can be fixed that way', () => {
     const mixed = [problem(4, 'bad_mobile', ['edit', 'skip']), problem(5, 'bad_mobile', ['edit', 'match', 'skip', 'accept'])]
-    const accept = fixesForAll(kindOf(mixed), mixed, true).find(({ fix }) => fix === 'accept')
-    expect(accept && wordsOf(accept, kindOf(mixed)).button).toBe('接受其中 1 人')
+    const accept = getBulkFixes(kindOf(mixed), mixed, true).find(({ fix }) => fix === 'accept')
+    expect(accept && getBulkFixLabels(accept, kindOf(mixed)).button).toBe('接受其中 1 人')
   })
 
   it('matches rows without a name in bulk only where the number points at one person', () => {
@@ -87,14 +93,14 @@ describe('fixes for all of a kind', () => {
       problem(5, 'unknown_person', ['create', 'match', 'skip']),
       problem(6, 'unknown_person', ['create', 'match', 'skip'], { candidates: [person] }),
     ]
-    const [create] = fixesForAll(kindOf(rows), rows, true)
+    const [create] = getBulkFixes(kindOf(rows), rows, true)
     expect(create).toMatchObject({ fix: 'create', people: 2, actions: [{ kind: 'unknown_person', fix: 'create' }] })
-    expect(create && wordsOf(create, kindOf(rows)).button).toBe('创建其中 2 人')
+    expect(create && getBulkFixLabels(create, kindOf(rows)).button).toBe('创建其中 2 人')
   })
 
   it('names the problems one by one where the kind has both levels, so that the other level is left alone', () => {
     const warnings = [4, 5].map((row) => problem(row, 'sum_mismatch', ['accept'], { level: 'warning' }))
-    expect(fixesForAll(kindOf(warnings), warnings, false)[0]?.actions).toEqual([
+    expect(getBulkFixes(kindOf(warnings), warnings, false)[0]?.actions).toEqual([
       { problem_id: '4:sum_mismatch:c1', fix: 'accept' },
       { problem_id: '5:sum_mismatch:c1', fix: 'accept' },
     ])
@@ -102,10 +108,10 @@ describe('fixes for all of a kind', () => {
 })
 
 describe('what is asked before, and said after', () => {
-  const asks = (kind: Problem['kind'], fix: Fix, level: Problem['level']) => {
+  const asks = (kind: Issue['kind'], fix: IssueFix, level: Issue['level']) => {
     const problems = [4, 5].map((row) => problem(row, kind, [fix], { level }))
-    const [all] = fixesForAll(kindOf(problems), problems, true)
-    return all ? wordsOf(all, kindOf(problems)).asks : undefined
+    const [all] = getBulkFixes(kindOf(problems), problems, true)
+    return all ? getBulkFixLabels(all, kindOf(problems)).asks : undefined
   }
   it.each([
     ['unknown_person', 'create', 'error', /新建 2 名员工/],
@@ -117,14 +123,14 @@ describe('what is asked before, and said after', () => {
   it('asks nothing where a warning is accepted', () => expect(asks('net_outlier', 'accept', 'warning')).toBeNull())
 
   it('says of how many people, and how many were not', () => {
-    expect(doneWords([{ kind: 'unknown_person', fix: 'create' }], 3, 3)).toBe('创建了 3 人')
-    expect(doneWords([{ kind: 'unknown_person', fix: 'create' }], 2, 3)).toBe('创建了 2 人，还有 1 处请单独处理')
-    expect(doneWords([{ kind: 'card_new', fix: 'take' }], 2, 2)).toBe('花名册记下了 2 人的卡号')
-    expect(doneWords([{ row: 4, fix: 'restore' }], 1, 2)).toBe('恢复了 1 人')
-    expect(doneWords([{ kind: 'sum_mismatch', fix: 'accept' }], 4, 4)).toBe('接受了 4 处')
+    expect(formatFixResult([{ kind: 'unknown_person', fix: 'create' }], 3, 3)).toBe('创建了 3 人')
+    expect(formatFixResult([{ kind: 'unknown_person', fix: 'create' }], 2, 3)).toBe('创建了 2 人，还有 1 处请单独处理')
+    expect(formatFixResult([{ kind: 'card_new', fix: 'take' }], 2, 2)).toBe('花名册记下了 2 人的卡号')
+    expect(formatFixResult([{ row: 4, fix: 'restore' }], 1, 2)).toBe('恢复了 1 人')
+    expect(formatFixResult([{ kind: 'sum_mismatch', fix: 'accept' }], 4, 4)).toBe('接受了 4 处')
   })
   it.each(['edit', 'swap'] as const)('says nothing of an %s: the line with its undo tells it', (fix) =>
-    expect(doneWords([{ problem_id: '4:sum_mismatch:c1', fix }], 1, 1)).toBe(''),
+    expect(formatFixResult([{ problem_id: '4:sum_mismatch:c1', fix }], 1, 1)).toBe(''),
   )
 
   it('two wrong cells of a row are one person who is skipped', () => {
@@ -134,34 +140,34 @@ describe('what is asked before, and said after', () => {
       problem(9, 'not_a_number', ['skip']),
     ]
     const skip = [{ kind: 'not_a_number', fix: 'skip' }] as const
-    expect(doneWords(skip, 3, 3, peopleMeant(skip, cells, 3))).toBe('跳过了 2 人')
-    expect(doneWords(skip, 700, 700, peopleMeant(skip, cells, 700))).toBe('跳过了 700 处')
+    expect(formatFixResult(skip, 3, 3, countAffectedPeople(skip, cells, 3))).toBe('跳过了 2 人')
+    expect(formatFixResult(skip, 700, 700, countAffectedPeople(skip, cells, 700))).toBe('跳过了 700 处')
   })
 })
 
 describe('taking back', () => {
   const rows = [4, 4, 9].map((row, at) => problem(row, 'not_a_number', ['skip'], { column: `c${at}` }))
   it('brings back each skipped row once', () => {
-    expect(undoOf([{ kind: 'not_a_number', fix: 'skip' }], rows, 3)).toEqual([
+    expect(getUndoActions([{ kind: 'not_a_number', fix: 'skip' }], rows, 3)).toEqual([
       { row: 4, fix: 'restore' },
       { row: 9, fix: 'restore' },
     ])
-    expect(undoOf([{ problem_id: '9:not_a_number:c2', fix: 'skip' }], rows, 1)).toEqual([{ row: 9, fix: 'restore' }])
+    expect(getUndoActions([{ problem_id: '9:not_a_number:c2', fix: 'skip' }], rows, 1)).toEqual([{ row: 9, fix: 'restore' }])
   })
   it('offers nothing for what cannot be taken back, or where rows are not known', () => {
-    expect(undoOf([{ kind: 'not_a_number', fix: 'accept' }], rows, 3)).toEqual([])
-    expect(undoOf([{ kind: 'not_a_number', fix: 'skip' }], rows, 700)).toEqual([])
+    expect(getUndoActions([{ kind: 'not_a_number', fix: 'accept' }], rows, 3)).toEqual([])
+    expect(getUndoActions([{ kind: 'not_a_number', fix: 'skip' }], rows, 700)).toEqual([])
   })
 })
 
 describe('what a card says beside its name and cell', () => {
-  const told = (one: Problem, label: string, others: readonly Problem[] = [one]) =>
-    saysMore(
+  const told = (one: Issue, label: string, others: readonly Issue[] = [one]) =>
+    getExtraMessage(
       one,
       label,
       others.map(({ message }) => message),
     )
-  const say = (message: string, kind: Problem['kind'] = 'not_a_number', name = '王晓云') =>
+  const say = (message: string, kind: Issue['kind'] = 'not_a_number', name = '王晓云') =>
     problem(4, kind, ['edit'], { name, message })
   it.each([
     ['餐补', '「餐补」不是数字；请改正，或跳过这一行', null],
@@ -195,11 +201,11 @@ describe('what a card says beside its name and cell', () => {
     ['', false],
     ['见备注', false],
   ])('a cell that says %j is shown by the pay already: %s', (value, expected) =>
-    expect(isFigure(value, { gross_fen: 1_200_000, net_fen: 999_950 })).toBe(expected),
+    expect(isShownAmount(value, { gross_fen: 1_200_000, net_fen: 999_950 })).toBe(expected),
   )
 
   it('what helps most comes first; the computed value is written as one would type it', () => {
-    const texts = (one: Problem) => actsOf(one).map(({ fix, text, value }) => [fix, text, value])
+    const texts = (one: Issue) => getCardActions(one).map(({ fix, text, value }) => [fix, text, value])
     expect(texts(problem(4, 'sum_mismatch', ['edit', 'accept', 'skip'], { computed_fen: 750_010 }))).toEqual([
       ['edit', '改为 7,500.10', '7500.10'],
       ['edit', '修改单元格', undefined],
@@ -216,7 +222,7 @@ describe('what a card says beside its name and cell', () => {
   })
   it('is loud only where it stands alone and must be dealt with', () => {
     const one = problem(4, 'missing_net', ['edit'])
-    expect([loudness(one, true), loudness(one, false), loudness({ ...one, level: 'warning' }, true)]).toEqual([
+    expect([getButtonType(one, true), getButtonType(one, false), getButtonType({ ...one, level: 'warning' }, true)]).toEqual([
       'primary',
       'default',
       'default',
@@ -231,16 +237,16 @@ describe('what a card says beside its name and cell', () => {
     ['his phone: another number is in the way', 'unknown_person', '王晓云', '13900000001', false],
     ['a namesake among several', 'several_persons', '王晓云', '13911112222', false],
   ] as const)('whether the roster may take the phone: %s', (_, kind, name, mobile, expected) =>
-    expect(mayTakePhone(problem(4, kind, ['match'], { name }), person, mobile)).toBe(expected),
+    expect(canUpdatePhone(problem(4, kind, ['match'], { name }), person, mobile)).toBe(expected),
   )
 
   it('another cell than the problem’s own is named by row and column', () => {
-    expect(actionOf({ problem_id: '4:missing_net:c1', fix: 'edit', value: '8' })).toEqual({
+    expect(toFixAction({ problem_id: '4:missing_net:c1', fix: 'edit', value: '8' })).toEqual({
       problem_id: '4:missing_net:c1',
       fix: 'edit',
       value: '8',
     })
-    expect(actionOf({ problem_id: '4:missing_net:c1', fix: 'edit', value: '张三', row: 4, column: 'c0' })).toEqual({
+    expect(toFixAction({ problem_id: '4:missing_net:c1', fix: 'edit', value: '张三', row: 4, column: 'c0' })).toEqual({
       fix: 'edit',
       value: '张三',
       row: 4,
@@ -258,7 +264,7 @@ it('finds by name, row, message, cell, phone and department', () => {
     },
     { ...problem(5, 'bad_mobile', [], { name: 'Lily Chen' }), value: null, of: null },
   ]
-  const found = (text: string | undefined) => searchIn(list, text).map(({ row }) => row)
+  const found = (text: string | undefined) => filterIssues(list, text).map(({ row }) => row)
   expect([undefined, ' ', '员工4', 'lily', '139', '第 5 行', '137001', '研发', '没有'].map(found)).toEqual([
     [4, 5],
     [4, 5],
@@ -274,7 +280,7 @@ it('finds by name, row, message, cell, phone and department', () => {
 
 it('rows are named as their sheet numbers them', () => {
   const part = (sheet: string) => ({ sheet, header_rows: [], first_data_row: 2, last_data_row: 9, last_row: 9, people_rows: 8 })
-  expect(rowWords(0, [part('工资')])).toBe('整张表')
-  expect(rowWords(12, [part('工资')])).toBe('第 12 行')
-  expect(rowWords(1_000_012, [part('一部'), part('二部')])).toBe('「二部」第 12 行')
+  expect(formatRowLabel(0, [part('工资')])).toBe('整张表')
+  expect(formatRowLabel(12, [part('工资')])).toBe('第 12 行')
+  expect(formatRowLabel(1_000_012, [part('一部'), part('二部')])).toBe('「二部」第 12 行')
 })

@@ -1,12 +1,12 @@
 /** What WeCom's own program shows of people whose names it hides from us: asked for as the application, drawn by it, chosen in it; and why it may not. */
 import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type WhyNotShown, wecomColleagues } from '../../platform/client/colleagues.ts'
-import type { FrameAsk, FrameSigned } from '../../platform/client/frame/index.ts'
-import { clientScript, namesScript, type SimulatedAsk } from '../../platform/simulator/client.ts'
+import type { PageSigner, SignedPage } from '../../platform/client/frame/index.ts'
+import { createWecomUserPicker, type UserPickerErrorReason } from '../../platform/client/user-picker.ts'
+import { getClientScript, namesScript, type SimulatedClientCall } from '../../platform/simulator/client.ts'
 
 type Fake = Window & {
-  simulatedClient?: SimulatedAsk[]
+  simulatedClient?: SimulatedClientCall[]
   simulatedRefusals?: string[]
   simulatedScript?: boolean
   simulatedPick?: () => unknown
@@ -43,13 +43,13 @@ const navigator = { userAgent: agent, platform: 'Linux armv8l', maxTouchPoints: 
 const place = { href: '' }
 const events = { addEventListener: nothing, removeEventListener: nothing }
 const window = { setTimeout, document, navigator, location: place, ...events } as unknown as Fake
-runInNewContext(clientScript('wecom').body, { window, document, setTimeout, JSON })
-const signed: FrameSigned = {
+runInNewContext(getClientScript('wecom').body, { window, document, setTimeout, JSON })
+const signed: SignedPage = {
   corp_id: 'ww1',
   agent_id: '1000007',
   config: { timestamp: '1767225600', nonce: 'n', signature: 's' },
 }
-const sign: FrameAsk['sign'] = async () => signed
+const sign: PageSigner['sign'] = async () => signed
 const asked = (name: string) => (window.simulatedClient ?? []).filter(([one]) => one === name).map(([, what]) => what)
 const element = (type: string, openid: string) => {
   const root = { textContent: '' }
@@ -70,7 +70,7 @@ afterEach(() => void vi.unstubAllGlobals())
 
 it('the page is signed for the application, the script is told who asks, and names are drawn by the program', async () => {
   const signing = vi.fn(sign)
-  const colleagues = await wecomColleagues(window, { sign: signing })
+  const colleagues = await createWecomUserPicker(window, { sign: signing })
   expect(signing).toHaveBeenCalledExactlyOnceWith('https://pay.example.cn/companyThird?1')
   expect(asked('agentConfig')).toMatchObject([
     { corpid: 'ww1', agentid: '1000007', nonceStr: 'n', signature: 's', jsApiList: ['selectPrivilegedContact'] },
@@ -83,7 +83,7 @@ it('the page is signed for the application, the script is told who asks, and nam
 })
 
 it('somebody chooses one colleague; one whom the application may not see is nobody known; nobody is null', async () => {
-  const colleagues = await wecomColleagues(window, { sign })
+  const colleagues = await createWecomUserPicker(window, { sign })
   window.simulatedPick = () => ({ selectedTicket: 't1', userList: [{ openUserId: 'wo1' }] })
   expect(await colleagues.choose()).toEqual({ ticket: 't1', user_id: 'wo1' })
   expect(asked('selectPrivilegedContact')).toMatchObject([{ fromDepartmentId: 0, mode: 'single', selectedContextContact: false }])
@@ -95,13 +95,13 @@ it('somebody chooses one colleague; one whom the application may not see is nobo
   await expect(colleagues.choose()).rejects.toMatchObject({ errMsg: 'selectPrivilegedContact:fail' })
 })
 
-it.each<[string, WhyNotShown, Partial<Fake>, FrameAsk['sign']]>([
+it.each<[string, UserPickerErrorReason, Partial<Fake>, PageSigner['sign']]>([
   ['no signature', 'unsigned', {}, async () => ({ ...signed, config: null })],
   ['no company of ours', 'unsigned', {}, async () => null],
   ['a program that knows no names', 'old', { simulatedRefusals: ['wwapp.initWwOpenData'] }, sign],
   ['its script does not come', 'old', { comes: false }, sign],
 ])('not shown: %s', async (_, why, page, signing) => {
   Object.assign(window, page)
-  await expect(wecomColleagues(window, { sign: signing })).rejects.toMatchObject({ name: 'NotShown', why })
+  await expect(createWecomUserPicker(window, { sign: signing })).rejects.toMatchObject({ name: 'NotShown', why })
   expect(asked('agentConfig')).toHaveLength(why === 'unsigned' ? 0 : 1)
 })

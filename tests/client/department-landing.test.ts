@@ -1,26 +1,26 @@
 /** Where a department lands when it is dropped, and what a step up or down means. */
 import { describe, expect, it } from 'vitest'
-import type { Department } from '../../server/contract/people/member.ts'
+import type { Department } from '../../server/contract/directory/members.ts'
 import {
-  departmentOf,
-  foldedAtFirst,
-  found,
-  type Gap,
-  gapAt,
-  hangingOf,
-  landing,
-  stepped,
-} from '../../src/parts/member/tree/landing.ts'
+  buildDepartmentTree,
+  type DropZone,
+  filterTree,
+  findDepartment,
+  getDropZone,
+  getInitiallyCollapsedIds,
+  resolveDrop,
+  resolveMove,
+} from '../../src/parts/member/tree/drop-target.ts'
 
 /** Names are ids here: a(b c) says that b and c hang below a. */
 const node = (NAME: string, ...child: Department[]): Department => ({ ID: NAME, NAME, count: 0, child })
 const company = [
   node('总部', node('研发', node('前端'), node('后端'), node('测试')), node('销售', node('华北'), node('华南')), node('门店')),
 ]
-const tree = hangingOf(company)
+const tree = buildDepartmentTree(company)
 
 describe('a drop', () => {
-  it.each<[string, string, Gap, string, unknown]>([
+  it.each<[string, string, DropZone, string, unknown]>([
     ['门店', '研发', 'on', '在它下面，排最后', { pid: '研发', before_id: null }],
     ['门店', '前端', 'before', '在它前面', { pid: '研发', before_id: '前端' }],
     ['门店', '前端', 'behind', '在它后面', { pid: '研发', before_id: '后端' }],
@@ -38,20 +38,27 @@ describe('a drop', () => {
     ['总部', '研发', 'on', '最上级自己', '最上级部门不能移动'],
     ['不存在', '研发', 'on', '已经删除', null],
   ])('of %s over %s, %s: %s', (id, over, gap, _, expected) => {
-    expect(landing(tree, id, { id: over, gap })).toEqual(expected)
+    expect(resolveDrop(tree, id, { id: over, gap })).toEqual(expected)
   })
 
   it('behind a department that is unfolded is before its first child, where the line is drawn', () => {
-    expect(landing(tree, '门店', { id: '销售', gap: 'behind', open: true })).toEqual({ pid: '销售', before_id: '华北' })
-    expect(landing(tree, '门店', { id: '销售', gap: 'behind', open: false })).toBeNull()
-    expect(landing(tree, '研发', { id: '销售', gap: 'behind', open: false })).toEqual({ pid: '总部', before_id: '门店' })
-    expect(landing(tree, '华北', { id: '销售', gap: 'behind', open: true })).toBeNull()
-    expect(landing(tree, '华南', { id: '销售', gap: 'behind', open: true })).toEqual({ pid: '销售', before_id: '华北' })
+    expect(resolveDrop(tree, '门店', { id: '销售', gap: 'behind', open: true })).toEqual({ pid: '销售', before_id: '华北' })
+    expect(resolveDrop(tree, '门店', { id: '销售', gap: 'behind', open: false })).toBeNull()
+    expect(resolveDrop(tree, '研发', { id: '销售', gap: 'behind', open: false })).toEqual({ pid: '总部', before_id: '门店' })
+    expect(resolveDrop(tree, '华北', { id: '销售', gap: 'behind', open: true })).toBeNull()
+    expect(resolveDrop(tree, '华南', { id: '销售', gap: 'behind', open: true })).toEqual({ pid: '销售', before_id: '华北' })
   })
 
   it('is before, on or behind a row by its quarters', () => {
     const row = { top: 100, height: 40 }
-    expect([101, 109, 111, 129, 131, 139].map((y) => gapAt(y, row))).toEqual(['before', 'before', 'on', 'on', 'behind', 'behind'])
+    expect([101, 109, 111, 129, 131, 139].map((y) => getDropZone(y, row))).toEqual([
+      'before',
+      'before',
+      'on',
+      'on',
+      'behind',
+      'behind',
+    ])
   })
 })
 
@@ -64,7 +71,7 @@ describe('a step', () => {
     ['测试', 1, '已经是最后一个'],
     ['总部', 1, '最上级部门不能移动'],
   ])('of %s by %i', (id, way, expected) => {
-    expect(stepped(tree, id, way)).toEqual(expected)
+    expect(resolveMove(tree, id, way)).toEqual(expected)
   })
 })
 
@@ -72,22 +79,22 @@ describe('a search', () => {
   const names = (all: readonly Department[]): string =>
     all.map(({ NAME, child }) => (child.length > 0 ? `${NAME}(${names(child)})` : NAME)).join(' ')
   it('shows what is called so with all below it, and what it belongs to', () => {
-    expect(names(found(company, '华'))).toBe('总部(销售(华北 华南))')
-    expect(names(found(company, '研发'))).toBe('总部(研发(前端 后端 测试))')
-    expect(names(found([node('A', node('Web'), node('App'))], 'wEb'))).toBe('A(Web)')
-    expect(found(company, '没有')).toEqual([])
+    expect(names(filterTree(company, '华'))).toBe('总部(销售(华北 华南))')
+    expect(names(filterTree(company, '研发'))).toBe('总部(研发(前端 后端 测试))')
+    expect(names(filterTree([node('A', node('Web'), node('App'))], 'wEb'))).toBe('A(Web)')
+    expect(filterTree(company, '没有')).toEqual([])
   })
 })
 
 it('a small tree begins open, a large one with its two highest levels', () => {
-  expect(foldedAtFirst(company)).toEqual([])
+  expect(getInitiallyCollapsedIds(company)).toEqual([])
   const wide = [node('总部', ...Array.from({ length: 100 }, (_, at) => node(`部${at}`, node(`组${at}`), node(`队${at}`))))]
-  expect(foldedAtFirst(wide)).toHaveLength(100)
-  expect(foldedAtFirst(wide)).not.toContain('总部')
+  expect(getInitiallyCollapsedIds(wide)).toHaveLength(100)
+  expect(getInitiallyCollapsedIds(wide)).not.toContain('总部')
 })
 
 it.each([
   ['总部', '总部'],
   ['华南', '华南'],
   ['不存在', undefined],
-])('%s is found however deep', (id, name) => expect(departmentOf(company, id)?.NAME).toBe(name))
+])('%s is found however deep', (id, name) => expect(findDepartment(company, id)?.NAME).toBe(name))

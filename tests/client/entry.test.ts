@@ -1,12 +1,12 @@
 /** Which program shows the page, and what each is asked; where /entry sends those who cannot be let in. */
 import { describe, expect, it, vi } from 'vitest'
-import { CodeRefused, detect, type Host, type Wanted } from '../../platform/client/index.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import { AuthCodeError, type AuthCodeParams, type ChatHost, detectChatHost } from '../../platform/client/index.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import { ApiError, NetworkError } from '../../src/api-core.ts'
-import { arrive, loginAt, whyOf } from '../../src/parts/entry/arrive.ts'
-import { corpAsked, entryFrom, wayAsked } from '../../src/parts/entry/page-asked.ts'
+import { getEntryCompany, getEntryUrl, getRequestedMethod } from '../../src/parts/entry/entry-params.ts'
+import { getLoginUrl, getSignInErrorReason, handleEntry } from '../../src/parts/entry/handle-entry.ts'
 
-const wanted: Wanted = { corp_id: 'corp-1', app_id: 'app-1', agent_id: '1000001', state: 'lark-state' }
+const wanted: AuthCodeParams = { corp_id: 'corp-1', app_id: 'app-1', agent_id: '1000001', state: 'lark-state' }
 const agents = {
   lark: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 26_4_1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.6778.268 Safari/537.36 Lark/7.53.16 LarkLocale/zh_CN ttnet SDK-Version/7.53.10',
   wecom:
@@ -16,7 +16,8 @@ const agents = {
   wechat: 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 MicroMessenger/8.0.50 NetType/WIFI',
   chrome: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36',
 }
-const hostOf = (agent: keyof typeof agents, window: object = {}): Host => detect({ userAgent: agents[agent] }, window as Window)
+const hostOf = (agent: keyof typeof agents, window: object = {}): ChatHost =>
+  detectChatHost({ userAgent: agents[agent] }, window as Window)
 const codeOf = async (agent: 'lark' | 'dingtalk' | 'wecom', window: object): Promise<string | null> => {
   const host = hostOf(agent, window)
   if (host.kind === 'browser') throw new Error('a browser gives no codes')
@@ -39,7 +40,7 @@ describe('the program', () => {
   })
   it("Lark: a code that came with somebody else's state is refused", async () => {
     const requestAccess = (ask: { success(given: object): void }) => ask.success({ code: 'c-1', state: 'another' })
-    await expect(codeOf('lark', { tt: { requestAccess } })).rejects.toBeInstanceOf(CodeRefused)
+    await expect(codeOf('lark', { tt: { requestAccess } })).rejects.toBeInstanceOf(AuthCodeError)
   })
   it('an older Lark is asked in the older way', async () => {
     const tt = {
@@ -70,8 +71,8 @@ describe('the program', () => {
 })
 
 describe('/entry', () => {
-  const open = (search: string, host: Host = { kind: 'browser' }, width = 1440) =>
-    arrive(new URL(`https://pay.example.cn/entry${search}`), host, { width })
+  const open = (search: string, host: ChatHost = { kind: 'browser' }, width = 1440) =>
+    handleEntry(new URL(`https://pay.example.cn/entry${search}`), host, { width })
 
   it.each([
     ['opened in an ordinary browser', '', 'not_here'],
@@ -84,7 +85,7 @@ describe('/entry', () => {
   })
   it('where to go on is not lost where nobody was let in', async () => {
     const page = `?page=${encodeURIComponent('/m/slip/1?v=2')}`
-    const to = (await arrive(new URL(`https://pay.example.cn/entry${page}`), { kind: 'browser' }, { width: 360, page })) as {
+    const to = (await handleEntry(new URL(`https://pay.example.cn/entry${page}`), { kind: 'browser' }, { width: 360, page })) as {
       to: string
     }
     const login = new URL(to.to, 'https://pay.example.cn')
@@ -99,7 +100,7 @@ describe('/entry', () => {
     ['', true, '/m/login?why=not_here'],
   ])('a card with %j, signed in: %s, leads to %s', async (page, isSignedIn, to) => {
     expect(
-      await arrive(new URL(`https://pay.example.cn/entry${page}`), { kind: 'browser' }, { width: 360, page, isSignedIn }),
+      await handleEntry(new URL(`https://pay.example.cn/entry${page}`), { kind: 'browser' }, { width: 360, page, isSignedIn }),
     ).toEqual({
       kind: 'leave',
       to,
@@ -114,16 +115,16 @@ describe('/entry', () => {
     ['wechat', '', false, null],
     ['chrome', '?page=/m/slip/1', false, null],
   ] as const)('/m/login in %s with %j (just signed out: %s) goes on to %s', (agent, search, stays, to) =>
-    expect(entryFrom({ userAgent: agents[agent] }, search, stays)).toBe(to),
+    expect(getEntryUrl({ userAgent: agents[agent] }, search, stays)).toBe(to),
   )
   it.each([
     ['', 'password'],
     ['?page=%2Fm%2Fslip%2F1', 'password'],
     ['?page=%2Fm%2Fslip%2F1%3Ffrom%3Dsms', 'code'],
     ['?from=sms', 'password'],
-  ])('the login page with %j begins with the %s', (search, way) => expect(wayAsked(search)).toBe(way))
+  ])('the login page with %j begins with the %s', (search, way) => expect(getRequestedMethod(search)).toBe(way))
   it('narrow windows have a login page of their own', () => {
-    expect([loginAt('refused', 799), loginAt('refused', 800)]).toEqual([
+    expect([getLoginUrl('refused', 799), getLoginUrl('refused', 800)]).toEqual([
       '/m/login?why=refused',
       '/pc/page/login/login.html?why=refused',
     ])
@@ -136,7 +137,7 @@ describe('/entry', () => {
     ['platform_refused', { kind: 'out_of_scope' }, 'refused'],
     ['locked', {}, 'unavailable'],
   ] as const)('%s %j is %s', (name, data, why) => {
-    expect(whyOf(new ApiError(refusals[name].code, '', data))).toBe(why)
+    expect(getSignInErrorReason(new ApiError(errorCodes[name].code, '', data))).toBe(why)
   })
   it('whose application it is comes with the address, and is kept for who comes back without', () => {
     const kept = new Map<string, string>()
@@ -144,13 +145,13 @@ describe('/entry', () => {
       getItem: (key: string) => kept.get(key) ?? null,
       setItem: (key: string, value: string) => void kept.set(key, value),
     })
-    expect(corpAsked('?page=/m/slips')).toEqual({ isKept: false })
-    expect(corpAsked('?corpId=$CORPID$')).toEqual({ isKept: false })
-    expect(corpAsked('?page=/m/slip/1?v=2&corp=ww1')).toEqual({ corp: 'ww1', isKept: false })
-    expect(corpAsked('')).toEqual({ corp: 'ww1', isKept: true })
-    expect(corpAsked('?corpId=ding2')).toEqual({ corp: 'ding2', isKept: false })
+    expect(getEntryCompany('?page=/m/slips')).toEqual({ isKept: false })
+    expect(getEntryCompany('?corpId=$CORPID$')).toEqual({ isKept: false })
+    expect(getEntryCompany('?page=/m/slip/1?v=2&corp=ww1')).toEqual({ corp: 'ww1', isKept: false })
+    expect(getEntryCompany('')).toEqual({ corp: 'ww1', isKept: true })
+    expect(getEntryCompany('?corpId=ding2')).toEqual({ corp: 'ding2', isKept: false })
     vi.stubGlobal('localStorage', undefined)
-    expect(corpAsked('?corp=ww1')).toEqual({ corp: 'ww1', isKept: false })
+    expect(getEntryCompany('?corp=ww1')).toEqual({ corp: 'ww1', isKept: false })
   })
-  it('a lost network is none of the person’s doing', () => expect(whyOf(new NetworkError())).toBe('unavailable'))
+  it('a lost network is none of the person’s doing', () => expect(getSignInErrorReason(new NetworkError())).toBe('unavailable'))
 })

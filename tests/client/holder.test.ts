@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { refusals } from '../../server/contract/refusals.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import { ApiError } from '../../src/api-core.ts'
-import { formerPhoneProblem, holderProblem, refusedAt } from '../../src/parts/employee/holder.ts'
+import { toPhoneOwnerError, validateFormerPhone, validatePhoneOwner } from '../../src/parts/employee/phone-owner.ts'
 
 const masked = '199****0007'
 describe('confirming a phone that the company has changed', () => {
@@ -12,7 +12,7 @@ describe('confirming a phone that the company has changed', () => {
     ['18800010007', masked, '这不是公司原来登记的手机号（199****0007），请核对'],
     ['19900010007', masked, null],
     ['18800010007', '', null],
-  ])('a code to %j where %j was registered: %j', (phone, known, text) => expect(formerPhoneProblem(phone, known)).toBe(text))
+  ])('a code to %j where %j was registered: %j', (phone, known, text) => expect(validateFormerPhone(phone, known)).toBe(text))
 
   it.each([
     ['code', {}, { field: 'code', text: '请先获取验证码' }],
@@ -23,13 +23,13 @@ describe('confirming a phone that the company has changed', () => {
     ['password', {}, { field: 'password', text: '请输入原来的登录密码' }],
     ['password', { password: 'x' }, null],
   ] as const)('by %s with %j: %j', (way, typed, problem) =>
-    expect(holderProblem(way, { phone: '19900010007', code: '', password: '', sms: '', masked, ...typed })).toEqual(problem),
+    expect(validatePhoneOwner(way, { phone: '19900010007', code: '', password: '', sms: '', masked, ...typed })).toEqual(problem),
   )
 
   it('a refusal is said at a field that is on view', () => {
-    const refused = (field?: string) => new ApiError(refusals.wrong_code.code, '不对', field ? { field } : {})
-    expect(refusedAt('code', refused('phone')).field).toBe('phone')
-    expect(refusedAt('code', refused()).field).toBe('code')
-    expect(refusedAt('password', refused('phone')).field).toBe('password')
+    const refused = (field?: string) => new ApiError(errorCodes.wrong_code.code, '不对', field ? { field } : {})
+    expect(toPhoneOwnerError('code', refused('phone')).field).toBe('phone')
+    expect(toPhoneOwnerError('code', refused()).field).toBe('code')
+    expect(toPhoneOwnerError('password', refused('phone')).field).toBe('password')
   })
 })

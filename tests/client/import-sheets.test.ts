@@ -1,7 +1,7 @@
 /** What an import says of the sheets of its file. */
 import { describe, expect, it } from 'vitest'
-import type { ImportSheet } from '../../server/contract/people/import.ts'
-import { leftOut, sheetsSaid, together } from '../../src/parts/member/import/sheet-words.ts'
+import type { ImportSheet } from '../../server/contract/directory/import.ts'
+import { allSheetsValue, describeSheets, formatSkippedSheets } from '../../src/parts/member/import/sheet-labels.ts'
 
 const sheet = (name: string, people: number, read: boolean, apart: ImportSheet['apart'] = null): ImportSheet => ({
   name,
@@ -12,7 +12,7 @@ const sheet = (name: string, people: number, read: boolean, apart: ImportSheet['
 const later = '不能和别的合在一起读：这次导入之后，再选一次这个文件单独读。'
 
 describe('the sheets of an import', () => {
-  it.each<[string, ImportSheet[], Partial<ReturnType<typeof sheetsSaid>>]>([
+  it.each<[string, ImportSheet[], Partial<ReturnType<typeof describeSheets>>]>([
     [
       'one of two',
       [sheet('总部', 1_200, true), sheet('分公司', 30, false)],
@@ -26,7 +26,7 @@ describe('the sheets of an import', () => {
     [
       'both',
       [sheet('总部', 1_200, true), sheet('分公司', 30, true)],
-      { said: '2 份名单合在一起读：「总部」1,200 人、「分公司」30 人。', left: '', hint: null, value: together },
+      { said: '2 份名单合在一起读：「总部」1,200 人、「分公司」30 人。', left: '', hint: null, value: allSheetsValue },
     ],
     [
       'others that are lists of their own',
@@ -43,12 +43,12 @@ describe('the sheets of an import', () => {
       [sheet('名单', 4, false, 'columns')],
       { said: '现在读的是一人一张的登记表。', value: null },
     ],
-  ])('%s', (_, sheets, said) => expect(sheetsSaid(sheets)).toMatchObject(said))
+  ])('%s', (_, sheets, said) => expect(describeSheets(sheets)).toMatchObject(said))
 
   it('carried out, what stays behind is said, or nothing', () => {
-    expect(leftOut([sheet('总部', 2, true), sheet('分公司', 3, false)])).toBe(
+    expect(formatSkippedSheets([sheet('总部', 2, true), sheet('分公司', 3, false)])).toBe(
       '这个文件里的「分公司」3 人还没有导入：再导入一次这个文件，单独读。',
     )
-    expect(leftOut([sheet('总部', 2, true)])).toBeNull()
+    expect(formatSkippedSheets([sheet('总部', 2, true)])).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Power } from '../../server/contract/who.ts'
-import { landingOf, ownPage } from '../../src/shell/landing.ts'
+import type { Power } from '../../server/contract/access.ts'
+import { getLandingPath, parseReturnPath } from '../../src/shell/landing.ts'
 
 /** Spec §2, landing logic, for all 16 sets of powers of a normal company, written out by hand. */
 const normal: Record<string, string> = {
@@ -24,15 +24,15 @@ const normal: Record<string, string> = {
 
 test.each(Object.entries(normal))('powers "%s" land on %s, and an entrusted company on its list', (powers, path) => {
   const power = [...powers] as Power[]
-  expect(landingOf({ power, corp: { corp_role: 10 } })).toBe(path)
-  expect(landingOf({ power, corp: { corp_role: 20 } })).toBe('/companyList')
+  expect(getLandingPath({ power, corp: { corp_role: 10 } })).toBe(path)
+  expect(getLandingPath({ power, corp: { corp_role: 20 } })).toBe('/companyList')
 })
 
 test('the page asked for is one of our own, or none', () => {
   const known = (path: string) => ['/wagedetail', '/m/slips'].includes(path.toLowerCase())
-  expect(ownPage('/wageDetail?batch_id=1', known)).toBe('/wageDetail?batch_id=1')
-  expect(ownPage('/m/slips', known)).toBe('/m/slips')
-  expect(ownPage('/nothing', known)).toBeNull()
+  expect(parseReturnPath('/wageDetail?batch_id=1', known)).toBe('/wageDetail?batch_id=1')
+  expect(parseReturnPath('/m/slips', known)).toBe('/m/slips')
+  expect(parseReturnPath('/nothing', known)).toBeNull()
 })
 
 test.each([
@@ -46,4 +46,4 @@ test.each([
   '/m/login',
   undefined,
   7,
-])('%j is never gone to, whatever exists', (page) => expect(ownPage(page, () => true)).toBeNull())
+])('%j is never gone to, whatever exists', (page) => expect(parseReturnPath(page, () => true)).toBeNull())

@@ -3,17 +3,18 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { holders, type Power } from '../../server/contract/who.ts'
-import { can } from '../../server/contract/words/states.ts'
+import { type Power, requirePower } from '../../server/contract/access.ts'
+import { can } from '../../server/contract/shared/statuses.ts'
 import { SendChannels } from '../../src/parts/sheet/send/send-channels.tsx'
-import { type Role, roleQuery, useMay } from '../../src/session.ts'
+import { type CurrentUser, currentUserQuery, useCanAccess } from '../../src/session.ts'
 
 function Asked({ wanted }: { wanted: readonly Power[] }) {
-  return <>{String(useMay()(holders(...wanted)))}</>
+  return <>{String(useCanAccess()(requirePower(...wanted)))}</>
 }
-function mayOf(me: Pick<Role, 'power'> | null, corp_role: 10 | 20, ...wanted: Power[]): string {
+function mayOf(me: Pick<CurrentUser, 'power'> | null, corp_role: 10 | 20, ...wanted: Power[]): string {
   const client = new QueryClient()
-  if (me) client.setQueryData(roleQuery.queryKey, { ...me, corp: { corp_role }, user: { is_employee: true } } as Role)
+  if (me)
+    client.setQueryData(currentUserQuery.queryKey, { ...me, corp: { corp_role }, user: { is_employee: true } } as CurrentUser)
   return renderToStaticMarkup(
     (
       <QueryClientProvider client={client}>
@@ -40,7 +41,7 @@ describe('whether I may', () => {
 describe('messages in the workplace chat', () => {
   const market = '贵公司是从办公平台的应用市场开通的，不能发送办公平台消息'
   const unbound = '还没有绑定办公平台，选了也不会用到'
-  it.each<[string, Partial<Role['corp']>, string | null]>([
+  it.each<[string, Partial<CurrentUser['corp']>, string | null]>([
     ['a company that is bound to its platform', { corp_origin: 0, platform_status: 10 }, null],
     ['one that is not', { corp_origin: 0, platform_status: 0 }, unbound],
     ['one that was opened from the market of a chat program', { corp_origin: 10, platform_status: 10 }, market],
@@ -48,7 +49,7 @@ describe('messages in the workplace chat', () => {
     ['of another origin', { corp_origin: 20, platform_status: 10 }, null],
   ])('%s', (_, corp, said) => {
     const client = new QueryClient()
-    client.setQueryData(roleQuery.queryKey, { corp } as Role)
+    client.setQueryData(currentUserQuery.queryKey, { corp } as CurrentUser)
     const html = renderToStaticMarkup(
       (
         <QueryClientProvider client={client}>

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Power } from '../../server/contract/who.ts'
+import type { Power } from '../../server/contract/access.ts'
 import { articles } from '../../server/domain/agency/articles.ts'
-import type { Role } from '../../src/session.ts'
-import { type Group, groupsOf, isHighlighted, menuOf } from '../../src/shell/desk/menu.ts'
-import { mayApplyToHandOver } from '../../src/shell/desk/user-menu.tsx'
+import type { CurrentUser } from '../../src/session.ts'
+import { buildMenu, getMenuGroups, isHighlighted, type MenuGroup } from '../../src/shell/desktop/menu.ts'
+import { canRequestTransfer } from '../../src/shell/desktop/user-menu.tsx'
 
-const me = (power: Power[], corp_role: 10 | 20 = 10): Role => ({
+const me = (power: Power[], corp_role: 10 | 20 = 10): CurrentUser => ({
   corp: { corp_id: '', corp_role, name: '云杉科技', logo: null, platform_status: 20, corp_origin: 20 },
   power,
   serving: null,
@@ -25,8 +25,8 @@ const me = (power: Power[], corp_role: 10 | 20 = 10): Role => ({
   service_info: { TYPE: 60, expires_at: null },
 })
 const everyPage = (path: string) => ({ title: path })
-const paths = (who: Role, pageOf: Parameters<typeof menuOf>[1]) =>
-  menuOf(who, pageOf).flatMap((group) => group.entries.map((entry) => entry.path))
+const paths = (who: CurrentUser, pageOf: Parameters<typeof buildMenu>[1]) =>
+  buildMenu(who, pageOf).flatMap((group) => group.entries.map((entry) => entry.path))
 
 /** Written from spec §2 and §6, not from the code: group, page, and the powers that see it. */
 const said: Record<10 | 20, [group: string, path: string, powers: Power[]][]> = {
@@ -61,7 +61,7 @@ test('corp_role × TYPE × platform_status × all 16 sets of powers: the menu of
   expect(combinations).toHaveLength(2 * 3 * 2 * 16)
   for (const { corp_role, TYPE, platform_status, power } of combinations) {
     const who = me(power, corp_role)
-    const shown = menuOf(
+    const shown = buildMenu(
       { ...who, corp: { ...who.corp, platform_status }, service_info: { TYPE, expires_at: null } },
       everyPage,
     ).flatMap((group) => group.entries.map((entry) => [group.title, entry.path]))
@@ -73,7 +73,7 @@ test('corp_role × TYPE × platform_status × all 16 sets of powers: the menu of
 })
 
 test('an entry marked 0_5_2 shows only while the company is bound to a platform', () => {
-  const marked: Group[] = [
+  const marked: MenuGroup[] = [
     {
       section: 'message',
       title: '企业管理',
@@ -85,31 +85,31 @@ test('an entry marked 0_5_2 shows only while the company is bound to a platform'
     },
   ]
   const at = (platform_status: number) =>
-    menuOf({ ...me(['1']), corp: { ...me([]).corp, platform_status } }, everyPage, marked)[0]?.entries.map(({ path }) => path)
+    buildMenu({ ...me(['1']), corp: { ...me([]).corp, platform_status } }, everyPage, marked)[0]?.entries.map(({ path }) => path)
   expect(at(10)).toEqual(['/companyInfo', '/made/up'])
   expect(at(20)).toEqual(['/companyInfo'])
   expect(at(0)).toEqual(['/companyInfo'])
 })
 
 test('the menu is that of product type 1, which need not be said; of another product there is none', () => {
-  expect(groupsOf(me(['4']), 1)).toEqual(groupsOf(me(['4'])))
-  expect(groupsOf(me(['4'], 20), 1)).toEqual(groupsOf(me(['4'], 20)))
-  expect(groupsOf(me(['4']), 2)).toEqual([])
+  expect(getMenuGroups(me(['4']), 1)).toEqual(getMenuGroups(me(['4'])))
+  expect(getMenuGroups(me(['4'], 20), 1)).toEqual(getMenuGroups(me(['4'], 20)))
+  expect(getMenuGroups(me(['4']), 2)).toEqual([])
 })
 
 test('whoever holds 2 and not 1 may apply to hand payroll over; 4 hands over himself', () => {
-  const may = every.filter(mayApplyToHandOver).map((power) => power.join(''))
+  const may = every.filter(canRequestTransfer).map((power) => power.join(''))
   expect(may.toSorted()).toEqual(['2', '23'])
 })
 
 test('what leads nowhere is not shown, and a group without entries neither', () => {
-  const groups = menuOf(me(['2']), (path) => (path === '/wageAdmin' ? { title: '工资条管理' } : undefined))
+  const groups = buildMenu(me(['2']), (path) => (path === '/wageAdmin' ? { title: '工资条管理' } : undefined))
   expect(groups.map((group) => group.title)).toEqual(['工资条'])
   expect(groups[0]?.entries).toEqual([{ path: '/wageAdmin', title: '工资条管理' }])
 })
 
 test('a page that refuses somebody is not in his menu', () => {
-  const refusing: Parameters<typeof menuOf>[1] = () => ({ title: '', who: { powers: ['1'], corp: 'normal' } })
+  const refusing: Parameters<typeof buildMenu>[1] = () => ({ title: '', who: { powers: ['1'], corp: 'normal' } })
   expect(paths(me(['2']), refusing)).toEqual([])
 })
 
@@ -130,7 +130,7 @@ test.each([
   ['/rolePersonal', '/rolePersonal'],
   ['/home', '/home'],
 ])('%s marks %s and nothing else', (pathname, path) => {
-  const entries = menuOf(me(['4']), everyPage).flatMap((group) => group.entries)
+  const entries = buildMenu(me(['4']), everyPage).flatMap((group) => group.entries)
   expect(entries.filter((entry) => isHighlighted(entry, pathname)).map((entry) => entry.path)).toEqual([path])
 })
 

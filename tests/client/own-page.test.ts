@@ -1,7 +1,7 @@
 /** `?page=` after signing in (trust.md A17): our own pages, and never a step outside. */
 import { expect, test } from 'vitest'
-import { afterSignIn, type Corp } from '../../src/parts/sign-in/sign-in.ts'
-import { ownPage } from '../../src/shell/landing.ts'
+import { getUrlAfterSignIn, type SignInCompany } from '../../src/parts/sign-in/sign-in.ts'
+import { parseReturnPath } from '../../src/shell/landing.ts'
 
 /** Pages as the router matches them: whole paths, whatever their letter case. */
 const isRoute = (pathname: string) =>
@@ -16,7 +16,7 @@ test.each([
   // The query is carried as it is: a page that goes somewhere by it would have to ask again.
   ['/home?next=https://evil.example', '/home?next=https://evil.example'],
   ['/x/../home', '/home'],
-])('%j leads to %j', (page, expected) => expect(ownPage(page, isRoute)).toBe(expected))
+])('%j leads to %j', (page, expected) => expect(parseReturnPath(page, isRoute)).toBe(expected))
 
 test.each([
   'https://evil.example',
@@ -74,17 +74,17 @@ test.each([
   1,
   ['/home'],
   { toString: () => '/home' },
-])('%j leads nowhere', (page) => expect(ownPage(page, isRoute)).toBeNull())
+])('%j leads nowhere', (page) => expect(parseReturnPath(page, isRoute)).toBeNull())
 
-const corp: Corp = { corp_id: 'x', name: '云杉', corp_role: 10, as: ['admin'] }
+const corp: SignInCompany = { corp_id: 'x', name: '云杉', corp_role: 10, as: ['admin'] }
 /** Where /landing is told to go on to, by whoever signed in on a sign-in page that was opened so. */
 const goesOn = (page: string): string | null => {
   const { origin, pathname, searchParams } = new URL(
-    afterSignIn(corp, 'admin', `?page=${encodeURIComponent(page)}`),
+    getUrlAfterSignIn(corp, 'admin', `?page=${encodeURIComponent(page)}`),
     'http://here',
   )
   expect([origin, pathname]).toEqual(['http://here', '/landing'])
-  return ownPage(searchParams.get('page'), isRoute)
+  return parseReturnPath(searchParams.get('page'), isRoute)
 }
 test.each(['//evil.example/home', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/m/login'])(
   'signing in with ?page=%s stays at home',

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { type Chosen, type Columns, RowCards, ticked } from '../../src/ui/table/row-cards.tsx'
+import { CardList, type Columns, type RowSelection, toggleKeys } from '../../src/ui/table/card-list.tsx'
 
 type Line = { id: string; name: string; phone: string; place: string; left?: boolean }
 const lines: Line[] = [
@@ -15,8 +15,8 @@ const columns: Columns<Line> = [
   { title: '岗位', dataIndex: 'place', render: (text: string) => text || '—' },
   { title: '操作', key: 'acts', render: (_, line) => <button type="button">编辑 {line.name}</button> },
 ]
-const drawn = (chosen?: Chosen<Line>, shown: Columns<Line> = columns): string =>
-  renderToStaticMarkup((<RowCards {...{ list: lines, columns: shown, rowKey: 'id', label: '名单', chosen }} />) as ReactNode)
+const drawn = (chosen?: RowSelection<Line>, shown: Columns<Line> = columns): string =>
+  renderToStaticMarkup((<CardList {...{ list: lines, columns: shown, rowKey: 'id', label: '名单', chosen }} />) as ReactNode)
 const text = (html: string): string[] =>
   html
     .replace(/<[^>]+>/g, '|')
@@ -76,5 +76,5 @@ describe('ticks', () => {
     ['one less', ['x', 'a'], ['a'], false, ['x']],
     ['all of a page, beside those of another', ['x', 'a'], ['a', 'b'], true, ['x', 'a', 'b']],
     ['none of a page: those of another stay', ['x', 'a', 'b'], ['a', 'b'], false, ['x']],
-  ])('%s', (_, keys, these, on, then) => expect(ticked(keys, these, on)).toEqual(then))
+  ])('%s', (_, keys, these, on, then) => expect(toggleKeys(keys, these, on)).toEqual(then))
 })

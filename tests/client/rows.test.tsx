@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import type { Chosen, Columns } from '../../src/ui/table/row-cards.tsx'
-import { Rows } from '../../src/ui/table/rows.tsx'
+import type { Columns, RowSelection } from '../../src/ui/table/card-list.tsx'
+import { TableRows } from '../../src/ui/table/table-rows.tsx'
 
 type Line = { id: string; name: string; pay: number }
 const lines: Line[] = [
@@ -16,8 +16,8 @@ const columns: Columns<Line> = [
   { title: '实发', dataIndex: 'pay', align: 'right', from: 'md' },
   { title: '操作', key: 'acts', fixed: 'right', render: (_, { name }) => <button type="button">编辑 {name}</button> },
 ]
-const drawn = (chosen?: Chosen<Line>): string =>
-  renderToStaticMarkup((<Rows {...{ list: lines, columns, rowKey: 'id', label: '名单', chosen }} />) as ReactNode)
+const drawn = (chosen?: RowSelection<Line>): string =>
+  renderToStaticMarkup((<TableRows {...{ list: lines, columns, rowKey: 'id', label: '名单', chosen }} />) as ReactNode)
 /** The cells of each row as they are read, with their sides. */
 const cellsOf = (html: string): string[][] =>
   [...html.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row = '']) =>

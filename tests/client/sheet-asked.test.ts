@@ -1,8 +1,8 @@
 /** What step 1 still wants, and the line beside its button: by columns and by what was answered. */
 import { expect, test } from 'vitest'
-import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
-import type { ColumnRole, QuestionKind } from '../../server/contract/words/words.ts'
-import { missingRoles, understood } from '../../src/parts/sheet/words.ts'
+import type { ColumnRole, QuestionKind } from '../../server/contract/shared/schemas.ts'
+import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
+import { getMissingRoleLabels, summarizeRecognition } from '../../src/parts/sheet/labels.ts'
 
 const sheet = (roles: readonly ColumnRole[], answers: readonly (readonly [QuestionKind, string | null])[] = []) =>
   ({
@@ -10,21 +10,21 @@ const sheet = (roles: readonly ColumnRole[], answers: readonly (readonly [Questi
     formula: null,
     columns: roles.map((role, at) => ({ key: `c${at}`, role, kind: 'money' })),
     questions: answers.map(([kind, answer]) => ({ kind, answer, must: true })),
-  }) as unknown as SheetInfo
+  }) as unknown as WageSheetInfo
 
-test.each<[string, SheetInfo, string[]]>([
+test.each<[string, WageSheetInfo, string[]]>([
   ['names and a net pay', sheet(['name', 'net']), []],
   ['numbers of employees lead to people too', sheet(['employee_no', 'net']), []],
   ['nobody', sheet(['department', 'net']), ['姓名']],
   ['no net pay, and nobody has said so', sheet(['name', 'earning'], [['net', null]]), ['实发']],
   ['no net pay, as was said', sheet(['name', 'earning'], [['net', 'none']]), []],
   ['the sum that was taken for it is none, as was said', sheet(['name', 'info'], [['role', 'none']]), []],
-])('%s', (_, info, missing) => expect(missingRoles(info)).toEqual(missing))
+])('%s', (_, info, missing) => expect(getMissingRoleLabels(info)).toEqual(missing))
 
 test('without a net pay nothing is to be added up', () => {
-  expect(understood(sheet(['name', 'earning'], [['net', 'none']]))).toEqual({
+  expect(summarizeRecognition(sheet(['name', 'earning'], [['net', 'none']]))).toEqual({
     text: '识别到 3 人 · 没有实发，不验算',
     agrees: true,
   })
-  expect(understood(sheet(['name', 'earning', 'net'])).text).toBe('识别到 3 人 · 实发没有逐行验算')
+  expect(summarizeRecognition(sheet(['name', 'earning', 'net'])).text).toBe('识别到 3 人 · 实发没有逐行验算')
 })

@@ -1,17 +1,17 @@
 /** Where everything of a drawn sheet stands: lines, windows, columns, and where a key leads. */
 import { describe, expect, it } from 'vitest'
 import {
-  columnAt,
-  columnLetters,
-  columnNamed,
-  columnWidth,
-  headLine,
-  linesOf,
-  moved,
-  offsetsOf,
-  rangeOf,
-  windowOf,
-  windowsOf,
+  createGridLines,
+  findColumnAt,
+  formatColumnLetters,
+  getColumnWidth,
+  getOffsets,
+  getRowWindow,
+  getRowWindows,
+  getVisibleRange,
+  headerLine,
+  moveCell,
+  parseColumnKey,
 } from '../../src/parts/sheet/grid/geometry.ts'
 
 const one = [{ last_row: 450 }]
@@ -19,7 +19,7 @@ const two = [{ last_row: 3 }, { last_row: 1_000_002 }]
 
 describe('lines', () => {
   it('of one sheet are its rows', () => {
-    const lines = linesOf(one)
+    const lines = createGridLines(one)
     expect(lines.count).toBe(450)
     expect(lines.at(0)).toEqual({ part: 0, row: 1 })
     expect(lines.of(450)).toBe(449)
@@ -27,14 +27,14 @@ describe('lines', () => {
   })
 
   it('of several begin each with a line for the name', () => {
-    const lines = linesOf(two)
+    const lines = createGridLines(two)
     expect(Array.from({ length: lines.count }, (_, at) => lines.at(at).row)).toEqual([null, 1, 2, 3, null, 1_000_001, 1_000_002])
     expect(lines.at(4)).toEqual({ part: 1, row: null })
     for (const row of [1, 3, 1_000_001, 1_000_002]) expect(lines.at(lines.of(row)).row).toBe(row)
   })
 
   it('of nothing are none', () => {
-    expect(linesOf([]).count).toBe(0)
+    expect(createGridLines([]).count).toBe(0)
   })
 })
 
@@ -62,28 +62,28 @@ describe('what is asked for', () => {
     ],
     [0, 0, []],
   ])('lines %i to %i: whole windows, each once', (from, to, windows) => {
-    expect(windowsOf(linesOf(one), one, from, to)).toEqual(windows)
+    expect(getRowWindows(createGridLines(one), one, from, to)).toEqual(windows)
   })
 
   it('of several sheets: windows of each', () => {
-    expect(windowsOf(linesOf(two), two, 0, 7)).toEqual([
+    expect(getRowWindows(createGridLines(two), two, 0, 7)).toEqual([
       { from: 1, count: 3 },
       { from: 1_000_001, count: 2 },
     ])
-    expect(windowOf(1_000_002, 1_000_002)).toEqual({ from: 1_000_001, count: 2 })
+    expect(getRowWindow(1_000_002, 1_000_002)).toEqual({ from: 1_000_001, count: 2 })
   })
 })
 
 describe('columns', () => {
   it('are found by their distance from the left', () => {
-    const offsets = offsetsOf([100, 50, 200])
+    const offsets = getOffsets([100, 50, 200])
     expect(offsets).toEqual([0, 100, 150, 350])
-    expect([0, 99, 100, 149, 150, 900].map((x) => columnAt(offsets, x))).toEqual([0, 0, 1, 1, 2, 2])
+    expect([0, 99, 100, 149, 150, 900].map((x) => findColumnAt(offsets, x))).toEqual([0, 0, 1, 1, 2, 2])
   })
 
   it('are drawn as far as they are seen, with a margin', () => {
-    const offsets = offsetsOf(Array<number>(500).fill(100))
-    const range = rangeOf({ top: 32_000, left: 10_000, width: 1_000, height: 640 }, 10_000, offsets)
+    const offsets = getOffsets(Array<number>(500).fill(100))
+    const range = getVisibleRange({ top: 32_000, left: 10_000, width: 1_000, height: 640 }, 10_000, offsets)
     expect(range.from).toBeLessThanOrEqual(1_000)
     expect(range.to).toBeGreaterThanOrEqual(1_020)
     expect(range.to - range.from).toBeLessThan(50)
@@ -91,9 +91,9 @@ describe('columns', () => {
   })
 
   it('are as wide as what stands in them, within reason', () => {
-    expect(columnWidth(['工号'])).toBe(112)
-    expect(columnWidth(['一个很长很长很长很长很长很长的列名'])).toBe(220)
-    expect(columnWidth(['基本工资标准（元）'])).toBe(146)
+    expect(getColumnWidth(['工号'])).toBe(112)
+    expect(getColumnWidth(['一个很长很长很长很长很长很长的列名'])).toBe(220)
+    expect(getColumnWidth(['基本工资标准（元）'])).toBe(146)
   })
 
   it.each([
@@ -103,11 +103,11 @@ describe('columns', () => {
     [701, 'ZZ'],
     [702, 'AAA'],
   ])('%i is %s', (at, letters) => {
-    expect(columnLetters(at)).toBe(letters)
+    expect(formatColumnLetters(at)).toBe(letters)
   })
 
   it('have keys', () => {
-    expect(['c0', 'c12', 'x', '', 'c'].map(columnNamed)).toEqual([0, 12, null, null, null])
+    expect(['c0', 'c12', 'x', '', 'c'].map(parseColumnKey)).toEqual([0, 12, null, null, null])
   })
 })
 
@@ -121,25 +121,25 @@ describe('a key', () => {
     ['ArrowLeft', false, { line: 50, col: 4 }],
     ['ArrowRight', false, { line: 50, col: 6 }],
     ['ArrowDown', true, { line: 99, col: 5 }],
-    ['ArrowUp', true, { line: headLine, col: 5 }],
+    ['ArrowUp', true, { line: headerLine, col: 5 }],
     ['Home', false, { line: 50, col: 0 }],
     ['End', false, { line: 50, col: 9 }],
-    ['Home', true, { line: headLine, col: 0 }],
+    ['Home', true, { line: headerLine, col: 0 }],
     ['End', true, { line: 99, col: 9 }],
     ['PageUp', false, { line: 30, col: 5 }],
     ['PageDown', false, { line: 70, col: 5 }],
     ['a', false, null],
   ])('%s (with Ctrl: %s) leads to %o', (key, ctrl, to) => {
-    expect(moved(key, ctrl, at, size, alone)).toEqual(to)
+    expect(moveCell(key, ctrl, at, size, alone)).toEqual(to)
   })
 
   it('leaves merged cells at their edge, and the sheet never', () => {
     const block = { top: 48, bottom: 52, left: 4, right: 9 }
-    expect(moved('ArrowDown', false, at, size, block)).toEqual({ line: 53, col: 5 })
-    expect(moved('ArrowUp', false, at, size, block)).toEqual({ line: 47, col: 5 })
-    expect(moved('ArrowRight', false, at, size, block)).toEqual({ line: 50, col: 9 })
-    expect(moved('ArrowUp', false, { line: headLine, col: 0 }, size, { top: -1, bottom: -1, left: 0, right: 0 })).toEqual({
-      line: headLine,
+    expect(moveCell('ArrowDown', false, at, size, block)).toEqual({ line: 53, col: 5 })
+    expect(moveCell('ArrowUp', false, at, size, block)).toEqual({ line: 47, col: 5 })
+    expect(moveCell('ArrowRight', false, at, size, block)).toEqual({ line: 50, col: 9 })
+    expect(moveCell('ArrowUp', false, { line: headerLine, col: 0 }, size, { top: -1, bottom: -1, left: 0, right: 0 })).toEqual({
+      line: headerLine,
       col: 0,
     })
   })

@@ -1,6 +1,6 @@
 /** Cells as Excel and WPS put them on the clipboard. */
 import { describe, expect, it } from 'vitest'
-import { cellsOf, fileOf, isTable, spread } from '../../src/parts/sheet/upload/pasted.ts'
+import { createPastedFile, fillMergedCells, isTableData, parsePastedText } from '../../src/parts/sheet/upload/pasted-cells.ts'
 
 describe('what was copied', () => {
   it.each([
@@ -42,7 +42,7 @@ describe('what was copied', () => {
     ['a whole column with its blank lines', '姓名\n张三\n\n\n\n', [['姓名'], ['张三']]],
     ['nothing', '', []],
   ])('%s', (_what, text, cells) => {
-    expect(cellsOf(text)).toEqual(cells)
+    expect(parsePastedText(text)).toEqual(cells)
   })
 
   it.each([
@@ -51,7 +51,7 @@ describe('what was copied', () => {
     ['two lines', '张三\n李四', true],
     ['a word and blank lines', '张三\n\n\n', false],
   ])('%s: a table? %s', (_what, text, table) => {
-    expect(isTable(cellsOf(text))).toBe(table)
+    expect(isTableData(parsePastedText(text))).toBe(table)
   })
 
   it('goes up as a file that reads back as the same cells', async () => {
@@ -59,9 +59,9 @@ describe('what was copied', () => {
       ['姓名', '基本\n工资', '他说"好"'],
       ['张三', '1', ''],
     ]
-    const file = fileOf(cells)
+    const file = createPastedFile(cells)
     expect(file.name).toBe('粘贴的表格.tsv')
-    expect(cellsOf((await file.text()).replace('\ufeff', ''))).toEqual(cells)
+    expect(parsePastedText((await file.text()).replace('\ufeff', ''))).toEqual(cells)
   })
 })
 
@@ -73,7 +73,7 @@ describe('what stood over several columns', () => {
   ]
   it('is said of each of them, but not a title that stands over all', () => {
     expect(
-      spread(rows, [
+      fillMergedCells(rows, [
         { row: 0, left: 0, right: 3 },
         { row: 1, left: 1, right: 2 },
       ]),
@@ -86,7 +86,7 @@ describe('what stood over several columns', () => {
 
   it('takes no cell that holds something, and no row that is not there', () => {
     expect(
-      spread(
+      fillMergedCells(
         [['a', 'b', '', 'c']],
         [
           { row: 0, left: 0, right: 2 },

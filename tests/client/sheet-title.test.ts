@@ -1,8 +1,8 @@
 /** What a batch is called before anybody says so: by the file, the title over the sheet, and the pay run before. */
 import { expect, test } from 'vitest'
-import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
-import { monthInFileName } from '../../server/rules/months.ts'
-import { guessTitle, inMonth, mayGoOn, monthHint, type TitleGuess } from '../../src/parts/sheet/words.ts'
+import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
+import { findMonthInFileName } from '../../server/rules/months.ts'
+import { changeTitleMonth, checkCanContinue, getMonthHint, guessTitle, type TitleGuess } from '../../src/parts/sheet/labels.ts'
 
 const today = new Date(2026, 10, 22)
 const guess = (file_name: string, last: TitleGuess | null = null) =>
@@ -11,9 +11,9 @@ const guess = (file_name: string, last: TitleGuess | null = null) =>
       title: null,
       says: { title: null, month: null },
       file_name,
-      file_month: monthInFileName(file_name),
-      sheets: [] as SheetInfo['sheets'],
-    } as unknown as SheetInfo,
+      file_month: findMonthInFileName(file_name),
+      sheets: [] as WageSheetInfo['sheets'],
+    } as unknown as WageSheetInfo,
     last,
     today,
   )
@@ -34,19 +34,19 @@ test('after a bonus, a wage sheet is a month of pay again', () => {
 })
 
 /** One sheet of a file, or `more` of them chosen together. */
-const read = (says: Partial<SheetInfo['says']>, { file_name = '工资.xlsx', more = 0 } = {}) =>
+const read = (says: Partial<WageSheetInfo['says']>, { file_name = '工资.xlsx', more = 0 } = {}) =>
   ({
     title: null,
     says: { title: null, month: null, ...says },
     file_name,
-    file_month: monthInFileName(file_name),
+    file_month: findMonthInFileName(file_name),
     sheets: Array.from({ length: more + 1 }, (_, at) => ({ name: `甲${at}`, rows: 3, hidden: false, chosen: true, like: true })),
-  }) as unknown as SheetInfo
+  }) as unknown as WageSheetInfo
 const september: TitleGuess = { title: '2026年9月工资', month: '2026-09', kind: 'monthly' }
 const guessed = '表里没有写是哪个月的工资，月份是推算的，请核对'
 const both = { title: '2026年9月工资表', months: ['2026-09', '2026-10'] }
 
-test.each<[string, SheetInfo, string, string | null]>([
+test.each<[string, WageSheetInfo, string, string | null]>([
   ['the sheet says it', read({ month: '2026-10' }), '2026-10', null],
   ['the file says it', read({}, { file_name: '2026年8月工资.xlsx' }), '2026-08', null],
   ['the sheet says it without a year', read({ months: ['-08'] }), '2026-08', null],
@@ -94,14 +94,14 @@ test.each<[string, SheetInfo, string, string | null]>([
   ['the sheet says another month than the file', read({ months: ['-10'] }, { file_name: '2026-11-05.xlsx' }), '2026-10', null],
   ['two sheets of one month', read({ month: '2026-10' }, { more: 1 }), '2026-10', null],
 ])('%s', (_, info, month, hint) => {
-  expect([guessTitle(info, september, today).month, monthHint(info, today)]).toEqual([month, hint])
+  expect([guessTitle(info, september, today).month, getMonthHint(info, today)]).toEqual([month, hint])
 })
 
 test.each<[string, TitleGuess, TitleGuess]>([
   ['its title goes along', september, { title: '2026年10月工资', month: '2026-10', kind: 'monthly' }],
   ['a title of his own stays', { ...september, title: '门店工资' }, { title: '门店工资', month: '2026-10', kind: 'monthly' }],
   ['there was none yet', { title: '', month: '', kind: 'bonus' }, { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }],
-])('another month is chosen: %s', (_, before, after) => expect(inMonth(before, '2026-10')).toEqual(after))
+])('another month is chosen: %s', (_, before, after) => expect(changeTitleMonth(before, '2026-10')).toEqual(after))
 
 test('without a month step 1 is not done', () => {
   const info = {
@@ -112,6 +112,6 @@ test('without a month step 1 is not done', () => {
     ],
     questions: [],
     rows: 3,
-  } as unknown as SheetInfo
-  expect([mayGoOn(info, ''), mayGoOn(info, '2026-10')]).toEqual(['请先选这一批是哪个月的工资', true])
+  } as unknown as WageSheetInfo
+  expect([checkCanContinue(info, ''), checkCanContinue(info, '2026-10')]).toEqual(['请先选这一批是哪个月的工资', true])
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { deviceWords } from '../../src/parts/account/device.ts'
-import { middleOf, wholeIn } from '../../src/parts/company/picture/drawn.ts'
-import { lastOf } from '../../src/shell/desk/face.tsx'
-import { pageOfReport, reportLimit, withoutValues } from '../../src/shell/report/limits.ts'
+import { formatDeviceName } from '../../src/parts/account/device.ts'
+import { fitInSquare, getCenterSquare } from '../../src/parts/company/picture/render.ts'
+import { getLastCharacter } from '../../src/shell/desktop/avatar.tsx'
+import { createReportLimiter, redactPath, redactValues } from '../../src/shell/report/redaction.ts'
 
 test('five errors a minute and page are reported; the next minute has five more', () => {
-  const may = reportLimit()
+  const may = createReportLimiter()
   const answers = Array.from({ length: 7 }, (_, at) => may('/home', at * 1000))
   expect(answers).toEqual([true, true, true, true, true, false, false])
   expect(may('/wageAdmin', 6000)).toBe(true)
@@ -14,8 +14,8 @@ test('five errors a minute and page are reported; the next minute has five more'
 })
 
 test('the page of a report has neither a query string nor an id', () => {
-  expect(pageOfReport('/m/slip/0192d3a0-7c1e-7bbb-8a51-0123456789ab')).toBe('/m/slip/:id')
-  expect(pageOfReport('/wageDetail?batch_id=7#x')).toBe('/wageDetail')
+  expect(redactPath('/m/slip/0192d3a0-7c1e-7bbb-8a51-0123456789ab')).toBe('/m/slip/:id')
+  expect(redactPath('/wageDetail?batch_id=7#x')).toBe('/wageDetail')
 })
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ["Cannot read properties of undefined (reading 'list')", "Cannot read properties of undefined (reading 'list')"],
   ['at f (http://x/assets/a.js?token=abc:12:340)', 'at f (http://x/assets/a.js?…:12:340)'],
   ['slip 0192d3a0-7c1e-7bbb-8a51-0123456789ab', 'slip :id'],
-])('%s leaves as %s', (said, left) => expect(withoutValues(said)).toBe(left))
+])('%s leaves as %s', (said, left) => expect(redactValues(said)).toBe(left))
 
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)'
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
@@ -44,22 +44,24 @@ test.each([
   ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36', 'Chrome · Linux 电脑'],
   ['curl/8.5.0', '未知设备'],
   ['', '未知设备'],
-])('%s is %s', (userAgent, words) => expect(deviceWords(userAgent)).toBe(words))
+])('%s is %s', (userAgent, words) => expect(formatDeviceName(userAgent)).toBe(words))
 
 test('the middle square of a picture', () => {
-  expect(middleOf(400, 300)).toEqual({ x: 50, y: 0, side: 300 })
-  expect(middleOf(96, 201)).toEqual({ x: 0, y: 52, side: 96 })
+  expect(getCenterSquare(400, 300)).toEqual({ x: 50, y: 0, side: 300 })
+  expect(getCenterSquare(96, 201)).toEqual({ x: 0, y: 52, side: 96 })
 })
 test.each([
   ['wide', [400, 100], { x: 0, y: 36, width: 96, height: 24 }],
   ['high', [50, 200], { x: 36, y: 0, width: 24, height: 96 }],
   ['a line', [5000, 1], { x: 0, y: 47, width: 96, height: 1 }],
   ['small', [10, 10], { x: 0, y: 0, width: 96, height: 96 }],
-] as const)('a mark is whole in its square: %s', (_, [width, height], place) => expect(wholeIn(width, height, 96)).toEqual(place))
+] as const)('a mark is whole in its square: %s', (_, [width, height], place) =>
+  expect(fitInSquare(width, height, 96)).toEqual(place),
+)
 
 test.each([
   ['沈知遥', '遥'],
   ['小明👨‍👩‍👧', '👨‍👩‍👧'],
   ['  Ann ', 'n'],
   ['', ''],
-])('the last character of %s is %s', (name, last) => expect(lastOf(name)).toBe(last))
+])('the last character of %s is %s', (name, last) => expect(getLastCharacter(name)).toBe(last))

@@ -4,29 +4,29 @@
  */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { whys } from '../../server/contract/account/platform-sign-in.ts'
-import { farewell, session } from '../../src/browser.ts'
+import { signInErrorReasons } from '../../server/contract/auth/platform-sign-in.ts'
+import { session, signOutNotice } from '../../src/browser.ts'
 import {
-  type FieldProblem,
-  messages,
-  registerProblem,
-  type SignInWay,
-  signInProblem,
-  verifyProblem,
+  accountMessages,
+  type SignInMethod,
+  type ValidationError,
+  validatePhoneAndCode,
+  validateRegistration,
+  validateSignIn,
 } from '../../src/parts/account/messages.ts'
 import { SignInForm } from '../../src/parts/sign-in/form.tsx'
-import { Register } from '../../src/parts/sign-in/register.tsx'
-import { clean, type SignIn } from '../../src/parts/sign-in/sign-in.ts'
+import { RegisterForm } from '../../src/parts/sign-in/register.tsx'
+import { cleanInput, type SignInState } from '../../src/parts/sign-in/sign-in.ts'
 
 beforeEach(() => void vi.stubGlobal('location', { search: '', href: 'http://xinhan.test/' }))
 
 const fine = '13900139000'
 /** As a form keeps what is typed or pasted into its fields. */
 const typedInto = <T extends Record<string, string>>(empty: T, typed: Partial<T>): T =>
-  Object.fromEntries(Object.entries(empty).map(([name, none]) => [name, clean(name, none, typed[name] ?? none).value])) as T
+  Object.fromEntries(Object.entries(empty).map(([name, none]) => [name, cleanInput(name, none, typed[name] ?? none).value])) as T
 const nothing = { phone: '', password: '', code: '' }
-const stateOf = (way: SignInWay, fields: typeof nothing, trouble: SignIn['trouble']): SignIn =>
-  ({ way, fields, trouble, busy: false, forbidden: null, sent: null, doubtful: null }) as Partial<SignIn> as SignIn
+const stateOf = (way: SignInMethod, fields: typeof nothing, trouble: SignInState['trouble']): SignInState =>
+  ({ way, fields, trouble, busy: false, forbidden: null, sent: null, doubtful: null }) as Partial<SignInState> as SignInState
 
 /** Every sentence that is said: the field that is marked and named by it, or the form. */
 function said(html: string): string[] {
@@ -56,7 +56,7 @@ describe('why one was signed out', () => {
   test('stays on the sign-in page until somebody is signed in', () => {
     keeping({})
     expect(form()).not.toContain('<output')
-    farewell.keep('您的密码已修改，请重新登录')
+    signOutNotice.keep('您的密码已修改，请重新登录')
     expect(form()).toMatch(/<output class="[^"]+">您的密码已修改，请重新登录<\/output>/)
     session.keep('token')
     expect(form()).not.toContain('<output')
@@ -65,7 +65,7 @@ describe('why one was signed out', () => {
 })
 
 describe('signing in, on the desk and on /m/login', () => {
-  test.each<[typed: string, way: SignInWay, fields: Partial<typeof nothing>, sentence: string]>([
+  test.each<[typed: string, way: SignInMethod, fields: Partial<typeof nothing>, sentence: string]>([
     ['nothing', 'password', {}, 'phone: 手机号不能为空'],
     ['half a phone', 'password', { phone: '1390013' }, 'phone: 手机号格式有误，请重新输入'],
     ['a phone that begins with 2', 'password', { phone: '29001390001' }, 'phone: 手机号格式有误，请重新输入'],
@@ -78,13 +78,13 @@ describe('signing in, on the desk and on /m/login', () => {
   ])('%s, by %s %#', (_, way, typed, sentence) => {
     const fields = typedInto(nothing, typed)
     const drawn = renderToStaticMarkup(
-      <SignInForm signIn={stateOf(way, fields, signInProblem(way, fields))} info={null} registerAt="#register" />,
+      <SignInForm signIn={stateOf(way, fields, validateSignIn(way, fields))} info={null} registerAt="#register" />,
     )
     expect(said(drawn)).toEqual([sentence])
   })
 
   test.each([
-    [{ field: 'code', text: messages.signIn.no_code }, 'code', 'code: 请先获取验证码'],
+    [{ field: 'code', text: accountMessages.signIn.no_code }, 'code', 'code: 请先获取验证码'],
     [{ field: 'password', text: '手机号或密码不正确' }, 'password', 'password: 手机号或密码不正确'],
     // What belongs to no field that is on view.
     [{ field: 'code', text: '验证码不正确' }, 'password', 'form: 验证码不正确'],
@@ -95,7 +95,7 @@ describe('signing in, on the desk and on /m/login', () => {
     expect(said(drawn)).toEqual([sentence])
   })
 
-  test.each([...whys, 'whatever'])('back from a platform with ?why=%s: said as a status, and what to do', (why) => {
+  test.each([...signInErrorReasons, 'whatever'])('back from a platform with ?why=%s: said as a status, and what to do', (why) => {
     vi.stubGlobal('location', { search: `?why=${why}`, href: 'http://xinhan.test/' })
     const drawn = renderToStaticMarkup(<SignInForm signIn={stateOf('password', nothing, null)} info={null} registerAt="" />)
     expect(/<output[^>]*>([^<]*)<\/output>/.exec(drawn)?.[1]).toMatch(/手机号登录$/)
@@ -115,13 +115,13 @@ describe('founding a company', () => {
     [company, 'password: 请输入6-16位字母、数字或组合'],
     [{ ...company, password: 'abcde' }, 'password: 密码至少 6 位'],
   ])('%j: %s', (typed, sentence) => {
-    const trouble = registerProblem(typedInto(empty, typed))
-    const drawn = renderToStaticMarkup(<Register signIn={stateOf('password', nothing, trouble)} info={null} />)
+    const trouble = validateRegistration(typedInto(empty, typed))
+    const drawn = renderToStaticMarkup(<RegisterForm signIn={stateOf('password', nothing, trouble)} info={null} />)
     expect(said(drawn)).toEqual([sentence])
   })
 })
 
-test.each<[{ phone: string; code: string }, FieldProblem<string>]>([
+test.each<[{ phone: string; code: string }, ValidationError<string>]>([
   [
     { phone: '', code: '' },
     { field: 'phone', text: '手机号不能为空' },
@@ -134,4 +134,6 @@ test.each<[{ phone: string; code: string }, FieldProblem<string>]>([
     { phone: fine, code: '' },
     { field: 'code', text: '短信验证码不能为空' },
   ],
-])('forgot password: %j', (typed, problem) => expect(verifyProblem(typedInto({ phone: '', code: '' }, typed))).toEqual(problem))
+])('forgot password: %j', (typed, problem) =>
+  expect(validatePhoneAndCode(typedInto({ phone: '', code: '' }, typed))).toEqual(problem),
+)

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { userFeedBack } from '../../server/contract/account/account.ts'
-import { whys } from '../../server/contract/account/platform-sign-in.ts'
-import { check } from '../../src/api.ts'
+import { signInErrorReasons } from '../../server/contract/auth/platform-sign-in.ts'
+import { sendSuggestion } from '../../server/contract/auth/sign-in.ts'
+import { validateInput } from '../../src/api.ts'
 import { ApiError, NetworkError } from '../../src/api-core.ts'
 import {
   cleanCode,
   cleanPhone,
   cleanTwoCodes,
-  earlyProblem,
-  newPasswordProblem,
-  phoneChangeProblem,
-  registerProblem,
-  resetProblem,
-  signInProblem,
-  verifyProblem,
+  validateEarlyPassword,
+  validateNewPassword,
+  validatePasswordChange,
+  validatePhoneAndCode,
+  validatePhoneChange,
+  validateRegistration,
+  validateSignIn,
 } from '../../src/parts/account/messages.ts'
-import { pairOf, troubleOf } from '../../src/parts/sign-in/calls.ts'
-import { afterSignIn, type Corp, clean, whySentence } from '../../src/parts/sign-in/sign-in.ts'
-import { strengthOf } from '../../src/ui/form/password-strength.tsx'
+import { getCodePairChallenge, toFormError } from '../../src/parts/sign-in/calls.ts'
+import { cleanInput, getSignInErrorText, getUrlAfterSignIn, type SignInCompany } from '../../src/parts/sign-in/sign-in.ts'
+import { getPasswordStrength } from '../../src/ui/form/password-strength.tsx'
 
 const phone = '13800138000'
 const said = (problem: { field: string; text: string } | null) => problem && [problem.field, problem.text]
@@ -36,7 +36,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['code', { ...fields, phone, code: '123456' }, null],
     ['code', { ...fields, phone, code: '1234567' }, ['code', '请输入 6 位验证码']],
     ['code', { ...fields, phone, code: '123456654321' }, null],
-  ] as const)('signing in by %s with %j', (way, given, expected) => expect(said(signInProblem(way, given))).toEqual(expected))
+  ] as const)('signing in by %s with %j', (way, given, expected) => expect(said(validateSignIn(way, given))).toEqual(expected))
 
   test.each([
     [{ phone: '', code: '' }, ['phone', '手机号不能为空']],
@@ -44,7 +44,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     [{ phone, code: '' }, ['code', '短信验证码不能为空']],
     [{ phone, code: '1234' }, ['code', '请输入 6 位验证码']],
     [{ phone, code: '123456' }, null],
-  ])('forgot password, the phone: %j', (given, expected) => expect(said(verifyProblem(given))).toEqual(expected))
+  ])('forgot password, the phone: %j', (given, expected) => expect(said(validatePhoneAndCode(given))).toEqual(expected))
 
   test.each([
     ['', '', ['password', '请输入6-16位字母、数字或组合']],
@@ -53,7 +53,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['a', '', ['confirm_password', '两次输入的密码不一致']],
     ['a', 'a', null],
   ])('forgot password, the new one: %j and %j', (password, confirm_password, expected) =>
-    expect(said(newPasswordProblem({ password, confirm_password }))).toEqual(expected),
+    expect(said(validateNewPassword({ password, confirm_password }))).toEqual(expected),
   )
 
   test.each([
@@ -62,7 +62,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['o', 'n', 'm', ['confirm_password', '两次输入的新密码不一致，请重新输入']],
     ['o', 'n', 'n', null],
   ])('changing a password: %j, %j, %j', (old_password, password, confirm_password, expected) =>
-    expect(said(resetProblem({ old_password, password, confirm_password }))).toEqual(expected),
+    expect(said(validatePasswordChange({ old_password, password, confirm_password }))).toEqual(expected),
   )
 
   test.each([
@@ -70,7 +70,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['n', 'm', ['confirm_password', '两次密码不一致']],
     ['n', 'n', null],
   ])('the first password: %j and %j', (password, confirm_password, expected) =>
-    expect(said(earlyProblem({ password, confirm_password }))).toEqual(expected),
+    expect(said(validateEarlyPassword({ password, confirm_password }))).toEqual(expected),
   )
 
   test.each([
@@ -78,7 +78,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     [{ phone: '138', code: '' }, ['phone', '手机号格式有误，请重新输入']],
     [{ phone, code: '' }, ['code', '验证码不能为空']],
     [{ phone, code: '123456' }, null],
-  ])('changing the phone: %j', (given, expected) => expect(said(phoneChangeProblem(given))).toEqual(expected))
+  ])('changing the phone: %j', (given, expected) => expect(said(validatePhoneChange(given))).toEqual(expected))
 
   const company = { corp_name: '云杉', user_name: '林一', phone, code: '123456', password: 'abcdef' }
   test.each([
@@ -90,7 +90,7 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     [{ password: '' }, ['password', '请输入6-16位字母、数字或组合']],
     [{ password: 'abcde' }, ['password', '密码至少 6 位']],
     [{}, null],
-  ])('registering with %j', (given, expected) => expect(said(registerProblem({ ...company, ...given }))).toEqual(expected))
+  ])('registering with %j', (given, expected) => expect(said(validateRegistration({ ...company, ...given }))).toEqual(expected))
 })
 
 describe('what is pasted is cleaned', () => {
@@ -134,46 +134,46 @@ describe('what is pasted is cleaned', () => {
   ])('two codes that rang earlier %j', (typed, expected) => {
     expect(cleanTwoCodes(typed)).toBe(expected)
     // Half of them is no answer: nothing is sent by itself.
-    expect(clean('code', '', typed, true)).toEqual({ value: expected, whole: false })
+    expect(cleanInput('code', '', typed, true)).toEqual({ value: expected, whole: false })
   })
 
   test('a code that comes in one piece is complete, a typed one waits for the button', () => {
-    expect(clean('code', '', '123456')).toEqual({ value: '123456', whole: true })
-    expect(clean('code', '12345', '123456')).toEqual({ value: '123456', whole: false })
-    expect(clean('code', '000000', '123456')).toEqual({ value: '123456', whole: true })
-    expect(clean('code', '12345', '12345')).toEqual({ value: '12345', whole: false })
-    expect(clean('password', '', ' １２３４５６ ')).toEqual({ value: ' １２３４５６ ', whole: false })
+    expect(cleanInput('code', '', '123456')).toEqual({ value: '123456', whole: true })
+    expect(cleanInput('code', '12345', '123456')).toEqual({ value: '123456', whole: false })
+    expect(cleanInput('code', '000000', '123456')).toEqual({ value: '123456', whole: true })
+    expect(cleanInput('code', '12345', '12345')).toEqual({ value: '12345', whole: false })
+    expect(cleanInput('password', '', ' １２３４５６ ')).toEqual({ value: ' １２３４５６ ', whole: false })
   })
 })
 
 test('a refusal goes to its field, a lock names the time to wait', () => {
-  expect(troubleOf(new ApiError(100101, '手机号或密码不正确', {}))).toEqual({ field: 'password', text: '手机号或密码不正确' })
-  expect(troubleOf(new ApiError(100102, '验证码不正确', {})).field).toBe('code')
-  expect(troubleOf(new ApiError(100103, '', { retry_after: 600 })).text).toBe('尝试次数过多，请 10 分钟后再试')
+  expect(toFormError(new ApiError(100101, '手机号或密码不正确', {}))).toEqual({ field: 'password', text: '手机号或密码不正确' })
+  expect(toFormError(new ApiError(100102, '验证码不正确', {})).field).toBe('code')
+  expect(toFormError(new ApiError(100103, '', { retry_after: 600 })).text).toBe('尝试次数过多，请 10 分钟后再试')
   // Where the phone has been used up by others the way in is in the sentence itself, and in the number of the question.
   const usedUp = new ApiError(100103, '请把最近收到的两条验证码连着填写', { retry_after: 600, sms: 'q' })
-  expect([troubleOf(usedUp).text, pairOf(usedUp)]).toEqual(['请把最近收到的两条验证码连着填写', 'q'])
-  expect(pairOf(new ApiError(100103, '', { retry_after: 600 }))).toBeNull()
-  expect(troubleOf(new ApiError(100103, '', { retry_after: 40 })).text).toBe('尝试次数过多，请 40 秒后再试')
-  expect(troubleOf(new ApiError(100429, '验证码刚刚发过，请稍后再获取', { retry_after: 53 })).text).toBe(
+  expect([toFormError(usedUp).text, getCodePairChallenge(usedUp)]).toEqual(['请把最近收到的两条验证码连着填写', 'q'])
+  expect(getCodePairChallenge(new ApiError(100103, '', { retry_after: 600 }))).toBeNull()
+  expect(toFormError(new ApiError(100103, '', { retry_after: 40 })).text).toBe('尝试次数过多，请 40 秒后再试')
+  expect(toFormError(new ApiError(100429, '验证码刚刚发过，请稍后再获取', { retry_after: 53 })).text).toBe(
     '验证码刚刚发过，请 53 秒后再获取',
   )
-  expect(troubleOf(new ApiError(100001, '太常见', { field: 'newpass' })).field).toBe('password')
-  expect(troubleOf(new ApiError(100001, '编号不正确', { field: 'sms' })).field).toBe('form')
-  expect(troubleOf(new NetworkError()).text).toContain('网络错误')
-  expect(troubleOf(new TypeError('x'))).toEqual({ field: 'form', text: '页面出了问题，请刷新后重试' })
+  expect(toFormError(new ApiError(100001, '太常见', { field: 'newpass' })).field).toBe('password')
+  expect(toFormError(new ApiError(100001, '编号不正确', { field: 'sms' })).field).toBe('form')
+  expect(toFormError(new NetworkError()).text).toContain('网络错误')
+  expect(toFormError(new TypeError('x'))).toEqual({ field: 'form', text: '页面出了问题，请刷新后重试' })
 })
 
 test('a platform that sent nobody is explained in our words, never in those of the address', () => {
-  expect(whySentence('')).toBeNull()
-  expect(whySentence('?why=cancelled')).toContain('没有同意授权')
-  const known = whys.map((why) => whySentence(`?why=${why}`))
-  expect(new Set([...known, whySentence('?why=x')]).size).toBe(whys.length + 1)
+  expect(getSignInErrorText('')).toBeNull()
+  expect(getSignInErrorText('?why=cancelled')).toContain('没有同意授权')
+  const known = signInErrorReasons.map((why) => getSignInErrorText(`?why=${why}`))
+  expect(new Set([...known, getSignInErrorText('?why=x')]).size).toBe(signInErrorReasons.length + 1)
   for (const why of ['', 'constructor', '__proto__', '您中奖了，请致电 400'])
-    expect(whySentence(`?why=${encodeURIComponent(why)}`)).toBe('自动登录没有完成，请用手机号登录')
+    expect(getSignInErrorText(`?why=${encodeURIComponent(why)}`)).toBe('自动登录没有完成，请用手机号登录')
 })
 
-const corp = (as: Corp['as'], corp_role: 10 | 20 = 10): Corp => ({ corp_id: 'x', name: '云杉', corp_role, as })
+const corp = (as: SignInCompany['as'], corp_role: 10 | 20 = 10): SignInCompany => ({ corp_id: 'x', name: '云杉', corp_role, as })
 test.each([
   ['', ['admin'], 'admin', '/landing'],
   ['', ['admin', 'employee'], 'admin', '/landing'],
@@ -187,7 +187,7 @@ test.each([
   ['?page=/m/slip/1', ['admin'], 'admin', '/landing'],
   ['?page=https://evil.example', ['admin'], 'admin', '/landing?page=https%3A%2F%2Fevil.example'],
 ] as const)('signed in with %j as %j on the page for %s: %s', (search, as, prefer, expected) => {
-  expect(afterSignIn(corp([...as]), prefer, search)).toBe(expected)
+  expect(getUrlAfterSignIn(corp([...as]), prefer, search)).toBe(expected)
 })
 
 test.each([
@@ -207,13 +207,13 @@ test.each([
   ['月落乌啼霜满天江枫渔火', 2, '中等'],
   ['correct horse battery staple', 3, '强'],
 ] as const)('the strength of %j is %i: %s', (password, level, word) => {
-  const found = strengthOf(password, [phone, '云杉科技'])
+  const found = getPasswordStrength(password, [phone, '云杉科技'])
   expect([found.level, found.word.includes(word)]).toEqual([level, true])
 })
 
 const refused = async (input: unknown) => {
   try {
-    await check(userFeedBack, input)
+    await validateInput(sendSuggestion, input)
     return null
   } catch (error) {
     return error instanceof ApiError ? [error.field, error.message] : error
@@ -231,5 +231,5 @@ test('a suggestion is checked in the order of the specification, one sentence at
 
 test('a suggestion without a type wishes for a report', () => {
   const { type: _, ...typeless } = { contact_name: '沈知遥', contact_tel: phone, type: '2', content: '想要年度报表' }
-  expect(userFeedBack.input.parse(typeless)).toEqual({ ...typeless, type: '1' })
+  expect(sendSuggestion.input.parse(typeless)).toEqual({ ...typeless, type: '1' })
 })

@@ -1,10 +1,23 @@
 /** A correction in its dialog: amounts are spelled and signed as everywhere, and the same amount in another spelling is no change. */
 import { expect, it } from 'vitest'
-import type { Sign } from '../../server/contract/words/money.ts'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import { type EditColumn, hasMinus, isSame, onSlip, reckon, spelled } from '../../src/parts/slip/edit/cells.ts'
+import type { AmountSign } from '../../server/contract/shared/money.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import {
+  computePropagation,
+  type EditColumn,
+  formatCellInput,
+  formatPayslipValue,
+  hasMinus,
+  isSameCellValue,
+} from '../../src/parts/slip/edit/cells.ts'
 
-const column = (role: ColumnRole, sign: Sign = 'own', key = 'c1'): EditColumn => ({ key, label: key, role, kind: 'money', sign })
+const column = (role: ColumnRole, sign: AmountSign = 'own', key = 'c1'): EditColumn => ({
+  key,
+  label: key,
+  role,
+  kind: 'money',
+  sign,
+})
 const words = { pay: column('earning'), tax: column('tax', 'minus'), off: column('deduction', 'turned'), note: column('info') }
 type Word = keyof typeof words
 
@@ -20,7 +33,11 @@ it.each<[what: string, of: Word, text: string, inField: string, onSlip: string, 
   ['what is no amount', 'pay', '见附件', '见附件', '见附件', false],
   ['a number that is no money', 'note', '3950', '3950', '3950', false],
 ])('%s', (_, of, text, inField, shown, minus) =>
-  expect([spelled(words[of], text), onSlip(words[of], text), hasMinus(words[of], text)]).toEqual([inField, shown, minus]),
+  expect([formatCellInput(words[of], text), formatPayslipValue(words[of], text), hasMinus(words[of], text)]).toEqual([
+    inField,
+    shown,
+    minus,
+  ]),
 )
 
 it.each<[of: Word, one: string, other: string, same: boolean]>([
@@ -29,7 +46,7 @@ it.each<[of: Word, one: string, other: string, same: boolean]>([
   ['pay', '3950', '3951', false],
   ['pay', '', '0', false],
   ['note', '3950', '3,950.00', false],
-])('%s: %j beside %j', (of, one, other, same) => expect(isSame(words[of], one, other)).toBe(same))
+])('%s: %j beside %j', (of, one, other, same) => expect(isSameCellValue(words[of], one, other)).toBe(same))
 
 it('a total follows what was typed with separators, and not what was only spelled anew', () => {
   const columns = [column('earning', 'own', 'c1'), column('tax', 'turned', 'c2'), column('net', 'own', 'c3')]
@@ -37,6 +54,6 @@ it('a total follows what was typed with separators, and not what was only spelle
     cells: Object.fromEntries(['3950', '50', '3900'].map((value, at) => [`c${at + 1}`, { value, kind: 'money' as const }])),
   }
   const sums = [{ key: 'c3', plus: ['c1'], minus: ['c2'] }]
-  expect([...reckon(line, { columns, sums }, { c1: '4,150.00', c2: '50.00' }).followed]).toEqual([['c3', '4100.00']])
-  expect(reckon(line, { columns, sums }, { c3: '3,900.00' })).toEqual({ followed: new Map(), uneven: [] })
+  expect([...computePropagation(line, { columns, sums }, { c1: '4,150.00', c2: '50.00' }).followed]).toEqual([['c3', '4100.00']])
+  expect(computePropagation(line, { columns, sums }, { c3: '3,900.00' })).toEqual({ followed: new Map(), uneven: [] })
 })

@@ -1,9 +1,14 @@
 /** A slip that is open: whether it is still true, what became different in it, how long it stays. */
 import { describe, expect, test } from 'vitest'
-import type { Slip } from '../../server/contract/slip/payslip.ts'
-import { formatFen } from '../../server/contract/words/money.ts'
-import { changesBetween, isStale, leftText, spanText } from '../../src/parts/employee/open/changed.ts'
-import { issuedOf } from '../../src/parts/employee/open/issued.ts'
+import type { Payslip } from '../../server/contract/payslips/payslip.ts'
+import { formatFen } from '../../server/contract/shared/money.ts'
+import {
+  comparePayslips,
+  formatMinutes,
+  formatRemainingTime,
+  isPayslipStale,
+} from '../../src/parts/employee/open/compare-payslips.ts'
+import { formatIssuedAt } from '../../src/parts/employee/open/format-issued-at.ts'
 
 const shown = { version: 1, status: 'viewed', answer_unread: false }
 const same = { ...shown, closed: false }
@@ -14,10 +19,10 @@ test.each([
   ['confirmed elsewhere, or by itself', { ...same, status: 'confirmed' }, true],
   ['closed', { ...same, closed: true }, true],
   ['answered', { ...same, answer_unread: true }, true],
-])('what is shown is not true any more: %s', (_, seen, stale) => expect(isStale(shown, seen)).toBe(stale))
+])('what is shown is not true any more: %s', (_, seen, stale) => expect(isPayslipStale(shown, seen)).toBe(stale))
 
 type Given = [label: string, fen: number | null, text?: string][]
-const slipOf = (net_fen: number | null, cells: Given): Slip => ({
+const slipOf = (net_fen: number | null, cells: Given): Payslip => ({
   title: '十月工资',
   month: '2026-10',
   corp_name: '甲',
@@ -46,7 +51,7 @@ describe('what has become different', () => {
     ['基本', 800_000],
     ['备注', null, '满勤'],
   ])
-  test.each<[what: string, after: Slip, lines: string[]]>([
+  test.each<[what: string, after: Payslip, lines: string[]]>([
     ['nothing', before, []],
     [
       'an amount and what follows from it, the net pay first',
@@ -81,14 +86,14 @@ describe('what has become different', () => {
       ['实发工资 8,000.00→'],
     ],
   ])('%s', (_, after, lines) =>
-    expect(changesBetween(before, after, formatFen).map((one) => `${one.label} ${one.from}→${one.to}`)).toEqual(lines),
+    expect(comparePayslips(before, after, formatFen).map((one) => `${one.label} ${one.from}→${one.to}`)).toEqual(lines),
   )
   test('the same amount in another spelling is no change', () => {
     const after = slipOf(800_000, [
       ['基本', 800_000, '8,000.00'],
       ['备注', null, '满勤'],
     ])
-    expect(changesBetween(before, after, formatFen)).toEqual([])
+    expect(comparePayslips(before, after, formatFen)).toEqual([])
   })
 })
 
@@ -99,13 +104,13 @@ test.each([
   [3600, '1 小时 00 分'],
   [3725, '1 小时 02 分'],
   [86_400 * 2 + 3600, '2 天 1 小时'],
-])('%i seconds are left: %s', (seconds, text) => expect(leftText(seconds)).toBe(text))
+])('%i seconds are left: %s', (seconds, text) => expect(formatRemainingTime(seconds)).toBe(text))
 test.each([
   [1, '1 分钟'],
   [90, '90 分钟'],
   [120, '2 小时'],
   [43_200, '30 天'],
-])('%i minutes: %s', (minutes, text) => expect(spanText(minutes)).toBe(text))
+])('%i minutes: %s', (minutes, text) => expect(formatMinutes(minutes)).toBe(text))
 
 describe('when a line of the list was given', () => {
   const line = (slip_id: string, title: string, sent_at: string | null, withdrawn_at: string | null = null) => ({
@@ -133,5 +138,5 @@ describe('when a line of the list was given', () => {
       '公司已于 2026-11-07 撤回',
     ],
     ['its month where nothing was sent', line('1', '十月工资', null), [], '2026年10月'],
-  ])('%s', (_, one, lines, text) => expect(issuedOf(one, lines)).toBe(text))
+  ])('%s', (_, one, lines, text) => expect(formatIssuedAt(one, lines)).toBe(text))
 })

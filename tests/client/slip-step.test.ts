@@ -1,9 +1,9 @@
 /** Where a batch of the list goes on. */
 import { describe, expect, it } from 'vitest'
-import { stepOf } from '../../src/parts/slip/list/step.ts'
+import { getWizardPath } from '../../src/parts/slip/list/wizard-path.ts'
 
-type Batch = Parameters<typeof stepOf>[0]
-type Left = Parameters<typeof stepOf>[1]
+type Batch = Parameters<typeof getWizardPath>[0]
+type Left = Parameters<typeof getWizardPath>[1]
 const batch = (status: string, title_id: string | null = 't'): Batch => ({ batch_id: 'mine', status, title_id })
 const left = (step: NonNullable<Left>['step'], batch_id = 'mine'): Left => ({ step, batch_id })
 
@@ -18,5 +18,5 @@ describe('the step of the wizard at which a batch goes on', () => {
     ['none was left: a title and no check', batch('draft'), null, '/check'],
     ['none was left: not even a title', batch('draft', null), null, '/wageSend1'],
     ['checked counts more than a title', batch('checked', null), null, '/wageSend2'],
-  ])('%s', (_, one, wizard, step) => expect(stepOf(one, wizard)).toBe(step))
+  ])('%s', (_, one, wizard, step) => expect(getWizardPath(one, wizard)).toBe(step))
 })

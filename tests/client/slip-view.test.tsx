@@ -1,11 +1,11 @@
 /** The slip as it is drawn: what adds up, which sign stands where, what hidden amounts take with them. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import type { Slip } from '../../server/contract/slip/payslip.ts'
-import { masked } from '../../src/parts/slip/view/masked.ts'
-import { SlipView } from '../../src/parts/slip/view/slip-view.tsx'
+import type { Payslip } from '../../server/contract/payslips/payslip.ts'
+import { maskAmounts } from '../../src/parts/slip/view/mask-amounts.ts'
+import { PayslipView } from '../../src/parts/slip/view/slip-view.tsx'
 
-type Cell = Slip['groups'][number]['cells'][number]
+type Cell = Payslip['groups'][number]['cells'][number]
 const cell = (key: string, label: string, more: Partial<Cell>): Cell => ({
   key,
   label,
@@ -16,7 +16,7 @@ const cell = (key: string, label: string, more: Partial<Cell>): Cell => ({
   note: '',
   ...more,
 })
-const slip: Slip = {
+const slip: Payslip = {
   title: '十月工资',
   month: '2026-10',
   corp_name: '甲公司',
@@ -42,15 +42,15 @@ const textOf = (node: React.ReactElement) =>
 
 describe('a slip', () => {
   test('adds up to the eye: gross less deductions is the net pay; deductions have a minus sign, in the line and in the sum', () => {
-    const text = textOf(<SlipView slip={slip} />)
+    const text = textOf(<PayslipView slip={slip} />)
     expect(text).toContain('应发 10,000.00 − 扣款 1,200.00 = 实发工资 8,800.00')
     expect(text).toContain('扣款 −1,200.00')
     expect(text).toContain('社保 基数 6,326 −1,200.00')
-    expect(textOf(<SlipView slip={{ ...slip, sums: null }} />)).not.toContain('− 扣款')
+    expect(textOf(<PayslipView slip={{ ...slip, sums: null }} />)).not.toContain('− 扣款')
   })
   test('says when it was given', () => {
-    expect(textOf(<SlipView slip={slip} issued="2026-11-05" />)).toContain('2026-11-05 发放')
-    expect(textOf(<SlipView slip={slip} />)).not.toContain('发放')
+    expect(textOf(<PayslipView slip={slip} issued="2026-11-05" />)).toContain('2026-11-05 发放')
+    expect(textOf(<PayslipView slip={slip} />)).not.toContain('发放')
   })
   test('with hidden amounts tells none: not in sums, notes, remarks, the word to all, nor in what was corrected', () => {
     const corrected = {
@@ -58,9 +58,9 @@ describe('a slip', () => {
       reason: '补发 300 元',
       changes: [{ label: '社保', from: '1,100.00', to: '1,200.00' }],
     }
-    const shown = textOf(<SlipView slip={slip} corrected={corrected} last={{ month: '2026-09', net_fen: 870_000 }} />)
+    const shown = textOf(<PayslipView slip={slip} corrected={corrected} last={{ month: '2026-09', net_fen: 870_000 }} />)
     for (const amount of ['10,000', '1,200', '1,100', '6,326', '300', '15', '8,800']) expect(shown).toContain(amount)
-    const text = textOf(<SlipView slip={slip} hidden corrected={corrected} last={{ month: '2026-09', net_fen: 870_000 }} />)
+    const text = textOf(<PayslipView slip={slip} hidden corrected={corrected} last={{ month: '2026-09', net_fen: 870_000 }} />)
     expect(text.replaceAll('2026-11-20', '').replaceAll('2026-11-06', '').replaceAll('10月', '')).not.toMatch(/\d/)
     expect(text).toContain('2026-11-20')
   })
@@ -73,4 +73,4 @@ test.each([
   ['2026-11-20 前', '2026-11-20 前'],
   ['出勤 21.5 天', '出勤 21.5 天'],
   ['没有数字', '没有数字'],
-])('%j beside hidden amounts is %j', (text, hidden) => expect(masked(text)).toBe(hidden))
+])('%j beside hidden amounts is %j', (text, hidden) => expect(maskAmounts(text)).toBe(hidden))

@@ -3,19 +3,19 @@ import { type MutationMeta, QueryClientProvider } from '@tanstack/react-query'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import * as account from '../../server/contract/account/account.ts'
-import type { AskOf, Call } from '../../server/contract/call.ts'
 import {
   applyTransferWageManager,
   getSystemManagerTransferInfo,
   transferManagerBySystemManager,
-} from '../../server/contract/corp/approval.ts'
-import { getIndex } from '../../server/contract/corp/company.ts'
-import { getMemberInfo } from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+} from '../../server/contract/approvals/approvals.ts'
+import * as account from '../../server/contract/auth/sign-in.ts'
+import type { Call, CallRequest } from '../../server/contract/call.ts'
+import { getIndex } from '../../server/contract/company/company.ts'
+import { getMemberInfo } from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import type * as Api from '../../src/api.ts'
 import type * as Core from '../../src/api-core.ts'
-import { messages, redirectSeconds } from '../../src/parts/account/messages.ts'
+import { accountMessages, redirectSeconds } from '../../src/parts/account/messages.ts'
 import { type StandIn, standIn } from '../kit/callers/stand-in.ts'
 import { codesSent, lastCode } from '../kit/callers/visitor.ts'
 import { demo } from '../kit/demo.ts'
@@ -25,7 +25,7 @@ let head: Person
 let address = ''
 let page: StandIn
 /** The client as a page that was just opened: it remembers that it is leaving. */
-let client: typeof Api & Pick<typeof Core, 'carryWith'>
+let client: typeof Api & Pick<typeof Core, 'setTransport'>
 let said: string[]
 
 const { world, corp } = demo({ own: true })
@@ -40,9 +40,9 @@ beforeEach(async () => {
   vi.resetModules()
   page = standIn(() => address)
   client = { ...(await import('../../src/api.ts')), ...(await import('../../src/api-core.ts')) }
-  const { showToastsWith } = await import('../../src/ui/over/toast.ts')
+  const { setToastHandler } = await import('../../src/ui/overlay/toast.ts')
   said = []
-  showToastsWith(({ kind, title, text }) => said.push([kind, title, text].filter(Boolean).join(' ')))
+  setToastHandler(({ kind, title, text }) => said.push([kind, title, text].filter(Boolean).join(' ')))
 })
 afterEach(() => void vi.useRealTimers())
 
@@ -55,9 +55,12 @@ async function gone(after_ms = 1500): Promise<string[]> {
   return page.left
 }
 /** As a button does it: what comes of it, in words. */
-async function press<C extends Call>(call: C, input: AskOf<C>, meta?: MutationMeta): Promise<string> {
+async function press<C extends Call>(call: C, input: CallRequest<C>, meta?: MutationMeta): Promise<string> {
   const { MutationObserver } = await import('@tanstack/react-query')
-  const button = new MutationObserver(client.cache, { mutationFn: () => client.ask(call, input), ...(meta ? { meta } : {}) })
+  const button = new MutationObserver(client.queryClient, {
+    mutationFn: () => client.callApi(call, input),
+    ...(meta ? { meta } : {}),
+  })
   await button.mutate().catch(() => undefined)
   const { status, error } = button.getCurrentResult()
   return error ? `${status}: ${error.message}` : status
@@ -72,12 +75,12 @@ const nobody = '0197f0a1-7c3e-7aaa-8bbb-0123456789ab'
 describe('0: success', () => {
   test('nothing is said by itself, the answer is kept, and everything on the page is asked anew', async () => {
     await signedIn()
-    const first = await client.cache.fetchQuery(client.query(getIndex, {}))
-    expect(client.cache.getQueryData(client.query(getIndex, {}).queryKey)).toEqual(first)
+    const first = await client.queryClient.fetchQuery(client.callQuery(getIndex, {}))
+    expect(client.queryClient.getQueryData(client.callQuery(getIndex, {}).queryKey)).toEqual(first)
     expect(
-      await press(account.userFeedBack, { contact_name: '林总', contact_tel: '13800138000', type: '1', content: '好用' }),
+      await press(account.sendSuggestion, { contact_name: '林总', contact_tel: '13800138000', type: '1', content: '好用' }),
     ).toBe('success')
-    expect(client.cache.getQueryState(client.query(getIndex, {}).queryKey)?.isInvalidated).toBe(true)
+    expect(client.queryClient.getQueryState(client.callQuery(getIndex, {}).queryKey)?.isInvalidated).toBe(true)
     expect([said, page.left]).toEqual([[], []])
   })
 })
@@ -149,22 +152,22 @@ describe('no answer', () => {
     try {
       expect(await press(getMemberInfo, { id: nobody })).toBe('error: 网络错误，请刷新后重试…')
       expect(said).toEqual(['fail 网络异常 网络错误，请刷新后重试…'])
-      const { troubleOf } = await import('../../src/parts/sign-in/calls.ts')
-      const lost = await client.ask(account.login, { phone: '13800138000', password: 'x' }).catch((error: unknown) => error)
-      expect(troubleOf(lost)).toEqual({ field: 'form', text: '网络错误，请刷新后重试…' })
+      const { toFormError } = await import('../../src/parts/sign-in/calls.ts')
+      const lost = await client.callApi(account.login, { phone: '13800138000', password: 'x' }).catch((error: unknown) => error)
+      expect(toFormError(lost)).toEqual({ field: 'form', text: '网络错误，请刷新后重试…' })
     } finally {
       address = (await world.listen()).origin
     }
   })
   test('turned away by a full server, it is asked again by itself, with the same key', async () => {
     const keys: (string | null)[] = []
-    const shed = { error_code: refusals.too_often.code, error_msg: '服务繁忙', data: { shed: true, retry_after: 1 } }
+    const shed = { error_code: errorCodes.too_often.code, error_msg: '服务繁忙', data: { shed: true, retry_after: 1 } }
     await signedIn()
-    client.carryWith(async (path, request) => {
+    client.setTransport(async (path, request) => {
       keys.push(new Headers(request.headers).get('idempotency-key'))
       return keys.length < 3 ? Response.json(shed) : fetch(path, request)
     })
-    const asked = client.ask(account.userFeedBack, {
+    const asked = client.callApi(account.sendSuggestion, {
       contact_name: '林总',
       contact_tel: '13800138000',
       type: '1',
@@ -177,9 +180,9 @@ describe('no answer', () => {
     expect(new Set(keys).size).toBe(1)
   })
   test('a page of somebody else’s in place of an answer is no answer', async () => {
-    const { send } = await import('../../src/api-core.ts')
+    const { sendRequest } = await import('../../src/api-core.ts')
     const strange = { ...getIndex, method: 'GET', path: '/healthz' } as unknown as typeof getIndex
-    await expect(send(strange, {})).rejects.toThrow('网络错误，请刷新后重试…')
+    await expect(sendRequest(strange, {})).rejects.toThrow('网络错误，请刷新后重试…')
   })
 })
 
@@ -190,7 +193,7 @@ describe('建议反馈: only 0 is recognised', () => {
     ['refused at a field: the field says it, no toast', { ...good, contact_tel: '123' }, 'error: 手机号格式有误', []],
   ] as const)('%s', async (_, input, becomes, toasts) => {
     await signedIn()
-    expect(await press(account.userFeedBack, input, { handles: (error) => error.field !== undefined })).toBe(becomes)
+    expect(await press(account.sendSuggestion, input, { handles: (error) => error.field !== undefined })).toBe(becomes)
     expect(said).toEqual(toasts)
   })
 })
@@ -202,8 +205,8 @@ describe('the sign-in pages, /m/login among them, say it in place', () => {
     ['nothing typed: what got past the form', { phone: '', password: '' }, 'phone', /[一-龥]/],
   ])('%s', async (_, typed, field, text) => {
     page.at('/m/login')
-    const { byPassword, troubleOf } = await import('../../src/parts/sign-in/calls.ts')
-    const trouble = troubleOf(await byPassword(typed.phone, typed.password).catch((error: unknown) => error))
+    const { signInWithPassword, toFormError } = await import('../../src/parts/sign-in/calls.ts')
+    const trouble = toFormError(await signInWithPassword(typed.phone, typed.password).catch((error: unknown) => error))
     expect(trouble.field).toBe(field)
     expect(trouble.text).toMatch(text)
     expect([said, page.left]).toEqual([[], []])
@@ -212,14 +215,14 @@ describe('the sign-in pages, /m/login among them, say it in place', () => {
     // The server sends it in its own time.
     vi.useRealTimers()
     page.at('/m/login')
-    const { askCode, byCode, troubleOf } = await import('../../src/parts/sign-in/calls.ts')
+    const { requestCode, signInWithCode, toFormError } = await import('../../src/parts/sign-in/calls.ts')
     const before = await codesSent(world, head.mobile)
-    const sms = await askCode(head.mobile, 'login')
+    const sms = await requestCode(head.mobile, 'login')
     const sent = await lastCode(world, head.mobile, before)
     const other = String((Number(sent) + 1) % 1_000_000).padStart(6, '0')
-    const trouble = troubleOf(await byCode(head.mobile, other, sms).catch((error: unknown) => error))
+    const trouble = toFormError(await signInWithCode(head.mobile, other, sms).catch((error: unknown) => error))
     expect(trouble).toEqual({ field: 'code', text: expect.stringContaining('验证码不正确') })
-    expect((await byCode(head.mobile, sent, sms)).token).toMatch(/./)
+    expect((await signInWithCode(head.mobile, sent, sms)).token).toMatch(/./)
   })
 })
 
@@ -237,13 +240,15 @@ describe('transfer and the current administrator', () => {
   test('and the server says the sentence of the specification', async () => {
     const [from, to] = [await corp.person({ name: '钱工资', power: ['2'] }), await corp.person({ name: '吴接手' })]
     await signedIn(from)
-    expect((await client.ask(applyTransferWageManager, { member_id: to.member_id })).message).toBe(messages.transfer.done)
+    expect((await client.callApi(applyTransferWageManager, { member_id: to.member_id })).message).toBe(
+      accountMessages.transfer.done,
+    )
   })
 })
 
 test('signing out ends the session: what comes next is 100018', async () => {
   await signedIn()
-  await client.ask(account.logout, {})
+  await client.callApi(account.logout, {})
   expect(await press(getMemberInfo, { id: nobody })).toBe('error: 登录已失效，请重新登录')
   expect(await gone()).toHaveLength(1)
 })
@@ -251,8 +256,8 @@ test('signing out ends the session: what comes next is 100018', async () => {
 test('after a new password the sign-in page follows by itself in three seconds, and the session is over on the server', async () => {
   await signedIn()
   page.at('/settings')
-  const { leaveIn } = await import('../../src/parts/account/leave.ts')
-  leaveIn(redirectSeconds)
+  const { signOutAfter } = await import('../../src/parts/account/sign-out.ts')
+  signOutAfter(redirectSeconds)
   expect(await gone(3000)).toEqual(['/pc/page/login/login.html'])
   expect(said).toEqual([])
 })
@@ -260,20 +265,20 @@ test('after a new password the sign-in page follows by itself in three seconds, 
 describe('single flight (§4)', () => {
   const wish = { contact_name: '林总', contact_tel: '13800138000', content: '好用' }
   /** A button as a page has it, and the suggestions that leave it. */
-  const buttonOf = (options?: Parameters<typeof Api.useCall>[1]) => {
+  const buttonOf = (options?: Parameters<typeof Api.useCallMutation>[1]) => {
     const asked: string[] = []
-    client.carryWith(async (path, request) => {
+    client.setTransport(async (path, request) => {
       asked.push(JSON.parse(String(request.body)).content)
       const answer = await fetch(path, request)
       asked.push('答')
       return answer
     })
-    let press: ((input: AskOf<typeof account.userFeedBack>) => Promise<unknown>) | undefined
+    let press: ((input: CallRequest<typeof account.sendSuggestion>) => Promise<unknown>) | undefined
     const Page = () => {
-      press = client.useCall(account.userFeedBack, options).mutateAsync
+      press = client.useCallMutation(account.sendSuggestion, options).mutateAsync
       return null
     }
-    renderToStaticMarkup(createElement(QueryClientProvider, { client: client.cache }, createElement(Page)))
+    renderToStaticMarkup(createElement(QueryClientProvider, { client: client.queryClient }, createElement(Page)))
     if (!press) throw new Error('no button')
     return { press, asked }
   }

@@ -1,27 +1,27 @@
 /** Spec §5, every row: what is typed where, and the sentence that stands there then. The forms are drawn as both sign-in pages draw them. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { userFeedBack } from '../../server/contract/account/account.ts'
-import { applyTransferWageManager } from '../../server/contract/corp/approval.ts'
-import { check } from '../../src/api.ts'
+import { applyTransferWageManager } from '../../server/contract/approvals/approvals.ts'
+import { sendSuggestion } from '../../server/contract/auth/sign-in.ts'
+import { validateInput } from '../../src/api.ts'
 import { ApiError } from '../../src/api-core.ts'
 import {
-  earlyProblem,
-  type Fields,
-  newPasswordProblem,
   passwordHint,
-  phoneChangeProblem,
-  proofProblem,
-  registerProblem,
-  resetProblem,
-  type SignInWay,
-  signInProblem,
-  transferProblem,
-  verifyProblem,
+  type SignInFields,
+  type SignInMethod,
+  validateEarlyPassword,
+  validateNewPassword,
+  validatePasswordChange,
+  validatePasswordStep,
+  validatePhoneAndCode,
+  validatePhoneChange,
+  validateRegistration,
+  validateSignIn,
+  validateTransfer,
 } from '../../src/parts/account/messages.ts'
-import { searchOf } from '../../src/parts/member/member-picker-search.ts'
+import { parseMemberSearch } from '../../src/parts/member/member-picker-search.ts'
 import { SignInForm } from '../../src/parts/sign-in/form.tsx'
-import { type SignIn } from '../../src/parts/sign-in/sign-in.ts'
+import { type SignInState } from '../../src/parts/sign-in/sign-in.ts'
 
 const phone = '13800138000'
 const code = '123456'
@@ -37,14 +37,14 @@ describe('the phone, wherever one is typed', () => {
   const places: [where: string, problem: (phone: string) => { field: string; text: string } | null][] = [
     [
       '/pc/page/login/login.html and /m/login, by password',
-      (typed) => signInProblem('password', { phone: typed, password: 'x', code: '' }),
+      (typed) => validateSignIn('password', { phone: typed, password: 'x', code: '' }),
     ],
-    ['/pc/page/login/login.html and /m/login, by code', (typed) => signInProblem('code', { phone: typed, password: '', code })],
-    ['forgot password', (typed) => verifyProblem({ phone: typed, code })],
-    ['changing the phone', (typed) => phoneChangeProblem({ phone: typed, code })],
+    ['/pc/page/login/login.html and /m/login, by code', (typed) => validateSignIn('code', { phone: typed, password: '', code })],
+    ['forgot password', (typed) => validatePhoneAndCode({ phone: typed, code })],
+    ['changing the phone', (typed) => validatePhoneChange({ phone: typed, code })],
     [
       'founding a company',
-      (typed) => registerProblem({ corp_name: '云杉', user_name: '林一', phone: typed, code, password: 'abcdef' }),
+      (typed) => validateRegistration({ corp_name: '云杉', user_name: '林一', phone: typed, code, password: 'abcdef' }),
     ],
   ]
   const phones: [typed: string, sentence: string | null][] = [
@@ -67,69 +67,77 @@ describe('the phone, wherever one is typed', () => {
 
 describe('the code', () => {
   test.each([
-    ['changing the phone', '', 'code: 验证码不能为空', phoneChangeProblem],
-    ['changing the phone', '12345', 'code: 请输入 6 位验证码', phoneChangeProblem],
-    ['changing the phone', code, null, phoneChangeProblem],
-    ['forgot password', '', 'code: 短信验证码不能为空', verifyProblem],
-    ['forgot password', '12345a', 'code: 请输入 6 位验证码', verifyProblem],
-    ['forgot password', code, null, verifyProblem],
+    ['changing the phone', '', 'code: 验证码不能为空', validatePhoneChange],
+    ['changing the phone', '12345', 'code: 请输入 6 位验证码', validatePhoneChange],
+    ['changing the phone', code, null, validatePhoneChange],
+    ['forgot password', '', 'code: 短信验证码不能为空', validatePhoneAndCode],
+    ['forgot password', '12345a', 'code: 请输入 6 位验证码', validatePhoneAndCode],
+    ['forgot password', code, null, validatePhoneAndCode],
   ] as const)('%s: %j says %s', (_, typed, sentence, problem) => expect(said(problem({ phone, code: typed }))).toBe(sentence))
 })
 
 describe('passwords', () => {
   test.each([
-    ['changing the phone, step 1', proofProblem({ password: '' }), 'password: 请输入登录密码'],
-    ['a blank is a password as any other', proofProblem({ password: ' ' }), null],
+    ['changing the phone, step 1', validatePasswordStep({ password: '' }), 'password: 请输入登录密码'],
+    ['a blank is a password as any other', validatePasswordStep({ password: ' ' }), null],
     [
       'forgot password: nothing',
-      newPasswordProblem({ password: '', confirm_password: '' }),
+      validateNewPassword({ password: '', confirm_password: '' }),
       'password: 请输入6-16位字母、数字或组合',
     ],
     [
       'forgot password: only the second',
-      newPasswordProblem({ password: '', confirm_password: 'b' }),
+      validateNewPassword({ password: '', confirm_password: 'b' }),
       'password: 请输入6-16位字母、数字或组合',
     ],
     [
       'forgot password: two that differ',
-      newPasswordProblem({ password: 'a', confirm_password: 'A' }),
+      validateNewPassword({ password: 'a', confirm_password: 'A' }),
       'confirm_password: 两次输入的密码不一致',
     ],
     [
       '修改密码: no old one',
-      resetProblem({ old_password: '', password: 'n', confirm_password: 'n' }),
+      validatePasswordChange({ old_password: '', password: 'n', confirm_password: 'n' }),
       'old_password: 密码不能为空',
     ],
-    ['修改密码: no new one', resetProblem({ old_password: 'o', password: '', confirm_password: '' }), 'password: 密码不能为空'],
+    [
+      '修改密码: no new one',
+      validatePasswordChange({ old_password: 'o', password: '', confirm_password: '' }),
+      'password: 密码不能为空',
+    ],
     [
       '修改密码: two that differ',
-      resetProblem({ old_password: 'o', password: 'n', confirm_password: 'n ' }),
+      validatePasswordChange({ old_password: 'o', password: 'n', confirm_password: 'n ' }),
       'confirm_password: 两次输入的新密码不一致，请重新输入',
     ],
     [
       '修改密码: nothing at all',
-      resetProblem({ old_password: '', password: '', confirm_password: '' }),
+      validatePasswordChange({ old_password: '', password: '', confirm_password: '' }),
       'old_password: 密码不能为空',
     ],
     [
       '修改密码: only the first of the new ones',
-      resetProblem({ old_password: 'o', password: 'n', confirm_password: '' }),
+      validatePasswordChange({ old_password: 'o', password: 'n', confirm_password: '' }),
       'confirm_password: 两次输入的新密码不一致，请重新输入',
     ],
-    ['设置登录密码: only the second', earlyProblem({ password: '', confirm_password: 'x' }), 'password: 请输入登录密码'],
-    ['设置登录密码: nothing', earlyProblem({ password: '', confirm_password: '' }), 'password: 请输入登录密码'],
-    ['设置登录密码: two that differ', earlyProblem({ password: 'n', confirm_password: '' }), 'confirm_password: 两次密码不一致'],
+    ['设置登录密码: only the second', validateEarlyPassword({ password: '', confirm_password: 'x' }), 'password: 请输入登录密码'],
+    ['设置登录密码: nothing', validateEarlyPassword({ password: '', confirm_password: '' }), 'password: 请输入登录密码'],
+    [
+      '设置登录密码: two that differ',
+      validateEarlyPassword({ password: 'n', confirm_password: '' }),
+      'confirm_password: 两次密码不一致',
+    ],
   ])('%s', (_, problem, sentence) => expect(said(problem)).toBe(sentence))
 
   test.each(['a', 'abcde', 'a'.repeat(17), 'a'.repeat(64), '六个字的密码', '!@#$%^&*()'])(
     '6-16 letters or digits is a hint: %j is not refused by the form',
     (typed) => {
       const twice = { password: typed, confirm_password: typed }
-      expect([newPasswordProblem(twice), earlyProblem(twice), resetProblem({ ...twice, old_password: 'o' })]).toEqual([
-        null,
-        null,
-        null,
-      ])
+      expect([
+        validateNewPassword(twice),
+        validateEarlyPassword(twice),
+        validatePasswordChange({ ...twice, old_password: 'o' }),
+      ]).toEqual([null, null, null])
       expect(passwordHint.replaceAll(' ', '')).toBe('6-16位字母、数字或组合')
     },
   )
@@ -140,11 +148,13 @@ describe('transfer', () => {
     ['nobody', [], '请选择移交对象'],
     ['one', ['a'], null],
     ['two', ['a', 'b'], '请选择移交对象'],
-  ])('%s is chosen', (_, chosen, sentence) => expect(transferProblem(chosen)).toBe(sentence))
+  ])('%s is chosen', (_, chosen, sentence) => expect(validateTransfer(chosen)).toBe(sentence))
   test('the contract takes exactly one, by his id', async () => {
-    expect(await refusal(check(applyTransferWageManager, { member_id: '' }))).toMatch(/^member_id: /)
-    expect(await refusal(check(applyTransferWageManager, { member_id: ['a', 'b'] }))).toMatch(/^member_id: /)
-    expect(await refusal(check(applyTransferWageManager, { member_id: '0197f0a1-7c3e-7aaa-8bbb-0123456789ab' }))).toBeNull()
+    expect(await refusal(validateInput(applyTransferWageManager, { member_id: '' }))).toMatch(/^member_id: /)
+    expect(await refusal(validateInput(applyTransferWageManager, { member_id: ['a', 'b'] }))).toMatch(/^member_id: /)
+    expect(
+      await refusal(validateInput(applyTransferWageManager, { member_id: '0197f0a1-7c3e-7aaa-8bbb-0123456789ab' })),
+    ).toBeNull()
   })
 })
 
@@ -157,7 +167,7 @@ describe('searching a member', () => {
     ['张 三', undefined, space],
     ['张　三', undefined, space],
     [' ', undefined, space],
-  ])('%j searches %j', (typed, search, sentence) => expect(searchOf(typed)).toEqual({ search, said: sentence }))
+  ])('%j searches %j', (typed, search, sentence) => expect(parseMemberSearch(typed)).toEqual({ search, said: sentence }))
 })
 
 describe('建议反馈, in the order of its fields', () => {
@@ -179,13 +189,13 @@ describe('建议反馈, in the order of its fields', () => {
     ['blanks are no content', { ...good, content: ' \n ' }, 'content: 请填写需求描述'],
     ['200 characters', { ...good, content: '字'.repeat(200) }, null],
     ['all is well', good, null],
-  ])('%s', async (_, typed, sentence) => expect(await refusal(check(userFeedBack, typed))).toBe(sentence))
+  ])('%s', async (_, typed, sentence) => expect(await refusal(validateInput(sendSuggestion, typed))).toBe(sentence))
 
   test.each([
     ['contact_name', 11],
     ['content', 201],
   ])('%s of %i characters is refused at its field', async (field, length) =>
-    expect(await refusal(check(userFeedBack, { ...good, [field]: '字'.repeat(length) }))).toMatch(
+    expect(await refusal(validateInput(sendSuggestion, { ...good, [field]: '字'.repeat(length) }))).toMatch(
       new RegExp(`^${field}: .*[一-龥]`),
     ),
   )
@@ -193,17 +203,17 @@ describe('建议反馈, in the order of its fields', () => {
 
 describe('as the sign-in form shows it, on the desk and on /m/login', () => {
   beforeEach(() => void vi.stubGlobal('location', { search: '', href: 'http://xinhan.test/' }))
-  const nothing: Fields = { phone: '', password: '', code: '' }
-  const drawn = (way: SignInWay, fields: Fields): string => {
-    const signIn: Partial<SignIn> = {
+  const nothing: SignInFields = { phone: '', password: '', code: '' }
+  const drawn = (way: SignInMethod, fields: SignInFields): string => {
+    const signIn: Partial<SignInState> = {
       way,
       fields,
-      trouble: signInProblem(way, fields),
+      trouble: validateSignIn(way, fields),
       busy: false,
       forbidden: null,
       sent: null,
     }
-    return renderToStaticMarkup(<SignInForm signIn={signIn as SignIn} info={null} registerAt="#register" />)
+    return renderToStaticMarkup(<SignInForm signIn={signIn as SignInState} info={null} registerAt="#register" />)
   }
   /** Which input is marked, and what the words below it say. */
   const shown = (html: string): string[] =>
@@ -213,7 +223,7 @@ describe('as the sign-in form shows it, on the desk and on /m/login', () => {
       const words = new RegExp(`id="${id}"[^>]*>(?:<[^>]+>)*([^<]*)`).exec(html)?.[1]
       return [`${/name="([^"]+)"/.exec(input)?.[1]}: ${words}`]
     })
-  test.each<[string, SignInWay, Fields, string[]]>([
+  test.each<[string, SignInMethod, SignInFields, string[]]>([
     ['nothing typed', 'password', nothing, ['phone: 手机号不能为空']],
     ['half a phone', 'password', { ...nothing, phone: '138' }, ['phone: 手机号格式有误，请重新输入']],
     ['no password', 'password', { ...nothing, phone }, ['password: 请输入登录密码']],

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type Colour, colours, font, variables } from '../../src/theme.ts'
+import { buildThemeVariables, type ColorName, colors, fontFamily } from '../../src/theme.ts'
 
 const css = readFileSync(new URL('../../src/theme.css', import.meta.url), 'utf8')
 
 test('theme.css says what theme.ts says', () => {
-  expect(css).toContain(variables())
+  expect(css).toContain(buildThemeVariables())
   // The formatter may break the list of fonts into lines.
-  expect(css.replace(/\s+/g, ' ')).toContain(font)
+  expect(css.replace(/\s+/g, ' ')).toContain(fontFamily)
 })
 
 const channel = (value: number) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
@@ -22,9 +22,9 @@ const contrast = (a: string, b: string) => {
 
 for (const scheme of ['light', 'dark'] as const)
   test(`every text colour can be read on both surfaces, ${scheme}`, () => {
-    const look = colours[scheme]
-    for (const text of ['ink', 'ink2', 'ink3', 'brand', 'danger', 'warn', 'ok', 'info'] satisfies Colour[])
-      for (const surface of ['paper', 'card'] satisfies Colour[])
+    const look = colors[scheme]
+    for (const text of ['ink', 'ink2', 'ink3', 'brand', 'danger', 'warn', 'ok', 'info'] satisfies ColorName[])
+      for (const surface of ['paper', 'card'] satisfies ColorName[])
         expect(contrast(look[text], look[surface]), `${text} on ${surface}`).toBeGreaterThanOrEqual(4.5)
     expect(contrast(look['on-brand'], look.brand)).toBeGreaterThanOrEqual(4.5)
   })

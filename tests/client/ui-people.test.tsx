@@ -1,22 +1,22 @@
 /** Who is searched, and what may be done with an administrator, a slip, a month of tax and a plan, with the reason. */
 import { expect, test } from 'vitest'
-import type { TaxPeriodStatus } from '../../server/contract/wage/tax/tax-states.ts'
-import type { Power } from '../../server/contract/who.ts'
-import type { Channel, SalaryStatus } from '../../server/contract/words/words.ts'
-import { todoSearchOf } from '../../src/parts/approval/search.ts'
-import { searchLimit } from '../../src/parts/member/member-picker.tsx'
-import { searchOf } from '../../src/parts/member/member-picker-search.ts'
-import { type Admin, mayChangeScope, mayTake, mayTouch, mayTransfer } from '../../src/parts/role/rights.ts'
-import { adminSearchOf } from '../../src/parts/role/search.ts'
-import { clockOf } from '../../src/parts/sheet/send/send-when.tsx'
-import { reasonOf, verbOf, whyNot } from '../../src/parts/sheet/send/use-plan.ts'
-import { mayAgain } from '../../src/parts/slip/detail/acts.ts'
-import { listSearchOf, partsOfLine } from '../../src/parts/slip/words.ts'
-import { mayLock } from '../../src/parts/tax/period/words.ts'
-import { popupLeaveSeconds } from '../../src/ui/act.tsx'
-import { toastSeconds } from '../../src/ui/over/toast.ts'
-import { afterPage, gathered } from '../../src/ui/search.ts'
-import { isAmount } from '../../src/ui/value/money.tsx'
+import type { Power } from '../../server/contract/access.ts'
+import type { Channel, PayslipStatus } from '../../server/contract/shared/schemas.ts'
+import type { TaxPeriodStatus } from '../../server/contract/tax/statuses.ts'
+import { parseTodoSearch } from '../../src/parts/approval/search.ts'
+import { getSearchLimit } from '../../src/parts/member/member-picker.tsx'
+import { parseMemberSearch } from '../../src/parts/member/member-picker-search.ts'
+import { type Admin, canChangeScope, canManageAdmin, canRevokePower, canTransfer } from '../../src/parts/role/rights.ts'
+import { parseAdminSearch } from '../../src/parts/role/search.ts'
+import { formatWallClock } from '../../src/parts/sheet/send/send-time.tsx'
+import { checkCanSend, getNoPlanReason, getSendLabel } from '../../src/parts/sheet/send/use-plan.ts'
+import { canResend } from '../../src/parts/slip/detail/actions.ts'
+import { getListProgressSegments, parseOriginList } from '../../src/parts/slip/labels.ts'
+import { checkCanLock } from '../../src/parts/tax/period/labels.ts'
+import { popupLeaveSeconds } from '../../src/ui/action-button.tsx'
+import { getToastSeconds } from '../../src/ui/overlay/toast.ts'
+import { flattenPages, mergePage } from '../../src/ui/search-params.ts'
+import { isAmountText } from '../../src/ui/value/money.tsx'
 
 test.each([
   ['王晓云', '王晓云', ''],
@@ -27,16 +27,16 @@ test.each([
   // Cleared: the whole list again, and no search.
   ['', null, ''],
   [undefined, null, ''],
-])('searching for %j', (text, search, said) => expect(searchOf(text)).toEqual({ search, said }))
+])('searching for %j', (text, search, said) => expect(parseMemberSearch(text)).toEqual({ search, said }))
 
 test.each<[string, number | undefined, string[]]>([
   ['10 appends', 10, ['王', '李', '张']],
   ['another one takes its place', 20, ['张']],
   ['and none, too', undefined, ['张']],
-])('a paged list, flag %s', (_, flag, shown) => expect(afterPage(['王', '李'], ['张'], flag)).toEqual(shown))
+])('a paged list, flag %s', (_, flag, shown) => expect(mergePage(['王', '李'], ['张'], flag)).toEqual(shown))
 test('the pages of a list are one list', () => {
-  expect(gathered([{ list: [1, 2] }, { list: [3] }, { list: [] }])).toEqual([1, 2, 3])
-  expect(gathered([])).toEqual([])
+  expect(flattenPages([{ list: [1, 2] }, { list: [3] }, { list: [] }])).toEqual([1, 2, 3])
+  expect(flattenPages([])).toEqual([])
 })
 test.each<[string, unknown, object | undefined]>([
   [
@@ -47,14 +47,16 @@ test.each<[string, unknown, object | undefined]>([
   ['without what is no filter', { month: '2026-13', page: 0, status: 'x', salary: '8000' }, undefined],
   ['none', {}, undefined],
   ['from an address that somebody wrote', 'month', undefined],
-])('the way back to a list: %s', (_, raw, list) => expect(listSearchOf(raw)).toEqual(list))
+])('the way back to a list: %s', (_, raw, list) => expect(parseOriginList(raw)).toEqual(list))
 test.each(['8000', '8,000.00', '-12.5', '−12.50', '(300.00)', '¥1，000'])('%s is an amount', (text) =>
-  expect(isAmount(text)).toBe(true),
+  expect(isAmountText(text)).toBe(true),
 )
-test.each(['', '2026-10', '合计', '1号店', '3人', '12.5%'])('%j is none', (text) => expect(isAmount(text)).toBe(false))
+test.each(['', '2026-10', '合计', '1号店', '3人', '12.5%'])('%j is none', (text) => expect(isAmountText(text)).toBe(false))
 test('figures of spec §9', () => {
-  expect([searchLimit(2), searchLimit()]).toEqual([20, 30])
-  expect([toastSeconds({ kind: 'tip' }), toastSeconds({ kind: 'done' }), toastSeconds({ kind: 'fail' })]).toEqual([1.2, 3, 3])
+  expect([getSearchLimit(2), getSearchLimit()]).toEqual([20, 30])
+  expect([getToastSeconds({ kind: 'tip' }), getToastSeconds({ kind: 'done' }), getToastSeconds({ kind: 'fail' })]).toEqual([
+    1.2, 3, 3,
+  ])
   expect(popupLeaveSeconds).toBe(0.1)
 })
 
@@ -72,36 +74,36 @@ const self = '不能更改自己的权限，请由其他管理员操作'
 const head = '系统管理员的权限不能由企业管理员更改'
 
 test.each<[string, true | string, true | string]>([
-  ['an enterprise administrator and a payroll administrator', mayTouch(['1'], admin(['2'])), true],
-  ['and himself', mayTouch(['1'], admin(['1'], true)), self],
-  ['and the system manager', mayTouch(['1'], admin(['4'])), head],
-  ['the system manager and another one', mayTouch(['4'], admin(['4'])), true],
-  ['the scope of a payroll administrator', mayChangeScope(['1'], admin(['2'])), true],
-  ['the scope of one who has all', mayChangeScope(['4'], admin(['4', '2'])), '系统管理员总是管理全公司'],
-  ['the scope of the company', mayChangeScope(['4'], admin(['1'])), '企业管理员总是管理全公司'],
-  ['my own scope', mayChangeScope(['1'], admin(['1', '2'], true)), self],
-  ['taking power 3', mayTake(['1'], admin(['3']), '3'), true],
-  ['taking power 4', mayTake(['4'], admin(['4']), '4'), '系统管理员权限不能取消，只能由本人移交'],
-  ['taking power 2 from the system manager', mayTake(['1'], admin(['4', '2']), '2'), head],
-  ['handing pay over with power 1', mayTransfer(['1']), '只有系统管理员可以移交薪酬管理权限'],
-  ['handing pay over with power 4', mayTransfer(['4']), true],
+  ['an enterprise administrator and a payroll administrator', canManageAdmin(['1'], admin(['2'])), true],
+  ['and himself', canManageAdmin(['1'], admin(['1'], true)), self],
+  ['and the system manager', canManageAdmin(['1'], admin(['4'])), head],
+  ['the system manager and another one', canManageAdmin(['4'], admin(['4'])), true],
+  ['the scope of a payroll administrator', canChangeScope(['1'], admin(['2'])), true],
+  ['the scope of one who has all', canChangeScope(['4'], admin(['4', '2'])), '系统管理员总是管理全公司'],
+  ['the scope of the company', canChangeScope(['4'], admin(['1'])), '企业管理员总是管理全公司'],
+  ['my own scope', canChangeScope(['1'], admin(['1', '2'], true)), self],
+  ['taking power 3', canRevokePower(['1'], admin(['3']), '3'), true],
+  ['taking power 4', canRevokePower(['4'], admin(['4']), '4'), '系统管理员权限不能取消，只能由本人移交'],
+  ['taking power 2 from the system manager', canRevokePower(['1'], admin(['4', '2']), '2'), head],
+  ['handing pay over with power 1', canTransfer(['1']), '只有系统管理员可以移交薪酬管理权限'],
+  ['handing pay over with power 4', canTransfer(['4']), true],
 ])('%s', (_, verdict, wanted) => expect(verdict).toBe(wanted))
 
 test('what an address says wrongly is left out', () => {
-  expect(adminSearchOf({ power: 2, name: ' 王 ', page: '2' })).toMatchObject({ power: '2', name: '王', page: 2 })
-  expect(adminSearchOf({ power: '9', page: -1 })).toEqual({
+  expect(parseAdminSearch({ power: 2, name: ' 王 ', page: '2' })).toMatchObject({ power: '2', name: '王', page: 2 })
+  expect(parseAdminSearch({ power: '9', page: -1 })).toEqual({
     power: undefined,
     name: undefined,
     page: undefined,
     pagesize: undefined,
   })
-  expect(todoSearchOf({ view: 'approval', status: 0 })).toMatchObject({ view: 'approval', status: 0 })
-  expect(todoSearchOf({ view: 'nothing', status: '7' })).toMatchObject({ view: undefined, status: undefined })
+  expect(parseTodoSearch({ view: 'approval', status: 0 })).toMatchObject({ view: 'approval', status: 0 })
+  expect(parseTodoSearch({ view: 'nothing', status: '7' })).toMatchObject({ view: undefined, status: undefined })
 })
 
 const noWay = '没有消息渠道，请直接把链接发给本人'
 const notNow = '只能提醒已发送且尚未查看的人'
-test.each<[SalaryStatus, Channel, true | string]>([
+test.each<[PayslipStatus, Channel, true | string]>([
   ['failed', 'sms', true],
   ['failed', 'link', true],
   ['sent', 'sms', true],
@@ -109,15 +111,12 @@ test.each<[SalaryStatus, Channel, true | string]>([
   ['viewed', 'sms', notNow],
   ['confirmed', 'email', notNow],
   ['queued', 'platform', notNow],
-])('a slip that is %s by %s, once more: %s', (status, channel, verdict) => expect(mayAgain({ status, channel })).toBe(verdict))
+])('a slip that is %s by %s, once more: %s', (status, channel, verdict) => expect(canResend({ status, channel })).toBe(verdict))
 
 test('of a batch each person stands in one part', () =>
-  expect(partsOfLine({ sent: 9, viewed: 5, confirmed: 2, failed: 1 }).map(({ label, value }) => `${label} ${value}`)).toEqual([
-    '已确认 2',
-    '已查看，未确认 3',
-    '未查看 4',
-    '失败 1',
-  ]))
+  expect(
+    getListProgressSegments({ sent: 9, viewed: 5, confirmed: 2, failed: 1 }).map(({ label, value }) => `${label} ${value}`),
+  ).toEqual(['已确认 2', '已查看，未确认 3', '未查看 4', '失败 1']))
 
 test.each<[string, TaxPeriodStatus, boolean, string[], RegExp | true]>([
   ['computed, all of it mine', 'computed', true, [], true],
@@ -125,14 +124,14 @@ test.each<[string, TaxPeriodStatus, boolean, string[], RegExp | true]>([
   ['on months that were changed since', 'computed', true, ['2026-09'], /以前月份改过/],
   ['not computed', 'draft', true, [], /请先计算/],
 ])('a month %s is locked', (_, status, whole, stale, verdict) => {
-  const found = mayLock({ status, whole, stale })
+  const found = checkCanLock({ status, whole, stale })
   if (verdict === true) expect(found).toBe(true)
   else expect(found).toMatch(verdict)
 })
 
 const plan = { count: 3, needs_approval: false }
 const settled = { reason: null, overtaken: null, error: null, plan, isBehind: false }
-test.each<[string, Partial<Parameters<typeof whyNot>[0]>, true | string]>([
+test.each<[string, Partial<Parameters<typeof checkCanSend>[0]>, true | string]>([
   ['all is settled', {}, true],
   ['it is of what was chosen before', { isBehind: true }, '正在算发送计划'],
   ['there is none yet', { plan: null }, '正在算发送计划'],
@@ -140,22 +139,22 @@ test.each<[string, Partial<Parameters<typeof whyNot>[0]>, true | string]>([
   ['somebody else has chosen otherwise', { overtaken: 'x' }, '先看一下别人改的选项'],
   ['it was refused', { error: new Error('短信已用完') }, '短信已用完'],
   ['nobody is chosen', { reason: '请至少选择一个人', plan: null }, '请至少选择一个人'],
-])('a plan may leave: %s', (_, now, verdict) => expect(whyNot({ ...settled, ...now })).toBe(verdict))
+])('a plan may leave: %s', (_, now, verdict) => expect(checkCanSend({ ...settled, ...now })).toBe(verdict))
 
-const chosen = { rows: null, channels: ['sms' as const], when: null } as Parameters<typeof reasonOf>[0]
+const chosen = { rows: null, channels: ['sms' as const], when: null } as Parameters<typeof getNoPlanReason>[0]
 test.each<[string, Partial<typeof chosen>, number, string | null]>([
   ['everybody, now', {}, 3, null],
   ['nobody on the sheet', {}, 0, '请至少选择一个人'],
   ['nobody of those on it', { rows: [] }, 3, '请至少选择一个人'],
   ['no way', { channels: [] }, 3, '请至少选择一种发送方式'],
   ['a time that is over', { when: '2020-01-01T09:00:00+08:00' }, 3, '定时的时间已经过了，请改一个以后的时间'],
-])('what is chosen: %s', (_, change, people, why) => expect(reasonOf({ ...chosen, ...change }, people)).toBe(why))
+])('what is chosen: %s', (_, change, people, why) => expect(getNoPlanReason({ ...chosen, ...change }, people)).toBe(why))
 
 test.each([
   ['2026-11-20T09:00:00+08:00', '2026-11-20 09:00'],
   ['2026-11-20T16:30:00Z', '2026-11-21 00:30'],
   [null, null],
-])('%s is asked as %s of the clock in Shanghai', (instant, clock) => expect(clockOf(instant)).toBe(clock))
+])('%s is asked as %s of the clock in Shanghai', (instant, clock) => expect(formatWallClock(instant)).toBe(clock))
 
 test.each<[boolean, string | null, string | null, string]>([
   [false, null, null, '发送'],
@@ -165,5 +164,5 @@ test.each<[boolean, string | null, string | null, string]>([
   [true, null, 'approved', '重新提交审批'],
   [true, '2099-01-01T09:00:00+08:00', 'returned', '提交审批'],
 ])('with approval %s, at %s, asked for: %s: %s', (needs_approval, when, state, verb) =>
-  expect(verbOf({ ...plan, needs_approval }, { ...chosen, when }, state === null ? null : { state })).toBe(verb),
+  expect(getSendLabel({ ...plan, needs_approval }, { ...chosen, when }, state === null ? null : { state })).toBe(verb),
 )

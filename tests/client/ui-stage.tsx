@@ -3,10 +3,10 @@ import { Form } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Widgets } from '../../src/pages/dev/-widgets.tsx'
-import { DeskLook } from '../../src/shell/look/desk-look.tsx'
+import { DesktopTheme } from '../../src/shell/theme/desktop-theme.tsx'
 import { TextInput } from '../../src/ui/form/fields.tsx'
-import { Dialog, FormDialog } from '../../src/ui/over/dialogs.tsx'
-import { Drawer } from '../../src/ui/over/layers.tsx'
+import { Dialog, FormDialog } from '../../src/ui/overlay/dialogs.tsx'
+import { Drawer } from '../../src/ui/overlay/layers.tsx'
 import '../../src/theme.css'
 
 const busy = { drawn: 0 }
@@ -79,9 +79,9 @@ Object.assign(globalThis, { busy, sent })
 const root = document.getElementById('root')
 if (root)
   createRoot(root).render(
-    <DeskLook>
+    <DesktopTheme>
       <Widgets />
       <Over />
       <Asked />
-    </DeskLook>,
+    </DesktopTheme>,
   )

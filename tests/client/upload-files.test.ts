@@ -1,9 +1,9 @@
 /** Which files the page takes before they are sent anywhere. */
 import { describe, expect, it } from 'vitest'
-import { accept, refusalOf } from '../../src/parts/sheet/upload/upload-area.tsx'
+import { acceptedFileTypes, validateFile } from '../../src/parts/sheet/upload/upload-area.tsx'
 
 const mb = 1024 * 1024
-const refusal = (name: string, size = 100) => refusalOf({ name, size }, 20 * mb)
+const refusal = (name: string, size = 100) => validateFile({ name, size }, 20 * mb)
 
 describe('files of tables', () => {
   it.each(['xlsx', 'xlsm', 'xltx', 'xls', 'xlt', 'et', 'ett', 'ods', 'ots', 'csv', 'tsv', 'txt', 'xml', 'html', 'htm'])(
@@ -11,7 +11,7 @@ describe('files of tables', () => {
     (extension) => {
       expect(refusal(`2026年10月工资.${extension}`)).toBeNull()
       expect(refusal(`工资.${extension.toUpperCase()}`)).toBeNull()
-      expect(accept.split(',')).toContain(`.${extension}`)
+      expect(acceptedFileTypes.split(',')).toContain(`.${extension}`)
     },
   )
 

@@ -1,8 +1,8 @@
 /** The contract as a document; calls of other spellings; what the transport refuses. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { calls } from '../../server/contract/index.ts'
-import { beyond } from '../../server/contract/openapi.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import { callsBeyondSpec } from '../../server/contract/openapi.ts'
 import { demoWorld } from '../kit/demo.ts'
 
 const world = demoWorld()
@@ -11,28 +11,28 @@ it('the OpenAPI document names every call', async () => {
   const response = await world.product.app.inject({ url: '/api/openapi.json' })
   const document = response.json<{ openapi: string; paths: Record<string, Record<string, unknown>> }>()
   expect(document.openapi).toBe('3.1.0')
-  for (const call of calls) expect(document.paths[call.path]?.[call.method.toLowerCase()], call.at).toBeDefined()
+  for (const call of allCalls) expect(document.paths[call.path]?.[call.method.toLowerCase()], call.at).toBeDefined()
 })
 
 it('the readable page stands beside it', async () => {
   const response = await world.product.app.inject({ url: '/api', headers: { accept: 'text/html' } })
   expect(response.headers['content-type']).toContain('text/html')
-  for (const call of calls) expect(response.body).toContain(call.path)
+  for (const call of allCalls) expect(response.body).toContain(call.path)
 })
 
 describe('calls beyond the specification', () => {
   it('each is a call, and stands in both documents with its reason', async () => {
     const document = (await world.product.app.inject({ url: '/api/openapi.json' })).json()
     const { body } = await world.product.app.inject({ url: '/api', headers: { accept: 'text/html' } })
-    const known = new Map(calls.map((call) => [call.at, call]))
-    for (const [at, why] of Object.entries(beyond)) {
+    const known = new Map(allCalls.map((call) => [call.at, call]))
+    for (const [at, why] of Object.entries(callsBeyondSpec)) {
       const call = known.get(at)
       expect(call, at).toBeDefined()
       const operation = document.paths[call?.path ?? '']?.[call?.method.toLowerCase() ?? '']
       expect(operation['x-beyond-the-specification'], at).toBe(why)
       expect(body).toContain(`<li><a href="#${at}">`)
     }
-    expect(body).toContain(`${Object.keys(beyond).length} calls that its list does not have`)
+    expect(body).toContain(`${Object.keys(callsBeyondSpec).length} calls that its list does not have`)
   })
 
   const list = new URL('../../../shared/calls.md', import.meta.url)
@@ -40,11 +40,11 @@ describe('calls beyond the specification', () => {
     const named = namedIn(readFileSync(list, 'utf8'))
     const provider = (path: string) => path.toLowerCase().replace(/\/(lark|wecom|dingtalk)\//, '/{provider}/')
     expect(
-      calls
+      allCalls
         .filter(({ path }) => !named.has(provider(path)))
         .map(({ at }) => at)
         .sort(),
-    ).toEqual(Object.keys(beyond).sort())
+    ).toEqual(Object.keys(callsBeyondSpec).sort())
   })
 })
 

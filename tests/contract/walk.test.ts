@@ -1,20 +1,20 @@
 /** Every call × every kind of person, and every call of a stranger with A's real ids. Generated from the contract. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Power } from '../../server/contract/access.ts'
+import * as approval from '../../server/contract/approvals/approvals.ts'
+import * as order from '../../server/contract/billing/orders.ts'
 import type { Call } from '../../server/contract/call.ts'
-import * as approval from '../../server/contract/corp/approval.ts'
-import * as order from '../../server/contract/corp/order.ts'
-import { calls } from '../../server/contract/index.ts'
-import * as employee from '../../server/contract/own/employee.ts'
-import * as memberImport from '../../server/contract/people/import.ts'
-import { refusals } from '../../server/contract/refusals.ts'
-import * as sheet from '../../server/contract/sheet/sheet.ts'
-import * as feedback from '../../server/contract/slip/feedback.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import * as chart from '../../server/contract/wage/chart.ts'
-import * as tax from '../../server/contract/wage/periods.ts'
-import * as webhook from '../../server/contract/wage/webhook.ts'
-import type { Power } from '../../server/contract/who.ts'
+import * as memberImport from '../../server/contract/directory/import.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import * as feedback from '../../server/contract/payslips/feedback.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import * as chart from '../../server/contract/reports/charts.ts'
+import * as sheet from '../../server/contract/sheets/sheet.ts'
+import * as tax from '../../server/contract/tax/periods.ts'
+import * as webhook from '../../server/contract/webhooks/webhooks.ts'
 import { demo } from '../kit/demo.ts'
 import { demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
@@ -55,15 +55,15 @@ beforeAll(async () => {
 
 /** Signed in to two companies, none chosen yet. */
 async function halfSignedIn(person: Person): Promise<Caller> {
-  const { startSession, xsrfOf } = await import('../../server/runtime/request/sessions.ts')
-  const pair = await startSession(world.database, {
+  const { createSession, createXsrfToken } = await import('../../server/http/sessions.ts')
+  const pair = await createSession(world.database, {
     account_id: person.account_id,
     company_id: null,
     epoch: 0,
     device: 'tests',
     now: world.clock.now(),
   })
-  return world.caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': xsrfOf(world.secrets, pair.session_id) })
+  return world.caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': createXsrfToken(world.secrets, pair.session_id) })
 }
 
 async function upload(owner: Caller, people: Person[], month: string): Promise<string> {
@@ -152,7 +152,7 @@ function expected(who: string, kind: Kind): 'may' | 'signed_out' | 'not_permitte
   return power === '4' || who.includes(power) ? 'may' : 'not_permitted'
 }
 
-const codeOf = { signed_out: refusals.signed_out.code, not_permitted: refusals.not_permitted.code }
+const codeOf = { signed_out: errorCodes.signed_out.code, not_permitted: errorCodes.not_permitted.code }
 /** Calls whose success would end the walk's own session, take from the world, or wait for a job that nobody does here; only the refusals of these are walked. */
 const ending = new Set(['POST /api/index/logout', 'POST /api/index/selectCorp', 'POST /api/Test/testObserver'])
 /** Calls where a foreign id is a filter, or something to forget: they answer that there is nothing. */
@@ -226,12 +226,12 @@ async function digest(): Promise<Record<string, string | null>> {
 
 describe('every call of the contract', () => {
   it('has its line in permissions.ts, its example, and a handler', async () => {
-    expect(calls.map((call) => call.at).sort()).toEqual(Object.keys(permissions).sort())
+    expect(allCalls.map((call) => call.at).sort()).toEqual(Object.keys(permissions).sort())
     expect(Object.keys(examples).sort()).toEqual(Object.keys(permissions).sort())
-    for (const call of calls) expect(world.product.app.hasRoute({ method: call.method, url: call.path }), call.at).toBe(true)
+    for (const call of allCalls) expect(world.product.app.hasRoute({ method: call.method, url: call.path }), call.at).toBe(true)
   })
 
-  it.each(calls.map((call) => [call.at, call] as const))(
+  it.each(allCalls.map((call) => [call.at, call] as const))(
     '%s: refused to everybody else, before anything is looked at',
     async (at, call) => {
       const who = permissions[at] ?? 'nobody'
@@ -246,7 +246,7 @@ describe('every call of the contract', () => {
     },
   )
 
-  it.each(calls.filter((call) => !ending.has(call.at)).map((call) => [call.at, call] as const))(
+  it.each(allCalls.filter((call) => !ending.has(call.at)).map((call) => [call.at, call] as const))(
     "%s: a stranger's call with A's ids finds nothing and changes nothing",
     async (at, call) => {
       const input = examples[at]?.(ids) ?? {}
@@ -257,7 +257,7 @@ describe('every call of the contract', () => {
         const names = Object.entries(input).some(([key, value]) => value !== null && (key.endsWith('_id') || naming.has(key)))
         const may = expected(permissions[at] ?? 'nobody', kind) === 'may'
         if (names && may && !nothingThere.has(at))
-          expect([name, answer.code], `${at} ${answer.message}`).toEqual([name, refusals.not_found.code])
+          expect([name, answer.code], `${at} ${answer.message}`).toEqual([name, errorCodes.not_found.code])
         if (nothingThere.has(at)) expect(answer.code !== 0 || isNothing(answer.data)).toBe(true)
         const said = JSON.stringify(answer.data ?? {})
         for (const net of nets) expect(said).not.toContain(net)
@@ -268,7 +268,7 @@ describe('every call of the contract', () => {
   )
 
   it.each(
-    calls
+    allCalls
       .filter(
         (call) =>
           permissions[call.at] === '2' &&
@@ -282,14 +282,14 @@ describe('every call of the contract', () => {
     const before = await digest()
     const answer = await (callers.power2 as Caller).ask(call as Call, input)
     if (nothingThere.has(at)) expect([answer.code, isNothing(answer.data)]).toEqual([0, true])
-    else expect([answer.code, answer.message], at).toEqual([refusals.not_found.code, expect.any(String)])
+    else expect([answer.code, answer.message], at).toEqual([errorCodes.not_found.code, expect.any(String)])
     expect(await digest()).toEqual(before)
   })
 
   it("an employee does not reach a colleague's slip", async () => {
     for (const call of [employee.getSlip, employee.confirmSlip, employee.feedbackSlip, employee.getFeedback]) {
       const answer = await (callers.employee as Caller).ask(call as Call, examples[call.at]?.(ids) ?? {})
-      expect([call.at, answer.code]).toEqual([call.at, refusals.not_found.code])
+      expect([call.at, answer.code]).toEqual([call.at, errorCodes.not_found.code])
     }
   })
 })

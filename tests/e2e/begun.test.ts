@@ -3,8 +3,8 @@
  * while the page comes, and on a narrow one nothing is too small for a thumb.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { insertMember } from '../../server/contract/people/member.ts'
-import { insertBatchTitle, insertCache, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
+import { insertMember } from '../../server/contract/directory/members.ts'
+import { insertBatchTitle, insertCache, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import { demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'

@@ -1,8 +1,8 @@
 /** The page of charts: what is drawn says the same as its table, a department is opened by a press, months are compared, a year comes as a sheet. */
 import { expect, it } from 'vitest'
-import { role } from '../../server/contract/account/account.ts'
-import * as chart from '../../server/contract/wage/chart.ts'
-import { formatFen } from '../../server/contract/words/money.ts'
+import { getCurrentUser } from '../../server/contract/auth/sign-in.ts'
+import * as chart from '../../server/contract/reports/charts.ts'
+import { formatFen } from '../../server/contract/shared/money.ts'
 import { dayAtDesk, examine, mustFit } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
 import { oneOf } from '../kit/run/trial.ts'
@@ -34,7 +34,7 @@ it.each(oneOf('charts', dayAtDesk))(
     const away = page.getByRole('button', { name: '知道了，不再提示' })
     if (look.width > 800) {
       await Promise.all([page.waitForResponse('**/closeHint'), away.click()])
-      await until(async () => (await caller.must(role, {})).hints_closed).toEqual(['charts'])
+      await until(async () => (await caller.must(getCurrentUser, {})).hints_closed).toEqual(['charts'])
       await until(() => away.count()).toBe(0)
     }
     // A press on a department leads into it.

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { type RegisteredSuite, Simulator } from '../../platform/simulator/index.ts'
-import * as binding from '../../server/contract/people/binding.ts'
-import { SetClock } from '../../server/runtime/clock.ts'
+import * as binding from '../../server/contract/platform-binding/binding.ts'
+import { ManualClock } from '../../server/shared/clock.ts'
 import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until } from '../kit/journey/journey.ts'
 import { chatCompany } from '../kit/outside/chat-company.ts'
@@ -15,7 +15,7 @@ import { type Caller, startWorld, type World } from '../kit/world.ts'
 
 const port = await freePort()
 const address = `http://127.0.0.1:${port}`
-const clock = new SetClock(new Date().toISOString())
+const clock = new ManualClock(new Date().toISOString())
 const simulator = new Simulator(() => clock.now().getTime())
 simulator.state.limits.on = false
 simulator.teller.scale = 0
@@ -30,7 +30,7 @@ const suiteOf = (provider: keyof typeof stores): RegisteredSuite =>
     provider,
     ...stores[provider],
     ticket: null,
-    callback: { url: `${address}${binding.callbackPath(provider, binding.storeAddress)}`, ...keys },
+    callback: { url: `${address}${binding.getCallbackPath(provider, binding.storeAppKey)}`, ...keys },
   })
 
 let cluster: TestCluster
@@ -38,7 +38,7 @@ let world: World
 let browser: Browser
 beforeAll(async () => {
   cluster = await startTestCluster()
-  const platforms = openPlatforms({ hosts: simulatorHosts(await simulator.listen()), now: () => clock.now().getTime() })
+  const platforms = createPlatforms({ hosts: getSimulatorHosts(await simulator.listen()), now: () => clock.now().getTime() })
   const client_dir = fileURLToPath(new URL('../../dist', import.meta.url))
   ;[world, browser] = await Promise.all([startWorld({ platforms, clock, client_dir, port, stores }), openBrowser()])
   await world.listen()

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { readXlsx } from 'hucre'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { Simulator } from '../../platform/simulator/index.ts'
-import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
-import * as binding from '../../server/contract/people/binding.ts'
-import * as installing from '../../server/contract/people/installing.ts'
-import { SetClock } from '../../server/runtime/clock.ts'
+import { toOpenUserId } from '../../platform/simulator/wecom/ids.ts'
+import * as binding from '../../server/contract/platform-binding/binding.ts'
+import * as installing from '../../server/contract/platform-binding/install.ts'
+import { ManualClock } from '../../server/shared/clock.ts'
 import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
 import { settle, until } from '../kit/journey/journey.ts'
 import { type ChatCompany, chatCompany } from '../kit/outside/chat-company.ts'
@@ -22,7 +22,7 @@ import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
 
 const port = await freePort()
 const address = `http://127.0.0.1:${port}`
-const clock = new SetClock(new Date().toISOString())
+const clock = new ManualClock(new Date().toISOString())
 const simulator = new Simulator(() => clock.now().getTime())
 simulator.state.limits.on = false
 simulator.teller.scale = 0
@@ -36,7 +36,7 @@ const suite = simulator.addSuite({
   secret: own.secret,
   ticket: null,
   maker,
-  callback: { url: `${address}${binding.callbackPath('wecom', binding.storeAddress)}`, ...keys },
+  callback: { url: `${address}${binding.getCallbackPath('wecom', binding.storeAppKey)}`, ...keys },
 })
 
 let cluster: TestCluster
@@ -46,7 +46,7 @@ let simulated: string
 beforeAll(async () => {
   cluster = await startTestCluster()
   simulated = await simulator.listen()
-  const platforms = openPlatforms({ hosts: simulatorHosts(simulated), now: () => clock.now().getTime() })
+  const platforms = createPlatforms({ hosts: getSimulatorHosts(simulated), now: () => clock.now().getTime() })
   const client_dir = fileURLToPath(new URL('../../dist', import.meta.url))
   const stores = { wecom: own }
   ;[world, browser] = await Promise.all([startWorld({ platforms, clock, client_dir, port, stores }), openBrowser()])
@@ -108,7 +108,7 @@ async function looked(page: Tab, name: string, some = looks): Promise<void> {
 it('in a browser: accounts, a search by name, a file that the platform writes names into', async () => {
   const company = await office()
   const [zhang] = [await company.corp.person({ name: '张三' }), await company.corp.person({ name: '周宁' })]
-  const id = (one: { user_id: string }) => openIdOf(company.corp_id, one.user_id)
+  const id = (one: { user_id: string }) => toOpenUserId(company.corp_id, one.user_id)
   const page = await signedIn(await newPage(browser, address), company.head)
   await page.goto('/companyThird')
   await page.getByText('企业微信不把姓名交给应用').waitFor()

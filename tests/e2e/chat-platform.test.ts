@@ -5,12 +5,12 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
-import { clientScript, type SimulatedAsk } from '../../platform/simulator/client.ts'
+import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
+import { getClientScript, type SimulatedClientCall } from '../../platform/simulator/client.ts'
 import { Simulator } from '../../platform/simulator/index.ts'
 import type { Provider } from '../../platform/types.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { SetClock } from '../../server/runtime/clock.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { ManualClock } from '../../server/shared/clock.ts'
 import { lastCode } from '../kit/callers/http.ts'
 import { examine, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
 import { until } from '../kit/journey/journey.ts'
@@ -30,7 +30,7 @@ const agents: Readonly<Record<Provider, string>> = {
 }
 const port = await freePort()
 const address = `http://127.0.0.1:${port}`
-const clock = new SetClock(new Date().toISOString())
+const clock = new ManualClock(new Date().toISOString())
 const simulator = new Simulator(() => clock.now().getTime())
 simulator.state.limits.on = false
 
@@ -41,7 +41,7 @@ let simulated: string
 beforeAll(async () => {
   cluster = await startTestCluster()
   simulated = await simulator.listen()
-  const platforms = openPlatforms({ hosts: simulatorHosts(simulated), now: () => clock.now().getTime() })
+  const platforms = createPlatforms({ hosts: getSimulatorHosts(simulated), now: () => clock.now().getTime() })
   const client_dir = fileURLToPath(new URL('../../dist', import.meta.url))
   ;[world, browser] = await Promise.all([startWorld({ platforms, clock, client_dir, port }), openBrowser()])
   await world.listen()
@@ -66,7 +66,7 @@ async function deskOf(caller: Caller): Promise<Tab> {
 /** A tab as the client shows it to this person. */
 async function clientOf({ provider, app, both }: ChatCompany): Promise<Tab> {
   const page = await newPage(browser, address, { width: 360 }, { agent: agents[provider] })
-  const { host, body } = clientScript(provider)
+  const { host, body } = getClientScript(provider)
   await page.exposeFunction('simulatedCode', () => simulator.issue(app, both, 'client'))
   if (host) await page.route(host, (route) => route.fulfill({ contentType: 'text/javascript', body }))
   else await page.addInitScript(body)
@@ -74,8 +74,8 @@ async function clientOf({ provider, app, both }: ChatCompany): Promise<Tab> {
 }
 
 /** What the page has asked of the program around it. */
-const askedOf = (page: Tab): Promise<SimulatedAsk[]> =>
-  page.evaluate(() => Reflect.get(window, 'simulatedClient') as SimulatedAsk[] | undefined).then((asked) => asked ?? [])
+const askedOf = (page: Tab): Promise<SimulatedClientCall[]> =>
+  page.evaluate(() => Reflect.get(window, 'simulatedClient') as SimulatedClientCall[] | undefined).then((asked) => asked ?? [])
 /** Nothing of a slip can be passed on; back to the chat. */
 const window_of = {
   lark: { hides: '"hideMenuItems","sendToChat,shareViaOtherApp,copyLink"', shuts: '"closeWindow"' },

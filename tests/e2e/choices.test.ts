@@ -1,10 +1,10 @@
 /** What one chooses on a page is what the page then shows: filters, shortcuts, what is open and what is done. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { getMe, getSlipList } from '../../server/contract/own/employee.ts'
-import { getMemberList } from '../../server/contract/people/member.ts'
-import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
-import { getFeedBackList } from '../../server/contract/slip/feedback.ts'
-import { doSend, getWageDetail, sendPaySheet } from '../../server/contract/slip/slip.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
+import { getCurrentEmployee, getSlipList } from '../../server/contract/payslips/employee.ts'
+import { getFeedBackList } from '../../server/contract/payslips/feedback.ts'
+import { doSend, getWageDetail, sendPaySheet } from '../../server/contract/payslips/send.ts'
+import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { patience_ms, type Tab } from '../kit/journey/browser.ts'
 import { until, useJourney, visit } from '../kit/journey/journey.ts'
@@ -95,7 +95,7 @@ describe('an employee', () => {
   /** One batch a title, for him alone; nobody is asked to confirm. */
   async function pay(titles: readonly string[]): Promise<string[]> {
     const clerk = await journey.caller(payroll)
-    const { name } = await caller.must(getMe, {})
+    const { name } = await caller.must(getCurrentEmployee, {})
     const row = [name, journey.phoneOf(employee), 260, 260]
     // One file after the other, as a company has it.
     const uploaded: [string, string][] = []

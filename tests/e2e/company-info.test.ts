@@ -1,6 +1,6 @@
 /** The page of the company itself: corrected by one administrator while another has it open. */
 import { it } from 'vitest'
-import * as company from '../../server/contract/corp/company.ts'
+import * as company from '../../server/contract/company/company.ts'
 import { dayAtDesk, examine, mustFit, nightAtDesk } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { oneOf } from '../kit/run/trial.ts'
@@ -32,7 +32,7 @@ it.each(oneOf('business info', dayAtDesk))(
 
     await edit()
     const caller = await journey.caller(head)
-    const { logo: _logo, created_at: _at, people: _people, ...now } = await caller.must(company.companyInfo, {})
+    const { logo: _logo, created_at: _at, people: _people, ...now } = await caller.must(company.getCompanyInfo, {})
     await caller.must(company.saveCompanyInfo, { ...now, contact_name: '林同事' })
     await dialog.getByLabel('所属行业').fill('制造业')
     await dialog.getByRole('button', { name: '保存' }).click()

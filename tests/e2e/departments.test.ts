@@ -1,7 +1,7 @@
 /** The tree of departments at the desk and on a phone: made, renamed, dragged, ordered, deleted with a move of its people. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { getDepartList, insertDepartment, insertMember } from '../../server/contract/people/member.ts'
+import { getDepartList, insertDepartment, insertMember } from '../../server/contract/directory/members.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'

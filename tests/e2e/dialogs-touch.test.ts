@@ -1,9 +1,9 @@
 /** The dialogs, drawers and sheets that people open on a phone, each by its button at 360 px: nothing in them that a thumb would miss, nothing wider than the window. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { getMemberList } from '../../server/contract/people/member.ts'
-import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
-import { getWageList } from '../../server/contract/slip/slip.ts'
-import { newId } from '../../server/runtime/ids.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
+import { getWageList } from '../../server/contract/payslips/send.ts'
+import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { settle, until, useJourney } from '../kit/journey/journey.ts'

@@ -5,10 +5,10 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { role, updatePassword } from '../../server/contract/account/account.ts'
-import { insertRole } from '../../server/contract/corp/role.ts'
-import { insertMember } from '../../server/contract/people/member.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import { insertRole } from '../../server/contract/access/administrators.ts'
+import { getCurrentUser, updatePassword } from '../../server/contract/auth/sign-in.ts'
+import { insertMember } from '../../server/contract/directory/members.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import { lastCode } from '../kit/callers/http.ts'
 import { examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { desk, heldAnswer, password, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../kit/journey/journey.ts'
@@ -457,7 +457,7 @@ describe('devices', () => {
     await examine(here, 'dialog-devices')
     await press(here, '退出 1 台设备')
     await toasted(here, '已退出 1 台设备')
-    await until(async () => (await other.ask(role, {})).error_code).toBe(refusals.signed_out.code)
+    await until(async () => (await other.ask(getCurrentUser, {})).error_code).toBe(errorCodes.signed_out.code)
     await until(() => here.locator('.account-devices > li').count()).toBe(1)
   })
 })

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invitePath, linkPaths } from '../../server/contract/words/messages.ts'
+import { invitePath, linkPaths } from '../../server/contract/shared/message-templates.ts'
 import { dress, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { settle, until, useJourney, visit } from '../kit/journey/journey.ts'
 import { drawnPlaces, findPaths, type PathOf, type Place, places, routedPlaces } from '../kit/journey/places.ts'

@@ -1,9 +1,9 @@
 /** Pages with nothing to show, on a phone: one whose call fails, and a roster without anybody. Of the first: what they say and offer instead is as high as a thumb, and pressing it brings the page. */
 import { describe, expect, it } from 'vitest'
-import { getUserList } from '../../server/contract/corp/role.ts'
-import { getSlipList } from '../../server/contract/own/employee.ts'
-import { getMemberList } from '../../server/contract/people/member.ts'
-import { getWageList } from '../../server/contract/slip/slip.ts'
+import { getUserList } from '../../server/contract/access/administrators.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
+import { getSlipList } from '../../server/contract/payslips/employee.ts'
+import { getWageList } from '../../server/contract/payslips/send.ts'
 import { dress, mustFit, picture } from '../kit/journey/browser.ts'
 import { settle, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'

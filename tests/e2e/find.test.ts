@@ -1,6 +1,6 @@
 /** One box from everywhere: by keyboard to a person and a pay run, to a setting and to help. */
 import { expect, it } from 'vitest'
-import { getMemberList } from '../../server/contract/people/member.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
 import { examine, mustFit, nightAtDesk } from '../kit/journey/browser.ts'
 import { composing, settle, useJourney } from '../kit/journey/journey.ts'
 import { oneOf } from '../kit/run/trial.ts'

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { CompatData } from '@mdn/browser-compat-data'
 import postcss, { type Declaration } from 'postcss'
 import { parseAst } from 'vite'
-import { oldest } from '../../build/floor.ts'
+import { oldestBrowsers } from '../../build/browser-targets.ts'
 
 type Statement = { version_added?: string | false | 'preview' | null; flags?: unknown; prefix?: string }
 /** Names, and under `__compat` who has what is named. */
@@ -18,7 +18,7 @@ const compatOf = (entry: Entry | undefined) => entry?.__compat as unknown as Com
 function isNewer(entry: Entry | undefined): boolean {
   const support = compatOf(entry)?.support
   if (!support) return false
-  return Object.entries(oldest).some(([browser, version]) => {
+  return Object.entries(oldestBrowsers).some(([browser, version]) => {
     const statements = [support[browser]].flat().filter((one) => one !== undefined)
     // With a prefix counts, because the build writes it; with a flaw counts, behind a switch does not.
     const since = statements

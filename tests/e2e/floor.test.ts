@@ -1,4 +1,4 @@
-/** The oldest browsers that are served (`build/floor.ts`): nothing newer in the built files, and a sign-in and a slip without what they lack. */
+/** The oldest browsers that are served (`build/browser-targets.ts`): nothing newer in the built files, and a sign-in and a slip without what they lack. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const built = (ending: string): string[] =>
 /** Newer than the floor and used all the same, each with what an older browser does. */
 const known: readonly (readonly [why: string, ...names: string[]])[] = [
   [
-    'src/shell/older.ts brings them',
+    'src/shell/polyfills.ts brings them',
     '.at()',
     '.findLast()',
     '.findLastIndex()',

@@ -1,8 +1,8 @@
 /** A phone passes on, or the company writes another one for somebody: what he and his administrators see of it, on a phone. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sendInviteCode } from '../../server/contract/people/invite.ts'
-import { clearMember, editMemberInfo, getMemberList, insertMember } from '../../server/contract/people/member.ts'
+import { sendInviteCode } from '../../server/contract/directory/invite.ts'
+import { clearMember, editMemberInfo, getMemberList, insertMember } from '../../server/contract/directory/members.ts'
 import { type HttpCaller, lastCode } from '../kit/callers/http.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { desk, password, pocket, settle, toasted, until, useJourney } from '../kit/journey/journey.ts'

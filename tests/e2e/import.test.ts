@@ -1,9 +1,9 @@
 /** A roster with mistakes at the desk, put right, carried out, its people invited; and one of them joins on his phone. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { getMemberList, insertMember } from '../../server/contract/people/member.ts'
-import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import { getMemberList, insertMember } from '../../server/contract/directory/members.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import { lastCode } from '../kit/callers/http.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'

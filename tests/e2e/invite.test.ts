@@ -1,7 +1,7 @@
 /** Inviting people at the desk, and coming by the link or the picture on a phone. Every step leaves a picture in tests/e2e/shots. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { insertMember } from '../../server/contract/people/member.ts'
+import { insertMember } from '../../server/contract/directory/members.ts'
 import { lastCode } from '../kit/callers/http.ts'
 import { examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'

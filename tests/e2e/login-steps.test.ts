@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib'
 import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { login, registerCorp } from '../../server/contract/account/account.ts'
-import { confirmTotp, startTotp } from '../../server/contract/account/profile.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import { confirmTotp, startTotp } from '../../server/contract/auth/profile.ts'
+import { login, registerCorp } from '../../server/contract/auth/sign-in.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import { HttpCaller, lastCode } from '../kit/callers/http.ts'
 import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { desk, heldAnswer, password, pocket, settle, ticking, until, useJourney } from '../kit/journey/journey.ts'
@@ -61,7 +61,7 @@ describe('forgot password', () => {
   async function mustOpen(phone: string, chosen: string, home: string) {
     await until(() => field(page, '手机号').inputValue()).toBe(phone)
     await until(async () => (await new HttpCaller(journey.address).ask(login, { phone, password })).error_code).toBe(
-      refusals.wrong_password.code,
+      errorCodes.wrong_password.code,
     )
     await field(page, '密码').fill(chosen)
     await press(page, '登录')

@@ -4,8 +4,8 @@
  * employee can no longer open it. Every step leaves a picture in tests/e2e/shots.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { getMemberList } from '../../server/contract/people/member.ts'
-import { formatFen } from '../../server/contract/words/money.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
+import { formatFen } from '../../server/contract/shared/money.ts'
 import { lastCode } from '../kit/callers/http.ts'
 import { type DemoPerson, demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'

@@ -1,8 +1,14 @@
 /** One person's page: what the roster and his slips say, a look at what is sealed, and the last day. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sendInviteCode } from '../../server/contract/people/invite.ts'
-import { clearMember, editMemberInfo, getMemberInfo, getMemberList, insertMember } from '../../server/contract/people/member.ts'
-import { checkOf } from '../../server/rules/id-card.ts'
+import { sendInviteCode } from '../../server/contract/directory/invite.ts'
+import {
+  clearMember,
+  editMemberInfo,
+  getMemberInfo,
+  getMemberList,
+  insertMember,
+} from '../../server/contract/directory/members.ts'
+import { getCheckCharacter } from '../../server/rules/id-card.ts'
 import { lastCode } from '../kit/callers/http.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
@@ -11,7 +17,7 @@ import { smallTargets } from '../kit/journey/targets.ts'
 const journey = useJourney()
 const clerk = '薪酬管理员（全公司）'
 const digits = '11010519920315123'
-const card = `${digits}${checkOf(digits)}`
+const card = `${digits}${getCheckCharacter(digits)}`
 let desk: Tab
 let id = ''
 

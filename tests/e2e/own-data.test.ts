@@ -1,7 +1,7 @@
 /** What is held about an employee, on his phone: what he was told, who looked at his slip, and everything to take along. */
 import { expect, it } from 'vitest'
-import { getSlipList } from '../../server/contract/own/employee.ts'
-import { getSalary } from '../../server/contract/slip/slip.ts'
+import { getSlipList } from '../../server/contract/payslips/employee.ts'
+import { getSalary } from '../../server/contract/payslips/send.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { password, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'

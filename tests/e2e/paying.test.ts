@@ -1,9 +1,9 @@
 /** Buying, from the code that is scanned to the invoice that is downloaded; and the area of whoever runs the server, at the other end of it. */
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, expect, it } from 'vitest'
-import * as agency from '../../server/contract/corp/agency.ts'
-import * as approval from '../../server/contract/corp/approval.ts'
-import * as order from '../../server/contract/corp/order.ts'
+import * as agency from '../../server/contract/agency/agency.ts'
+import * as approval from '../../server/contract/approvals/approvals.ts'
+import * as order from '../../server/contract/billing/orders.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { dress, examine, type Look, mustBeAccessible, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, useJourney, visit } from '../kit/journey/journey.ts'

@@ -1,8 +1,8 @@
 /** People on several rows: one question in 核对, answered for all of them, and one payslip in sections on a phone. */
 import { expect, it } from 'vitest'
-import { getMemberList } from '../../server/contract/people/member.ts'
-import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { dayAtDesk, dress, examine, mustFit, nightAtDesk } from '../kit/journey/browser.ts'
 import { settle, until, useJourney } from '../kit/journey/journey.ts'

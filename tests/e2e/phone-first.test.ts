@@ -1,6 +1,6 @@
 /** What stands on a phone before the scripts have come, and that nothing is asked twice. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { getMe, getSlip, getSlipList } from '../../server/contract/own/employee.ts'
+import { getCurrentEmployee, getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
 import { dress, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
 
@@ -54,7 +54,7 @@ describe('before the scripts have come', () => {
     expect(await ground()).toBe('rgb(18, 17, 15)')
     await picture(page, `first-${name}-360-dark`)
     await mustBeAccessible(page)
-    const asked = path() === slip ? [getSlip.path] : who ? [getSlipList.path, getMe.path] : []
+    const asked = path() === slip ? [getSlip.path] : who ? [getSlipList.path, getCurrentEmployee.path] : []
     await until(() => [...calls]).toEqual(asked)
     // Of a slip the net pay can be read before any script of the app has come, and it is the one that the app shows then.
     const seen_first = path() === slip ? await page.locator('.wait-net').textContent() : null

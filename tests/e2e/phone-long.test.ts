@@ -1,8 +1,8 @@
 /** Long names, titles and columns, and larger letters: nothing lies over anything, and what one gets is always there. */
 import { expect, it } from 'vitest'
-import { editMemberInfo, getMemberList } from '../../server/contract/people/member.ts'
-import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import { editMemberInfo, getMemberList } from '../../server/contract/directory/members.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'

@@ -1,10 +1,10 @@
 /** An employee's phone: what is on it stays true, says when it closes, and survives a network that is gone. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { Upload } from '../../server/contract/corp/desk.ts'
-import { confirmSlip, getMe, watchSlip } from '../../server/contract/own/employee.ts'
-import { getMemberList } from '../../server/contract/people/member.ts'
-import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
+import { uploadFile } from '../../server/contract/notifications/notifications.ts'
+import { confirmSlip, getCurrentEmployee, getSlipStatus } from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit, picture } from '../kit/journey/browser.ts'
@@ -20,7 +20,7 @@ let name = ''
 let mobile = ''
 beforeAll(async () => {
   clerk = await journey.caller(payroll)
-  name = (await (await journey.caller(employee)).must(getMe, {})).name
+  name = (await (await journey.caller(employee)).must(getCurrentEmployee, {})).name
   mobile = journey.phoneOf(employee)
 })
 
@@ -129,7 +129,7 @@ describe('a slip that is open', () => {
     const page = await journey.enter(employee, narrow, `/m/feedback/${slip_id}`)
     const text = page.getByLabel('您的疑问')
     await text.fill('少了')
-    const answer = await heldAnswer(page, Upload)
+    const answer = await heldAnswer(page, uploadFile)
     const buffer = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -163,7 +163,7 @@ describe('a slip that is open', () => {
     const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
     await page.locator('.slip-sums').waitFor()
     // What the page asks by itself tells it nothing this time: the refusal must be enough.
-    await page.route(`**${watchSlip.path}`, () => undefined)
+    await page.route(`**${getSlipStatus.path}`, () => undefined)
     await page.getByRole('button', { name: '确认', exact: true }).click()
     await page.getByRole('button', { name: '确认工资条' }).waitFor()
     // He has confirmed it meanwhile on another phone.

@@ -1,7 +1,7 @@
 /** An administrator on a phone: what is under way, an answer to somebody, a reminder, and a batch taken back. */
 import { expect, it } from 'vitest'
-import { getIndex } from '../../server/contract/corp/company.ts'
-import * as feedback from '../../server/contract/slip/feedback.ts'
+import { getIndex } from '../../server/contract/company/company.ts'
+import * as feedback from '../../server/contract/payslips/feedback.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { callsOpen, settle, toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { oneOf } from '../kit/run/trial.ts'

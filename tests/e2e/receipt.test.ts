@@ -2,12 +2,12 @@
 import { PNG } from 'pngjs'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { beforeAll, expect, it } from 'vitest'
-import { getMe } from '../../server/contract/own/employee.ts'
-import { getMemberList } from '../../server/contract/people/member.ts'
-import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
-import { getSalary } from '../../server/contract/slip/salary.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import { checkFile } from '../../server/domain/pay/verifier/file.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
+import { getSalary } from '../../server/contract/payslips/correct-and-export.ts'
+import { getCurrentEmployee } from '../../server/contract/payslips/employee.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
+import { verifyFile } from '../../server/domain/pay/verifier/file.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
@@ -22,7 +22,7 @@ let clerk: HttpCaller
 let name = ''
 beforeAll(async () => {
   clerk = await journey.caller(payroll)
-  name = (await (await journey.caller(employee)).must(getMe, {})).name
+  name = (await (await journey.caller(employee)).must(getCurrentEmployee, {})).name
 })
 
 /** A slip of his own that nobody has opened: a sheet of him and two colleagues, sent to him. */
@@ -149,7 +149,7 @@ it.each(process.env.XINHAN_PICTURES ? (['light', 'dark'] as const) : (['light'] 
     expect(kept.suggestedFilename()).toBe(`确认回执-${name}-2026-10-第2版.json`)
     const bytes = await (await kept.createReadStream()).toArray()
     const file = Buffer.concat(bytes)
-    expect(checkFile(file)).toMatchObject({ genuine: true })
+    expect(verifyFile(file)).toMatchObject({ genuine: true })
     const url = new URL((await sheet.getByRole('link', { name: '打开核验页' }).getAttribute('href')) ?? '')
 
     // Somebody else, who is not signed in, in a browser of his own.

@@ -1,8 +1,8 @@
 /** Administrators as they manage each other: give, change, take, hand over, decide; in Chromium, wide and narrow, light and dark. */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { applyTransferWageManager } from '../../server/contract/corp/approval.ts'
-import { getManagerMemberList, getUserList } from '../../server/contract/corp/role.ts'
+import { getManagerMemberList, getUserList } from '../../server/contract/access/administrators.ts'
+import { applyTransferWageManager } from '../../server/contract/approvals/approvals.ts'
 import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { password, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
 import { some } from '../kit/run/trial.ts'

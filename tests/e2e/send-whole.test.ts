@@ -5,11 +5,11 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { MessageRefused } from '../../platform/carrier.ts'
-import { getApprovalList, setApprovalStatusByApprovalNo } from '../../server/contract/corp/approval.ts'
-import { setSendRule } from '../../server/contract/slip/sending.ts'
-import { getSendInfo, getWageDetail } from '../../server/contract/slip/slip.ts'
-import { SetClock } from '../../server/runtime/clock.ts'
+import { MessageRejectedError } from '../../platform/carrier.ts'
+import { getApprovalList, setApprovalStatusByApprovalNo } from '../../server/contract/approvals/approvals.ts'
+import { getSendInfo, getWageDetail } from '../../server/contract/payslips/send.ts'
+import { setSendRule } from '../../server/contract/payslips/send-plan.ts'
+import { ManualClock } from '../../server/shared/clock.ts'
 import { dress, examine, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
@@ -25,7 +25,7 @@ const secret = 'the-address-of-reports-in-this-journey'
 let shut = ''
 const platform = gatewayOf({
   before(_, to) {
-    if (to === shut) throw new MessageRefused('60020', '员工不在应用的可见范围内')
+    if (to === shut) throw new MessageRejectedError('60020', '员工不在应用的可见范围内')
   },
 })
 const sms = gatewayOf()
@@ -41,7 +41,7 @@ let page: Tab
 beforeAll(async () => {
   cluster = await startTestCluster()
   const client_dir = fileURLToPath(new URL('../../dist', import.meta.url))
-  const clock = new SetClock(new Date().toISOString())
+  const clock = new ManualClock(new Date().toISOString())
   const ways = { platform: () => platform, sms: () => sms, sms_reports: { secret, provider: 'aliyun' } as const }
   ;[world, browser] = await Promise.all([startWorld({ ...ways, clock, client_dir, port }), openBrowser()])
   await world.listen()

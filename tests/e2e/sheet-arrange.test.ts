@@ -10,7 +10,7 @@ import {
   insertBatchTitle,
   updateClassify,
   uploadWageExcel,
-} from '../../server/contract/sheet/sheet.ts'
+} from '../../server/contract/sheets/sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { type DemoPerson, demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'

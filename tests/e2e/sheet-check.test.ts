@@ -6,14 +6,14 @@ import { buffer } from 'node:stream/consumers'
 import { read as otherReader } from '@e965/xlsx'
 import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { getMemberList } from '../../server/contract/people/member.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
 import {
   checkRequireColumnData,
   checkWageData,
   getTitleInfo,
   insertBatchTitle,
   uploadWageExcel,
-} from '../../server/contract/sheet/sheet.ts'
+} from '../../server/contract/sheets/sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { type DemoPerson, demoNetFen, demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
 import { dress, examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'

@@ -1,7 +1,7 @@
 /** A first sheet of its kind: what the roster contradicts stops it, and whom only their names found are looked at before the sending. */
 import { beforeAll, describe, it } from 'vitest'
-import { getMemberList } from '../../server/contract/people/member.ts'
-import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
+import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { examine, mustBeAccessible, mustFit, type Tab } from '../kit/journey/browser.ts'

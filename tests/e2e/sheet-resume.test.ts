@@ -1,8 +1,8 @@
 /** An upload is not lost with its page: loaded anew while the sheet is read, it shows how far it is and leads to the sheet. */
 import type { Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { getUploadProgress, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
-import { getWageList } from '../../server/contract/slip/slip.ts'
+import { getWageList } from '../../server/contract/payslips/send.ts'
+import { getUploadProgress, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'

@@ -4,9 +4,9 @@
  */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { getTodoList } from '../../server/contract/corp/agency.ts'
-import { getIndex } from '../../server/contract/corp/company.ts'
-import { refusals } from '../../server/contract/refusals.ts'
+import { getTodoList } from '../../server/contract/agency/agency.ts'
+import { getIndex } from '../../server/contract/company/company.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { desk, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { oneOf } from '../kit/run/trial.ts'
@@ -187,10 +187,10 @@ describe('a day at the desk of a payroll administrator', () => {
 
   /** Spec §8: codes that the server would give at any time; given here in its place. The table: tests/client/spec-errors.test.ts. */
   describe('what the server may answer at any time', () => {
-    const answer = async (name: keyof typeof refusals, message: string) =>
+    const answer = async (name: keyof typeof errorCodes, message: string) =>
       page.route('**/getWageList', (route) =>
         route.fulfill({
-          json: { error_code: refusals[name].code, error_msg: message, errmsg: message, data: { request_id: 'req-7' } },
+          json: { error_code: errorCodes[name].code, error_msg: message, errmsg: message, data: { request_id: 'req-7' } },
         }),
       )
 
@@ -207,7 +207,7 @@ describe('a day at the desk of a payroll administrator', () => {
       await page.getByRole('button', { name: '修改' }).first().click()
       const message = '当前状态下不能这样操作，请刷新后重试'
       await page.route('**/setProfile', (route) =>
-        route.fulfill({ json: { error_code: refusals.wrong_state.code, error_msg: message, errmsg: message, data: {} } }),
+        route.fulfill({ json: { error_code: errorCodes.wrong_state.code, error_msg: message, errmsg: message, data: {} } }),
       )
       await page.getByRole('button', { name: '保存' }).click()
       await toasted(page, `error 失败　${message}`)

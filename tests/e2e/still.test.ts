@@ -1,6 +1,6 @@
 /** While a page comes, its answers in whatever order, nothing that can be pressed goes elsewhere below a hand that is about to press it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { refusals } from '../../server/contract/refusals.ts'
+import { errorCodes } from '../../server/contract/errors.ts'
 import type { Tab } from '../kit/journey/browser.ts'
 import { callsOpen, settle, until, useJourney } from '../kit/journey/journey.ts'
 import { findPaths, type PathOf, type Place, places } from '../kit/journey/places.ts'
@@ -41,7 +41,7 @@ it.each([
   let asked = 0
   await page.route(call, (route) => {
     asked += 1
-    const { code } = refusals.our_fault
+    const { code } = errorCodes.our_fault
     return route.fulfill({ status: 500, json: { error_code: code, error_msg: '服务器出错了', errmsg: '', data: {} } })
   })
   await page.goto(path)
@@ -60,7 +60,7 @@ it('a sheet can be chosen where what was left unfinished could not be had, also 
   await page.route('**/fetchCache*', async (route) => {
     asked += 1
     if (isHeld) await held
-    const { code } = refusals.our_fault
+    const { code } = errorCodes.our_fault
     await route.fulfill({ status: 500, json: { error_code: code, error_msg: '服务器出错了', errmsg: '', data: {} } })
   })
   await page.goto('/wageSend1')

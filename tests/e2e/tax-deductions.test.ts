@@ -1,8 +1,8 @@
 /** Deductions and insurance: from the list of pay runs to a person's deductions, a city's scheme and his base, as their clerk sees them. */
 import { expect, it } from 'vitest'
-import { insertMember } from '../../server/contract/people/member.ts'
-import { getDeductionList, saveDeduction } from '../../server/contract/wage/deductions.ts'
-import { bareDeduction } from '../../server/contract/wage/kinds.ts'
+import { insertMember } from '../../server/contract/directory/members.ts'
+import { getDeductionList, saveDeduction } from '../../server/contract/tax/deductions.ts'
+import { emptyDeduction } from '../../server/contract/tax/kinds.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 
@@ -15,7 +15,7 @@ it('what somebody may deduct is entered, refused in its place, and counted', asy
   const { id } = await caller.must(insertMember, { name, mobile: journey.freePhone(41) })
   const items = [
     {
-      ...bareDeduction,
+      ...emptyDeduction,
       kind: 'housing_rent' as const,
       whose: '一个名字很长很长的出租方有限责任公司第三分公司',
       from: '2026-01',

@@ -1,6 +1,6 @@
 /** Titles on the page of pay runs: from a title to its batches, and shared with a colleague. */
 import { expect, it } from 'vitest'
-import * as wage from '../../server/contract/sheet/sheet.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { dayAtDesk, examine, mustFit } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 import { oneOf } from '../kit/run/trial.ts'

@@ -1,8 +1,8 @@
 /** Ways to reach people: a mailbox that is tried before it is used, what a plan says of them, and who went on by another one. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { editMemberInfo, getMemberList } from '../../server/contract/people/member.ts'
-import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet/sheet.ts'
-import { doSend, sendPaySheet } from '../../server/contract/slip/slip.ts'
+import { editMemberInfo, getMemberList } from '../../server/contract/directory/members.ts'
+import { doSend, sendPaySheet } from '../../server/contract/payslips/send.ts'
+import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import type { HttpCaller } from '../kit/callers/http.ts'
 import { type DemoPerson, demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { dress, examine, mustFit, type Tab } from '../kit/journey/browser.ts'

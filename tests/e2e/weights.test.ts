@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { type PageName, pages, type Weights, weightsFile } from '../../build/budgets.ts'
-import { getSlipList } from '../../server/contract/own/employee.ts'
+import { type BudgetedPageName, type PageWeights, pageBudgets, weightsFileName } from '../../build/budgets.ts'
+import { getSlipList } from '../../server/contract/payslips/employee.ts'
 import { desk, pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney({ first: true })
-const weighed = JSON.parse(readFileSync(join(import.meta.dirname, '../../dist', weightsFile), 'utf8')) as Weights
+const weighed = JSON.parse(readFileSync(join(import.meta.dirname, '../../dist', weightsFileName), 'utf8')) as PageWeights
 const employee = '，员工'
 let slip_id = ''
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 /** What has begun by the first letter depends on how fast a machine is: of that only `npm run bench weight` tells. */
-const visits: Record<Exclude<PageName, 'login page, to type'>, { who: string; path: string }> = {
+const visits: Record<Exclude<BudgetedPageName, 'login page, to type'>, { who: string; path: string }> = {
   'login page, all of it': { who: '', path: desk },
   '/m/login': { who: '', path: pocket },
   '/m/slip/$id': { who: employee, path: '/m/slip/SLIP' },
@@ -24,12 +24,12 @@ const visits: Record<Exclude<PageName, 'login page, to type'>, { who: string; pa
 
 it('every page with a budget is opened here', () => {
   expect(Object.keys(visits).toSorted()).toEqual(
-    pages
+    pageBudgets
       .map(({ name }) => name)
       .filter((name) => name in visits)
       .toSorted(),
   )
-  expect(pages.length - Object.keys(visits).length).toBe(1)
+  expect(pageBudgets.length - Object.keys(visits).length).toBe(1)
 })
 
 it.each(Object.entries(visits))('a first visit to %s fetches the files that the build weighed', async (name, { who, path }) => {
@@ -41,7 +41,7 @@ it.each(Object.entries(visits))('a first visit to %s fetches the files that the 
     if (pathname.endsWith('.js')) asked.add(pathname.slice(1))
   })
   await page.goto(path.replace('SLIP', slip_id))
-  const { files, inside, behind } = weighed[name as PageName]
+  const { files, inside, behind } = weighed[name as BudgetedPageName]
   const expected = files.filter((file) => !inside.includes(file)).toSorted()
   // All of them come, however late; then what the page does when it has nothing else to do has been asked for, too.
   await until(() => expected.filter((file) => !asked.has(file))).toEqual([])

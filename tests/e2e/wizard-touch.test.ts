@@ -1,8 +1,8 @@
 /** The whole wizard by a thumb: a phone that is tapped from the upload to the withdrawal, without a mouse. */
 import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { getMemberList } from '../../server/contract/people/member.ts'
-import { getWageDetail } from '../../server/contract/slip/slip.ts'
+import { getMemberList } from '../../server/contract/directory/members.ts'
+import { getWageDetail } from '../../server/contract/payslips/send.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
 import { mustFit, picture } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'

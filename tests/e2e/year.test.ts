@@ -1,7 +1,7 @@
 /** An employee's year, on top of his slips. */
 import { it } from 'vitest'
-import * as employee from '../../server/contract/own/employee.ts'
-import { formatFen } from '../../server/contract/words/money.ts'
+import * as employee from '../../server/contract/payslips/employee.ts'
+import { formatFen } from '../../server/contract/shared/money.ts'
 import { examine, mustFit } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
 import { oneOf } from '../kit/run/trial.ts'

@@ -1,25 +1,25 @@
 /** What the rules of checking are asked with: a sheet of which nothing is known, people of a roster, a row as it is typed. */
 
-import type { Difference } from '../../server/contract/sheet/sheet.ts'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import type { SheetDifference } from '../../server/contract/sheets/sheet.ts'
+import type { PayrollMember } from '../../server/domain/sheet/rules/check/member-match.ts'
+import type { CheckSheet } from '../../server/domain/sheet/rules/check/sheet-check.ts'
 import {
-  carryOver,
-  changesOf,
+  carryDecisions,
+  createTracer,
   type DecidedRow,
-  type Decisions,
-  type DifferColumn,
-  differ,
-  type Paired,
+  describeChanges,
+  findRowChanges,
+  type LabeledColumn,
+  type PairedRows,
   pairing,
-  type RowOf,
-  type Sides,
-  type Trace,
-  tracing,
-} from '../../server/domain/sheet/rules/carry.ts'
-import type { Person } from '../../server/domain/sheet/rules/check/matching.ts'
-import type { CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
-import { cellOfText, type RowCell, type RowCells } from '../../server/rules/amounts.ts'
-import { whole } from '../../server/rules/turns.ts'
+  type RowCellsOfSheet,
+  type RowDecisions,
+  type RowTrace,
+  type SheetPair,
+} from '../../server/domain/sheet/rules/reconcile.ts'
+import { parseTypedCell, type RowCell, type RowCells } from '../../server/rules/amounts.ts'
+import { runToCompletion } from '../../server/rules/cooperative-task.ts'
 
 export const nothingKnown: Omit<CheckSheet, 'columns'> = {
   formula: null,
@@ -40,7 +40,7 @@ export const nothingKnown: Omit<CheckSheet, 'columns'> = {
 }
 
 /** At work, in reach, known by name and phone: p0 13800000000, p1 13800000001 … */
-export const staff = (names: readonly string[]): Person[] =>
+export const staff = (names: readonly string[]): PayrollMember[] =>
   names.map((name, at) => ({
     id: `p${at}`,
     name,
@@ -56,20 +56,20 @@ export const staff = (names: readonly string[]): Person[] =>
 export function typed(columns: readonly { readonly role: ColumnRole }[], texts: readonly (string | RowCell | null)[]): RowCells {
   const cells: Record<string, RowCell> = {}
   texts.forEach((text, at) => {
-    const cell = typeof text === 'string' ? cellOfText(text, columns[at]?.role ?? 'info') : text
+    const cell = typeof text === 'string' ? parseTypedCell(text, columns[at]?.role ?? 'info') : text
     if (cell) cells[`c${at}`] = cell
   })
   return cells
 }
 
 /** Rows of two sheets, whole, paired by their traces. */
-export function pairRows<B extends RowOf, A extends RowOf>(
+export function pairRows<B extends RowCellsOfSheet, A extends RowCellsOfSheet>(
   before: readonly B[],
   after: readonly A[],
-  sides: Sides,
-): Paired<B & Trace, A & Trace> {
-  const traces = tracing(sides)
-  return whole(
+  sides: SheetPair,
+): PairedRows<B & RowTrace, A & RowTrace> {
+  const traces = createTracer(sides)
+  return runToCompletion(
     pairing(
       before.map((row) => ({ ...row, ...traces.before(row) })),
       after.map((row) => ({ ...row, ...traces.after(row) })),
@@ -77,13 +77,16 @@ export function pairRows<B extends RowOf, A extends RowOf>(
     ),
   )
 }
-export const carried = (before: readonly DecidedRow[], after: readonly RowOf[], sides: Sides): Map<number, Decisions> =>
-  carryOver(pairRows(before, after, sides), sides)
+export const carried = (
+  before: readonly DecidedRow[],
+  after: readonly RowCellsOfSheet[],
+  sides: SheetPair,
+): Map<number, RowDecisions> => carryDecisions(pairRows(before, after, sides), sides)
 
-type Side = { readonly columns: readonly DifferColumn[]; readonly rows: readonly RowOf[] }
-export function differenceOf(before: Side, after: Side, keyOf: ReadonlyMap<string, string>): Difference {
+type Side = { readonly columns: readonly LabeledColumn[]; readonly rows: readonly RowCellsOfSheet[] }
+export function differenceOf(before: Side, after: Side, keyOf: ReadonlyMap<string, string>): SheetDifference {
   const sides = { before: before.columns, after: after.columns, keyOf }
   const cells = ({ rows }: Side) => new Map(rows.map((row) => [row.row, row.cells]))
-  const changes = changesOf(pairRows(before.rows, after.rows, sides), sides)
-  return differ(changes, sides, { before: cells(before), after: cells(after) })
+  const changes = findRowChanges(pairRows(before.rows, after.rows, sides), sides)
+  return describeChanges(changes, sides, { before: cells(before), after: cells(after) })
 }

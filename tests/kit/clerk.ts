@@ -1,13 +1,14 @@
 /** A sheet as a clerk types it, the figures of an earlier one beside it, and what he then reads on the page of problems. */
-import type { Problem } from '../../server/contract/sheet/sheet.ts'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
-import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
-import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
-import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
+
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import type { Issue } from '../../server/contract/sheets/sheet.ts'
+import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/amount-issues.ts'
+import { getFen, MemberAmounts, toPayItems } from '../../server/domain/sheet/rules/check/member-amounts.ts'
+import { type PayrollMember, Roster } from '../../server/domain/sheet/rules/check/member-match.ts'
+import { type CheckCompletion, type CheckSheet, SheetCheck } from '../../server/domain/sheet/rules/check/sheet-check.ts'
 import type { RowCell } from '../../server/rules/amounts.ts'
-import { actsOf } from '../../src/parts/check/card/problem-card.ts'
-import { levelWords, problemWords, rowWords } from '../../src/parts/check/problem-words.ts'
+import { getCardActions } from '../../src/parts/check/card/issue-card.ts'
+import { formatRowLabel, issueLabels, issueLevelLabels } from '../../src/parts/check/issue-labels.ts'
 import { nothingKnown, staff, typed } from './check.ts'
 
 const headings: Partial<Record<ColumnRole, string>> = {
@@ -59,14 +60,14 @@ export function sumOf(text: string, columns: readonly CheckColumn[]): Formula {
 }
 
 /** A roster as a table; 情况: 离职, 不归我管, or nothing for somebody at work and in reach. */
-const leavers: Readonly<Record<string, Person['leaver']>> = {
+const leavers: Readonly<Record<string, PayrollMember['leaver']>> = {
   离职: { on: '2026-11-20', until: null, access: 'closed' },
   离职可看: { on: '2026-11-20', until: '2028-11-20', access: 'reads' },
   离职过期: { on: '2024-11-20', until: '2026-11-20', access: 'over' },
   离职没登录: { on: '2026-05-20', until: '2028-05-20', access: 'unproven' },
 }
 
-export function rosterOf(text: string): Person[] {
+export function rosterOf(text: string): PayrollMember[] {
   const { columns, lines } = gridOf(text)
   return lines.map((line, at) => {
     const said = (label: string) => {
@@ -93,10 +94,10 @@ export function rosterOf(text: string): Person[] {
 }
 
 /** What people got in an earlier run, each line somebody of the roster by his name. */
-export function figuresOf(text: string, roster: readonly Person[]): Figures {
+export function figuresOf(text: string, roster: readonly PayrollMember[]): MemberAmounts {
   const { columns, lines } = gridOf(text)
-  const figures = new Figures()
-  const items = itemsOf(columns)
+  const figures = new MemberAmounts()
+  const items = toPayItems(columns)
   const places = figures.open(items.map(({ item }) => item))
   for (const line of lines) {
     const cells = typed(columns, line)
@@ -104,7 +105,7 @@ export function figuresOf(text: string, roster: readonly Person[]): Figures {
     figures.add(
       id,
       places,
-      items.map(({ column }) => fenOf(cells, column.key)),
+      items.map(({ column }) => getFen(cells, column.key)),
     )
   }
   return figures
@@ -112,7 +113,7 @@ export function figuresOf(text: string, roster: readonly Person[]): Figures {
 
 export type Given = {
   readonly sheet: string
-  readonly roster?: readonly Person[]
+  readonly roster?: readonly PayrollMember[]
   readonly sum?: string
   /** The sum of last time's sheet. */
   readonly sumBefore?: string
@@ -126,23 +127,23 @@ export type Given = {
   readonly accepted?: Readonly<Record<number, readonly string[]>>
   /** By row, whom an administrator chose. */
   readonly chosen?: Readonly<Record<number, string>>
-  readonly after?: Partial<After>
+  readonly after?: Partial<CheckCompletion>
 } & Partial<Omit<CheckSheet, 'columns' | 'formula' | 'expected' | 'subtotals' | 'accepted'>>
 
 /** Everybody whom a sheet names, at work and known by his phone. */
-export const namedIn = ({ columns, lines }: Grid): Person[] => {
+export const namedIn = ({ columns, lines }: Grid): PayrollMember[] => {
   const at = columns.findIndex(({ role }) => role === 'name')
   return staff([
     ...new Set(lines.map((line) => line[at]).filter((name): name is string => typeof name === 'string' && name !== '')),
   ])
 }
 
-export function problemsOf(given: Given): { problems: Problem[]; grid: Grid; check: ReturnType<Check['finish']> } {
+export function problemsOf(given: Given): { problems: Issue[]; grid: Grid; check: ReturnType<SheetCheck['finish']> } {
   const { sheet, roster, sum, sumBefore, subtotals, last, others, already, skipped, accepted, chosen, after, ...more } = given
   const grid = gridOf(sheet)
   const people = roster ?? namedIn(grid)
   const { columns } = grid
-  const check = new Check(
+  const check = new SheetCheck(
     {
       ...nothingKnown,
       columns,
@@ -180,15 +181,15 @@ export function problemsOf(given: Given): { problems: Problem[]; grid: Grid; che
 }
 
 /** What the page says of a problem, from the heading it stands under to its buttons. */
-export function asRead(problem: Problem, { columns, lines }: Grid): string {
+export function asRead(problem: Issue, { columns, lines }: Grid): string {
   const column = columns.findIndex(({ key }) => key === problem.column)
   const cell = lines[problem.row - 2]?.[column]
   const value = typeof cell === 'object' ? cell.value : cell
   const shown = cell === undefined || (value && value === problem.name) ? '' : `（${columns[column]?.label} ${value || '空'}）`
   const who = problem.candidates.map(({ name, mobile_masked }) => `就是此人：${name} ${mobile_masked}`)
-  const buttons = [...who, ...actsOf(problem).map(({ text }) => text)].join('｜')
-  const where = `${rowWords(problem.row, undefined)}${problem.name && ` ${problem.name}`}${shown}`
-  return `${levelWords[problem.level]} ${problemWords[problem.kind].name}：${where} ${problem.message} → ${buttons}`
+  const buttons = [...who, ...getCardActions(problem).map(({ text }) => text)].join('｜')
+  const where = `${formatRowLabel(problem.row, undefined)}${problem.name && ` ${problem.name}`}${shown}`
+  return `${issueLevelLabels[problem.level]} ${issueLabels[problem.kind].name}：${where} ${problem.message} → ${buttons}`
 }
 
 /** Everything a clerk reads of a sheet. */

@@ -1,7 +1,7 @@
 /** A company with a payroll clerk and people he may pay, and plain sheets of them. */
 import { sql } from 'kysely'
-import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
-import * as wage from '../../server/contract/sheet/sheet.ts'
+import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
+import * as wage from '../../server/contract/sheets/sheet.ts'
 import { makeXlsx, type XlsxCell, type XlsxSheet } from './files/xlsx.ts'
 import type { Caller, Corp, Person, World } from './world.ts'
 
@@ -23,12 +23,12 @@ type Wish = { sheet?: string; batch_id?: string; title_id?: string; compare?: '1
 export const uploadOf = (clerk: Caller, bytes: Buffer, input: Wish = {}, name = '工资表.xlsx') =>
   clerk.must(wage.uploadWageExcel, input, { file: { name, bytes } })
 
-export const columnOf = (info: Pick<SheetInfo, 'columns'>, label: string): string =>
+export const columnOf = (info: Pick<WageSheetInfo, 'columns'>, label: string): string =>
   info.columns.find((column) => column.label === label)?.key ?? `no ${label}`
-export const rolesOf = (info: Pick<SheetInfo, 'columns'>): Record<string, string> =>
+export const rolesOf = (info: Pick<WageSheetInfo, 'columns'>): Record<string, string> =>
   Object.fromEntries(info.columns.map(({ label, role }) => [label, role]))
 /** What is still asked. */
-export const asked = (info: Pick<SheetInfo, 'questions'>): [string, string | null][] =>
+export const asked = (info: Pick<WageSheetInfo, 'questions'>): [string, string | null][] =>
   info.questions.filter(({ answer }) => answer === null).map(({ kind, key }) => [kind, key])
 
 /**

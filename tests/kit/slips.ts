@@ -1,28 +1,28 @@
 /** Batches without the trouble of a sheet: rows as the reader would have stored them, ready to be planned and sent. */
 
-import { type CarrierLine, lineOf, neverRecalled, oneByOne, SlowDown } from '../../platform/carrier.ts'
-import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
-import * as slip from '../../server/contract/slip/slip.ts'
-import type { Channel } from '../../server/contract/words/words.ts'
-import { type KeptTotals, sealTotals } from '../../server/domain/sheet/check/same-file.ts'
-import { layoutPlace, sealFileName, sealTitle } from '../../server/domain/sheet/names/words.ts'
+import { type CarrierSender, createCarrierSender, RateLimitedError, rejectRecalls, sendOneByOne } from '../../platform/carrier.ts'
+import * as slip from '../../server/contract/payslips/send.ts'
+import type { Channel } from '../../server/contract/shared/schemas.ts'
+import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
+import { noTransaction } from '../../server/database/no-transaction.ts'
+import { type StoredTotals, sealTotals } from '../../server/domain/sheet/check/same-file.ts'
+import { getLayoutPosition, sealFileName, sealTitle } from '../../server/domain/sheet/names/sealed-names.ts'
+import { sealRecognition } from '../../server/domain/sheet/recognition.ts'
 import { insertRows } from '../../server/domain/sheet/rows/written-rows.ts'
-import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
-import { openSender } from '../../server/domain/slip/send/deliver.ts'
+import { createPayslipSender } from '../../server/domain/slip/send/deliver.ts'
+import { createChannelSender, type SenderLimits } from '../../server/outbox/index.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
-import type { Clock } from '../../server/runtime/clock.ts'
-import { theOutdoors } from '../../server/runtime/data/outdoors.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { outsideLine, type TurnLimits } from '../../server/runtime/post/index.ts'
+import type { Clock } from '../../server/shared/clock.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { freshPhone } from './random.ts'
 import type { Caller, Corp, Person, World } from './world.ts'
 
 const column = (
   at: number,
   label: string,
-  role: SheetInfo['columns'][number]['role'],
+  role: WageSheetInfo['columns'][number]['role'],
   kind: 'money' | 'text',
-): SheetInfo['columns'][number] => ({
+): WageSheetInfo['columns'][number] => ({
   key: `c${at}`,
   col: String.fromCharCode(65 + at),
   path: [label],
@@ -51,17 +51,17 @@ export type PaidPerson = Pick<Person, 'member_id' | 'name' | 'mobile'>
 /** The net pay that `makeBatch` gives to the person of a row: different for everybody, so that a leak has a name. */
 export const netOf = (row: number): number => 800_000 + row * 101
 
-const totalsOf = (people: number): KeptTotals => {
+const totalsOf = (people: number): StoredTotals => {
   const nets = Array.from({ length: people }, (_, at) => netOf(at + 2)).reduce((sum, net) => sum + net, 0)
   return { people, gross_fen: null, tax_fen: people * 12_345, net_fen: nets, content: '' }
 }
 
 /** A sheet of so many rows in which nothing is asked. */
 export const plainUnderstood = (
-  shown: Parameters<typeof sealUnderstood>[2]['columns'],
+  shown: Parameters<typeof sealRecognition>[2]['columns'],
   rows: number,
-  formula: SheetInfo['formula'] = null,
-): Parameters<typeof sealUnderstood>[2] => ({
+  formula: WageSheetInfo['formula'] = null,
+): Parameters<typeof sealRecognition>[2] => ({
   sheets: [{ name: '工资表', rows: rows + 1, hidden: false, chosen: true, like: true }],
   header: { rows: [1], first_data_row: 2, last_data_row: rows + 1 },
   columns: shown,
@@ -83,7 +83,7 @@ export async function makeBatch(
   world: Place,
   owner: Pick<Person, 'company_id' | 'admin_id'>,
   people: readonly PaidPerson[],
-  wish: { title?: string; month?: string; kind?: 'monthly' | 'bonus'; formula?: SheetInfo['formula'] } = {},
+  wish: { title?: string; month?: string; kind?: 'monthly' | 'bonus'; formula?: WageSheetInfo['formula'] } = {},
 ): Promise<string> {
   const { company_id } = owner
   const [batch_id, title_id] = [newId(), newId()]
@@ -102,7 +102,7 @@ export async function makeBatch(
         kind: wish.kind ?? 'monthly',
       })
       .execute()
-    const understood = sealUnderstood(vault, batch_id, plainUnderstood(columns, people.length, wish.formula))
+    const understood = sealRecognition(vault, batch_id, plainUnderstood(columns, people.length, wish.formula))
     await tx
       .insertInto('batch')
       .values({
@@ -112,7 +112,7 @@ export async function makeBatch(
         title_id,
         status: 'checked',
         file_name: sealFileName(vault, batch_id, '工资表.xlsx'),
-        layout: vault.seal(layoutPlace(batch_id), {}),
+        layout: vault.seal(getLayoutPosition(batch_id), {}),
         file_hash: Buffer.from(batch_id),
         understood,
         people: people.length,
@@ -236,11 +236,11 @@ export const smsLeft = async (world: World, corp: Corp): Promise<number> =>
 /** A sender of its own beside the product's: another node, or one with a gateway that misbehaves. */
 export function sender(
   world: World,
-  gateway: CarrierLine,
-  pace: Partial<TurnLimits> = {},
+  gateway: CarrierSender,
+  pace: Partial<SenderLimits> = {},
   rests: (ms: number) => void = () => undefined,
 ) {
-  return openSender({
+  return createPayslipSender({
     database: world.database,
     jobs: {
       ...world.product.jobs,
@@ -248,14 +248,18 @@ export function sender(
     },
     clock: world.clock,
     secrets: world.secrets,
-    lines: { sms: outsideLine(gateway), platform: async () => outsideLine(gateway), mail: async () => outsideLine(gateway) },
+    lines: {
+      sms: createChannelSender(gateway),
+      platform: async () => createChannelSender(gateway),
+      mail: async () => createChannelSender(gateway),
+    },
     origin: 'http://127.0.0.1:8080',
     log: { error: () => undefined },
     // One turn is asked for by hand: it does not end because the machine stood still.
     pace: { turn_ms: 20_000, ...pace },
   })
 }
-export const untilStopped = { signal: new AbortController().signal, outdoors: theOutdoors }
+export const untilStopped = { signal: new AbortController().signal, outdoors: noTransaction }
 
 /** A gateway in memory that keeps what it took, by id, and can be told to misbehave before or after it takes a message. */
 export function gatewayOf(
@@ -275,16 +279,16 @@ export function gatewayOf(
   const taken: { id: string; mobile: string; text: string; at: number }[] = []
   let room = behave.takes ?? Number.POSITIVE_INFINITY
   let refused = 0
-  const gateway = lineOf<null>(
+  const gateway = createCarrierSender<null>(
     `memory:${newId()}`,
     {
       describe: () => ({ at_once: 1, pace: behave.pace ?? null, texts: 'whole', signature: '薪函', recalls: false }),
       send: (_, messages) =>
-        oneByOne(messages, async ({ id, to: mobile, text: said }) => {
+        sendOneByOne(messages, async ({ id, to: mobile, text: said }) => {
           await behave.before?.(id, mobile)
           if (taken.length >= room) {
             refused += 1
-            throw new SlowDown(behave.slow_s ?? 30)
+            throw new RateLimitedError(behave.slow_s ?? 30)
           }
           taken.push({ id, mobile, text: said, at: performance.now() })
           await behave.after?.(id)
@@ -297,7 +301,7 @@ export function gatewayOf(
           found.has(id) ? { id, result: 'accepted', ref: `ref-${id}` } : { id, result: 'not_accepted' },
         )
       },
-      recall: (_, messages) => neverRecalled(messages),
+      recall: (_, messages) => rejectRecalls(messages),
     },
     null,
   )

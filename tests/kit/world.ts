@@ -5,25 +5,25 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
-import type { CarrierLine } from '../../platform/carrier.ts'
-import { openPlatforms } from '../../platform/index.ts'
-import type { PayProvider } from '../../platform/pay/index.ts'
+import type { CarrierSender } from '../../platform/carrier.ts'
+import { createPlatforms } from '../../platform/index.ts'
+import type { PaymentProvider } from '../../platform/pay/index.ts'
 import type { Platforms } from '../../platform/types.ts'
 import type { StoreApps } from '../../platform/wire/store-apps.ts'
-import { assemble, type Product } from '../../server/assemble.ts'
-import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
-import type { CorpRole, Edition, Power } from '../../server/contract/who.ts'
-import type { MailDesk } from '../../server/domain/company/index.ts'
-import type { PostQuery } from '../../server/domain/pay/index.ts'
-import { SetClock } from '../../server/runtime/clock.ts'
-import type { Database } from '../../server/runtime/db.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { type Disk, Room } from '../../server/runtime/load/room.ts'
-import { openLog } from '../../server/runtime/log.ts'
-import { outboxLine } from '../../server/runtime/post/index.ts'
-import { job_schema } from '../../server/runtime/postgres/job-tables.ts'
-import { startSession, xsrfOf } from '../../server/runtime/request/sessions.ts'
-import { openSecrets, type Secrets } from '../../server/runtime/secrets.ts'
+import type { CorpRole, Edition, Power } from '../../server/contract/access.ts'
+import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
+import { createSecrets, type Secrets } from '../../server/crypto/secrets.ts'
+import type { Database } from '../../server/database/database.ts'
+import { job_schema } from '../../server/database/job-tables.ts'
+import type { MailConnections } from '../../server/domain/company/index.ts'
+import type { TimeStampClient } from '../../server/domain/pay/index.ts'
+import { DiskGuard, type DiskUsage } from '../../server/http/limits/disk-guard.ts'
+import { createSession, createXsrfToken } from '../../server/http/sessions.ts'
+import { createLogger } from '../../server/observability/log.ts'
+import { createDemoSender } from '../../server/outbox/index.ts'
+import { createProduct, type Product } from '../../server/product.ts'
+import { ManualClock } from '../../server/shared/clock.ts'
+import { newId } from '../../server/shared/ids.ts'
 import { turnedAway } from './callers/http.ts'
 import { freshPhone } from './random.ts'
 import { openFreshDatabase } from './run/database.ts'
@@ -32,9 +32,9 @@ export type Answer<T> = { code: number; message: string; data: T; status: number
 export type AskOptions = { key?: string; file?: { name: string; bytes: Buffer } }
 export type Caller = {
   /** Asks and answers whatever comes, refusals too. */
-  ask<C extends Call>(call: C, input?: AskOf<C>, options?: AskOptions): Promise<Answer<OutputOf<C>>>
+  ask<C extends Call>(call: C, input?: CallRequest<C>, options?: AskOptions): Promise<Answer<CallOutput<C>>>
   /** Asks and answers the data; a refusal fails the test. */
-  must<C extends Call>(call: C, input?: AskOf<C>, options?: AskOptions): Promise<OutputOf<C>>
+  must<C extends Call>(call: C, input?: CallRequest<C>, options?: AskOptions): Promise<CallOutput<C>>
   readonly headers: Record<string, string>
 }
 
@@ -73,8 +73,8 @@ export type World = {
   /** Reads what the application itself may not (`asOwner`). */
   readonly owner: PoolConfig
   readonly secrets: Secrets
-  readonly clock: SetClock
-  readonly sms: CarrierLine
+  readonly clock: ManualClock
+  readonly sms: CarrierSender
   /** Nobody: signed out. */
   readonly anybody: Caller
   found(wish?: {
@@ -98,7 +98,7 @@ const origin = 'http://127.0.0.1:8080'
 const usualNow = '2026-11-20T10:00:00+08:00'
 
 /** The clock of a world that is shared: whoever wants to set it starts a world of his own. */
-class StandingClock extends SetClock {
+class StandingClock extends ManualClock {
   override set(): void {
     throw new Error('this world is shared by test files: a file that sets the clock starts its own')
   }
@@ -125,28 +125,28 @@ export async function sharedWorld(): Promise<World> {
 
 export async function startWorld(
   options: {
-    sms?: (database: Database) => CarrierLine
-    platform?: (database: Database) => CarrierLine
+    sms?: (database: Database) => CarrierSender
+    platform?: (database: Database) => CarrierSender
     platforms?: Platforms
     /** How companies' mailboxes are opened; else what they send lies in the outbox. */
-    mail?: MailDesk
+    mail?: MailConnections
     /** One that the test opened itself. */
     database?: Database & { readonly owner: PoolConfig }
     now?: string
-    clock?: SetClock
+    clock?: ManualClock
     production?: boolean
     /** Those who take money here. */
-    pay?: readonly PayProvider[]
+    pay?: readonly PaymentProvider[]
     /** Where the SMS gateway reports to. */
     sms_reports?: { secret: string; provider: 'aliyun' | 'tencent' }
     /** Our applications in the platforms' stores. */
     stores?: StoreApps
     /** Who stamps evidence. */
-    stamps?: PostQuery
+    stamps?: TimeStampClient
     /** Whether editions are sold. */
     billing?: boolean
     /** What a look at the disk says. */
-    disk?: () => Promise<Disk | null>
+    disk?: () => Promise<DiskUsage | null>
     /** With lanes, as in production, and a bound on how far behind the event loop may be. */
     shed?: { loop_ms: number }
     /** The built client. */
@@ -156,21 +156,21 @@ export async function startWorld(
   } = {},
 ): Promise<World> {
   const database = options.database ?? (await openFreshDatabase({ max: 8 }))
-  const secrets = openSecrets(Buffer.alloc(32, 7))
-  const clock = options.clock ?? new SetClock(options.now ?? usualNow)
-  const sms = options.sms?.(database) ?? outboxLine(database, 'sms')
-  const product = await assemble({
+  const secrets = createSecrets(Buffer.alloc(32, 7))
+  const clock = options.clock ?? new ManualClock(options.now ?? usualNow)
+  const sms = options.sms?.(database) ?? createDemoSender(database, 'sms')
+  const product = await createProduct({
     database,
     secrets,
     clock,
     ...(options.stamps ? { stamps: options.stamps } : {}),
     ...(options.stores ? { stores: options.stores } : {}),
-    room: new Room(null, options.disk),
-    lines: { sms, platform: options.platform?.(database) ?? outboxLine(database, 'platform') },
+    room: new DiskGuard(null, options.disk),
+    lines: { sms, platform: options.platform?.(database) ?? createDemoSender(database, 'platform') },
     sms_reports: options.sms_reports ?? { secret: null, provider: null },
-    mail: options.mail ?? { openMail: () => outboxLine(database, 'email'), private_hosts: true },
+    mail: options.mail ?? { openMail: () => createDemoSender(database, 'email'), private_hosts: true },
     // The vendors' own addresses: a test that asks them without a simulator finds no company's application first.
-    platforms: options.platforms ?? openPlatforms(),
+    platforms: options.platforms ?? createPlatforms(),
     simulator: null,
     shop: {
       offer: { billing: options.billing ?? true, transfer_account: '薪函科技 · 招商银行 · 110900000000001' },
@@ -178,7 +178,7 @@ export async function startWorld(
       ops_token: 'only-for-tests',
     },
     service: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
-    log: openLog('silent'),
+    log: createLogger('silent'),
     onUndeclared: (call, refusal) => {
       throw new Error(`${call.at} refuses ${refusal}: its contract does not say so`)
     },
@@ -261,14 +261,14 @@ export async function startWorld(
       const { epoch } = await database.outside((tx) =>
         tx.selectFrom('account').select('epoch').where('id', '=', person.account_id).executeTakeFirstOrThrow(),
       )
-      const pair = await startSession(database, {
+      const pair = await createSession(database, {
         account_id: person.account_id,
         company_id: person.company_id,
         epoch,
         device: 'tests',
         now: clock.now(),
       })
-      return caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': xsrfOf(secrets, pair.session_id) })
+      return caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': createXsrfToken(secrets, pair.session_id) })
     },
     found: (wish = {}) => found(database, secrets, clock, wish),
     outbox: () =>
@@ -285,7 +285,7 @@ export async function startWorld(
 async function found(
   database: Database,
   secrets: Secrets,
-  clock: SetClock,
+  clock: ManualClock,
   wish: Parameters<World['found']>[0] & object,
 ): Promise<Corp> {
   const company_id = newId()
@@ -331,7 +331,7 @@ async function found(
 
 let peopleMade = 0
 
-async function addPerson(database: Database, clock: SetClock, corp: Corp, wish: PersonWish): Promise<Person> {
+async function addPerson(database: Database, clock: ManualClock, corp: Corp, wish: PersonWish): Promise<Person> {
   peopleMade += 1
   const { company_id } = corp
   const mobile = wish.same_as?.mobile ?? wish.mobile ?? freshPhone()

@@ -1,10 +1,10 @@
 /** The table of what each platform can do, from what its adapter says of itself: `npm run abilities` writes it into docs/. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { openPlatforms } from '../../platform/index.ts'
-import type { App, Provider } from '../../platform/types.ts'
+import { createPlatforms } from '../../platform/index.ts'
+import type { ChatApp, Provider } from '../../platform/types.ts'
 
 const names: Record<Provider, string> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
-const appOf = (provider: Provider, store: boolean): App => ({
+const appOf = (provider: Provider, store: boolean): ChatApp => ({
   provider,
   corp_id: '',
   app_id: '',
@@ -17,7 +17,7 @@ const every = ({ count, per_ms }: { count: number; per_ms: number }): string => 
 const updates = { card: '换成另一张卡片', once: '按钮改字，只能一次', status: '状态栏改字', none: '—' }
 
 export function abilities(): string {
-  const platforms = openPlatforms()
+  const platforms = createPlatforms()
   const columns = (['lark', 'wecom', 'dingtalk'] as const).flatMap((provider) =>
     [false, true].map((store) => {
       const app = appOf(provider, store)

@@ -4,15 +4,15 @@ import { AESCipher } from '@larksuiteoapi/node-sdk'
 import { decrypt, encrypt, getSignature } from '@wecom/crypto'
 import DingTalkEncryptor from 'dingtalk-encrypt'
 import { describe, expect, it } from 'vitest'
-import { openPlatforms } from '../../platform/index.ts'
-import { decipher, signatureOf } from '../../platform/lark/callbacks.ts'
+import { createPlatforms } from '../../platform/index.ts'
+import { computeSignature, decryptPayload } from '../../platform/lark/callbacks.ts'
 import type { CallbackKeys, CallbackOutcome, CallbackRequest, Provider } from '../../platform/types.ts'
-import { envelopeSignature, openEnvelope, sealEnvelope } from '../../platform/wire/envelope.ts'
+import { computeEnvelopeSignature, decryptEnvelope, encryptEnvelope } from '../../platform/wire/envelope.ts'
 import type { Random } from '../kit/random.ts'
 import { trial } from '../kit/run/trial.ts'
 import vectors from './vectors.json' with { type: 'json' }
 
-const platforms = openPlatforms()
+const platforms = createPlatforms()
 const random = Buffer.from('0123456789abcdef')
 const now = new Date(1767225601000)
 const { lark: l, wecom: w, dingtalk: d } = vectors
@@ -37,7 +37,7 @@ const signedLark = (body: string, { timestamp = l.L1.timestamp, nonce = l.L1.non
   larkRequest(body, {
     'x-lark-request-timestamp': timestamp,
     'x-lark-request-nonce': nonce,
-    'x-lark-signature': signatureOf({ timestamp, nonce, key, body: Buffer.from(body) }),
+    'x-lark-signature': computeSignature({ timestamp, nonce, key, body: Buffer.from(body) }),
   })
 const wecomXml = (cipher: string) =>
   `<xml><ToUserName><![CDATA[ww1a2b3c4d5e6f7081]]></ToUserName><AgentID><![CDATA[1000007]]></AgentID><Encrypt><![CDATA[${cipher}]]></Encrypt></xml>`
@@ -65,10 +65,10 @@ const providers = ['lark', 'wecom', 'dingtalk'] as const
 
 describe('the published vectors', () => {
   it('Lark: the official cipher, the event, the challenge', () => {
-    expect(decipher(l.official.key, l.official.cipher)).toBe(l.official.plain)
+    expect(decryptPayload(l.official.key, l.official.cipher)).toBe(l.official.plain)
     expect(createHash('sha256').update(l.key).digest('hex')).toBe(l.aes_hex)
     const { body, timestamp, nonce, signature, plain } = l.L1
-    expect(signatureOf({ timestamp, nonce, key: l.key, body: Buffer.from(body) })).toBe(signature)
+    expect(computeSignature({ timestamp, nonce, key: l.key, body: Buffer.from(body) })).toBe(signature)
     expect(receive('lark', genuine.lark)).toMatchObject({
       result: 'event',
       event: {
@@ -79,14 +79,14 @@ describe('the published vectors', () => {
         plain,
       },
     })
-    expect(decipher(l.key, JSON.parse(l.L2.body).encrypt)).toBe(l.L2.plain)
+    expect(decryptPayload(l.key, JSON.parse(l.L2.body).encrypt)).toBe(l.L2.plain)
     expect(receive('lark', larkRequest(l.L2.body))).toMatchObject({ result: 'check', reply: { status: 200, body: l.L2.reply } })
   })
   it.each(['W1', 'W2', 'W3'] as const)('WeCom %s: opened, sealed again, signed', (name) => {
     const { receiver, plain, cipher, signature } = w[name]
-    expect(openEnvelope(w.aes_key, cipher)).toEqual({ text: plain, receiver })
-    expect(sealEnvelope(w.aes_key, { text: plain, receiver, random })).toBe(cipher)
-    expect(envelopeSignature({ token: w.token, timestamp: w.timestamp, nonce: w.nonce, cipher })).toBe(signature)
+    expect(decryptEnvelope(w.aes_key, cipher)).toEqual({ text: plain, receiver })
+    expect(encryptEnvelope(w.aes_key, { text: plain, receiver, random })).toBe(cipher)
+    expect(computeEnvelopeSignature({ token: w.token, timestamp: w.timestamp, nonce: w.nonce, cipher })).toBe(signature)
   })
   it('WeCom: an event, the check of an address with its plus signs lost, a suite ticket', () => {
     expect(receive('wecom', genuine.wecom)).toMatchObject({
@@ -110,9 +110,9 @@ describe('the published vectors', () => {
   })
   it.each(['V1', 'V2', 'V3'] as const)('DingTalk %s: opened, sealed again, signed', (name) => {
     const { plain, cipher, signature } = d[name]
-    expect(openEnvelope(d.aes_key, cipher)).toEqual({ text: plain, receiver: d.receiver })
-    expect(sealEnvelope(d.aes_key, { text: plain, receiver: d.receiver, random })).toBe(cipher)
-    expect(envelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })).toBe(signature)
+    expect(decryptEnvelope(d.aes_key, cipher)).toEqual({ text: plain, receiver: d.receiver })
+    expect(encryptEnvelope(d.aes_key, { text: plain, receiver: d.receiver, random })).toBe(cipher)
+    expect(computeEnvelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })).toBe(signature)
   })
   it('DingTalk: somebody left, and the check of an address; both are answered in the envelope', () => {
     const left = receive('dingtalk', genuine.dingtalk)
@@ -154,8 +154,8 @@ it("DingTalk's store: rows in one envelope, each with its own company and time; 
   ]
   const told = (rows: readonly object[]) => {
     const text = JSON.stringify({ EventType: 'SYNC_HTTP_PUSH_HIGH', bizData: rows })
-    const cipher = sealEnvelope(d.aes_key, { text, receiver: d.receiver, random })
-    const signature = envelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })
+    const cipher = encryptEnvelope(d.aes_key, { text, receiver: d.receiver, random })
+    const signature = computeEnvelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })
     const outcome = receive('dingtalk', dingRequest(cipher, signature), { receivers: [d.receiver], corp_id: null })
     return outcome.result === 'event' ? [outcome.event, ...outcome.also] : []
   }
@@ -183,9 +183,11 @@ describe("others' libraries seal, we open; we seal, they open", () => {
   it('@wecom/crypto', () => {
     for (const text of texts) {
       const cipher = encrypt(w.aes_key, text, 'corp')
-      expect(openEnvelope(w.aes_key, cipher)).toEqual({ text, receiver: 'corp' })
-      expect(envelopeSignature({ token: 't', timestamp: '1', nonce: 'n', cipher })).toBe(getSignature('t', '1', 'n', cipher))
-      expect(decrypt(w.aes_key, sealEnvelope(w.aes_key, { text, receiver: 'corp', random }))).toMatchObject({
+      expect(decryptEnvelope(w.aes_key, cipher)).toEqual({ text, receiver: 'corp' })
+      expect(computeEnvelopeSignature({ token: 't', timestamp: '1', nonce: 'n', cipher })).toBe(
+        getSignature('t', '1', 'n', cipher),
+      )
+      expect(decrypt(w.aes_key, encryptEnvelope(w.aes_key, { text, receiver: 'corp', random }))).toMatchObject({
         message: text,
         id: 'corp',
       })
@@ -194,8 +196,8 @@ describe("others' libraries seal, we open; we seal, they open", () => {
   it('dingtalk-encrypt', () => {
     const theirs = new DingTalkEncryptor(d.token, d.aes_key, d.receiver)
     for (const text of texts) {
-      const cipher = sealEnvelope(d.aes_key, { text, receiver: d.receiver, random })
-      const signature = envelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })
+      const cipher = encryptEnvelope(d.aes_key, { text, receiver: d.receiver, random })
+      const signature = computeEnvelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })
       if (!text.includes('汉')) expect(theirs.getDecryptMsg(signature, d.timestamp, d.nonce, cipher)).toBe(text)
       // What it seals itself is written as in an address first: letters only.
       const plain = `success${'x'.repeat(text.length)}`

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { OutgoingMessage } from '../../platform/carrier.ts'
-import { openChat, openPlatforms } from '../../platform/index.ts'
-import type { Registered, RegisteredSuite } from '../../platform/simulator/index.ts'
-import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
-import type { CallbackOutcome, KeptToken, Provider, TokenStore } from '../../platform/types.ts'
+import { createChatSender, createPlatforms } from '../../platform/index.ts'
+import type { RegisteredApp, RegisteredSuite } from '../../platform/simulator/index.ts'
+import { toOpenUserId } from '../../platform/simulator/wecom/ids.ts'
+import type { CachedToken, CallbackOutcome, Provider, TokenStore } from '../../platform/types.ts'
 import { chatCompany, chatWorld, departmentId, providers, readAll } from '../kit/outside/chat-company.ts'
 import { abilities } from './abilities.ts'
 
@@ -91,7 +91,7 @@ describe.each(providers)('%s: the directory', (provider) => {
         [{ permissions: ['qyapi_get_department_list', 'qyapi_get_department_member'] }, 'phones', false, 'fieldMobile'],
         [{ stopped: true }, 'app', true, null],
       ],
-    }[provider] as [Partial<Registered>, string, boolean, string | null][],
+    }[provider] as [Partial<RegisteredApp>, string, boolean, string | null][],
   )('what is missing is named: %o → %s', async (more, about, blocking, permission) => {
     const { app } = chatCompany(world.simulator, provider, { app: more })
     const { ok, problems } = await directory().check(app)
@@ -222,7 +222,7 @@ test.each<[Provider, sent: string, asked: string, 'not_accepted' | 'never_known'
   ['dingtalk', '23:48', '23:51', 'never_known'],
 ])('%s: a message of %s may at %s be sent again: %s', async (provider, sent, at, result) => {
   const clock = (time: string) => Date.parse(`2026-01-05T${time}:00+08:00`)
-  const { carrier } = openPlatforms({ now: () => clock(at) })[provider]
+  const { carrier } = createPlatforms({ now: () => clock(at) })[provider]
   const { app } = chatCompany(world.simulator, provider)
   expect(await carrier.lookup(app, [{ id: 'a', to: 'b', at: new Date(clock(sent)) }])).toEqual([{ id: 'a', result }])
 })
@@ -346,7 +346,7 @@ describe.each(providers)('%s: messages', (provider) => {
 
 it.each(providers)('%s: the ledger’s line is named by the application and keeps to the documented pace', async (provider) => {
   const { app, both } = chatCompany(world.simulator, provider)
-  const line = openChat(world.platforms, app)
+  const line = createChatSender(world.platforms, app)
   expect(line.key).toBe(`chat:${provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`)
   expect(line.description.pace).toEqual(
     { lark: { count: 1000, per_ms: 60_000 }, wecom: null, dingtalk: { count: 5000, per_ms: 60_000 } }[provider],
@@ -465,7 +465,7 @@ describe.each(providers)('%s: from the store', (provider) => {
       app: { app_id: own.id, secret: provider === 'wecom' ? 'permanent' : '', suite },
     })
     // Enciphered for applications of WeCom's store, where the case of a letter counts.
-    const called = ({ user_id }: { user_id: string }) => (provider === 'wecom' ? openIdOf(app.corp_id, user_id) : user_id)
+    const called = ({ user_id }: { user_id: string }) => (provider === 'wecom' ? toOpenUserId(app.corp_id, user_id) : user_id)
     world.simulator.changeApp(app, { installer: both.user_id, ...(provider === 'dingtalk' ? { awaits: 'permanent-1' } : {}) })
     const { installs, directory, carrier } = world.platforms[provider]
     await expect(installs.finish(own, { code: 'x', corp_id: app.corp_id })).rejects.toMatchObject({ kind: 'temporary' })
@@ -556,8 +556,8 @@ describe.each(providers)('%s: tokens of two nodes with one store', (provider) =>
 })
 
 /** As a database would keep them: one at a time by key. */
-function sharedStore(): TokenStore & { kept: Map<string, KeptToken> } {
-  const kept = new Map<string, KeptToken>()
+function sharedStore(): TokenStore & { kept: Map<string, CachedToken> } {
+  const kept = new Map<string, CachedToken>()
   const waiting = new Map<string, Promise<unknown>>()
   return {
     kept,

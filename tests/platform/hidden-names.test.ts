@@ -2,10 +2,10 @@
 import { readXlsx } from 'hucre'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RegisteredSuite } from '../../platform/simulator/index.ts'
-import { openIdOf } from '../../platform/simulator/wecom/ids.ts'
-import type { App, HiddenNames } from '../../platform/types.ts'
-import { jsSignature } from '../../platform/wire/js-signature.ts'
-import { openXlsx } from '../../server/runtime/files/xlsx.ts'
+import { toOpenUserId } from '../../platform/simulator/wecom/ids.ts'
+import type { ChatApp, HiddenNames } from '../../platform/types.ts'
+import { computeJsSignature } from '../../platform/wire/js-signature.ts'
+import { createXlsxWriter } from '../../server/files/xlsx-writer.ts'
 import { type ChatCompany, chatCompany, chatWorld } from '../kit/outside/chat-company.ts'
 
 type World = Awaited<ReturnType<typeof chatWorld>>
@@ -21,7 +21,7 @@ afterAll(() => world.close())
 
 let built = 0
 /** A company that has installed ours, and what is kept of that. */
-function installed(more: Parameters<typeof chatCompany>[2] = {}): ChatCompany & { known: App } {
+function installed(more: Parameters<typeof chatCompany>[2] = {}): ChatCompany & { known: ChatApp } {
   built += 1
   const company = chatCompany(world.simulator, 'wecom', {
     ...more,
@@ -34,7 +34,7 @@ const hidden = (): HiddenNames => {
   if (!hidden) throw new Error('nothing is hidden')
   return hidden
 }
-const open = (company: ChatCompany, person: { user_id: string }) => openIdOf(company.corp_id, person.user_id)
+const open = (company: ChatCompany, person: { user_id: string }) => toOpenUserId(company.corp_id, person.user_id)
 const asked = (path: string): number => world.simulator.calls.filter((one) => one.endsWith(path)).length
 
 it('only WeCom hides them, and only from applications of the store', async () => {
@@ -120,7 +120,7 @@ it("a page is signed for the application by its own ticket, which is another tha
   ]
   const ticketOf = (kind: string) => world.simulator.state.token(app, kind, 0).token
   const { timestamp, nonce } = application
-  expect(application.signature).toBe(jsSignature({ ticket: ticketOf('agent_ticket'), nonce, timestamp, url: ask.url }))
+  expect(application.signature).toBe(computeJsSignature({ ticket: ticketOf('agent_ticket'), nonce, timestamp, url: ask.url }))
   expect(company.signature).not.toBe(application.signature)
   const before = asked('/ticket/get')
   await world.platforms.wecom.sign(known, { ...ask, of: 'application', nonce: 'n2' })
@@ -129,7 +129,7 @@ it("a page is signed for the application by its own ticket, which is another tha
 
 describe('a file', () => {
   const workbook = async (rows: readonly string[][]) => {
-    const sheet = openXlsx({ sheet: '核对', shared: true })
+    const sheet = createXlsxWriter({ sheet: '核对', shared: true })
     for (const row of rows) await sheet.row(row)
     return { name: '核对.xlsx', bytes: await sheet.finish() }
   }
@@ -161,7 +161,7 @@ describe('a file', () => {
   it('texts that stand in a cell itself are not looked at: ours are shared', async () => {
     const company = installed()
     const id = open(company, company.both)
-    const sheet = openXlsx({ sheet: '核对' })
+    const sheet = createXlsxWriter({ sheet: '核对' })
     await sheet.row([hidden().mark('person', id)])
     const job = await hidden().translate(company.known, { name: 'a.xlsx', bytes: await sheet.finish() })
     const reply = await fetch((await hidden().translated(company.known, job)) ?? '', {

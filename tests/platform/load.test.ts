@@ -1,7 +1,7 @@
 /** Large companies: how many calls a directory takes beside the fewest possible, and whether ten thousand cards go out at the documented pace. */
 import { afterEach, beforeEach, describe, expect } from 'vitest'
-import { openChat } from '../../platform/index.ts'
-import { populate } from '../../platform/simulator/world.ts'
+import { createChatSender } from '../../platform/index.ts'
+import { populateWorld } from '../../platform/simulator/world.ts'
 import type { Provider } from '../../platform/types.ts'
 import { fewestCalls } from '../kit/outside/calls.ts'
 import { chatWorld, providers, readAll } from '../kit/outside/chat-company.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => void (world = await chatWorld()))
 afterEach(() => world.close())
 
 const company = (provider: Provider, people: number, departments: number) =>
-  populate(world.simulator, provider, { people, departments, origin: 'https://pay.example.cn' }).app
+  populateWorld(world.simulator, provider, { people, departments, origin: 'https://pay.example.cn' }).app
 const callsOf = (provider: Provider) => world.simulator.calls.filter((one) => one.includes(`/${provider}/`)).length
 
 describe.each(providers)('%s', (provider) => {
@@ -70,7 +70,7 @@ describe.each(providers)('%s', (provider) => {
         wanted.set(id, shut ? 'refused' : 'accepted')
       }
       for (let at = 0; at < 10; at += 1) wanted.set(`nobody-${at}`, 'refused')
-      const line = openChat(world.platforms, app)
+      const line = createChatSender(world.platforms, app)
       world.simulator.state.limits.on = true
       const { at_once, pace } = line.description
       // A group, then as long a rest as the pace asks for; WeCom writes of none.

@@ -1,38 +1,38 @@
 /** Mail that came back: what reports of other servers mean, and how a mailbox full of strangers' mail is looked through. */
 import { afterEach, describe, expect, test } from 'vitest'
-import type { InboxLook } from '../../platform/carrier.ts'
-import { bounceOf, mayBeBounce } from '../../platform/mail/bounce.ts'
-import { openInbox } from '../../platform/mail/index.ts'
-import { mailWords } from '../../platform/mail/refusal.ts'
+import type { InboxReadResult } from '../../platform/carrier.ts'
+import { isPossibleBounce, parseBounce } from '../../platform/mail/bounce.ts'
+import { createInboxReader } from '../../platform/mail/index.ts'
+import { mailFailureMessages } from '../../platform/mail/send-result.ts'
 import { type BounceWish, bounceMail, type ImapServer, type InboxBehaviour, startInbox } from '../kit/outside/imap-server.ts'
 
 const id = '01935b1e-7a00-7000-8000-00000000000a'
 const mark = '0123456789abcdef0123456789abcdef'
 const ours = `${id}.${mark}`
-const read = (source: string) => bounceOf(Buffer.from(source.replace(/\r?\n/g, '\r\n')))
+const read = (source: string) => parseBounce(Buffer.from(source.replace(/\r?\n/g, '\r\n')))
 const headOf = (source: string) => source.slice(0, source.indexOf('\n\n'))
 const back = (words: string) => ({ id, mark, result: 'failed', message: `邮件被退回：${words}` })
 
 describe('what a report means', () => {
   test.each<[string, Partial<BounceWish>, object | null]>([
-    ['nobody of this name', {}, back(mailWords.mailbox)],
-    ['a full mailbox', { status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 over quota' }, back(mailWords.full)],
-    ['taken for spam', { status: '5.7.1', diagnostic: 'smtp; 554 5.7.1 blocked' }, back(mailWords.spam)],
-    ['only a status', { status: '5.1.10', diagnostic: '' }, back(mailWords.mailbox)],
+    ['nobody of this name', {}, back(mailFailureMessages.mailbox)],
+    ['a full mailbox', { status: '5.2.2', diagnostic: 'smtp; 552 5.2.2 over quota' }, back(mailFailureMessages.full)],
+    ['taken for spam', { status: '5.7.1', diagnostic: 'smtp; 554 5.7.1 blocked' }, back(mailFailureMessages.spam)],
+    ['only a status', { status: '5.1.10', diagnostic: '' }, back(mailFailureMessages.mailbox)],
     [
       'given up after days',
       { status: '4.4.7', diagnostic: 'smtp; delivery time expired' },
       back('对方邮箱的服务器一直连不上或没有收下，请核对邮箱或改用其他渠道'),
     ],
     ['not yet', { action: 'delayed', status: '4.4.1' }, { id, mark, result: 'delayed' }],
-    ['in capitals', { action: 'FAILED' }, back(mailWords.mailbox)],
+    ['in capitals', { action: 'FAILED' }, back(mailFailureMessages.mailbox)],
     ['delivered', { action: 'delivered', status: '2.0.0' }, null],
     ['passed on to a server that reports nothing', { action: 'relayed', status: '2.0.0' }, null],
     ['of a message of somebody else', { message_id: '1234@example.com' }, null],
     ['of one of ours without its mark', { message_id: id }, null],
-    ['named by its envelope only', { message_id: '1234', envelope: ours }, back(mailWords.mailbox)],
-    ['with the whole message', { body: 2_000 }, back(mailWords.mailbox)],
-    ['longer than what is looked at', { body: 300_000 }, back(mailWords.mailbox)],
+    ['named by its envelope only', { message_id: '1234', envelope: ours }, back(mailFailureMessages.mailbox)],
+    ['with the whole message', { body: 2_000 }, back(mailFailureMessages.mailbox)],
+    ['longer than what is looked at', { body: 300_000 }, back(mailFailureMessages.mailbox)],
   ])('%s', async (_, wish, said) => {
     const found = await read(bounceMail({ message_id: ours, ...wish }))
     if (said === null) expect(found).toBeNull()
@@ -72,8 +72,8 @@ describe('what a report means', () => {
         '',
       ].join('\n')
     const said = forPeople('退信原因：550 5.1.1 user unknown')
-    expect(mayBeBounce(headOf(said))).toBe(true)
-    expect(await read(said)).toMatchObject(back(mailWords.mailbox))
+    expect(isPossibleBounce(headOf(said))).toBe(true)
+    expect(await read(said)).toMatchObject(back(mailFailureMessages.mailbox))
     expect(await read(forPeople('您的邮件正在排队 4.4.1'))).toBeNull()
   })
 
@@ -91,15 +91,15 @@ describe('what a report means', () => {
 })
 
 test('only what may be a bounce is worth opening', () => {
-  const type = (text: string, from = 'a@x.cn') => mayBeBounce(`From: ${from}\nContent-Type: ${text}`)
-  expect(mayBeBounce(headOf(bounceMail({ message_id: ours })))).toBe(true)
+  const type = (text: string, from = 'a@x.cn') => isPossibleBounce(`From: ${from}\nContent-Type: ${text}`)
+  expect(isPossibleBounce(headOf(bounceMail({ message_id: ours })))).toBe(true)
   expect(type('multipart/report; boundary=x')).toBe(true)
   expect(type('multipart/report;\n report-type="delivery-status"')).toBe(true)
   expect(type('multipart/report; report-type=disposition-notification')).toBe(false)
   expect(type('multipart/mixed; boundary=x')).toBe(false)
   expect(type('multipart/mixed; boundary=x', 'Mail <MAILER-DAEMON@x.cn>')).toBe(true)
   expect(type('text/plain', 'postmaster@x.cn')).toBe(false)
-  expect(mayBeBounce('')).toBe(false)
+  expect(isPossibleBounce('')).toBe(false)
 })
 
 describe('a mailbox', () => {
@@ -114,9 +114,9 @@ describe('a mailbox', () => {
   }
   const now = new Date('2026-11-20T10:00:00+08:00')
   const policy = { private_hosts: true, step_ms: 60_000 }
-  type Place = Extract<InboxLook, { place: unknown }>['place']
+  type Place = Extract<InboxReadResult, { place: unknown }>['place']
   const look = (box: ImapServer, from: Place | null = null, wish: Partial<typeof policy & { look_ms: number }> = {}) =>
-    openInbox({ ...policy, ...wish })(
+    createInboxReader({ ...policy, ...wish })(
       { host: '127.0.0.1', port: box.port, security: 'none', user: 'hr', password: 'pw' },
       { from, now },
     )
@@ -170,7 +170,7 @@ describe('a mailbox', () => {
     expect(box.connections).toBe(0)
     const app = { host: '127.0.0.1', port: box.port, user: 'hr', password: 'pw' }
     for (const security of ['starttls', 'tls'] as const)
-      expect(await openInbox(policy)({ ...app, security }, { from: null, now })).toEqual({
+      expect(await createInboxReader(policy)({ ...app, security }, { from: null, now })).toEqual({
         fault: 'encryption',
       })
     expect(box.asked).not.toContain('LOGIN')

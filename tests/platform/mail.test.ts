@@ -1,17 +1,17 @@
 /** The carrier of mail against a real SMTP server: what each misbehaviour comes to, and how often the message then lies there. */
 import { afterEach, describe, expect, test } from 'vitest'
-import type { MailApp, OutgoingMessage } from '../../platform/carrier.ts'
-import { openMail } from '../../platform/mail/index.ts'
-import { mailOf } from '../../platform/mail/letter.ts'
-import { mailWords } from '../../platform/mail/refusal.ts'
-import { isPublic, NotPublic, publicAddressOf } from '../../platform/public-address.ts'
+import type { MailboxConfig, OutgoingMessage } from '../../platform/carrier.ts'
+import { createMailSender } from '../../platform/mail/index.ts'
+import { toMailContent } from '../../platform/mail/mail-content.ts'
+import { mailFailureMessages } from '../../platform/mail/send-result.ts'
+import { isPublicAddress, NotPublicAddressError, resolvePublicAddress } from '../../platform/public-address.ts'
 import { headerOf, type MailBehaviour, type MailServer, partsOf, startMailServer } from '../kit/outside/mail-server.ts'
 
 const servers: MailServer[] = []
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
-const usual: Omit<MailApp, 'port'> = {
+const usual: Omit<MailboxConfig, 'port'> = {
   host: '127.0.0.1',
   security: 'none',
   user: 'hr@corp.example',
@@ -19,12 +19,12 @@ const usual: Omit<MailApp, 'port'> = {
   from: 'hr@corp.example',
   sender: '示例公司',
 }
-async function open(behave: MailBehaviour & { step_ms?: number } = {}, wish: Partial<MailApp> = {}) {
+async function open(behave: MailBehaviour & { step_ms?: number } = {}, wish: Partial<MailboxConfig> = {}) {
   const server = await startMailServer(behave)
   servers.push(server)
   return {
     server,
-    line: openMail(
+    line: createMailSender(
       { ...usual, port: server.port, ...wish },
       { private_hosts: true, ...(behave.step_ms ? { step_ms: behave.step_ms } : {}) },
     ),
@@ -69,7 +69,11 @@ test('ten messages go by one connection', async () => {
 
 describe('faults', () => {
   const said = (reply: number, text: string) => () => ({ reply, text })
-  const refused = (code: keyof typeof mailWords) => ({ result: 'refused', code: `mail_${code}`, message: mailWords[code] })
+  const refused = (code: keyof typeof mailFailureMessages) => ({
+    result: 'refused',
+    code: `mail_${code}`,
+    message: mailFailureMessages[code],
+  })
   const soon = (one_address: boolean) => ({ result: 'put_off', one_address })
   const too_fast = { result: 'put_off', one_address: false, code: 'mail_pace' }
   /** `lies`: how often the server has it, by its own count. */
@@ -172,29 +176,32 @@ describe('where a mail server may stand', () => {
     ['2002:a00:1::', false],
     ['no address', false],
   ])('%s', (address, may) => {
-    expect(isPublic(address)).toBe(may)
+    expect(isPublicAddress(address)).toBe(may)
   })
 
   test('a name that also leads inside is refused, and what is connected to is what was judged', async () => {
     const leads = (...to: string[]) => ({ private_hosts: false, resolve: async () => to })
-    await expect(publicAddressOf('mail.example', leads('8.8.8.8', '10.0.0.1'))).rejects.toThrow(NotPublic)
-    await expect(publicAddressOf('mail.example', leads())).rejects.toThrow(NotPublic)
-    expect(await publicAddressOf('mail.example', leads('8.8.4.4'))).toBe('8.8.4.4')
+    await expect(resolvePublicAddress('mail.example', leads('8.8.8.8', '10.0.0.1'))).rejects.toThrow(NotPublicAddressError)
+    await expect(resolvePublicAddress('mail.example', leads())).rejects.toThrow(NotPublicAddressError)
+    expect(await resolvePublicAddress('mail.example', leads('8.8.4.4'))).toBe('8.8.4.4')
   })
 
   test('a customer cannot make us connect to ourselves', async () => {
     const server = await startMailServer()
     servers.push(server)
-    const line = openMail({ ...usual, port: server.port }, { private_hosts: false })
+    const line = createMailSender({ ...usual, port: server.port }, { private_hosts: false })
     expect(await one(line)).toMatchObject({ result: 'refused', code: 'mail_not_public' })
     expect(server.connections()).toBe(0)
   })
 })
 
 test('what stands in the list of a mailbox, and what is read', () => {
-  const words = mailOf({ text: '【薪函】甲<b>公司：您的工资条还未查看，请登录查看：https://x.cn/s/1', link: 'https://x.cn/s/1' })
+  const words = toMailContent({
+    text: '【薪函】甲<b>公司：您的工资条还未查看，请登录查看：https://x.cn/s/1',
+    link: 'https://x.cn/s/1',
+  })
   expect(words.subject).toBe('甲<b>公司：您的工资条还未查看')
   expect(words.html).toContain('甲&lt;b&gt;公司')
   expect(words.html).not.toContain('<b>')
-  expect(mailOf({ text: '【薪函】这是一封测试邮件，收到说明可以使用', link: null }).text).not.toContain('http')
+  expect(toMailContent({ text: '【薪函】这是一封测试邮件，收到说明可以使用', link: null }).text).not.toContain('http')
 })

@@ -1,9 +1,9 @@
 /** One suite for every adapter, against the simulators: codes, tokens, refusals, faults. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
-import { type Registered, type SimulatedPerson, Simulator } from '../../platform/simulator/index.ts'
-import type { App, PlatformError, Platforms, Provider, Way } from '../../platform/types.ts'
-import { jsSignature } from '../../platform/wire/js-signature.ts'
+import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
+import { type RegisteredApp, type SimulatedUser, Simulator } from '../../platform/simulator/index.ts'
+import type { AuthCodeSource, ChatApp, PlatformError, Platforms, Provider } from '../../platform/types.ts'
+import { computeJsSignature } from '../../platform/wire/js-signature.ts'
 
 const redirect = 'https://pay.example.cn/entry'
 let now = Date.parse('2026-11-21T10:00:00+08:00')
@@ -13,11 +13,11 @@ let address = ''
 let platforms: Platforms
 
 /** Two companies with an application each, and one with a second; in both works somebody with the same id. */
-type Cast = { one: Registered; second: Registered; other: Registered; person: SimulatedPerson; stranger: SimulatedPerson }
+type Cast = { one: RegisteredApp; second: RegisteredApp; other: RegisteredApp; person: SimulatedUser; stranger: SimulatedUser }
 const casts = new Map<Provider, Cast>()
 const cast = (provider: Provider): Cast => casts.get(provider) as Cast
 const makeCast = (provider: Provider): Cast => {
-  const app = (corp_id: string, app_id: string): Registered =>
+  const app = (corp_id: string, app_id: string): RegisteredApp =>
     simulator.addApp({
       provider,
       corp_id,
@@ -26,7 +26,7 @@ const makeCast = (provider: Provider): Cast => {
       secret: `secret-${corp_id}-${app_id}`,
       origin: 'https://pay.example.cn',
     })
-  const person = (corp_id: string, name: string): SimulatedPerson =>
+  const person = (corp_id: string, name: string): SimulatedUser =>
     simulator.addPerson({ provider, corp_id, user_id: 'user-7', union_id: `union-${corp_id}`, name, mobile: '13800000001' })
   return {
     one: app('corp-a', '1000001'),
@@ -44,11 +44,11 @@ beforeAll(async () => {
 })
 afterAll(() => simulator.close())
 beforeEach(() => {
-  platforms = openPlatforms({ hosts: simulatorHosts(address), now: clock })
+  platforms = createPlatforms({ hosts: getSimulatorHosts(address), now: clock })
   simulator.calls.length = 0
 })
 
-const exchange = (app: App, code: string, way: Way = 'page') =>
+const exchange = (app: ChatApp, code: string, way: AuthCodeSource = 'page') =>
   platforms[app.provider].exchange(app, { code, way, redirect: way === 'page' ? redirect : '' })
 /** The kind of the refusal and the platform's own code. */
 const refusal = async (work: Promise<unknown>): Promise<string> => {
@@ -61,7 +61,7 @@ const refusal = async (work: Promise<unknown>): Promise<string> => {
 }
 const asked = (path: string): number => simulator.calls.filter((one) => one.endsWith(path)).length
 
-const ways: [Provider, Way][] = [
+const ways: [Provider, AuthCodeSource][] = [
   ['lark', 'page'],
   ['lark', 'client'],
   ['wecom', 'page'],
@@ -71,7 +71,7 @@ const ways: [Provider, Way][] = [
 const exchangePath = { lark: '/oauth/v3/token', wecom: '/cgi-bin/auth/getuserinfo', dingtalk: '/v2/user/getuserinfo' } as const
 
 describe.each(ways)('%s, a code of the %s', (provider, way) => {
-  const issue = (app: Registered, person: SimulatedPerson) => simulator.issue(app, person, way, way === 'page' ? redirect : '')
+  const issue = (app: RegisteredApp, person: SimulatedUser) => simulator.issue(app, person, way, way === 'page' ? redirect : '')
 
   it('is exchanged for who it is: platform, company, person', async () => {
     const { one, person } = cast(provider)
@@ -112,7 +112,7 @@ it.each(ways.filter(([provider, way]) => provider !== 'dingtalk' || way === 'pag
 )
 
 describe.each(['lark', 'wecom', 'dingtalk'] as const)('%s, when the outside world is not at its best', (provider) => {
-  const way: Way = provider === 'dingtalk' ? 'client' : 'page'
+  const way: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
   const path = exchangePath[provider]
   const tryOnce = () => {
     const { one, person } = cast(provider)
@@ -149,7 +149,7 @@ describe('tokens of an application', () => {
     ['dingtalk', '/v1.0/oauth2/accessToken'],
   ] as const)('%s: asked for once however many come at once, again when they are over', async (provider, path) => {
     const { one, person } = cast(provider)
-    const way: Way = provider === 'dingtalk' ? 'client' : 'page'
+    const way: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
     const come = () => exchange(one, simulator.issue(one, person, way, way === 'page' ? redirect : ''), way)
     await Promise.all(Array.from({ length: 20 }, come))
     expect(asked(path)).toBe(1)
@@ -159,7 +159,7 @@ describe('tokens of an application', () => {
   })
   it.each(['wecom', 'dingtalk'] as const)('%s: one that died early is replaced, and the code still counts', async (provider) => {
     const { one, person } = cast(provider)
-    const way: Way = provider === 'dingtalk' ? 'client' : 'page'
+    const way: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
     const code = () => simulator.issue(one, person, way, way === 'page' ? redirect : '')
     await exchange(one, code(), way)
     simulator.expireTokens(provider)
@@ -219,7 +219,7 @@ describe('the sign-in page', () => {
     expect((await fetch(url)).status).toBe(400)
   })
   it("the vendors' own addresses, when no simulator is named", () => {
-    const url = openPlatforms().lark.authorizeUrl(cast('lark').one, { redirect, state: 's', inside: false })
+    const url = createPlatforms().lark.authorizeUrl(cast('lark').one, { redirect, state: 's', inside: false })
     expect(url.startsWith('https://accounts.feishu.cn/open-apis/authen/v1/authorize?client_id=1000001&')).toBe(true)
   })
 })
@@ -263,7 +263,7 @@ describe("the client script's signature", () => {
       '3f24b9d915ecfaa2880994367769201bdb5263e0c174260ed560bbbd91706484',
     ],
   ] as const)('%s', (_what, ticket, nonce, timestamp, url, hash, expected) => {
-    expect(jsSignature({ ticket, nonce, timestamp, url }, hash)).toBe(expected)
+    expect(computeJsSignature({ ticket, nonce, timestamp, url }, hash)).toBe(expected)
   })
   it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: one ticket for many pages', async (provider) => {
     const { one } = cast(provider)

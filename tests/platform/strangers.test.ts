@@ -7,7 +7,7 @@ import DingTalkEncryptor from 'dingtalk-encrypt'
 import DingTalk from 'node-dingtalk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WecomApi from 'wechat-enterprise-api'
-import type { Pushed } from '../../platform/simulator/told.ts'
+import type { CallbackMessage } from '../../platform/simulator/callbacks.ts'
 import type { Provider } from '../../platform/types.ts'
 import { type ChatCompany, chatCompany, chatWorld, departmentId, providers } from '../kit/outside/chat-company.ts'
 
@@ -212,7 +212,7 @@ describe('DingTalk', () => {
 
 describe('what the simulators push is opened by others', () => {
   const target = { url: 'http://127.0.0.1:1/hook', token: 'QDG6eK', aes_key: 'jWmYm7qr5nMoAUwZRjGtBxmz3KA1tkAj3ykkR6q2B2C' }
-  const pushed = async (provider: Provider): Promise<Pushed> => {
+  const pushed = async (provider: Provider): Promise<CallbackMessage> => {
     const { app } = company(provider)
     world.simulator.changeApp(app, { callback: target })
     const delivery = await world.simulator.teller.tell(app, { what: 'department', did: 'removed', id: departmentId(provider, 3) })

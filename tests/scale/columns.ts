@@ -1,7 +1,7 @@
 /** The columns of every table, read from the file that `npm run tables` writes. */
 import { readFileSync } from 'node:fs'
 
-const interfaces = readFileSync(new URL('../../server/runtime/postgres/tables.ts', import.meta.url), 'utf8')
+const interfaces = readFileSync(new URL('../../server/database/tables.ts', import.meta.url), 'utf8')
 const fieldsOf = (name: string): string[] =>
   [...(new RegExp(`export interface ${name} \\{([^}]*)\\}`).exec(interfaces)?.[1] ?? '').matchAll(/^ {2}(\w+):/gm)].map(
     (match) => match[1] ?? '',

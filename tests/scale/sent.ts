@@ -47,7 +47,9 @@ function senderOf(): string | null {
   Error.stackTraceLimit = limit
   const places = stack.split(`${root}/`).map((frame) => /^[\w./-]+\.ts:\d+/.exec(frame)?.[0] ?? '')
   return (
-    places.find((place) => /^(server|platform|tests\/(?!scale))/.test(place) && !place.startsWith('server/runtime/db.ts')) ?? null
+    places.find(
+      (place) => /^(server|platform|tests\/(?!scale))/.test(place) && !place.startsWith('server/database/database.ts'),
+    ) ?? null
   )
 }
 

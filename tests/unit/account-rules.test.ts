@@ -1,12 +1,12 @@
 /** Small rules of accounts: which edition holds, who is one peer, what a picture may be, what a client may write into our log. */
 import { PNG } from 'pngjs'
 import { describe, expect, it, test } from 'vitest'
-import { editionNow } from '../../server/contract/corp/editions.ts'
-import { clean } from '../../server/domain/account/client-log.ts'
-import { isCommon } from '../../server/domain/account/password/passwords.ts'
-import { daysLeft, trialStatus } from '../../server/domain/company/rules/edition.ts'
-import { redraw } from '../../server/runtime/files/uploads.ts'
-import { peerOf } from '../../server/runtime/request/limits.ts'
+import { getCurrentEdition } from '../../server/contract/billing/editions.ts'
+import { sanitizeClientText } from '../../server/domain/account/client-log.ts'
+import { isCommonPassword } from '../../server/domain/account/password/passwords.ts'
+import { getDaysRemaining, getTrialStatus } from '../../server/domain/company/rules/edition.ts'
+import { reencodePng } from '../../server/files/uploads.ts'
+import { toPeerAddress } from '../../server/http/limits/rate-limits.ts'
 import { seeded } from '../kit/random.ts'
 
 const noise = seeded(1)
@@ -22,7 +22,7 @@ test.each([
   ['over since long', 53, inDays(-400), 50, 0],
   ['free', 50, null, 50, 0],
 ])('the edition: %s', (_what, edition, edition_until, holds, left) => {
-  expect([editionNow({ edition, edition_until }, now), daysLeft(edition_until, now)]).toEqual([holds, left])
+  expect([getCurrentEdition({ edition, edition_until }, now), getDaysRemaining(edition_until, now)]).toEqual([holds, left])
 })
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   [inDays(3), inDays(-1), 20],
   [now, null, 0],
 ])('the trial until %s, put away at %s: %i', (until, closed, status) => {
-  expect(trialStatus(until, closed, now)).toBe(status)
+  expect(getTrialStatus(until, closed, now)).toBe(status)
 })
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s counts as %s', (address, peer) => expect(peerOf(address)).toBe(peer))
+])('%s counts as %s', (address, peer) => expect(toPeerAddress(address)).toBe(peer))
 
 describe('a picture', () => {
   const png = (width: number, height: number, paint: (at: number) => number = () => 200): Buffer => {
@@ -65,7 +65,7 @@ describe('a picture', () => {
 
   it('is drawn anew: the same points, and nothing else that was in the file', () => {
     const sent = png(96, 96, (at) => at % 251)
-    const kept = redraw(withText(sent, 'Comment\0home address'))
+    const kept = reencodePng(withText(sent, 'Comment\0home address'))
     expect(PNG.sync.read(kept).data.equals(PNG.sync.read(sent).data)).toBe(true)
     expect(kept.includes('home address')).toBe(false)
   })
@@ -81,7 +81,7 @@ describe('a picture', () => {
     ['one with another file behind it', Buffer.concat([png(8, 8), Buffer.from('PK hidden archive')])],
     ['noise that does not get smaller', png(200, 200, () => noise.below(256))],
   ])('%s is refused at the field', (_what, sent) => {
-    expect(() => redraw(sent)).toThrowError(expect.objectContaining({ refusal: 'invalid', data: { field: 'file' } }))
+    expect(() => reencodePng(sent)).toThrowError(expect.objectContaining({ refusal: 'invalid', data: { field: 'file' } }))
   })
 })
 
@@ -96,15 +96,16 @@ test.each([
   ['TypeError: x is undefined at index-Ab12Cd34.js:10:20', 'TypeError: x is undefined at index-Ab12Cd34.js:10:20'],
 ])('of what a client reports: %s', (said, kept) => {
   // Runs of signs that move the cursor become one blank.
-  expect(clean(said, 4000).replace(/ +/g, ' ')).toBe(kept.replace(/ +/g, ' '))
+  expect(sanitizeClientText(said, 4000).replace(/ +/g, ' ')).toBe(kept.replace(/ +/g, ' '))
 })
 test('a long report is cut by bytes, never in the middle of a sign', () => {
-  const cut = clean('薪'.repeat(3000), 600)
+  const cut = sanitizeClientText('薪'.repeat(3000), 600)
   expect([Buffer.byteLength(cut) <= 600, cut.length, new Set(cut)]).toEqual([true, 200, new Set(['薪'])])
 })
 
 test('common passwords, and some that only look alike', () => {
   for (const word of ['asdf1234', 'qwer1234', 'zxcv123', 'password2026', '20260101', 'abcabc'])
-    expect([word, isCommon(word)]).toEqual([word, true])
-  for (const word of ['长河落日圆 5', 'asdf1234 und mehr', '蓝色的海 1']) expect([word, isCommon(word)]).toEqual([word, false])
+    expect([word, isCommonPassword(word)]).toEqual([word, true])
+  for (const word of ['长河落日圆 5', 'asdf1234 und mehr', '蓝色的海 1'])
+    expect([word, isCommonPassword(word)]).toEqual([word, false])
 })

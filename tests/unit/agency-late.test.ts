@@ -1,9 +1,9 @@
 /** What an agency is told of a served company: what is late, and whether it still serves. */
 import { expect, it } from 'vitest'
-import { type Late, lateOf, stateOf } from '../../server/domain/agency/rules/late.ts'
+import { findOverdue, getServiceStatus, type OverdueKind } from '../../server/domain/agency/rules/overdue.ts'
 
 const fine = { people: 10, sent: 10, failed: 0, feedback: 0, unviewed: 0 }
-it.each<[what: string, seen: Partial<typeof fine> | null, until: string | null, today: string, late: Late[]]>([
+it.each<[what: string, seen: Partial<typeof fine> | null, until: string | null, today: string, late: OverdueKind[]]>([
   ['nothing', {}, '2027-06-30', '2026-11-23', []],
   ['nobody was sent anything by the middle of the month', { sent: 0 }, null, '2026-11-15', ['unsent']],
   ['the day before is early', { sent: 0 }, null, '2026-11-14', []],
@@ -16,12 +16,12 @@ it.each<[what: string, seen: Partial<typeof fine> | null, until: string | null, 
   ['a day more', {}, '2026-12-08', '2026-11-23', []],
   ['nothing may be seen yet', null, '2026-11-24', '2026-11-23', ['ending']],
 ])('%s', (_, seen, until, today, late) => {
-  expect(lateOf(seen && { ...fine, ...seen }, until, today)).toEqual(late)
+  expect(findOverdue(seen && { ...fine, ...seen }, until, today)).toEqual(late)
 })
 
 it('a service ends by itself after its last day, and only one that stood', () => {
-  expect(stateOf('active', '2026-11-23', '2026-11-23')).toBe('active')
-  expect(stateOf('active', '2026-11-22', '2026-11-23')).toBe('expired')
-  expect(stateOf('ended', '2026-11-22', '2026-11-23')).toBe('ended')
-  expect(stateOf('waiting', null, '2026-11-23')).toBe('waiting')
+  expect(getServiceStatus('active', '2026-11-23', '2026-11-23')).toBe('active')
+  expect(getServiceStatus('active', '2026-11-22', '2026-11-23')).toBe('expired')
+  expect(getServiceStatus('ended', '2026-11-22', '2026-11-23')).toBe('ended')
+  expect(getServiceStatus('waiting', null, '2026-11-23')).toBe('waiting')
 })

@@ -1,8 +1,13 @@
 /** Whose rows stand in one sheet of several companies: only an exact name says it. */
 import { describe, expect, it } from 'vitest'
-import { companyColumn, rowOfAnother, type ServedLink, whose } from '../../server/domain/agency/rules/whose.ts'
+import {
+  findCompanyColumn,
+  findForeignRow,
+  matchCompany,
+  type ServedCompany,
+} from '../../server/domain/agency/rules/company-match.ts'
 
-const links: ServedLink[] = [
+const links: ServedCompany[] = [
   { corp_id: 'a', name: '甲（上海）贸易有限公司', open: true },
   { corp_id: 'b', name: '乙物流有限公司', open: true },
   { corp_id: 'c', name: '同名公司', open: true },
@@ -23,7 +28,7 @@ describe('a name in a sheet', () => {
     ['未答复公司', null, 'closed'],
     ['　', null, 'nameless'],
   ] as const)('「%s」: %s %s', (label, corp_id, why) => {
-    expect(whose(label, links)).toEqual({ corp_id, why })
+    expect(matchCompany(label, links)).toEqual({ corp_id, why })
   })
 })
 
@@ -33,12 +38,12 @@ describe('the column that says it', () => {
   const columns = [column('c0', '姓名', 'name'), column('c1', '公司'), column('c2', '结算主体')]
   it('is the one in which most rows name a company of ours, whatever it is called', () => {
     const rows = [row('乙物流有限公司', '总部', '乙物流有限公司'), row('王', '乙物流有限公司', '乙物流有限公司')]
-    expect(companyColumn(columns, rows, links)?.key).toBe('c2')
+    expect(findCompanyColumn(columns, rows, links)?.key).toBe('c2')
   })
   it('is else one that is called so; a name of a person is never one', () => {
-    expect(companyColumn(columns, [row('王', '甲', '')], links)?.key).toBe('c1')
-    expect(companyColumn(columns.slice(0, 1), [row('乙物流有限公司')], links)).toBeNull()
-    expect(companyColumn([column('c0', '单位养老保险')], [row('100')], links)).toBeNull()
+    expect(findCompanyColumn(columns, [row('王', '甲', '')], links)?.key).toBe('c1')
+    expect(findCompanyColumn(columns.slice(0, 1), [row('乙物流有限公司')], links)).toBeNull()
+    expect(findCompanyColumn([column('c0', '单位养老保险')], [row('100')], links)).toBeNull()
   })
 })
 
@@ -58,6 +63,6 @@ describe('a sheet that is one company’s by its name', () => {
     ['said of a person, it is a name', '甲（上海）公司', table('name', '乙公司'), null],
     ['a sheet that is nobody’s', '十月', table('text', '乙公司'), null],
   ])('%s', (_, sheet, given, found) => {
-    expect(rowOfAnother(sheet, given, links)).toEqual(found)
+    expect(findForeignRow(sheet, given, links)).toEqual(found)
   })
 })

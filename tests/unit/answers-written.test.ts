@@ -1,24 +1,24 @@
 /** What is made of each call's schema when it answers for the first time: of every call it can be made, and drops what no schema declares. */
 import fastify from 'fastify'
 import { afterAll, expect, it } from 'vitest'
-import { calls } from '../../server/contract/index.ts'
-import { envelope, writerOf } from '../../server/runtime/request/mount.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import { createEnvelope, getResponseSerializer } from '../../server/http/pipeline.ts'
 
 const app = fastify()
 app.get<{ Querystring: { at: string } }>('/', async ({ query }, reply) => {
-  const call = calls.find(({ at }) => at === query.at)
+  const call = allCalls.find(({ at }) => at === query.at)
   if (!call) throw new Error(`no call ${query.at}`)
-  const write = writerOf(call, reply)
+  const write = getResponseSerializer(call, reply)
   // An answer that lacks what must be there is not written at all.
   try {
-    return { written: write({ ...envelope(null), data: { undeclared: 'canary' } }) }
+    return { written: write({ ...createEnvelope(null), data: { undeclared: 'canary' } }) }
   } catch (error) {
     return { written: String(error) }
   }
 })
 afterAll(() => app.close())
 
-it.each(calls.map(({ at }) => at))('%s', async (at) => {
+it.each(allCalls.map(({ at }) => at))('%s', async (at) => {
   const response = await app.inject({ url: '/', query: { at } })
   expect(response.statusCode).toBe(200)
   const { written } = response.json<{ written: string }>()

@@ -1,7 +1,7 @@
 /** An array written beforehand says what the driver would have said. */
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { arrayText } from '../../server/runtime/data/array-text.ts'
+import { formatPostgresArray } from '../../server/database/postgres-array.ts'
 
 const driver = (values: unknown[]): unknown => Reflect.get(Reflect.get(pg, 'utils') ?? {}, 'prepareValue')(values)
 
@@ -12,15 +12,15 @@ describe('an array as one parameter', () => {
     ['somebody without one', ['a', null, '']],
     ['bytes', [Buffer.from([0, 255, 34, 92]), null]],
   ])('%s', (_, values) => {
-    expect(arrayText(values)).toBe(driver(values))
+    expect(formatPostgresArray(values)).toBe(driver(values))
   })
 
   it('days and hours are told with their zone', () => {
-    expect(arrayText([new Date(Date.UTC(2026, 10, 24, 2, 30)), null])).toBe('{"2026-11-24T02:30:00.000Z",NULL}')
+    expect(formatPostgresArray([new Date(Date.UTC(2026, 10, 24, 2, 30)), null])).toBe('{"2026-11-24T02:30:00.000Z",NULL}')
   })
 
   it('is none where nobody has anything', () => {
-    expect(arrayText([null, null])).toBe('{}')
-    expect(arrayText([])).toBe('{}')
+    expect(formatPostgresArray([null, null])).toBe('{}')
+    expect(formatPostgresArray([])).toBe('{}')
   })
 })

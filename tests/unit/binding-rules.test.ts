@@ -1,11 +1,20 @@
 /** A binding's life, a directory compared with itself of yesterday, and who of the platform is whom: by tables. */
 import { describe, expect, it, test } from 'vitest'
-import type { BindingStatus } from '../../server/contract/people/binding.ts'
-import { type CombineStanding, combined, type PlatformSide, type RosterSide } from '../../server/domain/binding/rules/combine.ts'
-import { comparePerson, type SeenColleague, type ToldPerson } from '../../server/domain/binding/rules/compare.ts'
-import { followedDepartments, type OwnDepartment, type ToldDepartment } from '../../server/domain/binding/rules/departments.ts'
-import { placesHere, type SaidDepartment, siblingOrder, toldOrder } from '../../server/domain/binding/rules/order.ts'
-import { type BindingAction, isManyLeft, nextStatus } from '../../server/domain/binding/rules/state.ts'
+import type { BindingStatus } from '../../server/contract/platform-binding/binding.ts'
+import { type BindingAction, isMassTermination, nextStatus } from '../../server/domain/binding/rules/binding-status.ts'
+import { compareUser, type IncomingUser, type StoredDirectoryUser } from '../../server/domain/binding/rules/compare.ts'
+import {
+  computePositions,
+  type DirectoryDepartmentOrder,
+  orderIncomingDepartments,
+  orderSiblings,
+} from '../../server/domain/binding/rules/department-order.ts'
+import {
+  type ExistingDepartment,
+  type IncomingDepartment,
+  planDepartments,
+} from '../../server/domain/binding/rules/departments.ts'
+import { type MatchStatus, matchUsers, type PlatformUser, type RosterMember } from '../../server/domain/binding/rules/match.ts'
 
 describe('the life of a binding', () => {
   const no = '—'
@@ -44,11 +53,11 @@ describe('the life of a binding', () => {
     [50_000, 15_000, false],
     [50_000, 15_001, true],
     [0, 0, false],
-  ])('of %d people %d gone: held %s', (before, left, held) => expect(isManyLeft({ before, left })).toBe(held))
+  ])('of %d people %d gone: held %s', (before, left, held) => expect(isMassTermination({ before, left })).toBe(held))
 })
 
 describe('one reading beside the one before', () => {
-  const seen: SeenColleague = {
+  const seen: StoredDirectoryUser = {
     user_id: 'a',
     name: '王芳',
     mobile: '13800000001',
@@ -61,7 +70,7 @@ describe('one reading beside the one before', () => {
     sort: { 1: 3, 2: 1 },
     status: 'active',
   }
-  const told: ToldPerson = {
+  const told: IncomingUser = {
     user_id: 'a',
     name: '王芳',
     mobile: '13800000001',
@@ -75,7 +84,7 @@ describe('one reading beside the one before', () => {
     status: 'active',
     places: [],
   }
-  const rows: [string, { said: SeenColleague; gone: boolean } | null, ToldPerson | null, string, string[]][] = [
+  const rows: [string, { said: StoredDirectoryUser; gone: boolean } | null, IncomingUser | null, string, string[]][] = [
     ['nobody before', null, told, 'new', []],
     ['as he was, in another order', { said: seen, gone: false }, told, 'same', []],
     ['another name', { said: seen, gone: false }, { ...told, name: '王方' }, 'changed', ['name']],
@@ -100,44 +109,44 @@ describe('one reading beside the one before', () => {
     ['never here, and has left', null, { ...told, status: 'left' }, 'same', []],
   ]
   it.each(rows)('%s', (_, before, now, verdict, fields) => {
-    expect(comparePerson(before, now)).toMatchObject({ verdict, fields })
+    expect(compareUser(before, now)).toMatchObject({ verdict, fields })
   })
   it('what is not told is what it was', () => {
-    const { next } = comparePerson(
+    const { next } = compareUser(
       { said: seen, gone: false },
       { ...told, name: null, mobile: null, leads: null, department_ids: null },
     )
     expect(next).toEqual(seen)
   })
   it('keeps nothing that a database cannot, and no name without end', () => {
-    const { next } = comparePerson(null, { ...told, name: `王\0${'长'.repeat(5_000)}` })
+    const { next } = compareUser(null, { ...told, name: `王\0${'长'.repeat(5_000)}` })
     expect(next?.name).toHaveLength(200)
     expect(next?.name.startsWith('王长')).toBe(true)
   })
 })
 
 describe('where departments stand', () => {
-  const own: OwnDepartment[] = [
+  const own: ExistingDepartment[] = [
     { id: 'root', parent_id: null, name: '云杉科技' },
     { id: 'rd', parent_id: 'root', name: '研发部' },
     { id: 'web', parent_id: 'rd', name: '前端组' },
   ]
-  const one = (key: string, name: string, parent_key: string | null): ToldDepartment => ({
+  const one = (key: string, name: string, parent_key: string | null): IncomingDepartment => ({
     key,
     name,
     parent_key,
     place: 0,
     was: null,
   })
-  const place = (told: ToldDepartment[], linked: Record<string, string> = {}) => {
+  const place = (told: IncomingDepartment[], linked: Record<string, string> = {}) => {
     let made = 0
-    const placed = followedDepartments(told, { own, linked: new Map(Object.entries(linked)), newId: () => `new${(made += 1)}` })
+    const placed = planDepartments(told, { own, linked: new Map(Object.entries(linked)), newId: () => `new${(made += 1)}` })
     return Object.fromEntries(
       placed.map((it) => [it.key, `${it.isNew ? 'new ' : it.isMoved ? 'moved ' : ''}${it.id} < ${it.parent_id ?? ''}`]),
     )
   }
   const top = one('0', '云杉（飞书）', null)
-  it.each<[string, ToldDepartment[], Record<string, string>, Record<string, string>]>([
+  it.each<[string, IncomingDepartment[], Record<string, string>, Record<string, string>]>([
     ['the root is the company', [top], {}, { 0: 'root < ' }],
     [
       'the same way of names',
@@ -180,7 +189,7 @@ describe('where departments stand', () => {
   ])('%s', (_, told, linked, expected) => expect(place(told, linked)).toEqual(expected))
   it('a hundred levels become fifteen', () => {
     const deep = [top, ...Array.from({ length: 100 }, (_, at) => one(`d${at}`, `第${at}级`, at === 0 ? '0' : `d${at - 1}`))]
-    const placed = followedDepartments(deep, { own, linked: new Map(), newId: () => crypto.randomUUID() })
+    const placed = planDepartments(deep, { own, linked: new Map(), newId: () => crypto.randomUUID() })
     const parent = new Map(placed.map((it) => [it.id, it.parent_id]))
     const level = (id: string | null | undefined): number => (id ? 1 + level(parent.get(id)) : 0)
     expect(Math.max(...placed.map(({ id }) => level(id)))).toBe(15)
@@ -204,12 +213,19 @@ describe('in which order departments stand', () => {
     ['one is there no more', 'a M b c', 'c2 a0', 'c M b a'],
     ['one that came back without a place of before', 'a b', 'b1 a0 c', 'b a c'],
   ])('%s', (_, ours, there, expected) => {
-    expect(siblingOrder({ ours: ours.split(' '), told: told(there) }).join(' ')).toBe(expected)
+    expect(orderSiblings({ ours: ours.split(' '), told: told(there) }).join(' ')).toBe(expected)
   })
 
-  const said = (id: string, sort: number | null, name = id): SaidDepartment => ({ id, parent_id: '0', name, sort })
+  const said = (id: string, sort: number | null, name = id): DirectoryDepartmentOrder => ({ id, parent_id: '0', name, sort })
   const known = (id: string, place: number, sort: number | null, parent_key = '0') => [id, { parent_key, place, sort }] as const
-  it.each<[string, SaidDepartment[], (readonly [string, { parent_key: string; place: number; sort: number | null }])[], string]>([
+  it.each<
+    [
+      string,
+      DirectoryDepartmentOrder[],
+      (readonly [string, { parent_key: string; place: number; sort: number | null }])[],
+      string,
+    ]
+  >([
     ['smaller first', [said('a', 3), said('b', -5)], [], 'b a'],
     ['equals: as before, then by name', [said('a', 1), said('b', 1), said('c', 1)], [known('b', 7, 1)], 'b7 a c'],
     [
@@ -227,7 +243,7 @@ describe('in which order departments stand', () => {
     ],
     ['below another one it was nowhere', [said('a', 1), said('b', 2)], [known('b', 3, 1, '9')], 'a b'],
   ])('there: %s', (_, all, before, expected) => {
-    const found = toldOrder(all, new Map(before)).map(({ key, was }) => `${key}${was ?? ''}`)
+    const found = orderIncomingDepartments(all, new Map(before)).map(({ key, was }) => `${key}${was ?? ''}`)
     expect(found.join(' ')).toBe(expected)
   })
 
@@ -255,7 +271,7 @@ describe('in which order departments stand', () => {
       at('b1', 'b', 4, 5),
       at('a2', 'b', 5, null),
     ]
-    expect(placesHere(placed, own)).toEqual([
+    expect(computePositions(placed, own)).toEqual([
       { id: 'b1', place: 0 },
       { id: 'a2', place: 1 },
     ])
@@ -263,7 +279,7 @@ describe('in which order departments stand', () => {
 })
 
 describe('who is whom', () => {
-  const there = (user_id: string, name: string, more: Partial<PlatformSide> = {}): PlatformSide => ({
+  const there = (user_id: string, name: string, more: Partial<PlatformUser> = {}): PlatformUser => ({
     user_id,
     name,
     mobile: '',
@@ -272,7 +288,7 @@ describe('who is whom', () => {
     isIgnored: false,
     ...more,
   })
-  const here = (member_id: string, name: string, more: Partial<RosterSide> = {}): RosterSide => ({
+  const here = (member_id: string, name: string, more: Partial<RosterMember> = {}): RosterMember => ({
     member_id,
     name,
     mobile: '',
@@ -280,13 +296,13 @@ describe('who is whom', () => {
     departments: [],
     ...more,
   })
-  const say = (one: CombineStanding | undefined): string => {
+  const say = (one: MatchStatus | undefined): string => {
     if (!one) return ''
     if (one.kind === 'matched') return `= ${one.member_id}`
     return 'why' in one ? `${one.kind} ${one.why} ${one.candidates.join(' ')}` : one.kind
   }
   const m = '13800000001'
-  it.each<[string, PlatformSide[], RosterSide[], string]>([
+  it.each<[string, PlatformUser[], RosterMember[], string]>([
     ['phone and name', [there('u', '王 芳', { mobile: '+86 138 0000 0001' })], [here('A', '王芳', { mobile: m })], '= A'],
     [
       'a crafted profile: the phone alone links nobody',
@@ -359,5 +375,5 @@ describe('who is whom', () => {
       [here('A', '李雷', { mobile: '' })],
       'new',
     ],
-  ])('%s', (_, people, roster, expected) => expect(say(combined(people, roster)[0])).toBe(expected))
+  ])('%s', (_, people, roster, expected) => expect(say(matchUsers(people, roster)[0])).toBe(expected))
 })

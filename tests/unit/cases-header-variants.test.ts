@@ -1,10 +1,10 @@
 /** Two hundred generated sheets per class: each is read right or asked about, and none wrong without a question. */
 import { describe, expect, test } from 'vitest'
-import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
-import { getUnitPowers, inUnit } from '../../server/domain/sheet/rules/unit.ts'
-import { cellOfText, type RowCell } from '../../server/rules/amounts.ts'
-import type { Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { createDefaultLayout } from '../../server/domain/sheet/rules/default-layout.ts'
+import { applyUnitPowers, getUnitPowers } from '../../server/domain/sheet/rules/unit.ts'
+import { parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid, type Read } from '../kit/files/grid.ts'
 import { Draw, type DrawnColumn, drawSheet, type Outcome, printOutcomes, someNames } from '../kit/sheets/variants.ts'
 
@@ -13,17 +13,17 @@ const seed = 20_261_215
 
 /** Fen of each column as they are checked and shown, by row. */
 function readFen(grids: ReturnType<typeof grid>[]): { understanding: Read; fen: Map<string, number>[] } {
-  const { understanding, grids: read } = understand(grids)
+  const { understanding, grids: read } = recognizeWorkbook(grids)
   const powers = getUnitPowers(understanding.columns, understanding.questions)
   const fen = everyRow(read, understanding).map(({ cells }) => {
     const own = Object.fromEntries(
       understanding.columns.flatMap(({ key, role }): [string, RowCell][] => {
-        const cell = cellOfText(cells[key]?.value ?? '', role)
+        const cell = parseTypedCell(cells[key]?.value ?? '', role)
         return cell ? [[key, cell]] : []
       }),
     )
     return new Map(
-      Object.entries(inUnit(own, powers)).flatMap(([key, cell]) => (cell.fen === undefined ? [] : [[key, cell.fen]])),
+      Object.entries(applyUnitPowers(own, powers)).flatMap(([key, cell]) => (cell.fen === undefined ? [] : [[key, cell.fen]])),
     )
   })
   return { understanding, fen }
@@ -50,10 +50,10 @@ const counts = ['小时', '天数', '次数', '时数', '分钟', '倍数', '系
 
 function drawHeaderSheet(draw: Draw): { columns: DrawnColumn[]; expected: Expected[]; people: number } {
   const people = draw.integer(2, 8)
-  const amounts = (from: number, to: number): Stored[] =>
+  const amounts = (from: number, to: number): StoredValue[] =>
     Array.from({ length: people }, () => (draw.chance(0.08) ? null : draw.integer(from * 100, to * 100) / 100))
   const expected: Expected[] = []
-  const add = (path: string[], kind: Kind, cells: Stored[]) => {
+  const add = (path: string[], kind: Kind, cells: StoredValue[]) => {
     const factor = kind === 'earning' ? 1 : kind === 'deduction' ? -1 : 0
     expected.push({ column: { path, cells }, kind, factor })
   }
@@ -113,9 +113,9 @@ function judgeHeader(draw: Draw): Outcome {
   const { columns, expected, people } = drawHeaderSheet(draw)
   const { rows, merges } = drawSheet(columns, draw.chance(0.4) ? [['2026年11月工资表']] : [])
   // Some clerks write the group over its first column and merge nothing.
-  const { understanding } = understand([grid(rows, draw.chance(0.8) ? { merges } : {})])
+  const { understanding } = recognizeWorkbook([grid(rows, draw.chance(0.8) ? { merges } : {})])
   if (understanding.data_rows.length !== people) return 'silent wrong'
-  const lines = new Map(arrange(understanding.columns).sort_list.map(({ key, value }) => [key, value]))
+  const lines = new Map(createDefaultLayout(understanding.columns).sort_list.map(({ key, value }) => [key, value]))
   if (new Set(lines.values()).size < lines.size) return 'silent wrong'
   let outcome: Outcome = 'right'
   for (const { column, kind } of expected) {

@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { getColumnNames } from '../../server/contract/sheet/column-names.ts'
-import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { createDefaultLayout } from '../../server/domain/sheet/rules/default-layout.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
-import { readHiding } from '../../server/tables/read/xlsx/styles.ts'
+import { parseHiddenNumbers } from '../../server/tables/read/xlsx/styles.ts'
 import { read } from '../kit/files/grid.ts'
 import { checkOf } from '../kit/sheets/checked.ts'
 
 const readCase = async (path: string) =>
-  understand(await readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))).understanding
+  recognizeWorkbook(await readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))).understanding
 const bug = (file: string) => readCase(`bug-reports/${file}`)
 const wage = (file: string) => readCase(`wage-sheets-and-rosters/${file}`)
 
@@ -18,7 +18,8 @@ type Rows = Parameters<typeof read>[0]
 type Found = Awaited<ReturnType<typeof readCase>>
 const getRoles = ({ columns }: Found) => Object.fromEntries(columns.map(({ col, role }) => [col, role]))
 /** The lines that a payslip shows unless somebody arranges it otherwise. */
-const getLines = ({ columns }: Found) => arrange(columns).sort_list.flatMap(({ status, value }) => (status ? [value] : []))
+const getLines = ({ columns }: Found) =>
+  createDefaultLayout(columns).sort_list.flatMap(({ status, value }) => (status ? [value] : []))
 const getQuestion = ({ questions }: Found, id: string) => questions.find((question) => question.id === id)
 
 describe('two header rows', () => {
@@ -223,7 +224,7 @@ describe('columns whose cells say something else than their header', () => {
     ['"元;"0', 5, false],
     ['General', 5, false],
   ])('reads whether the format %s hides %d: %s', (code, value, isHidden) => {
-    expect(readHiding(code)?.(value) ?? false).toBe(isHidden)
+    expect(parseHiddenNumbers(code)?.(value) ?? false).toBe(isHidden)
   })
 
   test('leaves a column out where one amount in it is hidden', () => {

@@ -1,8 +1,14 @@
 /** Replies of real mail servers: whom each is about, and what the administrator reads. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { explainBounce, mailWaitingWords, mailWords, verdictForRest, verdictOf } from '../../platform/mail/refusal.ts'
 import type { MailStep } from '../../platform/mail/reply-reason.ts'
+import {
+  explainBounce,
+  getResultForRest,
+  mailDelayMessages,
+  mailFailureMessages,
+  toMailSendResult,
+} from '../../platform/mail/send-result.ts'
 
 type Reported = { step: MailStep; reply: number; text: string; right: string }
 const reported = JSON.parse(
@@ -11,7 +17,7 @@ const reported = JSON.parse(
 
 /** `pace` and the other words with "waits" are put off; the rest fails at once. */
 type Expected =
-  | keyof typeof mailWords
+  | keyof typeof mailFailureMessages
   | 'pace waits'
   | 'recipient_pace waits'
   | 'full waits'
@@ -20,18 +26,18 @@ type Expected =
   | 'unclear'
 
 function describeVerdict(step: MailStep, reply: number, text: string): string {
-  const verdict = verdictOf({ step, reply, text, begun: step === 'content' })
+  const verdict = toMailSendResult({ step, reply, text, begun: step === 'content' })
   if (verdict.result === 'refused') return verdict.code.replace('mail_', '')
   if (verdict.result !== 'put_off') return verdict.result
   if (verdict.code) return `${verdict.code.replace('mail_', '')} waits`
   return verdict.one_address ? 'address waits' : 'waits'
 }
 
-const blames_address = [mailWords.mailbox, mailWords.sender]
+const blames_address = [mailFailureMessages.mailbox, mailFailureMessages.sender]
 
 describe('replies that were reported', () => {
   test.each(reported)('$text at $step is about the pace or the quota of the sender', ({ step, reply, text }) => {
-    const verdict = verdictOf({ step, reply, text, begun: false })
+    const verdict = toMailSendResult({ step, reply, text, begun: false })
     expect(['pace waits', 'quota']).toContain(describeVerdict(step, reply, text))
     expect(blames_address).not.toContain('message' in verdict ? verdict.message : '')
   })
@@ -82,9 +88,9 @@ describe('a sender that is too fast waits and is told so', () => {
     ['recipient', 451, '4.3.0 throttled, please slow down'],
   ])('%s %i %s', (step, reply, text) => {
     expect(describeVerdict(step, reply, text)).toBe('pace waits')
-    const verdict = verdictOf({ step, reply, text, begun: false })
+    const verdict = toMailSendResult({ step, reply, text, begun: false })
     // The whole mailbox slows down, not one address.
-    expect(verdict).toMatchObject({ one_address: false, wait_s: 300, message: mailWaitingWords.pace })
+    expect(verdict).toMatchObject({ one_address: false, wait_s: 300, message: mailDelayMessages.pace })
   })
 })
 
@@ -191,9 +197,9 @@ describe('what is about the recipient, the account, or something else stays so',
 describe('what came back later', () => {
   test.each<[number, string, string]>([
     [550, '5.0.0 550 Connection frequency limited', '发件邮箱发送太快，被对方服务器拒收，请稍后重发或改用其他渠道'],
-    [550, '5.7.1 550 User is over flow', mailWords.quota],
-    [550, '5.1.1 user unknown', mailWords.mailbox],
-    [550, '5.0.0 it did not work', mailWords.unknown],
+    [550, '5.7.1 550 User is over flow', mailFailureMessages.quota],
+    [550, '5.1.1 user unknown', mailFailureMessages.mailbox],
+    [550, '5.0.0 it did not work', mailFailureMessages.unknown],
   ])('%i %s is explained for good, because nobody tries again', (reply, text, words) => {
     expect(explainBounce({ reply, text })).toBe(words)
   })
@@ -202,7 +208,7 @@ describe('what came back later', () => {
 describe('the messages behind a refused one', () => {
   const restFor = (step: MailStep, reply: number, text: string) => {
     const fault = { step, reply, text, begun: false }
-    return verdictForRest(fault, verdictOf(fault))
+    return getResultForRest(fault, toMailSendResult(fault))
   }
   test('wait a second less than the one that was too fast', () => {
     expect(restFor('recipient', 550, 'frequency limited')).toMatchObject({ result: 'put_off', wait_s: 299 })

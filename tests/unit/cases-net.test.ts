@@ -1,18 +1,18 @@
 /** Which column is paid, and which columns make it: the files of complaints, and two hundred generated sheets per class. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Layout } from '../../server/contract/sheet/sheet.ts'
-import { partsReader } from '../../server/domain/chart/rules/parts.ts'
-import { answer, type Setup } from '../../server/domain/sheet/recipe/answers.ts'
-import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
-import { taxAmountsReader } from '../../server/domain/sheet/rules/months/tax-amounts.ts'
-import { recipeOf } from '../../server/domain/sheet/rules/recipe.ts'
-import { applyRecipe } from '../../server/domain/sheet/rules/recipe-match.ts'
-import { renderSlip } from '../../server/domain/sheet/rules/render.ts'
-import { besideGross, leavesOf } from '../../server/domain/sheet/rules/tax-figures.ts'
-import type { Understood } from '../../server/domain/sheet/understood.ts'
-import type { Grid, Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import type { Layout } from '../../server/contract/sheets/sheet.ts'
+import { createComponentReader } from '../../server/domain/chart/rules/pay-components.ts'
+import { applyAnswers, type SheetSetup } from '../../server/domain/sheet/mapping/answers.ts'
+import type { RecognizedSheet } from '../../server/domain/sheet/recognition.ts'
+import { toColumnMapping } from '../../server/domain/sheet/rules/column-mapping.ts'
+import { createDefaultLayout } from '../../server/domain/sheet/rules/default-layout.ts'
+import { applyMapping } from '../../server/domain/sheet/rules/mapping-match.ts'
+import { createTaxAmountsReader } from '../../server/domain/sheet/rules/months/tax-amounts.ts'
+import { renderPayslip } from '../../server/domain/sheet/rules/render-payslip.ts'
+import { getAdditionsToGross, getLeafDeductions } from '../../server/domain/sheet/rules/tax-columns.ts'
+import type { Grid, StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { everyRow, grid, type Read } from '../kit/files/grid.ts'
 import { checkOf } from '../kit/sheets/checked.ts'
@@ -24,18 +24,18 @@ async function gridsOf(beginning: string): Promise<Grid[]> {
   const name = readdirSync(new URL(set, folder)).find((one) => one.startsWith(beginning))
   return readGrids(readFileSync(new URL(`${set}${name}`, folder)))
 }
-const readOf = async (beginning: string): Promise<Read> => understand(await gridsOf(beginning)).understanding
+const readOf = async (beginning: string): Promise<Read> => recognizeWorkbook(await gridsOf(beginning)).understanding
 const rolesOf = ({ columns }: Pick<Read, 'columns'>) => Object.fromEntries(columns.map(({ label, role }) => [label, role]))
 const netQuestion = ({ questions }: Read) => questions.find(({ kind }) => kind === 'net')
 
 /** As it is kept when it is uploaded. */
-function setupOf(read: Read): Setup {
+function setupOf(read: Read): SheetSetup {
   const by = 'found' as const
   const formula = read.formula && { ...read.formula, by }
   const { questions, totals_row, subtotals } = read
   const roles = Object.fromEntries(read.columns.map(({ key, role }) => [key, role]))
   const net_readings = read.net_readings.map((one) => ({ ...one, formula: one.formula && { ...one.formula, by } }))
-  const understood: Understood = {
+  const understood: RecognizedSheet = {
     ...read,
     rows: read.data_rows.length,
     formula,
@@ -45,24 +45,32 @@ function setupOf(read: Read): Setup {
     expected: null,
     read: { formula, questions, totals_row, roles, net_readings },
   }
-  return { understood, layout: arrange(read.columns) }
+  return { understood, layout: createDefaultLayout(read.columns) }
 }
 
 /** The slip of the first person, and what tax and charts take from it. */
 function paidTo(
   grids: readonly Grid[],
-  { understood, layout }: { understood: Understood; layout: Layout },
+  { understood, layout }: { understood: RecognizedSheet; layout: Layout },
   rows: ReturnType<typeof everyRow>,
 ) {
   const cells = rows[0]?.cells ?? {}
   const { columns, formula, subtotals } = understood
-  const slip = renderSlip({ layout, columns, formula, cells, title: '', month: null, corp_name: '', name: '' })
-  const income = taxAmountsReader(columns, leavesOf(understood), besideGross(understood))?.(cells).income_fen
+  const slip = renderPayslip({ layout, columns, formula, cells, title: '', month: null, corp_name: '', name: '' })
+  const income = createTaxAmountsReader(
+    columns,
+    getLeafDeductions(understood),
+    getAdditionsToGross(understood),
+  )?.(cells).income_fen
   const figure = (role: string) => {
     const key = columns.find((column) => column.role === role)?.key
     return (key === undefined ? undefined : cells[key]?.fen) ?? null
   }
-  const parts = partsReader({ columns, formula, subtotals })({ cells, net_fen: figure('net'), gross_fen: figure('gross') })
+  const parts = createComponentReader({ columns, formula, subtotals })({
+    cells,
+    net_fen: figure('net'),
+    gross_fen: figure('gross'),
+  })
   return { slip, income, parts, grids }
 }
 
@@ -81,7 +89,7 @@ describe('two columns that speak of what is received', () => {
   })
   test('is quiet about 税后工资 as a step to 实发工资, where only deductions stand between', () => {
     const head = ['姓名', '基本工资', '社保', '税后工资', '罚款', '实发工资']
-    const found = understand([
+    const found = recognizeWorkbook([
       grid([
         head,
         ['林昭宁', 8000, 500, 7500, 100, 7400],
@@ -97,10 +105,10 @@ describe('two columns that speak of what is received', () => {
   })
   test('reads what stands behind the inner net as the answer says, and back', async () => {
     const read = await readOf('w01')
-    const inner = answer(setupOf(read), [{ id: 'net', value: 'net:c7' }])
+    const inner = applyAnswers(setupOf(read), [{ id: 'net', value: 'net:c7' }])
     expect(rolesOf(inner.understood)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
     expect(inner.understood.formula?.net).toBe('c7')
-    const outer = answer(inner, [{ id: 'net', value: 'net:c10' }])
+    const outer = applyAnswers(inner, [{ id: 'net', value: 'net:c10' }])
     expect(rolesOf(outer.understood)).toMatchObject({
       实发数: 'info',
       春节福利: 'earning',
@@ -111,18 +119,18 @@ describe('two columns that speak of what is received', () => {
   })
   test('remembers the answer for the next sheet of the same kind, with what belongs to it', async () => {
     const read = await readOf('w01')
-    const inner = answer(setupOf(read), [{ id: 'net', value: 'net:c7' }])
-    const next = applyRecipe(setupOf(read).understood, recipeOf(inner.understood, inner.layout, true))
+    const inner = applyAnswers(setupOf(read), [{ id: 'net', value: 'net:c7' }])
+    const next = applyMapping(setupOf(read).understood, toColumnMapping(inner.understood, inner.layout, true))
     expect(rolesOf(next.sheet)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
     expect(next.sheet.formula).toMatchObject({ net: 'c7', holds: 3, of: 3 })
     expect(next.sheet.questions.find(({ kind }) => kind === 'net')?.answer).toBe('net:c7')
   })
   test('counts what is repaid behind the net as paid and not as income', async () => {
     const grids = await gridsOf('26-')
-    const { understanding, grids: read } = understand(grids)
+    const { understanding, grids: read } = recognizeWorkbook(grids)
     const { slip, income, parts } = paidTo(
       grids,
-      answer(setupOf(understanding), [{ id: 'net', value: 'net:c8' }]),
+      applyAnswers(setupOf(understanding), [{ id: 'net', value: 'net:c8' }]),
       everyRow(read, understanding),
     )
     expect(slip.sums).toEqual({ gross_fen: 882_000, deduction_fen: 75_000 })
@@ -147,7 +155,7 @@ describe('the relation that the rows prove', () => {
   })
   test('keeps what is outside the sum out of gross, charts and income', async () => {
     const grids = await gridsOf('25-')
-    const { understanding, grids: read } = understand(grids)
+    const { understanding, grids: read } = recognizeWorkbook(grids)
     const { slip, income, parts } = paidTo(grids, setupOf(understanding), everyRow(read, understanding))
     expect(slip.sums).toEqual({ gross_fen: 950_000, deduction_fen: 138_850 })
     expect(slip.groups.map(({ name, sum_fen }) => [name, sum_fen])).toEqual([
@@ -159,7 +167,7 @@ describe('the relation that the rows prove', () => {
     expect(parts).toMatchObject({ gross: 950_000, net: 811_150 })
   })
   test('asks where one person alone has an amount that is not in the sum', () => {
-    const found = understand([
+    const found = recognizeWorkbook([
       grid([
         ['姓名', '基本工资', '奖金', '社保', '实发工资'],
         ['林昭宁', 8000, 0, 500, 7500],
@@ -202,19 +210,19 @@ class Sheet {
     this.people = people
   }
 
-  amounts(from: number, to: number, blanks = 0): Stored[] {
+  amounts(from: number, to: number, blanks = 0): StoredValue[] {
     return Array.from({ length: this.people }, () =>
       this.#draw.chance(blanks) ? null : yuan(this.#draw.integer(from * 100, to * 100)),
     )
   }
 
-  add(label: string, sign: Term['sign'], cells: Stored[]): Term {
+  add(label: string, sign: Term['sign'], cells: StoredValue[]): Term {
     const term = { path: [label], cells, sign }
     this.terms.push(term)
     return term
   }
 
-  sums(terms: readonly Term[] = this.terms): Stored[] {
+  sums(terms: readonly Term[] = this.terms): StoredValue[] {
     return Array.from({ length: this.people }, (_, at) =>
       yuan(terms.reduce((all, { sign, cells }) => all + sign * fen(Number(cells[at] ?? 0)), 0)),
     )
@@ -238,9 +246,9 @@ function readColumns(draw: Draw, columns: readonly DrawnColumn[], people: number
     { path: ['姓名'], cells: names },
     ...(draw.chance(0.5) ? [{ path: ['工号'], cells: names.map((_, at) => `A0${at + 10}`) }] : []),
   ]
-  const title: Stored[][] = draw.chance(0.4) ? [['2026年11月工资表']] : []
+  const title: StoredValue[][] = draw.chance(0.4) ? [['2026年11月工资表']] : []
   const { rows, merges } = drawSheet([...who, ...columns], title)
-  return { grids: [grid(rows, { merges })], read: understand([grid(rows, { merges })]).understanding }
+  return { grids: [grid(rows, { merges })], read: recognizeWorkbook([grid(rows, { merges })]).understanding }
 }
 
 /** Whether every column of the relation is read on its side, and nothing else is. */
@@ -318,7 +326,7 @@ describe('two hundred variants of each class', () => {
       )
         outcome = 'silent wrong'
       if (how === 'chain' && asked?.suggested === suggested) {
-        const answered = answer(setupOf(read), [{ id: asked.id, value: suggested }]).understood
+        const answered = applyAnswers(setupOf(read), [{ id: asked.id, value: suggested }]).understood
         const told = outcomeOf(
           { ...read, columns: answered.columns, questions: read.questions.filter(({ kind }) => kind === 'role') },
           columns,

@@ -1,31 +1,31 @@
 /** One person on several rows of a wage sheet: which rows become one payslip, what it says, and that nobody's money is lost or doubled on the way. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Layout } from '../../server/contract/sheet/sheet.ts'
-import { readPage, writePacked } from '../../server/domain/sheet/rows/sealed.ts'
-import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
-import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
-import { Check, type Checked } from '../../server/domain/sheet/rules/check/problems.ts'
-import { saidOf, sumTerms } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { mergedNames } from '../../server/domain/sheet/rules/check/several-rows.ts'
-import { renderSlip } from '../../server/domain/sheet/rules/render.ts'
+import type { Layout } from '../../server/contract/sheets/sheet.ts'
+import { deserializePage, serializePackedPage } from '../../server/domain/sheet/rows/sealed.ts'
+import { getSumTerms, readIdentity } from '../../server/domain/sheet/rules/check/amount-issues.ts'
+import { findMergedNames } from '../../server/domain/sheet/rules/check/duplicate-members.ts'
+import { type PayrollMember, Roster } from '../../server/domain/sheet/rules/check/member-match.ts'
+import { SheetCheck, type SheetCheckResult } from '../../server/domain/sheet/rules/check/sheet-check.ts'
+import { getDeclaredTotals } from '../../server/domain/sheet/rules/declared-totals.ts'
+import { createDefaultLayout } from '../../server/domain/sheet/rules/default-layout.ts'
+import { renderPayslip } from '../../server/domain/sheet/rules/render-payslip.ts'
 import { addDecimals, combineRows, type SectionRow } from '../../server/domain/sheet/rules/sections.ts'
-import { statedRows } from '../../server/domain/sheet/rules/stated.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
-import { drawingOf, pagesOf } from '../../server/tables/child/answer.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { streamRowPages, toSheetLayout } from '../../server/tables/child/response.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { nothingKnown, staff } from '../kit/check.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { seeded } from '../kit/random.ts'
 
 /** A sheet as it is stored after an upload, and its check before and after people are combined. */
-async function uploaded(file: Buffer, people: readonly Person[]) {
-  const { grids, understanding } = understand(await readGrids(file))
-  const rows = [...pagesOf(grids, understanding)].flatMap((page) => readPage(writePacked(page).written))
-  const drawing = drawingOf(grids, understanding)
+async function uploaded(file: Buffer, people: readonly PayrollMember[]) {
+  const { grids, understanding } = recognizeWorkbook(await readGrids(file))
+  const rows = [...streamRowPages(grids, understanding)].flatMap((page) => deserializePage(serializePackedPage(page).written))
+  const drawing = toSheetLayout(grids, understanding)
   const columns = understanding.columns.map(({ key, label, role }) => ({ key, label, role }))
-  const totals = statedRows(understanding, drawing.others)
+  const totals = getDeclaredTotals(understanding, drawing.others)
   const sheet = {
     ...nothingKnown,
     columns,
@@ -33,14 +33,14 @@ async function uploaded(file: Buffer, people: readonly Person[]) {
     totals_row: understanding.totals_row,
     formula: understanding.formula && { ...understanding.formula, by: 'found' as const },
     subtotals: understanding.subtotals,
-    merged_names: mergedNames(understanding, drawing.merges),
+    merged_names: findMergedNames(understanding, drawing.merges),
   }
-  const check = (stored: readonly SectionRow[]): Checked => {
-    const one = new Check(sheet, { roster: new Roster(people), last: null, already: new Set(), idCardIndex: (card) => card })
+  const check = (stored: readonly SectionRow[]): SheetCheckResult => {
+    const one = new SheetCheck(sheet, { roster: new Roster(people), last: null, already: new Set(), idCardIndex: (card) => card })
     for (const { row, cells } of stored) one.add({ row, cells, member_id: null, skipped: false, accepted: [] })
     return one.finish({ same_file: null, earlier: () => [], tax: [] })
   }
-  const combined = (checked: Checked, firsts: readonly number[]): SectionRow[] => {
+  const combined = (checked: SheetCheckResult, firsts: readonly number[]): SectionRow[] => {
     const personAt = new Map(checked.rows.map(({ row, member_id }) => [row, member_id]))
     const ofPerson = (row: number) => rows.filter((one) => personAt.get(one.row) === personAt.get(row))
     const gone = new Set(
@@ -53,12 +53,12 @@ async function uploaded(file: Buffer, people: readonly Person[]) {
     return rows
       .filter(({ row }) => !gone.has(row))
       .map((one) =>
-        firsts.includes(one.row) ? { ...one, cells: combineRows(ofPerson(one.row), columns, sumTerms(sheet)) } : one,
+        firsts.includes(one.row) ? { ...one, cells: combineRows(ofPerson(one.row), columns, getSumTerms(sheet)) } : one,
       )
   }
-  const layout: Layout = arrange(understanding.columns)
+  const layout: Layout = createDefaultLayout(understanding.columns)
   const slip = (cells: RowCells) =>
-    renderSlip({
+    renderPayslip({
       layout,
       columns,
       formula: sheet.formula,
@@ -66,13 +66,13 @@ async function uploaded(file: Buffer, people: readonly Person[]) {
       title: '工资',
       month: '2026-11',
       corp_name: '公司',
-      name: saidOf(cells, columns).names[0] ?? '',
+      name: readIdentity(cells, columns).names[0] ?? '',
     })
   return { understanding, columns, rows, sheet, check, combined, slip }
 }
 const caseFile = (name: string) => readFileSync(new URL(`../cases/bug-reports/${name}`, import.meta.url))
-const kindsOf = ({ problems }: Checked) => problems.map(({ kind, row }) => `${kind} ${row}`)
-const linesOf = (slip: ReturnType<typeof renderSlip>) =>
+const kindsOf = ({ problems }: SheetCheckResult) => problems.map(({ kind, row }) => `${kind} ${row}`)
+const linesOf = (slip: ReturnType<typeof renderPayslip>) =>
   slip.groups.map(({ name, sum_fen, cells }) => [name, sum_fen, cells.map(({ label, value }) => `${label} ${value}`)])
 
 describe('a person on several rows', () => {
@@ -160,14 +160,14 @@ describe('rows that say who it is', () => {
       [],
     ],
   ])('%s', async (_, rows, expected) => {
-    const twin = { ...(known(['林夕'])[0] as Person), id: 'p9', employee_no: 'A104', mobile: '13900000000' }
+    const twin = { ...(known(['林夕'])[0] as PayrollMember), id: 'p9', employee_no: 'A104', mobile: '13900000000' }
     const people = rows.some(([, number]) => number === 'A104') ? [...known(names), twin] : known(names)
     const { check, rows: stored } = await uploaded(book([head, ...rows]), people)
     expect(kindsOf(check(stored))).toEqual(expected)
   })
 
   it('offers no combining where numbers differ although the roster finds one person', async () => {
-    const person: Person = { ...(staff(['林夕'])[0] as Person), id: 'p9', employee_no: '' }
+    const person: PayrollMember = { ...(staff(['林夕'])[0] as PayrollMember), id: 'p9', employee_no: '' }
     const rows = [['林夕', 'A103', '主管', 5000, 500, 4500], ['林夕', 'A104', '讲师', 1000, 0, 1000], ...others]
     const { check, rows: stored } = await uploaded(book([head, ...rows]), [...known(['陈一', '陈二', '陈三']), person])
     const found = check(stored).problems.filter(({ kind }) => kind === 'duplicate_person')
@@ -239,7 +239,7 @@ describe('adding decimals', () => {
 })
 
 /** A sheet of ordinary people and one person on several rows; `truth`: what he is paid, null where nobody may combine his rows. */
-type Variant = { kind: string; file: Buffer; people: Person[]; truth: number | null; who: string }
+type Variant = { kind: string; file: Buffer; people: PayrollMember[]; truth: number | null; who: string }
 const kinds = [
   'two posts',
   'three projects, name merged',

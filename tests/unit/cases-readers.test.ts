@@ -3,20 +3,20 @@ import { readFileSync } from 'node:fs'
 import { utils, write } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
 import { sheetFileExtensions } from '../../server/contract/words/sheet-files.ts'
-import { fenOfDecimal, readDecimal, roundToKeptDigits } from '../../server/rules/decimal.ts'
-import { fenOfStored, percentText } from '../../server/tables/cells.ts'
-import { cellAt, type Grid } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { decimalToFen, parseDecimal, roundToSignificantDigits } from '../../server/rules/decimal.ts'
+import { formatPercent, storedValueToFen } from '../../server/tables/cells.ts'
+import { type Grid, getCell } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
-import { SheetUnreadable, sentences } from '../../server/tables/read/unreadable.ts'
-import { showTime } from '../../server/tables/read/xlsx/times.ts'
+import { UnreadableSheetError, unreadableMessages } from '../../server/tables/read/unreadable-error.ts'
+import { parseTimeFormat } from '../../server/tables/read/xlsx/times.ts'
 import { everyRow } from '../kit/files/grid.ts'
 import { makeXlsx, makeZip, makeZip64, type XlsxCell, xlsxParts } from '../kit/files/xlsx.ts'
 
 const file = (name: string) => readFileSync(new URL(`../cases/${name}`, import.meta.url))
 const gridIn = async (bytes: Buffer): Promise<Grid> => (await readGrids(bytes))[0] as Grid
 const readFile = async (name: string) => {
-  const understood = understand(await readGrids(file(name)))
+  const understood = recognizeWorkbook(await readGrids(file(name)))
   const rows = everyRow(understood.grids, understood.understanding)
   const column = (label: string) => understood.understanding.columns.find((one) => one.label === label)
   const cells = (label: string) => rows.map((row) => row.cells[column(label)?.key ?? ''])
@@ -63,20 +63,20 @@ describe('elapsed hours', () => {
     [0.0001, 'mm:ss.0', '00:08.6'],
   ]
 
-  test.each(times)('%s in %s shows %s', (serial, format, shown) => expect(showTime(format)?.(serial)).toBe(shown))
+  test.each(times)('%s in %s shows %s', (serial, format, shown) => expect(parseTimeFormat(format)?.(serial)).toBe(shown))
   test.each(['yyyy-mm-dd', 'm/d h:mm', 'mmm', 'mm', 'General', '0.00', '0.00%', '@', ''])('%s is no format of times', (format) =>
-    expect(showTime(format)).toBeNull(),
+    expect(parseTimeFormat(format)).toBeNull(),
   )
   test('counts days with hours as long as the month shows them', () => {
-    expect(showTime('d"天"h"小时"')?.(1.24)).toBe('1天5小时')
-    expect(showTime('d"天"h"小时"')?.(45_000.5)).toBeNull()
+    expect(parseTimeFormat('d"天"h"小时"')?.(1.24)).toBe('1天5小时')
+    expect(parseTimeFormat('d"天"h"小时"')?.(45_000.5)).toBeNull()
   })
   test('takes the elapsed one of two conditions, and shows a negative time with its sign', () => {
-    expect(showTime('[<1]h:mm;[h]:mm')?.(1.24)).toBe('29:45')
-    expect(showTime('[h]:mm')?.(-0.5)).toBe('-12:00')
+    expect(parseTimeFormat('[<1]h:mm;[h]:mm')?.(1.24)).toBe('29:45')
+    expect(parseTimeFormat('[h]:mm')?.(-0.5)).toBe('-12:00')
   })
 
-  const shownIn = (grid: Grid) => times.map((_, row) => cellAt(grid, row + 1, 1).text)
+  const shownIn = (grid: Grid) => times.map((_, row) => getCell(grid, row + 1, 1).text)
   const wanted = times.map(([, , shown]) => shown)
   test.each([false, true])('.xlsx, from 1904: %s', async (date1904) => {
     const rows: XlsxCell[][] = times.map(([serial], at) => ['张三', { attributes: `s="${4 + at}"`, inside: `<v>${serial}</v>` }])
@@ -106,7 +106,7 @@ describe('elapsed hours', () => {
     })
     const styles = `<styleSheet><cellXfs>${ids.map(([id]) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`
     const grid = await gridIn(makeZip({ ...parts, 'xl/styles.xml': styles }))
-    expect(ids.map((_, row) => cellAt(grid, row, 1).text)).toEqual(ids.map(([, shown]) => shown))
+    expect(ids.map((_, row) => getCell(grid, row, 1).text)).toEqual(ids.map(([, shown]) => shown))
   })
   test('Excel 2003 XML, written as a time or as a number', async () => {
     const cells: [string, string, string, string][] = [
@@ -132,7 +132,7 @@ describe('elapsed hours', () => {
         `<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Styles>${styles}</Styles><Worksheet ss:Name="S"><Table>${rows.join('')}</Table></Worksheet></Workbook>`,
       ),
     )
-    expect(cells.map((_, row) => cellAt(grid, row, 0).text)).toEqual(cells.map(([, , , shown]) => shown))
+    expect(cells.map((_, row) => getCell(grid, row, 0).text)).toEqual(cells.map(([, , , shown]) => shown))
   })
   test('.ods: the text that it shows, or hours where it has none', async () => {
     const cells: [value: string, text: string, shown: string][] = [
@@ -151,24 +151,24 @@ describe('elapsed hours', () => {
     )
     const content = `<office:document-content><office:body><office:spreadsheet><table:table table:name="S">${rows.join('')}</table:table></office:spreadsheet></office:body></office:document-content>`
     const grid = await gridIn(makeZip({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': content }))
-    expect(cells.map((_, row) => cellAt(grid, row, 1).text)).toEqual(cells.map(([, , shown]) => shown))
-    expect(cellAt(grid, 0, 1).kind).toBe('date')
+    expect(cells.map((_, row) => getCell(grid, row, 1).text)).toEqual(cells.map(([, , shown]) => shown))
+    expect(getCell(grid, 0, 1).kind).toBe('date')
   })
   test('a web page keeps the text that it shows', async () => {
     const page = '<table><tr><td>姓名<td>工时<tr><td>张三<td>29:45<tr><td>李四<td>8:30</table>'
     const grid = await gridIn(Buffer.from(page))
-    expect([1, 2].map((row) => cellAt(grid, row, 1).text)).toEqual(['29:45', '8:30'])
+    expect([1, 2].map((row) => getCell(grid, row, 1).text)).toEqual(['29:45', '8:30'])
   })
   test('a moment loses the seconds that its format hides, and no others', async () => {
     const rows = [0, 1].map((at): XlsxCell[] => ['张三', { attributes: `s="${4 + at}"`, inside: '<v>46086.35444444444</v>' }])
     const grid = await gridIn(makeXlsx({ sheets: [{ name: 'S', rows }], formats: ['yyyy/m/d h:mm', 'yyyy/m/d h:mm:ss'] }))
-    expect([0, 1].map((row) => cellAt(grid, row, 1).text)).toEqual(['2026-03-05 08:30', '2026-03-05 08:30:24'])
+    expect([0, 1].map((row) => getCell(grid, row, 1).text)).toEqual(['2026-03-05 08:30', '2026-03-05 08:30:24'])
   })
   test('more times than marks are kept show the same', async () => {
     const count = 50_010
     const rows = Array.from({ length: count }, (): XlsxCell[] => [{ attributes: 's="4"', inside: '<v>1.24</v>' }])
     const grid = await gridIn(makeXlsx({ sheets: [{ name: 'S', rows }], formats: ['[h]:mm'] }))
-    expect(new Set(Array.from({ length: count }, (_, row) => cellAt(grid, row, 0).text))).toEqual(new Set(['29:45']))
+    expect(new Set(Array.from({ length: count }, (_, row) => getCell(grid, row, 0).text))).toEqual(new Set(['29:45']))
   })
 })
 
@@ -186,18 +186,18 @@ describe('rounding as Excel shows it', () => {
     ['12345678901234567', '12345678901234567', null],
   ]
   test.each(decimals)('%s is %s', (decimal, rounded, fen) => {
-    expect(roundToKeptDigits(decimal)).toBe(rounded)
-    expect(fenOfDecimal(decimal)).toBe(fen)
+    expect(roundToSignificantDigits(decimal)).toBe(rounded)
+    expect(decimalToFen(decimal)).toBe(fen)
   })
   test('numbers of two decimals keep every fen', () => {
-    for (let fen = -123_456_789; fen < 123_456_789; fen += 99_991) expect(fenOfStored(fen / 100)).toBe(fen)
+    for (let fen = -123_456_789; fen < 123_456_789; fen += 99_991) expect(storedValueToFen(fen / 100)).toBe(fen)
   })
   test('a sum of amounts with its noise is the sum of the fen', () => {
     let total = 0
     for (let fen = 1; fen < 20_000; fen += 7) {
       total += fen / 100
       const exact = Array.from({ length: (fen - 1) / 7 + 1 }, (_, at) => 1 + at * 7).reduce((sum, one) => sum + one, 0)
-      expect(fenOfStored(total)).toBe(exact)
+      expect(storedValueToFen(total)).toBe(exact)
     }
   })
   test('16-half-cents.xlsx becomes the fen that Excel shows', async () => {
@@ -208,7 +208,7 @@ describe('rounding as Excel shows it', () => {
   const header = ['姓名', '工号', '基本工资', '实发工资']
   const people = (value: XlsxCell): XlsxCell[][] => ['张三', '李四', '王五'].map((name, at) => [name, `A00${at}`, value, value])
   const read = async (bytes: Buffer) => {
-    const { grids, understanding } = understand(await readGrids(bytes))
+    const { grids, understanding } = recognizeWorkbook(await readGrids(bytes))
     return everyRow(grids, understanding).map(({ cells }) => cells.c3?.fen)
   }
   test('in .xlsx, .xls, .ods, Excel 2003 XML and .csv', async () => {
@@ -230,7 +230,7 @@ describe('rounding as Excel shows it', () => {
       123_456_712, 123_456_712, 123_456_712,
     ])
   })
-  test('a percentage is rounded at the 15th digit first', () => expect(percentText(0.08499999999999999, 0)).toBe('9%'))
+  test('a percentage is rounded at the 15th digit first', () => expect(formatPercent(0.08499999999999999, 0)).toBe('9%'))
 })
 
 describe('odd spellings of numbers', () => {
@@ -264,7 +264,7 @@ describe('odd spellings of numbers', () => {
     ['138 0013 8000', null],
     ['6,000.00 CR', null],
   ]
-  test.each(spelled)('%j is %s', (text, decimal) => expect(readDecimal(text)).toBe(decimal))
+  test.each(spelled)('%j is %s', (text, decimal) => expect(parseDecimal(text)).toBe(decimal))
   test('19-odd-numbers.xlsx is read, and what cannot be read is warned of', async () => {
     const { cells, warnings } = await readFile('bug-reports/19-odd-numbers.xlsx')
     expect(cells('基本工资').map((cell) => cell?.fen)).toEqual([800_000, 900_000, 700_000, undefined])
@@ -283,8 +283,8 @@ describe('odd spellings of numbers', () => {
   ]
   test.each(marked)('%s in a cell is %s', async (written, text) => {
     const csv = await gridIn(Buffer.from(`姓名,工号,实发工资\n张三,${written},5000\n李四,2,6000\n王五,3,7000`))
-    expect(cellAt(csv, 1, 1).text).toBe(text)
-    expect(cellAt(await gridIn(makeXlsx({ sheets: [{ name: 'S', rows: [['工号', written]] }] })), 0, 1).text).toBe(text)
+    expect(getCell(csv, 1, 1).text).toBe(text)
+    expect(getCell(await gridIn(makeXlsx({ sheets: [{ name: 'S', rows: [['工号', written]] }] })), 0, 1).text).toBe(text)
   })
 })
 
@@ -316,7 +316,7 @@ describe('pictures in cells', () => {
     ['placed in the cell by Excel', { attributes: 't="e" vm="1"', inside: '<v>#VALUE!</v>' }],
   ]
   const expectPictures = async (bytes: Buffer) => {
-    const { columns, warnings, questions } = understand(await readGrids(bytes)).understanding
+    const { columns, warnings, questions } = recognizeWorkbook(await readGrids(bytes)).understanding
     expect(columns.map(({ role }) => role)).toEqual(['name', 'employee_no', 'earning', 'net', 'ignore'])
     expect(warnings).toEqual(['「照片」列是图片，没有读入'])
     expect(questions).toEqual([])
@@ -331,12 +331,12 @@ describe('pictures in cells', () => {
   test('a picture among texts is left out and named', async () => {
     const rows = rowsWith('见附件')
     rows[2] = ['李四', 'A001', 5000, 5000, shown]
-    const { columns, warnings } = understand(await readGrids(makeXlsx({ sheets: [{ name: 'S', rows }] }))).understanding
+    const { columns, warnings } = recognizeWorkbook(await readGrids(makeXlsx({ sheets: [{ name: 'S', rows }] }))).understanding
     expect(columns.at(-1)).toMatchObject({ role: 'info', samples: ['见附件'] })
     expect(warnings).toEqual(['「照片」列里有图片，没有读入：第 3 行'])
   })
   test('an error with a formula stays an error', async () => {
-    const { warnings } = understand(
+    const { warnings } = recognizeWorkbook(
       await readGrids(
         makeXlsx({
           sheets: [{ name: 'S', rows: rowsWith({ attributes: 't="e" vm="1"', inside: '<f>A1:A9</f><v>#VALUE!</v>' }) }],
@@ -363,7 +363,7 @@ describe('UTF-16 without a byte order mark', () => {
     ['LE with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), little])],
     ['BE with its mark', Buffer.concat([Buffer.from([0xfe, 0xff]), big])],
   ])('%s', async (_, bytes) => {
-    const { understanding } = understand(await readGrids(bytes))
+    const { understanding } = recognizeWorkbook(await readGrids(bytes))
     expect(understanding).toMatchObject({ people: 2, net_sum_fen: 1_700_000 })
   })
   test.each([
@@ -372,7 +372,7 @@ describe('UTF-16 without a byte order mark', () => {
     ['zeros', Buffer.alloc(4000)],
     ['a program', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(400, 1), Buffer.alloc(400)])],
     ['half a sign', Buffer.concat([little, Buffer.from([0x41])])],
-  ])('%s is none', async (_, bytes) => expect(readGrids(bytes)).rejects.toThrow(SheetUnreadable))
+  ])('%s is none', async (_, bytes) => expect(readGrids(bytes)).rejects.toThrow(UnreadableSheetError))
 })
 
 describe('ZIP64', () => {
@@ -382,7 +382,7 @@ describe('ZIP64', () => {
     ['李四', 'A2', 6000, 6000],
   ]
   const plain = makeXlsx({ sheets: [{ name: 'S', rows }] })
-  const netOf = async (bytes: Buffer) => understand(await readGrids(bytes)).understanding.net_sum_fen
+  const netOf = async (bytes: Buffer) => recognizeWorkbook(await readGrids(bytes)).understanding.net_sum_fen
   test('w21-zip64-sizes.xlsx is a sound file', async () =>
     expect(await netOf(file('wage-sheets-and-rosters/w21-zip64-sizes.xlsx'))).toBe(1_050_000))
   test.each([
@@ -406,26 +406,26 @@ describe('ZIP64', () => {
     return fields
   }
   const spoilt: [string, () => Buffer, string][] = [
-    ['a bomb', () => makeZip64(bomb), sentences.too_big_inside],
-    ['a bomb that says it is small', () => makeZip64(bomb, { spoil: claim(4, 5_000n) }), sentences.damaged],
-    ['sizes of terabytes', () => makeZip64(plain, { spoil: claim(4, 1n << 42n) }), sentences.too_big_inside],
-    ['sizes beyond all numbers', () => makeZip64(plain, { spoil: claim(4, 1n << 63n) }), sentences.damaged],
-    ['packed beyond the file', () => makeZip64(plain, { spoil: claim(12, 1n << 40n) }), sentences.damaged],
-    ['places beyond the file', () => makeZip64(plain, { places: true, spoil: claim(20, 1n << 40n) }), sentences.damaged],
-    ['a size that is another one', () => makeZip64(plain, { spoil: claim(4, 100n) }), sentences.too_big_inside],
+    ['a bomb', () => makeZip64(bomb), unreadableMessages.too_big_inside],
+    ['a bomb that says it is small', () => makeZip64(bomb, { spoil: claim(4, 5_000n) }), unreadableMessages.damaged],
+    ['sizes of terabytes', () => makeZip64(plain, { spoil: claim(4, 1n << 42n) }), unreadableMessages.too_big_inside],
+    ['sizes beyond all numbers', () => makeZip64(plain, { spoil: claim(4, 1n << 63n) }), unreadableMessages.damaged],
+    ['packed beyond the file', () => makeZip64(plain, { spoil: claim(12, 1n << 40n) }), unreadableMessages.damaged],
+    ['places beyond the file', () => makeZip64(plain, { places: true, spoil: claim(20, 1n << 40n) }), unreadableMessages.damaged],
+    ['a size that is another one', () => makeZip64(plain, { spoil: claim(4, 100n) }), unreadableMessages.too_big_inside],
     [
       'no field',
       () => makeZip64(plain, { spoil: (fields, what) => (what === 'entry' ? Buffer.alloc(0) : fields) }),
-      sentences.damaged,
+      unreadableMessages.damaged,
     ],
     [
       'half a field',
       () => makeZip64(plain, { spoil: (fields, what) => (what === 'entry' ? fields.subarray(0, 12) : fields) }),
-      sentences.damaged,
+      unreadableMessages.damaged,
     ],
-    ['another count', () => makeZip64(plain, { record: true, spoil: long(32, 3n) }), sentences.damaged],
-    ['another start', () => makeZip64(plain, { record: true, spoil: long(48, 1n) }), sentences.damaged],
-    ['a longer record', () => makeZip64(plain, { record: true, spoil: long(4, 99n) }), sentences.damaged],
+    ['another count', () => makeZip64(plain, { record: true, spoil: long(32, 3n) }), unreadableMessages.damaged],
+    ['another start', () => makeZip64(plain, { record: true, spoil: long(48, 1n) }), unreadableMessages.damaged],
+    ['a longer record', () => makeZip64(plain, { record: true, spoil: long(4, 99n) }), unreadableMessages.damaged],
   ]
   test.each(spoilt)('refuses %s', async (_, make, sentence) => expect(readGrids(make())).rejects.toThrow(sentence))
 })
@@ -436,7 +436,7 @@ describe('files of tables by name', () => {
     expect({ people, net_sum_fen }).toEqual({ people: 2, net_sum_fen: 1_700_000 })
   })
   test('every refusal of a file names a way out, and none asks for WPS alone', () => {
-    const { word, picture, pdf, html, prose, old, damaged } = sentences
+    const { word, picture, pdf, html, prose, old, damaged } = unreadableMessages
     for (const sentence of [word, picture, pdf, html, prose, old, damaged]) expect(sentence).toMatch(/请.*另存为 \.xlsx 再上传$/)
     expect(sheetFileExtensions).toEqual(expect.arrayContaining(['et', 'ett', 'txt', 'html', 'htm', 'xml', 'ods', 'tsv']))
   })

@@ -1,24 +1,25 @@
 /** Rosters that public complaints suggested, and the words about a status in every combination that people write. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type ImportRow, planImport, type StandingPerson } from '../../server/domain/member/rules/import-plan.ts'
-import { matchRow, type Person, Roster, type Said } from '../../server/domain/sheet/rules/check/matching.ts'
-import { whoseRow } from '../../server/domain/tax/rules/whose.ts'
-import { identityDocumentKind } from '../../server/rules/identity-document.ts'
-import { isSameName, nameKey } from '../../server/rules/person-name.ts'
-import { whole } from '../../server/rules/turns.ts'
-import { readMonth, readPhone } from '../../server/tables/profiles/roster/cells.ts'
-import { type RosterRead, rosterOf } from '../../server/tables/profiles/roster/roster.ts'
-import { readStatus } from '../../server/tables/profiles/roster/status.ts'
+import { type ExistingMember, type ImportRow, planImport } from '../../server/domain/member/rules/import-plan.ts'
+import { matchMember, type PayrollMember, Roster, type RowIdentity } from '../../server/domain/sheet/rules/check/member-match.ts'
+import { matchRowToMember } from '../../server/domain/tax/rules/match-member.ts'
+import { runToCompletion } from '../../server/rules/cooperative-task.ts'
+import { detectIdentityDocument } from '../../server/rules/identity-document.ts'
+import { isSameName, toNameKey } from '../../server/rules/person-name.ts'
+import { parseMonth, parsePhone } from '../../server/tables/profiles/roster/cells.ts'
+import { type RecognizedRoster, recognizeRoster } from '../../server/tables/profiles/roster/roster.ts'
+import { parseStatus } from '../../server/tables/profiles/roster/status.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { grid } from '../kit/files/grid.ts'
 import { seeded } from '../kit/random.ts'
 
 const cases = new URL('../cases/', import.meta.url)
-const read = async (file: string): Promise<RosterRead> => rosterOf(await readGrids(readFileSync(new URL(file, cases))))
-const columnsOf = ({ columns }: RosterRead) =>
+const read = async (file: string): Promise<RecognizedRoster> =>
+  recognizeRoster(await readGrids(readFileSync(new URL(file, cases))))
+const columnsOf = ({ columns }: RecognizedRoster) =>
   Object.fromEntries(columns.flatMap(({ letter, role }) => (role === 'info' ? [] : [[role, letter]])))
-const sheetOf = (rows: readonly (readonly string[])[]) => rosterOf([grid(rows.map((row) => [...row]))])
+const sheetOf = (rows: readonly (readonly string[])[]) => recognizeRoster([grid(rows.map((row) => [...row]))])
 
 describe('labels of strangers', () => {
   it.each<[string, number[], string[], Record<string, string>]>([
@@ -67,7 +68,7 @@ describe('labels of strangers', () => {
       ['甲一', '甲', '', '2020-01-02'],
       ['乙二', '乙', '', '2020-01-03'],
     ]
-    const { columns } = rosterOf([grid(rows, { merges })])
+    const { columns } = recognizeRoster([grid(rows, { merges })])
     expect(columns.find(({ letter }) => letter === 'B')?.role).toBe(role)
   })
 
@@ -115,7 +116,7 @@ describe('cells about people', () => {
     ['Jan 2020', '2020-01'],
     ['2020.13', null],
     ['2020-01-05', null],
-  ])('month %s is %s', (text, month) => expect(readMonth(text)).toBe(month))
+  ])('month %s is %s', (text, month) => expect(parseMonth(text)).toBe(month))
   it.each([
     [['2020.1', '2019.5'], ['', '2019-05'], 1],
     [['2020.1', '2019.10'], ['2020-01', '2019-10'], 0],
@@ -131,7 +132,7 @@ describe('cells about people', () => {
 
   it('imports people with passports, permits and residence cards (17)', async () => {
     const { rows, bad } = await read('bug-reports/17-roster-passports-permits.xlsx')
-    const kindOf = (name: string) => identityDocumentKind(rows.find((row) => row.name === name)?.id_card ?? '')
+    const kindOf = (name: string) => detectIdentityDocument(rows.find((row) => row.name === name)?.id_card ?? '')
     expect(['普通', '港居', '台居', '外永', '护照', '回乡'].map(kindOf)).toEqual([
       'id_card',
       'hk_macao_residence',
@@ -154,10 +155,10 @@ describe('cells about people', () => {
     ['110105194912310021', null],
     ['A001', null],
     ['张三', null],
-  ])('%s is %s', (number, kind) => expect(identityDocumentKind(number)).toBe(kind))
+  ])('%s is %s', (number, kind) => expect(detectIdentityDocument(number)).toBe(kind))
   it.each(['(852) 9123 4567', '+852 9123 4567', '852-9123-4567', '00852 91234567', '（852）91234567'])(
     'reads %s as one phone of Hong Kong',
-    (text) => expect(readPhone(text)).toEqual({ value: '+85291234567' }),
+    (text) => expect(parsePhone(text)).toEqual({ value: '+85291234567' }),
   )
 
   it('asks about people below a heading of leavers (20)', async () => {
@@ -209,11 +210,11 @@ describe('cells about people', () => {
   ])('%s and %s are the same name: %s', (one, other, isSame) => {
     expect(isSameName(one, other)).toBe(isSame)
     expect(isSameName(other, one)).toBe(isSame)
-    if (nameKey(one) === nameKey(other)) expect(isSame).toBe(true)
+    if (toNameKey(one) === toNameKey(other)) expect(isSame).toBe(true)
   })
 })
 
-const person = (of: Partial<StandingPerson>): StandingPerson => ({
+const person = (of: Partial<ExistingMember>): ExistingMember => ({
   id: 'p1',
   name: '李雷',
   mobile: '13800000001',
@@ -244,7 +245,7 @@ const row = (of: Partial<ImportRow>): ImportRow => ({
   fault: null,
   ...of,
 })
-const plan = (rows: readonly ImportRow[], people: readonly StandingPerson[] = []) => whole(planImport(rows, people))
+const plan = (rows: readonly ImportRow[], people: readonly ExistingMember[] = []) => runToCompletion(planImport(rows, people))
 const shown = (planned: ReturnType<typeof plan>) => planned.map(({ decision, phone }) => `${decision.kind} ${phone ?? ''}`.trim())
 
 describe('people without a phone of their own', () => {
@@ -260,7 +261,7 @@ describe('people without a phone of their own', () => {
       'new',
     ])
   })
-  it.each<[string, ImportRow[], StandingPerson[], string[]]>([
+  it.each<[string, ImportRow[], ExistingMember[], string[]]>([
     ['without phone, number and card nobody comes', [row({ name: '韩梅' })], [], ['fault']],
     [
       'the phone stays with whom the roster knows by it',
@@ -324,10 +325,10 @@ describe('a status that nobody can read', () => {
     ['left', 'leaves'],
   ] as const)('said to be %s: %s', (status, kind) => {
     const answers = new Map(status ? [[2, { take: 'status', status } as const]] : [])
-    expect(whole(planImport([unread], [person({})], answers))[0]?.decision.kind).toBe(kind)
+    expect(runToCompletion(planImport([unread], [person({})], answers))[0]?.decision.kind).toBe(kind)
   })
   it('stays asked where only who it is was answered', () => {
-    const decision = whole(planImport([unread], [person({})], new Map([[2, { take: 'new' }]])))[0]?.decision
+    const decision = runToCompletion(planImport([unread], [person({})], new Map([[2, { take: 'new' }]])))[0]?.decision
     expect(decision).toMatchObject({ kind: 'conflict', field: 'status', may: ['status'] })
   })
 })
@@ -369,7 +370,7 @@ function statusVariant(seed: number): { text: string; kind: string; truth: Truth
 describe('200 status words', () => {
   const variants = Array.from({ length: 200 }, (_, seed) => statusVariant(seed))
   const outcomeOf = ({ text, truth }: (typeof variants)[number]): 'right' | 'asked' | 'silent wrong' => {
-    const said = readStatus(text, '在职状态', '2026-12-01')
+    const said = parseStatus(text, '在职状态', '2026-12-01')
     if (said === 'unsure') return 'asked'
     // A blank changes nobody.
     if (said === null) return ['', '/', '—', '无'].includes(text) ? 'right' : 'silent wrong'
@@ -397,11 +398,11 @@ describe('200 status words', () => {
     ['Active', 'Status', 'active'],
     ['Not active', 'Status', 'unsure'],
     ['Terminated', 'Status', 'left'],
-  ])('%s under %s: %s', (text, label, status) => expect(readStatus(text, label)).toBe(status))
+  ])('%s under %s: %s', (text, label, status) => expect(parseStatus(text, label)).toBe(status))
 })
 
 describe('names on a wage sheet', () => {
-  const people = (...names: string[]): Person[] =>
+  const people = (...names: string[]): PayrollMember[] =>
     names.map((name, at) => ({
       id: `p${at}`,
       name,
@@ -412,8 +413,8 @@ describe('names on a wage sheet', () => {
       departments: '',
       in_scope: true,
     }))
-  const match = (name: string, said: Partial<Said>, ...names: string[]) =>
-    matchRow(
+  const match = (name: string, said: Partial<RowIdentity>, ...names: string[]) =>
+    matchMember(
       { names: [name], mobile: '', id_card: '', employee_no: '', department: '', ...said },
       new Roster(people(...names)),
       null,
@@ -444,7 +445,9 @@ describe('official lists', () => {
   it('tells two namesakes without phones apart by nothing but a number', () => {
     const namesakes = ['p1', 'p2'].map((id, at) => ({ id, name: '李雷', employee_no: `A${at}`, mobile: '' }))
     const row = { name: '李雷', id_card: null, employee_no: null, mobile: '' }
-    expect(whoseRow(row, { people: namesakes, cardOf: () => undefined })).toContain('有几位同名的员工')
-    expect(whoseRow({ ...row, employee_no: 'A1' }, { people: namesakes, cardOf: () => undefined })).toMatchObject({ id: 'p2' })
+    expect(matchRowToMember(row, { people: namesakes, cardOf: () => undefined })).toContain('有几位同名的员工')
+    expect(matchRowToMember({ ...row, employee_no: 'A1' }, { people: namesakes, cardOf: () => undefined })).toMatchObject({
+      id: 'p2',
+    })
   })
 })

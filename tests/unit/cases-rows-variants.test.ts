@@ -3,8 +3,8 @@
  * The people and the net pay are exactly right, or whoever uploads the sheet is asked; nothing is told of a total that is right.
  */
 import { describe, expect, it } from 'vitest'
-import type { Grid, Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import type { Grid, StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { staff } from '../kit/check.ts'
 import { grid } from '../kit/files/grid.ts'
 import { type Random, seeded } from '../kit/random.ts'
@@ -45,7 +45,7 @@ const countWords = (count: number) => [
 const otherMonthWords = ['上月合计', '上月', '上月总计', '上个月实发合计', '上期合计', '去年同期', '9月合计']
 const differenceWords = ['差额', '差异', '与上月差额', '较上月增减', '环比增减', '增减额', '差额合计']
 const statisticsWords = ['平均', '人均工资', '最高', '最低', '平均值']
-const signatures: readonly Stored[][] = [
+const signatures: readonly StoredValue[][] = [
   ['PREPARED BY'],
   ['Checked by', null, 'Approved by'],
   ['制表人'],
@@ -91,14 +91,14 @@ function makeSheet(seed: number): Sheet {
   const hasDepartment = random.chance(0.5)
   const hasRemark = random.chance(0.3)
   const lead = [...(hasNumber ? ['序号'] : []), ...(hasDepartment ? ['部门'] : []), '姓名', ...(hasPhone ? ['手机号'] : [])]
-  const head: Stored[] = [...lead, '基本工资', '奖金', '扣款', '实发工资', ...(hasRemark ? ['备注'] : [])]
+  const head: StoredValue[] = [...lead, '基本工资', '奖金', '扣款', '实发工资', ...(hasRemark ? ['备注'] : [])]
   const nameAt = lead.indexOf('姓名')
-  const rows: Stored[][] = []
+  const rows: StoredValue[][] = []
   if (random.chance(0.6)) rows.push([random.pick(['2026年10月工资表', '工资发放表', '十月份工资明细'])])
   const saysMonth = rows.length > 0 && String(rows[0]?.[0]).startsWith('2026')
   rows.push(head)
-  const line = (word: string, amounts: readonly (number | null)[], at: number): Stored[] => {
-    const cells: Stored[] = head.map(() => null)
+  const line = (word: string, amounts: readonly (number | null)[], at: number): StoredValue[] => {
+    const cells: StoredValue[] = head.map(() => null)
     cells[at] = word
     amounts.forEach((amount, nth) => (cells[lead.length + nth] = amount))
     return cells
@@ -133,7 +133,7 @@ function makeSheet(seed: number): Sheet {
   const total = add(all)
   const before = total.map((amount) => (fen(amount) - 100_000) / 100)
   const change = total.map((amount, at) => (fen(amount) - fen(before[at] ?? 0)) / 100)
-  const foot = (kind: string, chance: number, make: () => Stored[][]) => {
+  const foot = (kind: string, chance: number, make: () => StoredValue[][]) => {
     if (!random.chance(chance)) return
     kinds.push(kind)
     rows.push(...make())
@@ -160,7 +160,7 @@ function makeSheet(seed: number): Sheet {
 
 /** What becomes of a sheet: the people who are paid and their sum, and whether somebody is asked about the difference. */
 function judge({ grid: sheet, people }: Sheet): 'right' | 'asked' | 'silent wrong' {
-  const { data_rows, net_sum_fen, unclaimed, kind } = understand([sheet]).understanding
+  const { data_rows, net_sum_fen, unclaimed, kind } = recognizeWorkbook([sheet]).understanding
   const net = people.reduce((all, { amounts }) => all + fen(amounts[3] ?? 0), 0)
   const { problems } = checkOf([sheet], { roster: staff(people.map(({ name }) => name)) })
   const isRight = kind === 'wage' && data_rows.length === people.length && net_sum_fen === net

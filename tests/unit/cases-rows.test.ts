@@ -1,17 +1,17 @@
 /** Rows that are no rows of pay (foot lines, subtotals, explanations, other tables), totals of shown rows, and tables of several months. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { monthInFileName } from '../../server/rules/months.ts'
-import type { Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { findMonthInFileName } from '../../server/rules/months.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
-import { monthInFootWord, readFootWord } from '../../server/tables/recognise/foot-words.ts'
+import { findMonthInFooter, parseFooterLabel } from '../../server/tables/recognise/footer-labels.ts'
 import { grid, read } from '../kit/files/grid.ts'
 import { checkOf, totalsSaid } from '../kit/sheets/checked.ts'
 import { sheetsOf } from '../kit/sheets/drawn.ts'
 
 const readCase = async (path: string) => readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))
-const understandCase = async (path: string) => understand(await readCase(path)).understanding
+const understandCase = async (path: string) => recognizeWorkbook(await readCase(path)).understanding
 
 describe('the files of these classes', () => {
   it.each<[string, number[], number]>([
@@ -81,7 +81,7 @@ describe('the total of the rows that a filter shows', () => {
       { hidden_rows: hidden },
     )
   const suggested = (total: number, hidden: number[]) =>
-    understand([table(total, hidden)]).understanding.questions.find(({ kind }) => kind === 'hidden_rows')?.suggested
+    recognizeWorkbook([table(total, hidden)]).understanding.questions.find(({ kind }) => kind === 'hidden_rows')?.suggested
 
   it.each<[string, number, number[], string]>([
     ['of all rows', 18_000, [2], 'keep'],
@@ -146,7 +146,7 @@ describe('the word of a foot line', () => {
     'Totals',
     'Total for Sales',
     'Total (CNY)',
-  ])('%s is a total', (text) => expect(readFootWord(text)?.kind).toBe('total'))
+  ])('%s is a total', (text) => expect(parseFooterLabel(text)?.kind).toBe('total'))
 
   it.each([
     '差额',
@@ -174,7 +174,7 @@ describe('the word of a foot line', () => {
     'Headcount',
     'Difference',
     'Last month total',
-  ])('%s is counted over them and no sum of them', (text) => expect(readFootWord(text)?.kind).toBe('other'))
+  ])('%s is counted over them and no sum of them', (text) => expect(parseFooterLabel(text)?.kind).toBe('other'))
 
   it.each([
     '计平',
@@ -196,10 +196,10 @@ describe('the word of a foot line', () => {
     'Max Total Li',
     '核桃',
     '张小计划',
-  ])('%s is somebody', (text) => expect(readFootWord(text)).toBeNull())
+  ])('%s is somebody', (text) => expect(parseFooterLabel(text)).toBeNull())
 
   it('may name a month', () => {
-    expect(['9月合计', '2026年10月合计', '合计', '第3月台'].map(monthInFootWord)).toEqual([9, 10, null, null])
+    expect(['9月合计', '2026年10月合计', '合计', '第3月台'].map(findMonthInFooter)).toEqual([9, 10, null, null])
   })
 })
 
@@ -229,7 +229,7 @@ describe('a row that names nobody', () => {
     李四 | 13800000002 | 出纳 | 6000 | 100 | 5900
     ${row}`
   const peopleIn = (row: string) => {
-    const { data_rows, unclaimed } = understand(sheetsOf(table(row), {})).understanding
+    const { data_rows, unclaimed } = recognizeWorkbook(sheetsOf(table(row), {})).understanding
     return [data_rows.length, unclaimed.length]
   }
   it.each([
@@ -274,7 +274,7 @@ describe('a row that names nobody', () => {
 
 describe('a subtotal under the name of a department', () => {
   const outcome = (text: string) => {
-    const { data_rows, unclaimed } = understand(sheetsOf(text, {})).understanding
+    const { data_rows, unclaimed } = recognizeWorkbook(sheetsOf(text, {})).understanding
     return { data_rows, unclaimed }
   }
   it('stands over its people', () => {
@@ -342,12 +342,12 @@ describe('a subtotal under the name of a department', () => {
 })
 
 describe('rows that belong to something else', () => {
-  const outcome = (rows: Stored[][]) => {
+  const outcome = (rows: StoredValue[][]) => {
     const { data_rows, unclaimed } = read(rows)
     return { data_rows, unclaimed }
   }
   const head = ['工号', '姓名', '基本工资', '津贴', '实发金额']
-  const people: Stored[][] = [
+  const people: StoredValue[][] = [
     [1, '张三', 1600, 880, 2480],
     [2, '李四', 1400, 720, 2120],
     [3, '王五', 1300, 660, 1960],
@@ -373,7 +373,7 @@ describe('rows that belong to something else', () => {
     expect(outcome([head, ['text', 'text', 'number', 'number', 'number'], ...people]).data_rows).toEqual([3, 4, 5])
   })
   it('names who signs under the labels that ask for it, below the last amount of somebody', () => {
-    const signed: Stored[][] = [
+    const signed: StoredValue[][] = [
       [null, '制表人', '审核人'],
       [null, '苏叙白', '林一'],
     ]
@@ -407,7 +407,7 @@ describe('rows that belong to something else', () => {
 
 describe('a table of several months', () => {
   const date = (month: number) => new Date(Date.UTC(2026, month - 1, 1))
-  it.each<[string, string, Stored, Stored]>([
+  it.each<[string, string, StoredValue, StoredValue]>([
     ['2026-10', '月份', '2026-09', '2026-10'],
     ['202610', '年月', 202609, 202610],
     ['10月', '月份', '9月', '10月'],
@@ -420,7 +420,7 @@ describe('a table of several months', () => {
     ['a number under 月', '月', '9', '10'],
   ])('written as %s asks which month is sent', (_, label, first, second) => {
     const names = ['张三', '李四', '王五']
-    const rows = [first, second].flatMap((month) => names.map((name, at): Stored[] => [month, name, 5000 + at, 4900 + at]))
+    const rows = [first, second].flatMap((month) => names.map((name, at): StoredValue[] => [month, name, 5000 + at, 4900 + at]))
     const found = read([[label, '姓名', '基本工资', '实发工资'], ...rows])
     expect([found.people, found.data_rows]).toEqual([3, [5, 6, 7]])
     expect(found.questions).toMatchObject([{ kind: 'several_tables', must: true, suggested: 'one' }])
@@ -458,16 +458,18 @@ describe('the month in the name of a file', () => {
     ['Payroll Nov 2026.xlsx', '2026-11'],
     ['2026年10月3车间工资.xlsx', '2026-10'],
     ['工资表.xlsx', null],
-  ])('%s says %s and nothing else', (name, month) => expect(monthInFileName(name)).toEqual({ month, months: [], is_date: false }))
+  ])('%s says %s and nothing else', (name, month) =>
+    expect(findMonthInFileName(name)).toEqual({ month, months: [], is_date: false }),
+  )
   it.each<[string, string | null, string[]]>([
     ['9-10月工资.xlsx', '-10', ['-09', '-10']],
     ['2026年9月-10月工资表.xlsx', '2026-10', ['2026-09', '2026-10']],
     ['11月工资12月奖金.xlsx', null, ['-11', '-12']],
     ['12月补发10月工资.xlsx', '-10', ['-10', '-12']],
     ['2026.12 11月工资.xlsx', '2026-11', ['2026-11', '2026-12']],
-  ])('%s says several', (name, month, months) => expect(monthInFileName(name)).toEqual({ month, months, is_date: false }))
+  ])('%s says several', (name, month, months) => expect(findMonthInFileName(name)).toEqual({ month, months, is_date: false }))
   it.each(['2026-12-05.xlsx', '20261205工资.xlsx', '2026年12月5日.xlsx', '2026.12.1-2026.12.31工资.xlsx'])(
     '%s has only a date',
-    (name) => expect(monthInFileName(name)).toEqual({ month: '2026-12', months: [], is_date: true }),
+    (name) => expect(findMonthInFileName(name)).toEqual({ month: '2026-12', months: [], is_date: true }),
   )
 })

@@ -1,9 +1,9 @@
 /** Cases of payroll tax that public complaints asked for: people who work through an internet platform (2025-16). */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { differences, tryAll } from '../../server/rules/law/cases/compare.ts'
-import { run } from '../../server/rules/law/cases/run.ts'
-import { said } from '../../server/rules/law/steps.ts'
+import { findDifferences, runAllCases } from '../../server/rules/law/cases/compare.ts'
+import { computeCase } from '../../server/rules/law/cases/run-case.ts'
+import { formatStep } from '../../server/rules/law/steps.ts'
 
 type TaxCase = { name: string; input: Record<string, unknown>; expected: unknown }
 const reported = JSON.parse(
@@ -12,7 +12,7 @@ const reported = JSON.parse(
 
 type PaidMonth = { month: number; income: string; surtax?: string }
 const withhold = (months: readonly PaidMonth[], input: Record<string, unknown> = {}) => {
-  const { result } = run({ kind: 'labor_cumulative', tax_year: 2026, person_type: 'platform_worker', months, ...input })
+  const { result } = computeCase({ kind: 'labor_cumulative', tax_year: 2026, person_type: 'platform_worker', months, ...input })
   return result as { months: readonly { tax: string; months_counted: number }[]; total_tax: string }
 }
 const paid = (...incomes: readonly string[]) => incomes.map((income, at) => ({ month: at + 1, income }))
@@ -20,7 +20,7 @@ const taxes = (months: readonly PaidMonth[], input?: Record<string, unknown>) =>
   withhold(months, input).months.map(({ tax }) => tax)
 
 test.each(reported)('$name is withheld as reported', ({ input, expected }) => {
-  expect(differences(expected, run(input).result)).toEqual([])
+  expect(findDifferences(expected, computeCase(input).result)).toEqual([])
 })
 
 describe('a platform worker', () => {
@@ -70,14 +70,14 @@ describe('a platform worker', () => {
 
   test('is explained step by step by the announcement', () => {
     const [first] = reported
-    const { steps } = run(first?.input ?? {})
-    expect(steps.map(said).join('\n')).toContain('国家税务总局公告2025年第16号第一条')
+    const { steps } = computeCase(first?.input ?? {})
+    expect(steps.map(formatStep).join('\n')).toContain('国家税务总局公告2025年第16号第一条')
   })
 })
 
 test('interns and agents still count from January when no start is said', () => {
   const input = { kind: 'labor_cumulative', tax_year: 2026, months: [{ month: 7, income: '50000.00' }] }
-  const [found] = tryAll([
+  const [found] = runAllCases([
     { name: 'intern', source: '', input: { ...input, person_type: 'intern' }, expected: { months: [{ months_counted: 7 }] } },
   ])
   expect(found?.passed).toBe(true)

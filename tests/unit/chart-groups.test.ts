@@ -1,22 +1,22 @@
 /** What somebody is told who may not open slips: whatever he subtracts from whatever, nothing is left that is about fewer than three people. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joinedBrackets, toldApart } from '../../server/domain/chart/rules/groups.ts'
+import { divideIntoGroups, findGroupDepartment } from '../../server/domain/chart/rules/divide-groups.ts'
+import { componentCount, getComponentIndex } from '../../server/domain/chart/rules/packed-components.ts'
 import {
-  byDepartment,
-  byEachDepartment,
-  byMonth,
+  type ChartMonths,
   type ChartView,
-  distributionOf,
-  type Months,
-} from '../../server/domain/chart/rules/lines.ts'
-import { part_count, placeOfPart } from '../../server/domain/chart/rules/packed.ts'
-import { divided, placeOfGroup } from '../../server/domain/chart/rules/stand.ts'
+  getPayDistribution,
+  sumByDepartment,
+  sumByDepartmentSubtree,
+  sumByMonth,
+} from '../../server/domain/chart/rules/totals.ts'
+import { findVisibleDepartments, mergeSmallBrackets } from '../../server/domain/chart/rules/visible-departments.ts'
 import { solvable } from './solvable.ts'
 
 /** `parents[at]` is a place before `at`, or −1; `own[at]` people. */
 const told = (parents: readonly number[], own: readonly number[], outside = 0) => {
-  const all = toldApart(
+  const all = findVisibleDepartments(
     parents.map((parent, at) => ({ parent, own: own[at] ?? 0 })),
     outside,
     3,
@@ -68,12 +68,12 @@ describe('brackets', () => {
     [[2, 2, 3], [], [4, 3]],
   ])('%j', (people, _, expected) => {
     const all = people.map((count, at) => ({ from: at, to: at + 1, people: count }))
-    expect(joinedBrackets(all, 3).map((one) => one.people)).toEqual(expected)
+    expect(mergeSmallBrackets(all, 3).map((one) => one.people)).toEqual(expected)
   })
   it('nobody is lost, and none has one or two', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(6), { maxLength: 10 }), (people) => {
-        const joined = joinedBrackets(
+        const joined = mergeSmallBrackets(
           people.map((count, at) => ({ from: at, to: at + 1, people: count })),
           3,
         )
@@ -86,15 +86,15 @@ describe('brackets', () => {
 })
 
 /** A company of people whose net pay is 2ⁿ: a sum says whose it is. */
-function company(parents: readonly number[], at: readonly number[]): { view: ChartView; months: Months } {
+function company(parents: readonly number[], at: readonly number[]): { view: ChartView; months: ChartMonths } {
   const tree = parents.map((parent, place) => ({ id: `d${place}`, name: `部门${place}`, parent, level: 0 }))
   const people = at.map((place, n) => ({ id: `p${n}`, name: `员工${n}`, entry_on: null, left_on: null, at: place }))
-  const parts = new Float64Array(people.length * part_count)
-  people.forEach((_, n) => (parts[n * part_count + placeOfPart('net')] = 2 ** n))
+  const parts = new Float64Array(people.length * componentCount)
+  people.forEach((_, n) => (parts[n * componentCount + getComponentIndex('net')] = 2 ** n))
   const own = tree.map((_, place) => at.filter((one) => one === place).length)
   const month = {
     bundles: [{ people: Int32Array.from(people.keys()), parts }],
-    told: toldApart(
+    told: findVisibleDepartments(
       parents.map((parent, place) => ({ parent, own: own[place] ?? 0 })),
       at.filter((one) => one < 0).length,
       3,
@@ -116,13 +116,13 @@ describe('all that can be asked for', () => {
       fc.property(placed, ([parents, at]) => {
         const { view, months } = company(parents, at)
         const sums = [-1, ...parents.keys()].flatMap((place) => [
-          ...byMonth(view, months, place).values(),
-          ...byEachDepartment(view, months, place).values(),
-          ...byDepartment(view, months, place).sums.values(),
+          ...sumByMonth(view, months, place).values(),
+          ...sumByDepartmentSubtree(view, months, place).values(),
+          ...sumByDepartment(view, months, place).sums.values(),
         ])
         const masks = new Set(sums.flatMap((one) => one.orNone('net') ?? []))
         expect(solvable([...masks], at.length)).toEqual([])
-        const brackets = distributionOf(view, months, -1)
+        const brackets = getPayDistribution(view, months, -1)
         expect(brackets.every(({ people }) => people >= 3)).toBe(true)
         // And yet all that may be told is: the company as a whole, where it has three people.
         if (at.length >= 3) expect([...masks].some((mask) => mask === 2 ** at.length - 1)).toBe(true)
@@ -141,7 +141,7 @@ describe('the groups of a month, once made', () => {
     ['in no department', at(-1, -1, -1, 0, 0, 0), [[], ['d0']]],
     ['three who come later are a group', at(2, 2, 2), [['d2', 'd0']]],
   ])('%s', (_, newcomers, paths) => {
-    expect(divided(tree, newcomers, 3).map(({ path }) => path)).toEqual(paths)
+    expect(divideIntoGroups(tree, newcomers, 3).map(({ path }) => path)).toEqual(paths)
   })
 
   it('is counted in the nearest department that there still is', () => {
@@ -149,6 +149,6 @@ describe('the groups of a month, once made', () => {
       ['d0', 0],
       ['d2', 1],
     ])
-    expect([['d2', 'd0'], ['d1', 'd0'], ['d1'], []].map((path) => placeOfGroup(path, places))).toEqual([1, 0, -1, -1])
+    expect([['d2', 'd0'], ['d1', 'd0'], ['d1'], []].map((path) => findGroupDepartment(path, places))).toEqual([1, 0, -1, -1])
   })
 })

@@ -1,31 +1,34 @@
 /** What sums say of single people: parts that one or two have, and figures that were told before and are told anew. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldedParts, sumsByPerson } from '../../server/domain/chart/rules/folded.ts'
-import { type ToldGroup, toldNow } from '../../server/domain/chart/rules/held.ts'
+import { mergeSmallComponents, sumByMemberKey } from '../../server/domain/chart/rules/merge-components.ts'
 import {
-  keyOfPerson,
-  type PackedPart,
-  packedParts,
-  packRows,
-  part_count,
-  placeOfPart,
-  unpackParts,
-} from '../../server/domain/chart/rules/packed.ts'
+  componentCount,
+  getComponentIndex,
+  type PackedComponent,
+  packComponentTable,
+  packedComponents,
+  toMemberKey,
+  unpackComponents,
+} from '../../server/domain/chart/rules/packed-components.ts'
+import { type PublishedGroup, publishGroup } from '../../server/domain/chart/rules/publish-group.ts'
 
-type Slip = Partial<Record<PackedPart, number>>
-const keys = Array.from({ length: 12 }, (_, at) => keyOfPerson(`01930000-0000-7000-8000-${String(at).padStart(12, '0')}`))
+type Slip = Partial<Record<PackedComponent, number>>
+const keys = Array.from({ length: 12 }, (_, at) => toMemberKey(`01930000-0000-7000-8000-${String(at).padStart(12, '0')}`))
 /** A slip a person, in order; what is not said is 0, `lacks`: of nobody. */
 const sheafOf = (slips: readonly Slip[]) => ({
   people: slips.map((_, at) => keys[at] ?? ''),
-  parts: Float64Array.from(slips.flatMap((slip) => packedParts.map((part) => slip[part] ?? 0))),
+  parts: Float64Array.from(slips.flatMap((slip) => packedComponents.map((part) => slip[part] ?? 0))),
 })
 const wages = (base: number, more: Slip = {}): Slip => ({ base, gross: base, net: base - 300, social: 300, ...more })
 
 /** The sums of a group as they are told, without what is nothing. */
 function told(slips: readonly Slip[]): Record<string, number> {
-  const { parts } = foldedParts(sheafOf(slips), 3)
-  const sums = packedParts.map((part, at) => [part, slips.reduce((sum, _, row) => sum + (parts[row * part_count + at] ?? 0), 0)])
+  const { parts } = mergeSmallComponents(sheafOf(slips), 3)
+  const sums = packedComponents.map((part, at) => [
+    part,
+    slips.reduce((sum, _, row) => sum + (parts[row * componentCount + at] ?? 0), 0),
+  ])
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0))
 }
 
@@ -83,7 +86,9 @@ describe('parts of pay that few of a group have', () => {
 
   it('none that is told is of one or two, nor is what gross and net are beside', () => {
     const amount = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -9, max: 900 }) })
-    const slip = fc.record(Object.fromEntries(packedParts.map((part) => [part, amount])) as Record<PackedPart, typeof amount>)
+    const slip = fc.record(
+      Object.fromEntries(packedComponents.map((part) => [part, amount])) as Record<PackedComponent, typeof amount>,
+    )
     const whole = slip.map((one): Slip => {
       const gross = one.base + one.bonus + one.allowance + one.overtime + one.rest - one.absence
       return { ...one, gross, net: gross - one.social - one.fund - one.tax - one.other }
@@ -91,13 +96,13 @@ describe('parts of pay that few of a group have', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(whole, slip), { minLength: 3, maxLength: 7 }), (slips) => {
         const sheaf = sheafOf(slips)
-        const sums = [...sumsByPerson({ ...sheaf, parts: foldedParts(sheaf, 3).parts }).values()]
+        const sums = [...sumByMemberKey({ ...sheaf, parts: mergeSmallComponents(sheaf, 3).parts }).values()]
         const few = (of: (own: Float64Array) => number) => {
           const holders = sums.filter((own) => (of(own) || 0) !== 0).length
           return holders > 0 && holders < 3
         }
-        const at = (part: PackedPart) => (own: Float64Array) => own[placeOfPart(part)] ?? 0
-        expect(packedParts.filter((part) => few(at(part)))).toEqual([])
+        const at = (part: PackedComponent) => (own: Float64Array) => own[getComponentIndex(part)] ?? 0
+        expect(packedComponents.filter((part) => few(at(part)))).toEqual([])
         expect(
           few(
             (own) => at('gross')(own) - at('net')(own) - at('social')(own) - at('fund')(own) - at('tax')(own) - at('other')(own),
@@ -110,7 +115,7 @@ describe('parts of pay that few of a group have', () => {
 })
 
 describe('changes of a group that was told', () => {
-  const nobody: ToldGroup = { told: packRows({ people: [], parts: new Float64Array() }), earlier: [] }
+  const nobody: PublishedGroup = { told: packComponentTable({ people: [], parts: new Float64Array() }), earlier: [] }
   const five = [1_000, 2_000, 3_000, 4_000, 5_000].map((base) => wages(base))
   const change = (slips: readonly Slip[], ...at: number[]) =>
     slips.map((slip, n) => (at.includes(n) ? wages((slip.base ?? 0) + 77, {}) : slip))
@@ -118,7 +123,7 @@ describe('changes of a group that was told', () => {
   const waits = (...states: (readonly Slip[])[]) => {
     let group = nobody
     return states.map((slips) => {
-      const next = toldNow(sheafOf(slips), group, 3)
+      const next = publishGroup(sheafOf(slips), group, 3)
       group = next.group
       return next.isHeld
     })
@@ -155,8 +160,8 @@ describe('changes of a group that was told', () => {
   ])('%s', (_, found, expected) => expect(found).toEqual(expected))
 
   it('is told as it was meanwhile', () => {
-    const first = toldNow(sheafOf(five), nobody, 3).group
-    const { group } = toldNow(sheafOf(change(five, 0)), first, 3)
-    expect(sumsByPerson(unpackParts(group.told))).toEqual(sumsByPerson(sheafOf(five)))
+    const first = publishGroup(sheafOf(five), nobody, 3).group
+    const { group } = publishGroup(sheafOf(change(five, 0)), first, 3)
+    expect(sumByMemberKey(unpackComponents(group.told))).toEqual(sumByMemberKey(sheafOf(five)))
   })
 })

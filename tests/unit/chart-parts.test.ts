@@ -1,11 +1,22 @@
 /** What a slip comes to, part by part, as a payroll clerk would sort its columns; and that packing loses nothing. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keyOfPerson, packedParts, packParts, part_count, unpackParts } from '../../server/domain/chart/rules/packed.ts'
-import { leavesOfSum, type PartColumns, partsReader, type SlipParts } from '../../server/domain/chart/rules/parts.ts'
+import {
+  componentCount,
+  packComponents,
+  packedComponents,
+  toMemberKey,
+  unpackComponents,
+} from '../../server/domain/chart/rules/packed-components.ts'
+import {
+  createComponentReader,
+  expandSum,
+  type PayColumns,
+  type PayslipComponents,
+} from '../../server/domain/chart/rules/pay-components.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 
-type Line = readonly [label: string, role: PartColumns['columns'][number]['role'], yuan: number]
+type Line = readonly [label: string, role: PayColumns['columns'][number]['role'], yuan: number]
 /** `sums`: by the labels of their columns. */
 function read(
   lines: readonly Line[],
@@ -21,7 +32,7 @@ function read(
     const at = lines.findIndex((line) => line[1] === role)
     return at < 0 ? null : (cells[`c${at}`]?.fen ?? null)
   }
-  const reader = partsReader({
+  const reader = createComponentReader({
     columns,
     formula: sums.net ? sum(sums.net) : null,
     subtotals: Object.entries(sums.subtotals ?? {}).map(([label, one]) => ({ key: keys([label])[0] ?? '?', ...sum(one) })),
@@ -122,7 +133,7 @@ describe('a slip, part by part', () => {
 
   it('a sum that holds itself ends as well', () => {
     const subtotals = [{ key: 'a', plus: ['a', 'b'], minus: [] }]
-    expect(leavesOfSum({ plus: ['a'], minus: [] }, subtotals).get('b')).toBe(1)
+    expect(expandSum({ plus: ['a'], minus: [] }, subtotals).get('b')).toBe(1)
   })
 })
 
@@ -130,24 +141,24 @@ describe('packed', () => {
   const amount = fc.oneof(fc.constant(0), fc.integer({ min: -2_000_000, max: 9_000_000 }), fc.maxSafeInteger())
   const parts = fc.record(
     Object.fromEntries(
-      packedParts.map((part) => [part, ['gross', 'net', 'tax'].includes(part) ? fc.option(amount) : amount]),
-    ) as Record<keyof SlipParts, fc.Arbitrary<number>>,
+      packedComponents.map((part) => [part, ['gross', 'net', 'tax'].includes(part) ? fc.option(amount) : amount]),
+    ) as Record<keyof PayslipComponents, fc.Arbitrary<number>>,
   )
   it('any amounts of anybody come out as they went in', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.uuid(), parts), { maxLength: 8 }), (slips) => {
-        const given = slips.map(([member_id, one]) => ({ member_id, parts: one as SlipParts }))
-        const { people, parts: numbers } = unpackParts(packParts(given))
-        expect(people).toEqual(slips.map(([id]) => keyOfPerson(id)))
-        const said = slips.flatMap(([, one]) => packedParts.map((part) => one[part] ?? Number.NaN))
+        const given = slips.map(([member_id, one]) => ({ member_id, parts: one as PayslipComponents }))
+        const { people, parts: numbers } = unpackComponents(packComponents(given))
+        expect(people).toEqual(slips.map(([id]) => toMemberKey(id)))
+        const said = slips.flatMap(([, one]) => packedComponents.map((part) => one[part] ?? Number.NaN))
         expect([...numbers]).toEqual(said.map((one) => (Object.is(one, -0) ? 0 : one)))
-        expect(numbers).toHaveLength(slips.length * part_count)
+        expect(numbers).toHaveLength(slips.length * componentCount)
       }),
       { numRuns: 200 },
     )
   })
   it('what is no whole number of fen is refused', () => {
-    const one = Object.fromEntries(packedParts.map((part) => [part, 0])) as unknown as SlipParts
-    expect(() => packParts([{ member_id: crypto.randomUUID(), parts: { ...one, base: 0.5 } }])).toThrow(RangeError)
+    const one = Object.fromEntries(packedComponents.map((part) => [part, 0])) as unknown as PayslipComponents
+    expect(() => packComponents([{ member_id: crypto.randomUUID(), parts: { ...one, base: 0.5 } }])).toThrow(RangeError)
   })
 })

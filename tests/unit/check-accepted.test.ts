@@ -1,15 +1,27 @@
 /** What follows from a check without another one: problems that were accepted, rows that were mended. And shortcuts of the comparison that must not change what it says. */
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { Problem } from '../../server/contract/sheet/sheet.ts'
-import { Figures, fenOf, itemsOf, knownShare, middleOf, smallest } from '../../server/domain/sheet/rules/check/history.ts'
-import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
-import { type After, Check, type Checked, type CheckRow } from '../../server/domain/sheet/rules/check/problems.ts'
-import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { isOfSheet, markOf } from '../../server/domain/sheet/rules/check/problems-sheet.ts'
+import type { Issue } from '../../server/contract/sheets/sheet.ts'
+import type { CheckColumn } from '../../server/domain/sheet/rules/check/amount-issues.ts'
+import {
+  getFen,
+  getMatchedShare,
+  MemberAmounts,
+  selectMedian,
+  selectNth,
+  toPayItems,
+} from '../../server/domain/sheet/rules/check/member-amounts.ts'
+import { type PayrollMember, Roster } from '../../server/domain/sheet/rules/check/member-match.ts'
 import { RowReader, type RowReading } from '../../server/domain/sheet/rules/check/row-reader.ts'
-import { Comparison } from '../../server/domain/sheet/rules/months/comparison.ts'
-import { type CheckOutcome, withAccepted } from '../../server/domain/sheet/rules/outcome.ts'
+import {
+  type CheckCompletion,
+  type CheckRow,
+  SheetCheck,
+  type SheetCheckResult,
+} from '../../server/domain/sheet/rules/check/sheet-check.ts'
+import { getAcceptanceMark, isSheetIssue } from '../../server/domain/sheet/rules/check/sheet-issues.ts'
+import { ComparisonCache } from '../../server/domain/sheet/rules/months/comparison-cache.ts'
+import { type CheckOutcome, removeAcceptedIssues } from '../../server/domain/sheet/rules/outcome.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { nothingKnown, staff, typed } from '../kit/check.ts'
 import { type Random, seeded } from '../kit/random.ts'
@@ -34,7 +46,7 @@ type Line = { name: string; mobile: string; card: string; pay: number[]; net: st
 function sheetOf(random: Random, least = 6) {
   const { below, chance, pick } = random
   const people = staff(Array.from({ length: least + below(30) }, (_, at) => `员工${at}`)).map(
-    (person, at): Person => ({
+    (person, at): PayrollMember => ({
       ...person,
       departments: at % 2 ? '销售部' : '财务部',
       bank_account_index: at % 3 ? `6222${at}0000` : null,
@@ -72,8 +84,8 @@ function sheetOf(random: Random, least = 6) {
     const cells = typed(columns, [name, mobile, card, ...pay.map(yuan), net, at % 2 ? '销售部' : '财务部'])
     return { row: at + 2, cells, member_id: chance(0.05) ? pick(people).id : null, skipped: chance(0.05), accepted: [] }
   })
-  const last = new Figures()
-  const named = itemsOf(columns)
+  const last = new MemberAmounts()
+  const named = toPayItems(columns)
   const places = last.open(named.map(({ item }) => item))
   for (const [at, pay] of before.entries()) {
     const [base = 0, post = 0, overtime = 0, fund = 0, tax = 0] = pay
@@ -81,7 +93,7 @@ function sheetOf(random: Random, least = 6) {
     last.add(
       people[at]?.id ?? '',
       places,
-      named.map(({ column }) => fenOf(cells, column.key)),
+      named.map(({ column }) => getFen(cells, column.key)),
     )
   }
   const sheet = {
@@ -96,7 +108,7 @@ function sheetOf(random: Random, least = 6) {
     stated: chance(0.3) ? { row: 999, label: '合计', amounts: [{ key: 'c4', fen: 5, within: 0 }] } : null,
     expected: chance(0.3) ? { plus: ['c3', 'c4'], minus: [], net: 'c8', holds: 9, of: 10 } : null,
   }
-  const after: After = {
+  const after: CheckCompletion = {
     same_file: chance(0.3) ? { title: '工资', month: '', by: 'file' } : null,
     earlier: () => [],
     tax: [],
@@ -113,13 +125,13 @@ function sheetOf(random: Random, least = 6) {
 type Sheet = ReturnType<typeof sheetOf>
 
 /** The whole check, with this accepted. */
-function whole({ rows, sheet, around, after }: Sheet, accepted: readonly Problem[]): Checked {
-  const marks = (wanted: (one: Problem) => boolean): string[] => accepted.filter(wanted).map(markOf)
-  const check = new Check({ ...sheet, accepted: marks(isOfSheet) }, around)
-  for (const row of rows) check.add({ ...row, accepted: marks((one) => !isOfSheet(one) && one.row === row.row) })
+function whole({ rows, sheet, around, after }: Sheet, accepted: readonly Issue[]): SheetCheckResult {
+  const marks = (wanted: (one: Issue) => boolean): string[] => accepted.filter(wanted).map(getAcceptanceMark)
+  const check = new SheetCheck({ ...sheet, accepted: marks(isSheetIssue) }, around)
+  for (const row of rows) check.add({ ...row, accepted: marks((one) => !isSheetIssue(one) && one.row === row.row) })
   return check.finish(after)
 }
-const outcomeOf = (checked: Checked): CheckOutcome => ({
+const outcomeOf = (checked: SheetCheckResult): CheckOutcome => ({
   checked,
   last: null,
   known: new Set(),
@@ -141,12 +153,12 @@ describe('problems that were accepted', () => {
         const random = seeded(seed * 100_000 + at)
         const sheet = sheetOf(random)
         let outcome = outcomeOf(whole(sheet, []))
-        const accepted: Problem[] = []
+        const accepted: Issue[] = []
         for (let turn = 0; turn < 3; turn++) {
           const some = outcome.checked.problems.filter(({ fix }) => fix.includes('accept') && random.chance(0.4))
           for (const { kind } of some) kinds.add(kind)
           accepted.push(...some)
-          outcome = withAccepted(outcome, some)
+          outcome = removeAcceptedIssues(outcome, some)
           expect(outcome.checked, `sheet ${at} of seed ${seed}`).toEqual(whole(sheet, accepted))
         }
       }
@@ -162,7 +174,7 @@ const amountsOf = ({ cells }: CheckRow): RowCells =>
   Object.fromEntries(money.flatMap((key) => (cells[key] ? [[key, cells[key]]] : [])))
 
 /** What a comparison has worked out and keeps, as far as `asked` has it too. */
-function keptIn(one: Comparison, asked: Comparison): unknown {
+function keptIn(one: ComparisonCache, asked: ComparisonCache): unknown {
   const { like } = one
   const stages = ['weighed', 'stretches', 'disordered', 'edges', 'counted'] as const
   return [
@@ -251,12 +263,12 @@ describe('rows that were mended', () => {
         // Beyond 130 rows not every distance is followed.
         const sheet = sheetOf(random, at % 12 === 0 ? 140 : 6)
         const reader = new RowReader(sheet.sheet, sheet.around)
-        const comparison = new Comparison()
+        const comparison = new ComparisonCache()
         const readings = new Map<CheckRow, RowReading>()
         const before = new Map<number, CheckRow>()
         for (let turn = 0; turn < 7; turn++) {
           if (turn > 0) fixes.add(mend(sheet, random, before))
-          const check = new Check(sheet.sheet, sheet.around, reader, comparison)
+          const check = new SheetCheck(sheet.sheet, sheet.around, reader, comparison)
           for (const row of sheet.rows) {
             const reading = readings.get(row) ?? reader.read(row)
             readings.set(row, reading)
@@ -264,8 +276,8 @@ describe('rows that were mended', () => {
           }
           const told = check.finish(sheet.after)
           for (const { kind } of told.problems) kinds.add(kind)
-          const anew = new Comparison()
-          const again = new Check(sheet.sheet, sheet.around, undefined, anew)
+          const anew = new ComparisonCache()
+          const again = new SheetCheck(sheet.sheet, sheet.around, undefined, anew)
           for (const row of sheet.rows) again.add(row)
           const where = `sheet ${at} of seed ${seed}, fix ${turn}`
           expect(told, where).toEqual(again.finish(sheet.after))
@@ -285,8 +297,8 @@ describe('what is found without putting all in order', () => {
     for (let round = 0; round < 400; round++) {
       const values = Array.from({ length: round % 40 }, () => random.below(round % 3 === 0 ? 4 : 1_000) - 2)
       const sorted = values.toSorted((a, b) => a - b)
-      expect(middleOf(values)).toBe(sorted[(sorted.length - 1) >> 1] ?? 0)
-      for (const place of sorted.keys()) expect(smallest(Float64Array.from(values), place)).toBe(sorted[place])
+      expect(selectMedian(values)).toBe(sorted[(sorted.length - 1) >> 1] ?? 0)
+      for (const place of sorted.keys()) expect(selectNth(Float64Array.from(values), place)).toBe(sorted[place])
     }
   })
 
@@ -299,7 +311,7 @@ describe('what is found without putting all in order', () => {
       const held = (figure: number): number => was.filter((one) => one === figure).length
       const telling = [...now].filter((figure) => !Number.isNaN(figure) && held(figure) <= 3)
       const share = telling.length < 3 ? 0 : telling.filter((figure) => held(figure) > 0).length / telling.length
-      expect(knownShare(now, was)).toBe(share < 0.4 ? 0 : share)
+      expect(getMatchedShare(now, was)).toBe(share < 0.4 ? 0 : share)
     }
   })
 })

@@ -1,6 +1,6 @@
 /** Accounts at a chat platform in a sheet, beside those by which people have signed in, as the page of problems says it. */
 import { describe, expect, it } from 'vitest'
-import { platformAccount } from '../../server/domain/sheet/rules/check/beside-owned.ts'
+import { toPlatformAccountKey } from '../../server/domain/sheet/rules/check/owner-comparison.ts'
 import { type Given, problemsOf, readOf, rosterOf } from '../kit/clerk.ts'
 
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八']
@@ -11,7 +11,7 @@ const linked = (texts: readonly string[], more: readonly string[] = []) =>
     ${names.map((name, at) => `${name} | 1380000000${at} | ${texts[at]} |`).join('\n')}
     ${more.join('\n')}
   `)
-const wecom = ids.map((id) => platformAccount('wecom', id))
+const wecom = ids.map((id) => toPlatformAccountKey('wecom', id))
 const roster = linked(wecom)
 const sheetOf = (cells: readonly string[], more: Omit<Given, 'sheet'> = {}, label = '企业微信账号'): Given => ({
   roster,
@@ -38,7 +38,7 @@ describe('nothing to ask', () =>
       'a number that has lost its zeros',
       sheetOf(
         names.map((_, at) => `${7_001 + at}`),
-        { roster: linked(names.map((_, at) => platformAccount('dingtalk', `0${7_001 + at}`))) },
+        { roster: linked(names.map((_, at) => toPlatformAccountKey('dingtalk', `0${7_001 + at}`))) },
         '钉钉UserID',
       ),
       [],
@@ -48,7 +48,7 @@ describe('nothing to ask', () =>
     [
       'the account of who has left is nobody’s',
       sheetOf(put(2, 'staff50'), {
-        roster: linked(wecom, [`走了 | 13900000000 | ${platformAccount('wecom', 'staff50')} | 离职`]),
+        roster: linked(wecom, [`走了 | 13900000000 | ${toPlatformAccountKey('wecom', 'staff50')} | 离职`]),
         accepted: { 4: ['account_other:c2'] },
       }),
       [],
@@ -66,7 +66,7 @@ describe('办公平台账号是别人的', () =>
     ],
     [
       'where messages of the platform go counts as well, whatever the column is called',
-      sheetOf(put(2, 'staff7'), { roster: linked(ids.map((id) => platformAccount('any', id))) }, '飞书用户ID'),
+      sheetOf(put(2, 'staff7'), { roster: linked(ids.map((id) => toPlatformAccountKey('any', id))) }, '飞书用户ID'),
       [
         expect.stringMatching(
           /^必须处理 办公平台账号是别人的：第 4 行 孙三.*飞书用户ID在花名册里是「王八」的/,
@@ -76,7 +76,7 @@ describe('办公平台账号是别人的', () =>
     [
       'nobody out of reach is named',
       sheetOf(put(2, 'staff50'), {
-        roster: linked(wecom, [`外人 | 13900000000 | ${platformAccount('wecom', 'staff50')} | 不归我管`]),
+        roster: linked(wecom, [`外人 | 13900000000 | ${toPlatformAccountKey('wecom', 'staff50')} | 不归我管`]),
       }),
       [
         '必须处理 办公平台账号是别人的：第 4 行 孙三（企业微信账号 staff50） 第 4 行的企业微信账号在花名册里是别人的，表里写的是「孙三」，可能错行了；请核对这一行的姓名、金额和账号 → 修改单元格｜接受｜跳过此人',

@@ -1,18 +1,29 @@
 /** What speaks for a figure being somebody's: middles, stretches of rows, steps of a grid, names of items. Small tables of what is near and what is not. */
 import { describe, expect, it } from 'vitest'
-import { coarsely, onGrid, rowText, speaksFor } from '../../server/domain/sheet/rules/check/beside-last.ts'
+import { isNetOutlier } from '../../server/domain/sheet/rules/check/column-issues.ts'
 import {
-  commonRise,
-  Figures,
-  itemsOf,
-  knownShare,
+  getCommonRise,
+  getMatchedShare,
+  getSampleSteps,
+  MemberAmounts,
   median,
-  Neighbours,
-  stepsOf,
-  whole,
-} from '../../server/domain/sheet/rules/check/history.ts'
-import { isNetFar } from '../../server/domain/sheet/rules/check/problems-columns.ts'
-import { type Gained, middle, rowsOf, stretchesOf, withoutOverlap } from '../../server/domain/sheet/rules/months/stretches.ts'
+  NearestMembers,
+  summaryItems,
+  toPayItems,
+} from '../../server/domain/sheet/rules/check/member-amounts.ts'
+import {
+  formatRowNumber,
+  isComparable,
+  roundCoarsely,
+  roundToGrid,
+} from '../../server/domain/sheet/rules/check/month-comparison.ts'
+import {
+  findRanges,
+  getLowerMedian,
+  listRows,
+  removeOverlaps,
+  type ScoredRange,
+} from '../../server/domain/sheet/rules/months/row-ranges.ts'
 import { gridOf } from '../kit/clerk.ts'
 
 describe('the middle of what was paid', () => {
@@ -27,7 +38,7 @@ describe('the middle of what was paid', () => {
     ['what was taken back counts', [-500, 0, 800], 0],
   ])('%s', (_, paid, expected) => {
     expect(median(paid)).toBe(expected)
-    expect(middle(paid)).toBe(expected)
+    expect(getLowerMedian(paid)).toBe(expected)
   })
 })
 
@@ -41,7 +52,7 @@ describe('a net pay far from the usual one', () => {
     ['from nothing: he was paid nothing', 5_000, 0, false],
     ['he had to pay back', 5_000, -100, false],
     ['the same', 10_000, 10_000, false],
-  ])('%s', (_, now, before, far) => expect(isNetFar(Math.round(now * 100), Math.round(before * 100))).toBe(far))
+  ])('%s', (_, now, before, far) => expect(isNetOutlier(Math.round(now * 100), Math.round(before * 100))).toBe(far))
 })
 
 describe('a rise that all share', () => {
@@ -54,12 +65,12 @@ describe('a rise that all share', () => {
     ['half rose and half fell', [0.05, 0.05, -0.05, -0.05, 0.3], 0],
     ['all fell', [-0.1, -0.1, -0.1], -0.1],
     ['most kept theirs', [0, 0, 0, 0.5, 0.5], 0],
-  ])('%s', (_, ratios, expected) => expect(commonRise(ratios)).toBe(expected))
+  ])('%s', (_, ratios, expected) => expect(getCommonRise(ratios)).toBe(expected))
 })
 
 describe('figures that were somebody’s last month', () => {
   const nothing = Number.NaN
-  const share = (now: number[], was: number[]) => knownShare(Float64Array.from(now), Float64Array.from(was))
+  const share = (now: number[], was: number[]) => getMatchedShare(Float64Array.from(now), Float64Array.from(was))
   it.each([
     ['the same in another order', [3, 1, 4, 2], [1, 2, 3, 4], 1],
     ['three of four', [3, 1, 9, 2], [1, 2, 3, 4], 0.75],
@@ -81,11 +92,11 @@ describe('strangers whom a row is held beside', () => {
     ['three', 3, [1, 2]],
     ['thirteen: all the others', 13, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
     ['of 130 twelve all around', 130, [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]],
-  ])('%s', (_, people, expected) => expect(stepsOf(people)).toEqual(expected))
+  ])('%s', (_, people, expected) => expect(getSampleSteps(people)).toEqual(expected))
 
   it('never somebody himself, and nobody twice, however many there are', () => {
     for (let people = 0; people < 300; people++) {
-      const steps = stepsOf(people)
+      const steps = getSampleSteps(people)
       expect(new Set(steps).size, `${people}`).toBe(steps.length)
       expect(
         steps.every((step) => step > 0 && step < people),
@@ -99,7 +110,7 @@ describe('neighbours by amount', () => {
   const nothing = Number.NaN
   const was = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, nothing]
   const near = (now: number) =>
-    [...new Neighbours(was.length, [0], (person) => was[person] ?? nothing).of(() => now)].toSorted((a, b) => a - b)
+    [...new NearestMembers(was.length, [0], (person) => was[person] ?? nothing).of(() => now)].toSorted((a, b) => a - b)
   it.each([
     ['in the middle: four on either side', 55, [1, 2, 3, 4, 5, 6, 7, 8]],
     ['his own figure is among them', 50, [0, 1, 2, 3, 4, 5, 6, 7]],
@@ -110,7 +121,7 @@ describe('neighbours by amount', () => {
 
   it('are looked for in the three columns that tell most, and no fourth', () => {
     const asked: number[] = []
-    new Neighbours(3, [7, 2, 5, 1], (person) => person).of((column) => asked.push(column))
+    new NearestMembers(3, [7, 2, 5, 1], (person) => person).of((column) => asked.push(column))
     expect(asked).toEqual([7, 2, 5])
   })
 })
@@ -147,20 +158,20 @@ describe('stretches of rows that something speaks for', () => {
       ],
     ],
   ])('%s: %s', (_, drawn, expected) =>
-    expect(stretchesOf(gainsOf(drawn), () => true).map(({ from, to }) => [from, to])).toEqual(expected),
+    expect(findRanges(gainsOf(drawn), () => true).map(({ from, to }) => [from, to])).toEqual(expected),
   )
 
   it('what is not good makes room for the next best', () => {
-    const found = stretchesOf(gainsOf('++++-----+++'), ({ from }) => from > 0)
+    const found = findRanges(gainsOf('++++-----+++'), ({ from }) => from > 0)
     expect(found.map(({ from, to }) => [from, to])).toEqual([[9, 11]])
   })
 
   it('both ends are rows of it', () => {
-    expect(rowsOf({ from: 2, to: 4 })).toEqual([2, 3, 4])
-    expect(rowsOf({ from: 3, to: 3 })).toEqual([3])
+    expect(listRows({ from: 2, to: 4 })).toEqual([2, 3, 4])
+    expect(listRows({ from: 3, to: 3 })).toEqual([3])
   })
 
-  const one = (from: number, to: number, sum: number): Gained => ({ from, to, sum })
+  const one = (from: number, to: number, sum: number): ScoredRange => ({ from, to, sum })
   it.each([
     ['apart: both, from above', [one(5, 8, 9), one(0, 3, 1)], [one(0, 3, 1), one(5, 8, 9)]],
     ['they share a row: the better one', [one(0, 4, 1), one(4, 8, 2)], [one(4, 8, 2)]],
@@ -168,7 +179,7 @@ describe('stretches of rows that something speaks for', () => {
     ['one inside the other', [one(0, 9, 2), one(3, 5, 1)], [one(0, 9, 2)]],
     ['the best of three leaves room for the third', [one(0, 4, 2), one(3, 7, 3), one(6, 9, 1)], [one(3, 7, 3)]],
     ['as good: the first that is given', [one(2, 4, 1), one(4, 6, 1)], [one(2, 4, 1)]],
-  ])('%s', (_, all, kept) => expect(withoutOverlap(all)).toEqual(kept))
+  ])('%s', (_, all, kept) => expect(removeOverlaps(all)).toEqual(kept))
 })
 
 describe('amounts on a grid, of runs that whoever checks may not see', () => {
@@ -178,12 +189,14 @@ describe('amounts on a grid, of runs that whoever checks may not see', () => {
     ['8,000 and 8,010 are one', 8_000, 8_010, true],
     ['what was taken back is no pay', -8_000, 8_000, false],
     ['a fen and two', 0.01, 0.02, false],
-  ])('%s', (_, one, other, same) => expect(onGrid(Math.round(one * 100)) === onGrid(Math.round(other * 100))).toBe(same))
+  ])('%s', (_, one, other, same) =>
+    expect(roundToGrid(Math.round(one * 100)) === roundToGrid(Math.round(other * 100))).toBe(same),
+  )
 
   it.each([100, 12_345, 800_000, 999_999, 1_000_000_000, -800_000])('%i fen are moved by a step at most', (fen) => {
-    expect(Math.abs(onGrid(fen) / fen - 1)).toBeLessThan(0.0101)
-    expect(Math.abs(coarsely(fen) / fen - 1)).toBeLessThan(0.12)
-    expect(onGrid(onGrid(fen))).toBeCloseTo(onGrid(fen), 3)
+    expect(Math.abs(roundToGrid(fen) / fen - 1)).toBeLessThan(0.0101)
+    expect(Math.abs(roundCoarsely(fen) / fen - 1)).toBeLessThan(0.12)
+    expect(roundToGrid(roundToGrid(fen))).toBeCloseTo(roundToGrid(fen), 3)
   })
 })
 
@@ -193,7 +206,9 @@ describe('whether a run speaks for a sheet', () => {
     ['less than half', '张三 李四 王五', '张三', false],
     ['all', '张三 李四', '张三 李四 王五', true],
     ['nobody', '张三', '李四', false],
-  ])('%s', (_, sheet, run, expected) => expect(speaksFor(sheet.split(' '), (who) => run.split(' ').includes(who))).toBe(expected))
+  ])('%s', (_, sheet, run, expected) =>
+    expect(isComparable(sheet.split(' '), (who) => run.split(' ').includes(who))).toBe(expected),
+  )
 })
 
 describe('the row as it is named', () => {
@@ -203,12 +218,12 @@ describe('the row as it is named', () => {
     [1_000_000, '0（第 2 个表）'],
     [1_000_005, '5（第 2 个表）'],
     [3_000_012, '12（第 4 个表）'],
-  ])('%i', (row, text) => expect(rowText(row)).toBe(text))
+  ])('%i', (row, text) => expect(formatRowNumber(row)).toBe(text))
 })
 
 describe('items of a run', () => {
   const items = (heads: string, renamed?: Map<string, string>) =>
-    itemsOf(gridOf(heads).columns, renamed).map(({ column, item }) => `${column.label}=${item.replace('\u0000', '#')}`)
+    toPayItems(gridOf(heads).columns, renamed).map(({ column, item }) => `${column.label}=${item.replace('\u0000', '#')}`)
   it.each<[string, string, string[]]>([
     ['only amounts are items', '姓名 | 手机号 | 部门 | 基本工资', ['基本工资=基本工资']],
     ['sums are items whatever they are called', '应发 | 实发', ['应发=#gross', '实发=#net']],
@@ -221,11 +236,11 @@ describe('items of a run', () => {
   })
 
   it('two slips of a person are added, and items that come later are 0 before', () => {
-    const figures = new Figures()
-    figures.add('张三', figures.open([whole.net, '奖金']), [500_000, 1_000])
-    figures.add('张三', figures.open(['补贴', whole.net]), [300, 200_000])
-    figures.add('李四', figures.open([whole.net]), [100])
-    const read = (who: string) => [whole.net, '奖金', '补贴', '没有的'].map((item) => figures.of(who, item))
+    const figures = new MemberAmounts()
+    figures.add('张三', figures.open([summaryItems.net, '奖金']), [500_000, 1_000])
+    figures.add('张三', figures.open(['补贴', summaryItems.net]), [300, 200_000])
+    figures.add('李四', figures.open([summaryItems.net]), [100])
+    const read = (who: string) => [summaryItems.net, '奖金', '补贴', '没有的'].map((item) => figures.of(who, item))
     expect([read('张三'), read('李四'), read('没有此人')]).toEqual([
       [700_000, 1_000, 300, 0],
       [100, 0, 0, 0],

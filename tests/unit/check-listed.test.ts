@@ -1,11 +1,11 @@
 /** Which problems are told of very many, and what may be typed into a cell. */
 import { describe, expect, it } from 'vitest'
-import type { Problem } from '../../server/contract/sheet/sheet.ts'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import { ofEachFirst } from '../../server/domain/sheet/rules/check/listed.ts'
-import { typedFlaw } from '../../server/rules/amounts.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import type { Issue } from '../../server/contract/sheets/sheet.ts'
+import { orderIssuesByKind } from '../../server/domain/sheet/rules/check/issue-order.ts'
+import { validateTypedText } from '../../server/rules/amounts.ts'
 
-const problem = (row: number, kind: Problem['kind'], level: Problem['level'] = 'error'): Problem => ({
+const problem = (row: number, kind: Issue['kind'], level: Issue['level'] = 'error'): Issue => ({
   id: `${row}:${kind}:`,
   row,
   name: '',
@@ -16,9 +16,9 @@ const problem = (row: number, kind: Problem['kind'], level: Problem['level'] = '
   fix: [],
   candidates: [],
 })
-const many = (count: number, kind: Problem['kind'], from = 1, level: Problem['level'] = 'error') =>
+const many = (count: number, kind: Issue['kind'], from = 1, level: Issue['level'] = 'error') =>
   Array.from({ length: count }, (_, at) => problem(from + at, kind, level))
-const counted = (problems: readonly Problem[]) =>
+const counted = (problems: readonly Issue[]) =>
   Object.fromEntries(
     [...Map.groupBy(problems, ({ kind, level }) => `${kind} ${level}`)].map(([kind, { length }]) => [kind, length]),
   )
@@ -26,11 +26,11 @@ const counted = (problems: readonly Problem[]) =>
 describe('of very many problems', () => {
   it('one page stays in the order of the sheet', () => {
     const few = [...many(9, 'no_name'), problem(10, 'missing_net')]
-    expect(ofEachFirst(few, 10, 2)).toBe(few)
+    expect(orderIssuesByKind(few, 10, 2)).toBe(few)
   })
   it('every kind has its first ones on the first page, also one that begins where the room was used up; none is lost', () => {
     const all = [...many(900, 'unknown_person'), ...many(40, 'missing_net', 901), ...many(300, 'net_outlier', 941, 'warning')]
-    const told = ofEachFirst(all, 500, 50)
+    const told = orderIssuesByKind(all, 500, 50)
     expect(counted(told.slice(0, 500))).toEqual({
       'unknown_person error': 410,
       'missing_net error': 40,
@@ -42,7 +42,7 @@ describe('of very many problems', () => {
   })
   it('a kind with both levels has its first ones of each', () =>
     expect(
-      counted(ofEachFirst([...many(30, 'sum_mismatch'), ...many(30, 'sum_mismatch', 31, 'warning')], 20, 5).slice(0, 10)),
+      counted(orderIssuesByKind([...many(30, 'sum_mismatch'), ...many(30, 'sum_mismatch', 31, 'warning')], 20, 5).slice(0, 10)),
     ).toEqual({ 'sum_mismatch error': 5, 'sum_mismatch warning': 5 }))
 })
 
@@ -65,6 +65,8 @@ describe('what may be typed into a cell', () => {
     ['info', '半天', null],
     ['id_card', 'E12345678', null],
   ])('%s %j', (role, text, expected) =>
-    expected === null ? expect(typedFlaw(text, role)).toBeNull() : expect(typedFlaw(text, role)).toMatch(expected),
+    expected === null
+      ? expect(validateTypedText(text, role)).toBeNull()
+      : expect(validateTypedText(text, role)).toMatch(expected),
   )
 })

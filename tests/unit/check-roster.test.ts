@@ -1,7 +1,7 @@
 /** What stands beside the key, held against the roster, and what other administrators paid, as the page of problems says it. */
 import { describe, expect, it } from 'vitest'
-import { coarsely, onGrid } from '../../server/domain/sheet/rules/check/beside-last.ts'
-import { dayOf } from '../../server/domain/sheet/rules/check/beside-roster.ts'
+import { roundCoarsely, roundToGrid } from '../../server/domain/sheet/rules/check/month-comparison.ts'
+import { parseDay } from '../../server/domain/sheet/rules/check/roster-comparison.ts'
 import { type Given, problemsOf, readOf, rosterOf } from '../kit/clerk.ts'
 
 const roster = rosterOf(`
@@ -213,7 +213,7 @@ describe('与花名册不符', () => {
     ['202103', '2021-03'],
     ['三年前', ''],
     ['', ''],
-  ])('a day %s → %s', (text, day) => expect(dayOf(text)).toBe(day))
+  ])('a day %s → %s', (text, day) => expect(parseDay(text)).toBe(day))
 })
 
 describe('whom only the name found', () => {
@@ -297,7 +297,7 @@ describe('beside what others of the company paid', () => {
     [0, 0, true],
     [-5_000, -5_000, true],
   ])('on the grid of 2 %%: %d and %d are the same: %s', (one, other, isSame) =>
-    expect(onGrid(one) === onGrid(other)).toBe(isSame),
+    expect(roundToGrid(one) === roundToGrid(other)).toBe(isSame),
   )
-  it('steps of a quarter', () => expect(Math.round(coarsely(500_000))).toBe(Math.round(coarsely(530_000))))
+  it('steps of a quarter', () => expect(Math.round(roundCoarsely(500_000))).toBe(Math.round(roundCoarsely(530_000))))
 })

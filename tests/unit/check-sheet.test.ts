@@ -1,6 +1,6 @@
 /** What is asked of a sheet as a whole, as the page of problems says it: one table a kind of problem. */
 import { describe, expect, it } from 'vitest'
-import { statedTotals } from '../../server/domain/sheet/rules/stated.ts'
+import { parseDeclaredTotals } from '../../server/domain/sheet/rules/declared-totals.ts'
 import { type Given, gridOf, readOf } from '../kit/clerk.ts'
 
 type Case = [situation: string, given: Given, read: string[]]
@@ -193,7 +193,7 @@ describe('what a row of totals says', () => {
   const columns = gridOf('姓名 | 手机号 | 银行卡号 | 基本工资 | 奖金 | 应发 | 社保 | 个税 | 实发').columns
   const places = new Map(columns.map(({ key }, at) => [key, at]))
   const stated = (cells: string[], power: 0 | 3 | 4 = 0) =>
-    statedTotals(9, cells, { columns, places, powers: new Map(columns.map(({ key }) => [key, power])) })
+    parseDeclaredTotals(9, cells, { columns, places, powers: new Map(columns.map(({ key }) => [key, power])) })
   it('shown without its decimals is still the same amount', () => {
     expect(stated(['', '', '', '13', '12.5', '12.50']).amounts).toEqual([
       { key: 'c3', fen: 1_300, within: 50 },

@@ -1,8 +1,8 @@
 /** Which columns of a sheet the tax is computed from: own social insurance and fund, what was taxed apart, and the sums of the year. */
 import { describe, expect, it } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { type TaxColumns, taxReader } from '../../server/domain/sheet/rules/tax-figures.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import type { CheckColumn } from '../../server/domain/sheet/rules/check/amount-issues.ts'
+import { createTaxReader, type TaxColumns } from '../../server/domain/sheet/rules/tax-columns.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { typed } from '../kit/check.ts'
 
@@ -39,7 +39,7 @@ function read(text: string, { minus, subtotal }: Sums = {}) {
     formula: minus === undefined ? null : { plus: [keyOf('应发')], minus: minus.split(' ').map(keyOf) },
     subtotals: subtotal ? [{ key: keyOf(sum), plus: parts.split(' ').map(keyOf), minus: [], holds: 9, of: 9 }] : [],
   }
-  return taxReader(sheet)?.(cells) ?? null
+  return createTaxReader(sheet)?.(cells) ?? null
 }
 const pay = '应发:应发=10000 | 个税:税=45 |'
 

@@ -1,19 +1,19 @@
 /** Tax beside the cumulative rule, as the page of problems says it. */
 import { describe, expect, it } from 'vitest'
-import { formatFen } from '../../server/contract/words/money.ts'
-import type { TitleKind } from '../../server/contract/words/words.ts'
-import { Figures, whole } from '../../server/domain/sheet/rules/check/history.ts'
-import type { Taxed } from '../../server/domain/sheet/rules/check/problems.ts'
-import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { type EarlierMonth, taxProblem } from '../../server/domain/sheet/rules/months/tax.ts'
-import { type TaxableWages, taxReader } from '../../server/domain/sheet/rules/tax-figures.ts'
+import { formatFen } from '../../server/contract/shared/money.ts'
+import type { TitleKind } from '../../server/contract/shared/schemas.ts'
+import type { CheckColumn } from '../../server/domain/sheet/rules/check/amount-issues.ts'
+import { MemberAmounts, summaryItems } from '../../server/domain/sheet/rules/check/member-amounts.ts'
+import type { TaxedRow } from '../../server/domain/sheet/rules/check/sheet-check.ts'
+import { type EarlierMonth, findTaxIssue } from '../../server/domain/sheet/rules/months/tax.ts'
+import { createTaxReader, type TaxableWages } from '../../server/domain/sheet/rules/tax-columns.ts'
 import type { RowCell } from '../../server/rules/amounts.ts'
-import type { KnownTaxYear } from '../../server/rules/law/wages/known-year.ts'
+import type { TaxYearToDate } from '../../server/rules/law/wages/tax-year-to-date.ts'
 import { asRead, gridOf } from '../kit/clerk.ts'
 
 describe('个税对不上', () => {
   const yuan = (amount: number) => Math.round(amount * 100)
-  const told = (found: ReturnType<typeof taxProblem>, { tax }: Taxed): string | null =>
+  const told = (found: ReturnType<typeof findTaxIssue>, { tax }: TaxedRow): string | null =>
     found && asRead({ ...found, id: '', candidates: [], fix: [...found.fix] }, gridOf(`姓名 | 个税\n张三 | ${formatFen(tax)}`))
   const wagesOf = (income: number, special: number, more: Partial<TaxableWages> = {}): TaxableWages => {
     const none = { exempt: 0, other: 0, donation: 0, reduction: 0, is_plain: true }
@@ -22,11 +22,15 @@ describe('个税对不上', () => {
   type Paid = [gross: number, tax: number, special: number]
   const monthsOf = (year: number, from: number, paid: Paid[], kind: TitleKind = 'monthly'): EarlierMonth[] =>
     paid.map(([gross, tax, special], at) => {
-      const figures = new Figures()
-      figures.add('p0', figures.open([whole.gross, whole.tax, whole.special]), [yuan(gross), yuan(tax), yuan(special)])
+      const figures = new MemberAmounts()
+      figures.add('p0', figures.open([summaryItems.gross, summaryItems.tax, summaryItems.special]), [
+        yuan(gross),
+        yuan(tax),
+        yuan(special),
+      ])
       return { month: `${year}-${String(from + at).padStart(2, '0')}`, kind, figures }
     })
-  const row = (gross: number, tax: number, special: number, more: Partial<Taxed> = {}): Taxed => ({
+  const row = (gross: number, tax: number, special: number, more: Partial<TaxedRow> = {}): TaxedRow => ({
     row: 2,
     name: '张三',
     member_id: 'p0',
@@ -40,7 +44,7 @@ describe('个税对不上', () => {
   })
   const same = (count: number): Paid[] => Array.from({ length: count }, () => [20_000, 360, 3_000])
 
-  it.each<[string, Taxed, string, EarlierMonth[], string | null, string | null]>([
+  it.each<[string, TaxedRow, string, EarlierMonth[], string | null, string | null]>([
     ['the third month, as the rule has it', row(20_000, 360, 3_000), '2026-03', monthsOf(2026, 1, same(2)), null, null],
     [
       'less than the rule: there may be special additional deductions',
@@ -144,10 +148,10 @@ describe('个税对不上', () => {
       '请确认 个税对不上：第 2 行 张三（个税 151.01） 个税 151.01 多于按累计预扣法最多能扣的 150.00：1 月收入 10,000.00，减 5,000 × 1 个月，余 5,000.00 × 3% − 已扣 0.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
   ])('the most that may be withheld: %s', (_, one, month, months, entered, read) =>
-    expect(told(taxProblem(one, month, 'c1', { months, entered }), one)).toBe(read),
+    expect(told(findTaxIssue(one, month, 'c1', { months, entered }), one)).toBe(read),
   )
 
-  const closed = (month: number, more: Partial<KnownTaxYear> = {}): KnownTaxYear => ({
+  const closed = (month: number, more: Partial<TaxYearToDate> = {}): TaxYearToDate => ({
     month: `2026-${String(month).padStart(2, '0')}`,
     employment: { year: 2026, hired: null },
     // 20,000 a month with 3,000 of insurance and 2,000 of additional deductions.
@@ -164,12 +168,12 @@ describe('个税对不上', () => {
     insurance: 0,
     ...more,
   })
-  const slips = (month: number, more: Partial<KnownTaxYear> = {}): KnownTaxYear =>
+  const slips = (month: number, more: Partial<TaxYearToDate> = {}): TaxYearToDate =>
     closed(month, { before: undefined, is_closed: false, additional: yuan(2_000 * month), ...more })
   const withheld = (tax: number, count: number): Paid[] => Array.from({ length: count }, () => [20_000, tax, 3_000])
   const little =
     '请确认 个税对不上：第 2 行 张三（个税 0.00） 个税少了：按本年累计和已登记的专项附加扣除应为 300.00，写的是 0.00：截至 3 月累计收入 60,000.00，减 减除费用 15,000.00、专项扣除 9,000.00、专项附加扣除 6,000.00，余 30,000.00 × 3% − 已扣 600.00；请核对 → 改为 300.00｜修改单元格｜没问题｜跳过此人'
-  it.each<[string, Taxed, EarlierMonth[], KnownTaxYear[], string | null]>([
+  it.each<[string, TaxedRow, EarlierMonth[], TaxYearToDate[], string | null]>([
     ['as the year has it', row(20_000, 300, 3_000), [], [closed(3)], null],
     ['too little', row(20_000, 0, 3_000), [], [closed(3)], little],
     [
@@ -250,7 +254,7 @@ describe('个税对不上', () => {
       null,
     ],
   ])('where the year and the deductions are kept: %s', (_, one, months, kept, read) =>
-    expect(told(taxProblem(one, '2026-03', 'c1', { months, entered: null, kept }), one)).toEqual(read),
+    expect(told(findTaxIssue(one, '2026-03', 'c1', { months, entered: null, kept }), one)).toEqual(read),
   )
   it.each<[string, number, EarlierMonth[], boolean]>([
     ['its December is not here: from nothing to the best paid month', 300, monthsOf(2026, 1, withheld(300, 2)), true],
@@ -263,11 +267,11 @@ describe('个税对不上', () => {
       false,
     ],
   ])('paid in the next month: %s', (_, tax, months, isRight) => {
-    const found = taxProblem(row(20_000, tax, 3_000), '2026-03', 'c1', { months, entered: null, kept: [slips(4)] })
+    const found = findTaxIssue(row(20_000, tax, 3_000), '2026-03', 'c1', { months, entered: null, kept: [slips(4)] })
     expect(found === null).toBe(isRight)
   })
 
-  it.each<[string, number, NonNullable<Taxed['cumulative']>, string | null]>([
+  it.each<[string, number, NonNullable<TaxedRow['cumulative']>, string | null]>([
     ['right', 360, { taxable: yuan(24_000), withheld: yuan(360), relief: 0 }, null],
     [
       'nothing withheld',
@@ -300,7 +304,7 @@ describe('个税对不上', () => {
     ['overpaid: nothing is paid back', 0, { taxable: yuan(10_000), withheld: yuan(360), relief: 0 }, null],
   ])('exact, where the sheet carries the sums of the year: %s', (_, tax, cumulative, message) => {
     const one = row(20_000, tax, 3_000, { cumulative })
-    expect(told(taxProblem(one, '2026-02', 'c1', null), one)).toBe(message)
+    expect(told(findTaxIssue(one, '2026-02', 'c1', null), one)).toBe(message)
   })
 })
 
@@ -324,7 +328,7 @@ describe('what a row says about tax', () => {
     })
     const subtotals = [{ key: 'c3', plus: ['c1', 'c2'], minus: [], holds: 3, of: 3 }]
     const read = (formula: { plus: string[]; minus: string[] } | null) =>
-      taxReader({ columns: wide, formula, subtotals })?.(cells)
+      createTaxReader({ columns: wide, formula, subtotals })?.(cells)
     expect(read({ plus: ['c0'], minus: ['c3', 'c7'] })).toEqual({
       gross: 1_000_000,
       tax: 4_500,
@@ -336,6 +340,6 @@ describe('what a row says about tax', () => {
     // Without a formula the sum and its parts cannot be told apart: the largest is surely taken off.
     expect(read(null)?.special).toBe(150_000)
     expect(read({ plus: ['c0'], minus: ['c7'] })?.special).toBe(0)
-    expect(taxReader({ columns: wide.slice(1), formula: null, subtotals: [] })).toBeNull()
+    expect(createTaxReader({ columns: wide.slice(1), formula: null, subtotals: [] })).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 /** Which file an address of the client is, and which scripts may run in it. */
 import { describe, expect, it } from 'vitest'
-import { namesOf, pageOf, scriptHashes, scriptsOf } from '../../server/web/client-pages.ts'
+import { getAllowedScriptHosts, getNameFrameHosts, getPageFile, getScriptHashes } from '../../server/web/client-pages.ts'
 
 describe('the file of an address', () => {
   it.each([
@@ -18,19 +18,19 @@ describe('the file of an address', () => {
     ['/home', 'app.html'],
     ['/', 'app.html'],
     ['/x/m/login', 'app.html'],
-  ])('%s', (pathname, file) => expect(pageOf(pathname)).toBe(file))
+  ])('%s', (pathname, file) => expect(getPageFile(pathname)).toBe(file))
 })
 
 describe('the scripts of a page', () => {
   it('are known by their hashes, whatever their kind', () => {
     // By hand: printf "alert(1)" | openssl dgst -sha256 -binary | base64
     const alert1 = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"
-    expect(scriptHashes('<script>alert(1)</script><style>a{}</style><script type="module">alert(1)</script>')).toEqual([
+    expect(getScriptHashes('<script>alert(1)</script><style>a{}</style><script type="module">alert(1)</script>')).toEqual([
       alert1,
       alert1,
     ])
   })
-  it('that are files need none', () => expect(scriptHashes('<script type="module" src="/a.js"></script>')).toEqual([]))
+  it('that are files need none', () => expect(getScriptHashes('<script type="module" src="/a.js"></script>')).toEqual([]))
 })
 
 const lark = 'Mozilla/5.0 (iPhone) Mobile/15E148 Lark/7.53.16'
@@ -52,9 +52,9 @@ it.each([
   ['/entry', undefined, []],
   ['/wageDetail', lark, []],
   ['/memberlist', dingtalk, []],
-])('%s in %s may load scripts of %j', (pathname, agent, hosts) => expect(scriptsOf(pathname, agent)).toEqual(hosts))
+])('%s in %s may load scripts of %j', (pathname, agent, hosts) => expect(getAllowedScriptHosts(pathname, agent)).toEqual(hosts))
 it.each([
   ['/companyThird', wecom, names],
   ['/companyThird', 'Mozilla/5.0 (X11; Linux x86_64) Chrome/131.0.0.0 Safari/537.36', []],
   ['/m/slip/1', lark, []],
-])('%s in %s may frame %j', (pathname, agent, hosts) => expect(namesOf(pathname, agent)).toEqual(hosts))
+])('%s in %s may frame %j', (pathname, agent, hosts) => expect(getNameFrameHosts(pathname, agent)).toEqual(hosts))

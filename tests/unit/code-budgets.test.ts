@@ -1,16 +1,22 @@
 /** Budgets of codes: what a window and a bucket allow, and a day under attack, by the same table and the same decision as the product's. */
 import { describe, expect, it, test } from 'vitest'
 import {
-  type AskedFrom,
-  limits,
-  most_a_day,
-  ofPair,
-  ofPeer,
-  ofPhone,
-  ofStranger,
+  codeLimits,
+  getCodePairBudgets,
+  getPeerBudgets,
+  getPhoneBudgets,
+  getUnknownPhoneBudgets,
+  maxUnknownPhoneCodesPerDay,
+  type RequesterTrust,
 } from '../../server/domain/account/phone/code-budgets.ts'
-import { type Budget, chooseOf, keptOf, type Short, waitOf } from '../../server/runtime/load/budgets.ts'
-import { networkOf, peerOf } from '../../server/runtime/request/limits.ts'
+import {
+  type AttemptBudget,
+  type BudgetExceeded,
+  getNextStoredTime,
+  getWaitSeconds,
+  selectBudget,
+} from '../../server/http/limits/attempt-budgets.ts'
+import { toNetworkAddress, toPeerAddress } from '../../server/http/limits/rate-limits.ts'
 import { seeded } from '../kit/random.ts'
 import { trial } from '../kit/run/trial.ts'
 
@@ -19,9 +25,9 @@ const at = (seconds: number): Date => new Date(began + seconds * 1000)
 const seen = (...seconds: number[]): Date[] => seconds.map(at)
 
 describe('what one budget allows', () => {
-  const window: Budget = { key: 'w', most: 3, window_s: 100 }
-  const bucket: Budget = { key: 'b', holds: 3, refill_s: 10 }
-  test.each<[string, Budget, Date[], number, number]>([
+  const window: AttemptBudget = { key: 'w', most: 3, window_s: 100 }
+  const bucket: AttemptBudget = { key: 'b', holds: 3, refill_s: 10 }
+  test.each<[string, AttemptBudget, Date[], number, number]>([
     ['a window nobody has used', window, [], 0, 0],
     ['room for one more', window, seen(1, 2), 3, 0],
     ['full: until the oldest is over', window, seen(1, 2, 3), 50, 51],
@@ -35,30 +41,30 @@ describe('what one budget allows', () => {
     ['one has come back', bucket, seen(30), 10, 0],
     ['full long since', bucket, seen(30), 5000, 0],
   ])('%s', (_what, budget, before, now, wait) => {
-    expect(waitOf(budget, before, at(now))).toBe(wait)
+    expect(getWaitSeconds(budget, before, at(now))).toBe(wait)
   })
 
-  test.each<[string, Budget, Date[], number, Date]>([
+  test.each<[string, AttemptBudget, Date[], number, Date]>([
     ['of a window the moment', window, seen(1), 7, at(7)],
     ['of a full bucket one refill', bucket, [], 7, at(17)],
     ['of one that is being filled one refill more', bucket, seen(20), 7, at(30)],
     ['a bucket is never fuller than full', bucket, seen(20), 500, at(510)],
   ])('what is kept: %s', (_what, budget, before, now, kept) => {
-    expect(keptOf(budget, before, at(now))).toEqual(kept)
+    expect(getNextStoredTime(budget, before, at(now))).toEqual(kept)
   })
 
   it('takes the first choice with room, and names the wait of the one that is open soonest', () => {
-    const of = (most: number, key: string): Budget => ({ key, most, window_s: 100 })
+    const of = (most: number, key: string): AttemptBudget => ({ key, most, window_s: 100 })
     const used = new Map([
       ['x', seen(0, 1)],
       ['y', seen(40)],
     ])
     const seenOf = (key: string) => used.get(key) ?? []
-    expect(chooseOf([[of(2, 'x')], [of(2, 'y')]], seenOf, at(50))).toEqual({ chosen: 1 })
-    expect(chooseOf([[of(3, 'x'), of(2, 'y')], [of(9, 'y')]], seenOf, at(50))).toEqual({ chosen: 0 })
-    expect(chooseOf([[of(2, 'x')], [of(1, 'y')]], seenOf, at(50))).toEqual({ short: of(2, 'x'), wait_s: 50 })
+    expect(selectBudget([[of(2, 'x')], [of(2, 'y')]], seenOf, at(50))).toEqual({ chosen: 1 })
+    expect(selectBudget([[of(3, 'x'), of(2, 'y')], [of(9, 'y')]], seenOf, at(50))).toEqual({ chosen: 0 })
+    expect(selectBudget([[of(2, 'x')], [of(1, 'y')]], seenOf, at(50))).toEqual({ short: of(2, 'x'), wait_s: 50 })
     // All of a choice must have room: the longest of its waits counts.
-    expect(chooseOf([[of(2, 'x'), of(1, 'y')]], seenOf, at(50))).toEqual({ short: of(1, 'y'), wait_s: 90 })
+    expect(selectBudget([[of(2, 'x'), of(1, 'y')]], seenOf, at(50))).toEqual({ short: of(1, 'y'), wait_s: 90 })
   })
 
   test.each([
@@ -68,7 +74,7 @@ describe('what one budget allows', () => {
     ['2001:0db8:0001:ffff::9', '2001:db8:1::/48'],
     ['::1', '0:0:0::/48'],
   ])('%s lies in %s', (address, network) => {
-    expect(networkOf(address)).toBe(network)
+    expect(toNetworkAddress(address)).toBe(network)
   })
 })
 
@@ -76,17 +82,17 @@ describe('what one budget allows', () => {
 class Book {
   readonly #seen = new Map<string, Date[]>()
   /** What is short, or null; nothing is taken. */
-  short(choices: readonly (readonly Budget[])[], now: Date): Short | null {
-    const verdict = chooseOf(choices, (key) => this.#seen.get(key) ?? [], now)
+  short(choices: readonly (readonly AttemptBudget[])[], now: Date): BudgetExceeded | null {
+    const verdict = selectBudget(choices, (key) => this.#seen.get(key) ?? [], now)
     return 'chosen' in verdict ? null : verdict
   }
   /** Seconds to wait, or 0: it is taken. */
-  ask(choices: readonly (readonly Budget[])[], now: Date): number {
-    const verdict = chooseOf(choices, (key) => this.#seen.get(key) ?? [], now)
+  ask(choices: readonly (readonly AttemptBudget[])[], now: Date): number {
+    const verdict = selectBudget(choices, (key) => this.#seen.get(key) ?? [], now)
     if (!('chosen' in verdict)) return verdict.wait_s
     for (const budget of choices[verdict.chosen] ?? []) {
       const before = this.#seen.get(budget.key) ?? []
-      const kept = keptOf(budget, before, now)
+      const kept = getNextStoredTime(budget, before, now)
       if ('holds' in budget) this.#seen.set(budget.key, [kept])
       else this.#seen.set(budget.key, [...before.filter((one) => now.getTime() - one.getTime() < budget.window_s * 1000), kept])
     }
@@ -94,13 +100,13 @@ class Book {
   }
 }
 
-type Ask = { readonly phone: string; readonly address: string; readonly standing?: AskedFrom }
-type Rules = (ask: Ask) => Budget[][]
+type Ask = { readonly phone: string; readonly address: string; readonly standing?: RequesterTrust }
+type Rules = (ask: Ask) => AttemptBudget[][]
 const hour = 3600
 const day = 86_400
 const presently: Rules = ({ phone, address }) =>
-  ofStranger({ peer: peerOf(address), network: networkOf(address) }, 'stranger').map((some) => [
-    ...ofPhone(phone, 'anybody', 'register'),
+  getUnknownPhoneBudgets({ peer: toPeerAddress(address), network: toNetworkAddress(address) }, 'stranger').map((some) => [
+    ...getPhoneBudgets(phone, 'anybody', 'register'),
     ...some,
   ])
 /** As it was until 22 November: a lump of 500 a day for everybody. */
@@ -108,12 +114,12 @@ const formerly: Rules = ({ phone, address }) => [
   [
     { key: `hour|${address}`, most: 10, window_s: hour },
     { key: `day|${address}`, most: 50, window_s: day },
-    ...ofPhone(phone, 'browser', 'register'),
+    ...getPhoneBudgets(phone, 'browser', 'register'),
     { key: 'all', most: 500, window_s: day },
   ],
 ]
 const known: Rules = ({ phone, address, standing = 'anybody' }) => [
-  [...ofPhone(phone, standing, 'enter'), ...(standing === 'browser' ? [] : ofPeer(peerOf(address)))],
+  [...getPhoneBudgets(phone, standing, 'enter'), ...(standing === 'browser' ? [] : getPeerBudgets(toPeerAddress(address)))],
 ]
 
 /** Somebody who wants one code, and asks again when he has been told to. */
@@ -178,8 +184,8 @@ describe('a day under attack', () => {
       // What it was: seconds of attack close the door for the day.
       expect(before.empty_after).toBeLessThanOrEqual(12)
       expect(before.longest).toBeGreaterThan(20 * hour)
-      expect(after.sent).toBeLessThanOrEqual(1_000 + limits.repeats.holds + day / limits.repeats.refill_s)
-      expect(after.sent).toBeLessThanOrEqual(most_a_day)
+      expect(after.sent).toBeLessThanOrEqual(1_000 + codeLimits.repeats.holds + day / codeLimits.repeats.refill_s)
+      expect(after.sent).toBeLessThanOrEqual(maxUnknownPhoneCodesPerDay)
       expect(after.longest).toBeLessThanOrEqual(5 * 60)
     },
   )
@@ -191,7 +197,7 @@ describe('a day under attack', () => {
     ({ size: pause, says, seed }) => {
       const chance = seeded(seed)
       const phone = freshPhone()
-      const own = (standing: AskedFrom, from: number): Patient => ({
+      const own = (standing: RequesterTrust, from: number): Patient => ({
         from,
         ask: { phone, address: '172.20.0.1', standing },
         rules: known,
@@ -208,7 +214,7 @@ describe('a day under attack', () => {
       const { sent, tries, waits } = dayOf(known, crowd, pause, owners)
       says(`${sent} of ${tries} tries rang, ${sent + owners.length} messages in all; the owner waited ${waits.join(', ')} s`)
       expect(sent).toBeGreaterThan(0)
-      expect(sent).toBeLessThanOrEqual(limits.phone_day.anybody)
+      expect(sent).toBeLessThanOrEqual(codeLimits.phone_day.anybody)
       expect(sent + owners.length).toBeLessThanOrEqual(10)
       expect(Math.max(...waits)).toBeLessThanOrEqual(60)
     },
@@ -217,10 +223,10 @@ describe('a day under attack', () => {
   /** As it was until the afternoon of 22 November: six a day for anybody, four of them from one network, and then nothing until tomorrow. */
   const sixADay: Rules = ({ phone, address }) => [
     [
-      ...ofPhone(phone, 'anybody', 'enter').filter(({ key }) => !key.startsWith('sms-day|')),
+      ...getPhoneBudgets(phone, 'anybody', 'enter').filter(({ key }) => !key.startsWith('sms-day|')),
       { key: `sms-day|${phone}`, most: 6, window_s: day },
-      { key: `sms-day|${phone}|${networkOf(address)}`, most: 4, window_s: day },
-      ...ofPeer(peerOf(address)),
+      { key: `sms-day|${phone}|${toNetworkAddress(address)}`, most: 4, window_s: day },
+      ...getPeerBudgets(toPeerAddress(address)),
     ],
   ]
   /**
@@ -258,7 +264,7 @@ describe('a day under attack', () => {
       const after = waitBeside(networks, known, true)
       expect(after.wait).toBe(now)
       // What it costs: what the phone may ring for anybody; the owner's own proof costs nothing.
-      expect(after.rang).toBeLessThanOrEqual(limits.phone_day_for.enter)
+      expect(after.rang).toBeLessThanOrEqual(codeLimits.phone_day_for.enter)
       // Without what rang as a proof it would be as before, so it is that which lets him in.
       if (networks > 1) expect(waitBeside(networks, known, false).wait).toBe(15 * hour)
     },
@@ -271,29 +277,32 @@ describe('a day under attack', () => {
     for (let second = 0; second < day; second += 60) {
       for (let n = (second / 60) % 30; n < 300; n += 30)
         for (const what of ['enter', 'invite'] as const)
-          book.ask([[...ofPhone(phone, 'anybody', what), ...ofPeer(from(n).peer)]], at(second + n / 10))
-      const own = ofStranger(from(301), 'stranger').map((some) => [...ofPhone(phone, 'anybody', 'register'), ...some])
+          book.ask([[...getPhoneBudgets(phone, 'anybody', what), ...getPeerBudgets(from(n).peer)]], at(second + n / 10))
+      const own = getUnknownPhoneBudgets(from(301), 'stranger').map((some) => [
+        ...getPhoneBudgets(phone, 'anybody', 'register'),
+        ...some,
+      ])
       longest = Math.max(longest, book.short(own, at(second + 45))?.wait_s ?? 0)
     }
     expect(longest).toBeLessThanOrEqual(hour)
   })
 
   it('who asks a phone’s question from an address that nobody has asked from waits, where it was asked too often from all', () => {
-    const { holds, refill_s } = limits.pair_of_phone
+    const { holds, refill_s } = codeLimits.pair_of_phone
     const asked = new Map([['sms-pair|13900000000', seen(holds * refill_s)]])
-    const ask = (phone: string) => chooseOf([ofPair(phone, '10.9.8.7')], (key) => asked.get(key) ?? [], at(0))
+    const ask = (phone: string) => selectBudget([getCodePairBudgets(phone, '10.9.8.7')], (key) => asked.get(key) ?? [], at(0))
     expect(ask('13900000000')).toMatchObject({ short: { key: 'sms-pair|13900000000' }, wait_s: refill_s })
     expect(ask('13900000001')).toEqual({ chosen: 0 })
   })
 
   it('a guesser at the twelve digits from however many addresses', () => {
-    const { holds, refill_s } = limits.pair_of_phone
-    const codes = limits.phone_day.anybody
+    const { holds, refill_s } = codeLimits.pair_of_phone
+    const codes = codeLimits.phone_day.anybody
     const tries = 5 * (holds + day / refill_s)
     const single = (codes * 5) / 1e6
     expect(single + (tries * codes * (codes - 1)) / 1e12).toBeLessThanOrEqual(5e-5)
     // To use that up, too, he needs more addresses than this.
-    expect((holds + day / refill_s) / limits.pair_day).toBeGreaterThan(600)
+    expect((holds + day / refill_s) / codeLimits.pair_day).toBeGreaterThan(600)
   })
 
   trial('budget-known', 'while strangers burn their budgets nobody who is known waits', size, ({ size: pause, says, seed }) => {

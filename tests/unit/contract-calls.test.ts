@@ -1,9 +1,9 @@
 /** What a call says of itself by saying nothing, and what may not be left unsaid. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { call } from '../../server/contract/call.ts'
-import { calls } from '../../server/contract/index.ts'
-import { handle, implement } from '../../server/runtime/handle.ts'
+import { defineCall } from '../../server/contract/call.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import { bindHandlers, defineHandler } from '../../server/http/handler.ts'
 
 const spec = {
   does: 'Something',
@@ -23,13 +23,13 @@ describe('a call', () => {
     ['POST', { rate: 'costly', takes: 'file' }, { rate: 'costly', takes: 'file', gives: 'json' }],
     ['GET', { gives: 'bytes' }, { rate: 'normal', takes: 'query', gives: 'bytes' }],
   ] as const)('%s %o travels as %o', (method, more, travels) => {
-    expect(call(`${method} /api/Room/doIt`, { ...spec, ...more })).toMatchObject({ ...travels, method, name: 'doIt' })
+    expect(defineCall(`${method} /api/Room/doIt`, { ...spec, ...more })).toMatchObject({ ...travels, method, name: 'doIt' })
   })
 
   const shapeOf = (input: z.ZodMiniType): readonly string[] =>
     'shape' in input._zod.def ? Object.keys(input._zod.def.shape as object) : []
   const guessable = /^(code|verify_code|password|old_password|token|\w+_token)$/
-  const asking = calls.filter((one) => shapeOf(one.input).some((field) => guessable.test(field)))
+  const asking = allCalls.filter((one) => shapeOf(one.input).some((field) => guessable.test(field)))
 
   it('that takes what could be guessed is limited like a guess', () => {
     expect(asking.length).toBeGreaterThan(15)
@@ -38,18 +38,25 @@ describe('a call', () => {
 })
 
 describe('implement', () => {
-  const contract = { one: call('POST /api/Room/one', spec), two: call('POST /api/Room/two', spec), words: ['no call'] }
-  const one = handle(contract.one, async () => ({}))
-  const two = handle(contract.two, async () => ({}))
+  const contract = {
+    one: defineCall('POST /api/Room/one', spec),
+    two: defineCall('POST /api/Room/two', spec),
+    words: ['no call'],
+  }
+  const one = defineHandler(contract.one, async () => ({}))
+  const two = defineHandler(contract.two, async () => ({}))
 
   it('answers the handlers of every call', () => {
-    expect(implement(contract, { one, two }).map(({ call: { at } }) => at)).toEqual(['POST /api/Room/one', 'POST /api/Room/two'])
+    expect(bindHandlers(contract, { one, two }).map(({ call: { at } }) => at)).toEqual([
+      'POST /api/Room/one',
+      'POST /api/Room/two',
+    ])
   })
   it('does not compile without one of them', () => {
     // @ts-expect-error: `two` is missing
-    expect(implement(contract, { one })).toHaveLength(1)
+    expect(bindHandlers(contract, { one })).toHaveLength(1)
   })
   it('does not take the handler of a call that looks alike', () => {
-    expect(() => implement(contract, { one: two, two: one })).toThrow('one is answered by POST /api/Room/two')
+    expect(() => bindHandlers(contract, { one: two, two: one })).toThrow('one is answered by POST /api/Room/two')
   })
 })

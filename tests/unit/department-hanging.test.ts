@@ -1,9 +1,9 @@
 /** Where a department may hang. */
 import { describe, expect, it } from 'vitest'
-import { type Hanging, mayHang, most_levels } from '../../server/contract/people/hanging.ts'
+import { canPlaceDepartment, type DepartmentTree, maxDepartmentLevels } from '../../server/contract/directory/department-tree.ts'
 
 /** `总部 > 研发 > 前端`: each line from the highest downward. */
-function treeOf(...lines: string[]): Hanging {
+function treeOf(...lines: string[]): DepartmentTree {
   const tree = new Map<string, { id: string; pid: string | null; name: string }>()
   for (const line of lines) {
     let pid: string | null = null
@@ -36,26 +36,28 @@ describe('a department may hang', () => {
     ['a new one of a name that stands elsewhere', null, '前端', '总部', true],
     ['under another name of one beside it: not', '总部/研发', '销售', '总部', '「总部」下面已经有一个「销售」，请换个名称'],
   ])('%s', (_, id, name, pid, expected) => {
-    expect(mayHang({ id, name }, pid, tree)).toBe(expected)
+    expect(canPlaceDepartment({ id, name }, pid, tree)).toBe(expected)
   })
 
   it('down to the last level, with everything below it', () => {
-    const deep = treeOf(chain(most_levels - 1), '另一 > 甲 > 乙')
-    const last = [...deep.keys()][most_levels - 2] ?? ''
-    expect(mayHang({ id: null, name: '新' }, last, deep)).toBe(true)
-    expect(mayHang({ id: '另一/甲/乙', name: '乙' }, last, deep)).toBe(true)
-    expect(mayHang({ id: '另一/甲', name: '甲' }, last, deep)).toMatch(/部门最多 15 级/)
-    expect(mayHang({ id: null, name: '新' }, last, treeOf(chain(most_levels)))).toBe(true)
-    expect(mayHang({ id: null, name: '新' }, `${last}/${most_levels}级`, treeOf(chain(most_levels)))).toMatch(/部门最多 15 级/)
+    const deep = treeOf(chain(maxDepartmentLevels - 1), '另一 > 甲 > 乙')
+    const last = [...deep.keys()][maxDepartmentLevels - 2] ?? ''
+    expect(canPlaceDepartment({ id: null, name: '新' }, last, deep)).toBe(true)
+    expect(canPlaceDepartment({ id: '另一/甲/乙', name: '乙' }, last, deep)).toBe(true)
+    expect(canPlaceDepartment({ id: '另一/甲', name: '甲' }, last, deep)).toMatch(/部门最多 15 级/)
+    expect(canPlaceDepartment({ id: null, name: '新' }, last, treeOf(chain(maxDepartmentLevels)))).toBe(true)
+    expect(
+      canPlaceDepartment({ id: null, name: '新' }, `${last}/${maxDepartmentLevels}级`, treeOf(chain(maxDepartmentLevels))),
+    ).toMatch(/部门最多 15 级/)
   })
 
   it('and a tree that bites its own tail comes to an end', () => {
-    const ring: Hanging = new Map([
+    const ring: DepartmentTree = new Map([
       ['a', { id: 'a', pid: 'b', name: '甲' }],
       ['b', { id: 'b', pid: 'a', name: '乙' }],
       ['c', { id: 'c', pid: null, name: '丙' }],
     ])
-    expect(mayHang({ id: 'c', name: '丙' }, 'a', ring)).toBe(true)
-    expect(mayHang({ id: 'a', name: '甲' }, 'b', ring)).toMatch(/下级/)
+    expect(canPlaceDepartment({ id: 'c', name: '丙' }, 'a', ring)).toBe(true)
+    expect(canPlaceDepartment({ id: 'a', name: '甲' }, 'b', ring)).toMatch(/下级/)
   })
 })

@@ -1,6 +1,6 @@
 /** A year of one person's pay: what is added up, and what is left out and said to be. */
 import { describe, expect, it } from 'vitest'
-import { yearOf } from '../../server/domain/employee/rules/year.ts'
+import { summarizeYear } from '../../server/domain/employee/rules/year-summary.ts'
 
 const line = (month: string, net_fen: number | null, gross_fen: number | null = null, tax_fen: number | null = null) => ({
   month,
@@ -44,7 +44,7 @@ describe('a year of pay', () => {
       [2, 0, 70, 90, 15],
     ],
   ] as const)('%s', (_, lines, months, total) => {
-    const year = yearOf(lines)
+    const year = summarizeYear(lines)
     expect(year.months.map((one) => [one.month, one.slips, one.kept_back, one.net_fen, one.gross_fen, one.tax_fen])).toEqual(
       months,
     )

@@ -3,13 +3,13 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { expect, it } from 'vitest'
-import type { Paper } from '../../server/contract/slip/slip.ts'
-import { formatFen } from '../../server/contract/words/money.ts'
-import { formOf } from '../../server/domain/pay/index.ts'
-import { told } from '../../server/domain/slip/export/draw.ts'
-import { openPages } from '../../server/domain/slip/export/pages.ts'
-import type { PaperSlip } from '../../server/domain/slip/export/said.ts'
-import { measured, runsOf } from '../../server/domain/slip/export/signs.ts'
+import type { PaperOptions } from '../../server/contract/payslips/send.ts'
+import { formatFen } from '../../server/contract/shared/money.ts'
+import { canonicalizePayslip } from '../../server/domain/pay/index.ts'
+import { splitIntoFontRuns, toMeasurableText } from '../../server/domain/slip/export/font-runs.ts'
+import { toReceiptView } from '../../server/domain/slip/export/pdf.ts'
+import type { PdfPayslip } from '../../server/domain/slip/export/pdf-content.ts'
+import { createPdfWriter } from '../../server/domain/slip/export/pdf-writer.ts'
 import { nextKey, says, signed } from './proof/receipts.ts'
 
 const key = nextKey('2025-11-01T00:00:00.000Z')
@@ -38,14 +38,14 @@ const shown = {
   })),
   hint: '如有疑问请联系人事',
 }
-const slipOf = (person: string): PaperSlip => ({
+const slipOf = (person: string): PdfPayslip => ({
   slip_id,
   person,
   department: '研发中心/平台部',
   version: 2,
   status: 'confirmed',
   sent_at: '2026-11-05T02:00:00.000Z',
-  slip: formOf({ slip_id, version: 2, slip: { ...shown, name: person } }),
+  slip: canonicalizePayslip({ slip_id, version: 2, slip: { ...shown, name: person } }),
   moments: [
     {
       viewed_at: '2026-11-05T03:00:00.000Z',
@@ -59,16 +59,16 @@ const slipOf = (person: string): PaperSlip => ({
   ],
   changes: [{ at: says.signed_at, by: '王会计', version: 2, column: '项目1', from: '1,000.00', to: '1,244.57', reason: '补发' }],
   questions: [{ at: '2026-11-05T12:00:00.000+08:00', from: 'employee', about: '绩效', name, content: '绩效是不是少了？' }],
-  receipts: [told({ receipt: signed(key, { handwriting: 'A'.repeat(43) }), handwriting: 'M10 10Q60 80 110 20L200 60' })],
+  receipts: [toReceiptView({ receipt: signed(key, { handwriting: 'A'.repeat(43) }), handwriting: 'M10 10Q60 80 110 20L200 60' })],
 })
-async function paper({ size = 'A4' as Paper['size'], large = false, people = [name] } = {}): Promise<Buffer> {
+async function paper({ size = 'A4' as PaperOptions['size'], large = false, people = [name] } = {}): Promise<Buffer> {
   const asked = {
     origin: 'https://pay.example.cn',
     made_at: new Date('2026-11-23T02:00:00Z'),
     company: shown.corp_name,
     title: '工资条证据',
   }
-  const { draw, take, end } = await openPages({ ...asked, paper: { size, large } })
+  const { draw, take, end } = await createPdfWriter({ ...asked, paper: { size, large } })
   for (const person of people) draw({ evidence: slipOf(person) })
   await end()
   return take()
@@ -192,6 +192,6 @@ it.each([
   ['a break of line', '甲\n乙', [{ text: '甲\n乙', rare: false }]],
 ])('signs: %s', (_, text, runs) => {
   const basic = (code: number) => code < 0x10000
-  expect(runsOf(text, basic, (code) => code === 0x20bb7)).toEqual(runs)
-  expect(measured(runs)).toBe(runs.map((run) => (run.rare ? '国' : run.text)).join(''))
+  expect(splitIntoFontRuns(text, basic, (code) => code === 0x20bb7)).toEqual(runs)
+  expect(toMeasurableText(runs)).toBe(runs.map((run) => (run.rare ? '国' : run.text)).join(''))
 })

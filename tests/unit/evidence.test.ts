@@ -1,18 +1,18 @@
 /** Evidence by the verifier alone: every line, every receipt in it, and the seal (docs/evidence.md). */
 import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { canonicalOf, hashOf } from '../../server/domain/pay/verifier/canonical.ts'
+import { canonicalizeJson, sha256Base64Url } from '../../server/domain/pay/verifier/canonical.ts'
 import {
-  Chain,
-  evidence_form,
-  evidence_slip_form,
-  sealLine,
-  sealText,
-  stampLine,
-  stampText,
+  evidenceFormat,
+  evidencePayslipFormat,
+  formatSealLine,
+  formatSealText,
+  formatTimeStampLine,
+  formatTimeStampText,
+  HashChain,
 } from '../../server/domain/pay/verifier/evidence.ts'
-import { checkFile } from '../../server/domain/pay/verifier/file.ts'
-import { commitmentOf, handwritingHash } from '../../server/domain/pay/verifier/receipt.ts'
+import { verifyFile } from '../../server/domain/pay/verifier/file.ts'
+import { computeCommitment, hashHandwriting } from '../../server/domain/pay/verifier/receipt.ts'
 import { authorityOf, tokenOf } from '../kit/outside/time-stamps.ts'
 import { trial } from '../kit/run/trial.ts'
 import { company_id, entryOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
@@ -21,7 +21,7 @@ const first = nextKey('2025-11-01T00:00:00.000Z')
 const key = nextKey('2026-11-01T00:00:00.000Z', first)
 const salt = 'A'.repeat(43)
 const formOf = (at: number) =>
-  canonicalOf({ form: 'xinhan-slip/1', slip_id: slipId(at), version: 2, net: { label: '实发', fen: 800_000 + at } })
+  canonicalizeJson({ form: 'xinhan-slip/1', slip_id: slipId(at), version: 2, net: { label: '实发', fen: 800_000 + at } })
 const slipId = (at: number) => `01930000-0000-7000-8000-00000000000${at}`
 const path = 'M10 10L20 20'
 
@@ -29,11 +29,11 @@ const slipLine = (at: number, more: object = {}, opened: object = {}) => {
   const [form, handwriting] = [formOf(at), at % 2 === 0 ? path : null]
   const receipt = signed(key, {
     slip_id: slipId(at),
-    slip: commitmentOf(salt, hashOf(form)),
-    handwriting: handwriting && handwritingHash(handwriting),
+    slip: computeCommitment(salt, sha256Base64Url(form)),
+    handwriting: handwriting && hashHandwriting(handwriting),
   })
   return {
-    form: evidence_slip_form,
+    form: evidencePayslipFormat,
     slip_id: slipId(at),
     person: '欧阳娜娜',
     version: 2,
@@ -45,15 +45,15 @@ const slipLine = (at: number, more: object = {}, opened: object = {}) => {
     messages: [{ version: 1, about: 'slip', channel: 'sms', status: 'accepted' }],
     changes: [{ version: 2, column: '绩效', from: '1,000.00', to: '1,200.00', reason: '补发', by: '王会计' }],
     questions: [],
-    receipts: [{ receipt, form, hash: hashOf(form), salt, handwriting, ...opened }],
+    receipts: [{ receipt, form, hash: sha256Base64Url(form), salt, handwriting, ...opened }],
     ...more,
   }
 }
 function evidence(slips: readonly object[], { seal = {}, by = key }: { seal?: object; by?: typeof key } = {}): Buffer {
-  const chain = new Chain()
+  const chain = new HashChain()
   const keys = [first, key].map(entryOf)
   const head = {
-    form: evidence_form,
+    form: evidenceFormat,
     company_id,
     company: '示例公司',
     title: '10月工资',
@@ -61,15 +61,17 @@ function evidence(slips: readonly object[], { seal = {}, by = key }: { seal?: ob
     made_at: says.signed_at,
     keys,
   }
-  const lines = [head, ...slips].map(canonicalOf)
+  const lines = [head, ...slips].map(canonicalizeJson)
   for (const line of lines) chain.add(line)
   const sealed = { ...chain.end, company_id, kid: key.kid, signed_at: says.signed_at, ...seal }
   return Buffer.from(
-    [...lines, sealLine(sealed, sign(null, Buffer.from(sealText(sealed)), by.secret).toString('base64url'))].join('\n'),
+    [...lines, formatSealLine(sealed, sign(null, Buffer.from(formatSealText(sealed)), by.secret).toString('base64url'))].join(
+      '\n',
+    ),
   )
 }
 const whyOf = (bytes: Buffer): string => {
-  const checked = checkFile(bytes)
+  const checked = verifyFile(bytes)
   return checked.genuine ? 'genuine' : checked.why
 }
 const authority = authorityOf()
@@ -79,10 +81,10 @@ function stamped(
   { of = '', by = key, at = new Date('2026-11-23T05:20:00Z'), change = (token: Buffer) => token } = {},
 ): Buffer {
   const seal = pack.toString().split('\n').at(-1) ?? ''
-  const hash = Buffer.from(hashOf(of || seal), 'base64url')
+  const hash = Buffer.from(sha256Base64Url(of || seal), 'base64url')
   const token = change(tokenOf(authority, { hash, nonce: null, at })).toString('base64url')
   const stamp = { company_id, kid: key.kid, token }
-  const line = stampLine(stamp, sign(null, Buffer.from(stampText(stamp)), by.secret).toString('base64url'))
+  const line = formatTimeStampLine(stamp, sign(null, Buffer.from(formatTimeStampText(stamp)), by.secret).toString('base64url'))
   return Buffer.concat([pack, Buffer.from(`\n${line}`)])
 }
 const good = evidence([slipLine(1), slipLine(2), slipLine(3)])
@@ -90,7 +92,7 @@ const linesOf = (change: (lines: string[]) => string[]) => Buffer.from(change(go
 
 describe('evidence', () => {
   it('is believed, and says how much of it was checked', () => {
-    expect(checkFile(good)).toMatchObject({
+    expect(verifyFile(good)).toMatchObject({
       genuine: true,
       lines: [
         '证据包：示例公司 · 10月工资 · 2026-10',
@@ -112,7 +114,11 @@ describe('evidence', () => {
     ["somebody else's seal", evidence([slipLine(1)], { by: nextKey('2026-11-01T00:00:00.000Z') }), 'forged'],
     ['a seal of before the key', evidence([slipLine(1)], { seal: { signed_at: '2026-10-01T00:00:00.000Z' } }), 'forged'],
     // Also what the company itself seals must be what was confirmed.
-    ['a slip that was not confirmed', evidence([slipLine(1, {}, { form: formOf(2), hash: hashOf(formOf(2)) })]), 'forged'],
+    [
+      'a slip that was not confirmed',
+      evidence([slipLine(1, {}, { form: formOf(2), hash: sha256Base64Url(formOf(2)) })]),
+      'forged',
+    ],
     ['a form that is not of its hash', evidence([slipLine(1, {}, { form: formOf(2) })]), 'forged'],
     ['the receipt of another slip', evidence([slipLine(1, { slip_id: slipId(5) })]), 'forged'],
     ['another handwriting', evidence([slipLine(2, {}, { handwriting: 'M0 0L1 1' })]), 'forged'],
@@ -121,12 +127,12 @@ describe('evidence', () => {
   ])('with %s is refused', (_what, bytes, why) => expect(whyOf(bytes)).toBe(why))
 
   it('with a time stamp it says when and by whom, and pins the authority', () => {
-    const checked = checkFile(stamped(good))
+    const checked = verifyFile(stamped(good))
     expect(checked).toMatchObject({ genuine: true, authority: expect.stringMatching(/^[\da-f]{64}$/) as string })
     expect(checked.genuine && checked.lines.join('\n')).toContain(
       '第三方时间戳：2026-11-23 13:20:00（北京时间），由「试用时间戳机构」签发',
     )
-    expect(checkFile(good)).toMatchObject({ genuine: true, authority: null })
+    expect(verifyFile(good)).toMatchObject({ genuine: true, authority: null })
   })
   it.each([
     ['of another pack', stamped(good, { of: 'another seal' }), 'forged'],
@@ -149,7 +155,7 @@ describe('evidence', () => {
       const pack = stamped(good)
       for (let at = 0; at < size; at += 1) {
         const bit = random.below(pack.length * 8)
-        if (checkFile(flipped(pack, bit)).genuine) believed.push(bit)
+        if (verifyFile(flipped(pack, bit)).genuine) believed.push(bit)
       }
       tell(`${believed.length} believed`)
       expect(believed).toEqual([])

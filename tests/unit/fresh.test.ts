@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { builtChild, childFolder, digestOf, isFresh } from '../../server/runtime/process/fresh.ts'
-import { programAt } from '../../server/tables/child/program.ts'
+import { getReaderFolder, hashSources, isUpToDate, readerProgramPath } from '../../server/spreadsheets/child/build-freshness.ts'
+import { resolveReaderProgram } from '../../server/tables/child/reader-program.ts'
 
 let root = ''
 beforeEach(() => {
@@ -28,38 +28,38 @@ describe('what was built', () => {
   ]
   it.each(table)('%s', (_, times, fresh) => {
     for (const [path, at] of Object.entries(times)) put(path, at)
-    expect(isFresh(root, 'out/a.mjs', ['rules', 'lock.json'])).toBe(fresh)
+    expect(isUpToDate(root, 'out/a.mjs', ['rules', 'lock.json'])).toBe(fresh)
   })
 })
 
 describe('the program that opens files', () => {
   const released = (name: string, at_s: number): void => {
     put('server/tables/one.ts', at_s, name)
-    put(`${childFolder(name)}/child.mjs`, at_s + 1)
-    put(builtChild, at_s + 1, name)
+    put(`${getReaderFolder(name)}/child.mjs`, at_s + 1)
+    put(readerProgramPath, at_s + 1, name)
   }
 
   it('stays the one that the server was started with when another release is built below it', () => {
     released('before', 10)
-    const program = programAt(root)
+    const program = resolveReaderProgram(root)
     released('after', 20)
     expect(program.entry).toBe('.cache/reader/before/child.mjs')
     expect(program.readable).toEqual(['.cache/reader/before/'])
     expect(program.mustBeAsStarted).not.toThrow()
-    expect(programAt(root).entry).toBe('.cache/reader/after/child.mjs')
+    expect(resolveReaderProgram(root).entry).toBe('.cache/reader/after/child.mjs')
   })
 
   it('is asked for nothing when it is gone: who uploads hears that the server must be started anew', () => {
     released('before', 10)
-    const { mustBeAsStarted } = programAt(root)
-    rmSync(join(root, childFolder('before')), { recursive: true })
+    const { mustBeAsStarted } = resolveReaderProgram(root)
+    rmSync(join(root, getReaderFolder('before')), { recursive: true })
     expect(mustBeAsStarted).toThrow('请联系系统管理员重启服务后重试')
   })
 
   it('is its sources where nothing younger was built, and only as long as they are the same', () => {
     released('before', 10)
     put('server/tables/one.ts', 30)
-    const { entry, mustBeAsStarted } = programAt(root)
+    const { entry, mustBeAsStarted } = resolveReaderProgram(root)
     expect(entry).toBe('server/tables/child/child.ts')
     expect(mustBeAsStarted).not.toThrow()
     // Checked out: an older release has older files.
@@ -69,10 +69,10 @@ describe('the program that opens files', () => {
 
   it('is called by what its sources say, not by when they came', () => {
     put('rules/one.ts', 10, 'a')
-    const name = digestOf(root, ['rules'])
+    const name = hashSources(root, ['rules'])
     put('rules/one.ts', 99, 'a')
-    expect(digestOf(root, ['rules', 'nowhere'])).toBe(name)
+    expect(hashSources(root, ['rules', 'nowhere'])).toBe(name)
     put('rules/one.ts', 99, 'b')
-    expect(digestOf(root, ['rules'])).not.toBe(name)
+    expect(hashSources(root, ['rules'])).not.toBe(name)
   })
 })

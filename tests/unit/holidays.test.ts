@@ -1,12 +1,14 @@
 /** Working days, from the notices of the State Council. */
 import { describe, expect, it } from 'vitest'
-import { holidays, isWorkday } from '../../server/domain/desk/rules/holidays.ts'
-import { dayOf, weekdayOf } from '../../server/runtime/clock.ts'
+import { holidayCalendar, isWorkday } from '../../server/domain/desk/rules/holidays.ts'
+import { toShanghaiDate, toShanghaiWeekday } from '../../server/shared/clock.ts'
 
 const noon = (day: string) => new Date(`${day}T12:00:00+08:00`)
-const works = (day: string): boolean => isWorkday(dayOf(noon(day)), weekdayOf(noon(day)))
+const works = (day: string): boolean => isWorkday(toShanghaiDate(noon(day)), toShanghaiWeekday(noon(day)))
 const daysOf = (year: number): string[] =>
-  Array.from({ length: 366 }, (_, at) => dayOf(new Date(Date.UTC(year, 0, 1 + at)))).filter((day) => day.startsWith(String(year)))
+  Array.from({ length: 366 }, (_, at) => toShanghaiDate(new Date(Date.UTC(year, 0, 1 + at)))).filter((day) =>
+    day.startsWith(String(year)),
+  )
 
 it.each([
   ['2025-01-01', false, 'New Year, a Wednesday'],
@@ -29,14 +31,14 @@ it.each([
   ['2031-10-01', true, 'a year without a notice: the week alone'],
 ])('%s works: %s (%s)', (day, expected) => expect(works(day)).toBe(expected))
 
-describe.each(Object.entries(holidays))('%s', (year, { source, number, issued_on, off, worked }) => {
+describe.each(Object.entries(holidayCalendar))('%s', (year, { source, number, issued_on, off, worked }) => {
   it('has its notice, of the year before', () => {
     expect(source).toContain(`关于${year}年部分节假日安排的通知`)
     expect([number[0], Number(issued_on.slice(0, 4))]).toEqual([Number(year) - 1, Number(year) - 1])
   })
   it('works no day that is off, and for others only on weekends', () => {
     for (const day of worked) {
-      expect(weekdayOf(noon(`${year}-${day}`)), day).toBeGreaterThan(5)
+      expect(toShanghaiWeekday(noon(`${year}-${day}`)), day).toBeGreaterThan(5)
       expect(
         off.some(([first, last]) => first <= day && day <= last),
         day,
@@ -67,7 +69,7 @@ describe.each([
   ['a leap day', '2028-02-28', '班班班'],
 ])('%s from %s', (_, first, signs) => {
   it(signs, () => {
-    const days = [...signs].map((_sign, at) => dayOf(new Date(Date.parse(`${first}T12:00:00+08:00`) + at * 86_400_000)))
+    const days = [...signs].map((_sign, at) => toShanghaiDate(new Date(Date.parse(`${first}T12:00:00+08:00`) + at * 86_400_000)))
     expect(days.map((day) => (works(day) ? '班' : '休')).join('')).toBe(signs)
   })
 })
@@ -77,4 +79,4 @@ it.each([
   ['midnight in China, still the day before in London', '2026-09-30T16:00:00Z', false],
   ['the last minute of the holiday', '2026-10-07T15:59:00Z', false],
   ['the first of the working day', '2026-10-07T16:00:00Z', true],
-])('%s', (_, at, expected) => expect(isWorkday(dayOf(new Date(at)), weekdayOf(new Date(at)))).toBe(expected))
+])('%s', (_, at, expected) => expect(isWorkday(toShanghaiDate(new Date(at)), toShanghaiWeekday(new Date(at)))).toBe(expected))

@@ -1,11 +1,16 @@
 /** Who is who: holders of a phone, people as a plan froze them, who confirms a changed phone. */
 import { describe, expect, it } from 'vitest'
-import { holderOf, type Known } from '../../server/domain/account/phone/verdict.ts'
-import { type Application, type Decider, decides, mayBecome } from '../../server/domain/approval/rules/deciding.ts'
-import { type FrozenPerson, type PersonNow, stopOf } from '../../server/domain/slip/rules/identity.ts'
+import { decidePhoneOwner, type PhoneOwnerEvidence } from '../../server/domain/account/phone/decide-phone-owner.ts'
+import {
+  type ApprovalApplication,
+  canDecide,
+  canSetApprovalStatus,
+  type Decider,
+} from '../../server/domain/approval/rules/decision.ts'
+import { type CurrentIdentity, getSendBlock, type IdentityDigests } from '../../server/domain/slip/rules/identity.ts'
 
 describe('whoever answers a phone', () => {
-  const nobody: Known = {
+  const nobody: PhoneOwnerEvidence = {
     proven: false,
     names: [],
     holds: false,
@@ -47,15 +52,15 @@ describe('whoever answers a phone', () => {
     ['was not here for a season, and left all', { left: true, silent: true }, 'next'],
     ['has an account that opens nothing, for a season', { silent: true }, 'same'],
   ] as const)('%s', (_, change, verdict) => {
-    expect(holderOf({ ...nobody, ...change })).toBe(verdict)
+    expect(decidePhoneOwner({ ...nobody, ...change })).toBe(verdict)
   })
 })
 
 describe('somebody whom a plan froze', () => {
-  const frozen: FrozenPerson = { name: 'n', mobile: 'm', employee_no: 'e', id_card: '', account: 'a', platform: '' }
-  const now: PersonNow = { identity: frozen, own_phone: true, unconfirmed: false, other_phone: false }
-  const bare: FrozenPerson = { ...frozen, account: '' }
-  const as = (change: Partial<FrozenPerson>, more: Partial<PersonNow> = {}): PersonNow => ({
+  const frozen: IdentityDigests = { name: 'n', mobile: 'm', employee_no: 'e', id_card: '', account: 'a', platform: '' }
+  const now: CurrentIdentity = { identity: frozen, own_phone: true, unconfirmed: false, other_phone: false }
+  const bare: IdentityDigests = { ...frozen, account: '' }
+  const as = (change: Partial<IdentityDigests>, more: Partial<CurrentIdentity> = {}): CurrentIdentity => ({
     ...now,
     identity: { ...frozen, ...change },
     ...more,
@@ -88,26 +93,26 @@ describe('somebody whom a plan froze', () => {
     ['is unconfirmed and was never frozen', null, as({}, { unconfirmed: true }), ['unconfirmed', '']],
     ['was never frozen', null, now, null],
   ] as const)('%s', (_, before, present, wanted) => {
-    const stop = stopOf(before, present)
+    const stop = getSendBlock(before, present)
     expect(stop && [stop.why, stop.changed.join(' ')]).toEqual(wanted)
   })
 })
 
 describe('a changed phone', () => {
-  const one: Application = { kind: 'phone', applicant_id: 'x', status: 0, of_head: false, changed_by_me: false }
+  const one: ApprovalApplication = { kind: 'phone', applicant_id: 'x', status: 0, of_head: false, changed_by_me: false }
   const who = (...power: Decider['power']): Decider => ({ admin_id: 'me', power })
   it('is confirmed by power 4; by others only where the applicant is a head himself', () => {
-    for (const power of ['1', '2', '3'] as const) expect(decides(who(power), one)).toBe(false)
-    expect(decides(who('4'), one)).toBe(true)
-    expect([decides(who('1'), { ...one, of_head: true }), decides(who('2'), { ...one, of_head: true })]).toEqual([true, true])
-    expect(decides(who('3'), { ...one, of_head: true })).toBe(false)
-    expect(decides(who('2'), { ...one, kind: 'wage_transfer', of_head: true })).toBe(false)
+    for (const power of ['1', '2', '3'] as const) expect(canDecide(who(power), one)).toBe(false)
+    expect(canDecide(who('4'), one)).toBe(true)
+    expect([canDecide(who('1'), { ...one, of_head: true }), canDecide(who('2'), { ...one, of_head: true })]).toEqual([true, true])
+    expect(canDecide(who('3'), { ...one, of_head: true })).toBe(false)
+    expect(canDecide(who('2'), { ...one, kind: 'wage_transfer', of_head: true })).toBe(false)
   })
   it('is not confirmed by who applied, nor by who changed it', () => {
-    expect(mayBecome(who('4'), { ...one, applicant_id: 'me' }, 1)).toMatchObject({ no: 'not_permitted' })
-    expect(mayBecome(who('4'), { ...one, changed_by_me: true }, 1)).toMatchObject({ no: 'not_permitted' })
-    expect(mayBecome(who('4'), { ...one, changed_by_me: true }, 2)).toBe(true)
-    expect(mayBecome(who('4'), one, 1)).toBe(true)
-    expect(mayBecome(who('1', '3'), one, 1)).toMatchObject({ no: 'not_found' })
+    expect(canSetApprovalStatus(who('4'), { ...one, applicant_id: 'me' }, 1)).toMatchObject({ no: 'not_permitted' })
+    expect(canSetApprovalStatus(who('4'), { ...one, changed_by_me: true }, 1)).toMatchObject({ no: 'not_permitted' })
+    expect(canSetApprovalStatus(who('4'), { ...one, changed_by_me: true }, 2)).toBe(true)
+    expect(canSetApprovalStatus(who('4'), one, 1)).toBe(true)
+    expect(canSetApprovalStatus(who('1', '3'), one, 1)).toMatchObject({ no: 'not_found' })
   })
 })

@@ -1,6 +1,6 @@
 /** Which department a row of a roster means, beside a tree: 总公司 / 研发 (前端, 测试) · 销售 (华东, 测试). */
 import { describe, expect, it } from 'vitest'
-import { type PlacedDepartment, placeDepartments } from '../../server/domain/member/rules/import-departments.ts'
+import { createPathResolver, type PlacedDepartment } from '../../server/domain/member/rules/import-departments.ts'
 
 const tree: PlacedDepartment[] = [
   { id: 'root', parent_id: null, name: '总公司' },
@@ -13,7 +13,7 @@ const tree: PlacedDepartment[] = [
 ]
 const ways = (text: string) => text.split(' · ').map((one) => one.split('/'))
 const told = (wanted: string, mine: ReadonlySet<string> | null = null) => {
-  const placed = placeDepartments(ways(wanted), tree, mine)
+  const placed = createPathResolver(ways(wanted), tree, mine)
   return ways(wanted)
     .map((way) => placed(way))
     .map((one) => ('why' in one ? one.why : `${one.isNew ? '+' : ''}${one.way.join('/')}`))
@@ -73,6 +73,6 @@ describe('two that differ in capitals only', () => {
     ['the company, which is the one of mine', '总公司'],
     ['something new below the highest', '三组'],
   ])('%s is a question to the tree, never the other one', (_, way) => {
-    expect(placeDepartments(ways(way), twins, new Set(['mine']))(ways(way)[0] ?? [])).toEqual({ why })
+    expect(createPathResolver(ways(way), twins, new Set(['mine']))(ways(way)[0] ?? [])).toEqual({ why })
   })
 })

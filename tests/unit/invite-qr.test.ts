@@ -1,7 +1,7 @@
 /** The picture of a join address against another encoder, the one inside antd: the same modules, one by one. */
 import { Ecc, QrCode, QrSegment } from '@rc-component/qrcode/es/libs/qrcodegen.js'
 import { describe, expect, it } from 'vitest'
-import { qrSvg } from '../../server/domain/invite/index.ts'
+import { renderQrCodeSvg } from '../../server/domain/invite/index.ts'
 
 const addressOf = (length: number): string => `https://pay.example.cn/m/invite?code=${'aZ3-_9'.repeat(40)}`.slice(0, length)
 /** Bytes that just fill a version and the first of the next: 14 fill version 1, 213 fill version 10. */
@@ -26,14 +26,16 @@ function painted(svg: string): string[] {
 
 describe('the QR code of a join address', () => {
   it.each(edges)('is what another encoder makes of %i bytes', (length) => {
-    expect(painted(qrSvg(addressOf(length)))).toEqual(theirs(addressOf(length)))
+    expect(painted(renderQrCodeSvg(addressOf(length)))).toEqual(theirs(addressOf(length)))
   })
 
   it('takes Chinese as UTF-8', () => {
-    expect(painted(qrSvg('薪函'))).toEqual(theirs('薪函'))
+    expect(painted(renderQrCodeSvg('薪函'))).toEqual(theirs('薪函'))
   })
 
   it('paints its ground white, whatever the page’s colours, and nothing but black on it', () => {
-    expect([...qrSvg('https://pay.example.cn').matchAll(/fill="([^"]+)"/g)].map(([, colour]) => colour)).toEqual(['#fff'])
+    expect([...renderQrCodeSvg('https://pay.example.cn').matchAll(/fill="([^"]+)"/g)].map(([, colour]) => colour)).toEqual([
+      '#fff',
+    ])
   })
 })

@@ -1,10 +1,15 @@
 /** Who is worked for when not all can be: lanes that refuse at once, and bodies that are looked at before they are parsed. */
 import { describe, expect, it } from 'vitest'
-import { calls } from '../../server/contract/index.ts'
-import { isDeep } from '../../server/runtime/load/json-body.ts'
-import { Lane, type LaneRules, laneOf, Overloaded } from '../../server/runtime/load/lanes.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import { isTooDeep } from '../../server/http/json-body.ts'
+import {
+  ConcurrencyLimiter,
+  type ConcurrencyLimits,
+  getConcurrencyClass,
+  OverloadedError,
+} from '../../server/http/limits/concurrency.ts'
 
-const rules: LaneRules = {
+const rules: ConcurrencyLimits = {
   most: 2,
   most_of_one: 1,
   queue: 3,
@@ -15,8 +20,8 @@ const rules: LaneRules = {
   retry_after_s: 7,
 }
 
-function stage(own: Partial<LaneRules> = {}, now?: () => number) {
-  const lane = new Lane({ ...rules, ...own }, now)
+function stage(own: Partial<ConcurrencyLimits> = {}, now?: () => number) {
+  const lane = new ConcurrencyLimiter({ ...rules, ...own }, now)
   const heard: string[] = []
   const ends = new Map<string, () => void>()
   const settle = () => new Promise<void>((done) => setImmediate(done))
@@ -29,7 +34,7 @@ function stage(own: Partial<LaneRules> = {}, now?: () => number) {
             ends.set(name, await lane.enter(name.charAt(0)))
             heard.push(name)
           } catch (error) {
-            heard.push(`${name} refused, ${(error as Overloaded).retry_after_s} s`)
+            heard.push(`${name} refused, ${(error as OverloadedError).retry_after_s} s`)
           }
         })()
       await settle()
@@ -100,12 +105,12 @@ describe('a lane', () => {
   })
 
   it('an end counts once', async () => {
-    const lane = new Lane({ ...rules, most: 1, queue: 0 })
+    const lane = new ConcurrencyLimiter({ ...rules, most: 1, queue: 0 })
     const end = await lane.enter('a')
     end()
     end()
     await lane.enter('b')
-    await expect(lane.enter('c')).rejects.toThrow(Overloaded)
+    await expect(lane.enter('c')).rejects.toThrow(OverloadedError)
   })
 })
 
@@ -113,9 +118,9 @@ describe('a lane', () => {
  * A lane of six, by a clock of its own: calls come at the given milliseconds and take `took` each. How long those waited who were served
  * (from a second after the first on), and how many were served in all. Who is refused does not come again.
  */
-async function served(own: LaneRules, coming: readonly number[], took: number) {
+async function served(own: ConcurrencyLimits, coming: readonly number[], took: number) {
   let now = 0
-  const lane = new Lane(own, () => now)
+  const lane = new ConcurrencyLimiter(own, () => now)
   const ends: { at: number; end: () => void }[] = []
   const waited: number[] = []
   let count = 0
@@ -143,8 +148,8 @@ async function served(own: LaneRules, coming: readonly number[], took: number) {
 
 describe('a queue that stands is no burst (G9)', () => {
   const lane = { ...rules, most: 6, most_of_one: 6, queue: 60, queue_of_one: 60, wait_ms: 2_000 }
-  const before: LaneRules = { ...lane, standing_ms: 2_000 }
-  const after: LaneRules = { ...lane, standing_ms: 150 }
+  const before: ConcurrencyLimits = { ...lane, standing_ms: 2_000 }
+  const after: ConcurrencyLimits = { ...lane, standing_ms: 150 }
   /** Six at once, 50 ms each: 120 a second. */
   const took = 50
   const every = (ms: number, until: number) => Array.from({ length: Math.floor(until / ms) }, (_, at) => at * ms)
@@ -174,7 +179,7 @@ describe('a queue that stands is no burst (G9)', () => {
 
 describe('which lane', () => {
   it('employees have one of their own, and what reads a whole batch has another', () => {
-    const of = (name: string) => calls.filter((call) => call.name === name).map(laneOf)
+    const of = (name: string) => allCalls.filter((call) => call.name === name).map(getConcurrencyClass)
     expect([
       of('getSlip'),
       of('login'),
@@ -197,5 +202,5 @@ describe('how deep a body is', () => {
     ['after a quoted quote', `{"a":"\\"${'['.repeat(100)}"}`, false],
     ['after a text that ends with a backslash', `{"a":"\\\\","b":${'['.repeat(20)}`, true],
     ['one after the other', `[${'[],'.repeat(1_000)}[]]`, false],
-  ])('%s', (_, body, expected) => expect(isDeep(Buffer.from(body))).toBe(expected))
+  ])('%s', (_, body, expected) => expect(isTooDeep(Buffer.from(body))).toBe(expected))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkOf, isIdCard, looksLikeIdCard, maskIdCard, normalIdCard } from '../../server/rules/id-card.ts'
+import { getCheckCharacter, isIdCard, looksLikeIdCard, maskIdCard, normalizeIdCard } from '../../server/rules/id-card.ts'
 
 describe('identity card numbers', () => {
   it.each([
@@ -34,7 +34,7 @@ describe('identity card numbers', () => {
     [' 110105 19491231 002X ', '11010519491231002X'],
     ['１１０１０５１９４９１２３１００２ｘ', '11010519491231002X'],
   ])('%s is kept as %s', (written, kept) => {
-    expect(normalIdCard(written)).toBe(kept)
+    expect(normalizeIdCard(written)).toBe(kept)
   })
 
   it('a mask shows the region and the last four', () => {
@@ -45,7 +45,7 @@ describe('identity card numbers', () => {
     const card = '11010519491231002X'
     for (let at = 0; at < 17; at += 1) {
       const wrong = `${card.slice(0, at)}${(Number(card[at]) + 1) % 10}${card.slice(at + 1)}`
-      expect(checkOf(wrong)).not.toBe('X')
+      expect(getCheckCharacter(wrong)).not.toBe('X')
     }
   })
 })

@@ -1,15 +1,15 @@
 /** What an import would do with each row, as an administrator sees it: nobody becomes somebody else without a question. */
 import { describe, expect, it } from 'vitest'
 import {
+  type ExistingMember,
   type ImportDecision,
   type ImportRow,
   planImport as planInTurns,
-  type StandingPerson,
 } from '../../server/domain/member/rules/import-plan.ts'
-import { whole } from '../../server/rules/turns.ts'
+import { runToCompletion } from '../../server/rules/cooperative-task.ts'
 import { seeded } from '../kit/random.ts'
 
-const planImport = (...asked: Parameters<typeof planInTurns>) => whole(planInTurns(...asked))
+const planImport = (...asked: Parameters<typeof planInTurns>) => runToCompletion(planInTurns(...asked))
 
 const row = (of: Partial<ImportRow>): ImportRow => ({
   row: 2,
@@ -26,7 +26,7 @@ const row = (of: Partial<ImportRow>): ImportRow => ({
   fault: null,
   ...of,
 })
-const person = (of: Partial<StandingPerson>): StandingPerson => ({
+const person = (of: Partial<ExistingMember>): ExistingMember => ({
   id: 'p1',
   name: '李雷',
   mobile: '13800000001',
@@ -42,12 +42,12 @@ const person = (of: Partial<StandingPerson>): StandingPerson => ({
   is_admin: false,
   ...of,
 })
-const decisionOf = (one: ImportRow, people: StandingPerson[]): ImportDecision | undefined =>
+const decisionOf = (one: ImportRow, people: ExistingMember[]): ImportDecision | undefined =>
   planImport([one], people)[0]?.decision
 const card = '11010519491231002X'
 
 describe('one row beside one person: 李雷, 13800000001, A1', () => {
-  it.each<[string, Partial<ImportRow>, Partial<StandingPerson>, ImportDecision]>([
+  it.each<[string, Partial<ImportRow>, Partial<ExistingMember>, ImportDecision]>([
     ['somebody unknown', { name: '韩梅', mobile: '13800000009' }, {}, { kind: 'new' }],
     ['the same', { mobile: '13800000001', employee_no: 'A1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
     ['written otherwise', { name: '李 雷', employee_no: 'a1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
@@ -208,7 +208,7 @@ describe('several rows, several people', () => {
 })
 
 /** As the import would write it. */
-function taken(rows: readonly ImportRow[], people: readonly StandingPerson[]): StandingPerson[] {
+function taken(rows: readonly ImportRow[], people: readonly ExistingMember[]): ExistingMember[] {
   const stands = new Map(people.map((one) => [one.id, one]))
   const byRow = new Map(rows.map((one) => [one.row, one]))
   for (const { row: number, decision, phone } of planImport(rows, people)) {

@@ -1,11 +1,11 @@
 /** Names as they are typed with Latin letters: from any of their characters on, whole, by initials, or the first one whole. */
 import { describe, expect, it } from 'vitest'
-import { spelledLike, spelledOf } from '../../server/domain/member/file/spelled.ts'
+import { getNameSpellings, toSpellingPattern } from '../../server/domain/member/file/name-spelling.ts'
 
 /** As the database's `like` would say. */
 const finds = (typed: string, name: string): boolean => {
-  const like = spelledLike(typed)
-  return like !== null && spelledOf(name).includes(like.slice(1, -1))
+  const like = toSpellingPattern(typed)
+  return like !== null && getNameSpellings(name).includes(like.slice(1, -1))
 }
 
 describe('a name is found', () => {
@@ -43,12 +43,12 @@ describe('a name is found', () => {
   })
 
   it('what is no spelling asks nothing, and a name without Chinese has none', () => {
-    for (const typed of ['王', '138', 'E-77', '%', '', ' ', 'a%b']) expect(spelledLike(typed)).toBeNull()
-    expect(spelledOf('John Smith')).toBe('')
-    expect(spelledOf('')).toBe('')
+    for (const typed of ['王', '138', 'E-77', '%', '', ' ', 'a%b']) expect(toSpellingPattern(typed)).toBeNull()
+    expect(getNameSpellings('John Smith')).toBe('')
+    expect(getNameSpellings('')).toBe('')
   })
 
   it('a long name stays short', () => {
-    expect(spelledOf('长乐单曾解重行朝'.repeat(6)).length).toBeLessThan(4_000)
+    expect(getNameSpellings('长乐单曾解重行朝'.repeat(6)).length).toBeLessThan(4_000)
   })
 })

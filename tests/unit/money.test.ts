@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fen, formatFen, parseFen, share, signed, sum, timesHalfUp } from '../../server/contract/words/money.ts'
+import {
+  applySign,
+  formatFen,
+  multiplyByRate,
+  parseFen,
+  splitByWeights,
+  sumFen,
+  toFen,
+} from '../../server/contract/shared/money.ts'
 
 describe('text to fen, digit by digit', () => {
   it.each([
@@ -52,10 +60,10 @@ describe('fen as people read it', () => {
     ['turned', -1550, 1550],
     ['minus', 0, 0],
     ['turned', 0, 0],
-  ] as const)('sign %s: %s → %s', (sign, value, shown) => expect(signed(value, sign)).toBe(shown))
+  ] as const)('sign %s: %s → %s', (sign, value, shown) => expect(applySign(value, sign)).toBe(shown))
   it('an amount that is no whole fen is refused', () => {
-    expect(() => fen(0.5)).toThrow(RangeError)
-    expect(() => sum([Number.MAX_SAFE_INTEGER, 1])).toThrow(RangeError)
+    expect(() => toFen(0.5)).toThrow(RangeError)
+    expect(() => sumFen([Number.MAX_SAFE_INTEGER, 1])).toThrow(RangeError)
   })
 })
 
@@ -67,17 +75,17 @@ describe('rates and shares', () => {
     [3, 333_333, 1],
     [9_007_199_254_740_991, 1_000_000, 9_007_199_254_740_991],
   ])('%s fen × %s ppm = %s fen', (value, rate, expected) => {
-    expect(timesHalfUp(fen(value), rate)).toBe(expected)
+    expect(multiplyByRate(toFen(value), rate)).toBe(expected)
   })
   it('a share loses nothing', () => {
-    expect(share(fen(100), [1, 1, 1])).toEqual([34, 33, 33])
+    expect(splitByWeights(toFen(100), [1, 1, 1])).toEqual([34, 33, 33])
     fc.assert(
       fc.property(
         fc.integer({ min: -1e12, max: 1e12 }),
         fc.array(fc.nat(1000), { minLength: 1, maxLength: 12 }),
         (total, weights) => {
           fc.pre(weights.some((weight) => weight > 0))
-          expect(share(fen(total), weights).reduce((a, b) => a + b, 0)).toBe(total === 0 ? 0 : total)
+          expect(splitByWeights(toFen(total), weights).reduce((a, b) => a + b, 0)).toBe(total === 0 ? 0 : total)
         },
       ),
     )

@@ -1,13 +1,18 @@
 /** Which notices leave the desk, by which ways, when, and how many in one message. */
 import { describe, expect, test } from 'vitest'
-import { noticeKinds } from '../../server/contract/people/notices.ts'
-import { type NoticeWay, tellingOf, type UntoldNotice, waysOf } from '../../server/domain/account/notice/telling.ts'
+import { notificationKinds } from '../../server/contract/notifications/kinds.ts'
+import {
+  mergeNotificationPreferences,
+  type NotificationPreference,
+  type PendingNotification,
+  planNotifications,
+} from '../../server/domain/account/notice/notification-plan.ts'
 
-const kindsOf = (power: ('1' | '2' | '3' | '4')[]) => waysOf(power, []).map(({ kind }) => kind)
+const kindsOf = (power: ('1' | '2' | '3' | '4')[]) => mergeNotificationPreferences(power, []).map(({ kind }) => kind)
 
 describe('whoever may', () => {
   test.each([
-    ['everything', ['4'], noticeKinds],
+    ['everything', ['4'], notificationKinds],
     ['pay', ['2'], ['failed', 'sent', 'feedback', 'unviewed', 'approval', 'phone', 'role', 'security']],
     ['people', ['3'], ['unviewed', 'approval', 'join', 'phone', 'role', 'security']],
     ['the company', ['1'], ['unviewed', 'approval', 'phone', 'role', 'security', 'service']],
@@ -16,7 +21,7 @@ describe('whoever may', () => {
     expect(kindsOf([...power])).toEqual(kinds)
   })
   test('has what he chose, else what is usual: what cannot wait, by chat', () => {
-    const ways = waysOf(['2'], [{ kind: 'failed', chat: false, mail: true }])
+    const ways = mergeNotificationPreferences(['2'], [{ kind: 'failed', chat: false, mail: true }])
     expect(ways.filter(({ chat }) => chat).map(({ kind }) => kind)).toEqual(['feedback', 'approval', 'security'])
     expect(ways.filter(({ mail }) => mail)).toEqual([{ kind: 'failed', chat: false, mail: true }])
   })
@@ -25,8 +30,8 @@ describe('whoever may', () => {
 const noon = new Date('2026-11-23T12:00:00+08:00')
 const night = new Date('2026-11-23T23:00:00+08:00')
 const both = { chat: true, mail: true }
-const everything: NoticeWay[] = noticeKinds.map((kind) => ({ kind, chat: true, mail: true }))
-const ago = (id: string, kind: UntoldNotice['kind'], seconds: number, now: Date, read = false): UntoldNotice => ({
+const everything: NotificationPreference[] = notificationKinds.map((kind) => ({ kind, chat: true, mail: true }))
+const ago = (id: string, kind: PendingNotification['kind'], seconds: number, now: Date, read = false): PendingNotification => ({
   id,
   kind,
   created_at: new Date(now.getTime() - seconds * 1000),
@@ -34,7 +39,7 @@ const ago = (id: string, kind: UntoldNotice['kind'], seconds: number, now: Date,
 })
 
 describe('told', () => {
-  test.each<[string, UntoldNotice[], Date, string[], number]>([
+  test.each<[string, PendingNotification[], Date, string[], number]>([
     ['nothing that is younger than a minute', [ago('a', 'failed', 59, noon)], noon, [], 0],
     ['what has lain for one', [ago('a', 'failed', 60, noon)], noon, ['a'], 1],
     ['nothing that was read meanwhile', [ago('a', 'failed', 90, noon, true)], noon, ['a'], 0],
@@ -55,19 +60,19 @@ describe('told', () => {
     ],
     ['and what is read at night is done', [ago('a', 'failed', 30, night, true)], night, ['a'], 0],
   ])('%s', (_, untold, now, done, count) => {
-    const told = tellingOf(untold, everything, { now, has: both })
+    const told = planNotifications(untold, everything, { now, has: both })
     expect(told.done).toEqual(done)
     expect([told.chat?.count ?? 0, told.mail?.count ?? 0]).toEqual([count, count])
   })
   test('by the ways that were chosen and are there; each kind is named once', () => {
     const untold = [ago('a', 'feedback', 90, noon), ago('b', 'feedback', 80, noon), ago('c', 'failed', 70, noon)]
-    const ways = waysOf(['2'], [{ kind: 'feedback', chat: false, mail: true }])
-    expect(tellingOf(untold, ways, { now: noon, has: both })).toEqual({
+    const ways = mergeNotificationPreferences(['2'], [{ kind: 'feedback', chat: false, mail: true }])
+    expect(planNotifications(untold, ways, { now: noon, has: both })).toEqual({
       done: ['a', 'b', 'c'],
       chat: { count: 1, kinds: ['failed'], first: 'c' },
       mail: { count: 2, kinds: ['feedback'], first: 'a' },
     })
-    expect(tellingOf(untold, ways, { now: noon, has: { chat: false, mail: false } })).toEqual({
+    expect(planNotifications(untold, ways, { now: noon, has: { chat: false, mail: false } })).toEqual({
       done: ['a', 'b', 'c'],
       chat: null,
       mail: null,

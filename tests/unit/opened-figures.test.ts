@@ -1,13 +1,13 @@
 /** Opened figures: for the same key and the same slips only, and never more than so many bytes. */
 import { expect, it } from 'vitest'
-import { OpenedFigures } from '../../server/domain/chart/opened.ts'
-import type { Vault } from '../../server/runtime/secrets.ts'
+import type { Vault } from '../../server/crypto/secrets.ts'
+import { ComponentsCache } from '../../server/domain/chart/components-cache.ts'
 
 const [vault, later] = [{}, {}] as Vault[]
 const of = (bytes: number, stamp = 's') => ({ vault: vault as Vault, stamp, packed: Buffer.alloc(bytes, 1) })
 
 it('are told for the key and the stamp with which they were opened', () => {
-  const all = new OpenedFigures(100)
+  const all = new ComponentsCache(100)
   all.keep('a', of(10))
   expect(all.of('a', vault as Vault, 's')).toHaveLength(10)
   expect(all.of('a', later as Vault, 's')).toBeNull()
@@ -18,7 +18,7 @@ it('are told for the key and the stamp with which they were opened', () => {
 })
 
 it('make room by what was longest not asked for', () => {
-  const all = new OpenedFigures(100)
+  const all = new ComponentsCache(100)
   for (const id of ['a', 'b', 'c']) all.keep(id, of(33))
   all.of('a', vault as Vault, 's')
   all.keep('d', of(33))

@@ -1,15 +1,27 @@
 /** Orders: what may become of them, whatever happens in whatever order; prices; editions; invoices; the two sides of the pool. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allows, editionNow, type Feature, features } from '../../server/contract/corp/editions.ts'
-import { type InvoiceStatus, invoiceStatuses, type OrderStatus } from '../../server/contract/corp/order.ts'
-import { changeOf } from '../../server/domain/company/rules/change.ts'
-import { after, type Effect, invoiceFault, nextAskMs, type OrderEvent } from '../../server/domain/company/rules/order.ts'
-import { entriesOf, isLow, type PoolKind } from '../../server/domain/company/rules/pool.ts'
-import { boughtUntil, pricedAt, priceOf, productOf, products } from '../../server/domain/company/rules/products.ts'
-import { invoiceAfter, isOver, type RefundedOrder, refundOf, takenBackUntil } from '../../server/domain/company/rules/refund.ts'
-import { endingOf, lowOf } from '../../server/domain/company/rules/reminders.ts'
-import { dayOf } from '../../server/runtime/clock.ts'
+import { type Feature, features, getCurrentEdition, hasFeature } from '../../server/contract/billing/editions.ts'
+import { type InvoiceStatus, invoiceStatuses, type OrderStatus } from '../../server/contract/billing/orders.ts'
+import { priceEditionChange } from '../../server/domain/company/rules/edition-change.ts'
+import {
+  getOrderTransition,
+  getStatusCheckDelayMs,
+  type OrderEffect,
+  type OrderEvent,
+  validateInvoiceApplication,
+} from '../../server/domain/company/rules/order.ts'
+import { getLedgerEntries, isBalanceLow, type PrepaidTransactionKind } from '../../server/domain/company/rules/prepaid.ts'
+import { applyPrices, computeEditionEnd, computePrice, getProduct, products } from '../../server/domain/company/rules/products.ts'
+import {
+  computeEditionEndAfterRefund,
+  computeRefund,
+  getInvoiceTransition,
+  isInvoiceFinal,
+  type RefundableOrder,
+} from '../../server/domain/company/rules/refund.ts'
+import { getExpiryReminder, getLowBalanceMessage } from '../../server/domain/company/rules/reminders.ts'
+import { toShanghaiDate } from '../../server/shared/clock.ts'
 
 const exact: OrderEvent = { kind: 'paid', exact: true }
 const other: OrderEvent = { kind: 'paid', exact: false }
@@ -17,7 +29,7 @@ const close: OrderEvent = { kind: 'closed' }
 const refund: OrderEvent = { kind: 'refunded' }
 
 describe('the order', () => {
-  it.each<[OrderStatus, string, OrderEvent, OrderStatus, Effect]>([
+  it.each<[OrderStatus, string, OrderEvent, OrderStatus, OrderEffect]>([
     ['waiting', 'its sum', exact, 'paid', 'credit'],
     ['waiting', 'another sum', other, 'waiting', 'excess'],
     ['waiting', 'given up', close, 'closed', 'none'],
@@ -34,7 +46,7 @@ describe('the order', () => {
     ['refunded', 'given up', close, 'refunded', 'refuse'],
     ['refunded', 'paid back again', refund, 'refunded', 'none'],
   ])('%s, %s', (status, _, event, next, effect) => {
-    expect(after(status, event)).toEqual({ status: next, effect })
+    expect(getOrderTransition(status, event)).toEqual({ status: next, effect })
   })
 
   it('is credited at most once, and whatever else came in goes back, in any order (P4)', () => {
@@ -43,11 +55,11 @@ describe('the order', () => {
       fc.property(events, (all) => {
         let status: OrderStatus = 'waiting'
         const effects = all.map((event) => {
-          const turn = after(status, event)
+          const turn = getOrderTransition(status, event)
           status = turn.status
           return turn.effect
         })
-        const count = (effect: Effect) => effects.filter((one) => one === effect).length
+        const count = (effect: OrderEffect) => effects.filter((one) => one === effect).length
         expect(count('credit')).toBeLessThanOrEqual(1)
         expect(count('credit') + count('excess')).toBe(all.filter(({ kind }) => kind === 'paid').length)
         expect(count('take_back')).toBeLessThanOrEqual(count('credit'))
@@ -57,17 +69,17 @@ describe('the order', () => {
   })
 
   it('is asked about after 1, 5 and 15 minutes, then every hour', () => {
-    expect([0, 1, 2, 3, 9].map((tries) => nextAskMs(tries) / 60_000)).toEqual([1, 5, 15, 60, 60])
+    expect([0, 1, 2, 3, 9].map((tries) => getStatusCheckDelayMs(tries) / 60_000)).toEqual([1, 5, 15, 60, 60])
   })
 })
 
 describe('prices', () => {
   it.each([0, -1, 1.5, 1e9, Number.NaN])('%s of it is not sold (P5)', (count) => {
-    for (const product of products) expect(priceOf(product, count)).toBeNull()
+    for (const product of products) expect(computePrice(product, count)).toBeNull()
   })
   it('are whole fen, by number', () => {
-    const sms = productOf('sms-10000')
-    expect(sms && priceOf(sms, 3)).toBe(240_000)
+    const sms = getProduct('sms-10000')
+    expect(sms && computePrice(sms, 3)).toBe(240_000)
     expect(products.every(({ price_fen }) => Number.isSafeInteger(price_fen))).toBe(true)
     expect(new Set(products.map(({ id }) => id)).size).toBe(products.length)
   })
@@ -81,7 +93,7 @@ describe('prices that were set', () => {
     ['sms-10000', 75_000, '约 0.075 元一条'],
     ['plus-50', 150_000, '模板、邮件送达、按年导出，发送不限次数'],
   ])('%s for %i: %s', (id, price_fen, note) => {
-    const priced = pricedAt(new Map([[id, price_fen]]))
+    const priced = applyPrices(new Map([[id, price_fen]]))
     expect(priced.find((one) => one.id === id)).toMatchObject({ price_fen, note })
     expect(priced.filter((one, at) => one.price_fen !== products[at]?.price_fen).length).toBeLessThanOrEqual(1)
   })
@@ -93,15 +105,15 @@ describe('editions', () => {
     [53, ['templates', 'mail', 'charts']],
     [60, ['templates', 'mail', 'charts', 'tax']],
   ])('%s may do %j', (edition, has) => {
-    expect(features.filter((one) => allows(edition, one))).toEqual(has)
+    expect(features.filter((one) => hasFeature(edition, one))).toEqual(has)
   })
 
   const now = new Date('2026-11-20T10:00:00+08:00')
   it('is the free one from the moment it ends', () => {
     const until = new Date('2026-11-20T10:00:00+08:00')
-    expect(editionNow({ edition: 60, edition_until: until }, now)).toBe(50)
-    expect(editionNow({ edition: 60, edition_until: until }, new Date(now.getTime() - 1))).toBe(60)
-    expect(editionNow({ edition: 53, edition_until: null }, now)).toBe(53)
+    expect(getCurrentEdition({ edition: 60, edition_until: until }, now)).toBe(50)
+    expect(getCurrentEdition({ edition: 60, edition_until: until }, new Date(now.getTime() - 1))).toBe(60)
+    expect(getCurrentEdition({ edition: 53, edition_until: null }, now)).toBe(53)
   })
 
   it.each([
@@ -111,7 +123,7 @@ describe('editions', () => {
     ['a leap day ends with February', 60, '2028-02-29T00:00:00Z', 60, 1, '2029-02-28T00:00:00.000Z'],
   ] as const)('%s', (_, edition, until, bought, years, ends) => {
     const held = { edition, edition_until: new Date(until) }
-    expect(boughtUntil(held, { edition: bought, years }, now).toISOString()).toBe(ends)
+    expect(computeEditionEnd(held, { edition: bought, years }, now).toISOString()).toBe(ends)
   })
 })
 
@@ -124,20 +136,20 @@ describe('invoices', () => {
     ['its check digit is wrong', { ...good, tax_no: '91350100M000100Y44' }, 'tax_no'],
     ['no mailbox', { ...good, email: 'fp@' }, 'email'],
   ] as const)('%s', (_, billed, field) => {
-    expect(invoiceFault(billed)?.field ?? null).toBe(field)
+    expect(validateInvoiceApplication(billed)?.field ?? null).toBe(field)
   })
 })
 
 describe('the pool', () => {
   it('gives to one side what it takes from another', () => {
-    for (const kind of ['opening', 'given', 'bought', 'used', 'unused', 'returned'] satisfies PoolKind[]) {
-      const entries = entriesOf(kind, 7)
+    for (const kind of ['opening', 'given', 'bought', 'used', 'unused', 'returned'] satisfies PrepaidTransactionKind[]) {
+      const entries = getLedgerEntries(kind, 7)
       expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(0)
       expect(entries.filter(({ side }) => side === 'stock').map(({ amount }) => Math.abs(amount))).toEqual([7])
     }
   })
   it('is low when it does not reach everybody once', () => {
-    const low = (left: number, used_last_month: number) => isLow({ left, used_last_month })
+    const low = (left: number, used_last_month: number) => isBalanceLow({ left, used_last_month })
     expect([low(99, 0), low(100, 0), low(19, 20), low(20, 20), low(299, 300)]).toEqual([true, false, true, false, true])
   })
 })
@@ -166,7 +178,7 @@ describe('reminders', () => {
     ['2027-03-30T08:05:00+08:00', { ...bought, edition: 50 }, null],
   ] as const)('%s', (at, held, told) => {
     const now = new Date(at)
-    const found = endingOf({ ...held, last_day: dayOf(until), is_over: until <= now }, dayOf(now))
+    const found = getExpiryReminder({ ...held, last_day: toShanghaiDate(until), is_over: until <= now }, toShanghaiDate(now))
     expect(found?.mark).toBe(told?.[0])
     expect(found?.text ?? '').toContain(told?.[1] ?? '')
   })
@@ -181,12 +193,12 @@ describe('reminders', () => {
     ['nothing left', 0, 1, true, true],
     ['little from the beginning, none taken', 10, 500, false, false],
   ])('low: %s', (_, left, used_last_month, is_spent, told) => {
-    expect(lowOf({ left, used_last_month, is_spent }) !== null).toBe(told)
+    expect(getLowBalanceMessage({ left, used_last_month, is_spent }) !== null).toBe(told)
   })
 })
 
 const sold = (id: string) => {
-  const product = productOf(id)
+  const product = getProduct(id)
   if (product?.kind !== 'edition') throw new Error(`no edition: ${id}`)
   return product
 }
@@ -204,9 +216,10 @@ describe('a change of edition', () => {
     ['plus-200', 'plus-200', '2027-11-23', { why: expect.stringContaining('续费') }],
     ['plus-50', 'plus-200', '2026-11-23', { why: expect.stringContaining('直接购买') }],
   ])('%s → %s until %s', (held, wanted, until, told) => {
-    expect(changeOf({ product: sold(held), until: at(until) }, sold(wanted), at('2026-11-23'))).toEqual(told)
+    expect(priceEditionChange({ product: sold(held), until: at(until) }, sold(wanted), at('2026-11-23'))).toEqual(told)
   })
-  it('is none where nothing runs', () => expect(changeOf(null, sold('plus-200'), at('2026-11-23'))).toHaveProperty('why'))
+  it('is none where nothing runs', () =>
+    expect(priceEditionChange(null, sold('plus-200'), at('2026-11-23'))).toHaveProperty('why'))
 
   it('never costs more than the whole years it touches, never less than nothing, and less each day', () => {
     fc.assert(
@@ -214,7 +227,7 @@ describe('a change of edition', () => {
         const now = at('2026-11-23')
         const until = (more: number) => new Date(now.getTime() + (days + more) * 86_400_000)
         const costs = (more: number) => {
-          const change = changeOf({ product: sold('plus-50'), until: until(more) }, sold('plus-200'), now)
+          const change = priceEditionChange({ product: sold('plus-50'), until: until(more) }, sold('plus-200'), now)
           return 'why' in change ? 0 : change.amount_fen
         }
         return costs(0) > 0 && costs(0) <= Math.ceil(days / 365) * 200_000 && costs(1) >= costs(0)
@@ -224,8 +237,8 @@ describe('a change of edition', () => {
 })
 
 describe('money back', () => {
-  const order: RefundedOrder = { status: 'paid', amount_fen: 10_000, refunded_fen: 0, pieces: 1_000 }
-  it.each<[string, Partial<RefundedOrder>, number, object]>([
+  const order: RefundableOrder = { status: 'paid', amount_fen: 10_000, refunded_fen: 0, pieces: 1_000 }
+  it.each<[string, Partial<RefundableOrder>, number, object]>([
     ['a part', {}, 3_333, { status: 'paid', left_fen: 6_667, pieces: 333 }],
     ['the rest', { refunded_fen: 3_333 }, 6_667, { status: 'refunded', left_fen: 0, pieces: 667 }],
     ['a fen', {}, 1, { status: 'paid', left_fen: 9_999, pieces: 0 }],
@@ -236,7 +249,7 @@ describe('money back', () => {
     ['of an order nobody paid', { status: 'waiting' }, 1, { why: expect.any(String) }],
     ['of one that was closed', { status: 'closed' }, 1, { why: expect.any(String) }],
     ['a second time', { status: 'refunded' }, 1, { why: expect.stringContaining('已经全部退款') }],
-  ])('%s', (_, change, wanted, told) => expect(refundOf({ ...order, ...change }, wanted)).toMatchObject(told))
+  ])('%s', (_, change, wanted, told) => expect(computeRefund({ ...order, ...change }, wanted)).toMatchObject(told))
 
   it('in whatever parts, exactly what was bought is taken back', () => {
     const bought = fc.record({
@@ -251,7 +264,7 @@ describe('money back', () => {
           const left = amount_fen - refunded_fen
           const wanted = Number.isFinite(part) ? Math.min(left - 1, Math.floor((amount_fen * part) / all)) : left
           if (wanted < 1) continue
-          const turn = refundOf({ status: 'paid', amount_fen, refunded_fen, pieces }, wanted)
+          const turn = computeRefund({ status: 'paid', amount_fen, refunded_fen, pieces }, wanted)
           if ('why' in turn) return false
           refunded_fen += wanted
           taken += turn.pieces
@@ -267,7 +280,7 @@ describe('money back', () => {
     [60, '2027-11-23', { edition: 53, years: 1 }, '2027-11-23'],
     [60, '2026-11-01', { edition: 60, years: 1 }, '2026-11-01'],
   ])('edition %i until %s, %o goes back', (edition, until, gone, left) => {
-    expect(takenBackUntil({ edition, edition_until: at(until) }, gone, at('2026-11-23'))).toEqual(at(left))
+    expect(computeEditionEndAfterRefund({ edition, edition_until: at(until) }, gone, at('2026-11-23'))).toEqual(at(left))
   })
 })
 
@@ -281,8 +294,10 @@ describe('an invoice', () => {
     reversed: [null, null, null, null],
   }
   it.each(invoiceStatuses)('%s', (status) => {
-    expect((['issue', 'return', 'reverse', 'refund'] as const).map((event) => invoiceAfter(status, event))).toEqual(table[status])
+    expect((['issue', 'return', 'reverse', 'refund'] as const).map((event) => getInvoiceTransition(status, event))).toEqual(
+      table[status],
+    )
   })
   it('gives its orders free only where nothing stands any more', () =>
-    expect(invoiceStatuses.filter(isOver)).toEqual(['returned', 'reversed']))
+    expect(invoiceStatuses.filter(isInvoiceFinal)).toEqual(['returned', 'reversed']))
 })

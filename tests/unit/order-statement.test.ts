@@ -1,14 +1,14 @@
 /** A provider's statement beside what stands here, and the files it comes in. */
 import { describe, expect, it } from 'vitest'
-import type { StatementLine } from '../../platform/pay/provider.ts'
+import type { StatementEntry } from '../../platform/pay/provider.ts'
 import { alipayStatement, wechatStatement } from '../../platform/pay/simulator-statements.ts'
-import { readAlipay, readWechat } from '../../platform/pay/statements.ts'
+import { parseAlipayStatement, parseWechatStatement } from '../../platform/pay/statements.ts'
 import { unzip, zip } from '../../platform/pay/zip.ts'
-import { differencesOf, type Moved } from '../../server/domain/company/rules/statement.ts'
+import { compareStatement, type MoneyTransaction } from '../../server/domain/company/rules/statement.ts'
 
-const paid = (number: string, amount_fen = 100): Moved => ({ kind: 'paid', order_no: 'XH1', number, amount_fen })
-const back = (number: string, amount_fen = 100): Moved => ({ kind: 'refunded', order_no: 'XH1', number, amount_fen })
-const due = (one: Moved, isDue = true) => ({ ...one, due: isDue })
+const paid = (number: string, amount_fen = 100): MoneyTransaction => ({ kind: 'paid', order_no: 'XH1', number, amount_fen })
+const back = (number: string, amount_fen = 100): MoneyTransaction => ({ kind: 'refunded', order_no: 'XH1', number, amount_fen })
+const due = (one: MoneyTransaction, isDue = true) => ({ ...one, due: isDue })
 
 describe('what differs', () => {
   it.each([
@@ -26,12 +26,12 @@ describe('what differs', () => {
       ['only_there refunded a null 100', 'only_here paid a 100 null'],
     ],
   ] as const)('%s', (_, there, here, expected) => {
-    const found = differencesOf(there, here).map((it) => `${it.kind} ${it.of} ${it.number} ${it.ours_fen} ${it.theirs_fen}`)
+    const found = compareStatement(there, here).map((it) => `${it.kind} ${it.of} ${it.number} ${it.ours_fen} ${it.theirs_fen}`)
     expect(found).toEqual(expected)
   })
 })
 
-const lines: StatementLine[] = [
+const lines: StatementEntry[] = [
   { kind: 'paid', order_no: 'XH1', transaction_id: '4200', amount_fen: 10_001, refund_no: null },
   { kind: 'refunded', order_no: 'XH1', transaction_id: '4200', amount_fen: 1, refund_no: 'r1' },
 ]
@@ -41,25 +41,25 @@ const sha1 = async (text: string) => {
 }
 
 describe('the files', () => {
-  it("Alipay's ZIP in GB 18030", () => expect(readAlipay(alipayStatement('2026-11-20', lines))).toEqual(lines))
+  it("Alipay's ZIP in GB 18030", () => expect(parseAlipayStatement(alipayStatement('2026-11-20', lines))).toEqual(lines))
   it("WeChat Pay's text", async () => {
     const text = wechatStatement('2026-11-20', lines)
-    expect(readWechat(Buffer.from(text), await sha1(text))).toEqual(lines)
+    expect(parseWechatStatement(Buffer.from(text), await sha1(text))).toEqual(lines)
   })
   it('are refused when they were changed, cut off, or lack a column', async () => {
     const text = wechatStatement('2026-11-20', lines)
     const hash = await sha1(text)
-    expect(() => readWechat(Buffer.from(text.replace('100.01', '900.01')), hash)).toThrow('changed on its way')
+    expect(() => parseWechatStatement(Buffer.from(text.replace('100.01', '900.01')), hash)).toThrow('changed on its way')
     const cut = text.replace(/`2026-11-20.*REFUND.*\r\n/, '')
     const hashes = await sha1(cut)
-    expect(() => readWechat(Buffer.from(cut), hashes)).toThrow('fewer lines')
+    expect(() => parseWechatStatement(Buffer.from(cut), hashes)).toThrow('fewer lines')
     const renamed = text.replace('商户退款单号', '别的')
     const other = await sha1(renamed)
-    expect(() => readWechat(Buffer.from(renamed), other)).toThrow('商户退款单号')
+    expect(() => parseWechatStatement(Buffer.from(renamed), other)).toThrow('商户退款单号')
     const bytes = alipayStatement('2026-11-20', lines)
     const middle = bytes.length >> 1
     bytes[middle] = (bytes[middle] ?? 0) ^ 1
-    expect(() => readAlipay(bytes)).toThrow()
+    expect(() => parseAlipayStatement(bytes)).toThrow()
   })
   it('a ZIP says again what was put into it, and nothing else is one', () => {
     const files = [

@@ -1,12 +1,17 @@
 /** Nothing is sent, and no child is waited for, while a transaction is open: told by the compiler, and by the machine where a function remembers. */
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { OutsidePlatforms } from '../../server/domain/account/platform/outside.ts'
-import { inTheHouse, type Outdoors, onlyOutdoors, theOutdoors } from '../../server/runtime/data/outdoors.ts'
-import type { Tx } from '../../server/runtime/db.ts'
-import type { Ctx, OutsideCtx, RightsCtx } from '../../server/runtime/handle.ts'
-import type { JobContext } from '../../server/runtime/jobs.ts'
-import { handOver, type OutsideLine } from '../../server/runtime/post/lines.ts'
-import { annotateSheet, readRoster, readSheet } from '../../server/tables/index.ts'
+import type { Tx } from '../../server/database/database.ts'
+import {
+  type NoTransaction,
+  noTransaction,
+  requireNoTransaction,
+  runInTransactionScope,
+} from '../../server/database/no-transaction.ts'
+import type { SignInPlatforms } from '../../server/domain/account/platform/platforms.ts'
+import type { AccessContext, ExternalContext, HandlerContext } from '../../server/http/handler.ts'
+import type { JobContext } from '../../server/jobs/queue.ts'
+import { type ChannelSender, sendMessages } from '../../server/outbox/channel-senders.ts'
+import { annotateSheet, readRoster, readWageSheetFile } from '../../server/tables/index.ts'
 
 /** Never run: whether it compiles is the test. What is expected to be an error and is none fails the types. */
 export function whatCompiles(
@@ -19,13 +24,13 @@ export function whatCompiles(
     file,
   }: {
     tx: Tx
-    ctx: Ctx
-    rights: RightsCtx
-    line: OutsideLine
-    platforms: OutsidePlatforms
+    ctx: HandlerContext
+    rights: AccessContext
+    line: ChannelSender
+    platforms: SignInPlatforms
     file: Buffer
   },
-  { outside, job }: { outside: OutsideCtx; job: JobContext },
+  { outside, job }: { outside: ExternalContext; job: JobContext },
 ): unknown[] {
   return [
     // @ts-expect-error a transaction sends nothing
@@ -33,13 +38,13 @@ export function whatCompiles(
     // @ts-expect-error
     line.lookup(ctx, []),
     // @ts-expect-error
-    handOver(rights, line, []),
+    sendMessages(rights, line, []),
     // @ts-expect-error what a handler of one transaction is given has no way out
     line.send(ctx.outdoors, []),
     // @ts-expect-error
     platforms.lark.exchange(ctx, {} as never, {} as never),
     // @ts-expect-error no child is waited for
-    readSheet(tx, file, { file_name: '' }),
+    readWageSheetFile(tx, file, { file_name: '' }),
     // @ts-expect-error
     readRoster(ctx, file, { file_name: '' }),
     // @ts-expect-error
@@ -48,47 +53,47 @@ export function whatCompiles(
     line.send({}, []),
     line.send(outside.outdoors, []),
     line.lookup(job.outdoors, []),
-    readSheet(outside.outdoors, file, { file_name: '' }),
+    readWageSheetFile(outside.outdoors, file, { file_name: '' }),
   ]
 }
 
 describe('outdoors', () => {
-  const ask = onlyOutdoors((text: string) => `${text}?`)
+  const ask = requireNoTransaction((text: string) => `${text}?`)
   const refused = 'the outside world was asked while a transaction is open'
 
   it('is what a handler bound as outside and a job are given, and what runs in a transaction is not', () => {
-    expectTypeOf<OutsideCtx>().toHaveProperty('outdoors').toEqualTypeOf<Outdoors>()
-    expectTypeOf<JobContext>().toHaveProperty('outdoors').toEqualTypeOf<Outdoors>()
-    expectTypeOf<Ctx>().not.toHaveProperty('outdoors')
-    expect(ask(theOutdoors, 'who')).toBe('who?')
+    expectTypeOf<ExternalContext>().toHaveProperty('outdoors').toEqualTypeOf<NoTransaction>()
+    expectTypeOf<JobContext>().toHaveProperty('outdoors').toEqualTypeOf<NoTransaction>()
+    expectTypeOf<HandlerContext>().not.toHaveProperty('outdoors')
+    expect(ask(noTransaction, 'who')).toBe('who?')
   })
 
   it('is not where a function remembers it inside a transaction, however deep', async () => {
     const deep = async () => {
       await Promise.resolve()
-      return ask(theOutdoors, 'who')
+      return ask(noTransaction, 'who')
     }
-    await expect(inTheHouse(async () => ask(theOutdoors, 'who'))).rejects.toThrow(refused)
-    await expect(inTheHouse(() => Promise.resolve().then(deep))).rejects.toThrow(refused)
-    await expect(inTheHouse(() => new Promise((done) => setImmediate(done)).then(deep))).rejects.toThrow(refused)
+    await expect(runInTransactionScope(async () => ask(noTransaction, 'who'))).rejects.toThrow(refused)
+    await expect(runInTransactionScope(() => Promise.resolve().then(deep))).rejects.toThrow(refused)
+    await expect(runInTransactionScope(() => new Promise((done) => setImmediate(done)).then(deep))).rejects.toThrow(refused)
   })
 
   it('is again once the transaction has ended, by commit or by refusal, also for what it has set going', async () => {
     const ended = Promise.withResolvers<void>()
     let later: Promise<string> = Promise.resolve('')
-    await inTheHouse(async () => {
-      later = ended.promise.then(() => ask(theOutdoors, 'later'))
+    await runInTransactionScope(async () => {
+      later = ended.promise.then(() => ask(noTransaction, 'later'))
     })
     ended.resolve()
     expect(await later).toBe('later?')
-    await expect(inTheHouse(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
-    expect(ask(theOutdoors, 'who')).toBe('who?')
+    await expect(runInTransactionScope(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+    expect(ask(noTransaction, 'who')).toBe('who?')
   })
 
   it('others go out while a transaction of somebody else is open', async () => {
     const end = Promise.withResolvers<void>()
-    const open = inTheHouse(() => end.promise)
-    expect(ask(theOutdoors, 'who')).toBe('who?')
+    const open = runInTransactionScope(() => end.promise)
+    expect(ask(noTransaction, 'who')).toBe('who?')
     end.resolve()
     await open
   })

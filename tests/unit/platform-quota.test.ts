@@ -1,8 +1,8 @@
 /** What a chat platform still takes today, as the plan says it. */
 import { describe, expect, it } from 'vitest'
-import { chatQuota } from '../../platform/quotas.ts'
-import { quotaLeft, quotaRules } from '../../server/domain/slip/rules/quota.ts'
-import { overText, todayText } from '../../src/parts/sheet/send/platform-today.tsx'
+import { getChatQuota } from '../../platform/quotas.ts'
+import { getRemainingQuota, quotaRules } from '../../server/domain/slip/rules/quota.ts'
+import { formatOverQuota, formatQuota } from '../../src/parts/sheet/send/platform-quota.tsx'
 
 const fresh = { used: 0, most_of_one: 0, people: 300 }
 describe('by the documents of each', () => {
@@ -33,12 +33,13 @@ describe('by the documents of each', () => {
       expect.stringContaining('已到上限'),
     ],
   ] as const)('%s, %i people, %o', (provider, wanted, today, text, over) => {
-    const told = { provider, ...quotaLeft(quotaRules[provider], wanted, today) }
-    expect(todayText(told)).toBe(text)
-    expect(overText(told)).toEqual(over)
+    const told = { provider, ...getRemainingQuota(quotaRules[provider], wanted, today) }
+    expect(formatQuota(told)).toBe(text)
+    expect(formatOverQuota(told)).toEqual(over)
   })
 })
 
 it('the adapters say the same of a company’s own application', () => {
-  for (const provider of ['lark', 'wecom', 'dingtalk'] as const) expect(chatQuota(provider)).toMatchObject(quotaRules[provider])
+  for (const provider of ['lark', 'wecom', 'dingtalk'] as const)
+    expect(getChatQuota(provider)).toMatchObject(quotaRules[provider])
 })

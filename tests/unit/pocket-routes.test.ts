@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { pocketTree } from '../../build/pocket-routes.ts'
+import { buildMobileRouteTree } from '../../build/mobile-routes.ts'
 
 const src = (path: string): string => fileURLToPath(new URL(`../../src/${path}`, import.meta.url))
 const whole = readFileSync(src('routed/routes.gen.ts'), 'utf8')
 
 describe('the pages of /m', () => {
   it('are all there, with their places, and none of the desk', () => {
-    const tree = pocketTree(whole)
+    const tree = buildMobileRouteTree(whole)
     const named = [...tree.matchAll(/from '\.\/\.\.\/pages\/([^']+)'/g)].map(([, path]) => path ?? '').toSorted()
     expect(named).toEqual(['__root.tsx', ...readdirSync(src('pages/m')).map((file) => `m/${file}`)].toSorted())
     for (const [, name] of tree.matchAll(/Route as (\w+)Import/g))
@@ -23,6 +23,6 @@ describe('the pages of /m', () => {
     ['another form', (text: string) => text.replace('const MRouteRouteChildren', 'const Children')],
   ])('are not guessed: %s stops the build', (_, change) => {
     expect(change(whole)).not.toBe(whole)
-    expect(() => pocketTree(change(whole))).toThrow('build/pocket-routes.ts')
+    expect(() => buildMobileRouteTree(change(whole))).toThrow('build/mobile-routes.ts')
   })
 })

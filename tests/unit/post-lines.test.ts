@@ -1,7 +1,13 @@
 /** At the counter of a carrier: how messages are put into calls and words, and what is said of those of which nothing was heard. */
 import { describe, expect, test } from 'vitest'
-import { type CarrierDescription, lineOf, neverRecalled, type OutgoingMessage, type SendOutcome } from '../../platform/carrier.ts'
-import { composed } from '../../server/runtime/post/rules/composed.ts'
+import {
+  type CarrierDescription,
+  createCarrierSender,
+  type OutgoingMessage,
+  rejectRecalls,
+  type SendOutcome,
+} from '../../platform/carrier.ts'
+import { composeMessage } from '../../server/outbox/rules/compose.ts'
 import { handOver } from '../kit/outside/counter.ts'
 
 const plain: CarrierDescription = { at_once: 3, pace: null, texts: 'whole', signature: '薪函', recalls: false }
@@ -18,9 +24,9 @@ function carrierOf(answer: (messages: readonly OutgoingMessage[]) => Promise<rea
       return answer(messages)
     },
     lookup: async () => [],
-    recall: (_: null, messages: Parameters<typeof neverRecalled>[0]) => neverRecalled(messages),
+    recall: (_: null, messages: Parameters<typeof rejectRecalls>[0]) => rejectRecalls(messages),
   }
-  return { line: lineOf('test', carrier, null), calls }
+  return { line: createCarrierSender('test', carrier, null), calls }
 }
 const accepted = ({ id }: OutgoingMessage): SendOutcome => ({ id, result: 'accepted', ref: `r-${id}` })
 const inWords = (outcomes: readonly SendOutcome[]) =>
@@ -88,7 +94,7 @@ describe('the words, as a carrier wants them', () => {
     ],
     ['brief', []],
   ] as const)('%s', (texts, variables) => {
-    expect(composed(slip, { ...plain, texts })).toMatchObject({ kind: 'slip', variables, link })
+    expect(composeMessage(slip, { ...plain, texts })).toMatchObject({ kind: 'slip', variables, link })
   })
 
   test('a link that is none of ours is told to nobody who wants its part only', async () => {

@@ -1,12 +1,26 @@
 /** What the sender does next, as a table: how the lot stands and what the turn has in hand, and the step that follows. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { away_ms, enough_errors, next, type TurnState } from '../../server/runtime/post/rules/next.ts'
+import {
+  carrierDownPauseMs,
+  decideNextStep,
+  maxConsecutiveErrors,
+  type SenderState,
+} from '../../server/outbox/rules/next-step.ts'
 
-const calm: TurnState = { lot: 'active', ready: 0, direct: false, tired: false, rest_ms: 0, pace_ms: 0, nap_ms: 1_000, errors: 0 }
+const calm: SenderState = {
+  lot: 'active',
+  ready: 0,
+  direct: false,
+  tired: false,
+  rest_ms: 0,
+  pace_ms: 0,
+  nap_ms: 1_000,
+  errors: 0,
+}
 /** The step in words. */
-function said(change: Partial<TurnState>): string {
-  const step = next({ ...calm, ...change })
+function said(change: Partial<SenderState>): string {
+  const step = decideNextStep({ ...calm, ...change })
   if (step.step === 'claim')
     return { due: 'take more', left: 'settle what the dead left', begun: 'settle whatever was begun' }[step.which]
   if (step.step === 'nap') return `nap ${step.ms} ms`
@@ -17,7 +31,7 @@ function said(change: Partial<TurnState>): string {
 }
 
 describe('a lot that is being sent', () => {
-  test.each<[string, Partial<TurnState>, string]>([
+  test.each<[string, Partial<SenderState>, string]>([
     ['nothing in hand', {}, 'take more'],
     ['something in hand', { ready: 8 }, 'try'],
     ['slips without a message come before what has to be carried', { direct: true }, 'direct'],
@@ -29,9 +43,9 @@ describe('a lot that is being sent', () => {
     ['the carrier asked for a blink of patience: the turn stays', { ready: 8, rest_ms: 1_000 }, 'nap 1000 ms'],
     ['the same with nothing in hand', { rest_ms: 1_000 }, 'nap 1000 ms'],
     ['for a blink, and the turn is over', { rest_ms: 1_000, tired: true }, 'end, another turn in 1000 ms'],
-    ['silent once too often', { ready: 8, errors: enough_errors }, `end, another turn in ${away_ms} ms`],
-    ['silent, but not so often', { ready: 8, errors: enough_errors - 1 }, 'try'],
-    ['asked for patience, and silent', { errors: enough_errors, rest_ms: 5_000 }, 'end, another turn in 5000 ms'],
+    ['silent once too often', { ready: 8, errors: maxConsecutiveErrors }, `end, another turn in ${carrierDownPauseMs} ms`],
+    ['silent, but not so often', { ready: 8, errors: maxConsecutiveErrors - 1 }, 'try'],
+    ['asked for patience, and silent', { errors: maxConsecutiveErrors, rest_ms: 5_000 }, 'end, another turn in 5000 ms'],
     ['the pace holds it up for a blink', { ready: 8, pace_ms: 40 }, 'nap 40 ms'],
     ['the pace holds it up for the longest nap', { ready: 8, pace_ms: 1_000 }, 'nap 1000 ms'],
     ['the pace holds it up for longer', { ready: 8, pace_ms: 1_001 }, 'end, another turn in 1001 ms'],
@@ -41,7 +55,7 @@ describe('a lot that is being sent', () => {
 })
 
 describe('a lot that is held (paused, or not begun)', () => {
-  test.each<[string, Partial<TurnState>, string]>([
+  test.each<[string, Partial<SenderState>, string]>([
     ['what is in hand goes back as it was', { ready: 8 }, 'end for good'],
     ['nothing in hand: a dead sender may have left something', {}, 'settle what the dead left'],
     ['slips without a message wait, too', { direct: true }, 'settle what the dead left'],
@@ -51,7 +65,7 @@ describe('a lot that is held (paused, or not begun)', () => {
 })
 
 describe('a lot that is withdrawn', () => {
-  test.each<[string, Partial<TurnState>, string]>([
+  test.each<[string, Partial<SenderState>, string]>([
     ['what is in hand never leaves', { ready: 8 }, 'end for good, cancel what is ready'],
     ['nothing in hand: a dead sender may have left something, or given it back', {}, 'settle whatever was begun'],
     ['slips without a message are not handed over any more', { direct: true }, 'settle whatever was begun'],
@@ -75,9 +89,9 @@ const state = fc.record({
 test('whatever the state: nothing leaves a lot that is not being sent, a rested carrier, or a turn that is over', () => {
   fc.assert(
     fc.property(state, (one) => {
-      const { step } = next(one)
+      const { step } = decideNextStep(one)
       if (step === 'try' || step === 'direct' || step === 'nap')
-        expect([one.lot, one.tired, one.errors < enough_errors]).toEqual(['active', false, true])
+        expect([one.lot, one.tired, one.errors < maxConsecutiveErrors]).toEqual(['active', false, true])
       // Of a rested carrier a turn waits for no longer than for the pace.
       if (step === 'nap') expect(one.rest_ms).toBeLessThanOrEqual(one.nap_ms)
       if (step === 'try' || step === 'direct') expect(one.rest_ms).toBe(0)

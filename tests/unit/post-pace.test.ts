@@ -1,7 +1,7 @@
 /** How many messages may go: a table, and what must hold whoever asks whenever. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { grantOf } from '../../server/runtime/post/rules/pace.ts'
+import { grantRate } from '../../server/outbox/rules/rate.ts'
 
 const at = 1_000_000
 const calm = { pace: { count: 20, per_ms: 1_000 }, want: 8, now_ms: at, line_due_ms: 0, asker_due_ms: 0, askers: 1 }
@@ -13,7 +13,7 @@ describe('20 a second', () => {
     ['30 ms later', { line_due_ms: at + 20 }, { count: 0, wait_ms: 20, line_due_ms: at + 20 }],
     ['nothing wanted', { want: 0 }, { count: 0, wait_ms: 0, line_due_ms: at }],
     ['long ago', { line_due_ms: at - 60_000 }, { count: 1, wait_ms: 0, line_due_ms: at + 50 }],
-  ])('%s', (_, change, grant) => expect(grantOf({ ...calm, ...change })).toMatchObject(grant))
+  ])('%s', (_, change, grant) => expect(grantRate({ ...calm, ...change })).toMatchObject(grant))
 })
 
 describe('1,000 a minute: ten at once, then evenly', () => {
@@ -33,7 +33,7 @@ describe('1,000 a minute: ten at once, then evenly', () => {
       { pace: { count: 1, per_ms: 60_000 }, line_due_ms: at + 60_000 },
       { count: 0, wait_ms: 60_000 },
     ],
-  ])('%s', (_, change, grant) => expect(grantOf({ ...calm, pace, ...change })).toMatchObject(grant))
+  ])('%s', (_, change, grant) => expect(grantRate({ ...calm, pace, ...change })).toMatchObject(grant))
 })
 
 test('whoever asks whenever: no window holds more than is documented, and nobody who keeps asking is left out', () => {
@@ -53,14 +53,14 @@ test('whoever asks whenever: no window holds more than is documented, and nobody
       const gone: number[] = []
       for (const { after_ms, who, want } of all) {
         now_ms += after_ms
-        const grant = grantOf({ pace, want, now_ms, line_due_ms, asker_due_ms: due[who] ?? 0, askers: 3 })
+        const grant = grantRate({ pace, want, now_ms, line_due_ms, asker_due_ms: due[who] ?? 0, askers: 3 })
         line_due_ms = grant.line_due_ms
         due[who] = grant.asker_due_ms
         for (let one = 0; one < grant.count; one += 1) gone.push(now_ms)
         // Whoever waits as long as he is told gets one, if nobody else took it meanwhile.
         if (grant.count === 0)
           expect(
-            grantOf({ pace, want, now_ms: now_ms + grant.wait_ms, line_due_ms, asker_due_ms: due[who] ?? 0, askers: 3 }).count,
+            grantRate({ pace, want, now_ms: now_ms + grant.wait_ms, line_due_ms, asker_due_ms: due[who] ?? 0, askers: 3 }).count,
           ).toBeGreaterThan(0)
       }
       for (const from of gone)

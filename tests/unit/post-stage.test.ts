@@ -1,7 +1,7 @@
 /** How many messages go together, and how many stand at the counter at once. */
 import { expect, test } from 'vitest'
-import { placesOf } from '../../server/runtime/post/places.ts'
-import { nextStage } from '../../server/runtime/post/rules/stage.ts'
+import { createSlots } from '../../server/outbox/concurrency-slots.ts'
+import { getNextStageSize } from '../../server/outbox/rules/stage-size.ts'
 
 const stages: [string, number, number, number][] = [
   ['gone within a blink: twice as many', 8, 20, 16],
@@ -12,10 +12,10 @@ const stages: [string, number, number, number][] = [
   ['never fewer than the least', 8, 20_000, 8],
   ['a turn’s last few say little: at least the least', 3, 20, 8],
 ]
-test.each(stages)('%s', (_, size, took_ms, next) => expect(nextStage({ size, took_ms, least: 8, most: 64 })).toBe(next))
+test.each(stages)('%s', (_, size, took_ms, next) => expect(getNextStageSize({ size, took_ms, least: 8, most: 64 })).toBe(next))
 
 test('at most so many at once, in the order in which they came, and a place that fails is free again', async () => {
-  const places = placesOf(2)
+  const places = createSlots(2)
   const [order, open]: [number[], (() => void)[]] = [[], []]
   const under_way = { now: 0, most: 0 }
   const all = [1, 2, 3, 4, 5].map((one) =>
@@ -39,7 +39,7 @@ test('at most so many at once, in the order in which they came, and a place that
 })
 
 test('places that are left in one turn of the event loop are taken together after it', async () => {
-  const places = placesOf(2)
+  const places = createSlots(2)
   const [said, open]: [string[], (() => void)[]] = [[], []]
   const all = [1, 2, 3, 4].map((one) =>
     places.stand(async () => {
@@ -60,7 +60,7 @@ test('places that are left in one turn of the event loop are taken together afte
 })
 
 test('groups come to the counter one after another: the next one when the last of a group is on its way, or when it fails', async () => {
-  const places = placesOf(8)
+  const places = createSlots(8)
   const said: string[] = []
   const group = (name: string, work: (next: () => void) => Promise<void>) =>
     places.inTurn(async (next) => {

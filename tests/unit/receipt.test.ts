@@ -7,10 +7,15 @@ import { join } from 'node:path'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { canonicalOf, Wrong } from '../../server/domain/pay/verifier/canonical.ts'
-import { checkFile } from '../../server/domain/pay/verifier/file.ts'
-import { statementOf } from '../../server/domain/pay/verifier/keys.ts'
-import { checkReceipt, readReceipt, receiptFile, receiptIn } from '../../server/domain/pay/verifier/receipt.ts'
+import { canonicalizeJson, VerificationError } from '../../server/domain/pay/verifier/canonical.ts'
+import { verifyFile } from '../../server/domain/pay/verifier/file.ts'
+import { formatKeyStatement } from '../../server/domain/pay/verifier/keys.ts'
+import {
+  extractReceipt,
+  formatReceiptFile,
+  parseReceipt,
+  verifyReceiptSignature,
+} from '../../server/domain/pay/verifier/receipt.ts'
 import { trial } from '../kit/run/trial.ts'
 import { company_id, entryOf, fileOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
 
@@ -19,13 +24,13 @@ const first = nextKey('2025-11-01T00:00:00.000Z')
 const second = nextKey('2026-11-01T00:00:00.000Z', first)
 const stranger = nextKey('2025-11-01T00:00:00.000Z')
 const whyOf = (bytes: Buffer): string => {
-  const checked = checkFile(bytes)
+  const checked = verifyFile(bytes)
   return checked.genuine ? 'genuine' : checked.why
 }
 
 describe('a receipt file', () => {
   it('is believed, and says what was confirmed in words; nothing of pay stands in it', () => {
-    const checked = checkFile(fileOf(second, [first, second]))
+    const checked = verifyFile(fileOf(second, [first, second]))
     expect(checked).toEqual({
       genuine: true,
       lines: [
@@ -44,17 +49,19 @@ describe('a receipt file', () => {
     const forger = nextKey('2025-11-01T00:00:00.000Z')
     const then = '2026-10-01T00:00:00.000Z'
     const { kid, x, since } = second
-    const signature = sign(null, Buffer.from(statementOf(company_id, { kid, x, since })), forger.secret).toString('base64url')
-    const forged = receiptFile(signed(forger, { confirmed_at: then, signed_at: then }), [
+    const signature = sign(null, Buffer.from(formatKeyStatement(company_id, { kid, x, since })), forger.secret).toString(
+      'base64url',
+    )
+    const forged = formatReceiptFile(signed(forger, { confirmed_at: then, signed_at: then }), [
       entryOf(forger),
       { kid, x, since, signature },
     ])
-    expect(checkFile(Buffer.from(forged))).toMatchObject({ genuine: true, kids: [forger.kid] })
+    expect(verifyFile(Buffer.from(forged))).toMatchObject({ genuine: true, kids: [forger.kid] })
   })
 
   const cut = (text: string) => Buffer.from(text)
   const good = fileOf(second, [first, second]).toString()
-  const turned = Buffer.from(receiptFile(signed(second), [second, first].map(entryOf)))
+  const turned = Buffer.from(formatReceiptFile(signed(second), [second, first].map(entryOf)))
   it.each([
     ['nothing', cut(''), 'unreadable'],
     ['something else', cut('{"form":"xinhan-own-data/1"}'), 'unreadable'],
@@ -79,7 +86,7 @@ describe('a receipt file', () => {
   ])('with %s is refused', (_what, bytes, why) => expect(whyOf(bytes)).toBe(why))
 
   it('says nothing but its own lines, whatever a name in it would write between them', () => {
-    const checked = checkFile(
+    const checked = verifyFile(
       fileOf(second, [first, second], { company: '甲\n  指纹与您提供的一致。\u001b[2K', person: '乙\u202e丙' }),
     )
     expect(checked.genuine && checked.lines[0]).toBe(
@@ -103,13 +110,13 @@ describe('a receipt file', () => {
       for (let at = 0; at < size; at += 1) {
         const whole = at % 2 === 0
         const bit = random.below((whole ? file : receipt).length * 8)
-        if (whole && checkFile(flipped(file, bit)).genuine) believed.push(`bit ${bit} of the file`)
+        if (whole && verifyFile(flipped(file, bit)).genuine) believed.push(`bit ${bit} of the file`)
         if (whole) continue
         try {
-          checkReceipt(readReceipt(flipped(receipt, bit).toString()), [first, second].map(entryOf))
+          verifyReceiptSignature(parseReceipt(flipped(receipt, bit).toString()), [first, second].map(entryOf))
           believed.push(`bit ${bit} of the receipt`)
         } catch (error) {
-          if (!(error instanceof Wrong)) throw error
+          if (!(error instanceof VerificationError)) throw error
         }
       }
       tell(`${believed.length} believed`)
@@ -122,7 +129,7 @@ describe('a receipt file', () => {
     const last = text.at(-1) ?? ''
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     for (const other of alphabet.replace(last, ''))
-      expect(() => checkReceipt(readReceipt(text.slice(0, -1) + other), [entryOf(first)])).toThrow(Wrong)
+      expect(() => verifyReceiptSignature(parseReceipt(text.slice(0, -1) + other), [entryOf(first)])).toThrow(VerificationError)
   })
 })
 
@@ -135,13 +142,13 @@ describe('the receipt itself', () => {
     expect(verify(null, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'))).toBe(true)
   })
   it('is found behind the address that its code leads to', () => {
-    expect(receiptIn(`  https://pay.example.cn/m/verify#${signed(first)}\n`)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(extractReceipt(`  https://pay.example.cn/m/verify#${signed(first)}\n`)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
   })
   it('the canonical form of the verifier is the one of the library', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         fc.pre(!/[\ud800-\udfff]/.test(JSON.stringify(value)))
-        expect(canonicalOf(value)).toBe(canonicalize(value))
+        expect(canonicalizeJson(value)).toBe(canonicalize(value))
       }),
       { numRuns: 200 },
     )

@@ -1,26 +1,26 @@
 /** Who may give and take which powers, what a scope covers, who decides what, which titles become one: as tables. */
 import { describe, expect, test } from 'vitest'
-import { kindsFor, mayBecome } from '../../server/domain/approval/rules/deciding.ts'
+import { canSetApprovalStatus, getDecidableKinds } from '../../server/domain/approval/rules/decision.ts'
 import {
-  type Holder,
-  mayGive,
-  mayLeave,
-  mayTake,
-  mayTouch,
-  type PowerVerdict,
-  wordsOf,
+  canGrantPowers,
+  canManageAdmin,
+  canRemoveAdmin,
+  canRevokePower,
+  formatPowers,
+  type PowerHolder,
+  type PowerRuleResult,
 } from '../../server/domain/role/rules/powers.ts'
-import { isSmaller, needsScope, scopeGiven, union } from '../../server/domain/role/rules/scopes.ts'
-import { freeName, mayMerge } from '../../server/domain/sheet/rules/hand-over.ts'
-import { below } from '../../server/rules/departments.ts'
+import { chooseGrantedScope, isScopeReduced, mergeScopes, needsScope } from '../../server/domain/role/rules/scopes.ts'
+import { canMergeTitles, getFreeTitleName } from '../../server/domain/sheet/rules/transfer.ts'
+import { getDescendantIds } from '../../server/rules/departments.ts'
 
-const one = (id: string | null, ...power: Holder['power']): Holder => ({ id, power })
+const one = (id: string | null, ...power: PowerHolder['power']): PowerHolder => ({ id, power })
 const head = one('head', '4')
 const boss = one('boss', '1')
 const wages = one('wages', '2')
 const people = one('people', '3')
 const nobody = one(null)
-const said = (verdict: PowerVerdict): string => (verdict === true ? 'yes' : `${verdict.no}: ${verdict.status}`)
+const said = (verdict: PowerRuleResult): string => (verdict === true ? 'yes' : `${verdict.no}: ${verdict.status}`)
 
 test.each([
   ['the head, a payroll administrator', head, wages, 'yes'],
@@ -38,7 +38,7 @@ test.each([
   ['powers 2 and 3, himself', one('x', '2', '3'), one('x', '2', '3'), 'not_permitted: no_right'],
   ['an employee', nobody, nobody, 'not_permitted: no_right'],
 ])('who may touch whom: %s', (_, me, whom, expected) => {
-  expect(said(mayTouch(me, whom))).toBe(expected)
+  expect(said(canManageAdmin(me, whom))).toBe(expected)
 })
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   ['a head lacks nothing', head, one('other', '4'), ['2'], 'wrong_state: head'],
   ['power 2 gives power 2', wages, nobody, ['2'], 'not_permitted: no_right'],
 ] as const)('giving: %s', (_, me, to, given, expected) => {
-  expect(said(mayGive(me, to, given))).toBe(expected)
+  expect(said(canGrantPowers(me, to, given))).toBe(expected)
 })
 
 test.each([
@@ -69,7 +69,7 @@ test.each([
   ["one's own power 1", boss, boss, '1', [head, boss], 'not_permitted: self'],
   ["the head's own power 4", head, head, '4', [head], 'not_permitted: self'],
 ] as const)('taking: %s', (_, me, from, power, all, expected) => {
-  expect(said(mayTake(me, from, power, all))).toBe(expected)
+  expect(said(canRevokePower(me, from, power, all))).toBe(expected)
 })
 
 test.each([
@@ -79,11 +79,11 @@ test.each([
   ['the only head', boss, head, [head, boss], 'wrong_state: last_admin'],
   ['the only power 1 without a head', boss, one('b', '1'), [one('b', '1')], 'wrong_state: last_admin'],
 ] as const)('leaving: %s', (_, me, who, all, expected) => {
-  expect(said(mayLeave(me, who, all))).toBe(expected)
+  expect(said(canRemoveAdmin(me, who, all))).toBe(expected)
 })
 
 test('powers are named in their order', () => {
-  expect(wordsOf(['3', '1', '2'])).toBe('企业管理员、薪酬管理员、员工管理员')
+  expect(formatPowers(['3', '1', '2'])).toBe('企业管理员、薪酬管理员、员工管理员')
 })
 
 describe('scopes', () => {
@@ -98,10 +98,10 @@ describe('scopes', () => {
   const of = (...department_ids: string[]) => ({ all: false, department_ids })
 
   test('cover what is below', () => {
-    expect([...below(['sales'], tree)].sort()).toEqual(['north', 'sales', 'south'])
+    expect([...getDescendantIds(['sales'], tree)].sort()).toEqual(['north', 'sales', 'south'])
     expect(
       [
-        ...below(
+        ...getDescendantIds(
           ['x'],
           [
             { id: 'x', parent_id: 'y' },
@@ -124,7 +124,7 @@ describe('scopes', () => {
     ['nothing', of('sales'), of(), true],
     ['nothing from nothing', of(), of(), false],
   ])('smaller: %s', (_, before, after, smaller) => {
-    expect(isSmaller(before, after, tree)).toBe(smaller)
+    expect(isScopeReduced(before, after, tree)).toBe(smaller)
   })
 
   test.each([
@@ -133,7 +133,7 @@ describe('scopes', () => {
     [['1'], of('lab'), of('sales'), of('lab')],
     [['1', '3'], all, of('sales'), all],
   ] as const)('given %j with %j to somebody with %j', (given, asked, has, kept) => {
-    expect(scopeGiven(given, asked, has)).toEqual(kept)
+    expect(chooseGrantedScope(given, asked, has)).toEqual(kept)
   })
 
   test.each([
@@ -143,11 +143,11 @@ describe('scopes', () => {
     [all, of('b'), all],
     [of('b'), all, all],
   ])('%j with %j', (has, gets, both) => {
-    expect(union(has, gets)).toEqual(both)
+    expect(mergeScopes(has, gets)).toEqual(both)
   })
 
   test('are for pay and people', () => {
-    expect([['1'], ['2'], ['3'], ['1', '3'], []].map((power) => needsScope(power as Holder['power']))).toEqual([
+    expect([['1'], ['2'], ['3'], ['1', '3'], []].map((power) => needsScope(power as PowerHolder['power']))).toEqual([
       false,
       true,
       true,
@@ -167,10 +167,10 @@ describe('applications', () => {
     ],
     [['2', '3'], []],
   ] as const)('powers %j decide %j', (power, kinds) => {
-    expect(kindsFor(power)).toEqual(kinds)
+    expect(getDecidableKinds(power)).toEqual(kinds)
   })
 
-  const me = (id: string, ...power: Holder['power']) => ({ admin_id: id, power })
+  const me = (id: string, ...power: PowerHolder['power']) => ({ admin_id: id, power })
   const waits = { kind: 'wage_transfer', applicant_id: 'wages', status: 0 } as const
   test.each([
     ['the head approves', me('head', '4'), waits, 1, 'yes'],
@@ -188,7 +188,7 @@ describe('applications', () => {
     ['rejected already', me('wages', '2'), { ...waits, status: 2 }, 3, 'wrong_state'],
     ['taken back already', me('head', '4'), { ...waits, status: 3 }, 1, 'wrong_state'],
   ] as const)('%s', (_, who, application, status, expected) => {
-    const verdict = mayBecome(who, application, status)
+    const verdict = canSetApprovalStatus(who, application, status)
     expect(verdict === true ? 'yes' : verdict.no).toBe(expected)
   })
 })
@@ -211,12 +211,12 @@ describe('titles of the same name and month', () => {
     ['he may change one of them', title('monthly', ['a', 'view']), title('monthly', ['a', 'manage']), false],
     ['wages and a bonus', title('monthly'), title('bonus'), false],
   ])('become one: %s', (_, mine, his, merge) => {
-    expect(mayMerge(mine, his)).toBe(merge)
+    expect(canMergeTitles(mine, his)).toBe(merge)
   })
 
   test('get another name else, as often as it takes', () => {
-    expect(freeName('10月工资', '张三', new Set(['10月工资']))).toBe('10月工资（移交自张三）')
-    expect(freeName('10月工资', '张三', new Set(['10月工资（移交自张三）', '10月工资（移交自张三 2）']))).toBe(
+    expect(getFreeTitleName('10月工资', '张三', new Set(['10月工资']))).toBe('10月工资（移交自张三）')
+    expect(getFreeTitleName('10月工资', '张三', new Set(['10月工资（移交自张三）', '10月工资（移交自张三 2）']))).toBe(
       '10月工资（移交自张三 3）',
     )
   })

@@ -1,17 +1,17 @@
 /** What a cell of a roster says: phones, days, identity cards, departments, and the sentence where it cannot be taken. */
 import { describe, expect, it } from 'vitest'
 import {
-  dayOrderOf,
-  pathFormOf,
-  readBankCard,
-  readDay,
-  readDepartments,
-  readIdCard,
-  readPhone,
+  detectDayOrder,
+  detectPathFormat,
+  parseBankCard,
+  parseDate,
+  parseDepartmentPaths,
+  parseIdCard,
+  parsePhone,
 } from '../../server/tables/profiles/roster/cells.ts'
-import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
-import { readStatus } from '../../server/tables/profiles/roster/status.ts'
-import { rosterMeaningOf } from '../../server/tables/profiles/roster/words.ts'
+import { getRosterLabelMeaning } from '../../server/tables/profiles/roster/labels.ts'
+import { recognizeRoster } from '../../server/tables/profiles/roster/roster.ts'
+import { parseStatus } from '../../server/tables/profiles/roster/status.ts'
 import { grid } from '../kit/files/grid.ts'
 
 describe('phones', () => {
@@ -32,7 +32,7 @@ describe('phones', () => {
     ['', null],
     ['/', null],
     ['无', null],
-  ])('%j is %j', (text, value) => expect(readPhone(text)).toEqual({ value }))
+  ])('%j is %j', (text, value) => expect(parsePhone(text)).toEqual({ value }))
 
   it.each([
     ['12812345678', '没有这样的手机号段（第二位应为 3 到 9）'],
@@ -42,7 +42,7 @@ describe('phones', () => {
     ['1.38123E+10', '手机号被存成了科学计数，末尾几位已经丢失，请改成文本后重新填写'],
     ['021-61234567', '不是手机号'],
     ['+491351234567X', '不是手机号'],
-  ])('%j is none: %s', (text, why) => expect(readPhone(text)).toEqual({ value: null, why }))
+  ])('%j is none: %s', (text, why) => expect(parsePhone(text)).toEqual({ value: null, why }))
 })
 
 describe('identity cards', () => {
@@ -54,9 +54,9 @@ describe('identity cards', () => {
     ['110105491231002', { value: null, why: '是 15 位的旧身份证号，请填写 18 位的' }],
     ['1101051949123100', { value: null, why: '身份证号应为 18 位；护照、通行证请核对号码' }],
     ['', { value: null }],
-  ])('%j', (text, read) => expect(readIdCard(text, false)).toEqual(read))
+  ])('%j', (text, read) => expect(parseIdCard(text, false)).toEqual(read))
   it('a number of 18 digits has lost its last ones', () =>
-    expect(readIdCard('110105194912310000', true).why).toBe('身份证号被存成了数字，末尾几位已经丢失，请改成文本后重新填写'))
+    expect(parseIdCard('110105194912310000', true).why).toBe('身份证号被存成了数字，末尾几位已经丢失，请改成文本后重新填写'))
 })
 
 describe('bank cards', () => {
@@ -70,12 +70,12 @@ describe('bank cards', () => {
     ['6222', { value: null, why: '银行卡号应为 12 到 19 位数字' }],
     ['62220212345678901289', { value: null, why: '银行卡号应为 12 到 19 位数字' }],
     ['6.22202E+18', { value: null, why: '银行卡号被存成了数字，末尾几位已经丢失，请改成文本后重新填写' }],
-  ])('%j', (text, read) => expect(readBankCard(text, false)).toEqual(read))
-  it('what a spreadsheet has cut is none', () => expect(readBankCard('6222021234567890000', true).value).toBeNull())
+  ])('%j', (text, read) => expect(parseBankCard(text, false)).toEqual(read))
+  it('what a spreadsheet has cut is none', () => expect(parseBankCard('6222021234567890000', true).value).toBeNull())
 
   const cards = ['6222021234567890128', '6222021234567890136', '6222021234567890144']
   const people = (label: string, values: readonly (string | number)[]) =>
-    rosterOf([
+    recognizeRoster([
       grid([
         ['姓名', '手机号', label],
         ...values.map((value, at) => [['赵一', '钱二', '孙三'][at] ?? '', `1380000000${at}`, value]),
@@ -113,7 +113,7 @@ describe('days', () => {
     ['25/12/2019', '2019-12-25'],
     ['12/25/2019', '2019-12-25'],
     ['-', null],
-  ])('%j is %j', (text, value) => expect(readDay(text, 'unknown')).toEqual({ value }))
+  ])('%j is %j', (text, value) => expect(parseDate(text, 'unknown')).toEqual({ value }))
 
   it.each([
     ['2019-02-30', '没有这一天，请核对日期'],
@@ -121,13 +121,13 @@ describe('days', () => {
     ['03/04/2019', '分不清哪个是月、哪个是日，请写成「年-月-日」'],
     ['2019年3月', '只有年月，没有日，请写成「年-月-日」'],
     ['去年', '看不懂的日期，请写成「年-月-日」'],
-  ])('%j is none: %s', (text, why) => expect(readDay(text, 'unknown')).toEqual({ value: null, why }))
+  ])('%j is none: %s', (text, why) => expect(parseDate(text, 'unknown')).toEqual({ value: null, why }))
 
   it('the whole column says which is the month', () => {
-    expect(dayOrderOf(['03/04/2019', '25/04/2019'])).toBe('day first')
-    expect(dayOrderOf(['03/04/2019', '04/25/2019'])).toBe('month first')
-    expect(dayOrderOf(['13/04/2019', '04/25/2019'])).toBe('unknown')
-    expect(readDay('03/04/2019', 'day first').value).toBe('2019-04-03')
+    expect(detectDayOrder(['03/04/2019', '25/04/2019'])).toBe('day first')
+    expect(detectDayOrder(['03/04/2019', '04/25/2019'])).toBe('month first')
+    expect(detectDayOrder(['13/04/2019', '04/25/2019'])).toBe('unknown')
+    expect(parseDate('03/04/2019', 'day first').value).toBe('2019-04-03')
   })
 })
 
@@ -153,8 +153,8 @@ describe('departments', () => {
     ['a comma inside a name', ['质量,安全部'], [[['质量,安全部']]]],
     ['nothing', ['/', ''], [[], []]],
   ])('%s', (_, texts, ways) => {
-    const form = pathFormOf(texts, false)
-    expect(texts.map((text) => readDepartments(text, form))).toEqual(ways)
+    const form = detectPathFormat(texts, false)
+    expect(texts.map((text) => parseDepartmentPaths(text, form))).toEqual(ways)
   })
 })
 
@@ -176,18 +176,18 @@ describe('labels', () => {
     ['职务', 'position'],
     ['职级', 'info'],
     ['元素名称', 'info'],
-  ])('%s is %s', (label, role) => expect(rosterMeaningOf([label]).role).toBe(role))
+  ])('%s is %s', (label, role) => expect(getRosterLabelMeaning([label]).role).toBe(role))
   it.each([
     ['在职', 'active'],
     ['试用期', 'active'],
     ['已离职', 'left'],
     ['特殊', 'unsure'],
-  ])('%s: %s', (text, status) => expect(readStatus(text)).toBe(status))
+  ])('%s: %s', (text, status) => expect(parseStatus(text)).toBe(status))
 })
 
 describe('what the platforms write', () => {
   it('WeCom: banner rows, an example that is nobody', () => {
-    const read = rosterOf([
+    const read = recognizeRoster([
       grid(
         [
           ['填写须知：\n1、带 * 为必填项'],
@@ -210,7 +210,7 @@ describe('what the platforms write', () => {
   })
 
   it('DingTalk: a phone with its country, dashes in the way, a leader by yes and no', () => {
-    const read = rosterOf([
+    const read = recognizeRoster([
       grid([
         ['员工UserID', '部门', '职位', '姓名', '工号', '是否此部门主管(是/否)', '手机号', '邮箱', '入职时间'],
         ['010', '研发部-前端', '工程师', '韩梅', 'A1', '否', '+86-13912345670', null, '2020-01-02'],
@@ -227,7 +227,7 @@ describe('what the platforms write', () => {
   })
 
   it('a row without a name among them is named, not dropped', () => {
-    const read = rosterOf([
+    const read = recognizeRoster([
       grid([
         ['姓名', '手机号', '部门'],
         ['李雷', '13912345678', '财务部'],
@@ -259,5 +259,5 @@ describe('what the platforms write', () => {
         ['手机号', '必填', '13800000000'],
       ],
     ],
-  ])('%s are no people', (_, rows) => expect(rosterOf([grid(rows)])).toMatchObject({ kind: 'not_a_roster', people: 0 }))
+  ])('%s are no people', (_, rows) => expect(recognizeRoster([grid(rows)])).toMatchObject({ kind: 'not_a_roster', people: 0 }))
 })

@@ -1,11 +1,11 @@
 /** Forms of one person each, as companies draw them: the person, and nobody who stands in his form. */
 import { describe, expect, it } from 'vitest'
-import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
+import { recognizeRoster } from '../../server/tables/profiles/roster/roster.ts'
 import { grid } from '../kit/files/grid.ts'
 
 type Cells = (string | number | null)[][]
 const read = (...sheets: Cells[]) => {
-  const { kind, people, rows, bad } = rosterOf(sheets.map((rows, at) => ({ ...grid(rows), name: `Sheet${at + 1}` })))
+  const { kind, people, rows, bad } = recognizeRoster(sheets.map((rows, at) => ({ ...grid(rows), name: `Sheet${at + 1}` })))
   return {
     kind,
     people,

@@ -1,6 +1,6 @@
 /** Any list of staff, as it lies on somebody's disk: drawn from seeds, so that no rule can know it. */
 import { describe, expect, it } from 'vitest'
-import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
+import { recognizeRoster } from '../../server/tables/profiles/roster/roster.ts'
 import { grid } from '../kit/files/grid.ts'
 import { rosterLayout } from '../kit/sheets/roster/layouts.ts'
 
@@ -10,7 +10,7 @@ describe('rosters of every layout', () => {
   it.each(Array.from({ length: 12 }, (_, part) => part))('part %i', (part) => {
     for (let seed = part; seed < layouts; seed += 12) {
       const { what, rows, merges, truth } = rosterLayout(seed)
-      const { columns, bad, ...read } = rosterOf([grid(rows, { merges })])
+      const { columns, bad, ...read } = recognizeRoster([grid(rows, { merges })])
       const byRole: Record<string, string[]> = {}
       for (const { role, letter } of columns.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0)))
         if (role in truth.columns) byRole[role] = [...(byRole[role] ?? []), letter]

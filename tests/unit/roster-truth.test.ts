@@ -4,15 +4,15 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { rosterInspection } from '../../server/commands/roster.ts'
-import { type RosterRead, rosterOf } from '../../server/tables/profiles/roster/roster.ts'
+import { formatRosterInspection } from '../../server/commands/roster.ts'
+import { type RecognizedRoster, recognizeRoster } from '../../server/tables/profiles/roster/roster.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 
 type Place = { col?: string; cols?: string[]; label?: string; optional?: boolean; also_acceptable_cols?: string[] } | null
 type Person = Record<string, string | number>
 interface Truth {
   file: string
-  kind: RosterRead['kind']
+  kind: RecognizedRoster['kind']
   kind_also_acceptable?: string[]
   container: string
   sheet: string
@@ -33,7 +33,7 @@ const here = existsSync(new URL('truth.json', folder))
 const truths: Truth[] = here ? (JSON.parse(readFileSync(new URL('truth.json', folder), 'utf8')) as Truth[]) : []
 
 /** Letters by role: of the truth, or what may stand instead. */
-function expectColumns(read: RosterRead, columns: Truth['columns']): void {
+function expectColumns(read: RecognizedRoster, columns: Truth['columns']): void {
   for (const [role, place] of Object.entries(columns)) {
     const found = read.columns.filter((column) => column.role === role).toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
     const [first] = found
@@ -46,20 +46,20 @@ function expectColumns(read: RosterRead, columns: Truth['columns']): void {
   }
 }
 
-const asTold = ({ departments, entry_on, ...row }: RosterRead['rows'][number]): Record<string, unknown> => ({
+const asTold = ({ departments, entry_on, ...row }: RecognizedRoster['rows'][number]): Record<string, unknown> => ({
   ...row,
   department: departments.map((way) => way.join('/')).join(', '),
   entry_date: entry_on,
 })
 /** What the truth says of a person, as far as the row says it. A cell that is bad says nothing. */
-function expectPerson(row: RosterRead['rows'][number] | undefined, person: Person | undefined): void {
+function expectPerson(row: RecognizedRoster['rows'][number] | undefined, person: Person | undefined): void {
   if (!row || !person) return
   const told = asTold(row)
   const said = Object.entries(person).filter(([key]) => key in told && told[key] !== null && told[key] !== '')
   expect(told).toMatchObject(Object.fromEntries(said))
 }
 
-const badRows = (read: RosterRead, role: string): number[] => {
+const badRows = (read: RecognizedRoster, role: string): number[] => {
   const letter = read.columns.find((column) => column.role === role)?.letter
   return read.bad.filter(({ column }) => column === letter).map(({ row }) => row)
 }
@@ -67,12 +67,12 @@ const badRows = (read: RosterRead, role: string): number[] => {
 describe.skipIf(!here)('open rosters', () => {
   let right = 0
   test.each(truths.map((truth) => [truth.file, truth] as const))('%s', async (file, truth) => {
-    const read = rosterOf(await readGrids(readFileSync(new URL(file, folder))))
+    const read = recognizeRoster(await readGrids(readFileSync(new URL(file, folder))))
     expect([truth.kind, ...(truth.kind_also_acceptable ?? [])]).toContain(read.kind)
     if (read.kind === 'not_a_roster') expect(read.reason).toMatch(/[\u4e00-\u9fff]/)
     else {
       const { header_rows, first_data_row, last_data_row, people } = truth
-      expect(rosterInspection(read)).toMatchObject({
+      expect(formatRosterInspection(read)).toMatchObject({
         header_rows,
         first_data_row,
         last_data_row,

@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { openPlan, planText } from '../../server/domain/member/import/plan-document.ts'
-import { openRead, sealRead } from '../../server/domain/member/import/read-document.ts'
+import { openPlan, serializePlan } from '../../server/domain/member/import/plan-document.ts'
+import { openReadRoster, sealReadRoster } from '../../server/domain/member/import/read-document.ts'
 import { openUndo, sealUndo } from '../../server/domain/member/import/undo-document.ts'
-import { slipContent } from '../../server/domain/pay/content.ts'
+import { payslipContentDocument } from '../../server/domain/pay/payslip-content.ts'
 import {
+  deserializePage,
   openCells,
   openPage,
-  readPage,
   sealCells,
   sealPage,
-  writePacked,
-  writePage,
+  serializePackedPage,
+  serializePage,
 } from '../../server/domain/sheet/rows/sealed.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import '../../server/domain/binding/calls.ts'
@@ -25,8 +25,8 @@ import '../../server/domain/pay/calls.ts'
 import '../../server/domain/sheet/calls.ts'
 import '../../server/domain/slip/calls.ts'
 import '../../server/domain/tax/calls.ts'
-import { DocumentUnreadable, documentKind, documentKinds } from '../../server/runtime/data/document.ts'
-import { Vault } from '../../server/runtime/secrets.ts'
+import { DocumentFormatError, defineDocument, documentTypes } from '../../server/crypto/sealed-document.ts'
+import { Vault } from '../../server/crypto/secrets.ts'
 
 const place = { table: 'salary', row: 'a', column: 'cells' }
 const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
@@ -79,14 +79,14 @@ describe('the kinds of the house', () => {
       .digest('hex')
       .slice(0, 16)
   it('are these, and none has changed its shape without another version', () => {
-    const own = [...documentKinds.values()].filter(({ kind }) => !kind.includes('test'))
+    const own = [...documentTypes.values()].filter(({ kind }) => !kind.includes('test'))
     const found = own.map(({ kind, version, schema }) => [kind, `${version} ${digest(schema)}`])
     expect(Object.fromEntries(found.toSorted())).toEqual(shapes)
   })
 })
 
 describe('a document', () => {
-  const notes = documentKind<{ lines: string[]; by: string }>({
+  const notes = defineDocument<{ lines: string[]; by: string }>({
     kind: 'note of a test',
     version: 3,
     schema: z.object({ lines: z.array(z.string()), by: z.string() }),
@@ -125,7 +125,7 @@ describe('a document', () => {
     ['of an older version that was never like this', { version: 1, text: 8123 }, 'lines.0 is not what its schema says', false],
   ])('%s is an error that names the kind, and no value', (_what, written, why, isLater) => {
     const read = () => notes.open(vault, place, sealed(written))
-    expect(read).toThrow(DocumentUnreadable)
+    expect(read).toThrow(DocumentFormatError)
     expect(read).toThrow(expect.objectContaining({ isLater, message: expect.stringContaining(why) }))
     expect(read).toThrow(/note of a test/)
     expect(read).not.toThrow(/8123/)
@@ -141,8 +141,8 @@ describe('a document', () => {
     expect(() => notes.open(vault, { ...place, row: 'b' }, bytes)).toThrow()
   })
   it('of which there is no way up from an older version is no kind', () => {
-    expect(() => documentKind({ kind: 'another', version: 2, schema: z.object({}) })).toThrow(/cannot read version 1/)
-    expect(() => documentKind({ kind: 'note of a test', version: 1, schema: z.object({}) })).toThrow(/two kinds/)
+    expect(() => defineDocument({ kind: 'another', version: 2, schema: z.object({}) })).toThrow(/cannot read version 1/)
+    expect(() => defineDocument({ kind: 'note of a test', version: 1, schema: z.object({}) })).toThrow(/two kinds/)
   })
 })
 
@@ -305,7 +305,7 @@ describe('what is checked quickly is checked as the schema does', () => {
     ],
   ]
   it.each([...kinds, ...imports])('%s', (name, values) => {
-    const kind = documentKinds.get(name)
+    const kind = documentTypes.get(name)
     let good = 0
     fc.assert(
       fc.property(values, (value) => {
@@ -339,10 +339,10 @@ describe('what is checked quickly is checked as the schema does', () => {
     expect(JSON.parse(vault.openBytes(row, sealed).toString())).toEqual({ version: 3, cells: lies })
     expect(openCells(vault, 'r', sealed)).toEqual(cells)
     expect(Object.keys(openCells(vault, 'r', sealed))).toEqual(Object.keys(cells))
-    const page = writePage([{ row: 7, cells }])
+    const page = serializePage([{ row: 7, cells }])
     expect(JSON.parse(page.toString())).toEqual({ version: 1, rows: [[7, lies]] })
-    expect(readPage(page)).toEqual([{ row: 7, cells }])
-    expect(writePacked(JSON.stringify([[7, lies]]))).toEqual({ written: page, numbers: [7] })
+    expect(deserializePage(page)).toEqual([{ row: 7, cells }])
+    expect(serializePackedPage(JSON.stringify([[7, lies]]))).toEqual({ written: page, numbers: [7] })
     const lying = (written: object) => vault.seal(row, Buffer.from(JSON.stringify(written)))
     const { c1, c2, c6 } = cells
     const first = [
@@ -359,14 +359,14 @@ describe('what is checked quickly is checked as the schema does', () => {
       { version: 2, cells: { c1: [1] } },
       { version: 3, cells: second },
     ])
-      expect(() => openCells(vault, 'r', lying(wrong))).toThrow(DocumentUnreadable)
+      expect(() => openCells(vault, 'r', lying(wrong))).toThrow(DocumentFormatError)
   })
   it.each(['{}', 'null', '[[7, null]]', '[[7, [0.5]]]', '[["7", []]]', '[[7, [], 8]]', '[[7, [[-1]]]]', '[],"more":[2]', '[[7'])(
     '%s is no page that is sealed',
-    (packed) => expect(() => writePacked(packed)).toThrow(DocumentUnreadable),
+    (packed) => expect(() => serializePackedPage(packed)).toThrow(DocumentFormatError),
   )
   it('a page opens in its batch alone', () => {
-    const sealed = sealPage(vault, 'batch', 'page', writePage([{ row: 7, cells: { c0: { value: '张三', kind: 'text' } } }]))
+    const sealed = sealPage(vault, 'batch', 'page', serializePage([{ row: 7, cells: { c0: { value: '张三', kind: 'text' } } }]))
     expect(openPage(vault, 'batch', 'page', sealed)).toEqual([[7, ['张三']]])
     expect(() => openPage(vault, 'another', 'page', sealed)).toThrow()
     expect(() => openPage(vault, 'batch', 'another', sealed)).toThrow()
@@ -388,7 +388,7 @@ describe('what is checked quickly is checked as the schema does', () => {
     const rows = [row, { ...row, row: 3, form: '李四', departments: [['总部', '研发']], status: 'left' as const }]
     const joined = rows.map((one, at) => ({ ...one, sheet: at === 0 ? '总部' : '分公司' }))
     const read = { sheet: '花名册', columns: [], rows, bad: [], entries_lost: 0, fingerprint: 'a', remembered: false }
-    const sealed = sealRead(vault, place, read)
+    const sealed = sealReadRoster(vault, place, read)
     const { people } = JSON.parse(vault.openBytes(place, sealed).toString())
     expect(people).toMatchObject({
       ways: [['总部', '研发'], ['工会']],
@@ -400,11 +400,14 @@ describe('what is checked quickly is checked as the schema does', () => {
       form: [null, '李四'],
       sheet: null,
     })
-    expect(openRead(vault, place, sealed)).toEqual(read)
-    expect(openRead(vault, place, sealRead(vault, place, { ...read, rows: joined }))).toEqual({ ...read, rows: joined })
+    expect(openReadRoster(vault, place, sealed)).toEqual(read)
+    expect(openReadRoster(vault, place, sealReadRoster(vault, place, { ...read, rows: joined }))).toEqual({
+      ...read,
+      rows: joined,
+    })
     const { rows: _, ...rest } = read
     const { sheet: __, status_word: ___, ...third } = people
-    expect(openRead(vault, place, vault.seal(place, { ...rest, version: 3, people: third }))).toEqual(read)
+    expect(openReadRoster(vault, place, vault.seal(place, { ...rest, version: 3, people: third }))).toEqual(read)
     const second = {
       ...rest,
       version: 2,
@@ -414,13 +417,13 @@ describe('what is checked quickly is checked as the schema does', () => {
         [3, '张三', '13800000000', null, null, null, [0], '工程师', '2024-01-10', null, 'left', '李四'],
       ],
     }
-    expect(openRead(vault, place, vault.seal(place, second))).toEqual(read)
-    expect(openRead(vault, place, vault.seal(place, read))).toEqual(read)
+    expect(openReadRoster(vault, place, vault.seal(place, second))).toEqual(read)
+    expect(openReadRoster(vault, place, vault.seal(place, read))).toEqual(read)
     for (const wrong of [
       { ...read, rows: [{}] },
       { ...second, lines: [[2]] },
     ])
-      expect(() => openRead(vault, place, vault.seal(place, wrong))).toThrow(DocumentUnreadable)
+      expect(() => openReadRoster(vault, place, vault.seal(place, wrong))).toThrow(DocumentFormatError)
   })
   it('a plan is what was sealed, most rows as one word; so is one of the first version', () => {
     const changes = [{ field: 'mobile' as const, old: '1', new: '2' }]
@@ -432,8 +435,8 @@ describe('what is checked quickly is checked as the schema does', () => {
       { row: 7, decision: { kind: 'skipped' as const } },
     ]
     const plan = { rows, departments: [['总部', '研发']] }
-    const sealed = vault.seal(place, Buffer.from(planText(plan)))
-    expect(JSON.parse(planText(plan))).toEqual({
+    const sealed = vault.seal(place, Buffer.from(serializePlan(plan)))
+    expect(JSON.parse(serializePlan(plan))).toEqual({
       version: 3,
       phones: [],
       row: [2, 3, 4, 5, 7],
@@ -443,7 +446,7 @@ describe('what is checked quickly is checked as the schema does', () => {
     expect(openPlan(vault, place, sealed)).toEqual(plan)
     expect(openPlan(vault, place, vault.seal(place, plan))).toEqual(plan)
     expect(() => openPlan(vault, place, vault.seal(place, { ...plan, rows: [{ row: 2, decision: {} }] }))).toThrow(
-      DocumentUnreadable,
+      DocumentFormatError,
     )
   })
   it('a way back is what was sealed, each department once; so is one of the first version', () => {
@@ -476,7 +479,7 @@ describe('what is checked quickly is checked as the schema does', () => {
       after: { id, name, mark: [row_mark, ...departments].join() },
     }))
     expect(openUndo(vault, place, vault.seal(place, { ...rest, people: [...changed, ...marks] }))).toEqual(undo)
-    expect(() => openUndo(vault, place, vault.seal(place, { ...rest, people: [{}] }))).toThrow(DocumentUnreadable)
+    expect(() => openUndo(vault, place, vault.seal(place, { ...rest, people: [{}] }))).toThrow(DocumentFormatError)
   })
   it('a slip is what was sealed, with its version', () => {
     const content = {
@@ -485,7 +488,7 @@ describe('what is checked quickly is checked as the schema does', () => {
       gross_fen: null,
       tax_fen: null,
     }
-    expect(JSON.parse(slipContent.write(content))).toEqual({ version: 1, ...content })
-    expect(slipContent.read(slipContent.write(content))).toEqual(content)
+    expect(JSON.parse(payslipContentDocument.write(content))).toEqual({ version: 1, ...content })
+    expect(payslipContentDocument.read(payslipContentDocument.write(content))).toEqual(content)
   })
 })

@@ -1,6 +1,6 @@
 /** Words of people, sealed: they open in their place only. */
 import { expect, test } from 'vitest'
-import { Vault } from '../../server/runtime/secrets.ts'
+import { Vault } from '../../server/crypto/secrets.ts'
 
 const vault = new Vault('01890000-0000-7000-8000-000000000001', new Map([[1, Buffer.alloc(32, 3)]]))
 const place = { table: 'salary_change', row: 'a', column: 'reason' }

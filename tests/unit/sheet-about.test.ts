@@ -1,7 +1,7 @@
 /** Whether a list is about pay at all, and what it says of people beside who they are, in generated layouts. 200 a rule in trials. */
 import { describe } from 'vitest'
-import type { Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { staff } from '../kit/check.ts'
 import { grid } from '../kit/files/grid.ts'
 import type { Layout } from '../kit/files/sheet-layouts.ts'
@@ -17,7 +17,7 @@ const payTitles = ['2026年10月工资表', '十月奖金', '薪酬发放表', '
 const payLabels = ['实发工资', '基本工资', '绩效奖金', '加班费', '社保', '个税', '津贴', '提成']
 
 /** The same people and figures, and every label of an amount is of another trade. */
-function ofAnotherTrade(one: Layout, random: Random): { rows: Stored[][]; amounts: number[] } {
+function ofAnotherTrade(one: Layout, random: Random): { rows: StoredValue[][]; amounts: number[] } {
   const rows = copied(one)
   const head = rows[leavesOf(one)] ?? []
   const words = random.shuffled(foreign)
@@ -33,8 +33,8 @@ function ofAnotherTrade(one: Layout, random: Random): { rows: Stored[][]; amount
 
 describe('whether it is a wage sheet', () => {
   const table = { header: 'one row', body: 'plain' } as const
-  const isAsked = (rows: Stored[][], one: Layout, name = 'Sheet1') => {
-    const { kind, questions } = understand([grid(rows, { merges: one.merges, name })]).understanding
+  const isAsked = (rows: StoredValue[][], one: Layout, name = 'Sheet1') => {
+    const { kind, questions } = recognizeWorkbook([grid(rows, { merges: one.merges, name })]).understanding
     return { kind, asked: questions.find(({ kind: about }) => about === 'about_pay') }
   }
 
@@ -48,7 +48,7 @@ describe('whether it is a wage sheet', () => {
     const { rows, amounts } = ofAnotherTrade(one, random)
     const where = random.pick(['label', 'title', 'name'])
     if (where === 'label') (rows[leavesOf(one)] ?? [])[random.pick(amounts)] = random.pick(payLabels)
-    const title: Stored[][] = where === 'title' ? [[random.pick(payTitles)]] : []
+    const title: StoredValue[][] = where === 'title' ? [[random.pick(payTitles)]] : []
     // Merges are of titles that have moved on.
     const { kind, asked } = isAsked([...title, ...rows], { ...one, merges: [] }, where === 'name' ? '十月工资' : 'Sheet1')
     return kind === 'wage' && asked === undefined ? null : `said by its ${where}: ${kind}, ${asked?.message}`

@@ -1,8 +1,8 @@
 /** What a sheet says of itself, what adds up in it, and what is asked before it is trusted. */
 import { describe, expect, test } from 'vitest'
-import type { Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { saysOf } from '../../server/tables/recognise/says.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import { findSheetTitle } from '../../server/tables/recognise/sheet-title.ts'
 import { type Extra, grid, read } from '../kit/files/grid.ts'
 
 describe('the month a sheet says', () => {
@@ -26,9 +26,10 @@ describe('the month a sheet says', () => {
     ['2026年第10期工资', null],
     ['2026年13月工资', null],
     ['近3个月工资', null],
-  ])('%s', (title, month) => expect(saysOf(grid([[title], ['姓名']]), 1, 'Sheet1', []).month).toBe(month))
+  ])('%s', (title, month) => expect(findSheetTitle(grid([[title], ['姓名']]), 1, 'Sheet1', []).month).toBe(month))
 
-  const says = (rows: Stored[][], sheet = 'Sheet1', months: Stored[] = []) => saysOf(grid(rows), rows.length, sheet, months)
+  const says = (rows: StoredValue[][], sheet = 'Sheet1', months: StoredValue[] = []) =>
+    findSheetTitle(grid(rows), rows.length, sheet, months)
   test('a month without a year takes it from elsewhere, if it is the same month', () => {
     expect(says([['10月份工资表'], ['2026年度']]).month).toBe('2026-10')
     expect(says([['10月份工资表']], '2026年10月').month).toBe('2026-10')
@@ -50,7 +51,7 @@ describe('the month a sheet says', () => {
 
 describe('what adds up', () => {
   const header = ['姓名', '基本工资', '奖金', '应发合计', '社保', '个税', '扣款合计', '实发工资']
-  const person = (name: string, ...[base = 0, bonus = 0, fund = 0, tax = 0]: number[]): Stored[] => [
+  const person = (name: string, ...[base = 0, bonus = 0, fund = 0, tax = 0]: number[]): StoredValue[] => [
     name,
     base,
     bonus,
@@ -86,7 +87,17 @@ describe('what adds up', () => {
     expect(read([header, ...rows, wrong]).subtotals[0]).toMatchObject({ key: 'c3', holds: 5, of: 6 })
   })
   test('rows that are all the same prove no more than one', () => {
-    const same = ['张三', '李四', '王五', '赵六'].map((name): Stored[] => [name, 4000, 1000, 1000, 6000, 1000, 1000, 1000, 7000])
+    const same = ['张三', '李四', '王五', '赵六'].map((name): StoredValue[] => [
+      name,
+      4000,
+      1000,
+      1000,
+      6000,
+      1000,
+      1000,
+      1000,
+      7000,
+    ])
     expect(read([['姓名', '基本工资', '奖金', '补贴', '应发合计', '社保', '公积金', '个税', '实发'], ...same]).formula).toBe(null)
   })
   test('a sum of deductions by another name is no deduction beside its items', () => {
@@ -113,18 +124,18 @@ describe('what adds up', () => {
 
 describe('what is asked', () => {
   const header = ['姓名', '工号', '基本工资', '奖金', '实发工资']
-  const people: Stored[][] = [
+  const people: StoredValue[][] = [
     ['张三', 'A1', 5000, 100, 5100],
     ['李四', 'A2', 6000, 200, 6200],
     ['王五', 'A3', 7000, 300, 7300],
   ]
-  const asked = (rows: Stored[][], extra?: Extra) =>
+  const asked = (rows: StoredValue[][], extra?: Extra) =>
     read(rows, extra).questions.map(({ id, must, suggested }) => [id, must, suggested])
 
   test('nothing of a plain sheet', () =>
     expect(asked([['2026年10月工资表'], ['单位：元'], header, ...people, ['合计', null, 18_000, 600, 18_600]])).toEqual([]))
 
-  test.each<[string, Stored[][], string]>([
+  test.each<[string, StoredValue[][], string]>([
     ['tens of thousands that nobody wrote down', [header, ['张三', 'A1', 0.5, 0.1, 0.6], ['李四', 'A2', 1.6, 0.1, 1.7]], 'wan'],
     ['thousands that nobody wrote down', [header, ['张三', 'A1', 5.5, 0.1, 5.6], ['李四', 'A2', 8.6, 0.1, 8.7]], 'thousand'],
     ['a unit row', [['单位：万元'], header, ['张三', 'A1', 0.5, 0.1, 0.6], ['李四', 'A2', 0.6, 0.1, 0.7]], 'wan'],
@@ -203,7 +214,7 @@ describe('what is asked', () => {
 })
 
 describe('who a row is for', () => {
-  const roles = (rows: Stored[][]) => Object.fromEntries(read(rows).columns.map(({ label, role }) => [label, role]))
+  const roles = (rows: StoredValue[][]) => Object.fromEntries(read(rows).columns.map(({ label, role }) => [label, role]))
   test('the phone of somebody else, and numbers that are no bank account, identify nobody', () => {
     expect(
       roles([
@@ -214,9 +225,9 @@ describe('who a row is for', () => {
     ).toMatchObject({ 紧急联系人电话: 'info', 公积金账号: 'info' })
   })
   test('card numbers without a header are known by their check digit', () => {
-    const rows = (numbers: string[]): Stored[][] => [
+    const rows = (numbers: string[]): StoredValue[][] => [
       ['姓名', '实发工资', '编码'],
-      ...numbers.map((number, at): Stored[] => [`员工${'甲乙丙'[at]}`, 5, number]),
+      ...numbers.map((number, at): StoredValue[] => [`员工${'甲乙丙'[at]}`, 5, number]),
     ]
     expect(roles(rows(['6222021234567890128', '6222021234567890136']))['编码']).toBe('bank_account')
     expect(roles(rows(['6222021234567890123', '6222021234567890124']))['编码']).toBe('info')
@@ -248,9 +259,9 @@ describe('who a row is for', () => {
     expect(found.columns.find(({ label }) => label.endsWith(leaf))?.role).toBe(role)
   })
 
-  const departments = (values: Stored[], extra?: Extra) => {
-    const rows = values.map((value, at): Stored[] => [value, `员工${'甲乙丙丁'[at]}`, 1])
-    const [read] = understand([grid([['部门', '姓名', '实发'], ...rows], extra)]).grids
+  const departments = (values: StoredValue[], extra?: Extra) => {
+    const rows = values.map((value, at): StoredValue[] => [value, `员工${'甲乙丙丁'[at]}`, 1])
+    const [read] = recognizeWorkbook([grid([['部门', '姓名', '实发'], ...rows], extra)]).grids
     return values.map((_, at) => read?.rows[at + 1]?.[0] ?? null)
   }
   test('a department in the first row of a block is that of all its people', () => {
@@ -258,7 +269,7 @@ describe('who a row is for', () => {
     const merges = [{ top: 1, left: 0, bottom: 2, right: 0 }]
     expect(departments(['财务部', null, null, '销售部'], { merges })).toEqual(['财务部', '财务部', null, '销售部'])
   })
-  test.each<[string, Stored[]]>([
+  test.each<[string, StoredValue[]]>([
     ['departments that come again are no blocks', ['财务部', null, '财务部', null]],
     ['nobody stands over the first one', [null, '财务部', null, '销售部']],
     ['somebody without a department', ['财务部', '销售部', null, '生产部']],
@@ -267,8 +278,8 @@ describe('who a row is for', () => {
 
 describe('amounts without a name', () => {
   const header = ['姓名', '基本工资', '奖金', '实发工资']
-  const zhang: Stored[] = ['张三', 5000, 100, 5100]
-  const li: Stored[] = ['李四', 6000, 200, 6200]
+  const zhang: StoredValue[] = ['张三', 5000, 100, 5100]
+  const li: StoredValue[] = ['李四', 6000, 200, 6200]
   test('a total that does not say so is known by its sums', () => {
     const found = read([header, zhang, li, [null, 11_000, 300, 11_300]])
     expect(found.ignored).toEqual([{ row: 4, why: '合计行，没有写「合计」' }])

@@ -1,29 +1,34 @@
 /** What checks of sheets keep in memory for the next one: so much in all, whatever it is made of. */
 import { afterEach, expect, test } from 'vitest'
-import { AtHand, clearShelf, putAtHand, takeAtHand } from '../../server/domain/sheet/check/at-hand.ts'
-import type { LastRun } from '../../server/domain/sheet/check/last-run.ts'
-import { Figures } from '../../server/domain/sheet/rules/check/history.ts'
-import { Roster } from '../../server/domain/sheet/rules/check/matching.ts'
+import { CheckCacheEntry, cacheCheck, clearCheckCache, takeCachedCheck } from '../../server/domain/sheet/check/check-cache.ts'
+import type { PreviousPayRun } from '../../server/domain/sheet/check/previous-pay-run.ts'
+import { MemberAmounts } from '../../server/domain/sheet/rules/check/member-amounts.ts'
+import { Roster } from '../../server/domain/sheet/rules/check/member-match.ts'
 import { nothingKnown, staff } from '../kit/check.ts'
 
-afterEach(clearShelf)
+afterEach(clearCheckCache)
 const whose = (company_id: string) => ({ company_id, me: { admin_id: 'a' } })
 const many = (count: number) => new Roster(staff(Array.from({ length: count }, (_, at) => `职员${at}`)))
-const lastOf = (people: number): LastRun => {
-  const figures = new Figures()
+const lastOf = (people: number): PreviousPayRun => {
+  const figures = new MemberAmounts()
   const places = figures.open(Array.from({ length: 40 }, (_, at) => `item ${at}`))
   const fen = places.map(() => 1)
   for (let at = 0; at < people; at += 1) figures.add(`p${at}`, places, fen)
   return { title: '', month: '2026-10', people, gross_fen: null, tax_fen: null, net_fen: 0, figures }
 }
-const handOf = (roster: Roster, last: LastRun | null = null) =>
-  new AtHand('around', { ...nothingKnown, columns: [] }, { roster, last: null, already: new Set(), idCardIndex: String }, last)
+const handOf = (roster: Roster, last: PreviousPayRun | null = null) =>
+  new CheckCacheEntry(
+    'around',
+    { ...nothingKnown, columns: [] },
+    { roster, last: null, already: new Set(), idCardIndex: String },
+    last,
+  )
 
 /** So many small sheets are checked one after the other; answers which of them are still at hand. */
-function checked(count: number, hand: () => AtHand): number[] {
+function checked(count: number, hand: () => CheckCacheEntry): number[] {
   const ids = Array.from({ length: count }, (_, at) => at)
-  for (const at of ids) putAtHand(whose('c'), { id: `${at}` }, hand())
-  return ids.filter((at) => takeAtHand(whose('c'), { id: `${at}` }, 'around') !== null)
+  for (const at of ids) cacheCheck(whose('c'), { id: `${at}` }, hand())
+  return ids.filter((at) => takeCachedCheck(whose('c'), { id: `${at}` }, 'around') !== null)
 }
 
 test('sheets of a few lines in a company of 20,000 people: the newest seven are kept, not a hundred rosters', () => {
@@ -39,8 +44,8 @@ test('small sheets of a small company are all kept', () => {
   expect(checked(200, () => handOf(roster)).length).toBe(200)
 })
 test('what alone is more than all that is kept is not kept, and takes nobody else’s place', () => {
-  putAtHand(whose('c'), { id: 'small' }, handOf(many(5)))
-  putAtHand(whose('c'), { id: 'huge' }, Object.assign(handOf(many(5)), { bytes: () => 200_000_000 }))
-  expect(takeAtHand(whose('c'), { id: 'huge' }, 'around')).toBe(null)
-  expect(takeAtHand(whose('c'), { id: 'small' }, 'around')).not.toBe(null)
+  cacheCheck(whose('c'), { id: 'small' }, handOf(many(5)))
+  cacheCheck(whose('c'), { id: 'huge' }, Object.assign(handOf(many(5)), { bytes: () => 200_000_000 }))
+  expect(takeCachedCheck(whose('c'), { id: 'huge' }, 'around')).toBe(null)
+  expect(takeCachedCheck(whose('c'), { id: 'small' }, 'around')).not.toBe(null)
 })

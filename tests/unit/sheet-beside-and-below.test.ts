@@ -1,7 +1,7 @@
 /** Two tables with other headers on one sheet, and months one below the other: nobody is paid twice, nobody vanishes, and both can be had. */
 import { describe, expect, test } from 'vitest'
-import type { Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 import type { Layout } from '../kit/files/sheet-layouts.ts'
 import { checkOf } from '../kit/sheets/checked.ts'
@@ -18,7 +18,7 @@ const bonusBeside = `
   姓名 | 基本工资 | 实发工资 | | | 姓名 | 补发工资
   张三 | 5000 | 5000 | | | 张三 | 800
   李四 | 6000 | 6000 | | | 李四 | 900`
-const questionsOf = (text: string, wanted?: string[]) => understand(sheetsOf(text, {}), wanted).understanding.questions
+const questionsOf = (text: string, wanted?: string[]) => recognizeWorkbook(sheetsOf(text, {}), wanted).understanding.questions
 
 describe('two tables with other headers', () => {
   test('both with people and what they are paid: one of them, or both', () => {
@@ -31,7 +31,7 @@ describe('two tables with other headers', () => {
 
   test('together each keeps his own columns; names and net pay are the same column whatever they are called', () => {
     const names = ['Sheet1', 'Sheet1 · 第 2 张表']
-    const { understanding, grids } = understand(sheetsOf(staffAndLabour, {}), names)
+    const { understanding, grids } = recognizeWorkbook(sheetsOf(staffAndLabour, {}), names)
     expect(grids).toHaveLength(2)
     expect(understanding.questions).toEqual([])
     expect(understanding.people).toBe(4)
@@ -54,7 +54,7 @@ describe('two tables with other headers', () => {
 
   test('each of them alone', () => {
     for (const [at, name] of ['Sheet1', 'Sheet1 · 第 2 张表'].entries()) {
-      const { understanding } = understand(sheetsOf(staffAndLabour, {}), [name])
+      const { understanding } = recognizeWorkbook(sheetsOf(staffAndLabour, {}), [name])
       expect([understanding.people, understanding.net_sum_fen]).toEqual([2, [1_370_000, 840_000][at]])
       expect(understanding.questions).toEqual([])
     }
@@ -66,7 +66,7 @@ describe('two tables with other headers', () => {
     expect(asked?.message).toBe(
       '「Sheet1 · 第 2 张表」里还有 2 行人员，这次没有读入。它的表头不同，姓名和实发对不上，不能一起发：这次先发「Sheet1」，再把这个文件上传一次，在「选择工作表」里选「Sheet1 · 第 2 张表」单独发',
     )
-    const { understanding } = understand(sheetsOf(bonusBeside, {}), ['Sheet1 · 第 2 张表'])
+    const { understanding } = recognizeWorkbook(sheetsOf(bonusBeside, {}), ['Sheet1 · 第 2 张表'])
     expect([understanding.kind, understanding.people]).toEqual(['wage', 2])
   })
 
@@ -81,8 +81,8 @@ describe('two tables with other headers', () => {
       赵六 | 200 | 50 | 250 | 20 | 230`
     const [asked] = questionsOf(mixed)
     expect(asked?.choices.map(({ value }) => value)).toEqual(['one'])
-    const names = understand(sheetsOf(mixed, {})).understanding.sheets.map(({ name }) => name)
-    expect(understand(sheetsOf(mixed, {}), names).understanding).toMatchObject({ kind: 'not_a_wage_sheet', people: 0 })
+    const names = recognizeWorkbook(sheetsOf(mixed, {})).understanding.sheets.map(({ name }) => name)
+    expect(recognizeWorkbook(sheetsOf(mixed, {}), names).understanding).toMatchObject({ kind: 'not_a_wage_sheet', people: 0 })
   })
 })
 
@@ -191,18 +191,18 @@ describe('months one below the other', () => {
       { value: 'one', label: '只发「Sheet1 · 2026年10月」' },
       { value: 'all', label: '一起发' },
     ])
-    const september = understand(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月']).understanding
+    const september = recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月']).understanding
     expect([september.data_rows, september.says.month, september.questions]).toEqual([[2, 3], '2026-09', []])
-    const both = understand(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月', 'Sheet1 · 2026年10月']).understanding
+    const both = recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月', 'Sheet1 · 2026年10月']).understanding
     expect([both.net_sum_fen, both.says.month]).toEqual([3_500_000, null])
     // Whoever asks for the sheet by its own name gets its last month.
-    expect(understand(sheetsOf(byColumn, {}), ['Sheet1']).understanding.data_rows).toEqual([4, 5])
+    expect(recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1']).understanding.data_rows).toEqual([4, 5])
   })
 })
 
 describe('whatever the layout', () => {
   /** The table again under itself, a month later and every net pay a yuan more. */
-  const twice = (one: Layout, title: (month: number) => Stored[] | null, hasHeader: boolean) => {
+  const twice = (one: Layout, title: (month: number) => StoredValue[] | null, hasHeader: boolean) => {
     const rows = copied(one).slice(headOf(one))
     const heads = rows.slice(0, leavesOf(one) - headOf(one) + 1)
     const body = one.truth.people.map((row) => copied(one)[row - 1] ?? [])
@@ -214,12 +214,12 @@ describe('whatever the layout', () => {
     return [...block(9), ...block(10)]
   }
   const choice = { body: 'plain', header: 'one row' } as const
-  const judged = (one: Layout, rows: Stored[][]) => {
-    const found = understand([grid(rows)]).understanding
+  const judged = (one: Layout, rows: StoredValue[][]) => {
+    const found = recognizeWorkbook([grid(rows)]).understanding
     const count = one.truth.people.length
     const last = found.data_rows.at(-1)
     const isAsked = found.questions.some(({ kind, must, choices }) => kind === 'several_tables' && must && choices.length === 2)
-    const all = understand(
+    const all = recognizeWorkbook(
       [grid(rows)],
       found.sheets.map(({ name }) => name),
     ).understanding
@@ -233,7 +233,7 @@ describe('whatever the layout', () => {
     'months under their titles: the last is read, the other asked about, both can be had',
     choice,
     (one, random) => {
-      const title = (month: number): Stored[] =>
+      const title = (month: number): StoredValue[] =>
         random.pick([
           [`2026年${month}月工资表`],
           [`某公司2026年${month}月份工资发放明细`],
@@ -248,10 +248,10 @@ describe('whatever the layout', () => {
     const rows = twice(one, () => null, random.chance(0.5))
     const label = one.rows[leavesOf(one)] ?? []
     const words = random.pick([
-      (month: number): Stored => `2026年${month}月`,
-      (month: number): Stored => 202_600 + month,
-      (month: number): Stored => new Date(Date.UTC(2026, month - 1, 1)),
-      (month: number): Stored => `2026-${String(month).padStart(2, '0')}`,
+      (month: number): StoredValue => `2026年${month}月`,
+      (month: number): StoredValue => 202_600 + month,
+      (month: number): StoredValue => new Date(Date.UTC(2026, month - 1, 1)),
+      (month: number): StoredValue => `2026-${String(month).padStart(2, '0')}`,
     ])
     const left = label.findIndex((cell) => cell !== null)
     const name = indexOf(one.truth.identity.name ?? '')
@@ -284,7 +284,7 @@ describe('whatever the layout', () => {
         '高温补贴',
         random.pick(['实发', '实发金额', '实领金额']),
       ]
-      const lines = Array.from({ length: people }, (_, at): Stored[] => [
+      const lines = Array.from({ length: people }, (_, at): StoredValue[] => [
         `孙${'一二三四五六'[at]}丙`,
         20,
         300,
@@ -293,10 +293,10 @@ describe('whatever the layout', () => {
         350 + at,
       ])
       const sheet = [...rows, [], labels, ...lines]
-      const found = understand([grid(sheet)]).understanding
+      const found = recognizeWorkbook([grid(sheet)]).understanding
       const asked = found.questions.find(({ kind }) => kind === 'several_tables')
       if (!asked?.choices.some(({ value }) => value === 'all')) return `not asked: ${asked?.message}`
-      const all = understand(
+      const all = recognizeWorkbook(
         [grid(sheet)],
         found.sheets.map(({ name }) => name),
       ).understanding

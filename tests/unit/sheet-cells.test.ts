@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { looksLikeBankCard } from '../../server/rules/bank-card.ts'
-import { decimalOfNumber, fenOfDecimal, readDecimal } from '../../server/rules/decimal.ts'
+import { decimalToFen, formatNumberAsDecimal, parseDecimal } from '../../server/rules/decimal.ts'
 import { isIdCard } from '../../server/rules/id-card.ts'
-import { readMobile } from '../../server/rules/phone.ts'
-import { fenOfStored, generalText, isDamaged, looksLikeDate, percentText } from '../../server/tables/cells.ts'
-import { dateText } from '../../server/tables/grid.ts'
+import { parseMobile } from '../../server/rules/phone.ts'
+import { formatGeneral, formatPercent, hasLostDigits, looksLikeDate, storedValueToFen } from '../../server/tables/cells.ts'
+import { formatDate } from '../../server/tables/grid.ts'
 
 describe('an amount as people write it', () => {
   test.each([
@@ -28,7 +28,7 @@ describe('an amount as people write it', () => {
     ['.5', '0.5'],
     ['0012', '12'],
     ['-0.00', '0'],
-  ])('%s is %s', (text, decimal) => expect(readDecimal(text)).toBe(decimal))
+  ])('%s is %s', (text, decimal) => expect(parseDecimal(text)).toBe(decimal))
 
   test.each([
     '',
@@ -47,7 +47,7 @@ describe('an amount as people write it', () => {
     '(5',
     '１２，３４',
     '1,2345.6',
-  ])('%s is no amount', (text) => expect(readDecimal(text)).toBeNull())
+  ])('%s is no amount', (text) => expect(parseDecimal(text)).toBeNull())
 })
 
 describe('a stored number is its shortest decimal', () => {
@@ -58,7 +58,7 @@ describe('a stored number is its shortest decimal', () => {
     [-2.5e-8, '-0.000000025'],
     [-0, '0'],
     [71413.035, '71413.035'],
-  ])('%d is %s', (value, decimal) => expect(decimalOfNumber(value)).toBe(decimal))
+  ])('%d is %s', (value, decimal) => expect(formatNumberAsDecimal(value)).toBe(decimal))
 
   test.each([
     [71413.035, 7141304],
@@ -74,25 +74,25 @@ describe('a stored number is its shortest decimal', () => {
     [1e300, null],
     [Number.POSITIVE_INFINITY, null],
   ])('%d is %d fen', (value, fen) => {
-    expect(fenOfStored(value)).toBe(fen)
+    expect(storedValueToFen(value)).toBe(fen)
   })
 
   test('the quick path says the same as digit by digit', () => {
     for (let at = 0; at < 20_000; at++) {
       const value = ((at * 7919) % 1_000_003) / [100, 1000, 10_000, 3, 7][at % 5]!
-      expect(fenOfStored(value)).toBe(fenOfDecimal(decimalOfNumber(value)))
+      expect(storedValueToFen(value)).toBe(decimalToFen(formatNumberAsDecimal(value)))
     }
   })
 
   test('noise of binary fractions is not shown', () => {
-    expect(generalText(710.4000000000001)).toBe('710.4')
-    expect(generalText(7.333333333333333)).toBe('7.3333333333')
+    expect(formatGeneral(710.4000000000001)).toBe('710.4')
+    expect(formatGeneral(7.333333333333333)).toBe('7.3333333333')
   })
 
   test('a number of 16 digits is damaged, one of 15 is not', () => {
-    expect(isDamaged(6222021234567890)).toBe(true)
-    expect(isDamaged(342224199003101000)).toBe(true)
-    expect(isDamaged(622202123456789)).toBe(false)
+    expect(hasLostDigits(6222021234567890)).toBe(true)
+    expect(hasLostDigits(342224199003101000)).toBe(true)
+    expect(hasLostDigits(622202123456789)).toBe(false)
   })
 
   test.each([
@@ -101,7 +101,7 @@ describe('a stored number is its shortest decimal', () => {
     [0.145, 0, '15%'],
     [-0.005, 1, '-0.5%'],
     [1, 2, '100.00%'],
-  ])('%d with %d places is %s', (value, places, text) => expect(percentText(value, places)).toBe(text))
+  ])('%d with %d places is %s', (value, places, text) => expect(formatPercent(value, places)).toBe(text))
 })
 
 describe('who somebody is', () => {
@@ -113,7 +113,7 @@ describe('who somebody is', () => {
     ['1380013800', null],
     ['23800138000', null],
     ['176', null],
-  ])('mobile %s', (text, mobile) => expect(readMobile(text)).toBe(mobile))
+  ])('mobile %s', (text, mobile) => expect(parseMobile(text)).toBe(mobile))
 
   test.each([
     ['11010519491231002X', true],
@@ -132,8 +132,8 @@ describe('who somebody is', () => {
   })
 
   test('dates are shown as in the calendar', () => {
-    expect(dateText(new Date(Date.UTC(2026, 2, 5)))).toBe('2026-03-05')
-    expect(dateText(new Date(Date.UTC(2026, 2, 5, 12, 23, 7)))).toBe('2026-03-05 12:23:07')
-    expect(dateText(new Date(Date.UTC(1899, 11, 31, 8, 30)))).toBe('08:30')
+    expect(formatDate(new Date(Date.UTC(2026, 2, 5)))).toBe('2026-03-05')
+    expect(formatDate(new Date(Date.UTC(2026, 2, 5, 12, 23, 7)))).toBe('2026-03-05 12:23:07')
+    expect(formatDate(new Date(Date.UTC(1899, 11, 31, 8, 30)))).toBe('08:30')
   })
 })

@@ -1,7 +1,7 @@
 /** Sheets as a payroll clerk would draw them: what columns are for, missing results, and which sheet is read. */
 import { describe, expect, test } from 'vitest'
-import type { Mark, Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import type { CellMark, StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { type Extra, grid, type Read, read } from '../kit/files/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
@@ -136,12 +136,12 @@ describe('results that are not stored', () => {
     expect(read([header, ['张三', 5000, 200, null], ['李四', 6000, 100, null]], { marks }).net_sum_fen).toBe(1_070_000)
   })
   test('an endless chain of formulas ends', () => {
-    const many = Array.from({ length: 5000 }, (_, at): [number, number, Mark] => [
+    const many = Array.from({ length: 5000 }, (_, at): [number, number, CellMark] => [
       at + 1,
       3,
       { uncached: true, formula: `D${at + 3}+1` },
     ])
-    const rows: Stored[][] = [header, ...many.map(([row]): Stored[] => [`员工${row}甲`, 1, 1, null])]
+    const rows: StoredValue[][] = [header, ...many.map(([row]): StoredValue[] => [`员工${row}甲`, 1, 1, null])]
     expect(read(rows, { marks: many }).people).toBe(5000)
   })
 })
@@ -165,12 +165,12 @@ describe('which sheet', () => {
       grid(wages, { name: '十月' }),
       grid(wages, { name: '九月' }),
     ]
-    const found = understand(all).understanding
+    const found = recognizeWorkbook(all).understanding
     expect(found.sheet).toBe('十月')
     expect(found.warnings.join()).toContain('九月')
-    expect(understand(all, ['九月']).understanding.sheet).toBe('九月')
+    expect(recognizeWorkbook(all, ['九月']).understanding.sheet).toBe('九月')
   })
-  test.each<[string, Stored[][], string]>([
+  test.each<[string, StoredValue[][], string]>([
     [
       'a staff list',
       [

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { limits, sentences } from '../../server/tables/read/unreadable.ts'
+import { sheetLimits, unreadableMessages } from '../../server/tables/read/unreadable-error.ts'
 import { trial } from '../kit/run/trial.ts'
 import { type Difference, readBeside } from '../kit/sheets/beside.ts'
 import { csvBeside } from '../kit/sheets/csv-beside.ts'
@@ -14,7 +14,7 @@ const folder = process.env.XINHAN_CORPORA
 const named = (name: RegExp) =>
   folder
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((path) => name.test(path) && statSync(join(folder, path)).size <= limits.file_bytes)
+        .filter((path) => name.test(path) && statSync(join(folder, path)).size <= sheetLimits.file_bytes)
         .toSorted()
     : []
 const files = named(/\.(?:xlsx|xlsm|xltx|xls|ods)$/i)
@@ -54,7 +54,7 @@ trial('corpora', 'read as another reader reads them', { whole: files.length, sam
     cells += found.cells
     slowest = Math.max(slowest, found.ms)
     if (found.crashed || found.ms > 5_000) wrong.push([file, found.ms, found.refused])
-    if (found.refused !== null && found.refused !== sentences.no_data)
+    if (found.refused !== null && found.refused !== unreadableMessages.no_data)
       count(`refused: ${found.refused.slice(0, 12)}${found.theirsFailed ? ' (so do they)' : ''}`)
     for (const difference of found.differences) {
       const why = explained.find(([, is]) => is(difference, file))?.[0]

@@ -1,9 +1,16 @@
 /** A corrected sheet beside the one before: what it changes, and which decisions still stand. And sheets that count in ten thousands. */
 import { describe, expect, it } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import type { DecidedRow } from '../../server/domain/sheet/rules/carry.ts'
-import { counting } from '../../server/domain/sheet/rules/holds.ts'
-import { fenInUnit, inUnit, inYuan, movePoint, typedInUnit, type UnitPower } from '../../server/domain/sheet/rules/unit.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import { createFormulaCounter } from '../../server/domain/sheet/rules/formula-fit.ts'
+import type { DecidedRow } from '../../server/domain/sheet/rules/reconcile.ts'
+import {
+  applyUnitPowers,
+  parseFenInUnit,
+  shiftDecimalPoint,
+  toSheetUnit,
+  toYuanCells,
+  type UnitPower,
+} from '../../server/domain/sheet/rules/unit.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { carried, differenceOf } from '../kit/check.ts'
 
@@ -253,7 +260,7 @@ describe('units', () => {
     ['-3', -3, '-0.003'],
     ['120000', -4, '12'],
   ])('%s by %d is %s', (text, by, moved) => {
-    expect(movePoint(text, by)).toBe(moved)
+    expect(shiftDecimalPoint(text, by)).toBe(moved)
   })
 
   it.each<[string, UnitPower, number | null]>([
@@ -263,7 +270,7 @@ describe('units', () => {
     ['见备注', 4, null],
     ['100000', 4, null],
   ])('%s with %d tens is %s fen', (text, power, fen) => {
-    expect(fenInUnit(text, power)).toBe(fen)
+    expect(parseFenInUnit(text, power)).toBe(fen)
   })
 
   it('goes there and back; what is no amount stays, what no account could hold stops the row', () => {
@@ -275,27 +282,27 @@ describe('units', () => {
       c6: { value: '90000000', kind: 'money', fen: 9_000_000_000 },
     }
     const inPower = (power: UnitPower) => new Map(['c3', 'c4', 'c5', 'c6'].map((key) => [key, power]))
-    const wan = inUnit(cells, inPower(4))
+    const wan = applyUnitPowers(cells, inPower(4))
     expect(wan).toEqual({
       ...cells,
       c3: { value: '0.85', kind: 'money', fen: 850_000 },
       c6: { value: '90000000', kind: 'money', flaw: 'damaged' },
     })
-    expect(inUnit(wan, inPower(4))).toEqual(wan)
-    expect(inUnit(wan, inPower(0))).toEqual(cells)
-    expect(inYuan(wan, inPower(4)).c3).toEqual({ value: '8,500.00', kind: 'money', fen: 850_000 })
-    expect(inYuan(cells, inPower(0))).toBe(cells)
+    expect(applyUnitPowers(wan, inPower(4))).toEqual(wan)
+    expect(applyUnitPowers(wan, inPower(0))).toEqual(cells)
+    expect(toYuanCells(wan, inPower(4)).c3).toEqual({ value: '8,500.00', kind: 'money', fen: 850_000 })
+    expect(toYuanCells(cells, inPower(0))).toBe(cells)
   })
 
   it('what a person types is yuan', () => {
-    expect(typedInUnit({ value: '8500', kind: 'money', fen: 850_000 }, 4)).toEqual({ value: '0.85', kind: 'money', fen: 850_000 })
-    expect(typedInUnit({ value: '8500', kind: 'money', fen: 850_000 }, 0).value).toBe('8500')
-    expect(typedInUnit({ value: '见备注', kind: 'text' }, 4).value).toBe('见备注')
+    expect(toSheetUnit({ value: '8500', kind: 'money', fen: 850_000 }, 4)).toEqual({ value: '0.85', kind: 'money', fen: 850_000 })
+    expect(toSheetUnit({ value: '8500', kind: 'money', fen: 850_000 }, 0).value).toBe('8500')
+    expect(toSheetUnit({ value: '见备注', kind: 'text' }, 4).value).toBe('见备注')
   })
 })
 
 it('counts the rows in which a formula of somebody’s own holds', () => {
-  const count = counting({ plus: ['c3'], minus: ['c2'], net: 'c4' })
+  const count = createFormulaCounter({ plus: ['c3'], minus: ['c2'], net: 'c4' })
   for (const [number, bonus, net] of [
     ['1', '10', '9'],
     ['', '10', '10'],

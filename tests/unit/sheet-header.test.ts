@@ -1,6 +1,6 @@
 /** Which row is the header, what stands beside the table, what is no table at all, and whether it is about pay. */
 import { describe, expect, test } from 'vitest'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 import { layout } from '../kit/files/sheet-layouts.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
@@ -114,7 +114,7 @@ describe('beside the table', () => {
       const beside = block[row - top]
       return beside ? [...cells, ...Array.from({ length: width - cells.length }, () => null), ...beside] : cells
     })
-    const found = understand([grid(wide, { merges })]).understanding
+    const found = recognizeWorkbook([grid(wide, { merges })]).understanding
     expect({
       people: found.data_rows,
       net: found.columns.find(({ role }) => role === 'net')?.col,

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { decides, versionOf } from '../../server/domain/sheet/check/ground.ts'
-import type { CheckedRow } from '../../server/domain/sheet/rules/check/problems.ts'
-import { type CheckOutcome, packed, unpacked } from '../../server/domain/sheet/rules/outcome.ts'
+import { computeSourceVersion, versionedFolders } from '../../server/domain/sheet/check/check-key.ts'
+import type { CheckedRow } from '../../server/domain/sheet/rules/check/sheet-check.ts'
+import { type CheckOutcome, packOutcome, unpackOutcome } from '../../server/domain/sheet/rules/outcome.ts'
 import { needs, readSources } from '../architecture/source.ts'
 
 const rowOf = (at: number): CheckedRow => ({
@@ -60,11 +60,13 @@ describe('its pieces', () => {
     [4_500, 6],
   ])('%i rows and %i problems are the same again', (rows, problems) => {
     const outcome = outcomeOf(rows, problems)
-    const pieces: Parameters<typeof unpacked>[0] = [...packed(outcome)].map((piece) => JSON.parse(JSON.stringify(piece)))
-    expect(unpacked(pieces)).toEqual(outcome)
+    const pieces: Parameters<typeof unpackOutcome>[0] = [...packOutcome(outcome)].map((piece) =>
+      JSON.parse(JSON.stringify(piece)),
+    )
+    expect(unpackOutcome(pieces)).toEqual(outcome)
     expect(pieces.every((piece) => (piece.rows ?? piece.problems ?? []).length <= 2_000)).toBe(true)
     // With one missing it is nothing: what is not whole is worked out anew.
-    for (const at of pieces.keys()) expect(unpacked(pieces.toSpliced(at, 1))).toBe(null)
+    for (const at of pieces.keys()) expect(unpackOutcome(pieces.toSpliced(at, 1))).toBe(null)
   })
 })
 
@@ -75,14 +77,14 @@ describe('the version of the rules', () => {
       mkdirSync(join(folder, 'law'))
       writeFileSync(join(folder, 'law/tables.ts'), 'export const basic = 5000')
       writeFileSync(join(folder, 'readme.md'), 'one')
-      const before = versionOf([folder])
+      const before = computeSourceVersion([folder])
       writeFileSync(join(folder, 'readme.md'), 'other')
-      expect(versionOf([folder])).toBe(before)
+      expect(computeSourceVersion([folder])).toBe(before)
       writeFileSync(join(folder, 'law/tables.ts'), 'export const basic = 6000')
-      const after = versionOf([folder])
+      const after = computeSourceVersion([folder])
       expect(after).not.toBe(before)
       writeFileSync(join(folder, 'law/more.ts'), '')
-      expect(versionOf([folder])).not.toBe(after)
+      expect(computeSourceVersion([folder])).not.toBe(after)
     } finally {
       rmSync(folder, { recursive: true })
     }
@@ -91,13 +93,13 @@ describe('the version of the rules', () => {
   it('covers every file that the check is made of, but the machine room', () => {
     const files = readSources()
     const seen = new Set<string>()
-    const waiting = ['server/domain/sheet/check/kept.ts']
+    const waiting = ['server/domain/sheet/check/stored-check.ts']
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       if (seen.has(path) || path.startsWith('server/runtime/')) continue
       seen.add(path)
       waiting.push(...needs(path, files[path] ?? '').filter((to) => to in files))
     }
     expect(seen.size).toBeGreaterThan(40)
-    expect([...seen].filter((path) => !decides.some((folder) => path.startsWith(`server/${folder}/`)))).toEqual([])
+    expect([...seen].filter((path) => !versionedFolders.some((folder) => path.startsWith(`server/${folder}/`)))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /** What labels mean with a remark behind them, what is no pay although it stands under a word of pay, and which column is paid. */
 import { describe, expect, test } from 'vitest'
-import { meaningOf } from '../../server/tables/recognise/meaning.ts'
+import { getLabelMeaning } from '../../server/tables/recognise/label-meaning.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
@@ -47,8 +47,8 @@ const remarks = [
 ]
 describe.each(Object.entries(labels))('%s', (label, role) => {
   test.each(remarks)('with the remark %j', (remark) => {
-    expect(meaningOf([`${label}${remark}`]).role).toBe(role)
-    expect(meaningOf([`${label}${remark}`]).confidence).toBeGreaterThanOrEqual(0.6)
+    expect(getLabelMeaning([`${label}${remark}`]).role).toBe(role)
+    expect(getLabelMeaning([`${label}${remark}`]).confidence).toBeGreaterThanOrEqual(0.6)
   })
 })
 
@@ -78,18 +78,18 @@ describe('a remark that is none', () => {
     ['E-mail', 'email'],
     ['Net Pay (CNY)', 'net'],
     ['Employee Name (as in passport)', 'name'],
-  ])('%j is %s', (text, role) => expect(meaningOf([text]).role).toBe(role))
+  ])('%j is %s', (text, role) => expect(getLabelMeaning([text]).role).toBe(role))
   test('in a row of its own under the label', () => {
-    expect(meaningOf(['姓名', '（与身份证一致）']).role).toBe('name')
-    expect(meaningOf(['实发工资', '（已扣社保）']).role).toBe('net')
+    expect(getLabelMeaning(['姓名', '（与身份证一致）']).role).toBe('name')
+    expect(getLabelMeaning(['实发工资', '（已扣社保）']).role).toBe('net')
   })
 })
 
 describe('days are attendance', () => {
   test.each(['1', '15', '31', '1日', '31号', '10月1日', '10/31', '2026-10-01', '周一', '星期日'])('%s', (label) =>
-    expect(meaningOf([label])).toMatchObject({ role: 'info', nature: 'info' }),
+    expect(getLabelMeaning([label])).toMatchObject({ role: 'info', nature: 'info' }),
   )
-  test.each(['32', '0', '13薪', '1月工资'])('%s is no day', (label) => expect(meaningOf([label]).nature).not.toBe('info'))
+  test.each(['32', '0', '13薪', '1月工资'])('%s is no day', (label) => expect(getLabelMeaning([label]).nature).not.toBe('info'))
   tell([
     [
       'between amounts they stay days',

@@ -1,10 +1,17 @@
 /** What holds of every sheet: units that are changed and changed back, rows that only moved, columns in any order. Tried on many, with a seed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keepEdits } from '../../server/domain/sheet/rules/check/edits.ts'
-import { sameText, sayingOf } from '../../server/domain/sheet/rules/check/saying.ts'
-import { fenInUnit, inUnit, inYuan, movePoint, typedInUnit, type UnitPower } from '../../server/domain/sheet/rules/unit.ts'
-import { cellOfText, type RowCells } from '../../server/rules/amounts.ts'
+import { hashCell, isSameCell } from '../../server/domain/sheet/rules/check/cell-comparison.ts'
+import { reapplyEdits } from '../../server/domain/sheet/rules/check/edits.ts'
+import {
+  applyUnitPowers,
+  parseFenInUnit,
+  shiftDecimalPoint,
+  toSheetUnit,
+  toYuanCells,
+  type UnitPower,
+} from '../../server/domain/sheet/rules/unit.ts'
+import { parseTypedCell, type RowCells } from '../../server/rules/amounts.ts'
 import { carried, differenceOf, pairRows, typed } from '../kit/check.ts'
 import { read } from '../kit/files/grid.ts'
 
@@ -21,14 +28,14 @@ describe('units', () => {
   it('a point that is moved and moved back is where it was', () =>
     fc.assert(
       fc.property(decimal, fc.integer({ min: 0, max: 6 }), (text, by) => {
-        expect(movePoint(movePoint(text, by), -by)).toBe(text)
+        expect(shiftDecimalPoint(shiftDecimalPoint(text, by), -by)).toBe(text)
       }),
       seeded,
     ))
   it('thousands are the yuan times a thousand, to the fen', () =>
     fc.assert(
       fc.property(fc.integer({ min: -90_000, max: 90_000 }), power, (whole, by) => {
-        expect(fenInUnit(String(whole), by)).toBe(whole * 10 ** by * 100)
+        expect(parseFenInUnit(String(whole), by)).toBe(whole * 10 ** by * 100)
       }),
       seeded,
     ))
@@ -36,9 +43,9 @@ describe('units', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 900_000_000 }), power, (fen, by) => {
         const text = `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
-        const cell = cellOfText(text, 'net')
+        const cell = parseTypedCell(text, 'net')
         if (!cell) throw new Error('an amount is a cell')
-        expect(fenInUnit(typedInUnit(cell, by).value, by)).toBe(fen)
+        expect(parseFenInUnit(toSheetUnit(cell, by).value, by)).toBe(fen)
       }),
       seeded,
     ))
@@ -49,17 +56,19 @@ describe('units', () => {
     ['a negative', '-0.05', 4, '−500.00'],
     ['yuan stay as they were written', '8512', 0, '8512'],
   ])('an employee reads yuan: %s', (_, text, by, shown) => {
-    const cells = inUnit({ c0: { value: text, kind: 'number' } }, new Map([['c0', by]]))
-    expect(inYuan(cells, new Map([['c0', by]])).c0?.value).toBe(shown)
+    const cells = applyUnitPowers({ c0: { value: text, kind: 'number' } }, new Map([['c0', by]]))
+    expect(toYuanCells(cells, new Map([['c0', by]])).c0?.value).toBe(shown)
   })
   it.each<[string, RowCells[string], UnitPower]>([
     ['a percentage', { value: '3%', kind: 'number' }, 4],
     ['a date', { value: '2026-03-05', kind: 'date' }, 4],
     ['an error', { value: '#REF!', kind: 'error' }, 4],
     ['a word', { value: '现金', kind: 'text' }, 4],
-  ])('%s is not multiplied', (_, cell, by) => expect(inUnit({ c0: cell }, new Map([['c0', by]])).c0).toEqual(cell))
+  ])('%s is not multiplied', (_, cell, by) => expect(applyUnitPowers({ c0: cell }, new Map([['c0', by]])).c0).toEqual(cell))
   it('what no account could hold stops the row', () =>
-    expect(inUnit({ c0: { value: '99999999', kind: 'number' } }, new Map([['c0', 4]])).c0).toMatchObject({ flaw: 'damaged' }))
+    expect(applyUnitPowers({ c0: { value: '99999999', kind: 'number' } }, new Map([['c0', 4]])).c0).toMatchObject({
+      flaw: 'damaged',
+    }))
 })
 
 const columns = [
@@ -153,11 +162,11 @@ describe('a corrected sheet', () => {
         fc.constantFrom('', '1', '1.00', '１', ' 1 ', '-', '现金', '2'),
         fc.constantFrom('', '1', '1.0', '一', '0', '2'),
         (a, b) => {
-          const [one, other] = [cellOfText(a, 'net') ?? undefined, cellOfText(b, 'net') ?? undefined]
-          expect(sameText(one, other)).toBe(sameText(other, one))
-          expect(sameText(one, one)).toBe(true)
+          const [one, other] = [parseTypedCell(a, 'net') ?? undefined, parseTypedCell(b, 'net') ?? undefined]
+          expect(isSameCell(one, other)).toBe(isSameCell(other, one))
+          expect(isSameCell(one, one)).toBe(true)
           // A trace keeps of a cell no more than this.
-          expect(sayingOf(one) === sayingOf(other)).toBe(sameText(one, other))
+          expect(hashCell(one) === hashCell(other)).toBe(isSameCell(one, other))
         },
       ),
       seeded,
@@ -170,7 +179,7 @@ describe('a corrected sheet', () => {
   ])('the same file read again: %s', (_, before, written, becomes) => {
     const was = { parts: before.map((sheet) => ({ sheet })), rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', written]) }] }
     const is = { parts: [{ sheet: '工资' }], rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', '7000']) }] }
-    expect(keepEdits(was, is, keyOf)[0]?.cells.c2?.value).toBe(becomes)
+    expect(reapplyEdits(was, is, keyOf)[0]?.cells.c2?.value).toBe(becomes)
   })
 })
 

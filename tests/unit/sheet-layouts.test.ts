@@ -1,6 +1,6 @@
 /** Generated wage sheets: every kind of header over every kind of body, in six languages, against their truth. */
 import { expect, test } from 'vitest'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 import { bodies, headers, layout } from '../kit/files/sheet-layouts.ts'
 import { languages } from '../kit/files/sheet-words.ts'
@@ -15,7 +15,7 @@ const others = (Object.keys(languages) as (keyof typeof languages)[])
   )
 
 test.each([...chinese, ...others].map((one) => [one.what, one] as const))('%s', (_, { rows, merges, truth }) => {
-  const found = understand([grid(rows, { merges })]).understanding
+  const found = recognizeWorkbook([grid(rows, { merges })]).understanding
   const identity = Object.fromEntries(
     found.columns
       .filter(({ role }) => ['name', 'department', 'employee_no', 'mobile', 'id_card', 'bank_account'].includes(role))

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MemberStatus } from '../../server/contract/words/words.ts'
-import { matchRow, type Person, Roster, type Said } from '../../server/domain/sheet/rules/check/matching.ts'
-import { Check, type CheckRow } from '../../server/domain/sheet/rules/check/problems.ts'
-import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { cellOfText, type RowCells } from '../../server/rules/amounts.ts'
+import type { MemberStatus } from '../../server/contract/shared/schemas.ts'
+import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/amount-issues.ts'
+import { matchMember, type PayrollMember, Roster, type RowIdentity } from '../../server/domain/sheet/rules/check/member-match.ts'
+import { type CheckRow, SheetCheck } from '../../server/domain/sheet/rules/check/sheet-check.ts'
+import { parseTypedCell, type RowCells } from '../../server/rules/amounts.ts'
 import { nothingKnown } from '../kit/check.ts'
 import { trial } from '../kit/run/trial.ts'
 
@@ -14,8 +14,8 @@ const index = (id_card: string) => createHash('sha256').update(id_card).digest('
 const card1 = '11010519491231002X'
 const card2 = '440524198001010013'
 
-type Wish = Partial<Omit<Person, 'id_card_index'>> & { id_card?: string }
-const person = (id: string, name: string, mobile: string, wish: Wish = {}): Person => {
+type Wish = Partial<Omit<PayrollMember, 'id_card_index'>> & { id_card?: string }
+const person = (id: string, name: string, mobile: string, wish: Wish = {}): PayrollMember => {
   const { id_card, ...rest } = wish
   const status: MemberStatus = 'active'
   return {
@@ -47,7 +47,7 @@ const roster = new Roster([
   person('sun1', '孙敏', '13800000011', { employee_no: '0021' }),
   person('sun2', '孙敏', '13800000012', { employee_no: '021' }),
 ])
-const said = (one: Partial<Said> & { name?: string }): Said => ({
+const said = (one: Partial<RowIdentity> & { name?: string }): RowIdentity => ({
   names: one.name === undefined ? [] : [one.name],
   mobile: '',
   id_card: '',
@@ -55,8 +55,8 @@ const said = (one: Partial<Said> & { name?: string }): Said => ({
   department: '',
   ...one,
 })
-const ask = (one: Partial<Said> & { name?: string }, chosen: string | null = null) => {
-  const { person, findings } = matchRow(said(one), roster, chosen, index)
+const ask = (one: Partial<RowIdentity> & { name?: string }, chosen: string | null = null) => {
+  const { person, findings } = matchMember(said(one), roster, chosen, index)
   return [person?.id ?? '—', ...findings.map((finding) => `${finding.level === 'warning' ? '?' : ''}${finding.kind}`)].join(' ')
 }
 
@@ -76,7 +76,7 @@ describe('who a row is for', () => {
     ['a phone that was given to somebody new', { name: '吴九', mobile: '13800000010' }, 'wu'],
     ['somebody chosen by hand', { name: '三儿', mobile: '13900000000' }, 'zhang', 'zhang'],
   ])('%s', (_, row, expected, chosen = undefined as string | undefined) => {
-    expect(ask(row as Partial<Said>, chosen ?? null)).toBe(expected)
+    expect(ask(row as Partial<RowIdentity>, chosen ?? null)).toBe(expected)
   })
 
   it.each([
@@ -110,10 +110,10 @@ describe('who a row is for', () => {
       { name: '王芳', mobile: '13800000003', department: '销售部' },
       '— several_persons',
     ],
-  ])('%s', (_, row, expected) => expect(ask(row as Partial<Said>)).toBe(expected))
+  ])('%s', (_, row, expected) => expect(ask(row as Partial<RowIdentity>)).toBe(expected))
 
   it('never offers or names somebody out of reach', () => {
-    const { findings } = matchRow(said({ name: '张三', mobile: '13800000006' }), roster, null, index)
+    const { findings } = matchMember(said({ name: '张三', mobile: '13800000006' }), roster, null, index)
     expect(findings[0]?.kind).toBe('name_mismatch')
     expect(findings[0]?.message).not.toContain('赵六')
     expect(findings[0]?.candidates.map((one) => one.id)).toEqual(['zhang'])
@@ -215,14 +215,14 @@ describe('a sheet that was sorted, shifted or damaged', () => {
           ({ texts }) => Math.round((Number(texts[3]) - Number(texts[4]) - Number(texts[5])) * 100) === 0,
         ).length
         const found = holds * 5 >= lines.length * 4 ? { ...formula, holds } : null
-        const check = new Check(
+        const check = new SheetCheck(
           { ...nothingKnown, columns, formula: found, expected: formula },
           { roster: new Roster(everybody), last: null, already: new Set(), idCardIndex: index },
         )
         spoilt.forEach(({ texts }, at) => {
           const cells: Record<string, RowCells[string]> = {}
           texts.forEach((text, c) => {
-            const cell = cellOfText(text, columns[c]?.role ?? 'info')
+            const cell = parseTypedCell(text, columns[c]?.role ?? 'info')
             if (cell) cells[`c${c}`] = cell
           })
           const row: CheckRow = { row: at + 2, cells, member_id: null, skipped: false, accepted: [] }

@@ -1,20 +1,21 @@
 /** The month that a sheet says it is for, as clerks write it: a wrong one asks every month, or lets last month's sheet through. */
 import { describe, expect, it } from 'vitest'
-import { inOrder } from '../../server/rules/months.ts'
-import type { Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { saysOf } from '../../server/tables/recognise/says.ts'
+import { sortMonths } from '../../server/rules/months.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import { findSheetTitle } from '../../server/tables/recognise/sheet-title.ts'
 import { grid } from '../kit/files/grid.ts'
 
 type Above = {
   readonly above?: readonly string[]
   readonly sheet?: string
-  readonly column?: readonly Stored[]
+  readonly column?: readonly StoredValue[]
   readonly hidden?: number[]
 }
 /** Lines over the header, the name of the sheet, and a column of months. */
 const monthOf = ({ above = [], sheet = 'Sheet1', column = [], hidden = [] }: Above): string | null =>
-  saysOf(grid([...above.map((text) => [text]), ['姓名', '实发']], { hidden_rows: hidden }), above.length, sheet, column).month
+  findSheetTitle(grid([...above.map((text) => [text]), ['姓名', '实发']], { hidden_rows: hidden }), above.length, sheet, column)
+    .month
 
 describe('in a title', () => {
   it.each<[string, string | null]>([
@@ -128,11 +129,13 @@ describe('when wages are paid is no month of wages', () => {
     ['工资发放月份：2026年10月', '2026-10'],
   ])('%s → %s', (title, month) => expect(monthOf({ above: [title] })).toBe(month))
 
-  it.each<[string, Stored[], string | null]>([
+  it.each<[string, StoredValue[], string | null]>([
     ['a date in the cell beside its label', ['发放日期：', new Date(Date.UTC(2026, 10, 10))], null],
     ['a text in the cell beside its label', ['发薪日', '2026-11-10'], null],
     ['a date beside another label', ['所属期', new Date(Date.UTC(2026, 9, 1))], '2026-10'],
-  ])('%s', (_, line, month) => expect(saysOf(grid([['工资表'], line, ['姓名', '实发']]), 2, 'Sheet1', []).month).toBe(month))
+  ])('%s', (_, line, month) =>
+    expect(findSheetTitle(grid([['工资表'], line, ['姓名', '实发']]), 2, 'Sheet1', []).month).toBe(month),
+  )
 })
 
 describe('when a sheet was made is no month of wages', () => {
@@ -160,11 +163,13 @@ describe('when a sheet was made is no month of wages', () => {
     ['工资月份：2026年10月 制表人：王芳', '2026-10'],
   ])('%s → %s', (line, month) => expect(monthOf({ above: ['工资表', line] })).toBe(month))
 
-  it.each<[string, Stored[], string | null]>([
+  it.each<[string, StoredValue[], string | null]>([
     ['a date in the cell beside its label', ['制表日期：', new Date(Date.UTC(2026, 10, 5))], null],
     ['a text in the cell beside its label', ['单位：元', '编制日期', '2026-11-05'], null],
     ['and the month beside another label', ['工资月份', '2026年10月', '制表日期', '2026-11-05'], '2026-10'],
-  ])('%s', (_, line, month) => expect(saysOf(grid([['工资表'], line, ['姓名', '实发']]), 2, 'Sheet1', []).month).toBe(month))
+  ])('%s', (_, line, month) =>
+    expect(findSheetTitle(grid([['工资表'], line, ['姓名', '实发']]), 2, 'Sheet1', []).month).toBe(month),
+  )
 })
 
 describe('of several months each is told, so that it can be asked which', () => {
@@ -177,7 +182,9 @@ describe('of several months each is told, so that it can be asked which', () => 
     ['a column of two', { column: ['2026-11', '2026-10'] }, ['2026-10', '2026-11']],
     ['without a year, and another with one', { above: ['10月工资表'], column: ['202609'] }, ['2026-09', '-10']],
   ])('%s', (_, { above = [], sheet = 'Sheet1', column = [] }, months) =>
-    expect(saysOf(grid([...above.map((text) => [text]), ['姓名', '实发']]), above.length, sheet, column).months).toEqual(months),
+    expect(findSheetTitle(grid([...above.map((text) => [text]), ['姓名', '实发']]), above.length, sheet, column).months).toEqual(
+      months,
+    ),
   )
 })
 
@@ -208,7 +215,7 @@ describe('the order of months, the last one last', () => {
     ['half a year apart the other way', '-01 -07', '-01 -07'],
     ['one alone', '-10', '-10'],
     ['the same twice', '2026-10 2026-10', '2026-10'],
-  ])('%s', (_, written, order) => expect(inOrder(written.split(' ')).join(' ')).toBe(order))
+  ])('%s', (_, written, order) => expect(sortMonths(written.split(' ')).join(' ')).toBe(order))
 })
 
 describe('one sheet a month', () => {
@@ -222,7 +229,7 @@ describe('one sheet a month', () => {
       ],
       { name },
     )
-  const read = (...sheets: ReturnType<typeof sheet>[]) => understand(sheets).understanding
+  const read = (...sheets: ReturnType<typeof sheet>[]) => recognizeWorkbook(sheets).understanding
   it.each<[string, string[], string]>([
     ['months without a year', ['9月', '10月', '11月'], '11月'],
     ['the newest first', ['11月', '10月', '9月'], '11月'],
@@ -253,10 +260,13 @@ describe('one sheet a month', () => {
 
   it('chosen together they are of no one month', () => {
     const titled = [sheet('甲', 5000, { title: '2026年10月工资表' }), sheet('11月', 6000)]
-    expect(understand(titled, ['甲', '11月']).understanding.says).toMatchObject({ month: null, months: ['2026-10', '-11'] })
-    expect(understand(titled, ['甲']).understanding.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
+    expect(recognizeWorkbook(titled, ['甲', '11月']).understanding.says).toMatchObject({
+      month: null,
+      months: ['2026-10', '-11'],
+    })
+    expect(recognizeWorkbook(titled, ['甲']).understanding.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
     const alike = [sheet('甲', 5000, { title: '2026年10月工资表' }), sheet('10月', 6000)]
-    expect(understand(alike, ['甲', '10月']).understanding.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
+    expect(recognizeWorkbook(alike, ['甲', '10月']).understanding.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
   })
 
   it('one below the other, across the turn of a year that is not said', () => {

@@ -1,10 +1,10 @@
 /** Every way in which a row with an amount could vanish without a word: it is somebody, or it is asked whose it is. */
 import { describe, expect, test } from 'vitest'
-import { keptRows } from '../../server/tables/child/answer.ts'
-import type { Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
-import { trim } from '../../server/tables/read/trim.ts'
-import { limits } from '../../server/tables/read/unreadable.ts'
+import { listStoredRows } from '../../server/tables/child/response.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import { trimRows } from '../../server/tables/read/trim.ts'
+import { sheetLimits } from '../../server/tables/read/unreadable-error.ts'
 import { grid, read } from '../kit/files/grid.ts'
 import { layout } from '../kit/files/sheet-layouts.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
@@ -90,8 +90,8 @@ describe('what stands over the header', () => {
 
 describe('more tables than one', () => {
   const labels = '甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥天地玄黄宇宙洪荒日月盈昃'
-  const many = (count: number, other: (at: number) => string): Stored[][] =>
-    Array.from({ length: count }, (_, at): Stored[][] => [
+  const many = (count: number, other: (at: number) => string): StoredValue[][] =>
+    Array.from({ length: count }, (_, at): StoredValue[][] => [
       ['姓名', '基本工资', other(at), '绩效工资', '全勤奖', '实发工资'],
       [`张${labels[at]}`, 5000 + at, 100, 1, 2, 5103 + at],
       [],
@@ -147,7 +147,7 @@ describe('more tables than one', () => {
       ['李四', 6000, 6000],
     ])
     const sheets = Array.from({ length: 61 }, (_, at) => ({ ...one, name: `部门${at}` }))
-    const said = (list: typeof sheets) => understand(list).understanding.warnings.join()
+    const said = (list: typeof sheets) => recognizeWorkbook(list).understanding.warnings.join()
     expect(said(sheets)).toContain('文件里有 61 个工作表，只看了前 60 个')
     expect(said(sheets.slice(0, 60))).not.toContain('只看了')
   })
@@ -174,35 +174,35 @@ describe('more tables than one', () => {
 })
 
 describe('more rows than are read', () => {
-  const at = (row: number, cells: Stored[]) => {
-    const rows: Stored[][] = [['姓名'], ['张三']]
+  const at = (row: number, cells: StoredValue[]) => {
+    const rows: StoredValue[][] = [['姓名'], ['张三']]
     rows[row] = cells
     return rows
   }
-  test.each<[string, Stored[][], boolean]>([
-    ['a cell far away is a slip of the hand', at(limits.rows + 7, [null, 1]), false],
-    ['a row far away is somebody', at(limits.rows + 7, ['李四', 'A1', 5000]), true],
-    ['the last row that is read', at(limits.rows - 1, ['李四', 'A1', 5000]), false],
+  test.each<[string, StoredValue[][], boolean]>([
+    ['a cell far away is a slip of the hand', at(sheetLimits.rows + 7, [null, 1]), false],
+    ['a row far away is somebody', at(sheetLimits.rows + 7, ['李四', 'A1', 5000]), true],
+    ['the last row that is read', at(sheetLimits.rows - 1, ['李四', 'A1', 5000]), false],
   ])('%s', (_, rows, refused) => {
-    if (refused) expect(() => trim(rows)).toThrow('10 万行')
-    else expect(() => trim(rows)).not.toThrow()
+    if (refused) expect(() => trimRows(rows)).toThrow('10 万行')
+    else expect(() => trimRows(rows)).not.toThrow()
   })
 })
 
 /** A row put anywhere into any layout: kept whatever it says instead of a name. */
 describe('a row with an amount in any layout', () => {
-  const says: Stored[] = ['1024', '无', null, '财务部', '备注：临时工', '制表人：王五', 'xxx', 7, '示例', '待定']
+  const says: StoredValue[] = ['1024', '无', null, '财务部', '备注：临时工', '制表人：王五', 'xxx', 7, '示例', '待定']
   const seeds = Array.from({ length: 120 }, (_, at) => at + 31_000)
   test.each(seeds)('layout %i', (seed) => {
     const { rows, merges, truth } = layout(seed, { header: 'one row', body: seed % 3 ? 'plain' : 'slips' })
     const last = truth.people.at(-1) ?? 1
     const name = (truth.identity['name']?.charCodeAt(0) ?? 65) - 65
     const net = truth.net.charCodeAt(0) - 65
-    const stray: Stored[] = Array.from({ length: Math.max(name, net) + 1 }, () => null)
+    const stray: StoredValue[] = Array.from({ length: Math.max(name, net) + 1 }, () => null)
     stray[name] = says[seed % says.length] ?? null
     stray[net] = 4321.5
-    const found = understand([grid([...rows.slice(0, last), stray, ...rows.slice(last)], { merges })]).understanding
-    expect(keptRows(found)).toEqual([...truth.people, last + 1])
+    const found = recognizeWorkbook([grid([...rows.slice(0, last), stray, ...rows.slice(last)], { merges })]).understanding
+    expect(listStoredRows(found)).toEqual([...truth.people, last + 1])
     expect(found.unclaimed).toEqual([last + 1])
   })
 })

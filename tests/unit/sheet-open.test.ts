@@ -1,6 +1,6 @@
 /** What sheets in the open showed: lists that are about no pay, labels that are no amounts, and whose a row is. A small sheet for each. */
 import { describe, expect, test } from 'vitest'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { decodeText } from '../../server/tables/read/text.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
@@ -242,6 +242,6 @@ describe('texts', () => {
       line('方一', 'f@a.example'),
     ]
     const grids = await readGrids(Buffer.from(text.join('\r\n')))
-    expect(understand(grids).understanding.columns.find(({ role }) => role === 'email')?.label).toBe('主要电子邮件')
+    expect(recognizeWorkbook(grids).understanding.columns.find(({ role }) => role === 'email')?.label).toBe('主要电子邮件')
   })
 })

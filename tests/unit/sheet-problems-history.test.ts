@@ -1,11 +1,11 @@
 /** A sheet beside last month's: whose figures a row carries, whole columns, and one item of one person. Rows as a clerk would type them, in yuan. */
 import { describe, expect, it } from 'vitest'
-import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
-import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
-import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
-import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { isFar } from '../../server/domain/sheet/rules/check/problems-columns.ts'
-import { cellOfText, type RowCell } from '../../server/rules/amounts.ts'
+import type { CheckColumn } from '../../server/domain/sheet/rules/check/amount-issues.ts'
+import { isOutlier } from '../../server/domain/sheet/rules/check/column-issues.ts'
+import { getFen, MemberAmounts, toPayItems } from '../../server/domain/sheet/rules/check/member-amounts.ts'
+import { type PayrollMember, Roster } from '../../server/domain/sheet/rules/check/member-match.ts'
+import { type CheckCompletion, type CheckSheet, SheetCheck } from '../../server/domain/sheet/rules/check/sheet-check.ts'
+import { parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
 import { nothingKnown } from '../kit/check.ts'
 
 const columns: CheckColumn[] = [
@@ -17,7 +17,7 @@ const columns: CheckColumn[] = [
   { key: 'c5', label: '实发', role: 'net' },
 ]
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八', '冯九', '陈十']
-const people: Person[] = names.map((name, at) => ({
+const people: PayrollMember[] = names.map((name, at) => ({
   id: name,
   name,
   mobile: `1380000000${at}`,
@@ -51,30 +51,35 @@ const cellsOf = (name: string, pay: Pay): Record<string, RowCell> => {
   const net = pay[0] + pay[1] - pay[2] - pay[3]
   const cells: Record<string, RowCell> = {}
   ;[name, ...[...pay, net].map((yuan) => yuan.toFixed(2))].forEach((text, at) => {
-    const cell = cellOfText(text, columns[at]?.role ?? 'info')
+    const cell = parseTypedCell(text, columns[at]?.role ?? 'info')
     if (cell) cells[`c${at}`] = cell
   })
   return cells
 }
-function ledger(rows: Row[]): Figures {
-  const figures = new Figures()
-  const items = itemsOf(columns)
+function ledger(rows: Row[]): MemberAmounts {
+  const figures = new MemberAmounts()
+  const items = toPayItems(columns)
   const places = figures.open(items.map(({ item }) => item))
   for (const [name, pay] of rows) {
     const cells = cellsOf(name, pay)
     figures.add(
       name,
       places,
-      items.map(({ column }) => fenOf(cells, column.key)),
+      items.map(({ column }) => getFen(cells, column.key)),
     )
   }
   return figures
 }
 const last = ledger(Object.entries(september))
 const sheet: CheckSheet = { ...nothingKnown, columns }
-type Wish = { last?: Figures; sheet?: Partial<CheckSheet>; accepted?: Record<number, string[]>; earlier?: After['earlier'] }
+type Wish = {
+  last?: MemberAmounts
+  sheet?: Partial<CheckSheet>
+  accepted?: Record<number, string[]>
+  earlier?: CheckCompletion['earlier']
+}
 function problems(rows: Row[], wish: Wish = {}) {
-  const check = new Check(
+  const check = new SheetCheck(
     { ...sheet, ...wish.sheet },
     { roster: new Roster(people), last: wish.last ?? last, already: new Set(), idCardIndex: (card) => card },
   )
@@ -181,7 +186,7 @@ describe('one person beside his own months', () => {
     ['half of a fixed sum', 3_900, [8_000, 8_000, 8_000], true],
   ])('%s', (_, now, before, far) =>
     expect(
-      isFar(
+      isOutlier(
         now * 100,
         before.map((yuan) => yuan * 100),
       ),

@@ -1,23 +1,23 @@
 /** What stands in a column, counted over its people: what a heading that nobody knows is judged by. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../server/tables/grid.ts'
-import { type Profile, profileOf } from '../../server/tables/recognise/profile.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
+import { type ColumnProfile, profileColumn } from '../../server/tables/recognise/column-profile.ts'
 import { grid } from '../kit/files/grid.ts'
 
-const profile = (cells: Stored[]): Profile =>
-  profileOf(
+const profile = (cells: StoredValue[]): ColumnProfile =>
+  profileColumn(
     grid(cells.map((cell) => [cell])),
     cells.map((_, row) => row),
     0,
   )
 /** Only what is more than nothing. */
-const counted = (cells: Stored[], ...fields: (keyof Profile)[]) => {
+const counted = (cells: StoredValue[], ...fields: (keyof ColumnProfile)[]) => {
   const found = profile(cells)
   return Object.fromEntries(fields.map((field) => [field, found[field]]))
 }
 
 describe('what a cell counts as', () => {
-  it.each<[string, Stored[], Partial<Profile>]>([
+  it.each<[string, StoredValue[], Partial<ColumnProfile>]>([
     ['stored numbers', [5000, 6000.5], { filled: 2, amounts: 2, numbers: 2, fractions: 1, texts: 0 }],
     ['numbers as text', ['5,000', '¥6000'], { filled: 2, amounts: 2, numbers: 0, texts: 0 }],
     ['words', ['张三', '李四'], { filled: 2, amounts: 0, texts: 2, distinct: 2 }],
@@ -41,11 +41,13 @@ describe('what a cell counts as', () => {
     ['15 digits are still exact, 16 are damaged', [622_202_123_456_789, 6_222_021_234_567_890], { damaged: 1 }],
     ['addresses of e-mail', ['a@b.cn', 'a@b', '@b.cn'], { emails: 1, texts: 3 }],
     ['the same text is one', ['甲', '甲', '乙'], { distinct: 2, filled: 3 }],
-  ])('%s', (_, cells, expected) => expect(counted(cells, ...(Object.keys(expected) as (keyof Profile)[]))).toEqual(expected))
+  ])('%s', (_, cells, expected) =>
+    expect(counted(cells, ...(Object.keys(expected) as (keyof ColumnProfile)[]))).toEqual(expected),
+  )
 })
 
 describe('a column that only counts', () => {
-  it.each<[string, Stored[], boolean]>([
+  it.each<[string, StoredValue[], boolean]>([
     ['from one', [1, 2, 3], true],
     ['from any number', [7, 8, 9], true],
     ['as text', ['1', '2', '3'], true],

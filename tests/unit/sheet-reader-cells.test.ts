@@ -1,25 +1,25 @@
 /** Every type of cell with no value, an empty one, a closed one, a wrong one and a huge one, in each format: what is read, or that the file is refused. */
 import { CFB } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
-import { cellAt, type Grid, type Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { type Grid, getCell, type StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { makeZip } from '../kit/files/xlsx.ts'
 
 const huge = '张'.repeat(32_768)
 /** What stands in the cell, a date by its text; the sentence where the file is refused. */
-async function cell(file: Buffer, row = 0, column = 1): Promise<Stored> {
+async function cell(file: Buffer, row = 0, column = 1): Promise<StoredValue> {
   try {
     const [grid] = await readGrids(file)
     if (!grid) return undefined
     const stored = grid.rows[row]?.[column] ?? null
-    if (cellAt(grid, row, column).uncached) return '没有算出'
-    return stored instanceof Date ? `日期 ${cellAt(grid, row, column).text}` : stored
+    if (getCell(grid, row, column).uncached) return '没有算出'
+    return stored instanceof Date ? `日期 ${getCell(grid, row, column).text}` : stored
   } catch (error) {
     return `拒绝 ${error instanceof Error ? error.message.slice(0, 8) : ''}`
   }
 }
-type Case = [what: string, written: string, read: Stored]
+type Case = [what: string, written: string, read: StoredValue]
 const damaged = '拒绝 文件已损坏，无法'
 const long = '拒绝 单元格里的文字太'
 
@@ -157,7 +157,7 @@ describe('.xlsx', () => {
           '<worksheet><sheetData><row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c></row><row><c t="s"><v>3</v></c><c><v>5000</v></c><c><v>5000</v></c></row><row><c t="s"/><c><v>6000</v></c><c><v>6000</v></c></row></sheetData></worksheet>',
       }),
     )
-    const { understanding } = understand([grid as Grid])
+    const { understanding } = recognizeWorkbook([grid as Grid])
     expect([understanding.data_rows, understanding.unclaimed]).toEqual([[2], [3]])
   })
   test('text beside runs, and how it is read aloud', async () => {
@@ -193,7 +193,7 @@ describe('.xlsx', () => {
       ['S', false],
       ['十月', true],
     ])
-    expect(understand(grids).understanding.warnings.join()).toContain('「十月」已损坏，没有读入')
+    expect(recognizeWorkbook(grids).understanding.warnings.join()).toContain('「十月」已损坏，没有读入')
   })
   test('a book of broken sheets only is refused', async () =>
     expect(await cell(makeZip(parts('', { 'xl/_rels/workbook.xml.rels': '<Relationships/>' })))).toBe(damaged))
@@ -349,7 +349,7 @@ describe('.xls', () => {
   const chart = (...cells: Buffer[]) => texts([begin(0x20), record(0x203, [...at(0, 0), ...double(7)]), ...cells, end])
   const formula = (result: number[], row = 0) => record(0x06, [...at(row, 1), ...result, ...word(0), ...long4(0)])
   const said = record(0x207, wide('甲'))
-  const cases: [what: string, cells: Buffer[], read: Stored][] = [
+  const cases: [what: string, cells: Buffer[], read: StoredValue][] = [
     ['nothing', [record(0x201, at(0, 1))], null],
     ['a text by its number', [record(0xfd, [...at(0, 1), ...long4(0)])], '张三'],
     ['an empty text', [record(0xfd, [...at(0, 1), ...long4(1)])], ''],
@@ -446,7 +446,7 @@ describe('.xls', () => {
 
 describe('.csv', () => {
   const csv = (value: string) => Buffer.from(`姓名,实发\n张三,${value}\n李四,5\n`)
-  test.each<[string, string, Stored]>([
+  test.each<[string, string, StoredValue]>([
     ['nothing', '', ''],
     ['an empty text', '""', ''],
     ['a number stays a text', '5000.50', '5000.50'],

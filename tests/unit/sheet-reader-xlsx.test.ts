@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isDateFormat, readXlsx } from 'hucre'
 import { describe, expect, test } from 'vitest'
-import { cellId, type Stored } from '../../server/tables/grid.ts'
+import { getCellId, type StoredValue } from '../../server/tables/grid.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
-import { limits } from '../../server/tables/read/unreadable.ts'
-import { isDateCode } from '../../server/tables/read/xlsx/styles.ts'
+import { sheetLimits } from '../../server/tables/read/unreadable-error.ts'
+import { isDateFormatCode } from '../../server/tables/read/xlsx/styles.ts'
 import { XmlScanner } from '../../server/tables/read/xlsx/xml.ts'
 import { makeZip } from '../kit/files/xlsx.ts'
 
@@ -38,7 +38,7 @@ function workbook({ data, before = '', after = '', strings = '', formats = [], f
   })
 }
 
-const plain = (rows: readonly (readonly Stored[] | undefined)[]) =>
+const plain = (rows: readonly (readonly StoredValue[] | undefined)[]) =>
   Array.from(rows, (row) => {
     const cells = Array.from(row ?? [], (cell) => (cell instanceof Date ? `date ${cell.getTime()}` : (cell ?? null)))
     while (cells.length > 0 && (cells.at(-1) === null || String(cells.at(-1)).trim() === '')) cells.pop()
@@ -55,24 +55,24 @@ const writable = (cell: unknown) =>
 
 async function bothRead(file: Buffer) {
   const ours = await readGrids(file)
-  const theirs = await readXlsx(file, { range: `A1:KN${limits.rows}` })
+  const theirs = await readXlsx(file, { range: `A1:KN${sheetLimits.rows}` })
   expect(ours.map(({ name, hidden }) => ({ name, hidden }))).toEqual(
     theirs.sheets.map((sheet) => ({ name: sheet.name, hidden: sheet.hidden === true || sheet.veryHidden === true })),
   )
   for (const [at, sheet] of theirs.sheets.entries()) {
     const own = ours[at]
     if (!own) throw new Error('a sheet is missing')
-    expect(trimmed(plain(own.rows))).toEqual(trimmed(plain(sheet.rows as Stored[][]).map((row) => row.map(writable))))
+    expect(trimmed(plain(own.rows))).toEqual(trimmed(plain(sheet.rows as StoredValue[][]).map((row) => row.map(writable))))
     const hidden = [...(sheet.rowDefs ?? [])].filter(([, row]) => row.hidden).map(([row]) => row)
     expect([...own.hidden_rows].toSorted((a, b) => a - b)).toEqual(hidden.toSorted((a, b) => a - b))
-    const columns = (sheet.columns ?? []).slice(0, limits.columns)
+    const columns = (sheet.columns ?? []).slice(0, sheetLimits.columns)
     expect([...own.hidden_columns]).toEqual(columns.flatMap((column, index) => (column.hidden ? [index] : [])))
     expect(Object.fromEntries(own.widths ?? [])).toEqual(
       Object.fromEntries(columns.flatMap((column, index) => (column.width === undefined ? [] : [[index, column.width]]))),
     )
     for (const [place, cell] of sheet.cells ?? []) {
       const [row = 0, column = 0] = place.split(',').map(Number)
-      const mark = own.marks.get(cellId(row, column))
+      const mark = own.marks.get(getCellId(row, column))
       expect({ place, uncached: mark?.uncached === true, error: mark?.error === true }).toEqual({
         place,
         uncached: cell.formula !== undefined && cell.value === null,
@@ -150,16 +150,16 @@ describe('read beside another reader', () => {
 
   test('a shared formula knows its master and how far away it stands', async () => {
     const [grid] = await readGrids(workbook(strange[3]?.[1] ?? { data: '' }))
-    expect(grid?.marks.get(cellId(2, 0))).toEqual({ uncached: true, shared: { formula: 'B2>1', down: 1, right: 0 } })
-    expect(grid?.marks.get(cellId(3, 0))?.shared).toEqual({ formula: 'B2>1', down: 2, right: 0 })
+    expect(grid?.marks.get(getCellId(2, 0))).toEqual({ uncached: true, shared: { formula: 'B2>1', down: 1, right: 0 } })
+    expect(grid?.marks.get(getCellId(3, 0))?.shared).toEqual({ formula: 'B2>1', down: 2, right: 0 })
   })
 
   test('a formula that is kept as an error without a value has no result', async () => {
     const [sheet] = await readGrids(
       workbook({ data: '<row r="1"><c r="A1" t="e"><f>1+2</f></c><c r="B1" t="e"><v>#REF!</v></c></row>' }),
     )
-    expect(sheet?.marks.get(cellId(0, 0))).toEqual({ uncached: true, formula: '1+2' })
-    expect(sheet?.marks.get(cellId(0, 1))).toEqual({ error: true })
+    expect(sheet?.marks.get(getCellId(0, 0))).toEqual({ uncached: true, formula: '1+2' })
+    expect(sheet?.marks.get(getCellId(0, 1))).toEqual({ error: true })
   })
 
   test('a number of a format of zeros is shown with them', async () => {
@@ -170,7 +170,7 @@ describe('read beside another reader', () => {
     ]
     const cells = [1, 2, 3].map((style) => `<c s="${style}"><v>7</v></c><c s="${style}"><v>7.5</v></c>`)
     const [sheet] = await readGrids(workbook({ formats, data: `<row r="1">${cells.join('')}</row>` }))
-    const shown = Array.from({ length: 6 }, (_, column) => sheet?.marks.get(cellId(0, column))?.shown)
+    const shown = Array.from({ length: 6 }, (_, column) => sheet?.marks.get(getCellId(0, column))?.shown)
     expect(shown).toEqual(['0007', undefined, 'GH007', undefined, undefined, undefined])
   })
 
@@ -230,7 +230,7 @@ describe('read beside another reader', () => {
       '',
     ]
     for (const code of [...codes, ...others])
-      expect({ code, date: isDateCode(code) }).toEqual({ code, date: codes.includes(code) })
+      expect({ code, date: isDateFormatCode(code) }).toEqual({ code, date: codes.includes(code) })
     for (const code of [...codes, ...others])
       expect({ code, date: isDateFormat(code) }).toEqual({ code, date: codes.includes(code) })
   })

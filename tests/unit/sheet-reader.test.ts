@@ -1,7 +1,7 @@
 /** Files as they really come: good, bad and meant badly. The bad ones are built here. */
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test, vi } from 'vitest'
-import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
+import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
 import { demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { rowsIn } from '../kit/files/grid.ts'
 import { makeXlsx, makeZip, type XlsxCell } from '../kit/files/xlsx.ts'
@@ -208,7 +208,7 @@ describe('what cannot be read is said in a sentence', () => {
       () => null,
       (error: unknown) => error,
     )
-    expect(failure).toBeInstanceOf(SheetUnreadable)
+    expect(failure).toBeInstanceOf(UnreadableSheetError)
     expect((failure as Error).message).toMatch(sentence)
     expect((failure as Error).message).toMatch(/[\u4e00-\u9fff]/)
     expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 1024 * 1024)

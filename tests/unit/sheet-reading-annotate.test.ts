@@ -1,9 +1,9 @@
 /** The problems workbook: every cell as it came, a comment and a colour where something is wrong, and nothing that calculates. */
 import { read as otherReader } from '@e965/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { annotateSheet, type CellEdit, type CellProblem } from '../../server/tables/annotate/annotate-sheet.ts'
-import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
-import { cellAt, type Grid } from '../../server/tables/grid.ts'
+import { annotateSheet, type CellEdit, type CellIssue } from '../../server/tables/annotate/annotate-sheet.ts'
+import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
+import { type Grid, getCell } from '../../server/tables/grid.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { makeXlsx, type XlsxCell, zipParts } from '../kit/files/xlsx.ts'
 
@@ -30,7 +30,7 @@ const original = makeXlsx({
     { name: '草稿', rows: [['x', 1]], hidden: true },
   ],
 })
-const at = (row: number, column: number | null, text: string, level: CellProblem['level'] = 'error'): CellProblem => ({
+const at = (row: number, column: number | null, text: string, level: CellIssue['level'] = 'error'): CellIssue => ({
   sheet: "工资 A's",
   row,
   column,
@@ -75,8 +75,8 @@ describe('the problems workbook', () => {
       const again = after[index + 1] as Grid
       grid.rows.forEach((row, r) =>
         row?.forEach((_, c) => {
-          const was = cellAt(grid, r, c)
-          const is = cellAt(again, r, c)
+          const was = getCell(grid, r, c)
+          const is = getCell(again, r, c)
           if (was.uncached) expect(is.text).toBe(computed[`${'ABCDEFGH'[c]}${r + 1}`])
           else expect(is).toEqual(was)
         }),
@@ -199,7 +199,7 @@ describe('the problems workbook', () => {
       '0012',
       '=1+1',
     ])
-    expect(cellAt(after, 2, 5)).toMatchObject({ kind: 'number' })
+    expect(getCell(after, 2, 5)).toMatchObject({ kind: 'number' })
     const [list] = await readGrids(made)
     const told = list?.rows.slice(1).map((row) => row?.slice(1, 5)) ?? []
     expect(told).toContainEqual([3, 'F', '已改正', '在薪函中改正，原来是「#REF!」'])
@@ -224,7 +224,7 @@ describe('the problems workbook', () => {
   })
 
   test('what cannot be read is said in a sentence; a signal ends it', async () => {
-    await expect(annotateSheet(original.subarray(0, 900), { problems: [], edits: [] })).rejects.toThrow(SheetUnreadable)
+    await expect(annotateSheet(original.subarray(0, 900), { problems: [], edits: [] })).rejects.toThrow(UnreadableSheetError)
     await expect(annotateSheet(original.subarray(0, 900), { problems: [], edits: [] })).rejects.toThrow(/损坏/)
     const leaving = new AbortController()
     const reading = annotateSheet(original, { problems: [], edits: [], signal: leaving.signal })

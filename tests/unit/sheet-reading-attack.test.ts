@@ -4,7 +4,7 @@
  */
 import { write as otherWriter, utils } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
-import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
+import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
 import type { Grid } from '../../server/tables/grid.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { rowsIn } from '../kit/files/grid.ts'
@@ -31,22 +31,22 @@ const other = makeZip(
   }),
 )
 
-const outcome = (bytes: Buffer): Promise<Grid[] | SheetUnreadable> =>
+const outcome = (bytes: Buffer): Promise<Grid[] | UnreadableSheetError> =>
   readGrids(bytes).catch((error: unknown) => {
-    expect(error).toBeInstanceOf(SheetUnreadable)
+    expect(error).toBeInstanceOf(UnreadableSheetError)
     expect((error as Error).message).toMatch(/[\u4e00-\u9fff]/)
-    return error as SheetUnreadable
+    return error as UnreadableSheetError
   })
 async function refusedOrSame(bytes: Buffer): Promise<boolean> {
   const found = await outcome(bytes)
-  if (found instanceof SheetUnreadable) return false
+  if (found instanceof UnreadableSheetError) return false
   expect(found.map((grid) => grid.rows)).toEqual([rows])
   return true
 }
 async function refused(bytes: Buffer, sentence: RegExp) {
   const found = await outcome(bytes)
-  expect(found).toBeInstanceOf(SheetUnreadable)
-  expect((found as SheetUnreadable).message).toMatch(sentence)
+  expect(found).toBeInstanceOf(UnreadableSheetError)
+  expect((found as UnreadableSheetError).message).toMatch(sentence)
 }
 
 const changed = (change: (bytes: Buffer) => void, of = honest) => {
@@ -219,7 +219,7 @@ describe('bombs', () => {
       expect(bytes.length).toBeLessThan(mb)
       const before = process.memoryUsage.rss()
       const failure = await readSheet(bytes, { file_name: 'a.xlsx' }).catch((error: unknown) => error)
-      expect(failure).toBeInstanceOf(SheetUnreadable)
+      expect(failure).toBeInstanceOf(UnreadableSheetError)
       expect((failure as Error).message).toMatch(/太大|损坏/)
       expect(process.memoryUsage.rss() - before).toBeLessThan(64 * mb)
     },
@@ -312,7 +312,7 @@ describe('XML that wants more than to be read', () => {
   test('there are twenty', () => expect(attacks.length).toBeGreaterThanOrEqual(20))
   test.each(attacks)('%s', async (_, bytes) => {
     const found = await outcome(bytes)
-    if (found instanceof SheetUnreadable) return
+    if (found instanceof UnreadableSheetError) return
     // What was let in says what the honest file says.
     const all = JSON.stringify(found.map((grid) => grid.rows))
     expect(all).not.toContain('secret')

@@ -4,8 +4,8 @@
  */
 import { utils, write } from '@e965/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fenOfStored } from '../../server/tables/cells.ts'
-import { cellAt, type Grid, type GridCell } from '../../server/tables/grid.ts'
+import { storedValueToFen } from '../../server/tables/cells.ts'
+import { type Grid, type GridCell, getCell } from '../../server/tables/grid.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { makeXlsx, makeZip, type XlsxCell } from '../kit/files/xlsx.ts'
 
@@ -212,10 +212,11 @@ const across = 10
 
 function expectCell(grid: Grid, row: number, column: number, [what, , wanted]: Fact) {
   const { fen, ...rest } = wanted
-  const cell = cellAt(grid, row, column)
+  const cell = getCell(grid, row, column)
   expect(cell, what).toMatchObject(rest)
   for (const sign of ['uncached', 'computed', 'damaged'] as const) expect(cell[sign], `${what}: ${sign}`).toBe(wanted[sign])
-  if (fen !== undefined) expect(fenOfStored(cell.kind === 'error' ? null : grid.rows[row]?.[column]), `${what}: fen`).toBe(fen)
+  if (fen !== undefined)
+    expect(storedValueToFen(cell.kind === 'error' ? null : grid.rows[row]?.[column]), `${what}: fen`).toBe(fen)
 }
 
 describe('a golden workbook', () => {
@@ -248,7 +249,7 @@ describe('a golden workbook', () => {
     ]
     const cells = days.map(([serial]) => [raw(serial, 's="1"')])
     const [from1904] = await readGrids(makeXlsx({ sheets: [{ name: 'S', rows: [['x'], ...cells] }], date1904: true }))
-    expect(days.map((_, at) => cellAt(from1904 as Grid, at + 1, 0).text)).toEqual(days.map(([, text]) => text))
+    expect(days.map((_, at) => getCell(from1904 as Grid, at + 1, 0).text)).toEqual(days.map(([, text]) => text))
   })
 
   test('what is hidden is said to be', async () => {
@@ -297,17 +298,17 @@ describe('the same facts in other formats', () => {
   test.each(['biff8', 'ods'] as const)('%s', async (type) => {
     const [grid] = (await readGrids(book(type))) as [Grid]
     expect(grid.name).toBe('工资')
-    numbers.forEach((text, at) => expect(cellAt(grid, 0, at)).toMatchObject({ kind: 'number', decimal: plain(text) }))
+    numbers.forEach((text, at) => expect(getCell(grid, 0, at)).toMatchObject({ kind: 'number', decimal: plain(text) }))
     plainTexts.forEach((text, at) => {
       const decimal = amounts.find(([one]) => one === text)?.[1] ?? null
-      expect(cellAt(grid, 1, at), text).toMatchObject({ text: seen(text), kind: 'text', decimal })
+      expect(getCell(grid, 1, at), text).toMatchObject({ text: seen(text), kind: 'text', decimal })
     })
-    expect([0, 1, 2, 3, 4, 5].map((at) => cellAt(grid, 2, at).text)).toEqual(['是', '否', '', '佟 坤', '一\n二', '<&>"'])
-    expect(cellAt(grid, 3, 0)).toMatchObject({ kind: 'number', decimal: '4321.09' })
-    expect(cellAt(grid, 3, 1)).toMatchObject({ decimal: '0.08' })
+    expect([0, 1, 2, 3, 4, 5].map((at) => getCell(grid, 2, at).text)).toEqual(['是', '否', '', '佟 坤', '一\n二', '<&>"'])
+    expect(getCell(grid, 3, 0)).toMatchObject({ kind: 'number', decimal: '4321.09' })
+    expect(getCell(grid, 3, 1)).toMatchObject({ decimal: '0.08' })
     if (type === 'ods') return
-    expect(cellAt(grid, 3, 2)).toMatchObject({ kind: 'date', text: '2026-03-05' })
-    errorTexts.forEach((text, at) => expect(cellAt(grid, 3, 3 + at)).toMatchObject({ kind: 'error', text }))
+    expect(getCell(grid, 3, 2)).toMatchObject({ kind: 'date', text: '2026-03-05' })
+    errorTexts.forEach((text, at) => expect(getCell(grid, 3, 3 + at)).toMatchObject({ kind: 'error', text }))
   })
 
   test.each([false, true])('what an .xls shows: percentages, months, Chinese dates (from 1904: %s)', async (date1904) => {
@@ -330,7 +331,7 @@ describe('the same facts in other formats', () => {
       { type: 'buffer', bookType: 'biff8' },
     ) as Buffer
     const grid = (await readGrids(bytes))[1] as Grid
-    shown.forEach(([, format, wanted], at) => expect(cellAt(grid, 1, at), format).toMatchObject(wanted))
+    shown.forEach(([, format, wanted], at) => expect(getCell(grid, 1, at), format).toMatchObject(wanted))
   })
 
   test('the built-in dates of Chinese programs', async () => {
@@ -342,7 +343,7 @@ describe('the same facts in other formats', () => {
     for (const id of [27, 31, 36, 50, 57, 58]) {
       bytes.writeUInt16LE(id, style + 6)
       const [grid] = (await readGrids(bytes)) as [Grid]
-      expect(cellAt(grid, 0, 0)).toMatchObject({ kind: 'date', text: '2026-03-05' })
+      expect(getCell(grid, 0, 0)).toMatchObject({ kind: 'date', text: '2026-03-05' })
     }
   })
 
@@ -368,8 +369,8 @@ describe('the same facts in other formats', () => {
       { kind: 'number', damaged: true },
       number('1235.5'),
     ]
-    wanted.forEach((one, at) => expect(cellAt(grid, 0, at)).toMatchObject(one))
-    expect([0, 1, 2, 3, 4, 5].map((at) => cellAt(grid, 1, at).text)).toEqual(['一\n二  三', '', '7', '7', '7', ''])
+    wanted.forEach((one, at) => expect(getCell(grid, 0, at)).toMatchObject(one))
+    expect([0, 1, 2, 3, 4, 5].map((at) => getCell(grid, 1, at).text)).toEqual(['一\n二  三', '', '7', '7', '7', ''])
     expect(grid.rows).toHaveLength(2)
     expect(grid.merges).toEqual([{ top: 1, left: 0, bottom: 1, right: 1 }])
     expect(grids.map(({ name, hidden }) => [name, hidden])).toEqual([
@@ -414,11 +415,11 @@ describe('the same facts in other formats', () => {
     'text in %s, separated by %j',
     async (_, separator, encode) => {
       const [grid] = (await readGrids(encode(table(separator)))) as [Grid]
-      expect(cellAt(grid, 0, 2).text).toBe('实发工资')
+      expect(getCell(grid, 0, 2).text).toBe('实发工资')
       amounts.forEach(([text, decimal], at) => {
-        expect(cellAt(grid, at + 1, 0).text).toBe(`张三${at}`)
-        expect(cellAt(grid, at + 1, 1)).toMatchObject({ text: `00${at}`, kind: 'text' })
-        expect(cellAt(grid, at + 1, 2), text).toMatchObject({ text: seen(text), decimal })
+        expect(getCell(grid, at + 1, 0).text).toBe(`张三${at}`)
+        expect(getCell(grid, at + 1, 1)).toMatchObject({ text: `00${at}`, kind: 'text' })
+        expect(getCell(grid, at + 1, 2), text).toMatchObject({ text: seen(text), decimal })
       })
     },
   )

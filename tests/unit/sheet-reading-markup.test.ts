@@ -1,12 +1,12 @@
 /** Excel 2003 XML and web pages that call themselves .xls: what old payroll systems export. */
 import { describe, expect, test } from 'vitest'
-import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
-import { computeMissing } from '../../server/tables/formulas.ts'
-import { cellAt, type Grid, textAt } from '../../server/tables/grid.ts'
+import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
+import { computeMissingResults } from '../../server/tables/formulas.ts'
+import { type Grid, getCell, getText } from '../../server/tables/grid.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 
 const one = async (source: string | Buffer): Promise<Grid> => (await readGrids(Buffer.from(source as string)))[0] as Grid
-const texts = (grid: Grid) => Array.from(grid.rows, (row, r) => Array.from(row ?? [], (_, c) => textAt(grid, r, c)))
+const texts = (grid: Grid) => Array.from(grid.rows, (row, r) => Array.from(row ?? [], (_, c) => getText(grid, r, c)))
 
 const book = (sheets: string, more = '', declaration = '<?xml version="1.0" encoding="UTF-8"?>') =>
   `${declaration}\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:x="urn:schemas-microsoft-com:office:excel" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet" xmlns:html="http://www.w3.org/TR/REC-html40">${more}${sheets}</Workbook>`
@@ -49,8 +49,8 @@ describe('Excel 2003 XML', () => {
     const rows = cases.map(([type, text]) => `<Row>${cell(type, text)}</Row>`)
     const styled = shown.map(([style, type, text]) => `<Row>${cell(type, text, `ss:StyleID="${style}"`)}</Row>`)
     const grid = await one(book(worksheet([...rows, ...styled].join('')), styles))
-    cases.forEach(([, , wanted], row) => expect(cellAt(grid, row, 0)).toMatchObject(wanted))
-    shown.forEach(([, , , wanted], at) => expect(cellAt(grid, cases.length + at, 0).text).toBe(wanted))
+    cases.forEach(([, , wanted], row) => expect(getCell(grid, row, 0)).toMatchObject(wanted))
+    shown.forEach(([, , , wanted], at) => expect(getCell(grid, cases.length + at, 0).text).toBe(wanted))
   })
 
   test('places, merges, and what is hidden', async () => {
@@ -86,15 +86,15 @@ describe('Excel 2003 XML', () => {
         ),
       ),
     )
-    expect(cellAt(grid, 0, 2)).toMatchObject({ kind: 'error', uncached: true })
-    expect(cellAt(grid, 0, 4)).toMatchObject({ uncached: true })
-    expect(cellAt(grid, 0, 6)).toMatchObject({ uncached: true })
+    expect(getCell(grid, 0, 2)).toMatchObject({ kind: 'error', uncached: true })
+    expect(getCell(grid, 0, 4)).toMatchObject({ uncached: true })
+    expect(getCell(grid, 0, 6)).toMatchObject({ uncached: true })
     expect(grid.marks.get(3)?.formula).toBe('SUM(A1:A1,B1)')
-    const done = computeMissing(grid)
-    expect(cellAt(done, 0, 2)).toMatchObject({ decimal: '3.3', computed: true })
-    expect(cellAt(done, 0, 3)).toMatchObject({ decimal: '3.3', computed: true })
-    expect(cellAt(done, 0, 4)).toMatchObject({ uncached: true })
-    expect(cellAt(done, 0, 5)).toEqual({ text: '7', kind: 'number', decimal: '7' })
+    const done = computeMissingResults(grid)
+    expect(getCell(done, 0, 2)).toMatchObject({ decimal: '3.3', computed: true })
+    expect(getCell(done, 0, 3)).toMatchObject({ decimal: '3.3', computed: true })
+    expect(getCell(done, 0, 4)).toMatchObject({ uncached: true })
+    expect(getCell(done, 0, 5)).toEqual({ text: '7', kind: 'number', decimal: '7' })
   })
 
   test('a comment is not a value', async () => {
@@ -259,7 +259,7 @@ describe('a web page called .xls', () => {
     ['301 columns', `<table><tr>${'<td>a'.repeat(301)}<tr><td>b<td>c</table>`, /300 列/],
   ])('refused: %s', async (_, source, sentence) => {
     await expect(readGrids(Buffer.from(source))).rejects.toThrow(sentence)
-    await expect(readGrids(Buffer.from(source))).rejects.toBeInstanceOf(SheetUnreadable)
+    await expect(readGrids(Buffer.from(source))).rejects.toBeInstanceOf(UnreadableSheetError)
   })
 
   test('a span of millions is a merge, not a table', async () => {

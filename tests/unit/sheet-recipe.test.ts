@@ -1,15 +1,20 @@
 /** What is remembered of a kind of sheet, and what is asked next month. */
 import { describe, expect, it } from 'vitest'
-import type { Question, SheetInfo } from '../../server/contract/sheet/sheet.ts'
-import type { CellKind, ColumnRole } from '../../server/contract/words/words.ts'
-import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
-import { type RecipeSheet, recipeOf } from '../../server/domain/sheet/rules/recipe.ts'
-import { showRenamed } from '../../server/domain/sheet/rules/recipe-fit.ts'
-import { applyRecipe, likeness, matchColumns, pathsOf } from '../../server/domain/sheet/rules/recipe-match.ts'
+import type { CellKind, ColumnRole } from '../../server/contract/shared/schemas.ts'
+import type { Question, WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
+import { type MappableSheet, toColumnMapping } from '../../server/domain/sheet/rules/column-mapping.ts'
+import { createDefaultLayout } from '../../server/domain/sheet/rules/default-layout.ts'
+import { applyRenamedItem } from '../../server/domain/sheet/rules/mapping-fit.ts'
+import {
+  applyMapping,
+  getColumnPaths,
+  getMappingSimilarity,
+  matchColumns,
+} from '../../server/domain/sheet/rules/mapping-match.ts'
 
 type Head = [path: string, role: ColumnRole, kind?: CellKind, confidence?: number]
 /** Columns from the left; `应发/基本工资` stands under 应发. `from` moves all of them to the right. */
-const columnsOf = (heads: readonly Head[], from = 0): RecipeSheet['columns'][number][] =>
+const columnsOf = (heads: readonly Head[], from = 0): MappableSheet['columns'][number][] =>
   heads.map(([path, role, kind = 'money', confidence = 0.9], at) => ({
     key: `c${at + from}`,
     col: String.fromCharCode(65 + at + from),
@@ -20,13 +25,13 @@ const columnsOf = (heads: readonly Head[], from = 0): RecipeSheet['columns'][num
     confidence,
     hidden: false,
   }))
-const sheetOf = (heads: readonly Head[], more: Partial<RecipeSheet> = {}, from = 0): RecipeSheet => ({
+const sheetOf = (heads: readonly Head[], more: Partial<MappableSheet> = {}, from = 0): MappableSheet => ({
   columns: columnsOf(heads, from),
   formula: null,
   questions: [],
   ...more,
 })
-const sum = (plus: string[], minus: string[], net: string, by: 'found' | 'person' = 'found'): SheetInfo['formula'] => ({
+const sum = (plus: string[], minus: string[], net: string, by: 'found' | 'person' = 'found'): WageSheetInfo['formula'] => ({
   plus,
   minus,
   net,
@@ -57,12 +62,12 @@ const monthly: Head[] = [
   ['备注', 'info', 'text'],
 ]
 const formula = sum(['c2', 'c3'], ['c4'], 'c5')
-const learned = (heads = monthly, more: Partial<RecipeSheet> = { formula }) => {
+const learned = (heads = monthly, more: Partial<MappableSheet> = { formula }) => {
   const sheet = sheetOf(heads, more)
-  return recipeOf(sheet, arrange(sheet.columns))
+  return toColumnMapping(sheet, createDefaultLayout(sheet.columns))
 }
-const apply = (heads: readonly Head[], more: Partial<RecipeSheet> = {}, from = 0, known = learned()) => {
-  const { sheet, ...applied } = applyRecipe({ ...sheetOf(heads, more, from), totals_row: null }, known)
+const apply = (heads: readonly Head[], more: Partial<MappableSheet> = {}, from = 0, known = learned()) => {
+  const { sheet, ...applied } = applyMapping({ ...sheetOf(heads, more, from), totals_row: null }, known)
   const roles = new Map(sheet.columns.map(({ key, role }) => [key, role]))
   return { ...applied, ...sheet, renamed: sheet.renames, roles }
 }
@@ -71,7 +76,7 @@ const october = monthly.map(([path, ...more]): Head => [path.replace('9月', '10
 describe('columns are known by their header', () => {
   it('numbers those that stand there twice, and drops months', () => {
     expect(
-      pathsOf(
+      getColumnPaths(
         columnsOf([
           ['备注', 'info'],
           ['扣9月养老', 'info'],
@@ -140,12 +145,12 @@ describe('columns are known by their header', () => {
       ['个税', 'tax'],
       ['实发工资', 'net'],
     ]
-    expect(likeness(known, columnsOf(october))).toBe(1)
-    expect(likeness(known, columnsOf([...october, ['高温补贴', 'earning']]))).toBeCloseTo(7 / 8)
-    expect(likeness(known, columnsOf(bonus))).toBeLessThan(0.6)
+    expect(getMappingSimilarity(known, columnsOf(october))).toBe(1)
+    expect(getMappingSimilarity(known, columnsOf([...october, ['高温补贴', 'earning']]))).toBeCloseTo(7 / 8)
+    expect(getMappingSimilarity(known, columnsOf(bonus))).toBeLessThan(0.6)
     // Whose pay it is must be said by the same column, however much else is common.
-    expect(likeness(known, columnsOf(october.filter(([, role]) => role !== 'net')))).toBe(0)
-    expect(likeness([], columnsOf([]))).toBe(0)
+    expect(getMappingSimilarity(known, columnsOf(october.filter(([, role]) => role !== 'net')))).toBe(0)
+    expect(getMappingSimilarity([], columnsOf([]))).toBe(0)
   })
 })
 
@@ -180,7 +185,7 @@ describe('what was decided is taken over', () => {
 
   it('the arrangement keeps order, groups, hidden items and names that somebody wrote; other names follow the sheet', () => {
     const sheet = sheetOf(monthly)
-    const plain = arrange(sheet.columns)
+    const plain = createDefaultLayout(sheet.columns)
     const own = {
       ...plain,
       groups: [...plain.groups, { class_id: 'mine', name: '我的' }],
@@ -193,7 +198,7 @@ describe('what was decided is taken over', () => {
       ),
       hint: '保密',
     }
-    const { recipe, layout } = recipeOf(sheet, own)
+    const { recipe, layout } = toColumnMapping(sheet, own)
     const next = apply([...october, ['高温补贴', 'earning']], {}, 1, { recipe, layout }).layout
     expect(next.hint).toBe('保密')
     expect(next.groups.at(-1)).toEqual({ class_id: 'mine', name: '我的' })
@@ -244,14 +249,14 @@ describe('what is asked', () => {
     expect(applied.expected).toMatchObject({ plus: ['c2', 'c3'] })
     const [renamed] = applied.renamed
     if (!renamed?.item) throw new Error('no item')
-    const shown = showRenamed(
+    const shown = applyRenamedItem(
       applied.layout,
       sheetOf(heads).columns,
       { ...renamed, item: { ...renamed.item, value: '奖' } },
       true,
     )
     expect(shown.sort_list.find(({ key }) => key === 'c3')?.value).toBe('奖')
-    const other = showRenamed(shown, sheetOf(heads).columns, renamed, false)
+    const other = applyRenamedItem(shown, sheetOf(heads).columns, renamed, false)
     expect(other.sort_list.find(({ key }) => key === 'c3')?.value).toBe('绩效奖金')
   })
 
@@ -283,7 +288,7 @@ describe('what is asked', () => {
 
   it('what was sent as suggested has been agreed to', () => {
     const sheet = sheetOf(monthly, { questions: [asked('role', 'c3', ['earning', 'deduction'])] })
-    const sent = recipeOf(sheet, arrange(sheet.columns), true)
+    const sent = toColumnMapping(sheet, createDefaultLayout(sheet.columns), true)
     const next = apply(october, { questions: [asked('role', 'c3', ['earning', 'deduction'])] }, 0, sent)
     expect(next.questions.map(({ answer }) => answer)).toEqual(['earning'])
   })

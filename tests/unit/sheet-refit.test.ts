@@ -1,8 +1,8 @@
 /** Somebody says what a column is for: the sum of the net pay follows, as far as the rows agree. */
 import { expect, it } from 'vitest'
-import type { SheetInfo } from '../../server/contract/sheet/sheet.ts'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import { counting, refits, refitted } from '../../server/domain/sheet/rules/holds.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
+import { createFormulaCounter, getFormulaCandidates, selectFormula } from '../../server/domain/sheet/rules/formula-fit.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 
 type Roles = Record<string, ColumnRole>
@@ -14,7 +14,7 @@ const sumOf = (text: string, net = '实发') => {
     terms.filter((term) => term.startsWith('-') === (sign === '-')).map((term) => term.replace(/^[+-]/, ''))
   return { plus: on('+'), minus: on('-'), net }
 }
-const written = (formula: SheetInfo['formula']) =>
+const written = (formula: WageSheetInfo['formula']) =>
   formula &&
   `${[...formula.plus.toSorted().map((key) => `+${key}`), ...formula.minus.toSorted().map((key) => `-${key}`)].join('')} ${formula.holds}/${formula.of} ${formula.by}`
 
@@ -25,14 +25,14 @@ function said(known: string | null, by: 'found' | 'remembered' | 'person', befor
     Object.fromEntries(amounts.map((yuan, at) => [keys[at] ?? '', { value: String(yuan), kind: 'number' as const }])),
   )
   const count = (sum: ReturnType<typeof sumOf>) => {
-    const counts = counting(sum)
+    const counts = createFormulaCounter(sum)
     for (const row of rows) counts.add(row)
     return { ...sum, ...counts.result() }
   }
   const formula = known === null ? null : { ...count(sumOf(known)), by }
-  const sums = refits(formula, columns(before), columns({ ...before, ...change }))
+  const sums = getFormulaCandidates(formula, columns(before), columns({ ...before, ...change }))
   return written(
-    refitted(
+    selectFormula(
       formula,
       sums.map((sum) => count({ net: sum.net, plus: [...sum.plus], minus: [...sum.minus] })),
     ),
@@ -174,6 +174,8 @@ it.each<[what: string, ...Parameters<typeof said>, string | null]>([
 ])('%s', (_, known, by, before, change, table, expected) => expect(said(known, by, before, change, table)).toBe(expected))
 
 it('is not tried without a net pay, nor where nothing was said', () => {
-  expect(refits(null, columns(usual), columns({ ...usual, 实发: 'info', 其他: 'deduction' }))).toEqual([])
-  expect(refits({ ...sumOf('基本工资-社保'), holds: 3, of: 3, by: 'found' }, columns(usual), columns(usual))).toEqual([])
+  expect(getFormulaCandidates(null, columns(usual), columns({ ...usual, 实发: 'info', 其他: 'deduction' }))).toEqual([])
+  expect(
+    getFormulaCandidates({ ...sumOf('基本工资-社保'), holds: 3, of: 3, by: 'found' }, columns(usual), columns(usual)),
+  ).toEqual([])
 })

@@ -1,15 +1,15 @@
 /** One generator of layouts, one rule at a time spoilt in it: what must then be seen, whatever the layout. 200 layouts a rule in trials. */
 import { describe } from 'vitest'
-import type { Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 import type { Layout } from '../kit/files/sheet-layouts.ts'
 import { checkOf } from '../kit/sheets/checked.ts'
 import { over as inLayouts } from '../kit/sheets/spoilt.ts'
 
 const indexOf = (letter: string) => (letter.length === 1 ? letter.charCodeAt(0) - 65 : letter.charCodeAt(1) - 39)
-const copied = ({ rows }: Layout): Stored[][] => rows.map((cells) => [...cells])
-const read = (rows: Stored[][], { merges }: Layout) => understand([grid(rows, { merges })]).understanding
+const copied = ({ rows }: Layout): StoredValue[][] => rows.map((cells) => [...cells])
+const read = (rows: StoredValue[][], { merges }: Layout) => recognizeWorkbook([grid(rows, { merges })]).understanding
 
 /** Answers what is wrong with a layout; nothing where all is as it ought to be. */
 const over = (name: string, title: string, spoilt: (one: Layout, seed: number) => string | null) =>
@@ -92,7 +92,7 @@ describe('whatever the layout', () => {
     const rows = copied(one)
     const width = Math.max(...rows.map(({ length }) => length))
     const first = (one.truth.header_rows[0] ?? 1) - 1
-    const block: Stored[][] = [
+    const block: StoredValue[][] = [
       ['汇总项目', '金额'],
       ['本月人数', 12],
       ['本月总额', 34_567],
@@ -112,7 +112,7 @@ describe('whatever the layout', () => {
   })
 
   over('rules-totals', 'a wrong total of a department is told at its row, a right one is not', (one) => {
-    const said = (rows: Stored[][]) =>
+    const said = (rows: StoredValue[][]) =>
       checkOf([grid(rows, { merges: one.merges })]).problems.filter(
         ({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch',
       )

@@ -1,16 +1,16 @@
 /** Who sits when: one company never keeps another from being read, and whoever is costly waits behind whoever is not. */
 import { spawn } from 'node:child_process'
 import { afterAll, describe, expect, it } from 'vitest'
-import { childLimits, watchOver } from '../../server/tables/child/child-watch.ts'
-import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
-import { type SeatRules, Seats } from '../../server/tables/child/seats.ts'
-import { sentences } from '../../server/tables/read/unreadable.ts'
+import { getChildLimits, watchLimits } from '../../server/tables/child/child-watch.ts'
+import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
+import { type ReaderLimits, ReaderSlots } from '../../server/tables/child/reader-slots.ts'
+import { unreadableMessages } from '../../server/tables/read/unreadable-error.ts'
 import { hostile } from '../kit/files/hostile-sheets.ts'
 
 /** Seats whose clock is set, and who sat down in which order. */
-function stage(rules: Partial<SeatRules> = {}) {
+function stage(rules: Partial<ReaderLimits> = {}) {
   let now = 0
-  const seats = new Seats(rules, () => now)
+  const seats = new ReaderSlots(rules, () => now)
   const sat: string[] = []
   const told = new Map<string, number[]>()
   const leave = new Map<string, () => void>()
@@ -105,11 +105,11 @@ describe('seats', () => {
   it('a company has few places in the queue; another one still gets one', async () => {
     const { come, sat } = stage({ seats: 1, spare: 0, queue_of_one: 2 })
     await come('a1', 'a2', 'a3', 'a4', 'b1')
-    expect(sat).toEqual(['a1', `a4: ${sentences.busy}`])
+    expect(sat).toEqual(['a1', `a4: ${unreadableMessages.busy}`])
   })
 
   it('whoever gives up makes room', async () => {
-    const seats = new Seats({ seats: 1 })
+    const seats = new ReaderSlots({ seats: 1 })
     const leave = await seats.take({ owner: 'a' })
     const gone = new AbortController()
     const waiting = seats.take({ owner: 'b', signal: gone.signal })
@@ -132,23 +132,23 @@ describe.runIf(process.platform === 'linux')('a child is ended by what it uses',
     new Promise<string>((done) => {
       const child = spawn(process.execPath, ['-e', program], { stdio: 'ignore' })
       children.push(child)
-      watchOver(child, limits, (reason) => done(reason.message))
+      watchLimits(child, limits, (reason) => done(reason.message))
     })
   const plenty = 1_000_000_000
   it.each([
-    ['time', 'for (;;);', { cpu_ms: 300, memory: plenty }, sentences.slow],
+    ['time', 'for (;;);', { cpu_ms: 300, memory: plenty }, unreadableMessages.slow],
     [
       'memory',
       'globalThis.a = Buffer.alloc(300e6, 1); setInterval(() => {}, 1e3)',
       { cpu_ms: plenty, memory: 200e6 },
-      sentences.too_big_inside,
+      unreadableMessages.too_big_inside,
     ],
   ])('%s', async (_, program, limits, said) => {
     expect(await over(program, limits)).toBe(said)
   })
   it('what a file may use grows with it, and stays within bounds', () => {
-    expect(childLimits(8_000)).toMatchObject({ cpu_ms: expect.closeTo(6_005, 0), memory: 256 * 1024 * 1024 })
-    const largest = childLimits(20 * 1024 * 1024)
+    expect(getChildLimits(8_000)).toMatchObject({ cpu_ms: expect.closeTo(6_005, 0), memory: 256 * 1024 * 1024 })
+    const largest = getChildLimits(20 * 1024 * 1024)
     expect(largest.memory).toBeLessThanOrEqual(400 * 1024 * 1024)
     expect(largest.cpu_ms).toBeLessThan(20_000)
   })
@@ -158,9 +158,9 @@ describe('files made to cost are refused for what they are, not by the clock or 
   it.each(hostile)('%s', async (_, make) => {
     const said = await readSheet(make(), { file_name: '表' }).then(
       () => 'read',
-      (error: unknown) => (error instanceof SheetUnreadable ? error.message : String(error)),
+      (error: unknown) => (error instanceof UnreadableSheetError ? error.message : String(error)),
     )
     expect(said).toMatch(/请/)
-    expect([sentences.slow, sentences.too_big_inside]).not.toContain(said)
+    expect([unreadableMessages.slow, unreadableMessages.too_big_inside]).not.toContain(said)
   })
 })

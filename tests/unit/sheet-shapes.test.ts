@@ -1,6 +1,6 @@
 /** What is a header and what only looks like one, and shapes that are no plain table, in generated layouts. 200 a rule in trials. */
 import { describe } from 'vitest'
-import type { Stored } from '../../server/tables/grid.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
 import { grid } from '../kit/files/grid.ts'
 import type { Layout } from '../kit/files/sheet-layouts.ts'
 import type { Random } from '../kit/random.ts'
@@ -18,7 +18,7 @@ import {
 } from '../kit/sheets/spoilt.ts'
 
 /** Of a person in a form, as pairs. */
-const aboutSomebody: Stored[][] = [
+const aboutSomebody: StoredValue[][] = [
   ['部门', '财务部'],
   ['岗位', '会计'],
   ['性别', '女'],
@@ -46,7 +46,7 @@ const sums =
   )
 
 /** The people of a layout in one row each, as another shape is drawn from them. */
-function peopleOf(one: Layout): { labels: string[]; people: Stored[][]; name: number } {
+function peopleOf(one: Layout): { labels: string[]; people: StoredValue[][]; name: number } {
   const head = one.rows[leavesOf(one)] ?? []
   const left = head.findIndex((cell) => cell !== null)
   const people = one.truth.people.map((row) => head.slice(left).map((_, at) => one.rows[row - 1]?.[left + at] ?? null))
@@ -54,7 +54,7 @@ function peopleOf(one: Layout): { labels: string[]; people: Stored[][]; name: nu
 }
 
 /** The same people with the same amounts, whatever the order of their columns. */
-function differing(one: Layout, other: Stored[][], labels: ReadonlySet<string>): string | null {
+function differing(one: Layout, other: StoredValue[][], labels: ReadonlySet<string>): string | null {
   const said = (list: readonly Map<string, string>[]) =>
     list
       .map((texts) =>
@@ -72,14 +72,14 @@ function differing(one: Layout, other: Stored[][], labels: ReadonlySet<string>):
 
 describe('the header, whatever the layout', () => {
   over('rules-titles', 'lines with a year, a month or a company over the header are no labels', {}, (one, random) => {
-    const line = (): Stored[] => random.shuffled(titles).slice(0, 1 + random.below(5))
+    const line = (): StoredValue[] => random.shuffled(titles).slice(0, 1 + random.below(5))
     const lines = Array.from({ length: 1 + random.below(3) }, line)
     return wrongIn(withLines(one, random.chance(0.5) ? headOf(one) : 0, lines))
   })
 
   over('rules-neighbours', 'where the best header names no person, its neighbours are tried', {}, (one, random) => {
     const words = random.shuffled(sums).slice(0, 24 + random.below(6))
-    const block: Stored[][] = [words, words.map(() => 1_000 + random.below(90_000))]
+    const block: StoredValue[][] = [words, words.map(() => 1_000 + random.below(90_000))]
     if (random.chance(0.5)) block.push([])
     return wrongIn(withLines(one, headOf(one), block))
   })
@@ -88,7 +88,7 @@ describe('the header, whatever the layout', () => {
     // Some days, or the whole month.
     const isWhole = random.chance(0.5)
     const first = isWhole ? 1 : 1 + random.below(20)
-    const kinds: ((day: number) => Stored)[] = [
+    const kinds: ((day: number) => StoredValue)[] = [
       (day) => day,
       (day) => `${day}日`,
       (day) => `${day}号`,
@@ -100,7 +100,7 @@ describe('the header, whatever the layout', () => {
     ]
     const label = random.pick(kinds)
     const count = isWhole ? 28 + random.below(4) : 3 + random.below(7)
-    const marks: Stored[] = random.pick([
+    const marks: StoredValue[] = random.pick([
       [8, 7.5, 0, 4],
       [1, 0.5, 0, 1],
       ['√', '√', '病', null],
@@ -127,13 +127,13 @@ describe('other shapes, whatever the people', () => {
   /** 姓名 张三 部门 财务 / 基本工资 5000 奖金 100: so many pairs a row, the name first. */
   const formOf = (
     labels: readonly string[],
-    person: readonly Stored[],
+    person: readonly StoredValue[],
     name: number,
     width: number,
     colon: string,
-  ): Stored[][] => {
+  ): StoredValue[][] => {
     const order = [name, ...[...labels.keys()].filter((at) => at !== name)]
-    const pairs = order.map((at): Stored[] => [`${labels[at]}${colon}`, person[at] ?? null])
+    const pairs = order.map((at): StoredValue[] => [`${labels[at]}${colon}`, person[at] ?? null])
     return Array.from({ length: Math.ceil(pairs.length / width) }, (_, row) => pairs.slice(row * width, (row + 1) * width).flat())
   }
   const drawn = (one: Layout, random: Random) => {
@@ -146,7 +146,7 @@ describe('other shapes, whatever the people', () => {
   over('rules-form', 'label, value, label, value is a form of one person and no header', table, (one, random) => {
     const { forms, width } = drawn(one, random)
     const form = forms[random.below(forms.length)] ?? []
-    const title: Stored[][] = random.chance(0.5) ? [[random.pick(titles)], ...(random.chance(0.5) ? [[]] : [])] : []
+    const title: StoredValue[][] = random.chance(0.5) ? [[random.pick(titles)], ...(random.chance(0.5) ? [[]] : [])] : []
     const found = understood({ rows: [...title, ...form], merges: [] })
     const isSaid = found.kind === 'not_a_wage_sheet' && found.reason?.includes('一个人的工资条')
     return isSaid
@@ -157,7 +157,7 @@ describe('other shapes, whatever the people', () => {
   over('rules-form-alone', 'a form about one person without pay is no header', {}, (_, random) => {
     const pairs = random.shuffled(aboutSomebody).slice(0, 3 + random.below(6))
     const width = 2 + random.below(2)
-    const all: Stored[][] = [['姓名', '王经理'], ...pairs]
+    const all: StoredValue[][] = [['姓名', '王经理'], ...pairs]
     const rows = Array.from({ length: Math.ceil(all.length / width) }, (_one, at) =>
       all.slice(at * width, (at + 1) * width).flat(),
     )
@@ -182,8 +182,8 @@ describe('other shapes, whatever the people', () => {
 
   over('rules-forms', 'forms one below the other are a row a person, with every amount', table, (one, random) => {
     const { labels, forms, width } = drawn(one, random)
-    const between: Stored[][] = random.pick([[], [[]], [[], []]])
-    const title: Stored[][] = random.chance(0.5) ? [[random.pick(titles)]] : []
+    const between: StoredValue[][] = random.pick([[], [[]], [[], []]])
+    const title: StoredValue[][] = random.chance(0.5) ? [[random.pick(titles)]] : []
     const rows = [...title, ...forms.flatMap((form) => [...form, ...between])]
     const wanted = new Set(labels.map((label) => label.replace(/\s/g, '')))
     const wrong = differing(one, rows, wanted)
@@ -204,7 +204,7 @@ describe('other shapes, whatever the people', () => {
       random.pick(['项目', '工资项目', '科目', '薪资项目']),
       random.pick(['金额', '工资金额', '数额']),
     ]
-    const lineOf = (person: readonly Stored[], item: number): Stored[] => [
+    const lineOf = (person: readonly StoredValue[], item: number): StoredValue[] => [
       ...who.map((at) => person[at] ?? null),
       labels[item] ?? '',
       person[item] ?? null,
@@ -212,7 +212,7 @@ describe('other shapes, whatever the people', () => {
     const lines = random.chance(0.5)
       ? people.flatMap((person) => items.map((item) => lineOf(person, item)))
       : items.flatMap((item) => people.map((person) => lineOf(person, item)))
-    const title: Stored[][] = random.chance(0.5) ? [[random.pick(titles)]] : []
+    const title: StoredValue[][] = random.chance(0.5) ? [[random.pick(titles)]] : []
     const wanted = new Set([...who.slice(0), ...items].map((at) => (labels[at] ?? '').replace(/\s/g, '')))
     return differing(one, [...title, head, ...lines], wanted)
   })

@@ -1,10 +1,15 @@
 /** How a slip is arranged by default, how changes fit in, and what the employee sees of it. */
 import { describe, expect, it } from 'vitest'
-import type { Layout } from '../../server/contract/sheet/sheet.ts'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import { type ArrangeColumn, arrange, changeLayout, rearrange } from '../../server/domain/sheet/rules/arrange.ts'
-import { renderSlip, type SlipFormula } from '../../server/domain/sheet/rules/render.ts'
-import { cellOfText, type RowCell } from '../../server/rules/amounts.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import type { Layout } from '../../server/contract/sheets/sheet.ts'
+import {
+  applyLayoutChange,
+  createDefaultLayout,
+  type LayoutColumn,
+  updateLayout,
+} from '../../server/domain/sheet/rules/default-layout.ts'
+import { type PayslipFormula, renderPayslip } from '../../server/domain/sheet/rules/render-payslip.ts'
+import { parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
 
 const heads: [string, ColumnRole][] = [
   ['姓名', 'name'],
@@ -20,7 +25,7 @@ const heads: [string, ColumnRole][] = [
   ['银行卡号', 'bank_account'],
   ['备注', 'info'],
 ]
-const columnsOf = (list: [string, ColumnRole][]): ArrangeColumn[] =>
+const columnsOf = (list: [string, ColumnRole][]): LayoutColumn[] =>
   list.map(([label, role], at) => ({ key: `c${at}`, col: String.fromCharCode(65 + at), label, path: label.split('/'), role }))
 const columns = columnsOf(heads)
 const draw = (layout: Layout) => {
@@ -33,7 +38,7 @@ const draw = (layout: Layout) => {
 
 describe('the arrangement a batch begins with', () => {
   it('groups by what columns are for; who one is and what the company pays stay hidden', () => {
-    expect(draw(arrange(columns))).toEqual([
+    expect(draw(createDefaultLayout(columns))).toEqual([
       '· 实发工资',
       '应发 基本工资',
       '应发 奖金',
@@ -49,26 +54,26 @@ describe('the arrangement a batch begins with', () => {
     ])
   })
   it('hides what the sheet hides', () => {
-    const layout = arrange(columns.map((column) => ({ ...column, hidden: column.label === '备注' })))
+    const layout = createDefaultLayout(columns.map((column) => ({ ...column, hidden: column.label === '备注' })))
     expect(layout.sort_list.find((item) => item.value === '备注')?.status).toBe(false)
   })
   it.each(['序号', ' No. ', '#', '行号'])('does not show which line of the sheet it is: %j', (label) => {
-    const shown = arrange(columnsOf([...heads, [label, 'info']])).sort_list.filter((item) => item.status)
+    const shown = createDefaultLayout(columnsOf([...heads, [label, 'info']])).sort_list.filter((item) => item.status)
     expect(shown.map((item) => item.key)).toEqual(
-      arrange(columns)
+      createDefaultLayout(columns)
         .sort_list.filter((item) => item.status)
         .map((item) => item.key),
     )
   })
   it('follows a role that changes, and leaves the rest as people put it', () => {
-    const mine = changeLayout(arrange(columns), {
+    const mine = applyLayoutChange(createDefaultLayout(columns), {
       sort_list: [
         { key: 'c7', value: '个人所得税', status: true },
         { key: 'c4', value: '奖金', status: false },
       ],
     })
     const after = columns.map((column) => (column.key === 'c11' ? { ...column, role: 'deduction' as const } : column))
-    expect(draw(rearrange(mine, columns, after))).toEqual([
+    expect(draw(updateLayout(mine, columns, after))).toEqual([
       '扣款 个人所得税',
       '应发 奖金（隐）',
       '· 实发工资',
@@ -84,7 +89,7 @@ describe('the arrangement a batch begins with', () => {
     ])
   })
   it('knows no column or group that is not there', () => {
-    const layout = changeLayout(arrange(columns), {
+    const layout = applyLayoutChange(createDefaultLayout(columns), {
       sort_list: [
         { key: 'c99', value: 'x', status: true },
         { key: 'c3', value: '底薪', status: true, class_id: 'nowhere', note: '按月' },
@@ -102,14 +107,18 @@ const row = (texts: Record<string, string>) => {
   const cells: Record<string, RowCell> = {}
   for (const [label, text] of Object.entries(texts)) {
     const column = columns.find((one) => one.label === label)
-    const cell = column && cellOfText(text, column.role)
+    const cell = column && parseTypedCell(text, column.role)
     if (column && cell) cells[column.key] = cell
   }
   return cells
 }
-const slip = (texts: Record<string, string>, change: Parameters<typeof changeLayout>[1] = {}, formula: SlipFormula = null) =>
-  renderSlip({
-    layout: changeLayout(arrange(columns), change),
+const slip = (
+  texts: Record<string, string>,
+  change: Parameters<typeof applyLayoutChange>[1] = {},
+  formula: PayslipFormula = null,
+) =>
+  renderPayslip({
+    layout: applyLayoutChange(createDefaultLayout(columns), change),
     columns,
     formula,
     cells: row(texts),
@@ -154,8 +163,8 @@ describe('a slip', () => {
   })
   it('writes as an amount what was read as a bare number, once its column is one of amounts', () => {
     const bare = { ...row(full), c4: { value: '300', kind: 'number' as const }, c11: { value: '3', kind: 'number' as const } }
-    const { groups } = renderSlip({
-      layout: arrange(columns),
+    const { groups } = renderPayslip({
+      layout: createDefaultLayout(columns),
       columns,
       formula: null,
       cells: bare,
@@ -180,11 +189,11 @@ describe('a slip', () => {
     const group = slip({ ...full, ...texts }).groups[0]
     expect([group?.sum_fen, group?.cells.map((cell) => cell.label)]).toEqual([sum_fen, lines])
   })
-  const minusOf = (texts: Record<string, string>, formula: SlipFormula = null) =>
+  const minusOf = (texts: Record<string, string>, formula: PayslipFormula = null) =>
     slip({ ...full, ...texts }, {}, formula).groups.flatMap((group) =>
       group.cells.filter((cell) => cell.minus).map((cell) => cell.label),
     )
-  it.each<[what: string, texts: Record<string, string>, formula: SlipFormula, minus: string[]]>([
+  it.each<[what: string, texts: Record<string, string>, formula: PayslipFormula, minus: string[]]>([
     ['what is taken off has a minus sign', { 个税: '15.5' }, null, ['社保', '个税']],
     ['nothing is no minus', { 个税: '0' }, null, ['社保']],
     ['a deduction written with its sign has it already', { '扣款/社保': '-800' }, null, []],
@@ -211,10 +220,10 @@ describe('a slip', () => {
       ...row({ ...full, 个税: '15.5', 实发工资: '7184.5' }),
       c12: { value: '815.5', kind: 'money' as const, fen: 81_550 },
     }
-    const layout = changeLayout(arrange(more), {
+    const layout = applyLayoutChange(createDefaultLayout(more), {
       sort_list: ['c6', 'c7'].map((key) => ({ key, value: key, status: false })),
     })
-    const shown = renderSlip({ layout, columns: more, formula: null, cells, title: '', month: null, corp_name: '', name: '' })
+    const shown = renderPayslip({ layout, columns: more, formula: null, cells, title: '', month: null, corp_name: '', name: '' })
     expect(shown.sums).toEqual({ gross_fen: 800_000, deduction_fen: 81_550 })
     expect(shown.groups[1]).toMatchObject({ sum_fen: null, cells: [{ label: '扣款合计', minus: true }] })
   })

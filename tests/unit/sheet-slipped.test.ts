@@ -3,7 +3,7 @@
  * blocks the sending by an error or by people who must be looked at, one of whom is wrong; a good month asks for nothing.
  */
 import { describe, expect, it } from 'vitest'
-import type { Checked } from '../../server/domain/sheet/rules/check/problems.ts'
+import type { SheetCheckResult } from '../../server/domain/sheet/rules/check/sheet-check.ts'
 import { seeded } from '../kit/random.ts'
 import { isWhole, trial } from '../kit/run/trial.ts'
 import {
@@ -44,7 +44,7 @@ function slipped(seed: number, how: Slip, noise: number, isSeen = true): Outcome
     beyond: lines.reduce((sum, line) => sum + beyondNoise(line, months, noise, due), 0),
   }
 }
-const errorsOf = ({ problems }: Checked): string[] =>
+const errorsOf = ({ problems }: SheetCheckResult): string[] =>
   problems.flatMap(({ level, kind, message }) => (level === 'error' ? [`${kind} ${message}`] : []))
 
 const noises = [0, 0.005, 0.03, 0.1]

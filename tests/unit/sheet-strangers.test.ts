@@ -1,6 +1,6 @@
 /** Wage sheets as strangers draw them, whole: what stands where, who is in them, what is paid, and what is asked. */
 import { describe, expect, test } from 'vitest'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { asExpected, linesOf, readDrawn, sheetsOf } from '../kit/sheets/drawn.ts'
 import { staffAndLabour } from '../kit/sheets/tables.ts'
@@ -400,7 +400,7 @@ describe('sheets of strangers as files', () => {
   )
   test('each in three formats at least', () => expect(files.length).toBeGreaterThanOrEqual(3 * cases.length + 15))
   test.each(files)('.%s: %s', async (type, _, drawn, expected) => {
-    const found = understand(await readGrids(fileOf(drawn, type))).understanding
+    const found = recognizeWorkbook(await readGrids(fileOf(drawn, type))).understanding
     expect(asExpected(expected, found)).toBe(linesOf(expected).join('\n'))
   })
 })

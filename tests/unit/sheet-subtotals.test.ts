@@ -1,18 +1,19 @@
 /** Columns that are sums of others: what they are for, where they stand on a slip, and that nothing counts twice. And of two columns that say who, which. */
 import { describe, expect, it } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import { arrange, sideOf } from '../../server/domain/sheet/rules/arrange.ts'
-import { itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
-import { renderSlip } from '../../server/domain/sheet/rules/render.ts'
-import type { Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import { toPayItems } from '../../server/domain/sheet/rules/check/member-amounts.ts'
+import { createDefaultLayout, getSubtotalSide } from '../../server/domain/sheet/rules/default-layout.ts'
+import { renderPayslip } from '../../server/domain/sheet/rules/render-payslip.ts'
+import type { StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 
-const sheetOf = (header: string[], rows: Stored[][]) => understand([grid([['2026年10月工资表'], header, ...rows])]).understanding
-const rolesIn = (header: string[], rows: Stored[][]) =>
+const sheetOf = (header: string[], rows: StoredValue[][]) =>
+  recognizeWorkbook([grid([['2026年10月工资表'], header, ...rows])]).understanding
+const rolesIn = (header: string[], rows: StoredValue[][]) =>
   Object.fromEntries(sheetOf(header, rows).columns.map(({ label, role }) => [label, role]))
 const names = ['赵一', '钱二', '孙三', '李四', '周五']
-const pay = names.map((name, at): Stored[] => {
+const pay = names.map((name, at): StoredValue[] => {
   const [base, bonus, fund, tax] = [6000 + at * 310, 500 + at * 20, 400 + at * 11, 30 + at * 7]
   return [name, base, bonus, base + bonus, fund, tax, fund + tax, base + bonus - fund - tax]
 })
@@ -26,7 +27,7 @@ describe('a column that is the sum of others', () => {
   })
   it('may be the sum of one: whoever is corrected has it follow that one, and no other sum that holds by chance', () => {
     // One earning, and the same deduction for everybody: 扣款合计 is 社保, and also 基本工资 + 社保 − 应发合计.
-    const rows = names.map((name, at): Stored[] => [name, 6000 + at * 310, 6000 + at * 310, 400, 400, 5600 + at * 310])
+    const rows = names.map((name, at): StoredValue[] => [name, 6000 + at * 310, 6000 + at * 310, 400, 400, 5600 + at * 310])
     const { subtotals, columns, formula } = sheetOf(['姓名', '基本工资', '应发合计', '社保', '扣款合计', '实发工资'], rows)
     const label = (key: string) => columns.find((column) => column.key === key)?.label
     const said = [...subtotals, ...(formula ? [{ ...formula, key: formula.net }] : [])]
@@ -42,7 +43,7 @@ describe('a column that is the sum of others', () => {
   })
   it('is no item of its own when months are compared', () => {
     const columns = sheetOf(head, pay).columns
-    expect(itemsOf(columns).map(({ column }) => column.label)).toEqual([
+    expect(toPayItems(columns).map(({ column }) => column.label)).toEqual([
       '基本工资',
       '奖金',
       '应发合计',
@@ -60,14 +61,14 @@ describe('a column that is the sum of others', () => {
     ['单位缴纳小计', 'employer'],
     ['津贴小计', 'earning'],
     ['加班费合计', 'earning'],
-  ])('%s stands under %s', (name, side) => expect(sideOf(name)).toBe(side))
+  ])('%s stands under %s', (name, side) => expect(getSubtotalSide(name)).toBe(side))
 
   const columns = (list: [string, ColumnRole][]) =>
     list.map(([label, role], at) => ({ key: `c${at}`, col: 'A', label, path: [label], role }))
   const slipOf = (list: [string, ColumnRole, number][]) => {
     const all = columns(list.map(([label, role]) => [label, role]))
-    return renderSlip({
-      layout: arrange(all),
+    return renderPayslip({
+      layout: createDefaultLayout(all),
       columns: all,
       formula: null,
       cells: Object.fromEntries(
@@ -112,7 +113,7 @@ describe('a column that is the sum of others', () => {
 })
 
 describe('which column says who', () => {
-  const asked = (header: string[], extra: readonly Stored[][]) => {
+  const asked = (header: string[], extra: readonly StoredValue[][]) => {
     const { questions, columns } = sheetOf(
       header,
       pay.map((row, at) => [...row, ...(extra[at] ?? [])]),

@@ -1,7 +1,7 @@
 /** Rows of totals wherever they stand: over a department, under it, at the end, on every page, over several sheets. A wrong one is told. */
 import { describe } from 'vitest'
-import type { Grid, Stored } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import type { Grid, StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 import { type Layout, layout } from '../kit/files/sheet-layouts.ts'
 import type { Random } from '../kit/random.ts'
@@ -19,19 +19,25 @@ function bodyOf(one: Layout) {
   return { top: rows.slice(0, leavesOf(one) + 1), people: rows.slice(leavesOf(one) + 1, last), head, money, net }
 }
 
-const fenOf = (cell: Stored) => Math.round(Number(cell ?? 0) * 100)
-const sumOf = (people: readonly Stored[][], column: number) => people.reduce((all, cells) => all + fenOf(cells[column]), 0) / 100
+const fenOf = (cell: StoredValue) => Math.round(Number(cell ?? 0) * 100)
+const sumOf = (people: readonly StoredValue[][], column: number) =>
+  people.reduce((all, cells) => all + fenOf(cells[column]), 0) / 100
 
 /** A row of totals of these people, its word where clerks write it. */
-function totalOf(people: readonly Stored[][], { head, money }: ReturnType<typeof bodyOf>, word: string, at: number): Stored[] {
-  const cells: Stored[] = head.map((_, column) => (money.includes(column) ? sumOf(people, column) : null))
+function totalOf(
+  people: readonly StoredValue[][],
+  { head, money }: ReturnType<typeof bodyOf>,
+  word: string,
+  at: number,
+): StoredValue[] {
+  const cells: StoredValue[] = head.map((_, column) => (money.includes(column) ? sumOf(people, column) : null))
   cells[at] = word
   return cells
 }
 
 /** Blocks of two people and more, in their order. */
-function blocksOf(people: readonly Stored[][], random: Random): Stored[][][] {
-  const blocks: Stored[][][] = []
+function blocksOf(people: readonly StoredValue[][], random: Random): StoredValue[][][] {
+  const blocks: StoredValue[][][] = []
   for (let from = 0; from < people.length; ) {
     const left = people.length - from
     const size = left < 4 ? left : Math.min(left - 2, 2 + random.below(3))
@@ -50,11 +56,11 @@ const said = (grids: readonly Grid[], wanted?: string[]) =>
 function judged(
   one: Layout,
   random: Random,
-  drawn: { rows: Stored[][]; totals: number[]; people: number },
+  drawn: { rows: StoredValue[][]; totals: number[]; people: number },
   net: number,
 ): string | null {
-  const read = (rows: Stored[][]) => [grid(rows, { merges: one.merges.filter(({ bottom }) => bottom <= leavesOf(one)) })]
-  const kept = understand(read(drawn.rows)).understanding.data_rows.length
+  const read = (rows: StoredValue[][]) => [grid(rows, { merges: one.merges.filter(({ bottom }) => bottom <= leavesOf(one)) })]
+  const kept = recognizeWorkbook(read(drawn.rows)).understanding.data_rows.length
   if (kept !== drawn.people) return `${kept} people instead of ${drawn.people}`
   const [without] = said(read(drawn.rows))
   if (without) return `told without reason: row ${without.row}: ${without.message}`
@@ -77,7 +83,7 @@ describe('totals of departments', () => {
     const rows = [...body.top]
     const totals: number[] = []
     const word = random.pick(words)
-    const total = (people: Stored[][], text: string) => totals.push(rows.push(totalOf(people, body, text, at)) - 1)
+    const total = (people: StoredValue[][], text: string) => totals.push(rows.push(totalOf(people, body, text, at)) - 1)
     for (const block of blocks) {
       if (place === 'head') total(block, word)
       rows.push(...block)
@@ -93,7 +99,7 @@ describe('totals of departments', () => {
     const body = bodyOf(one)
     const at = indexOf(one.truth.identity.name ?? '')
     const blocks = blocksOf(body.people, random)
-    const part: Stored[][] = random.pick([[[]], [['二组']], [[], []]])
+    const part: StoredValue[][] = random.pick([[[]], [['二组']], [[], []]])
     const rows = [...body.top, ...blocks.flatMap((block, nth) => (nth > 0 ? [...part, ...block] : block))]
     const totals = [rows.push(totalOf(blocks.at(-1) ?? [], body, random.pick(['小计', '本组小计']), at)) - 1]
     return judged(one, random, { rows, totals, people: body.people.length }, body.net)
@@ -103,7 +109,7 @@ describe('totals of departments', () => {
     const at = indexOf(one.truth.identity.name ?? '')
     const rows = [...body.top]
     const totals: number[] = []
-    let seen: Stored[][] = []
+    let seen: StoredValue[][] = []
     for (const [nth, block] of blocksOf(body.people, random).entries()) {
       if (nth > 0 && one.truth.header_rows.length === 1) rows.push([...body.head])
       rows.push(...block)
@@ -160,7 +166,7 @@ describe('totals of several sheets', () => {
       return [...body.top, ...people, total, ...(hasGrand && isLast ? [totalOf(all, body, '总计', at)] : [])]
     })
     const merges = one.merges.filter(({ bottom }) => bottom <= leavesOf(one))
-    const read = (sheets: Stored[][][]) => sheets.map((rows, sheet) => grid(rows, { name: names[sheet] ?? '', merges }))
+    const read = (sheets: StoredValue[][][]) => sheets.map((rows, sheet) => grid(rows, { name: names[sheet] ?? '', merges }))
     const [without] = said(read(drawn), names)
     if (without) return `told without reason: ${without.row} ${without.message}`
     const sheet = random.below(count)

@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { inspection } from '../../server/commands/inspect.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { formatInspection } from '../../server/commands/inspect.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 
 interface Truth {
@@ -34,8 +34,8 @@ const nobody = ['title', 'meta', 'repeated_header', 'totals', 'statistics', 'sig
 describe.skipIf(!here)('open wage sheets', () => {
   let right = 0
   test.each(truths.map((truth) => [truth.file, truth] as const))('%s', async (file, truth) => {
-    const { understanding } = understand(await readGrids(readFileSync(new URL(file, folder))))
-    const found = inspection(understanding)
+    const { understanding } = recognizeWorkbook(await readGrids(readFileSync(new URL(file, folder))))
+    const found = formatInspection(understanding)
     expect(found.kind).toBe(truth.kind)
     if (truth.kind === 'not_a_wage_sheet') expect(found.reason).toMatch(/[\u4e00-\u9fff]/)
     else {

@@ -1,8 +1,8 @@
 /** Sheets as a payroll clerk would draw them: where the header stands and who is a person. */
 import { describe, expect, test } from 'vitest'
-import type { Merge, Stored } from '../../server/tables/grid.ts'
-import { meaningOf } from '../../server/tables/recognise/meaning.ts'
-import { normaliseHeader } from '../../server/tables/recognise/synonyms.ts'
+import type { Merge, StoredValue } from '../../server/tables/grid.ts'
+import { getLabelMeaning } from '../../server/tables/recognise/label-meaning.ts'
+import { normalizeHeader } from '../../server/tables/recognise/synonyms.ts'
 import { type Read, read } from '../kit/files/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
@@ -55,17 +55,17 @@ describe('what a header means', () => {
     [['Thực lĩnh'], 'net'],
     [['__proto__'], 'info'],
     [['constructor'], 'info'],
-  ])('%j is %s', (path, role) => expect(meaningOf(path).role).toBe(role))
+  ])('%j is %s', (path, role) => expect(getLabelMeaning(path).role).toBe(role))
 
   test('labels lose what decorates them', () => {
-    expect(normaliseHeader(' ＊ 基 本\n工资（元）：')).toBe('基本工资')
-    expect(normaliseHeader('net_salary')).toBe('net salary')
-    expect(normaliseHeader('实\u200b发')).toBe('实发')
+    expect(normalizeHeader(' ＊ 基 本\n工资（元）：')).toBe('基本工资')
+    expect(normalizeHeader('net_salary')).toBe('net salary')
+    expect(normalizeHeader('实\u200b发')).toBe('实发')
   })
 })
 
 describe('where the header stands', () => {
-  const people: Stored[][] = [
+  const people: StoredValue[][] = [
     [1, '张三', 5000, 200, 4800],
     [2, '李四', 6000, 300, 5700],
   ]
@@ -84,7 +84,7 @@ describe('where the header stands', () => {
   })
 
   test('two rows with merged groups', () => {
-    const rows: Stored[][] = [
+    const rows: StoredValue[][] = [
       ['序号', '姓名', '应发', null, '扣款', '实发工资'],
       [null, null, '基本工资', '奖金', '社保'],
       [1, '张三', 5000, 100, 300, 4800],
@@ -121,7 +121,7 @@ describe('where the header stands', () => {
   })
 
   test('words stacked over two cells', () => {
-    const rows: Stored[][] = [
+    const rows: StoredValue[][] = [
       ['职工', '姓名', '所属', '基本', '事假'],
       ['代码', null, '部门', '工资', '天数'],
       ['A001', '许振', '管理部', 3000, 2],
@@ -137,7 +137,7 @@ describe('where the header stands', () => {
   })
 
   test('machine keys over it, hidden or not, are no header', () => {
-    const rows: Stored[][] = [
+    const rows: StoredValue[][] = [
       ['seq', 'name', 'pay_item_1', 'pay_item_2', 'net_pay'],
       ['序号', '姓名', '基本工资', '社保', '实发工资'],
       ...people,
@@ -155,7 +155,7 @@ describe('where the header stands', () => {
 
   test('slips with their title again over every person', () => {
     const header = ['姓名', '基本工资', '实发工资']
-    const slip = (name: string): Stored[][] => [['2026年11月工资条'], header, [name, 100, 100], []]
+    const slip = (name: string): StoredValue[][] => [['2026年11月工资条'], header, [name, 100, 100], []]
     const found = read(['张三', '李四', '王五'].flatMap(slip))
     expect(found.data_rows).toEqual([3, 7, 11])
     expect(why(found)).toMatchObject({ 5: '重复的标题', 6: '重复的表头', 9: '重复的标题' })
@@ -179,8 +179,8 @@ describe('where the header stands', () => {
 
 describe('which rows are people', () => {
   const header = ['序号', '姓名', '部门', '基本工资', '实发工资']
-  const zhang: Stored[] = [1, '张三', '财务部', 5000, 4800]
-  test.each<[string, Stored[], string]>([
+  const zhang: StoredValue[] = [1, '张三', '财务部', 5000, 4800]
+  test.each<[string, StoredValue[], string]>([
     ['a total', ['合计', null, null, 5000, 4800], '「合计」行，不是员工'],
     ['a spaced total', [null, '合  计', null, 5000, 4800], '「合计」行，不是员工'],
     ['a subtotal', [null, '财务部小计', null, 5000, 4800], '「财务部小计」行，不是员工'],
@@ -199,7 +199,7 @@ describe('which rows are people', () => {
     expect(why(found)[3]).toBe(reason)
   })
 
-  test.each<[string, Stored[]]>([
+  test.each<[string, StoredValue[]]>([
     ['a name with a blank', [2, '佟 坤', '保卫部', 1, 1]],
     ['a Latin name', [2, 'Smith', '保卫部', 1, 1]],
     ['a name that begins like a total', [2, '何计', '合计部', 1, 1]],
@@ -214,7 +214,7 @@ describe('which rows are people', () => {
   })
 
   test('rows of nobody are listed up to a thousand', () => {
-    const found = read([header, zhang, ...Array.from({ length: 1500 }, (): Stored[] => [null, null, null, 5, 5])])
+    const found = read([header, zhang, ...Array.from({ length: 1500 }, (): StoredValue[] => [null, null, null, 5, 5])])
     expect(found.ignored).toHaveLength(1000)
     expect(found.warnings).toContain('还有 500 行不是员工，没有一一列出')
   })

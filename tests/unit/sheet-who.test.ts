@@ -1,7 +1,7 @@
 /** Who a row is for, and that no row with an amount disappears: sheets drawn as clerks draw them, and what is recognised, asked and passed over. */
 import { describe, expect, test } from 'vitest'
-import { keptRows } from '../../server/tables/child/answer.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { listStoredRows } from '../../server/tables/child/response.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid } from '../kit/files/grid.ts'
 import { layout } from '../kit/files/sheet-layouts.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
@@ -116,12 +116,12 @@ describe('rows with an amount that nobody claims', () => {
     const name = names[seed % names.length]
     const changed = rows.map((cells, row) => (row === victim - 1 ? cells.with(at, name) : cells))
     const sheet = grid(changed, { merges })
-    const { understanding: found, grids } = understand([sheet])
+    const { understanding: found, grids } = recognizeWorkbook([sheet])
     const isSomebody = strong && name === null
     expect(found.unclaimed).toEqual(isSomebody ? [] : [victim])
     expect(found.data_rows).toEqual(truth.people.filter((row) => isSomebody || row !== victim))
     // Kept with the others: the check asks whose it is.
-    expect(keptRows(found)).toEqual(truth.people)
+    expect(listStoredRows(found)).toEqual(truth.people)
     expect(everyRow(grids, found).map(({ row }) => row)).toEqual(truth.people)
   })
 })

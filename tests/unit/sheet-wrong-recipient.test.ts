@@ -7,14 +7,14 @@
  */
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { Figures, type ItemColumn, itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
-import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
-import { Check, type Checked } from '../../server/domain/sheet/rules/check/problems.ts'
-import { everybody_up_to, looksOf } from '../../server/domain/slip/rules/looks.ts'
-import { cellOfText, type RowCells } from '../../server/rules/amounts.ts'
+import { MemberAmounts, type PayItemColumn, toPayItems } from '../../server/domain/sheet/rules/check/member-amounts.ts'
+import { type PayrollMember, Roster } from '../../server/domain/sheet/rules/check/member-match.ts'
+import { SheetCheck, type SheetCheckResult } from '../../server/domain/sheet/rules/check/sheet-check.ts'
+import { maxRowsToCheckAll, selectSpotChecks } from '../../server/domain/slip/rules/spot-checks.ts'
+import { parseTypedCell, type RowCells } from '../../server/rules/amounts.ts'
 import { isIdCard } from '../../server/rules/id-card.ts'
-import { type Stored, textAt } from '../../server/tables/grid.ts'
-import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { getText, type StoredValue } from '../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
 import { nothingKnown } from '../kit/check.ts'
 import { grid } from '../kit/files/grid.ts'
 import { type Random, seeded } from '../kit/random.ts'
@@ -31,7 +31,7 @@ const accountOf = (at: number): string => `62220212${String(34_567_000 + at * 7)
 const surnames = [...'赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨']
 const given = [...'伟芳娜敏静丽强磊军洋勇艳杰涛明超兰霞平刚']
 
-type Somebody = Person & { readonly card: string; readonly account: string }
+type Somebody = PayrollMember & { readonly card: string; readonly account: string }
 /** Some are namesakes, some share a phone with a relative, some have left and their phone or number is somebody else's now. */
 function company({ pick, below }: Dice, size: number): Somebody[] {
   const people: Somebody[] = []
@@ -82,7 +82,7 @@ type Line = {
   name: string
   mobile: string
   card: string
-  number: Stored
+  number: StoredValue
   department: string
   pay: Pay
   /** The bank card, which stands beside the net pay and goes where the figures go. */
@@ -99,12 +99,12 @@ type Shape = {
   readonly accounts: boolean
 }
 /** As a clerk would write it: a title, the header, people, their totals. */
-function sheetOf(lines: readonly Line[], { keys, department, extra, accounts }: Shape): Stored[][] {
+function sheetOf(lines: readonly Line[], { keys, department, extra, accounts }: Shape): StoredValue[][] {
   const yuan = (fen: number) => fen / 100
-  const rows = lines.map(({ pay, ...line }): Stored[] => {
+  const rows = lines.map(({ pay, ...line }): StoredValue[] => {
     const gross = pay.base + pay.post + pay.overtime
     const net = gross - pay.pension - pay.fund - pay.tax
-    const who: Stored[] = [...keys.map((key) => line[key]), ...(department ? [line.department] : [])]
+    const who: StoredValue[] = [...keys.map((key) => line[key]), ...(department ? [line.department] : [])]
     return [
       ...who,
       yuan(pay.base),
@@ -118,7 +118,7 @@ function sheetOf(lines: readonly Line[], { keys, department, extra, accounts }: 
       ...(accounts ? [line.account] : []),
     ]
   })
-  const header: Stored[] = [
+  const header: StoredValue[] = [
     ...keys.map((key) => identityLabels[key]),
     ...(department ? ['部门'] : []),
     ...labels.slice(0, 3),
@@ -134,17 +134,17 @@ function sheetOf(lines: readonly Line[], { keys, department, extra, accounts }: 
   return [['2026年10月工资表'], header, ...rows]
 }
 
-const paidBefore: ItemColumn[] = [
+const paidBefore: PayItemColumn[] = [
   ...labels.map(
-    (label, at): ItemColumn => ({ key: items[at] ?? '', label, role: at < 3 ? 'earning' : at < 5 ? 'deduction' : 'tax' }),
+    (label, at): PayItemColumn => ({ key: items[at] ?? '', label, role: at < 3 ? 'earning' : at < 5 ? 'deduction' : 'tax' }),
   ),
   { key: 'gross', label: '应发合计', role: 'gross' },
   { key: 'net', label: '实发工资', role: 'net' },
 ]
 /** What was sent last month. */
-function sentTo(lines: readonly Line[]): Figures {
-  const figures = new Figures()
-  const named = itemsOf(paidBefore)
+function sentTo(lines: readonly Line[]): MemberAmounts {
+  const figures = new MemberAmounts()
+  const named = toPayItems(paidBefore)
   const places = figures.open(named.map(({ item }) => item))
   for (const { owner, pay } of lines) {
     const gross = pay.base + pay.post + pay.overtime
@@ -159,17 +159,17 @@ function sentTo(lines: readonly Line[]): Figures {
 }
 
 /** Through recognition and check. */
-function read(people: readonly Somebody[], rows: Stored[][], last: Figures | null): Checked {
+function read(people: readonly Somebody[], rows: StoredValue[][], last: MemberAmounts | null): SheetCheckResult {
   const own = grid(rows)
-  const { columns, formula, subtotals, data_rows } = understand([own]).understanding
-  const check = new Check(
+  const { columns, formula, subtotals, data_rows } = recognizeWorkbook([own]).understanding
+  const check = new SheetCheck(
     { ...nothingKnown, columns, formula, subtotals },
     { roster: new Roster(people), last, already: new Set(), idCardIndex: index, cardIndex: index },
   )
   for (const row of data_rows) {
     const cells: Record<string, RowCells[string]> = {}
     for (const { key, role } of columns) {
-      const cell = cellOfText(textAt(own, row - 1, Number(key.slice(1))), role)
+      const cell = parseTypedCell(getText(own, row - 1, Number(key.slice(1))), role)
       if (cell) cells[key] = cell
     }
     check.add({ row, cells, member_id: null, skipped: false, accepted: [] })
@@ -184,9 +184,9 @@ type Harm = {
   spoil(lines: Line[], shape: Shape, random: Dice): void
 }
 const turned = <T>(list: readonly T[], by: number): T[] => list.map((_, at) => list[(at + by) % list.length] as T)
-const set = (lines: Line[], key: Identity, values: readonly Stored[]) =>
+const set = (lines: Line[], key: Identity, values: readonly StoredValue[]) =>
   lines.forEach((line, at) => Object.assign(line, { [key]: values[at] ?? '' }))
-const of = (lines: readonly Line[], key: Identity): Stored[] => lines.map((line) => line[key])
+const of = (lines: readonly Line[], key: Identity): StoredValue[] => lines.map((line) => line[key])
 const identityOf = ({ name, mobile, card, number, department }: Line) => ({ name, mobile, card, number, department })
 const isItself = ({ owner, ...line }: Line): boolean =>
   line.name === owner.name &&
@@ -381,7 +381,7 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
   const random = seeded(seed)
   const { below, pick, shuffled } = random
   // All that stand on it are looked at, or too many for that.
-  const people = company(random, (large ? everybody_up_to * 1.5 : 14) + below(18))
+  const people = company(random, (large ? maxRowsToCheckAll * 1.5 : 14) + below(18))
   const paid = new Map(people.map((one) => [one.id, hired(random)]))
   const harm = harms[seed % harms.length] as Harm
   // A name and at least one key; where a harm is of a key, that key.
@@ -446,10 +446,10 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
 }
 
 /** Rows that somebody has to look at before this is sent. */
-function looksAt({ rows, unproven }: Checked, people: readonly Somebody[], last: Figures | null): number[] {
+function looksAt({ rows, unproven }: SheetCheckResult, people: readonly Somebody[], last: MemberAmounts | null): number[] {
   const placesOf = new Map(people.map(({ id, departments }) => [id, [departments]]))
   const untold = new Set(unproven)
-  return looksOf(
+  return selectSpotChecks(
     rows.map((row) => ({
       ...row,
       known: last?.has(row.member_id ?? '') ?? false,

@@ -1,7 +1,7 @@
 /** Whether a plan may leave where the company wants a second administrator to approve it, and who decides. */
 import { describe, expect, test } from 'vitest'
-import { mayBecome } from '../../server/domain/approval/rules/deciding.ts'
-import { approvalFault, needsApproval } from '../../server/domain/slip/rules/behaviour.ts'
+import { canSetApprovalStatus } from '../../server/domain/approval/rules/decision.ts'
+import { getApprovalError, needsApproval } from '../../server/domain/slip/rules/payslip-rules.ts'
 
 test.each([
   [0, 1_000, false],
@@ -21,7 +21,7 @@ describe('a plan leaves', () => {
     ['not when it says something else than was approved', { ...given, same: false }, '又有改变'],
     ['not when he approved it himself', { ...given, by_applicant: true }, '不能由申请人自己审批'],
   ] as const)('%s', (_, approval, why) => {
-    const fault = approvalFault(approval)
+    const fault = getApprovalError(approval)
     if (why === null) expect(fault).toBe(null)
     else expect(fault).toContain(why)
   })
@@ -37,11 +37,11 @@ describe('a sending is decided by', () => {
     ['or the enterprise administrator', ['1'], true, true],
     ['never who keeps the roster only', ['3'], true, 'not_found'],
   ] as const)('%s', (_, power, of_head, expected) => {
-    const verdict = mayBecome({ admin_id: 'b', power: [...power] }, { ...asked, of_head }, 1)
+    const verdict = canSetApprovalStatus({ admin_id: 'b', power: [...power] }, { ...asked, of_head }, 1)
     expect(verdict === true ? true : verdict.no).toBe(expected)
   })
   test('never by whoever asks', () => {
-    const verdict = mayBecome({ admin_id: 'a', power: ['4'] }, { ...asked, of_head: true }, 1)
+    const verdict = canSetApprovalStatus({ admin_id: 'a', power: ['4'] }, { ...asked, of_head: true }, 1)
     expect(verdict).toMatchObject({ no: 'not_permitted' })
   })
 })

@@ -1,12 +1,18 @@
 /** What becomes of a card in somebody's chat once more is known than when it was sent. */
 import { expect, test } from 'vitest'
-import { afterAmend, afterRecall, type CardLine, type CardStep, firstStep } from '../../server/domain/slip/rules/cards.ts'
+import {
+  type ChatUpdateCapabilities,
+  type ChatUpdateStep,
+  decideAfterRecall,
+  decideAfterUpdate,
+  decideFirstStep,
+} from '../../server/domain/slip/rules/chat-status.ts'
 
-const lark: CardLine = { amends: 'often', recalls: true }
-const wecom: CardLine = { amends: 'once', recalls: true }
-const outbox: CardLine = { recalls: false }
-const amend: CardStep = { step: 'amend' }
-const recall: CardStep = { step: 'recall' }
+const lark: ChatUpdateCapabilities = { amends: 'often', recalls: true }
+const wecom: ChatUpdateCapabilities = { amends: 'once', recalls: true }
+const outbox: ChatUpdateCapabilities = { recalls: false }
+const amend: ChatUpdateStep = { step: 'amend' }
+const recall: ChatUpdateStep = { step: 'recall' }
 const done = (shows: string | null, missed: string | null = null) => ({ step: 'done', shows, missed })
 
 test.each([
@@ -19,7 +25,7 @@ test.each([
   ['withdrawn, where nothing can be done', 'withdrawn', outbox, done(null, 'unsupported')],
   ['withdrawn, after the binding has ended', 'withdrawn', null, done(null, 'unbound')],
 ] as const)('%s', (_, wanted, line, step) => {
-  expect(firstStep(wanted, line)).toEqual(step)
+  expect(decideFirstStep(wanted, line)).toEqual(step)
 })
 
 test.each([
@@ -32,7 +38,7 @@ test.each([
   ['unclear: then later and later', 'withdrawn', 'unclear', 3, lark, { step: 'again', wait_ms: 960_000 }],
   ['unclear to the end', 'withdrawn', 'unclear', 6, lark, done(null, 'unclear')],
 ] as const)('%s', (_, wanted, result, tries, line, step) => {
-  expect(afterAmend(wanted, result, tries, line)).toEqual(step)
+  expect(decideAfterUpdate(wanted, result, tries, line)).toEqual(step)
 })
 
 test.each([
@@ -41,5 +47,5 @@ test.each([
   ['unclear', 2, { step: 'again', wait_ms: 240_000 }],
   ['unclear', 6, done(null, 'unclear')],
 ] as const)('taken away: %s at try %i', (result, tries, step) => {
-  expect(afterRecall(result, tries)).toEqual(step)
+  expect(decideAfterRecall(result, tries)).toEqual(step)
 })

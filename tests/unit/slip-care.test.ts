@@ -1,18 +1,18 @@
 /** When slips confirm themselves, who is reminded when, and the words about it, as tables. */
 import { describe, expect, test } from 'vitest'
 import { isWorkday } from '../../server/domain/desk/rules/holidays.ts'
+import { getStatusAfterAction } from '../../server/domain/slip/rules/feedback.ts'
 import {
-  confirmsAt,
-  confirmsUpTo,
-  daysBefore,
-  givenFor,
-  remindedOn,
-  standingText,
-  weekdayOf,
-} from '../../server/domain/slip/rules/care.ts'
-import { automaticPurpose, reminderPrefix } from '../../server/domain/slip/rules/reminder.ts'
-import { afterAct } from '../../server/domain/slip/rules/thread.ts'
-import { mayDisturb } from '../../server/rules/hours.ts'
+  formatProgressReport,
+  getAutoConfirmAt,
+  getAutoConfirmCutoff,
+  getReminderDays,
+  getReminderSpan,
+  getWeekday,
+  subtractDays,
+} from '../../server/domain/slip/rules/reminder-dates.ts'
+import { getReminderPrefix, toAutomaticReminderPurpose } from '../../server/domain/slip/rules/reminder-purpose.ts'
+import { isContactHour } from '../../server/rules/contact-hours.ts'
 
 describe('days', () => {
   test.each([
@@ -24,7 +24,7 @@ describe('days', () => {
     ['2026-12-31', 30, '2026-12-01'],
     ['2100-03-01', 1, '2100-02-28'],
   ])('%s, %i days before: %s', (day, count, before) => {
-    expect(daysBefore(day, count)).toBe(before)
+    expect(subtractDays(day, count)).toBe(before)
   })
 
   test.each([
@@ -34,7 +34,7 @@ describe('days', () => {
     ['too early', '2026-11-18T23:59:59.999+08:00', false],
     ['today', '2026-11-20T00:00:00+08:00', false],
   ])('remind day 1 on 20 November, given %s', (_, given, due) => {
-    const { from, to } = givenFor('2026-11-20', 1)
+    const { from, to } = getReminderSpan('2026-11-20', 1)
     expect(new Date(given) >= from && new Date(given) < to).toBe(due)
   })
   test.each([
@@ -42,7 +42,7 @@ describe('days', () => {
     ['2026-03-03', 3, '2026-02-28T12:00:00+08:00'],
     ['2027-01-28', 28, '2026-12-31T12:00:00+08:00'],
   ])('over the end of a month: on %s, day %i, what was given at %s', (day, after, given) => {
-    const { from, to } = givenFor(day, after)
+    const { from, to } = getReminderSpan(day, after)
     expect(new Date(given) >= from && new Date(given) < to).toBe(true)
   })
 })
@@ -54,7 +54,7 @@ describe('automatic confirmation', () => {
     ['over a leap day', 2, '2028-02-28T09:30:00+08:00'],
     ['60 days', 60, '2028-01-01T09:30:00+08:00'],
   ])('%s', (_, days, until) => {
-    expect(confirmsUpTo(new Date('2028-03-01T09:30:00+08:00'), days)).toEqual(until ? new Date(until) : null)
+    expect(getAutoConfirmCutoff(new Date('2028-03-01T09:30:00+08:00'), days)).toEqual(until ? new Date(until) : null)
   })
 })
 
@@ -66,7 +66,7 @@ test.each([
   ['2026-11-20T21:00:00+08:00', false],
   ['2026-11-20T16:30:00Z', false],
 ])('people are not disturbed at night: %s', (at, may) => {
-  expect(mayDisturb(new Date(at))).toBe(may)
+  expect(isContactHour(new Date(at))).toBe(may)
 })
 
 describe('reminders leave on days that are worked', () => {
@@ -86,22 +86,22 @@ describe('reminders leave on days that are worked', () => {
     ['over the end of a year', '2026-01-04', ['2026-01-04', '2026-01-03', '2026-01-02', '2026-01-01']],
     ['a year that is not announced yet goes by the week', '2031-01-06', ['2031-01-06', '2031-01-05', '2031-01-04']],
   ])('%s', (_, day, days) => {
-    expect(remindedOn(day, (one) => isWorkday(one, weekdayOf(one)))).toEqual(days)
+    expect(getReminderDays(day, (one) => isWorkday(one, getWeekday(one)))).toEqual(days)
   })
   test('every day of the year is reminded of exactly once', () => {
-    const all = Array.from({ length: 365 }, (_, back) => daysBefore('2026-12-31', back))
-    const reminded = all.flatMap((day) => remindedOn(day, (one) => isWorkday(one, weekdayOf(one))))
+    const all = Array.from({ length: 365 }, (_, back) => subtractDays('2026-12-31', back))
+    const reminded = all.flatMap((day) => getReminderDays(day, (one) => isWorkday(one, getWeekday(one))))
     expect(new Set(reminded).size).toBe(reminded.length)
     expect(all.filter((day) => !reminded.includes(day))).toEqual([])
   })
   test('a calendar without an end of days off ends all the same', () => {
-    expect(remindedOn('2026-11-20', (day) => day === '2026-11-20').length).toBeLessThan(20)
+    expect(getReminderDays('2026-11-20', (day) => day === '2026-11-20').length).toBeLessThan(20)
   })
 })
 
 test('an automatic reminder is one a day and counts among the three', () => {
-  expect(automaticPurpose('2026-11-20')).toBe('remind-2026-11-20-auto')
-  expect(automaticPurpose('2026-11-20').startsWith(reminderPrefix('2026-11-20'))).toBe(true)
+  expect(toAutomaticReminderPurpose('2026-11-20')).toBe('remind-2026-11-20-auto')
+  expect(toAutomaticReminderPurpose('2026-11-20').startsWith(getReminderPrefix('2026-11-20'))).toBe(true)
 })
 
 describe('how it stands', () => {
@@ -116,7 +116,7 @@ describe('how it stands', () => {
       '「甲」还有 1 人没有查看；「乙」还有 1 人没有查看；「丙」还有 1 人没有查看；另有 2 批',
     ],
   ])('%#', (lines, text) => {
-    expect(standingText(lines)).toBe(text)
+    expect(formatProgressReport(lines)).toBe(text)
   })
 })
 
@@ -130,7 +130,7 @@ describe('when a slip confirms itself', () => {
     ['of slips since the rule', given, { days: 3, since: at(1) }, at(4)],
     ['a correction begins anew', { sent_at: at(1), corrected_at: at(5) }, { days: 3, since: at(2) }, at(8)],
     ['never, of one that was not given', { sent_at: null, corrected_at: null }, { days: 3, since: null }, null],
-  ])('%s', (_, slip, rule, when) => expect(confirmsAt(slip, rule)).toEqual(when))
+  ])('%s', (_, slip, rule, when) => expect(getAutoConfirmAt(slip, rule)).toEqual(when))
 })
 
 test.each([
@@ -142,5 +142,5 @@ test.each([
   ['resolved', 'reopen', '', 'open'],
   ['resolved', 'reopen', '再看看', 'answered'],
 ] as const)('a thread that is %s, after %s %j, is %s', (before, action, content, after) =>
-  expect(afterAct(before, action, content)).toBe(after),
+  expect(getStatusAfterAction(before, action, content)).toBe(after),
 )

@@ -1,8 +1,13 @@
 /** Why a net pay is another one: the sentences as a clerk would say them, and that they add up, whatever the months are. */
 import { describe, expect, it } from 'vitest'
-import type { Slip } from '../../server/contract/slip/payslip.ts'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import { explain, type MonthItems, monthItemsOf, sinceWord } from '../../server/domain/employee/rules/explained.ts'
+import type { Payslip } from '../../server/contract/payslips/payslip.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import {
+  explainChanges,
+  formatComparedMonth,
+  getMonthItems,
+  type MonthItems,
+} from '../../server/domain/employee/rules/explain-changes.ts'
 import { trial } from '../kit/run/trial.ts'
 
 const base = { label: '基本工资', fen: 800_000, role: 'earning' } as const
@@ -93,19 +98,19 @@ describe('one sentence each', () => {
       september(800_000, []),
       ['新增「奖金」2,000.00 元。', '新增「餐补」10.00 元。', '没有在工资条上逐项列出的部分，合计比上月多 990.00 元。'],
     ],
-  ])('%s', (_what, now, before, told) => expect(explain(now, before).map(({ text }) => text)).toEqual(told))
+  ])('%s', (_what, now, before, told) => expect(explainChanges(now, before).map(({ text }) => text)).toEqual(told))
 
   it.each([
     ['2026-10', '2026-09', '上月'],
     ['2027-01', '2026-12', '上月'],
     ['2026-10', '2026-08', '2026年8月'],
     ['2026-10', '2025-09', '2025年9月'],
-  ])('of %s, %s is %s', (now, before, word) => expect(sinceWord(now, before)).toBe(word))
+  ])('of %s, %s is %s', (now, before, word) => expect(formatComparedMonth(now, before)).toBe(word))
 })
 
 describe('of what a slip shows', () => {
   const line = { kind: 'money', value: '', note: '', minus: false } as const
-  const shown: Slip = {
+  const shown: Payslip = {
     title: '工资',
     month: '2026-10',
     corp_name: '公司',
@@ -136,7 +141,7 @@ describe('of what a slip shows', () => {
     ['c5', 'info'],
   ])
   it('sums and what the company pays are no items', () => {
-    expect(monthItemsOf(shown, roles)).toEqual({
+    expect(getMonthItems(shown, roles)).toEqual({
       month: '2026-10',
       net_fen: 700_000,
       taxable_fen: 50_000,
@@ -147,13 +152,13 @@ describe('of what a slip shows', () => {
     })
   })
   it('gross pay stands for earnings that are not shown one by one', () => {
-    const { items } = monthItemsOf(shown, new Map([...roles, ['c1', 'info']])) ?? { items: [] }
+    const { items } = getMonthItems(shown, new Map([...roles, ['c1', 'info']])) ?? { items: [] }
     expect(items.map(({ label, fen }) => [label, fen])).toEqual([
       ['应发合计', 800_000],
       ['社保', -100_000],
     ])
   })
-  it('without a net pay there is nothing to explain', () => expect(monthItemsOf({ ...shown, net: null }, roles)).toBeNull())
+  it('without a net pay there is nothing to explain', () => expect(getMonthItems({ ...shown, net: null }, roles)).toBeNull())
 })
 
 describe('its amounts', () => {
@@ -179,10 +184,10 @@ describe('its amounts', () => {
       }
       for (let at = 0; at < size; at += 1) {
         const [now, before] = [made(), made()]
-        const lines = explain(now, before)
+        const lines = explainChanges(now, before)
         expect(lines.reduce((sum, { effect_fen }) => sum + effect_fen, 0)).toBe(now.net_fen - before.net_fen)
         expect(lines.filter(({ effect_fen, text }) => effect_fen === 0 || !/^.+。$/.test(text))).toEqual([])
-        expect(explain(now, { ...now, month: before.month })).toEqual([])
+        expect(explainChanges(now, { ...now, month: before.month })).toEqual([])
       }
     },
   )

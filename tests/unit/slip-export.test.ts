@@ -1,7 +1,7 @@
 /** What stands in the file of a batch: every column once, amounts added up without whoever was withdrawn. */
 import { expect, it } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import { ExportTotals, exportColumns } from '../../server/domain/slip/rules/export-columns.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import { ExportTotals, selectExportColumns } from '../../server/domain/slip/rules/export-columns.ts'
 
 const columns = (text: string) =>
   text.split(' ').map((one, at) => {
@@ -9,7 +9,7 @@ const columns = (text: string) =>
     return { key: `c${at}`, label, role: role as ColumnRole }
   })
 const labels = (text: string, arranged: readonly { key: string; value: string }[] = []) =>
-  exportColumns(columns(text), arranged).map(({ label }) => label)
+  selectExportColumns(columns(text), arranged).map(({ label }) => label)
 
 it.each([
   ['who somebody is stands in front already', '姓名:name 部门:department 手机号:mobile 实发:net', ['手机号', '实发']],

@@ -1,12 +1,12 @@
 /** By which way somebody goes on whom the one before did not reach. */
 import { expect, test } from 'vitest'
-import type { Channel } from '../../server/contract/words/words.ts'
-import type { Permitted } from '../../server/domain/slip/rules/channel.ts'
-import { type NotReached, waysOn } from '../../server/domain/slip/rules/fall-back.ts'
+import type { Channel } from '../../server/contract/shared/schemas.ts'
+import type { EnabledChannels } from '../../server/domain/slip/rules/channel.ts'
+import { type FailedRecipient, selectFallbackChannels } from '../../server/domain/slip/rules/fallback.ts'
 
-const everything: Permitted = { weChat: 1, sms: true, email: true, link: true }
+const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
 const person = { left: false, mobile: '13800000000', email: 'a@b.cn', platform_user_id: 'ou_1' }
-const of = (failed: Channel, more: Partial<NotReached> = {}): NotReached => ({
+const of = (failed: Channel, more: Partial<FailedRecipient> = {}): FailedRecipient => ({
   failed,
   code: 'refused',
   person,
@@ -16,7 +16,7 @@ const of = (failed: Channel, more: Partial<NotReached> = {}): NotReached => ({
 const all: Channel[] = ['platform', 'sms', 'email', 'link']
 const plenty = { left: 100, each: 2 }
 
-test.each<[string, NotReached[], Channel[], Permitted, { left: number; each: number }, (Channel | null)[]]>([
+test.each<[string, FailedRecipient[], Channel[], EnabledChannels, { left: number; each: number }, (Channel | null)[]]>([
   ['to the next one', [of('platform')], all, everything, plenty, ['sms']],
   ['never back to one before', [of('sms')], ['platform', 'sms'], everything, plenty, [null]],
   ['in the order of the plan', [of('sms')], ['sms', 'link', 'email'], everything, plenty, ['link']],
@@ -38,5 +38,5 @@ test.each<[string, NotReached[], Channel[], Permitted, { left: number; each: num
   ['the last way', [of('link')], all, everything, plenty, [null]],
   ['a way that the plan does not know', [of('platform')], ['sms'], everything, plenty, [null]],
 ])('%s', (_, people, order, permitted, purse, ways) => {
-  expect(waysOn(people, order, permitted, purse)).toEqual(ways)
+  expect(selectFallbackChannels(people, order, permitted, purse)).toEqual(ways)
 })

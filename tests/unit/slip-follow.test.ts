@@ -1,11 +1,11 @@
 /** A correction beside the sums of its sheet, in yuan: what follows by itself, what is refused. */
 import { expect, test } from 'vitest'
-import { follow, type SumOf } from '../../server/contract/slip/slip.ts'
+import { type ColumnSum, propagateTotals } from '../../server/contract/payslips/send.ts'
 
 const keys = { 基本: 'c1', 奖金: 'c2', 应发: 'c3', 社保: 'c4', 扣款: 'c5', 实发: 'c6' } as const
 type Word = keyof typeof keys
 type Yuan = Partial<Record<Word, number>>
-const sums: SumOf[] = [
+const sums: ColumnSum[] = [
   { key: 'c3', plus: ['c1', 'c2'], minus: [] },
   { key: 'c5', plus: ['c4'], minus: [] },
   { key: 'c6', plus: ['c3'], minus: ['c5'] },
@@ -29,7 +29,7 @@ test.each<[string, Yuan, Yuan, Yuan, Yuan]>([
   ['the gross otherwise: the net follows what was typed', before, { 应发: 9100 }, { 实发: 8600 }, { 应发: 9000 }],
   ['a sheet without the total: nothing is made up', { 基本: 8000, 实发: 8000 }, { 基本: 8100 }, {}, {}],
 ])('%s', (_what, was, typed, followed, uneven) => {
-  const found = follow(sums, amounts(was), amounts(typed))
+  const found = propagateTotals(sums, amounts(was), amounts(typed))
   expect(Object.fromEntries([...found.followed].map(([key, fen]) => [words.get(key), fen / 100]))).toEqual(followed)
   expect(Object.fromEntries(found.uneven.map(({ key, expected }) => [words.get(key), expected / 100]))).toEqual(uneven)
 })

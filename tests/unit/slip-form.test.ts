@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { formOf, hashOfShown, type ShownSlip } from '../../server/domain/pay/index.ts'
+import { canonicalizePayslip, hashPayslip, type VersionedPayslip } from '../../server/domain/pay/index.ts'
 
 const page = readFileSync(new URL('../../docs/slip-form.md', import.meta.url), 'utf8')
 const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
 const [, told = ''] = /Its hash: `([^`]*)`/.exec(page) ?? []
 
 const line = { kind: 'money', minus: false, note: '' } as const
-const shown: ShownSlip = {
+const shown: VersionedPayslip = {
   slip_id: '01930000-0000-7000-8000-000000000001',
   version: 2,
   slip: {
@@ -42,10 +42,10 @@ const shown: ShownSlip = {
 }
 
 describe('the page', () => {
-  it('its example is the form of that slip', () => expect(JSON.parse(formOf(shown))).toEqual(JSON.parse(example)))
+  it('its example is the form of that slip', () => expect(JSON.parse(canonicalizePayslip(shown))).toEqual(JSON.parse(example)))
   it('its hash is the one it tells', () => {
-    expect(hashOfShown(shown)).toBe(told)
-    expect(createHash('sha256').update(formOf(shown), 'utf8').digest('base64url')).toBe(told)
+    expect(hashPayslip(shown)).toBe(told)
+    expect(createHash('sha256').update(canonicalizePayslip(shown), 'utf8').digest('base64url')).toBe(told)
   })
 })
 
@@ -68,10 +68,10 @@ describe('the hash', () => {
   it('is another one wherever anything that is seen is another', () => {
     const unseen = /"(key|kind)":/
     const seen = JSON.parse(JSON.stringify(shown, (key, value) => (key === 'key' || key === 'kind' ? undefined : value)))
-    const all = [...changed(seen)].map((one) => hashOfShown(one as ShownSlip))
+    const all = [...changed(seen)].map((one) => hashPayslip(one as VersionedPayslip))
     expect(all.length).toBeGreaterThan(40)
-    expect(new Set([...all, hashOfShown(shown)]).size).toBe(all.length + 1)
-    expect(formOf(shown)).not.toMatch(unseen)
+    expect(new Set([...all, hashPayslip(shown)]).size).toBe(all.length + 1)
+    expect(canonicalizePayslip(shown)).not.toMatch(unseen)
   })
   it('is the same whatever the order of the fields, and whatever a call tells beside', () => {
     const turned = (value: unknown): unknown => {
@@ -84,6 +84,6 @@ describe('the hash', () => {
       )
     }
     const more = { ...shown, slip: { ...shown.slip, told_since: 'tomorrow' } }
-    expect(hashOfShown(turned(more) as ShownSlip)).toBe(told)
+    expect(hashPayslip(turned(more) as VersionedPayslip)).toBe(told)
   })
 })

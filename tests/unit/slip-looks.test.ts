@@ -1,8 +1,8 @@
 /** Whom somebody has to look at before a plan is sent. */
 import { describe, expect, it } from 'vitest'
-import { everybody_up_to, type LookRow, looksOf } from '../../server/domain/slip/rules/looks.ts'
+import { maxRowsToCheckAll, type SpotCheckRow, selectSpotChecks } from '../../server/domain/slip/rules/spot-checks.ts'
 
-const row = (at: number, wish: Partial<LookRow> = {}): LookRow => ({
+const row = (at: number, wish: Partial<SpotCheckRow> = {}): SpotCheckRow => ({
   row: at,
   net_fen: 600_000 + at,
   known: true,
@@ -13,15 +13,15 @@ const row = (at: number, wish: Partial<LookRow> = {}): LookRow => ({
   places: [],
   ...wish,
 })
-const rows = (from: number, to: number, wish: Partial<LookRow> = {}): LookRow[] =>
+const rows = (from: number, to: number, wish: Partial<SpotCheckRow> = {}): SpotCheckRow[] =>
   Array.from({ length: to - from + 1 }, (_, at) => row(from + at, wish))
 /** Those about whom there is something particular; of a small sheet the others are looked at, too. */
-const told = (all: readonly LookRow[]) =>
-  looksOf(all).flatMap(({ row: at, why }) => (why === 'everybody' ? [] : [`${at} ${why}`]))
+const told = (all: readonly SpotCheckRow[]) =>
+  selectSpotChecks(all).flatMap(({ row: at, why }) => (why === 'everybody' ? [] : [`${at} ${why}`]))
 const fresh = { known: false }
 
 describe('people to look at before sending', () => {
-  it.each<[string, LookRow[], string[]]>([
+  it.each<[string, SpotCheckRow[], string[]]>([
     ['last month tells: nobody', rows(2, 20), []],
     ['half of them new, the others tell', [...rows(2, 11), ...rows(12, 21, fresh)], []],
     [
@@ -132,14 +132,14 @@ describe('people to look at before sending', () => {
     ['many of whom it cannot be told', rows(2, 20, { unproven: true }), ['2 unproven', '11 unproven', '20 unproven']],
   ])('%s', (_, all, expected) => expect(told(all)).toEqual(expected))
 
-  it.each<[string, LookRow[], number]>([
-    ['a small first sheet: everybody', rows(2, everybody_up_to + 1, fresh), everybody_up_to],
-    ['one more than that: three', rows(2, everybody_up_to + 2, fresh), 3],
+  it.each<[string, SpotCheckRow[], number]>([
+    ['a small first sheet: everybody', rows(2, maxRowsToCheckAll + 1, fresh), maxRowsToCheckAll],
+    ['one more than that: three', rows(2, maxRowsToCheckAll + 2, fresh), 3],
     ['mostly new people: everybody', [...rows(2, 9), ...rows(10, 20, fresh)], 19],
     ['last month tells of half of them: only of whom it does not', [...rows(2, 10), row(11, { unproven: true })], 3],
     ['nobody is new: nobody', rows(2, 20), 0],
   ])('%s', (_, all, count) => {
-    const looks = looksOf(all)
+    const looks = selectSpotChecks(all)
     expect(looks).toHaveLength(count)
     // Each once, as they stand in the sheet, which lies beside it.
     expect(looks.map((one) => one.row)).toEqual([...new Set(looks.map((one) => one.row))].toSorted((a, b) => a - b))

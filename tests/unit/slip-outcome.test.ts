@@ -1,27 +1,33 @@
 /** Whether a message leaves, what became of it, and the story of a slip as the administrator reads it: tables of words. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Channel, type DeliveryStatus, type SalaryStatus } from '../../server/contract/words/words.ts'
-import { standingParams } from '../../server/domain/slip/rules/care.ts'
-import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
-import { linkOf, maskName, sayingOf, shortLinkOf } from '../../server/domain/slip/rules/message.ts'
+import { type Channel, type DeliveryStatus, type PayslipStatus } from '../../server/contract/shared/schemas.ts'
+import { selectChannel } from '../../server/domain/slip/rules/channel.ts'
 import {
-  answerPurpose,
-  nextLook,
-  purposeOf,
-  stillWanted,
-  type WantedSlip,
-  waitBefore,
-} from '../../server/domain/slip/rules/outcome.ts'
+  checkDispatch,
+  type DispatchCandidate,
+  getNextInboxPoll,
+  getPollDelayMs,
+  parsePurpose,
+  toAnswerPurpose,
+} from '../../server/domain/slip/rules/dispatch.ts'
+import { createMessageContent, getChatLink, getShortLink, maskName } from '../../server/domain/slip/rules/message.ts'
+import { getProgressReportParams } from '../../server/domain/slip/rules/reminder-dates.ts'
 import {
-  automaticPurpose,
-  most_reminders,
-  nextReminder,
-  reminderPrefix,
-  reminderPurpose,
-} from '../../server/domain/slip/rules/reminder.ts'
-import { type Told, timelineOf } from '../../server/domain/slip/rules/timeline.ts'
-import { afterLookup, backOff, most_attempts, untilAskedAgain, window_ms } from '../../server/runtime/post/rules/outcome.ts'
+  getNextReminderNumber,
+  getReminderPrefix,
+  maxRemindersPerDay,
+  toAutomaticReminderPurpose,
+  toReminderPurpose,
+} from '../../server/domain/slip/rules/reminder-purpose.ts'
+import { buildTimeline, type TimelineInput } from '../../server/domain/slip/rules/timeline.ts'
+import {
+  decideAfterLookup,
+  getBackoffMs,
+  getLookupDelayMs,
+  lookupWindowMs,
+  maxAttempts,
+} from '../../server/outbox/rules/outcome.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 300 }
 const channels: readonly Channel[] = ['platform', 'sms', 'link']
@@ -33,7 +39,7 @@ test.each([
   [4, 400],
   [50, 400],
 ])('look %i at what is under way is followed by a wait of %i ms', (looked, ms) => {
-  expect(waitBefore(looked)).toBe(ms)
+  expect(getPollDelayMs(looked)).toBe(ms)
 })
 
 test.each([
@@ -47,12 +53,12 @@ test.each([
   ['17:30:00', '10:00:00', '18:00:00'],
 ])('at %s mail of %s is looked for at %s', (now, mailed, at) => {
   const on = (time: string, day = '20') => new Date(`2026-11-${day}T${time}+08:00`)
-  expect(nextLook(on(now), on(mailed))).toEqual(on(at))
-  expect(nextLook(on(now, '25'), on(mailed))).toBeNull()
+  expect(getNextInboxPoll(on(now), on(mailed))).toEqual(on(at))
+  expect(getNextInboxPoll(on(now, '25'), on(mailed))).toBeNull()
 })
 
 describe('right before a message leaves', () => {
-  const waiting: WantedSlip = {
+  const waiting: DispatchCandidate = {
     purpose: 'slip',
     channel: 'sms',
     version: 1,
@@ -66,11 +72,11 @@ describe('right before a message leaves', () => {
     stop: null,
   }
   const remind = { purpose: 'remind-2026-11-20-1' }
-  const said = (change: Partial<WantedSlip>): string => {
-    const verdict = stillWanted({ ...waiting, ...change })
+  const said = (change: Partial<DispatchCandidate>): string => {
+    const verdict = checkDispatch({ ...waiting, ...change })
     return verdict.send ? `to ${verdict.to}` : `${verdict.status}: ${verdict.message}`
   }
-  test.each<[string, Partial<WantedSlip>, string]>([
+  test.each<[string, Partial<DispatchCandidate>, string]>([
     ['by SMS', {}, 'to 13800000000'],
     ['by link: to whoever signs in with that phone', { channel: 'link' }, 'to 13800000000'],
     ['by the platform: to his id there, not his phone', { channel: 'platform' }, 'to ou_1'],
@@ -90,12 +96,12 @@ describe('right before a message leaves', () => {
     ['a reminder of what was seen', { ...remind, salary_status: 'viewed' }, 'cancelled: 员工已查看，无需提醒'],
     [
       'the automatic one is a reminder too',
-      { purpose: automaticPurpose('2026-11-20'), salary_status: 'viewed' },
+      { purpose: toAutomaticReminderPurpose('2026-11-20'), salary_status: 'viewed' },
       'cancelled: 员工已查看，无需提醒',
     ],
     [
       'an answer, whatever the slip is by now',
-      { purpose: answerPurpose('1'), salary_status: 'confirmed', salary_version: 3 },
+      { purpose: toAnswerPurpose('1'), salary_status: 'confirmed', salary_version: 3 },
       'to 13800000000',
     ],
     ['the last correction', { purpose: 'corrected', version: 3, salary_version: 3, salary_status: 'viewed' }, 'to 13800000000'],
@@ -121,14 +127,14 @@ describe('right before a message leaves', () => {
   ])('%s', (_, change, expected) => expect(said(change)).toBe(expected))
 
   test('a first message leaves of a waiting slip only, whatever else is true', () => {
-    const statuses: readonly SalaryStatus[] = ['queued', 'sent', 'viewed', 'confirmed', 'withdrawn']
+    const statuses: readonly PayslipStatus[] = ['queued', 'sent', 'viewed', 'confirmed', 'withdrawn']
     fc.assert(
       fc.property(
         fc.constantFrom(...statuses),
         fc.constantFrom(...channels),
         fc.nat(5),
         (salary_status, channel, salary_version) => {
-          expect(stillWanted({ ...waiting, salary_status, channel, salary_version }).send).toBe(salary_status === 'queued')
+          expect(checkDispatch({ ...waiting, salary_status, channel, salary_version }).send).toBe(salary_status === 'queued')
         },
       ),
       seeded,
@@ -138,23 +144,25 @@ describe('right before a message leaves', () => {
 
 describe('a try whose outcome is not known', () => {
   test.each([
-    ['at the end of the window it may be sent again', 'none', 1, window_ms, 'send'],
-    ['a moment later nobody knows', 'none', 1, window_ms + 1, 'unknown'],
-    ['the seventh try may be followed by one', 'none', most_attempts - 1, 0, 'send'],
-    ['the eighth not', 'none', most_attempts, 0, 'unknown'],
-    ['unsure at the end of the window', 'unsure', 1, window_ms, 'later'],
-    ['unsure after eight tries: asked, not sent', 'unsure', most_attempts, 0, 'later'],
-  ] as const)('%s', (_, found, attempts, since_ms, verdict) => expect(afterLookup({ found, attempts, since_ms })).toBe(verdict))
+    ['at the end of the window it may be sent again', 'none', 1, lookupWindowMs, 'send'],
+    ['a moment later nobody knows', 'none', 1, lookupWindowMs + 1, 'unknown'],
+    ['the seventh try may be followed by one', 'none', maxAttempts - 1, 0, 'send'],
+    ['the eighth not', 'none', maxAttempts, 0, 'unknown'],
+    ['unsure at the end of the window', 'unsure', 1, lookupWindowMs, 'later'],
+    ['unsure after eight tries: asked, not sent', 'unsure', maxAttempts, 0, 'later'],
+  ] as const)('%s', (_, found, attempts, since_ms, verdict) =>
+    expect(decideAfterLookup({ found, attempts, since_ms })).toBe(verdict),
+  )
 
   test('is sent again only where the gateway surely has none, in time, and not too often', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('taken', 'none', 'unsure', 'silent' as const),
         fc.integer({ min: 1, max: 12 }),
-        fc.integer({ min: 0, max: 3 * window_ms }),
+        fc.integer({ min: 0, max: 3 * lookupWindowMs }),
         (found, attempts, since_ms) => {
-          const sends = afterLookup({ found, attempts, since_ms }) === 'send'
-          expect(sends).toBe(found === 'none' && attempts < most_attempts && since_ms <= window_ms)
+          const sends = decideAfterLookup({ found, attempts, since_ms }) === 'send'
+          expect(sends).toBe(found === 'none' && attempts < maxAttempts && since_ms <= lookupWindowMs)
         },
       ),
       seeded,
@@ -166,12 +174,12 @@ describe('a try whose outcome is not known', () => {
     ['a quarter of the time that has passed', 1, 60_000, 15_000],
     ['an hour later: in a quarter of an hour', 8, 3_600_000, 900_000],
     ['sooner than it is tried again', 7, 1_000, 15_000],
-  ])('is asked about again %s', (_, attempts, since_ms, wait) => expect(untilAskedAgain(attempts, since_ms)).toBe(wait))
+  ])('is asked about again %s', (_, attempts, since_ms, wait) => expect(getLookupDelayMs(attempts, since_ms)).toBe(wait))
 
   test.each([
     ['once its books have caught up, where it says when', 45_000, 15_000, 11_250],
     ['not a moment later', 56_000, 4_000, 4_000],
-  ])('is asked about again %s', (_, since_ms, tells_in_ms, wait) => expect(untilAskedAgain(1, since_ms, tells_in_ms)).toBe(wait))
+  ])('is asked about again %s', (_, since_ms, tells_in_ms, wait) => expect(getLookupDelayMs(1, since_ms, tells_in_ms)).toBe(wait))
 
   test.each([
     [0, 5_000],
@@ -179,15 +187,15 @@ describe('a try whose outcome is not known', () => {
     [7, 900_000],
     [8, 900_000],
     [99, 900_000],
-  ])('after try %i it waits %i ms', (attempts, wait) => expect(backOff(attempts)).toBe(wait))
+  ])('after try %i it waits %i ms', (attempts, wait) => expect(getBackoffMs(attempts)).toBe(wait))
 
   test('waits grow, and a spread moves them by a fifth at most', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, spread) => {
-        const middle = backOff(attempts)
-        expect(backOff(attempts, spread)).toBeGreaterThanOrEqual(Math.floor(middle * 0.8))
-        expect(backOff(attempts, spread)).toBeLessThanOrEqual(Math.ceil(middle * 1.2))
-        expect(backOff(attempts + 1)).toBeGreaterThan(middle)
+        const middle = getBackoffMs(attempts)
+        expect(getBackoffMs(attempts, spread)).toBeGreaterThanOrEqual(Math.floor(middle * 0.8))
+        expect(getBackoffMs(attempts, spread)).toBeLessThanOrEqual(Math.ceil(middle * 1.2))
+        expect(getBackoffMs(attempts + 1)).toBeGreaterThan(middle)
       }),
       seeded,
     )
@@ -212,7 +220,7 @@ describe('which way', () => {
           channel === 'platform'
             ? permitted.weChat === 1 && person.platform_user_id !== null && !person.left
             : permitted[channel] && person.mobile !== '' && (channel !== 'email' || person.email !== '')
-        const chosen = chooseChannel(person, wished, permitted)
+        const chosen = selectChannel(person, wished, permitted)
         expect(chosen).toBe(wished.filter(reaches)[0] ?? null)
       }),
       seeded,
@@ -224,17 +232,21 @@ describe('reminders', () => {
   test.each([
     [-1, 0],
     [0, 1],
-    [most_reminders - 1, most_reminders],
-    [most_reminders, null],
-    [most_reminders + 1, null],
-  ])('after %i today the next is %s', (today, next) => expect(nextReminder(today)).toBe(next))
+    [maxRemindersPerDay - 1, maxRemindersPerDay],
+    [maxRemindersPerDay, null],
+    [maxRemindersPerDay + 1, null],
+  ])('after %i today the next is %s', (today, next) => expect(getNextReminderNumber(today)).toBe(next))
 
   test('of one day all begin alike, of two days none', () => {
-    for (const purpose of [reminderPurpose('2026-11-20', 1), reminderPurpose('2026-11-20', 3), automaticPurpose('2026-11-20')]) {
-      expect(purpose.startsWith(reminderPrefix('2026-11-20'))).toBe(true)
-      expect(purpose.startsWith(reminderPrefix('2026-11-2'))).toBe(false)
-      expect(purpose.startsWith(reminderPrefix('2026-11-21'))).toBe(false)
-      expect(purposeOf(purpose)).toBe('remind')
+    for (const purpose of [
+      toReminderPurpose('2026-11-20', 1),
+      toReminderPurpose('2026-11-20', 3),
+      toAutomaticReminderPurpose('2026-11-20'),
+    ]) {
+      expect(purpose.startsWith(getReminderPrefix('2026-11-20'))).toBe(true)
+      expect(purpose.startsWith(getReminderPrefix('2026-11-2'))).toBe(false)
+      expect(purpose.startsWith(getReminderPrefix('2026-11-21'))).toBe(false)
+      expect(parsePurpose(purpose)).toBe('remind')
     }
   })
 
@@ -255,7 +267,7 @@ describe('reminders', () => {
       { title: '😀'.repeat(20), unviewed: '1', unconfirmed: '0' },
     ],
     ['none', [], { title: '', unviewed: '0', unconfirmed: '0' }],
-  ])('in a message: %s', (_, batches, params) => expect(standingParams(batches)).toEqual(params))
+  ])('in a message: %s', (_, batches, params) => expect(getProgressReportParams(batches)).toEqual(params))
 })
 
 describe('the words of a message', () => {
@@ -265,17 +277,17 @@ describe('the words of a message', () => {
     ['corrected', 2, `/m/slip/${salary_id}?v=2`],
     ['remind-2026-11-20-2', 2, `/m/slip/${salary_id}?r=202611202`],
     ['remind-2026-11-20-auto', 1, `/m/slip/${salary_id}?r=20261120auto`],
-    [answerPurpose('01-02'), 1, `/m/feedback/${salary_id}?a=0102`],
+    [toAnswerPurpose('01-02'), 1, `/m/feedback/${salary_id}?a=0102`],
   ])('a card about %s of version %i signs in by /entry, and leads to %s', (purpose, version, page) => {
-    const { origin, pathname, searchParams } = new URL(linkOf('https://x.cn', { salary_id, version, purpose }))
+    const { origin, pathname, searchParams } = new URL(getChatLink('https://x.cn', { salary_id, version, purpose }))
     expect([origin, pathname, [...searchParams]]).toEqual(['https://x.cn', '/entry', [['page', page]]])
   })
   test('a short link holds the whole id, and fits a variable of 35 signs behind the address', () => {
-    expect(shortLinkOf('', { salary_id })).toMatch(/^\/[a-z]+\/01890000000070008000000000000001$/)
-    expect(shortLinkOf('', { salary_id }).length).toBeLessThanOrEqual(35)
+    expect(getShortLink('', { salary_id })).toMatch(/^\/[a-z]+\/01890000000070008000000000000001$/)
+    expect(getShortLink('', { salary_id }).length).toBeLessThanOrEqual(35)
   })
   test('of a reminder, the kind is reminder; nothing but company, title and link is in it', () => {
-    const saying = sayingOf({ corp_name: '甲', title: '工资', purpose: 'remind-2026-11-20-1', link: 'https://x.cn' })
+    const saying = createMessageContent({ corp_name: '甲', title: '工资', purpose: 'remind-2026-11-20-1', link: 'https://x.cn' })
     expect(saying).toEqual({ kind: 'remind', params: { corp: '甲', title: '工资', link: 'https://x.cn' } })
   })
   test('a masked name shows its first sign and nothing else', () => {
@@ -292,7 +304,7 @@ describe('the words of a message', () => {
 
 describe('the story of a slip', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 2, minute))
-  const nothing: Told = {
+  const nothing: TimelineInput = {
     deliveries: [],
     changes: [],
     viewed_at: null,
@@ -307,7 +319,7 @@ describe('the story of a slip', () => {
     purpose: string,
     channel: Channel,
     status: DeliveryStatus,
-    more: Partial<Told['deliveries'][number]> = {},
+    more: Partial<TimelineInput['deliveries'][number]> = {},
   ) => ({
     purpose,
     channel,
@@ -319,8 +331,9 @@ describe('the story of a slip', () => {
     delivered_at: null,
     ...more,
   })
-  const read = (told: Partial<Told>): string[] => timelineOf({ ...nothing, ...told }).map(({ what, text }) => `${what} ${text}`)
-  test.each<[string, Partial<Told>, string[]]>([
+  const read = (told: Partial<TimelineInput>): string[] =>
+    buildTimeline({ ...nothing, ...told }).map(({ what, text }) => `${what} ${text}`)
+  test.each<[string, Partial<TimelineInput>, string[]]>([
     ['nothing happened', {}, []],
     ['it waits', { deliveries: [message('slip', 'sms', 'queued', { done_at: null })] }, ['queued 安排发送（短信）']],
     ['by SMS', { deliveries: [message('slip', 'sms', 'accepted')] }, ['queued 安排发送（短信）', 'sent 已通过短信发送']],
@@ -388,7 +401,7 @@ describe('the story of a slip', () => {
       ['failed 短信发送失败：空号'],
     ],
     ['a reminder nobody needed', { deliveries: [message('remind-2026-11-20-1', 'sms', 'cancelled')] }, []],
-    ['that an answer was told is told by the answer', { deliveries: [message(answerPurpose('1'), 'sms', 'accepted')] }, []],
+    ['that an answer was told is told by the answer', { deliveries: [message(toAnswerPurpose('1'), 'sms', 'accepted')] }, []],
     ['that a correction was told is told by the correction', { deliveries: [message('corrected', 'sms', 'accepted')] }, []],
     ['confirmed by himself', { viewed_at: at(1), confirmed_at: at(2) }, ['viewed 员工已查看', 'confirmed 员工已确认']],
     ['confirmed by the rule, unseen', { confirmed_at: at(2), confirmed_auto: true }, ['confirmed 到期自动确认']],

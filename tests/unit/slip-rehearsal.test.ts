@@ -1,7 +1,7 @@
 /** On whom a batch is tried out, and what invented figures look like. */
 import { describe, expect, test } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import { cannotTest, sample_name, sampleCells } from '../../server/domain/slip/rules/rehearsal.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import { createSampleCells, getTestBlockReason, sampleName } from '../../server/domain/slip/rules/test-send.ts'
 
 describe('who may look', () => {
   const own = { name: '李四', status: 'active', mobile: '1', account_id: 'a', account_mobile: '1', unconfirmed: false }
@@ -12,7 +12,7 @@ describe('who may look', () => {
     ['the roster has another phone', { account_mobile: '2' }, '还没有确认是本人的'],
     ['his phone is somebody else’s word', { unconfirmed: true }, '还没有确认是本人的'],
   ] as const)('%s', (_, change, why) => {
-    const said = cannotTest({ ...own, ...change })
+    const said = getTestBlockReason({ ...own, ...change })
     if (why === null) expect(said).toBe(null)
     else expect(said).toContain(why)
   })
@@ -20,14 +20,14 @@ describe('who may look', () => {
 
 describe('invented figures', () => {
   const sheet = (...roles: ColumnRole[]) => roles.map((role, at) => ({ key: `c${at}`, role }))
-  const figures = (columns: ReturnType<typeof sheet>, formula: Parameters<typeof sampleCells>[1] = null) =>
-    Object.values(sampleCells(columns, formula)).map(({ value }) => value)
+  const figures = (columns: ReturnType<typeof sheet>, formula: Parameters<typeof createSampleCells>[1] = null) =>
+    Object.values(createSampleCells(columns, formula)).map(({ value }) => value)
   test.each([
     [
       'earned less what is taken off',
       sheet('name', 'earning', 'earning', 'tax', 'net'),
       null,
-      [sample_name, '1100.00', '1200.00', '130.00', '2170.00'],
+      [sampleName, '1100.00', '1200.00', '130.00', '2170.00'],
     ],
     [
       'the gross pay is what was earned',
@@ -42,7 +42,7 @@ describe('invented figures', () => {
       { plus: ['c0'], minus: [] },
       ['1000.00', '1100.00', '1000.00'],
     ],
-    ['nothing but a net pay', sheet('name', 'net'), null, [sample_name, '3000.00']],
+    ['nothing but a net pay', sheet('name', 'net'), null, [sampleName, '3000.00']],
     [
       'what tells people apart is nobody’s',
       sheet('mobile', 'id_card', 'employee_no', 'info'),

@@ -1,16 +1,22 @@
 /** The rules of sending as tables. */
 import { describe, expect, test } from 'vitest'
-import { textOf } from '../../server/contract/words/messages.ts'
-import { type Channel, plainName } from '../../server/contract/words/words.ts'
-import { burnsAt, rulesOf } from '../../server/domain/slip/rules/behaviour.ts'
-import { chooseChannel, type Permitted, shareOut } from '../../server/domain/slip/rules/channel.ts'
-import { linkOf, maskName, sayingOf } from '../../server/domain/slip/rules/message.ts'
-import { stillWanted, type WantedSlip } from '../../server/domain/slip/rules/outcome.ts'
-import { nextReminder, reminderPrefix, reminderPurpose } from '../../server/domain/slip/rules/reminder.ts'
-import { afterError, afterLookup, backOff, most_attempts, window_ms } from '../../server/runtime/post/rules/outcome.ts'
+import { renderMessage } from '../../server/contract/shared/message-templates.ts'
+import { type Channel, sanitizeName } from '../../server/contract/shared/schemas.ts'
+import { assignChannels, type EnabledChannels, selectChannel } from '../../server/domain/slip/rules/channel.ts'
+import { checkDispatch, type DispatchCandidate } from '../../server/domain/slip/rules/dispatch.ts'
+import { createMessageContent, getChatLink, maskName } from '../../server/domain/slip/rules/message.ts'
+import { getClosesAt, parsePayslipRules } from '../../server/domain/slip/rules/payslip-rules.ts'
+import { getNextReminderNumber, getReminderPrefix, toReminderPurpose } from '../../server/domain/slip/rules/reminder-purpose.ts'
+import {
+  decideAfterError,
+  decideAfterLookup,
+  getBackoffMs,
+  lookupWindowMs,
+  maxAttempts,
+} from '../../server/outbox/rules/outcome.ts'
 
 describe('which way a slip goes', () => {
-  const everything: Permitted = { weChat: 1, sms: true, email: true, link: true }
+  const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
   const bound = { left: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
   const unbound = { ...bound, platform_user_id: null }
   const all: Channel[] = ['platform', 'sms', 'link']
@@ -29,12 +35,12 @@ describe('which way a slip goes', () => {
     ['left: not by the platform', { ...bound, left: true }, all, everything, 'sms'],
     ['left, and only the platform is chosen', { ...bound, left: true }, ['platform'], everything, null],
   ] as const)('%s', (_, person, channels, permitted, chosen) => {
-    expect(chooseChannel(person, channels, permitted)).toBe(chosen)
+    expect(selectChannel(person, channels, permitted)).toBe(chosen)
   })
 })
 
 describe('messages that run short', () => {
-  const everything: Permitted = { weChat: 1, sms: true, email: true, link: true }
+  const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
   const bound = { left: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
   const phone = { ...bound, platform_user_id: null }
   const gone = { ...bound, left: true }
@@ -55,36 +61,36 @@ describe('messages that run short', () => {
     ['two parts each: half of one is none', [phone, phone], ['sms', 'link'], { left: 3, each: 2 }, ['sms', 'link']],
     ['without a phone nothing was short', [{ ...phone, mobile: '' }], ['sms'], { left: 0, each: 1 }, [null]],
   ] as const)('%s', (_, people, channels, purse, ways) => {
-    expect(shareOut(people, channels, everything, purse)).toEqual(ways)
+    expect(assignChannels(people, channels, everything, purse)).toEqual(ways)
   })
 })
 
 describe('what becomes of a message', () => {
   test('eight tries, further and further apart, all inside the window', () => {
-    const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) => backOff(attempts))
+    const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) => getBackoffMs(attempts))
     expect(waits).toEqual([5, 15, 45, 120, 300, 600, 900].map((seconds) => seconds * 1000))
-    const longest = [1, 2, 3, 4, 5, 6, 7].reduce((sum, attempts) => sum + backOff(attempts, 1), 0)
-    expect(longest).toBeLessThan(window_ms)
-    expect(backOff(3, 0)).toBe(36_000)
-    expect(backOff(3, 1)).toBe(54_000)
-    expect(afterError(most_attempts - 1)).toBe('retry')
-    expect(afterError(most_attempts)).toBe('unknown')
+    const longest = [1, 2, 3, 4, 5, 6, 7].reduce((sum, attempts) => sum + getBackoffMs(attempts, 1), 0)
+    expect(longest).toBeLessThan(lookupWindowMs)
+    expect(getBackoffMs(3, 0)).toBe(36_000)
+    expect(getBackoffMs(3, 1)).toBe(54_000)
+    expect(decideAfterError(maxAttempts - 1)).toBe('retry')
+    expect(decideAfterError(maxAttempts)).toBe('unknown')
   })
   test.each([
     ['the gateway has it: never again', 'taken', 1, 0, 'accepted'],
-    ['the gateway has it, however late', 'taken', 8, window_ms * 5, 'accepted'],
+    ['the gateway has it, however late', 'taken', 8, lookupWindowMs * 5, 'accepted'],
     ['the gateway does not know it', 'none', 1, 60_000, 'send'],
-    ['its memory may have ended', 'none', 1, window_ms + 1, 'unknown'],
+    ['its memory may have ended', 'none', 1, lookupWindowMs + 1, 'unknown'],
     ['tried often enough', 'none', 8, 1000, 'unknown'],
     ['the gateway cannot be asked', 'silent', 3, 1000, 'later'],
-    ['nor for an hour', 'silent', 3, window_ms + 1, 'later'],
+    ['nor for an hour', 'silent', 3, lookupWindowMs + 1, 'later'],
     ['its books are behind: not repeated', 'unsure', 1, 60_000, 'later'],
-    ['and stay behind', 'unsure', 1, window_ms + 1, 'unknown'],
+    ['and stay behind', 'unsure', 1, lookupWindowMs + 1, 'unknown'],
   ] as const)('%s', (_, found, attempts, since_ms, verdict) => {
-    expect(afterLookup({ found, attempts, since_ms })).toBe(verdict)
+    expect(decideAfterLookup({ found, attempts, since_ms })).toBe(verdict)
   })
 
-  const slip: WantedSlip = {
+  const slip: DispatchCandidate = {
     purpose: 'slip',
     channel: 'sms',
     version: 1,
@@ -115,7 +121,7 @@ describe('what becomes of a message', () => {
       'cancelled',
     ],
   ] as const)('%s → %s', (_, change, expected) => {
-    const verdict = stillWanted({ ...slip, ...change })
+    const verdict = checkDispatch({ ...slip, ...change })
     expect(verdict.send ? 'send' : verdict.status).toBe(expected)
   })
 })
@@ -123,8 +129,8 @@ describe('what becomes of a message', () => {
 describe('the words of a message', () => {
   const salary_id = '01890000-0000-7000-8000-000000000001'
   test('says what and where, and nothing else', () => {
-    const link = linkOf('https://x.cn', { salary_id, version: 1, purpose: 'slip' })
-    expect(textOf(sayingOf({ corp_name: '甲公司', title: '2026年10月工资', purpose: 'slip', link }))).toBe(
+    const link = getChatLink('https://x.cn', { salary_id, version: 1, purpose: 'slip' })
+    expect(renderMessage(createMessageContent({ corp_name: '甲公司', title: '2026年10月工资', purpose: 'slip', link }))).toBe(
       `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：https://x.cn/entry?page=/m/slip/${salary_id}`,
     )
   })
@@ -138,8 +144,13 @@ describe('the words of a message', () => {
       ['remind-2026-11-21-1', 1],
     ] as const
     const all = texts.map(([purpose, version]) =>
-      textOf(
-        sayingOf({ corp_name: '甲', title: '工资', purpose, link: linkOf('https://x.cn', { salary_id, version, purpose }) }),
+      renderMessage(
+        createMessageContent({
+          corp_name: '甲',
+          title: '工资',
+          purpose,
+          link: getChatLink('https://x.cn', { salary_id, version, purpose }),
+        }),
       ),
     )
     expect(new Set(all).size).toBe(texts.length)
@@ -151,7 +162,7 @@ describe('the words of a message', () => {
     ['   ', ''],
     ['甲'.repeat(60), '甲'.repeat(40)],
   ])('a title cannot play a bank: %j', (given, plain) => {
-    expect(plainName(given, 40)).toBe(plain)
+    expect(sanitizeName(given, 40)).toBe(plain)
   })
   test('names are masked', () => {
     expect([maskName('张三'), maskName('欧阳小娜'), maskName('李'), maskName('')]).toEqual(['张*', '欧***', '李*', '*'])
@@ -159,14 +170,14 @@ describe('the words of a message', () => {
 })
 
 test('three reminders a day', () => {
-  expect([0, 1, 2, 3, 9].map(nextReminder)).toEqual([1, 2, 3, null, null])
-  expect(reminderPurpose('2026-11-20', 2)).toBe('remind-2026-11-20-2')
-  expect(reminderPurpose('2026-11-20', 2).startsWith(reminderPrefix('2026-11-20'))).toBe(true)
+  expect([0, 1, 2, 3, 9].map(getNextReminderNumber)).toEqual([1, 2, 3, null, null])
+  expect(toReminderPurpose('2026-11-20', 2)).toBe('remind-2026-11-20-2')
+  expect(toReminderPurpose('2026-11-20', 2).startsWith(getReminderPrefix('2026-11-20'))).toBe(true)
 })
 
 test('a slip closes some minutes after the first look', () => {
   const at = new Date('2026-11-20T10:00:00+08:00')
-  expect(burnsAt(rulesOf({}), at)).toBe(null)
-  expect(burnsAt(rulesOf({ burn_after_minutes: 30 }), null)).toBe(null)
-  expect(burnsAt(rulesOf({ burn_after_minutes: 30 }), at)).toEqual(new Date('2026-11-20T10:30:00+08:00'))
+  expect(getClosesAt(parsePayslipRules({}), at)).toBe(null)
+  expect(getClosesAt(parsePayslipRules({ burn_after_minutes: 30 }), null)).toBe(null)
+  expect(getClosesAt(parsePayslipRules({ burn_after_minutes: 30 }), at)).toEqual(new Date('2026-11-20T10:30:00+08:00'))
 })

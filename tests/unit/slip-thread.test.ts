@@ -1,7 +1,7 @@
 /** Questions about slips: where a thread stands, whose it is, until when it is answered. */
 import { describe, expect, test } from 'vitest'
 import { isWorkday } from '../../server/domain/desk/index.ts'
-import { dueAfter, dueNow, dueText, ownerOf } from '../../server/domain/slip/rules/thread.ts'
+import { formatDueReminder, getDueDate, getNextDueDate, getThreadOwner } from '../../server/domain/slip/rules/feedback.ts'
 
 describe('the day by which a question is answered', () => {
   test.each([
@@ -13,11 +13,11 @@ describe('the day by which a question is answered', () => {
     ['the days of 国庆 do not count, the Saturday worked for them does', '2026-09-30T10:00:00+08:00', 3, '2026-10-10'],
     ['春节, with its worked Saturday before', '2026-02-13T10:00:00+08:00', 2, '2026-02-24'],
   ])('%s', (_, asked, days, day) => {
-    expect(dueAfter(new Date(asked), days, isWorkday)).toEqual(new Date(`${day}T23:59:59+08:00`))
+    expect(getDueDate(new Date(asked), days, isWorkday)).toEqual(new Date(`${day}T23:59:59+08:00`))
   })
   test('none where the company sets no time; and a calendar without working days ends', () => {
-    expect(dueAfter(new Date('2026-11-23T09:00:00+08:00'), 0, isWorkday)).toBeNull()
-    expect(dueAfter(new Date('2026-11-23T09:00:00+08:00'), 1, () => false)).toBeInstanceOf(Date)
+    expect(getDueDate(new Date('2026-11-23T09:00:00+08:00'), 0, isWorkday)).toBeNull()
+    expect(getDueDate(new Date('2026-11-23T09:00:00+08:00'), 1, () => false)).toBeInstanceOf(Date)
   })
   const [before, fresh] = [new Date('2026-11-26T15:59:59Z'), new Date('2026-12-01T15:59:59Z')]
   test.each([
@@ -26,7 +26,7 @@ describe('the day by which a question is answered', () => {
     ['an answer ends the waiting', 'answered', before, null],
     ['so does 已解决', 'resolved', before, null],
   ] as const)('%s', (_, status, was, is) => {
-    expect(dueNow(status, was, () => fresh)).toBe(is)
+    expect(getNextDueDate(status, was, () => fresh)).toBe(is)
   })
 })
 
@@ -35,7 +35,7 @@ test.each([
   ['given to somebody', 'other', 'other'],
   ['given to somebody who pays nobody any more', 'gone', 'batch'],
 ])('whose it is: %s', (_, given_to, owner) => {
-  expect(ownerOf({ given_to, batch_owner: 'batch' }, new Set(['batch', 'other']))).toBe(owner)
+  expect(getThreadOwner({ given_to, batch_owner: 'batch' }, new Set(['batch', 'other']))).toBe(owner)
 })
 
 test.each([
@@ -44,5 +44,5 @@ test.each([
   [0, 1, '员工疑问有 1 条已超时，请尽快回复'],
   [2, 1, '员工疑问有 2 条今天到期、1 条已超时，请尽快回复'],
 ])('%d due today and %d late: %s', (today, late, text) => {
-  expect(dueText({ today, late })).toBe(text)
+  expect(formatDueReminder({ today, late })).toBe(text)
 })

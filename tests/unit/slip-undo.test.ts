@@ -1,6 +1,6 @@
 /** Whoever has pressed 发送 may think again: when it begins, and how long it can be undone. */
 import { describe, expect, test } from 'vitest'
-import { startOf, undoLeft } from '../../server/domain/slip/rules/behaviour.ts'
+import { getSendStart, getUndoSecondsRemaining } from '../../server/domain/slip/rules/payslip-rules.ts'
 
 const now = new Date('2026-11-20T10:00:00+08:00')
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)
@@ -13,7 +13,7 @@ describe('a batch that was confirmed begins', () => {
     ['when somebody has said, also sooner than it could be undone', after(5), 60, after(5), null],
     ['as if now, where the time that was said has passed since', after(-5), 60, after(60), after(60)],
   ])('%s', (_, scheduled_at, seconds, at, undo_until) => {
-    expect(startOf(scheduled_at, now, seconds)).toEqual({ at, undo_until })
+    expect(getSendStart(scheduled_at, now, seconds)).toEqual({ at, undo_until })
   })
 })
 
@@ -26,6 +26,6 @@ describe('seconds that are left for undoing', () => {
     ['not of what has begun', 'sending', after(30), null],
     ['not of what was taken back', 'checked', after(30), null],
   ])('%s', (_, status, undo_until, left) => {
-    expect(undoLeft({ status, undo_until }, now)).toBe(left)
+    expect(getUndoSecondsRemaining({ status, undo_until }, now)).toBe(left)
   })
 })

@@ -1,12 +1,12 @@
 /** What our writer writes, another reader reads: text stays text, amounts stay exact, nothing becomes a formula. */
 import { readXlsx } from 'hucre'
 import { expect, test } from 'vitest'
-import { looksLikeFormula, openXlsx, streamXlsx } from '../../server/runtime/files/xlsx.ts'
+import { createXlsxStream, createXlsxWriter, looksLikeFormula } from '../../server/files/xlsx-writer.ts'
 import { readSheet } from '../../server/tables/child/read-sheet.ts'
 import { rowsIn } from '../kit/files/grid.ts'
 
 async function roundTrip(rows: (string | { fen: number } | null)[][], sheet = '十月工资') {
-  const writer = openXlsx({ sheet, widths: [10, 20] })
+  const writer = createXlsxWriter({ sheet, widths: [10, 20] })
   await writer.row(['姓名', '实发'], 'head')
   for (const row of rows) await writer.row(row)
   const bytes = await writer.finish()
@@ -59,7 +59,7 @@ test('the same content is the same file; thousands of rows are small', async () 
 test('written as it is made: it leaves in small pieces, and says the same', async () => {
   const pieces: number[] = []
   const all: Buffer[] = []
-  const sheet = streamXlsx(
+  const sheet = createXlsxStream(
     async (bytes) => {
       pieces.push(bytes.length)
       all.push(bytes)
@@ -84,7 +84,7 @@ test('written as it is made: it leaves in small pieces, and says the same', asyn
 })
 
 test('texts in a part of their own, each once: another reader reads the same', async () => {
-  const sheet = openXlsx({ sheet: '核对', shared: true })
+  const sheet = createXlsxWriter({ sheet: '核对', shared: true })
   await sheet.row(['账号', '姓名'], 'head')
   for (const name of ['张三', '李四', '张三', '=1+1', 'a & b < c', '_x0041_']) await sheet.row([name, name])
   const book = await readXlsx(await sheet.finish())

@@ -1,9 +1,9 @@
 /** The adapters against simulators that check them: what each answer of a gateway becomes, and what a gateway is asked afterwards. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { SendOutcome } from '../../platform/carrier.ts'
-import { openSms } from '../../platform/sms/index.ts'
-import type { Saying } from '../../server/contract/words/messages.ts'
-import type { Addressed } from '../../server/runtime/post/index.ts'
+import { createSmsSender } from '../../platform/sms/index.ts'
+import type { MessageContent } from '../../server/contract/shared/message-templates.ts'
+import type { AddressedMessage } from '../../server/outbox/index.ts'
 import { handOver } from '../kit/outside/counter.ts'
 import { origin, startSmsGateway } from '../kit/outside/sms-gateway.ts'
 import type { Mischief } from '../kit/outside/sms-simulator.ts'
@@ -21,7 +21,7 @@ async function start(provider: 'aliyun' | 'tencent', more: Parameters<typeof sta
   close = gateway.simulator.close
   return gateway
 }
-const message = (saying: Saying): Addressed => ({ id, to: mobile, saying })
+const message = (saying: MessageContent): AddressedMessage => ({ id, to: mobile, saying })
 const code = message({ kind: 'code', params: { code: '012345' } })
 const slip = message({
   kind: 'slip',
@@ -86,7 +86,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
 
   test('a clock that is wrong is refused', async () => {
     const { simulator, settings } = await start(provider)
-    const slow = openSms(settings, () => new Date(at.getTime() - 16 * 60_000))
+    const slow = createSmsSender(settings, () => new Date(at.getTime() - 16 * 60_000))
     expect(await outcome(handOver(slow, [code]))).toBe(
       `refused ${provider === 'aliyun' ? 'InvalidTimeStamp.Expired' : 'AuthFailure.SignatureExpire'}`,
     )

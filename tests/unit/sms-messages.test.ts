@@ -2,25 +2,25 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { messageWords } from '../../server/assemble.ts'
 import {
-  briefMessages,
+  briefMessageTemplates,
+  countSmsSegments,
+  getLinkVariables,
+  getMessageVariables,
+  type MessageContent,
   type MessageKind,
-  messages,
-  ownParts,
-  piecesOf,
-  type Saying,
-  smsKinds,
-  smsText,
-  templateOf,
-  textOf,
-  variablesOf,
-} from '../../server/contract/words/messages.ts'
+  messageTemplates,
+  renderGatewayTemplate,
+  renderMessage,
+  renderSms,
+  smsMessageKinds,
+} from '../../server/contract/shared/message-templates.ts'
+import { createMessagePreview } from '../../server/product.ts'
 
-const kinds = Object.keys(messages) as MessageKind[]
+const kinds = Object.keys(messageTemplates) as MessageKind[]
 const origin = 'https://pay.example.cn'
 const link = `${origin}/s/0189000000007000800000000000abcd`
-const every: Saying[] = [
+const every: MessageContent[] = [
   { kind: 'code', params: { code: '012345' } },
   { kind: 'slip', params: { corp: '甲公司', title: '2026年10月工资', link } },
   { kind: 'corrected', params: { corp: '甲公司', title: '2026年10月工资', link } },
@@ -35,8 +35,8 @@ const every: Saying[] = [
 ]
 
 test('a locked phone shows a title and a line by chat and mail, the whole text by SMS', () => {
-  const { shown } = messageWords(null, origin)
-  const saying: Saying = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月年终奖', link } }
+  const { shown } = createMessagePreview(null, origin)
+  const saying: MessageContent = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月年终奖', link } }
   expect((['platform', 'email', 'sms'] as const).map((way) => shown(way, saying))).toEqual([
     { title: '您的2026年10月工资已发放', text: '请登录查看 · 甲公司' },
     { title: '甲公司：您的2026年10月工资已发放', text: '甲公司：您的2026年10月工资已发放，请登录查看' },
@@ -48,9 +48,9 @@ describe('every kind', () => {
   test('is said here, and no variable can hold an amount or a person', () => {
     expect(every.map((one) => one.kind)).toEqual(kinds)
     // All but these need a template of the gateway.
-    expect(kinds.filter((kind) => !smsKinds.some((one) => one === kind))).toEqual(['notice'])
+    expect(kinds.filter((kind) => !smsMessageKinds.some((one) => one === kind))).toEqual(['notice'])
     const names = kinds.flatMap((kind) =>
-      [...`${messages[kind]}${briefMessages[kind]}`.matchAll(/\{(\w+)\}/g)].map((one) => one[1]),
+      [...`${messageTemplates[kind]}${briefMessageTemplates[kind]}`.matchAll(/\{(\w+)\}/g)].map((one) => one[1]),
     )
     expect([...new Set(names)].sort()).toEqual([
       'code',
@@ -66,23 +66,24 @@ describe('every kind', () => {
     ])
   })
   test.each(every.map((one) => [one.kind, one] as const))('%s: whole, signed, nothing left open', (_, saying) => {
-    const text = textOf(saying)
+    const text = renderMessage(saying)
     expect(text.startsWith('【薪函】')).toBe(true)
     expect(text).not.toMatch(/[{}]|undefined/)
-    expect(textOf(saying, '某某科技').startsWith('【某某科技】')).toBe(true)
+    expect(renderMessage(saying, '某某科技').startsWith('【某某科技】')).toBe(true)
   })
-  const bySms = every.filter(({ kind }) => smsKinds.some((one) => one === kind))
+  const bySms = every.filter(({ kind }) => smsMessageKinds.some((one) => one === kind))
   test.each(bySms.map((one) => [one.kind, one] as const))('%s: each variable fits its gateway', (_, saying) => {
-    for (const [name, value] of variablesOf(saying)) {
-      const sent = name === 'link' ? Object.values(ownParts(saying.kind, value) ?? { none: '' }) : [value]
+    for (const [name, value] of getMessageVariables(saying)) {
+      const sent = name === 'link' ? Object.values(getLinkVariables(saying.kind, value) ?? { none: '' }) : [value]
       expect([name, sent.every((one) => one !== '' && [...one].length <= 35)]).toEqual([name, true])
     }
-    for (const [name, value] of variablesOf(saying, briefMessages)) expect([name, value.length <= 6]).toEqual([name, true])
+    for (const [name, value] of getMessageVariables(saying, briefMessageTemplates))
+      expect([name, value.length <= 6]).toEqual([name, true])
   })
 })
 
 describe('what people write does not become part of a message as it is', () => {
-  const titled = (title: string, corp = '甲公司') => textOf({ kind: 'slip', params: { corp, title, link: 'L' } })
+  const titled = (title: string, corp = '甲公司') => renderMessage({ kind: 'slip', params: { corp, title, link: 'L' } })
   test.each([
     ['2026年10月工资', '2026年10月工资'],
     ['10月工资', '10月工资'],
@@ -110,48 +111,53 @@ describe('what people write does not become part of a message as it is', () => {
   })
   test('of notices go their kinds, whatever is given', () => {
     const news = '发送失败、王晓云离职补偿 8000、员工反馈、https://evil.cn'
-    expect(textOf({ kind: 'notice', params: { corp: '甲', count: '2', news, link: 'L' } })).toBe(
+    expect(renderMessage({ kind: 'notice', params: { corp: '甲', count: '2', news, link: 'L' } })).toBe(
       '【薪函】甲：您有 2 条新通知：发送失败、员工反馈，请登录查看：L',
     )
   })
   test('of several batches it is said how many', () => {
-    const saying: Saying = { kind: 'standing', params: { corp: '甲', title: '10月奖金等3批', unviewed: '1', unconfirmed: '2' } }
-    expect(textOf(saying)).toContain('「10月工资等3批」')
+    const saying: MessageContent = {
+      kind: 'standing',
+      params: { corp: '甲', title: '10月奖金等3批', unviewed: '1', unconfirmed: '2' },
+    }
+    expect(renderMessage(saying)).toContain('「10月工资等3批」')
   })
   test.each([
     { kind: 'code', params: { code: '12345' } },
     { kind: 'code', params: { code: '张三丰' } },
     { kind: 'phone_changed', params: { corp: '甲', tail: '13812345678' } },
     { kind: 'standing', params: { corp: '甲', title: '十月', unviewed: '8000.00', unconfirmed: '1' } },
-  ] as Saying[])('digits are digits: %j', (saying) => {
-    expect(() => textOf(saying)).toThrow('digits')
+  ] as MessageContent[])('digits are digits: %j', (saying) => {
+    expect(() => renderMessage(saying)).toThrow('digits')
   })
 })
 
 test('of a link goes only the part that is the person’s own, and only of our links', () => {
-  expect(ownParts('slip', link)).toEqual({ link: '0189000000007000800000000000abcd' })
-  expect(ownParts('slip', 'https://evil.cn/x')).toBe(null)
-  expect(ownParts('slip', `${origin}/s/a/../../b`)).toBe(null)
-  expect(ownParts('slip', `${origin}/s/${'a'.repeat(36)}`)).toBe(null)
-  expect(ownParts('code', link)).toBe(null)
-  expect(ownParts('invite', `${origin}/m/invite?code=${'a'.repeat(22)}${'b'.repeat(21)}`)).toEqual({
+  expect(getLinkVariables('slip', link)).toEqual({ link: '0189000000007000800000000000abcd' })
+  expect(getLinkVariables('slip', 'https://evil.cn/x')).toBe(null)
+  expect(getLinkVariables('slip', `${origin}/s/a/../../b`)).toBe(null)
+  expect(getLinkVariables('slip', `${origin}/s/${'a'.repeat(36)}`)).toBe(null)
+  expect(getLinkVariables('code', link)).toBe(null)
+  expect(getLinkVariables('invite', `${origin}/m/invite?code=${'a'.repeat(22)}${'b'.repeat(21)}`)).toEqual({
     link: 'a'.repeat(22),
     rest: 'b'.repeat(21),
   })
-  expect(ownParts('invite', `${origin}/m/invite?code=a&next=https://evil.cn`)).toBe(null)
+  expect(getLinkVariables('invite', `${origin}/m/invite?code=a&next=https://evil.cn`)).toBe(null)
 })
 
 test('templates by name and by number', () => {
-  expect(templateOf('slip', 'named', origin)).toBe('${corp}：您的${title}已发放，请登录查看：https://pay.example.cn/s/${link}')
-  expect(templateOf('slip', 'numbered', origin)).toBe('您有新的工资条，请登录查看：https://pay.example.cn/m')
-  expect(templateOf('standing', 'numbered', origin)).toBe('您关注的工资条还有 {1} 人没有查看、{2} 人没有确认')
+  expect(renderGatewayTemplate('slip', 'named', origin)).toBe(
+    '${corp}：您的${title}已发放，请登录查看：https://pay.example.cn/s/${link}',
+  )
+  expect(renderGatewayTemplate('slip', 'numbered', origin)).toBe('您有新的工资条，请登录查看：https://pay.example.cn/m')
+  expect(renderGatewayTemplate('standing', 'numbered', origin)).toBe('您关注的工资条还有 {1} 人没有查看、{2} 人没有确认')
 })
 
 test('the operator’s page lists them as they are', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/sms.zh-CN.md'), 'utf8')
-  for (const kind of smsKinds)
+  for (const kind of smsMessageKinds)
     for (const form of ['named', 'numbered'] as const)
-      expect(page).toContain(`| \`${kind.toUpperCase()}\` | ${templateOf(kind, form, origin)} |`)
+      expect(page).toContain(`| \`${kind.toUpperCase()}\` | ${renderGatewayTemplate(kind, form, origin)} |`)
 })
 
 describe('what gateways charge', () => {
@@ -180,7 +186,7 @@ describe('what gateways charge', () => {
     ['a character outside the plane is two units', `${zh(69)}😀`, 2],
     ['and is not torn either', `${zh(66)}😀${zh(66)}`, 3],
   ])('%s', (_what, text, pieces) => {
-    expect(piecesOf(text)).toBe(pieces)
+    expect(countSmsSegments(text)).toBe(pieces)
   })
 
   test('the text that counts is the one that leaves: with signature and link, or the short one', () => {
@@ -189,9 +195,9 @@ describe('what gateways charge', () => {
       params: { corp: '云杉科技', title: '2026年10月工资', link: `https://pay.example.cn/s/${'0'.repeat(32)}` },
     } as const
     const origin = 'https://pay.example.cn'
-    const long = smsText(saying, { signature: '薪函', brief: false }, origin)
-    expect([long, piecesOf(long)]).toEqual([textOf(saying, '薪函'), 2])
-    const brief = smsText(saying, { signature: '薪函', brief: true }, origin)
-    expect([brief, piecesOf(brief)]).toEqual(['【薪函】您有新的工资条，请登录查看：https://pay.example.cn/m', 1])
+    const long = renderSms(saying, { signature: '薪函', brief: false }, origin)
+    expect([long, countSmsSegments(long)]).toEqual([renderMessage(saying, '薪函'), 2])
+    const brief = renderSms(saying, { signature: '薪函', brief: true }, origin)
+    expect([brief, countSmsSegments(brief)]).toEqual(['【薪函】您有新的工资条，请登录查看：https://pay.example.cn/m', 1])
   })
 })

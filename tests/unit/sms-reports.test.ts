@@ -1,7 +1,7 @@
 /** Delivery reports as the two gateways write them, and what is made of their codes. */
 import { describe, expect, test } from 'vitest'
-import { reportAnswer, reportsIn } from '../../platform/sms/index.ts'
-import { undeliveredText } from '../../server/domain/slip/rules/outcome.ts'
+import { createReportResponse, parseSmsReports } from '../../platform/sms/index.ts'
+import { formatUndeliveredMessage } from '../../server/domain/slip/rules/dispatch.ts'
 
 const aliyun = {
   phone_number: '13800000000',
@@ -53,16 +53,19 @@ describe('read', () => {
     ],
     ['the other gateway’s', 'aliyun', [{ ...tencent, report_status: 'SUCCESS' }], []],
     ['nothing', 'aliyun', [], []],
-  ] as const)('%s (%s)', (_, provider, body, found) => expect(reportsIn(provider, JSON.stringify(body))).toEqual(found))
-  test.each(['', '{', '{}', '"x"', 'null'])('no list: %s', (body) => expect(reportsIn('aliyun', body)).toBe(null))
+  ] as const)('%s (%s)', (_, provider, body, found) => expect(parseSmsReports(provider, JSON.stringify(body))).toEqual(found))
+  test.each(['', '{', '{}', '"x"', 'null'])('no list: %s', (body) => expect(parseSmsReports('aliyun', body)).toBe(null))
 })
 
 test('answered as each of them wants it', () => {
-  expect([reportAnswer('aliyun', true), reportAnswer('tencent', true)]).toEqual([
+  expect([createReportResponse('aliyun', true), createReportResponse('tencent', true)]).toEqual([
     { code: 0, msg: '成功' },
     { result: 0, errmsg: 'OK' },
   ])
-  expect([reportAnswer('aliyun', false), reportAnswer('tencent', false)]).toMatchObject([{ code: 1 }, { result: 1 }])
+  expect([createReportResponse('aliyun', false), createReportResponse('tencent', false)]).toMatchObject([
+    { code: 1 },
+    { result: 1 },
+  ])
 })
 
 test.each([
@@ -73,5 +76,5 @@ test.each([
   ['MK:0001', '运营商没有送到'],
   ['', '运营商没有送到'],
 ])('%s in words', (code, words) =>
-  expect(undeliveredText(code)).toMatch(new RegExp(`^短信未送达：.*${words}.*请核对号码或改用其他渠道$`)),
+  expect(formatUndeliveredMessage(code)).toMatch(new RegExp(`^短信未送达：.*${words}.*请核对号码或改用其他渠道$`)),
 )

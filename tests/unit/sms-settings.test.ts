@@ -1,11 +1,11 @@
 /** SMS in the environment: all of it or nothing, said with the name of the variable at the start. */
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
-import { smsKinds } from '../../server/contract/words/messages.ts'
+import { smsMessageKinds } from '../../server/contract/shared/message-templates.ts'
 
 const production = { NODE_ENV: 'production', XINHAN_ORIGIN: 'https://pay.example.cn' }
 const templates = (prefix: string) =>
-  Object.fromEntries(smsKinds.map((kind, at) => [`XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`, `${prefix}${1000 + at}`]))
+  Object.fromEntries(smsMessageKinds.map((kind, at) => [`XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`, `${prefix}${1000 + at}`]))
 const keys = { XINHAN_SMS_KEY_ID: 'id', XINHAN_SMS_KEY_SECRET: 'secret', XINHAN_SMS_SIGNATURE: '薪函' }
 const aliyun = { ...production, XINHAN_SMS: 'aliyun', ...keys, ...templates('SMS_') }
 const tencent = { ...production, XINHAN_SMS: 'tencent', ...keys, ...templates(''), XINHAN_SMS_APP_ID: '1400006666' }

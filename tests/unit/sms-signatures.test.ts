@@ -1,15 +1,15 @@
 /** The signatures against the vendors' published examples, and what the vendors' codes mean. */
 import { describe, expect, test } from 'vitest'
-import { type MessageRefused, SlowDown } from '../../platform/carrier.ts'
-import { aliyunRefusal, queryOf, signedHeaders } from '../../platform/sms/aliyun.ts'
-import { authorizationOf, tencentRefusal } from '../../platform/sms/tencent.ts'
+import { type MessageRejectedError, RateLimitedError } from '../../platform/carrier.ts'
+import { buildQuery, signHeaders, toAliyunError } from '../../platform/sms/aliyun.ts'
+import { buildAuthorization, toTencentError } from '../../platform/sms/tencent.ts'
 
 describe('Alibaba Cloud, ACS3-HMAC-SHA256', () => {
   // "V3版本请求体&签名机制", 固定参数示例: help.aliyun.com/zh/sdk/product-overview/v3-request-structure-and-signature
   test('the published example', () => {
-    const headers = signedHeaders({
+    const headers = signHeaders({
       host: 'ecs.cn-shanghai.aliyuncs.com',
-      query: queryOf({ RegionId: 'cn-shanghai', ImageId: 'win2019_1809_x64_dtc_zh-cn_40G_alibase_20230811.vhd' }),
+      query: buildQuery({ RegionId: 'cn-shanghai', ImageId: 'win2019_1809_x64_dtc_zh-cn_40G_alibase_20230811.vhd' }),
       action: 'RunInstances',
       version: '2014-05-26',
       nonce: '3156853299f313e23d1673dc12e1703d',
@@ -22,7 +22,7 @@ describe('Alibaba Cloud, ACS3-HMAC-SHA256', () => {
     )
   })
   test('a query is sorted by code and encoded as RFC 3986 wishes', () => {
-    expect(queryOf({ b: "a b*c~d/e(!')", B: '薪', a: '' })).toBe('B=%E8%96%AA&a=&b=a%20b%2Ac~d%2Fe%28%21%27%29')
+    expect(buildQuery({ b: "a b*c~d/e(!')", B: '薪', a: '' })).toBe('B=%E8%96%AA&a=&b=a%20b%2Ac~d%2Fe%28%21%27%29')
   })
 })
 
@@ -33,24 +33,24 @@ describe('Tencent Cloud, TC3-HMAC-SHA256', () => {
   // "签名方法 v3": cloud.tencent.com/document/api/213/30654, whose keys are asterisks as printed.
   test('the published example', () => {
     const given = { ...common, headers: { ...type, 'x-tc-action': 'DescribeInstances' } }
-    expect(authorizationOf({ ...given, key_id: `AKID${'*'.repeat(32)}`, key_secret: '*'.repeat(32) })).toBe(
+    expect(buildAuthorization({ ...given, key_id: `AKID${'*'.repeat(32)}`, key_secret: '*'.repeat(32) })).toBe(
       `TC3-HMAC-SHA256 Credential=AKID${'*'.repeat(32)}/2019-02-25/cvm/tc3_request, SignedHeaders=content-type;host;x-tc-action, Signature=10b1a37a7301a02ca19a647ad722d5e43b4b3cff309d421d85b46093f6ab6c4f`,
     )
   })
   // The older page, "Signature v3": tencentcloud.com/document/product/1084/39391, without x-tc-action.
   test('the older published example', () => {
     const keys = { key_id: 'AKIDz8krbsJ5yKBZQpn74WFkmLPx3EXAMPLE', key_secret: 'Gu5t9xGARNpq86cd98joQYCN3EXAMPLE' }
-    expect(authorizationOf({ ...common, headers: type, ...keys })).toContain(
+    expect(buildAuthorization({ ...common, headers: type, ...keys })).toContain(
       'SignedHeaders=content-type;host, Signature=72e494ea809ad7a8c8f7a4507b9bddcbaa8e581f516e8da2f66e2c5a96525168',
     )
   })
 })
 
 /** `no`: refused for good. A number: ask again after so many seconds, all of them; `this 60`: only this phone. `?`: nobody knows. */
-const meaning = (error: MessageRefused | SlowDown | null): string =>
+const meaning = (error: MessageRejectedError | RateLimitedError | null): string =>
   error === null
     ? '?'
-    : error instanceof SlowDown
+    : error instanceof RateLimitedError
       ? `${error.one_address ? 'this ' : ''}${error.retry_after_s}`
       : `no: ${error.message.slice(0, 6)}`
 
@@ -80,7 +80,7 @@ test.each([
   ['ServiceUnavailable', '', '?'],
   ['', '', '?'],
 ])('Alibaba Cloud %s %s → %s', (code, said, outcome) => {
-  expect(meaning(aliyunRefusal(code, said))).toBe(outcome)
+  expect(meaning(toAliyunError(code, said))).toBe(outcome)
 })
 
 test.each([
@@ -109,5 +109,5 @@ test.each([
   ['FailedOperation', '?'],
   ['', '?'],
 ])('Tencent Cloud %s → %s', (code, outcome) => {
-  expect(meaning(tencentRefusal(code))).toBe(outcome)
+  expect(meaning(toTencentError(code))).toBe(outcome)
 })

@@ -1,6 +1,6 @@
 /** Applications of stores in the environment: all of one, or nothing of it. */
 import { expect, it } from 'vitest'
-import { readStores } from '../../platform/wire/store-apps.ts'
+import { parseStoreApps } from '../../platform/wire/store-apps.ts'
 
 const wecom = {
   XINHAN_STORE_WECOM_ID: 'wwddddccc7775555aab',
@@ -25,14 +25,14 @@ const dingtalk = {
 }
 
 it('nothing is set up, one is, both are', () => {
-  expect(readStores({})).toEqual({})
-  expect(Object.keys(readStores(wecom))).toEqual(['wecom'])
-  expect(readStores({ ...wecom, ...lark })).toMatchObject({
+  expect(parseStoreApps({})).toEqual({})
+  expect(Object.keys(parseStoreApps(wecom))).toEqual(['wecom'])
+  expect(parseStoreApps({ ...wecom, ...lark })).toMatchObject({
     wecom: { id: wecom.XINHAN_STORE_WECOM_ID, page: null },
     lark: { page: lark.XINHAN_STORE_LARK_PAGE },
   })
-  expect(readStores(dingtalk).dingtalk?.template).toBeNull()
-  expect(readStores({ ...dingtalk, XINHAN_STORE_DINGTALK_TEMPLATE: 'tmpl-1' }).dingtalk).toMatchObject({ template: 'tmpl-1' })
+  expect(parseStoreApps(dingtalk).dingtalk?.template).toBeNull()
+  expect(parseStoreApps({ ...dingtalk, XINHAN_STORE_DINGTALK_TEMPLATE: 'tmpl-1' }).dingtalk).toMatchObject({ template: 'tmpl-1' })
 })
 it.each([
   [{ ...wecom, XINHAN_STORE_WECOM_SECRET: undefined }, 'XINHAN_STORE_WECOM_SECRET'],
@@ -45,5 +45,5 @@ it.each([
   [{ XINHAN_STORE_DINGTALK_TEMPLATE: 'tmpl-1' }, 'XINHAN_STORE_DINGTALK_ID'],
   [{ ...lark, XINHAN_STORE_LARK_TOKEN: 'with a blank' }, 'XINHAN_STORE_LARK_TOKEN'],
 ])('%o: %s is named', (env, name) => {
-  expect(() => readStores(env)).toThrow(name)
+  expect(() => parseStoreApps(env)).toThrow(name)
 })

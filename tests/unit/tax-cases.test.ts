@@ -6,27 +6,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linesOf, tryFile } from '../../server/commands/tax.ts'
-import { differences, tryAll } from '../../server/rules/law/cases/compare.ts'
-import { run } from '../../server/rules/law/cases/run.ts'
-import { said } from '../../server/rules/law/steps.ts'
+import { formatCaseResult, runCaseFile } from '../../server/commands/tax.ts'
+import { findDifferences, runAllCases } from '../../server/rules/law/cases/compare.ts'
+import { computeCase } from '../../server/rules/law/cases/run-case.ts'
+import { formatStep } from '../../server/rules/law/steps.ts'
 import { allCases, brokenLinks, casesOf, wrongSteps } from './payroll/recheck.ts'
 
 const named = allCases().map((one) => [one.name, one] as const)
 
 describe('cases', () => {
   it.each(named)('%s', (_name, { input, expected }) => {
-    const { result } = run(input)
-    expect(differences(expected, result)).toEqual([])
+    const { result } = computeCase(input)
+    expect(findDifferences(expected, result)).toEqual([])
   })
 
   it.each(named)('steps of %s', (_name, { input }) => {
-    const { result, steps } = run(input)
+    const { result, steps } = computeCase(input)
     // What was refused or not allowed has no steps; everything else tells how it came about.
     const isRefused = 'error' in result || result.allowed === false || input.method === 'merged'
     expect(steps.length > 0).toBe(!isRefused)
     expect(wrongSteps(steps)).toEqual([])
-    expect(steps.filter((step) => !said(step).includes('；依据：'))).toEqual([])
+    expect(steps.filter((step) => !formatStep(step).includes('；依据：'))).toEqual([])
   })
 
   it('every case has a source, and no two have one name', () => {
@@ -49,10 +49,10 @@ describe('steps hang together', () => {
     ),
   )
   it.each(named.filter(([, { input }]) => single.has(input.kind)))('%s', (_name, { input }) => {
-    expect(brokenLinks(run(input).steps)).toEqual([])
+    expect(brokenLinks(computeCase(input).steps)).toEqual([])
   })
   it('and the check sees a figure that is not the one before', () => {
-    const { steps } = run({ kind: 'labor_once', item: 'labor', income: '5000.00' })
+    const { steps } = computeCase({ kind: 'labor_once', item: 'labor', income: '5000.00' })
     const spoilt = steps.map((step, at) => (at === 0 ? { ...step, result: 1 } : step))
     expect(brokenLinks(spoilt)).toHaveLength(1)
     expect(wrongSteps(spoilt)).toHaveLength(1)
@@ -74,7 +74,7 @@ describe('what differs is told by its place', () => {
     ['nothing, asked for', { a: null }, { a: null }, []],
     ['an error instead', { error: 'policy_expired' }, { allowed: true }, ['error']],
   ])('%s', (_what, expected, got, fields) => {
-    expect(differences(expected, got).map(({ field }) => field)).toEqual(fields)
+    expect(findDifferences(expected, got).map(({ field }) => field)).toEqual(fields)
   })
 })
 
@@ -209,8 +209,8 @@ describe('what cannot be read is told and fails', () => {
       '有两处更正，写的不一样',
     ],
   ])('%s', (_what, cases, message) => {
-    const [one] = tryAll(cases)
-    expect(one && linesOf(one).join('\n')).toContain(message)
+    const [one] = runAllCases(cases)
+    expect(one && formatCaseResult(one).join('\n')).toContain(message)
     expect(one?.passed).toBe(false)
   })
 })
@@ -252,9 +252,9 @@ describe('npm run tax', () => {
     expect({ code, lines }).toEqual({ code: 0, lines: ['105 passed, 0 failed'] })
   })
   it('a file that is none, and one that is not there', async () => {
-    const broken = await tryFile(await file('broken.json', '[{"name": '))
-    expect(broken.flatMap(linesOf)[0]).toContain('不是正确的 JSON')
-    const missing = await tryFile(join(folder, 'nothing.json'))
-    expect(missing.flatMap(linesOf)[0]).toContain('找不到这个文件')
+    const broken = await runCaseFile(await file('broken.json', '[{"name": '))
+    expect(broken.flatMap(formatCaseResult)[0]).toContain('不是正确的 JSON')
+    const missing = await runCaseFile(join(folder, 'nothing.json'))
+    expect(missing.flatMap(formatCaseResult)[0]).toContain('找不到这个文件')
   })
 })

@@ -1,19 +1,20 @@
 /** Where offices differ: each setting both ways (tax-rules §16); the traps of a bonus; everybody's year at once. */
 import { describe, expect, it } from 'vitest'
-import { type SettlementYear, settleAll } from '../../server/rules/law/income/settlement.ts'
-import { contributions } from '../../server/rules/law/insurance/contributions.ts'
-import { schemesOf } from '../../server/rules/law/insurance/scheme.ts'
-import { payslip, type SlipInput } from '../../server/rules/law/payslip.ts'
-import { defaults, type Settings } from '../../server/rules/law/settings.ts'
-import { said } from '../../server/rules/law/steps.ts'
-import { bonusTraps } from '../../server/rules/law/wages/bonus.ts'
+import { computeSettlements, type SettlementInput } from '../../server/rules/law/income/settlement.ts'
+import { computeContributions } from '../../server/rules/law/insurance/contributions.ts'
+import { readSchemes } from '../../server/rules/law/insurance/scheme.ts'
+import { computePayslip, type PayslipInput } from '../../server/rules/law/payslip.ts'
+import { defaultTaxSettings, type TaxSettings } from '../../server/rules/law/settings.ts'
+import { formatStep } from '../../server/rules/law/steps.ts'
+import { findBonusTraps } from '../../server/rules/law/wages/bonus.ts'
 import type { Employment } from '../../server/rules/law/wages/employment.ts'
-import { type Month, withhold } from '../../server/rules/law/wages/withholding.ts'
+import { computeWithholding, type WageMonthInput } from '../../server/rules/law/wages/withholding.ts'
 
 const yuan = (amount: number) => Math.round(amount * 100)
-const paid = (...months: [number, number][]): Month[] => months.map(([month, income]) => ({ month, income: yuan(income) }))
-const taxes = (employment: Employment, months: Month[], settings: Partial<Settings> = {}) =>
-  withhold(employment, months, { settings: { ...defaults, ...settings } }).map(({ tax }) => tax / 100)
+const paid = (...months: [number, number][]): WageMonthInput[] =>
+  months.map(([month, income]) => ({ month, income: yuan(income) }))
+const taxes = (employment: Employment, months: WageMonthInput[], settings: Partial<TaxSettings> = {}) =>
+  computeWithholding(employment, months, { settings: { ...defaultTaxSettings, ...settings } }).map(({ tax }) => tax / 100)
 
 describe('wages', () => {
   const again: Employment = { year: 2026, earlier: [{ hired: null, left: '2026-02' }], hired: '2026-05' }
@@ -21,8 +22,8 @@ describe('wages', () => {
   it('hired again within the year: one cumulation without the months between, or a new start', () => {
     // One: 3 and 4 months of 5,000. Anew: 1 and 2 months, nothing of before.
     expect(taxes(again, months)).toEqual([150, 150, 150, 150])
-    expect(withhold(again, months).map((one) => one.months_counted)).toEqual([1, 2, 3, 4])
-    const anew = withhold(again, months, { settings: { ...defaults, rehired: 'start_again' } })
+    expect(computeWithholding(again, months).map((one) => one.months_counted)).toEqual([1, 2, 3, 4])
+    const anew = computeWithholding(again, months, { settings: { ...defaultTaxSettings, rehired: 'start_again' } })
     expect(anew.map((one) => [one.months_counted, one.cum_income / 100])).toEqual([
       [1, 10_000],
       [2, 20_000],
@@ -32,7 +33,7 @@ describe('wages', () => {
   })
   it('left and hired again in one month: the month counts once', () => {
     const same: Employment = { year: 2026, earlier: [{ hired: null, left: '2026-03' }], hired: '2026-03' }
-    expect(withhold(same, paid([4, 1])).map((one) => one.months_counted)).toEqual([4])
+    expect(computeWithholding(same, paid([4, 1])).map((one) => one.months_counted)).toEqual([4])
   })
   it('paid after leaving: no further 5,000, or as if one had stayed', () => {
     const left: Employment = { year: 2026, hired: null, left: '2026-02' }
@@ -55,7 +56,7 @@ const city = {
   document: '试',
   items: [{ code: 'medical', employee_rate: '0.02', employer_rate: '0.1', employee_fixed: '3.00' }],
 }
-const slip = (more: Partial<SlipInput> = {}): SlipInput => ({
+const slip = (more: Partial<PayslipInput> = {}): PayslipInput => ({
   month: '2026-01',
   employment: { year: 2026, hired: null },
   resident: true,
@@ -66,7 +67,7 @@ const slip = (more: Partial<SlipInput> = {}): SlipInput => ({
     supplementary_ppm: null,
     not_enrolled: [],
   },
-  schemes: schemesOf([city], 'configs'),
+  schemes: readSchemes([city], 'configs'),
   exempt: 0,
   additional: 0,
   other: 0,
@@ -76,8 +77,8 @@ const slip = (more: Partial<SlipInput> = {}): SlipInput => ({
   after_tax_deduct: 0,
   ...more,
 })
-const taxOf = (input: SlipInput, settings: Partial<Settings> = {}) => {
-  const found = payslip(input, { ...defaults, ...settings })
+const taxOf = (input: PayslipInput, settings: Partial<TaxSettings> = {}) => {
+  const found = computePayslip(input, { ...defaultTaxSettings, ...settings })
   return 'refused' in found ? found.refused : found.tax / 100
 }
 
@@ -92,17 +93,17 @@ describe('slips', () => {
     expect(taxOf(slip({ resident: false }), { nonresident_insurance: 'deducted' })).toBe(769.7)
   })
   it('a base as declared, or in whole yuan; an amount by the house’s rounding where the city names none', () => {
-    const [scheme] = schemesOf([city], 'configs')
+    const [scheme] = readSchemes([city], 'configs')
     const of = { month: '2026-01', ...slip().insured, bases: new Map([['social', yuan(10_000.5)]]) }
     const insured = { housing_fund_ppm: null, supplementary_ppm: null, not_enrolled: [], ...of }
-    const base = (settings: Settings) => {
-      const found = contributions(scheme ? [scheme] : [], insured, settings)
+    const base = (settings: TaxSettings) => {
+      const found = computeContributions(scheme ? [scheme] : [], insured, settings)
       return 'refused' in found ? found.refused : found.items.map((one) => [one.base / 100, one.employee / 100])
     }
-    expect(base(defaults)).toEqual([[10_000.5, 203.01]])
-    expect(base({ ...defaults, insurance_base: 'whole_yuan' })).toEqual([[10_001, 203.02]])
-    const up = schemesOf([city], 'configs', { ...defaults, insurance_rounding: { unit_fen: 100, mode: 'up' } })
-    const found = contributions(up, insured)
+    expect(base(defaultTaxSettings)).toEqual([[10_000.5, 203.01]])
+    expect(base({ ...defaultTaxSettings, insurance_base: 'whole_yuan' })).toEqual([[10_001, 203.02]])
+    const up = readSchemes([city], 'configs', { ...defaultTaxSettings, insurance_rounding: { unit_fen: 100, mode: 'up' } })
+    const found = computeContributions(up, insured)
     expect('refused' in found ? found.refused : found.items[0]?.employee).toBe(yuan(204))
   })
   it('a local subsidy for transport or phone is exempt where it was entered so, or taxed', () => {
@@ -120,8 +121,8 @@ describe('slips', () => {
     expect(taxOf(used, { thirteenth_month: 'separate' })).toBe('already_used_this_year')
   })
   it('says what it is made of, to the net', () => {
-    const found = payslip(slip())
-    const steps = 'refused' in found ? [] : found.steps.map(said)
+    const found = computePayslip(slip())
+    const steps = 'refused' in found ? [] : found.steps.map(formatStep)
     expect(steps.filter((text) => text.startsWith('实发'))).toEqual([
       '实发 14,503.08 = 应发 15,000.00 − 医疗保险（个人） 203.01 − 个人所得税 293.91 + 税后加项 0.00 − 税后扣项 0.00；依据：薪函的默认做法（法律未定，可设置）计算顺序、国家税务总局公告2018年第61号第六条',
     ])
@@ -130,21 +131,21 @@ describe('slips', () => {
 
 describe('where a fen more of bonus leaves less', () => {
   it('the zones and what the first fen costs, from the table', () => {
-    expect(bonusTraps('2026-01').map(({ end_fen, to_fen, costs_fen }) => [end_fen / 100, to_fen / 100, costs_fen / 100])).toEqual(
-      [
-        [36_000, 38_566.66, 2_309.99],
-        [144_000, 160_499.99, 13_199.99],
-        [300_000, 318_333.32, 13_749.99],
-        [420_000, 447_499.99, 19_249.99],
-        [660_000, 706_538.45, 30_249.99],
-        [960_000, 1_119_999.99, 87_999.99],
-      ],
-    )
+    expect(
+      findBonusTraps('2026-01').map(({ end_fen, to_fen, costs_fen }) => [end_fen / 100, to_fen / 100, costs_fen / 100]),
+    ).toEqual([
+      [36_000, 38_566.66, 2_309.99],
+      [144_000, 160_499.99, 13_199.99],
+      [300_000, 318_333.32, 13_749.99],
+      [420_000, 447_499.99, 19_249.99],
+      [660_000, 706_538.45, 30_249.99],
+      [960_000, 1_119_999.99, 87_999.99],
+    ])
   })
 })
 
 describe('everybody’s year at once', () => {
-  const year = (wages: number, bonus: number): SettlementYear => ({
+  const year = (wages: number, bonus: number): SettlementInput => ({
     year: 2026,
     wages: yuan(wages),
     labor: [],
@@ -158,7 +159,7 @@ describe('everybody’s year at once', () => {
     withheld: 0,
   })
   it('the better way of each', () => {
-    const found = settleAll(
+    const found = computeSettlements(
       new Map([
         ['低薪', year(50_000, 20_000)],
         ['高薪', year(400_000, 36_000)],

@@ -1,10 +1,15 @@
 /** The result file of the official withholding client: what each cell says, and where it differs from what is computed here. */
 import { describe, expect, it } from 'vitest'
-import { noAmounts, noFacts, type PersonResult } from '../../server/domain/tax/rules/amounts.ts'
-import { causeOf, comparedBonus, comparedWages, itemOf } from '../../server/domain/tax/rules/compare.ts'
-import { taxOfPerson } from '../../server/domain/tax/rules/person-tax.ts'
-import { whoseRow } from '../../server/domain/tax/rules/whose.ts'
-import { withheldOf } from '../../server/tables/profiles/withheld/withheld.ts'
+import { defaultTaxYearProfile, type MemberTaxResult, zeroAmounts } from '../../server/domain/tax/rules/amounts.ts'
+import {
+  compareBonus,
+  compareWages,
+  explainDifference,
+  getIncomeItem,
+} from '../../server/domain/tax/rules/compare-withholding.ts'
+import { matchRowToMember } from '../../server/domain/tax/rules/match-member.ts'
+import { computeMemberTax } from '../../server/domain/tax/rules/member-tax.ts'
+import { readWithholdingResult } from '../../server/tables/profiles/withheld/withheld.ts'
 import { grid } from '../kit/files/grid.ts'
 
 type Cells = Record<string, string | number>
@@ -36,7 +41,7 @@ const sheetOf = (...rows: Cells[]) => {
   return grid([head, ...rows.map((row) => head.map((label) => row[label] ?? ''))], { name: '综合所得' })
 }
 const rowOf = (change: Cells = {}) => {
-  const [row] = withheldOf([sheetOf({ ...right, ...change })]).rows
+  const [row] = readWithholdingResult([sheetOf({ ...right, ...change })]).rows
   if (!row) throw new Error('no row')
   return row
 }
@@ -54,14 +59,14 @@ const deductions = {
   steps: [],
   refused: null,
 }
-const amounts = { ...noAmounts, income_fen: 2_000_000, pension_fen: 160_000, housing_fund_fen: 40_000 }
-const ours = (change: Partial<typeof amounts> = {}): PersonResult =>
-  taxOfPerson({
+const amounts = { ...zeroAmounts, income_fen: 2_000_000, pension_fen: 160_000, housing_fund_fen: 40_000 }
+const ours = (change: Partial<typeof amounts> = {}): MemberTaxResult =>
+  computeMemberTax({
     year: 2026,
     month: 1,
     hired: null,
     left: null,
-    facts: noFacts,
+    facts: defaultTaxYearProfile,
     before: [],
     amounts: { ...amounts, ...change },
     additional_cumulative_fen: null,
@@ -113,10 +118,10 @@ describe('the file', () => {
   it.each<[string, Cells[], RegExp]>([
     ['what is to be imported there is no result', [{ 姓名: '程清', 本期收入: 1 }], /这不是扣缴端的税款计算结果/],
     ['a header alone', [{ 姓名: '合计', 本期收入: 1, '应补(退)税额': 1 }], /只有表头/],
-  ])('%s', (_, rows, reason) => expect(withheldOf([sheetOf(...rows)]).reason).toMatch(reason))
+  ])('%s', (_, rows, reason) => expect(readWithholdingResult([sheetOf(...rows)]).reason).toMatch(reason))
   it('names of older versions, and a sheet that is none', () => {
     const old = { 姓名: '程清', 本期收入: 1, 累计已预缴税额: 2, '累计应补(退)税额': 3, 累计住房租金支出扣除: 4 }
-    const read = withheldOf([sheetOf(old), grid([['说明']], { name: '填表说明' })])
+    const read = readWithholdingResult([sheetOf(old), grid([['说明']], { name: '填表说明' })])
     expect(read.rows[0]?.fen).toEqual({ income: 100, cum_withheld: 200, due: 300, housing_rent: 400 })
     expect(read.other_sheets).toEqual(['填表说明'])
   })
@@ -160,14 +165,14 @@ describe('what differs', () => {
       '本期社保公积金不同',
     ],
   ])('%s', (_, cells, change, fields, cause) => {
-    const found = comparedWages(ours(change), rowOf(cells)).filter(
+    const found = compareWages(ours(change), rowOf(cells)).filter(
       ({ field }) => fields.length === 0 || fields.some(([of]) => of === field),
     )
     expect(found.map((one) => [one.field, one.ours, one.theirs])).toEqual(fields)
-    expect(causeOf(found)).toContain(cause)
+    expect(explainDifference(found)).toContain(cause)
   })
   it('below nothing taxable is nothing, and a credit is what the client pays back', () => {
-    const found = comparedWages(
+    const found = compareWages(
       ours({ income_fen: 100_000 }),
       rowOf({
         本期收入: 1_000,
@@ -183,9 +188,9 @@ describe('what differs', () => {
   it('a bonus, by its own lines', () => {
     const result = ours({ bonus_fen: 3_600_000 })
     const line = rowOf({ 所得项目: '全年一次性奖金收入', 本期收入: 36_000, '应补(退)税额': 1_080 })
-    expect(itemOf(line)).toBe('bonus')
-    expect(comparedBonus({ ...amounts, bonus_fen: 3_600_000 }, result, line)).toEqual([])
-    expect(comparedBonus({ ...amounts, bonus_fen: 3_600_100 }, result, line)).toEqual([
+    expect(getIncomeItem(line)).toBe('bonus')
+    expect(compareBonus({ ...amounts, bonus_fen: 3_600_000 }, result, line)).toEqual([])
+    expect(compareBonus({ ...amounts, bonus_fen: 3_600_100 }, result, line)).toEqual([
       { field: 'bonus', ours: 3_600_100, theirs: 3_600_000 },
     ])
   })
@@ -194,7 +199,7 @@ describe('what differs', () => {
     ['正常工资薪金', 'wages'],
     ['全年一次性奖金收入', 'bonus'],
     ['一般劳务报酬所得', 'other'],
-  ])('所得项目 %s', (item, kind) => expect(itemOf({ item })).toBe(kind))
+  ])('所得项目 %s', (item, kind) => expect(getIncomeItem({ item })).toBe(kind))
 })
 
 describe('whose a row is', () => {
@@ -209,7 +214,7 @@ describe('whose a row is', () => {
     ['a card of somebody else', { id_card: 'X', name: '钱二' }, [one, two], '不一致'],
     ['nobody', { name: '钱二' }, [one], '没有这位员工'],
   ])('%s', (_, change, people, who) => {
-    const found = whoseRow({ ...row, ...change }, { people, cardOf: (card) => (card === 'X' ? two : undefined) })
+    const found = matchRowToMember({ ...row, ...change }, { people, cardOf: (card) => (card === 'X' ? two : undefined) })
     expect(typeof found === 'string' ? found : found.id).toContain(who)
   })
 })

@@ -1,15 +1,16 @@
 /** The official lists of deductions: what each cell says, whose a row is, what it would change, and where something is wrong. */
 import { describe, expect, it } from 'vitest'
-import type { DeductionItem } from '../../server/contract/wage/deductions.ts'
+import type { DeductionItem } from '../../server/contract/tax/deductions.ts'
 import { planImport } from '../../server/domain/tax/deduction/import-plan.ts'
-import { deductionsOf } from '../../server/tables/profiles/deduction/deduction.ts'
+import { readDeductionLists } from '../../server/tables/profiles/deduction/deduction.ts'
 import { grid } from '../kit/files/grid.ts'
 
 type Cells = (string | number | Date | null)[]
 const sheet = (name: string, ...rows: Cells[]) => grid(rows, { name })
 const who = ['工号', '*纳税人姓名', '*纳税人证件类型', '*纳税人证件号码']
 const me = ['A01', '程清', '居民身份证', '110105199203151234']
-const one = (name: string, head: Cells, row: Cells) => deductionsOf([sheet(name, [...who, ...head], [...me, ...row])]).rows[0]
+const one = (name: string, head: Cells, row: Cells) =>
+  readDeductionLists([sheet(name, [...who, ...head], [...me, ...row])]).rows[0]
 
 describe('a row of each list', () => {
   it.each<[string, Cells, Cells, Partial<DeductionItem>]>([
@@ -90,7 +91,7 @@ describe('a row of each list', () => {
 
 describe('a file', () => {
   it('holds several lists, hints and sheets of other things', () => {
-    const found = deductionsOf([
+    const found = readDeductionLists([
       sheet('填表说明', ['请按实际情况填写']),
       sheet(
         '赡养老人',
@@ -114,9 +115,11 @@ describe('a file', () => {
     expect(found).toMatchObject({ reason: null, other_sheets: ['填表说明'] })
   })
   it('without any of them says what it looks for', () =>
-    expect(deductionsOf([sheet('工资', ['姓名', '实发工资'], ['程清', 8000])]).reason).toContain('没有找到专项附加扣除的表'))
+    expect(readDeductionLists([sheet('工资', ['姓名', '实发工资'], ['程清', 8000])]).reason).toContain(
+      '没有找到专项附加扣除的表',
+    ))
   it('with headers only says so', () =>
-    expect(deductionsOf([sheet('住房租金', [...who, '*租赁期起'])]).reason).toContain('表里只有表头'))
+    expect(readDeductionLists([sheet('住房租金', [...who, '*租赁期起'])]).reason).toContain('表里只有表头'))
 })
 
 describe('a plan', () => {
@@ -133,7 +136,7 @@ describe('a plan', () => {
     month: '2026-11',
   })
   const rent = (...rows: Cells[]) =>
-    deductionsOf([sheet('租金', [...who, '*租赁期起', '*主要工作城市', '租赁期止'], ...rows)]).rows
+    readDeductionLists([sheet('租金', [...who, '*租赁期起', '*主要工作城市', '租赁期止'], ...rows)]).rows
   const mine = [...me, '2026-01', '上海', '']
 
   it('adds what is new, and the same again changes nothing', () => {
@@ -167,7 +170,7 @@ describe('a plan', () => {
       { member_id: 'p3' },
     ]))
   it('what excludes each other is refused whole, and nothing of that person is changed', () => {
-    const loan = deductionsOf([sheet('贷款', [...who, '*首次还款日期'], [...me, '2020-06-01'])]).rows
+    const loan = readDeductionLists([sheet('贷款', [...who, '*首次还款日期'], [...me, '2020-06-01'])]).rows
     const { rows, changed } = planImport([...rent(mine), ...loan], known())
     expect(rows.map(({ what }) => what)).toEqual(['fault', 'fault'])
     expect(rows[0]?.why).toContain('同一年度只能扣一项')

@@ -1,12 +1,12 @@
 /** Deductions as they are entered: what is refused and where, what they come to in a month, until when they count. */
 import { describe, expect, it } from 'vitest'
-import type { DeductionItem } from '../../server/contract/wage/deductions.ts'
-import { bareDeduction } from '../../server/contract/wage/kinds.ts'
-import { expiryOf, isExpiring, shownItem } from '../../server/domain/tax/deduction/expiry.ts'
-import { faultTogether, itemFault, tidyItem } from '../../server/domain/tax/deduction/items.ts'
-import { deductionsIn } from '../../server/domain/tax/deduction/month.ts'
+import type { DeductionItem } from '../../server/contract/tax/deductions.ts'
+import { emptyDeduction } from '../../server/contract/tax/kinds.ts'
+import { getExpiry, isExpiring, toDeductionItemView } from '../../server/domain/tax/deduction/expiry.ts'
+import { normalizeItem, validateItem, validateItems } from '../../server/domain/tax/deduction/items.ts'
+import { computeMonthDeductions } from '../../server/domain/tax/deduction/month.ts'
 
-const item = (of: Partial<DeductionItem> & Pick<DeductionItem, 'kind'>): DeductionItem => ({ ...bareDeduction, ...of })
+const item = (of: Partial<DeductionItem> & Pick<DeductionItem, 'kind'>): DeductionItem => ({ ...emptyDeduction, ...of })
 const child = item({ kind: 'child_education', whose: '小明', born: '2016-09-12' })
 const infant = item({ kind: 'infant_care', whose: '小红', born: '2024-05-03', share: 'half' })
 const mother = item({ kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true })
@@ -20,7 +20,7 @@ const pension = item({ kind: 'personal_pension', from: '2026-01', to: '2026-12',
 
 describe('an item by itself', () => {
   it.each([child, infant, mother, father, loan, rent, degree, certificate, illness, pension])('$kind is right', (one) =>
-    expect(itemFault(one, '2026-11')).toBeNull(),
+    expect(validateItem(one, '2026-11')).toBeNull(),
   )
   it.each<[string, DeductionItem, string, string]>([
     ['a child without a birthday', { ...child, born: null }, 'born', '请填写孩子的出生日期'],
@@ -40,30 +40,30 @@ describe('an item by itself', () => {
     ['a pension of nothing', { ...pension, amount_fen: 0 }, 'amount_fen', '请填写每月缴费的金额'],
     ['an illness without an amount', { ...illness, amount_fen: null }, 'amount_fen', '请填写个人负担的金额'],
   ])('%s', (_what, one, field, message) => {
-    const fault = itemFault(one, '2026-11')
+    const fault = validateItem(one, '2026-11')
     expect(fault?.field).toBe(field)
     expect(fault?.message).toContain(message)
   })
   it('what its kind does not ask for is not kept', () => {
-    expect(tidyItem({ ...rent, born: '2000-01-01', share: 'half', amount_fen: 5, only_child: true })).toEqual(rent)
-    expect(tidyItem({ ...mother, amount_fen: 90_000 })).toEqual(mother)
+    expect(normalizeItem({ ...rent, born: '2000-01-01', share: 'half', amount_fen: 5, only_child: true })).toEqual(rent)
+    expect(normalizeItem({ ...mother, amount_fen: 90_000 })).toEqual(mother)
   })
 })
 
 describe('items together', () => {
   it('may be any number of children and both parents', () =>
-    expect(faultTogether([child, { ...child, whose: '小刚' }, infant, mother, loan, degree, certificate], '2026-11')).toBeNull())
+    expect(validateItems([child, { ...child, whose: '小刚' }, infant, mother, loan, degree, certificate], '2026-11')).toBeNull())
   it('rent and loan of one year, also of the next', () => {
-    expect(faultTogether([loan, rent], '2026-11')).toEqual({
+    expect(validateItems([loan, rent], '2026-11')).toEqual({
       at: 1,
       message: '2026 年度：住房贷款利息和住房租金在同一年度只能扣一项；请删去一项',
     })
     const next = { ...rent, from: '2027-01', to: null }
-    expect(faultTogether([loan, next], '2026-11')?.message).toContain('2027 年度')
-    expect(faultTogether([{ ...loan, to: '2025-12' }, rent], '2026-11')).toBeNull()
+    expect(validateItems([loan, next], '2026-11')?.message).toContain('2027 年度')
+    expect(validateItems([{ ...loan, to: '2025-12' }, rent], '2026-11')).toBeNull()
   })
   it('one thing entered twice', () =>
-    expect(faultTogether([child, { ...child, whose: ' 小明' }], '2026-11')).toEqual({
+    expect(validateItems([child, { ...child, whose: ' 小明' }], '2026-11')).toEqual({
       at: 1,
       message: '子女教育（ 小明）填写了两次，请删去一项',
     }))
@@ -72,7 +72,7 @@ describe('items together', () => {
 const all = [child, infant, mother, loan, degree, certificate, illness, pension]
 const here = { hired: null, left: null }
 describe('a month', () => {
-  const found = deductionsIn({ items: all, confirmed_year: 2026 }, '2026-08', here)
+  const found = computeMonthDeductions({ items: all, confirmed_year: 2026 }, '2026-08', here)
   it('is the year up to it, by the columns of the declaration', () => {
     expect(found.refused).toBeNull()
     expect(found.cumulative).toEqual({
@@ -94,24 +94,24 @@ describe('a month', () => {
   })
   it('begins with the month of hire, and ends with that of leaving', () => {
     const kept = { items: [mother], confirmed_year: 2026 }
-    expect(deductionsIn(kept, '2026-08', { hired: '2026-05', left: null }).additional_cumulative).toBe(4 * 300_000)
-    expect(deductionsIn(kept, '2026-08', { hired: '2026-05', left: '2026-06' }).additional_cumulative).toBe(2 * 300_000)
+    expect(computeMonthDeductions(kept, '2026-08', { hired: '2026-05', left: null }).additional_cumulative).toBe(4 * 300_000)
+    expect(computeMonthDeductions(kept, '2026-08', { hired: '2026-05', left: '2026-06' }).additional_cumulative).toBe(2 * 300_000)
   })
   it('of a year that nobody has confirmed counts nothing, and says so', () => {
-    const next = deductionsIn({ items: all, confirmed_year: 2026 }, '2027-01', here)
+    const next = computeMonthDeductions({ items: all, confirmed_year: 2026 }, '2027-01', here)
     expect(next.additional_cumulative).toBe(0)
     expect(next.refused).toBe('还没有确认 2027 年度的专项附加扣除；确认以后才扣除')
-    expect(deductionsIn({ items: all, confirmed_year: 2027 }, '2027-01', here).refused).toBeNull()
+    expect(computeMonthDeductions({ items: all, confirmed_year: 2027 }, '2027-01', here).refused).toBeNull()
   })
   it('of what excludes each other counts nothing, and says why', () =>
-    expect(deductionsIn({ items: [loan, rent], confirmed_year: 2026 }, '2026-08', here)).toMatchObject({
+    expect(computeMonthDeductions({ items: [loan, rent], confirmed_year: 2026 }, '2026-08', here)).toMatchObject({
       additional_cumulative: 0,
       refused: '住房贷款利息和住房租金在同一年度只能扣一项；请删去一项',
     }))
   it('of a year that had no such deduction is refused, not computed without it', () =>
-    expect(deductionsIn({ items: [{ ...infant, born: '2020-05-03' }], confirmed_year: 2021 }, '2021-05', here).refused).toContain(
-      '还没有3岁以下婴幼儿照护扣除',
-    ))
+    expect(
+      computeMonthDeductions({ items: [{ ...infant, born: '2020-05-03' }], confirmed_year: 2021 }, '2021-05', here).refused,
+    ).toContain('还没有3岁以下婴幼儿照护扣除'))
 })
 
 describe('until when', () => {
@@ -122,11 +122,11 @@ describe('until when', () => {
     ['a parent without end', mother, null, null],
     ['a child whose schooling has no end yet', child, null, null],
     ['what is over', { ...rent, to: '2026-10' }, '2026-10-31', -20],
-  ])('%s', (_what, one, last_day, days_left) => expect(expiryOf(one, '2026-11-20')).toMatchObject({ last_day, days_left }))
+  ])('%s', (_what, one, last_day, days_left) => expect(getExpiry(one, '2026-11-20')).toMatchObject({ last_day, days_left }))
   it('is worth a word sixty days before', () => {
-    expect(isExpiring(expiryOf(rent, '2026-11-01'))).toBe(true)
-    expect(isExpiring(expiryOf(rent, '2026-10-31'))).toBe(false)
-    expect(isExpiring(expiryOf({ ...rent, to: '2026-10' }, '2026-11-01'))).toBe(false)
+    expect(isExpiring(getExpiry(rent, '2026-11-01'))).toBe(true)
+    expect(isExpiring(getExpiry(rent, '2026-10-31'))).toBe(false)
+    expect(isExpiring(getExpiry({ ...rent, to: '2026-10' }, '2026-11-01'))).toBe(false)
   })
   it.each<[string, DeductionItem, string, number | null]>([
     ['counts', mother, 'counts', 300_000],
@@ -134,5 +134,5 @@ describe('until when', () => {
     ['not yet', { ...rent, from: '2027-01', to: null }, 'before', 0],
     ['over', { ...rent, to: '2026-10' }, 'over', 0],
     ['only in the year’s settlement', illness, 'settlement', null],
-  ])('%s', (_what, one, at, month_fen) => expect(shownItem(one, '2026-11-20')).toMatchObject({ at, month_fen }))
+  ])('%s', (_what, one, at, month_fen) => expect(toDeductionItemView(one, '2026-11-20')).toMatchObject({ at, month_fen }))
 })

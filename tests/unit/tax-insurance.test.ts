@@ -1,14 +1,17 @@
 /** Insurance as it is entered: schemes beside each other, bases month after month, what both sides pay. */
 import { describe, expect, it } from 'vitest'
-import type { InsuranceEntry, SchemeItemInfo, SchemeTemplate } from '../../server/contract/wage/insurance.ts'
-import { entryFault, tidyEntries } from '../../server/domain/tax/insurance/entries.ts'
-import { entryIn, insuranceIn } from '../../server/domain/tax/insurance/month.ts'
-import { placeFor, schemeFault } from '../../server/domain/tax/insurance/scheme-rules.ts'
-import { infoItem, lawScheme } from '../../server/domain/tax/insurance/schemes.ts'
+import type { InsuranceEntry, SchemeItemView, SchemeTemplate } from '../../server/contract/tax/insurance.ts'
+import { normalizeEntries, validateEntries } from '../../server/domain/tax/insurance/entries.ts'
+import { computeMonthInsurance, findEntry } from '../../server/domain/tax/insurance/month.ts'
+import { findSchemePlacement, validateScheme } from '../../server/domain/tax/insurance/scheme-rules.ts'
+import { toLawScheme, toSchemeItemView } from '../../server/domain/tax/insurance/schemes.ts'
 import { publishedSchemes } from '../../server/rules/law/insurance/cities.ts'
-import type { Scheme } from '../../server/rules/law/insurance/scheme.ts'
+import type { InsuranceScheme } from '../../server/rules/law/insurance/scheme.ts'
 
-const published = publishedSchemes.map((one, at) => ({ ...lawScheme({ ...one, items: one.items.map(infoItem) }), id: `s${at}` }))
+const published = publishedSchemes.map((one, at) => ({
+  ...toLawScheme({ ...one, items: one.items.map(toSchemeItemView) }),
+  id: `s${at}`,
+}))
 const schemes = Map.groupBy(published, ({ city }) => city)
 const entry: InsuranceEntry = {
   from: '2025-07',
@@ -23,10 +26,16 @@ const entry: InsuranceEntry = {
 
 describe('a scheme', () => {
   it('is kept and read as it was published', () => {
-    const figures = ({ city, valid_from, valid_to, document, items }: Scheme) => ({ city, valid_from, valid_to, document, items })
+    const figures = ({ city, valid_from, valid_to, document, items }: InsuranceScheme) => ({
+      city,
+      valid_from,
+      valid_to,
+      document,
+      items,
+    })
     expect(published.map(figures)).toEqual(publishedSchemes.map(figures))
   })
-  const pension: SchemeItemInfo = {
+  const pension: SchemeItemView = {
     code: 'pension',
     floor_fen: 500_000,
     ceiling_fen: 2_500_000,
@@ -40,7 +49,7 @@ describe('a scheme', () => {
     mode: 'half_up',
     check: null,
   }
-  const fund: SchemeItemInfo = {
+  const fund: SchemeItemView = {
     ...pension,
     code: 'housing_fund',
     employee_ppm: null,
@@ -49,7 +58,7 @@ describe('a scheme', () => {
     to_ppm: 120_000,
   }
   const scheme: SchemeTemplate = { city: '某市', valid_from: '2026-07', valid_to: null, document: '通知', items: [pension, fund] }
-  it('that is right', () => expect(schemeFault(scheme)).toBeNull())
+  it('that is right', () => expect(validateScheme(scheme)).toBeNull())
   it.each<[string, Partial<SchemeTemplate>, string, string]>([
     ['ends before it begins', { valid_to: '2026-06' }, 'valid_to', '结束月份早于开始月份'],
     ['an item twice', { items: [pension, pension] }, 'items.1.code', '养老保险写了两次'],
@@ -59,7 +68,7 @@ describe('a scheme', () => {
     ['a band upside down', { items: [{ ...fund, to_ppm: 1 }] }, 'items.0.to_ppm', '最高比例低于最低比例'],
     ['no rate', { items: [{ ...pension, employer_ppm: null }] }, 'items.0.employer_ppm', '养老保险：请填写单位比例'],
   ])('%s', (_what, change, field, message) => {
-    const fault = schemeFault({ ...scheme, ...change })
+    const fault = validateScheme({ ...scheme, ...change })
     expect(fault?.field).toBe(field)
     expect(fault?.message).toContain(message)
   })
@@ -68,24 +77,27 @@ describe('a scheme', () => {
 describe('schemes beside each other', () => {
   const one = { id: 'a', city: '上海', valid_from: '2025-07', valid_to: null, used_through: null }
   const next = { city: '上海', valid_from: '2026-07', valid_to: null }
-  it('one without an end ends the month before the next', () => expect(placeFor(next, [one])).toEqual({ ends: one }))
-  it('another city is nothing to it', () => expect(placeFor({ ...next, city: '北京' }, [one])).toEqual({ ends: null }))
+  it('one without an end ends the month before the next', () => expect(findSchemePlacement(next, [one])).toEqual({ ends: one }))
+  it('another city is nothing to it', () => expect(findSchemePlacement({ ...next, city: '北京' }, [one])).toEqual({ ends: null }))
   it.each([
     ['the same months', { ...one, valid_from: '2026-07' }, next],
     ['a later one', { ...one, valid_from: '2026-10' }, next],
     ['one that has an end', { ...one, valid_to: '2026-08' }, next],
   ])('%s are in its way', (_what, other, wanted) =>
-    expect(placeFor(wanted, [other])).toMatchObject({ field: 'valid_from', message: expect.stringContaining('月份重叠') }),
+    expect(findSchemePlacement(wanted, [other])).toMatchObject({
+      field: 'valid_from',
+      message: expect.stringContaining('月份重叠'),
+    }),
   )
   it('what was locked with it stays with it', () =>
-    expect(placeFor(next, [{ ...one, used_through: '2026-08' }])).toMatchObject({
+    expect(findSchemePlacement(next, [{ ...one, used_through: '2026-08' }])).toMatchObject({
       message: '已锁定的 2026-08 个税用的是 2025-07 起的方案；新方案最早从它的下一个月开始',
     }))
 })
 
 describe('a month', () => {
   it('is paid by its scheme, item by item, and in the columns of the declaration', () => {
-    const found = insuranceIn(entry, '2025-12', schemes)
+    const found = computeMonthInsurance(entry, '2025-12', schemes)
     if (!found || 'refused' in found) throw new Error('not reckoned')
     expect(found.items.map(({ code, base, employee, employer }) => [code, base, employee, employer])).toEqual([
       ['pension', 2_000_000, 160_000, 320_000],
@@ -99,11 +111,11 @@ describe('a month', () => {
     expect(found.steps.at(-2)).toContain('个人合计 3,500.00 =')
   })
   it('the housing fund has a base of its own where one was entered', () => {
-    const found = insuranceIn({ ...entry, housing_fund_fen: 1_500_000 }, '2025-12', schemes)
+    const found = computeMonthInsurance({ ...entry, housing_fund_fen: 1_500_000 }, '2025-12', schemes)
     expect(found).toMatchObject({ special: { pension: 160_000, housing_fund: 105_000 } })
   })
   it('three yuan of Beijing are medical', () => {
-    const found = insuranceIn({ ...entry, city: '北京', housing_fund_ppm: null }, '2025-12', schemes)
+    const found = computeMonthInsurance({ ...entry, city: '北京', housing_fund_ppm: null }, '2025-12', schemes)
     expect(found).toMatchObject({ special: { medical: 40_300, housing_fund: 0 } })
   })
   it.each([
@@ -111,10 +123,10 @@ describe('a month', () => {
     ['a month without one', entry, '2020-01', '没有适用于 2020-01 的参保方案'],
     ['a rate out of the band', { ...entry, housing_fund_ppm: 120_000 }, '2025-12', '住房公积金的比例不在上海方案的范围内'],
   ])('%s is refused, not reckoned without it', (_what, one, month, message) =>
-    expect(insuranceIn(one, month, schemes)).toMatchObject({ refused: expect.stringContaining(message) }),
+    expect(computeMonthInsurance(one, month, schemes)).toMatchObject({ refused: expect.stringContaining(message) }),
   )
   it('who is not insured pays nothing, also no floor', () =>
-    expect(insuranceIn({ ...entry, insured: false }, '2025-12', schemes)).toBeNull())
+    expect(computeMonthInsurance({ ...entry, insured: false }, '2025-12', schemes)).toBeNull())
 })
 
 describe('bases month after month', () => {
@@ -125,9 +137,9 @@ describe('bases month after month', () => {
     ['2026-06', 2_000_000],
     ['2026-07', 2_500_000],
     ['2027-01', 2_500_000],
-  ])('%s', (month, social_fen) => expect(entryIn({ entries: [later, entry] }, month)?.social_fen ?? null).toBe(social_fen))
+  ])('%s', (month, social_fen) => expect(findEntry({ entries: [later, entry] }, month)?.social_fen ?? null).toBe(social_fen))
   it('are kept by their months, without figures of who is not insured', () =>
-    expect(tidyEntries([{ ...later, insured: false }, entry]).map(({ from, social_fen }) => [from, social_fen])).toEqual([
+    expect(normalizeEntries([{ ...later, insured: false }, entry]).map(({ from, social_fen }) => [from, social_fen])).toEqual([
       ['2025-07', 2_000_000],
       ['2026-07', 0],
     ]))
@@ -149,10 +161,10 @@ describe('bases month after month', () => {
       '范围内',
     ],
   ])('%s', (_what, entries, field, message) => {
-    const fault = entryFault(entries, schemes)
+    const fault = validateEntries(entries, schemes)
     expect(fault?.field).toBe(field)
     expect(fault?.message).toContain(message)
   })
   it('a month before any scheme is no fault of what is entered', () =>
-    expect(entryFault([{ ...entry, from: '2024-01' }, later], schemes)).toBeNull())
+    expect(validateEntries([{ ...entry, from: '2024-01' }, later], schemes)).toBeNull())
 })

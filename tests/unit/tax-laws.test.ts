@@ -1,25 +1,26 @@
 /** What holds of every wage: laws of the cumulative rule, tried on wages of all sizes; and a bonus at each edge of its table. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaults } from '../../server/rules/law/settings.ts'
-import { rowFor } from '../../server/rules/law/tables/dated.ts'
-import { bonusApart } from '../../server/rules/law/wages/bonus.ts'
-import { correct } from '../../server/rules/law/wages/corrections.ts'
-import { type Employment, monthsCounted } from '../../server/rules/law/wages/employment.ts'
-import { cumulativeTax, type Month, withhold } from '../../server/rules/law/wages/withholding.ts'
+import { defaultTaxSettings } from '../../server/rules/law/settings.ts'
+import { getDatedRow } from '../../server/rules/law/tables/dated-table.ts'
+import { computeSeparateBonusTax } from '../../server/rules/law/wages/bonus.ts'
+import { applyCorrections } from '../../server/rules/law/wages/corrections.ts'
+import { countEmploymentMonths, type Employment } from '../../server/rules/law/wages/employment.ts'
+import { computeCumulativeTax, computeWithholding, type WageMonthInput } from '../../server/rules/law/wages/withholding.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 300 }
 const settled: Employment = { year: 2026, hired: null }
 const yuan = (amount: number) => Math.round(amount * 100)
 const fen = fc.integer({ min: 0, max: 20_000_000 })
 const year = fc.array(fc.record({ income: fen, special: fc.integer({ min: 0, max: 500_000 }) }), { minLength: 1, maxLength: 12 })
-const monthsOf = (paid: { income: number; special: number }[]): Month[] => paid.map((one, at) => ({ month: at + 1, ...one }))
+const monthsOf = (paid: { income: number; special: number }[]): WageMonthInput[] =>
+  paid.map((one, at) => ({ month: at + 1, ...one }))
 
 describe('of every year', () => {
   it('tax is never negative and never more than was earned', () => {
     fc.assert(
       fc.property(year, (paid) => {
-        for (const { tax, cum_tax, cum_income } of withhold(settled, monthsOf(paid))) {
+        for (const { tax, cum_tax, cum_income } of computeWithholding(settled, monthsOf(paid))) {
           expect(tax).toBeGreaterThanOrEqual(0)
           expect(cum_tax).toBeLessThanOrEqual(cum_income * 0.45)
         }
@@ -30,7 +31,7 @@ describe('of every year', () => {
   it('what was withheld so far and the credit are what is due so far', () => {
     fc.assert(
       fc.property(year, (paid) => {
-        for (const { tax, cum_tax, cum_withheld, credit } of withhold(settled, monthsOf(paid)))
+        for (const { tax, cum_tax, cum_withheld, credit } of computeWithholding(settled, monthsOf(paid)))
           expect(cum_withheld + tax - credit).toBe(cum_tax)
       }),
       seeded,
@@ -39,7 +40,7 @@ describe('of every year', () => {
   it('a fen more earned is never a fen less kept', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 200_000_000 }), fc.integer({ min: 1, max: 100 }), (taxable, more) => {
-        const rise = cumulativeTax(taxable + more, '2026-10').tax - cumulativeTax(taxable, '2026-10').tax
+        const rise = computeCumulativeTax(taxable + more, '2026-10').tax - computeCumulativeTax(taxable, '2026-10').tax
         expect(rise).toBeGreaterThanOrEqual(0)
         expect(rise).toBeLessThanOrEqual(more)
       }),
@@ -50,16 +51,16 @@ describe('of every year', () => {
     fc.assert(
       fc.property(year, fc.nat(11), (paid, cut) => {
         const months = monthsOf(paid)
-        const whole = withhold(settled, months)
+        const whole = computeWithholding(settled, months)
         const before = months.slice(0, cut)
-        const sum = (read: (one: Month) => number | undefined) => before.reduce((all, one) => all + (read(one) ?? 0), 0)
+        const sum = (read: (one: WageMonthInput) => number | undefined) => before.reduce((all, one) => all + (read(one) ?? 0), 0)
         const opening = {
           through_month: cut,
           income: sum((one) => one.income),
           special: sum((one) => one.special),
           withheld: whole.slice(0, cut).reduce((all, { tax }) => all + tax, 0),
         }
-        expect(withhold(settled, months.slice(cut), { opening })).toEqual(whole.slice(cut))
+        expect(computeWithholding(settled, months.slice(cut), { opening })).toEqual(whole.slice(cut))
       }),
       seeded,
     )
@@ -68,9 +69,9 @@ describe('of every year', () => {
     fc.assert(
       fc.property(year, fc.integer({ min: 1, max: 12 }), fen, (paid, month, income) => {
         const months = monthsOf(paid)
-        const same = correct(settled, months, [])
+        const same = applyCorrections(settled, months, [])
         expect(same.corrected).toEqual(same.original)
-        const { original, corrected } = correct(settled, months, [{ month, set: { income } }])
+        const { original, corrected } = applyCorrections(settled, months, [{ month, set: { income } }])
         const before = (all: readonly { month: number }[]) => all.filter((one) => one.month < month)
         expect(before(corrected)).toEqual(before(original))
       }),
@@ -89,14 +90,16 @@ describe('months that count', () => {
     // What is paid after leaving adds no basic deduction, and a new year is no new employment.
     ['left last year and paid now', { left: '2025-12' }, 3, 0],
     ['first wages in December', { hired: '2026-12', first_income_of_year: true }, 12, 12],
-  ])('%s', (_, employment, month, count) => expect(monthsCounted({ ...settled, ...employment }, month, defaults)).toBe(count))
+  ])('%s', (_, employment, month, count) =>
+    expect(countEmploymentMonths({ ...settled, ...employment }, month, defaultTaxSettings)).toBe(count),
+  )
 
   it('a year of at most 60,000 before: the whole deduction from January on, whenever hired', () => {
-    const [january] = withhold({ ...settled, hired: '2026-01', prior_year_under_60000: true }, [
+    const [january] = computeWithholding({ ...settled, hired: '2026-01', prior_year_under_60000: true }, [
       { month: 1, income: yuan(60_000) },
     ])
     expect(january).toMatchObject({ cum_basic: yuan(60_000), cum_taxable: 0, tax: 0 })
-    const [more] = withhold({ ...settled, prior_year_under_60000: true }, [{ month: 1, income: yuan(60_000.01) }])
+    const [more] = computeWithholding({ ...settled, prior_year_under_60000: true }, [{ month: 1, income: yuan(60_000.01) }])
     expect(more).toMatchObject({ cum_taxable: 1, tax: 0 })
   })
 })
@@ -117,7 +120,7 @@ describe('a year’s tax at the edges of its table', () => {
     [960_000, 250_080],
     [960_000.02, 250_080.01],
     [2_000_000, 718_080],
-  ])('of %f yuan taxable: %f', (taxable, tax) => expect(cumulativeTax(yuan(taxable), '2026-10').tax).toBe(yuan(tax)))
+  ])('of %f yuan taxable: %f', (taxable, tax) => expect(computeCumulativeTax(yuan(taxable), '2026-10').tax).toBe(yuan(tax)))
 })
 
 describe('a bonus taxed apart', () => {
@@ -139,7 +142,7 @@ describe('a bonus taxed apart', () => {
     [36_000, '2026-01', true, 'already_used_this_year'],
     [36_000, '2028-01', true, 'policy_expired'],
   ])('of %f yuan in %s (used %s): %s', (amount, month, used, expected) => {
-    const found = bonusApart(yuan(amount), month, used)
+    const found = computeSeparateBonusTax(yuan(amount), month, used)
     const money = (fen: number) => (fen / 100).toFixed(2)
     expect(found.allowed ? `${money(found.tax)} tax, ${money(found.net)} kept` : found.reason).toBe(expected)
   })
@@ -155,9 +158,9 @@ describe('dated rows', () => {
     ['2024-06', 1],
     ['2024-07', 2],
     ['2099-12', 2],
-  ])('in %s the row is %i', (month, value) => expect(rowFor({ name: '试', rows }, month).value).toBe(value))
+  ])('in %s the row is %i', (month, value) => expect(getDatedRow({ name: '试', rows }, month).value).toBe(value))
   it('before the first there is none, and that is an error', () =>
-    expect(() => rowFor({ name: '试', rows }, '2018-12')).toThrow(
+    expect(() => getDatedRow({ name: '试', rows }, '2018-12')).toThrow(
       '「试」：没有适用于 2018-12 的规定（已录入：2019-01 至 2024-06、2024-07 至 今）；请先录入该月份的规定和出处',
     ))
 })

@@ -1,14 +1,14 @@
 /** Cases worked out by a calculator that knows only the document (tax-rules.md), not the engine: two readings of the law that must agree. */
 import { describe, expect, it } from 'vitest'
-import { differences } from '../../server/rules/law/cases/compare.ts'
-import { run } from '../../server/rules/law/cases/run.ts'
+import { findDifferences } from '../../server/rules/law/cases/compare.ts'
+import { computeCase } from '../../server/rules/law/cases/run-case.ts'
 import { casesOf, wrongSteps } from './payroll/recheck.ts'
 
 describe('cases of an outsider', () => {
   const cases = casesOf('outside').map((one) => [one.name, one] as const)
   it.each(cases)('%s', (_name, { input, expected, source }) => {
-    const { result, steps } = run(input)
-    expect(differences(expected, result)).toEqual([])
+    const { result, steps } = computeCase(input)
+    expect(findDifferences(expected, result)).toEqual([])
     expect(wrongSteps(steps)).toEqual([])
     expect(source).toMatch(/^tax-rules §\d/)
   })

@@ -1,21 +1,28 @@
 /** A month of withholding as values: several payments in one, what the sheet says, what is found before it is locked, the line of the file. */
 import { describe, expect, it } from 'vitest'
-import type { ColumnRole } from '../../server/contract/words/words.ts'
-import { taxAmountsReader } from '../../server/domain/sheet/rules/months/tax-amounts.ts'
-import { amountsOf, asBonus, noAmounts, noFacts, type PersonResult, together } from '../../server/domain/tax/rules/amounts.ts'
-import { type CheckedPerson, problemsOf } from '../../server/domain/tax/rules/check.ts'
-import { declaredLine, layoutFor } from '../../server/domain/tax/rules/declaration.ts'
-import { keptOf, type TaxStanding } from '../../server/domain/tax/rules/kept.ts'
-import { type PersonMonth, stepsOf, taxOfPerson } from '../../server/domain/tax/rules/person-tax.ts'
+import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
+import { createTaxAmountsReader } from '../../server/domain/sheet/rules/months/tax-amounts.ts'
+import {
+  defaultTaxYearProfile,
+  getEffectiveAmounts,
+  type MemberTaxResult,
+  mergeAmounts,
+  toBonusAmounts,
+  zeroAmounts,
+} from '../../server/domain/tax/rules/amounts.ts'
+import { type CheckedMember, findTaxIssues } from '../../server/domain/tax/rules/check.ts'
+import { buildDeclarationRow, findLayout } from '../../server/domain/tax/rules/declaration.ts'
+import { computeMemberTax, getWageSteps, type MemberMonth } from '../../server/domain/tax/rules/member-tax.ts'
+import { deriveTaxYearToDate, type TaxYearContext } from '../../server/domain/tax/rules/tax-year-to-date.ts'
 
-const month = (wish: Partial<PersonMonth> = {}): PersonMonth => ({
+const month = (wish: Partial<MemberMonth> = {}): MemberMonth => ({
   year: 2026,
   month: 1,
   hired: null,
   left: null,
-  facts: noFacts,
+  facts: defaultTaxYearProfile,
   before: [],
-  amounts: { ...noAmounts, income_fen: 1_000_000 },
+  amounts: { ...zeroAmounts, income_fen: 1_000_000 },
   additional_cumulative_fen: null,
   withheld_fen: null,
   deductions: null,
@@ -43,25 +50,27 @@ const scheme = {
 }
 const zeros = { exempt_fen: 0, special_fen: 0, additional_fen: 0, other_fen: 0, donation_fen: 0, reduction_fen: 0 }
 /** January, February … each going on from the ones before. */
-function year(months: Partial<PersonMonth>[]): PersonResult[] {
-  const done: PersonResult[] = []
+function year(months: Partial<MemberMonth>[]): MemberTaxResult[] {
+  const done: MemberTaxResult[] = []
   for (const [at, wish] of months.entries())
-    done.push(taxOfPerson(month({ month: at + 1, before: done.map((result, place) => ({ month: place + 1, result })), ...wish })))
+    done.push(
+      computeMemberTax(month({ month: at + 1, before: done.map((result, place) => ({ month: place + 1, result })), ...wish })),
+    )
   return done
 }
 
 describe('a person’s month', () => {
-  it.each<[string, Partial<PersonMonth>, number]>([
+  it.each<[string, Partial<MemberMonth>, number]>([
     ['10,000 a month: (10,000 − 5,000) × 3%', {}, 15_000],
     [
       'less own insurance as the month has it',
-      { amounts: { ...noAmounts, income_fen: 1_000_000, pension_fen: 100_000 } },
+      { amounts: { ...zeroAmounts, income_fen: 1_000_000, pension_fen: 100_000 } },
       12_000,
     ],
     ['else as the scheme has it', { insurance: scheme }, 9_750],
     [
       'the month wins over the scheme',
-      { insurance: scheme, amounts: { ...noAmounts, income_fen: 1_000_000, pension_fen: 0 } },
+      { insurance: scheme, amounts: { ...zeroAmounts, income_fen: 1_000_000, pension_fen: 0 } },
       15_000,
     ],
     ['a scheme without an answer takes nothing off', { insurance: { refused: '没有方案' } }, 15_000],
@@ -71,7 +80,7 @@ describe('a person’s month', () => {
     ['personal pension is one of the others', { deductions: known(0, 100_000) }, 12_000],
     ['who came later than this month has no basic deduction', { hired: '2026-03' }, 30_000],
   ])('%s', (_what, wish, tax_fen) => {
-    const found = taxOfPerson(month(wish))
+    const found = computeMemberTax(month(wish))
     expect([found.refused, found.tax_fen, found.withheld_fen]).toEqual([null, tax_fen, tax_fen])
   })
 
@@ -104,32 +113,32 @@ describe('a person’s month', () => {
       withheld_fen: 15_000,
     }
     const [january] = year([{}])
-    const wish = { month: 2, facts: { ...noFacts, opening } }
-    const alone = taxOfPerson(month(wish))
-    const beside = taxOfPerson(month({ ...wish, before: january ? [{ month: 1, result: january }] : [] }))
+    const wish = { month: 2, facts: { ...defaultTaxYearProfile, opening } }
+    const alone = computeMemberTax(month(wish))
+    const beside = computeMemberTax(month({ ...wish, before: january ? [{ month: 1, result: january }] : [] }))
     expect([alone.tax_fen, beside.tax_fen]).toEqual([15_000, 15_000])
   })
-  it.each<[string, Partial<PersonMonth>, string]>([
+  it.each<[string, Partial<MemberMonth>, string]>([
     [
       'both flags',
-      { facts: { ...noFacts, first_income_of_year: true, prior_year_under_60000: true } },
+      { facts: { ...defaultTaxYearProfile, first_income_of_year: true, prior_year_under_60000: true } },
       '不能同时适用；请只选一项',
     ],
     ['a year without law', { year: 2017 }, '没有适用于 2017-01 的规定'],
     ['left before he came', { hired: '2026-05', left: '2026-03' }, '早于入职月份'],
-    ['a bonus when the policy is over', { year: 2028, amounts: { ...noAmounts, bonus_fen: 100 } }, '已经到期'],
+    ['a bonus when the policy is over', { year: 2028, amounts: { ...zeroAmounts, bonus_fen: 100 } }, '已经到期'],
   ])('has no answer, and says why: %s', (_what, wish, why) => {
-    const found = taxOfPerson(month(wish))
+    const found = computeMemberTax(month(wish))
     expect(found.refused).toContain(why)
-    expect([found.figures, found.tax_fen, stepsOf(found)]).toEqual([null, 0, []])
+    expect([found.figures, found.tax_fen, getWageSteps(found)]).toEqual([null, 0, []])
   })
   it('a second bonus of the year is refused, whatever the month says beside it', () => {
-    const bonus = { amounts: { ...noAmounts, bonus_fen: 3_600_000 } }
+    const bonus = { amounts: { ...zeroAmounts, bonus_fen: 3_600_000 } }
     const [first, second] = year([bonus, bonus])
     expect([first?.bonus?.tax_fen, second?.refused]).toEqual([108_000, expect.stringContaining('已经用过一次')])
   })
   it('its steps are those of the figures that were kept', () => {
-    const steps = stepsOf(taxOfPerson(month({ deductions: known(200_000) })))
+    const steps = getWageSteps(computeMemberTax(month({ deductions: known(200_000) })))
     expect(steps.length).toBe(4)
     expect(steps.at(-1)).toContain('本期应预扣预缴税额 90.00 = 累计应纳税额 90.00 − 累计已预扣预缴 0.00')
     expect(steps.every((step) => step.includes('；依据：'))).toBe(true)
@@ -138,20 +147,20 @@ describe('a person’s month', () => {
 
 describe('what is certainly known before a sheet of the month', () => {
   const [january] = year([{}]).map((result) => ({ month: 1, result }))
-  const standing = (wish: Partial<TaxStanding> = {}): TaxStanding => ({
+  const standing = (wish: Partial<TaxYearContext> = {}): TaxYearContext => ({
     month: '2026-02',
     hired: null,
     left: null,
     closed: [1],
     last: january ?? null,
-    facts: noFacts,
+    facts: defaultTaxYearProfile,
     entered: null,
     deductions: null,
     insurance: null,
     ...wish,
   })
-  const told = { ...noFacts, opening: { through_month: 1, income_fen: 900_000, ...zeros, withheld_fen: 12_000 } }
-  it.each<[string, Partial<TaxStanding>, object | null]>([
+  const told = { ...defaultTaxYearProfile, opening: { through_month: 1, income_fen: 900_000, ...zeros, withheld_fen: 12_000 } }
+  it.each<[string, Partial<TaxYearContext>, object | null]>([
     [
       'the months are closed',
       {},
@@ -190,29 +199,32 @@ describe('what is certainly known before a sheet of the month', () => {
     ['the opening contains the month itself', { facts: { ...told, opening: { ...told.opening, through_month: 2 } } }, null],
     ['insurance of the scheme', { insurance: scheme }, { insurance: 175_000 }],
   ])('%s', (_, wish, expected) => {
-    const found = keptOf(standing(wish))
+    const found = deriveTaxYearToDate(standing(wish))
     if (expected === null) expect(found).toBeNull()
     else expect(found).toMatchObject(expected)
   })
   it('who took deductions that are not entered here may take more', () => {
     const [first] = year([{ deductions: known(200_000) }])
-    expect(keptOf(standing({ last: { month: 1, result: first ?? null } }))).toBeNull()
+    expect(deriveTaxYearToDate(standing({ last: { month: 1, result: first ?? null } }))).toBeNull()
   })
 })
 
 describe('several payments of a month', () => {
   it('add up; one that knows no insurance changes nothing of it', () => {
-    const wages = { ...noAmounts, income_fen: 100, pension_fen: 8, social_fen: 3 }
-    expect(together([wages, { ...noAmounts, income_fen: 50 }])).toEqual({ ...wages, income_fen: 150 })
-    expect(together([])).toEqual(noAmounts)
+    const wages = { ...zeroAmounts, income_fen: 100, pension_fen: 8, social_fen: 3 }
+    expect(mergeAmounts([wages, { ...zeroAmounts, income_fen: 50 }])).toEqual({ ...wages, income_fen: 150 })
+    expect(mergeAmounts([])).toEqual(zeroAmounts)
   })
   it('what somebody entered stands in the place of what was taken', () => {
-    const taken = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...noAmounts, income_fen: 1 }, tax_fen: null }]
-    expect(amountsOf({ taken, own: null }).income_fen).toBe(1)
-    expect(amountsOf({ taken, own: { ...noAmounts, income_fen: 2 } }).income_fen).toBe(2)
+    const taken = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...zeroAmounts, income_fen: 1 }, tax_fen: null }]
+    expect(getEffectiveAmounts({ taken, own: null }).income_fen).toBe(1)
+    expect(getEffectiveAmounts({ taken, own: { ...zeroAmounts, income_fen: 2 } }).income_fen).toBe(2)
   })
   it('of a bonus run all is bonus', () =>
-    expect(asBonus({ ...noAmounts, income_fen: 70, bonus_fen: 30, pension_fen: 8 })).toEqual({ ...noAmounts, bonus_fen: 100 }))
+    expect(toBonusAmounts({ ...zeroAmounts, income_fen: 70, bonus_fen: 30, pension_fen: 8 })).toEqual({
+      ...zeroAmounts,
+      bonus_fen: 100,
+    }))
 })
 
 describe('what a sheet says', () => {
@@ -220,7 +232,7 @@ describe('what a sheet says', () => {
   function read(all: Column[], minus: string[] = []) {
     const columns = all.map(([label, role], at) => ({ key: `c${at}`, label, role }))
     const leaves = new Set(minus.map((label) => `c${all.findIndex(([one]) => one === label)}`))
-    const reader = taxAmountsReader(columns, leaves)
+    const reader = createTaxAmountsReader(columns, leaves)
     return reader?.(
       Object.fromEntries(all.map(([, , fen], at) => [`c${at}`, { value: String(fen / 100), kind: 'money' as const, fen }])),
     )
@@ -304,9 +316,9 @@ describe('what a sheet says', () => {
 })
 
 describe('what is found before a month is locked', () => {
-  const result = taxOfPerson(month({ month: 2 }))
-  const taken = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...noAmounts, income_fen: 1_000_000 }, tax_fen: null }]
-  const fine: CheckedPerson = {
+  const result = computeMemberTax(month({ month: 2 }))
+  const taken = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...zeroAmounts, income_fen: 1_000_000 }, tax_fen: null }]
+  const fine: CheckedMember = {
     member_id: 'm',
     name: '赵一',
     has_card: true,
@@ -314,7 +326,7 @@ describe('what is found before a month is locked', () => {
     left: null,
     taken,
     by_hand: false,
-    amounts: { ...noAmounts, income_fen: 1_000_000 },
+    amounts: { ...zeroAmounts, income_fen: 1_000_000 },
     sheet_tax_fen: null,
     result,
     now: new Map([['b', taken[0] ?? never()]]),
@@ -325,9 +337,9 @@ describe('what is found before a month is locked', () => {
     insurance: null,
     last_income_fen: 1_000_000,
   }
-  const kinds = (wish: Partial<CheckedPerson>) =>
-    problemsOf({ ...fine, ...wish }, { month: '2026-02', last: true }).map(({ kind }) => kind)
-  it.each<[string, Partial<CheckedPerson>, string[]]>([
+  const kinds = (wish: Partial<CheckedMember>) =>
+    findTaxIssues({ ...fine, ...wish }, { month: '2026-02', last: true }).map(({ kind }) => kind)
+  it.each<[string, Partial<CheckedMember>, string[]]>([
     ['nothing', {}, []],
     ['not computed', { result: null }, ['not_computed']],
     ['no answer', { result: { ...result, refused: '没有规定', figures: null } }, ['refused']],
@@ -345,9 +357,9 @@ describe('what is found before a month is locked', () => {
     ['the slip is gone', { now: new Map() }, ['slip_gone']],
     ['the run is not mine to see', { now: null }, []],
     ['the slip was corrected', { now: new Map([['b', { ...(taken[0] ?? never()), tax_fen: 5 }]]) }, ['slip_differs']],
-    ['entered otherwise than the slip', { by_hand: true, amounts: { ...noAmounts, income_fen: 900_000 } }, ['by_hand']],
-    ['half of last month', { amounts: { ...noAmounts, income_fen: 499_999 }, last_income_fen: 1_000_000 }, ['income_fell']],
-    ['exactly half', { amounts: { ...noAmounts, income_fen: 500_000 }, last_income_fen: 1_000_000 }, []],
+    ['entered otherwise than the slip', { by_hand: true, amounts: { ...zeroAmounts, income_fen: 900_000 } }, ['by_hand']],
+    ['half of last month', { amounts: { ...zeroAmounts, income_fen: 499_999 }, last_income_fen: 1_000_000 }, ['income_fell']],
+    ['exactly half', { amounts: { ...zeroAmounts, income_fen: 500_000 }, last_income_fen: 1_000_000 }, []],
     ['new, though here since long', { last_income_fen: null }, ['new_person']],
     ['new, as he came this month', { last_income_fen: null, hired: '2026-02', months_known: 0 }, []],
     ['insurance as one sum', { result: { ...result, special: { ...result.special, social: 5 } } }, ['not_split']],
@@ -356,7 +368,7 @@ describe('what is found before a month is locked', () => {
     ['deductions that do not count', { deductions: { ...known(0), refused: '没有确认' } }, ['deduction_refused']],
   ])('%s', (_what, wish, expected) => expect(kinds(wish)).toEqual(expected))
   it('says both figures, how it was computed, and which way', () => {
-    const [found] = problemsOf({ ...fine, sheet_tax_fen: 20_000 }, { month: '2026-02', last: true })
+    const [found] = findTaxIssues({ ...fine, sheet_tax_fen: 20_000 }, { month: '2026-02', last: true })
     expect(found).toMatchObject({ ours_fen: result.tax_fen, theirs_fen: 20_000, level: 'warning' })
     expect(found?.message).toMatch(
       /工资表扣了 200\.00，按累计预扣法应扣 0\.00（累计应纳税所得额 0\.00 × 3% − 已预扣 0\.00），多扣 200\.00；请核对/,
@@ -373,9 +385,9 @@ describe('the line of the file', () => {
     id_card: '11010519900307451X',
     entry_on: '2026-01-05',
     left_on: null,
-    amounts: { ...noAmounts, income_fen: 1_000_000, bonus_fen: 3_600_000 },
-    result: taxOfPerson(month({ deductions: known(200_000), insurance: scheme })),
-    facts: noFacts,
+    amounts: { ...zeroAmounts, income_fen: 1_000_000, bonus_fen: 3_600_000 },
+    result: computeMemberTax(month({ deductions: known(200_000), insurance: scheme })),
+    facts: defaultTaxYearProfile,
   }
   it.each([
     ['33', 33],
@@ -383,8 +395,8 @@ describe('the line of the file', () => {
     ['28', 28],
     ['24', 24],
   ])('wages in %s columns, each under its name', (name, count) => {
-    const layout = layoutFor('wages', name)
-    const line = declaredLine('wages', layout, of)
+    const layout = findLayout('wages', name)
+    const line = buildDeclarationRow('wages', layout, of)
     const at = (column: string) => line[layout.columns.indexOf(column)]
     expect([layout.columns.length, line.length]).toEqual([count, count])
     expect([at('本期收入'), at('基本养老保险费'), at('住房公积金'), at('累计子女教育'), at('累计赡养老人')]).toEqual([
@@ -398,9 +410,9 @@ describe('the line of the file', () => {
     if (name === '33') expect([at('所得期间起'), at('所得期间止')]).toEqual(['2026-02-01', '2026-02-28'])
   })
   it('a bonus, and the person with what his number says', () => {
-    expect(declaredLine('bonus', layoutFor('bonus'), of)[4]).toEqual({ fen: 3_600_000 })
-    const { columns } = layoutFor('people')
-    const line = declaredLine('people', layoutFor('people'), of)
+    expect(buildDeclarationRow('bonus', findLayout('bonus'), of)[4]).toEqual({ fen: 3_600_000 })
+    const { columns } = findLayout('people')
+    const line = buildDeclarationRow('people', findLayout('people'), of)
     const at = (column: string) => line[columns.indexOf(column)]
     expect([columns.length, at('*性别'), at('*出生日期'), at('*任职受雇从业类型'), at('离职日期')]).toEqual([
       51,
@@ -411,7 +423,7 @@ describe('the line of the file', () => {
     ])
   })
   it('without a card its cells stay empty', () =>
-    expect(declaredLine('wages', layoutFor('wages'), { ...of, id_card: null }).slice(2, 4)).toEqual([null, null]))
+    expect(buildDeclarationRow('wages', findLayout('wages'), { ...of, id_card: null }).slice(2, 4)).toEqual([null, null]))
   it.each([
     ['H12345678', '港澳居民来往内地通行证'],
     ['810000199003071237', '港澳居民居住证'],
@@ -420,7 +432,7 @@ describe('the line of the file', () => {
     // Of China or of another country: the client asks which.
     ['EJ1234567', null],
   ])('declares %s as %s', (id_card, kind) =>
-    expect(declaredLine('wages', layoutFor('wages'), { ...of, id_card }).slice(2, 4)).toEqual([kind, id_card]),
+    expect(buildDeclarationRow('wages', findLayout('wages'), { ...of, id_card }).slice(2, 4)).toEqual([kind, id_card]),
   )
 })
 

@@ -5,16 +5,16 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fen } from '../../server/contract/words/money.ts'
-import { run } from '../../server/rules/law/cases/run.ts'
-import { exact } from '../../server/rules/law/exact.ts'
-import { contributions } from '../../server/rules/law/insurance/contributions.ts'
-import { schemesOf } from '../../server/rules/law/insurance/scheme.ts'
-import { lawOf, statutes } from '../../server/rules/law/tables/law.ts'
-import { bonusApart } from '../../server/rules/law/wages/bonus.ts'
-import { correct, type MonthCorrection } from '../../server/rules/law/wages/corrections.ts'
+import { toFen } from '../../server/contract/shared/money.ts'
+import { computeCase } from '../../server/rules/law/cases/run-case.ts'
+import { toFraction } from '../../server/rules/law/fraction.ts'
+import { computeContributions } from '../../server/rules/law/insurance/contributions.ts'
+import { readSchemes } from '../../server/rules/law/insurance/scheme.ts'
+import { currentLaw, readLaw } from '../../server/rules/law/tables/law.ts'
+import { computeSeparateBonusTax } from '../../server/rules/law/wages/bonus.ts'
+import { applyCorrections, type MonthCorrection } from '../../server/rules/law/wages/corrections.ts'
 import type { Employment } from '../../server/rules/law/wages/employment.ts'
-import { type Month, type WageMonth, withhold } from '../../server/rules/law/wages/withholding.ts'
+import { computeWithholding, type WageMonth, type WageMonthInput } from '../../server/rules/law/wages/withholding.ts'
 import { brokenLinks, wrongSteps } from './payroll/recheck.ts'
 
 const seed = Number(process.env.SEED ?? 20_261_123)
@@ -25,7 +25,7 @@ const small = fc.integer({ min: 0, max: 600_000 })
 const paidMonth = fc.record({ income: amount, special: small, additional: small, reduction: fc.constantFrom(0, 0, 0, 15_000) })
 const paidYear = fc
   .array(paidMonth, { minLength: 1, maxLength: 12 })
-  .map((all) => all.map((one, at): Month => ({ month: at + 1, ...one })))
+  .map((all) => all.map((one, at): WageMonthInput => ({ month: at + 1, ...one })))
 const employment: fc.Arbitrary<Employment> = fc.record({
   year: fc.integer({ min: 2021, max: 2030 }),
   hired: fc.constantFrom(null, null, '2026-01', '2026-05'),
@@ -40,8 +40,8 @@ describe(`wages (seed ${seed})`, () => {
     fc.assert(
       fc.property(employment, paidYear, fc.nat(11), fc.integer({ min: 1, max: 5_000_000 }), (person, months, at, more) => {
         const raised = months.map((one) => (one.month === at + 1 ? { ...one, income: (one.income ?? 0) + more } : one))
-        const before = withhold(person, months)
-        const after = withhold(person, raised)
+        const before = computeWithholding(person, months)
+        const after = computeWithholding(person, raised)
         for (const [place, one] of after.entries()) expect(one.cum_tax).toBeGreaterThanOrEqual(before[place]?.cum_tax ?? 0)
         const [less, now] = [withheldSoFar(before), withheldSoFar(after)]
         for (const [place, sum] of now.entries()) expect(sum).toBeGreaterThanOrEqual(less[place] ?? 0)
@@ -61,8 +61,8 @@ describe(`wages (seed ${seed})`, () => {
             { month: one.month, income: (one.income ?? 0) - first },
           ]
         })
-        const whole = withhold(person, months)
-        const parts = withhold(person, split)
+        const whole = computeWithholding(person, months)
+        const parts = computeWithholding(person, split)
         for (const one of whole) {
           const own = parts.filter(({ month }) => month === one.month)
           const last = own.at(-1)
@@ -96,7 +96,7 @@ describe(`wages (seed ${seed})`, () => {
         const key = new Map([...all, ...months].map((one) => [one, chance.next().value]))
         const byChance = <T extends object>(list: readonly T[]): T[] =>
           list.toSorted((a, b) => (key.get(a as never) ?? 0) - (key.get(b as never) ?? 0))
-        expect(correct(person, byChance(months), byChance(all))).toEqual(correct(person, months, all))
+        expect(applyCorrections(person, byChance(months), byChance(all))).toEqual(applyCorrections(person, months, all))
       }),
       tried,
     )
@@ -105,12 +105,12 @@ describe(`wages (seed ${seed})`, () => {
   it('every sum is whole fen, and what was withheld less the credit is what is due', () => {
     fc.assert(
       fc.property(employment, paidYear, (person, months) => {
-        for (const one of withhold(person, months)) {
+        for (const one of computeWithholding(person, months)) {
           for (const value of [one.cum_taxable, one.cum_tax, one.tax, one.credit, one.cum_basic])
             expect(Number.isSafeInteger(value)).toBe(true)
           expect(one.cum_withheld + one.tax - one.credit).toBe(one.cum_tax)
           // The same by a fraction of whole fen: rounded once, half up.
-          const full = exact(one.cum_taxable).part(one.rate_ppm).minus(one.quick_fen).rounded()
+          const full = toFraction(one.cum_taxable).part(one.rate_ppm).minus(one.quick_fen).rounded()
           expect(one.cum_tax).toBe(Math.max(0, full - one.sums.reduction))
         }
       }),
@@ -121,7 +121,7 @@ describe(`wages (seed ${seed})`, () => {
   it('every month says how it came about, and its steps add up to it', () => {
     fc.assert(
       fc.property(employment, paidYear, (person, months) => {
-        for (const one of withhold(person, months)) {
+        for (const one of computeWithholding(person, months)) {
           expect(wrongSteps(one.steps)).toEqual([])
           expect(brokenLinks(one.steps)).toEqual([])
           expect(one.steps.at(-1)?.result).toBe(one.tax)
@@ -141,7 +141,7 @@ describe(`insurance (seed ${seed})`, () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(rate, rate, unit, mode), { minLength: 1, maxLength: 5 }), amount, (items, base) => {
         const codes = ['pension', 'medical', 'unemployment', 'injury', 'maternity']
-        const [scheme] = schemesOf(
+        const [scheme] = readSchemes(
           [
             {
               city: '试',
@@ -166,7 +166,7 @@ describe(`insurance (seed ${seed})`, () => {
           supplementary_ppm: null,
           not_enrolled: [],
         }
-        const found = contributions(scheme ? [scheme] : [], insured)
+        const found = computeContributions(scheme ? [scheme] : [], insured)
         if ('refused' in found || !scheme) throw new Error('no scheme')
         expect(found.employee_total).toBe(found.items.reduce((all, one) => all + one.employee, 0))
         expect(found.employer_total).toBe(found.items.reduce((all, one) => all + one.employer, 0))
@@ -176,9 +176,9 @@ describe(`insurance (seed ${seed})`, () => {
           if (!item || !('employee_ppm' in item.rates)) throw new Error('no item')
           expect(one.base).toBe(Math.min(3_000_000, Math.max(300_000, base)))
           expect(one.employee % item.unit_fen).toBe(0)
-          const off = exact(one.employee).minus(exact(one.base).part(item.rates.employee_ppm))
+          const off = toFraction(one.employee).minus(toFraction(one.base).part(item.rates.employee_ppm))
           expect(off.exceeds(item.mode === 'down' ? 0 : item.unit_fen - (item.unit_fen > 1 ? 1 : 0))).toBe(false)
-          expect(exact(item.mode === 'up' ? 0 : -item.unit_fen).exceeds(off)).toBe(false)
+          expect(toFraction(item.mode === 'up' ? 0 : -item.unit_fen).exceeds(off)).toBe(false)
         }
       }),
       tried,
@@ -200,17 +200,19 @@ describe(`tables (seed ${seed})`, () => {
     }
     const [basic] = book.basic_deduction?.slice(-1) ?? []
     if (basic) basic.value = { month: '6000', year: '72000' }
-    return lawOf(book)
+    return readLaw(book)
   }
   it('a new row changes no past month, and does change the months it is for', () => {
     const law = later()
     fc.assert(
       fc.property(employment, paidYear, (person, months) => {
-        const [now, then] = [withhold(person, months), withhold(person, months, { law })]
+        const [now, then] = [computeWithholding(person, months), computeWithholding(person, months, { law })]
         if (person.year < 2029) expect(then).toEqual(now)
         else expect(then.every((one, at) => one.cum_basic > (now[at]?.cum_basic ?? 0) || one.months_counted === 0)).toBe(true)
         const bonus = months[0]?.income ?? 0
-        expect(bonusApart(bonus, '2027-12', false, law)).toEqual(bonusApart(bonus, '2027-12', false, statutes))
+        expect(computeSeparateBonusTax(bonus, '2027-12', false, law)).toEqual(
+          computeSeparateBonusTax(bonus, '2027-12', false, currentLaw),
+        )
       }),
       tried,
     )
@@ -310,7 +312,7 @@ describe(`every kind (seed ${seed})`, () => {
   it('says how it came about, and its steps add up', () => {
     fc.assert(
       fc.property(inputs, (input) => {
-        const { result, steps } = run(input)
+        const { result, steps } = computeCase(input)
         expect(steps.length).toBeGreaterThan(0)
         expect(wrongSteps(steps)).toEqual([])
         const tax = 'total_tax' in result ? result.total_tax : (result.tax ?? null)
@@ -328,11 +330,11 @@ describe(`every kind (seed ${seed})`, () => {
       (amount: string) => ({ kind: 'nonresident_bonus', amount }),
       (amount: string) => ({ kind: 'annuity_withdrawal', mode: 'quarterly', amount }),
     )
-    const fenOf = (text: unknown) => fen(Number(String(text).replace('.', '')))
+    const fenOf = (text: unknown) => toFen(Number(String(text).replace('.', '')))
     fc.assert(
       fc.property(alone, amount, amount, (kind, one, more) => {
         const taxOf = (value: number) =>
-          fenOf(run(kind(`${Math.trunc(value / 100)}.${String(value % 100).padStart(2, '0')}`)).result.tax)
+          fenOf(computeCase(kind(`${Math.trunc(value / 100)}.${String(value % 100).padStart(2, '0')}`)).result.tax)
         expect(taxOf(one + more)).toBeGreaterThanOrEqual(taxOf(one))
       }),
       tried,

@@ -1,8 +1,8 @@
 /** No rule without a source, a paragraph and an example; no table that no rule reads; and the page about them is that of today. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { rules } from '../../server/rules/law/rules.ts'
-import { statutes } from '../../server/rules/law/tables/law.ts'
+import { lawRules } from '../../server/rules/law/rules.ts'
+import { currentLaw } from '../../server/rules/law/tables/law.ts'
 import { casesOf } from './payroll/recheck.ts'
 import { page, ruleNames, ruleTable, shownBy, tablesOf } from './payroll/rule-table.ts'
 
@@ -10,7 +10,7 @@ const shown = shownBy()
 
 describe('rules', () => {
   it.each(ruleNames)('%s has a paragraph, a source and a case that rests on it', (name) => {
-    const { title, paragraph, source } = rules[name]
+    const { title, paragraph, source } = lawRules[name]
     expect(title).toMatch(/[\u4e00-\u9fff]{2}/)
     expect(paragraph).toMatch(/^§\d/)
     // A document, and where in it.
@@ -24,7 +24,7 @@ describe('rules', () => {
   })
   it('every table is read by a rule', () => {
     const read = new Set(ruleNames.flatMap((name) => [...tablesOf(name)]))
-    expect(Object.keys(statutes).filter((name) => !read.has(name as keyof typeof statutes))).toEqual([])
+    expect(Object.keys(currentLaw).filter((name) => !read.has(name as keyof typeof currentLaw))).toEqual([])
   })
   it('docs/tax-rules.md is current: npm run tax-rules', () => {
     expect(readFileSync(page, 'utf8')).toBe(ruleTable())

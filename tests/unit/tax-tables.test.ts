@@ -1,11 +1,11 @@
 /** The book of law is data, and is read strictly: a row that was copied wrongly, a field nobody knows, a month twice or without a row are refused by name. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { schemesOfCity } from '../../server/rules/law/insurance/cities.ts'
-import { contributions } from '../../server/rules/law/insurance/contributions.ts'
-import { schemeFor, schemesOf } from '../../server/rules/law/insurance/scheme.ts'
-import { rowFor, rowIn } from '../../server/rules/law/tables/dated.ts'
-import { documentName, lawOf, statutes } from '../../server/rules/law/tables/law.ts'
+import { getCitySchemes } from '../../server/rules/law/insurance/cities.ts'
+import { computeContributions } from '../../server/rules/law/insurance/contributions.ts'
+import { findScheme, readSchemes } from '../../server/rules/law/insurance/scheme.ts'
+import { findDatedRow, getDatedRow } from '../../server/rules/law/tables/dated-table.ts'
+import { currentLaw, getDocumentName, readLaw } from '../../server/rules/law/tables/law.ts'
 
 type Loose = Record<string, unknown>
 type Row = { valid_from: string; valid_to: string | null; documents: string[]; article: string; value: unknown }
@@ -107,9 +107,9 @@ describe('a book that is wrong is refused', () => {
     ],
     ['a row that is none', (book) => Object.assign(book, { caps: [7] }), 'caps[0]：应是 {字段: 值}'],
   ])('%s', (_what, spoil, message) => {
-    expect(() => lawOf(spoilt(spoil))).toThrow(message)
+    expect(() => readLaw(spoilt(spoil))).toThrow(message)
   })
-  it('and the book as it is, is read', () => expect(lawOf(spoilt(() => undefined))).toEqual(statutes))
+  it('and the book as it is, is read', () => expect(readLaw(spoilt(() => undefined))).toEqual(currentLaw))
 })
 
 describe('which row holds', () => {
@@ -120,14 +120,14 @@ describe('which row holds', () => {
     ['the next year', '2023-01', 200_000],
     ['long after', '2099-12', 200_000],
     ['no month: what holds last', null, 200_000],
-  ])('%s', (_what, month, amount) => expect(rowFor(statutes.additional, month).value.infant_care_fen).toBe(amount))
+  ])('%s', (_what, month, amount) => expect(getDatedRow(currentLaw.additional, month).value.infant_care_fen).toBe(amount))
   it('before the law there is none, and it says which there are', () => {
-    expect(() => rowFor(statutes.basic_deduction, '2018-12')).toThrow(
+    expect(() => getDatedRow(currentLaw.basic_deduction, '2018-12')).toThrow(
       '「basic_deduction」：没有适用于 2018-12 的规定（已录入：2019-01 至 今）；请先录入该月份的规定和出处',
     )
-    expect(rowIn(statutes.separate_bonus, '2028-01')).toBeNull()
+    expect(findDatedRow(currentLaw.separate_bonus, '2028-01')).toBeNull()
   })
-  it('a document nobody registered has no name', () => expect(() => documentName('x')).toThrow('没有登记的文件「x」'))
+  it('a document nobody registered has no name', () => expect(() => getDocumentName('x')).toThrow('没有登记的文件「x」'))
 })
 
 describe('schemes of cities', () => {
@@ -156,14 +156,14 @@ describe('schemes of cities', () => {
       '甲的方案与第 1 个方案的月份重叠；请先填写前一个方案的结束月份',
     ],
     ['no beginning', [scheme({ valid_from: null })], 'configs[0].valid_from：没有写'],
-  ])('%s', (_what, schemes, message) => expect(() => schemesOf(schemes, 'configs')).toThrow(message))
+  ])('%s', (_what, schemes, message) => expect(() => readSchemes(schemes, 'configs')).toThrow(message))
 
   it('the month chooses, never the nearest; another city is beside it', () => {
-    const schemes = schemesOf(
+    const schemes = readSchemes(
       [scheme({ valid_to: '2026-06-15' }), scheme({ valid_from: '2026-08-20' }), scheme({ city: '乙' })],
       'configs',
     )
-    const of = (month: string) => schemeFor(schemes.slice(0, 2), month)?.valid_from ?? null
+    const of = (month: string) => findScheme(schemes.slice(0, 2), month)?.valid_from ?? null
     expect(['2025-12', '2026-01', '2026-06', '2026-07', '2026-08', '2030-01'].map(of)).toEqual([
       null,
       '2026-01',
@@ -185,12 +185,12 @@ describe('schemes of cities', () => {
     ['a city of which nothing is kept', '杭州', '2026-07', 0, 'no_config_for_month'],
   ])('%s', (_what, city, month, base, expected) => {
     const of = { housing_fund_ppm: 70_000, supplementary_ppm: null, not_enrolled: [] }
-    const found = contributions(schemesOfCity(city), { month, bases: new Map([['housing_fund', base * 100]]), ...of })
+    const found = computeContributions(getCitySchemes(city), { month, bases: new Map([['housing_fund', base * 100]]), ...of })
     const fund = 'refused' in found ? null : found.items.find(({ code }) => code === 'housing_fund')
     expect('refused' in found ? found.refused : fund && [fund.employee / 100, fund.employer / 100]).toEqual(expected)
   })
   it('a third party’s figure is marked as one to confirm', () => {
-    const [beijing] = schemesOfCity('北京')
+    const [beijing] = getCitySchemes('北京')
     expect(beijing?.items.filter(({ check }) => check !== null).map(({ code }) => code)).toEqual([
       'medical',
       'injury',

@@ -1,24 +1,30 @@
 /** Income tax of wages, month by month, as a payroll clerk would check it with a calculator. */
 import { describe, expect, it } from 'vitest'
-import { levelFor } from '../../server/rules/law/by-table.ts'
-import { LawRefusal } from '../../server/rules/law/refused.ts'
-import { defaults } from '../../server/rules/law/settings.ts'
-import { said } from '../../server/rules/law/steps.ts'
-import { rowFor } from '../../server/rules/law/tables/dated.ts'
-import { statutes } from '../../server/rules/law/tables/law.ts'
-import type { Levels } from '../../server/rules/law/tables/shapes.ts'
-import { type Employment, monthsCounted } from '../../server/rules/law/wages/employment.ts'
-import { carried, dueOrBack, type Month, type Opening, withhold } from '../../server/rules/law/wages/withholding.ts'
+import { findBracket } from '../../server/rules/law/bracket-tax.ts'
+import { LawError } from '../../server/rules/law/law-error.ts'
+import { defaultTaxSettings } from '../../server/rules/law/settings.ts'
+import { formatStep } from '../../server/rules/law/steps.ts'
+import { getDatedRow } from '../../server/rules/law/tables/dated-table.ts'
+import { currentLaw } from '../../server/rules/law/tables/law.ts'
+import type { TaxBrackets } from '../../server/rules/law/tables/readers.ts'
+import { countEmploymentMonths, type Employment } from '../../server/rules/law/wages/employment.ts'
+import {
+  computeWithholding,
+  getDueOrRefund,
+  type OpeningBalance,
+  toOpeningBalance,
+  type WageMonthInput,
+} from '../../server/rules/law/wages/withholding.ts'
 
 const yuan = (amount: number) => Math.round(amount * 100)
 const settled: Employment = { year: 2026, hired: null }
-const taxes = (months: Month[], employment = settled, opening?: Opening) =>
-  withhold(employment, months, { opening }).map(({ tax }) => tax / 100)
-const same = (income: number, special: number, count: number, more: Partial<Month> = {}): Month[] =>
+const taxes = (months: WageMonthInput[], employment = settled, opening?: OpeningBalance) =>
+  computeWithholding(employment, months, { opening }).map(({ tax }) => tax / 100)
+const same = (income: number, special: number, count: number, more: Partial<WageMonthInput> = {}): WageMonthInput[] =>
   Array.from({ length: count }, (_, at) => ({ month: at + 1, income: yuan(income), special: yuan(special), ...more }))
 
 describe('withheld month by month', () => {
-  it.each<[string, Month[], number[]]>([
+  it.each<[string, WageMonthInput[], number[]]>([
     ['below the basic deduction', same(4_500, 300, 3), [0, 0, 0]],
     ['three per cent', same(10_000, 1_000, 3), [120, 120, 120]],
     ['into ten per cent in the fourth month', same(20_000, 3_000, 4), [360, 360, 360, 1_200 * 4 - 2_520 - 1_080]],
@@ -38,8 +44,8 @@ describe('withheld month by month', () => {
   ])('%s', (_, months, expected) => expect(taxes(months)).toEqual(expected))
 
   it('tells its steps', () => {
-    const [month] = withhold(settled, same(50_000, 5_000, 1, { additional: yuan(2_000) }))
-    expect(month?.steps.map(said)).toEqual([
+    const [month] = computeWithholding(settled, same(50_000, 5_000, 1, { additional: yuan(2_000) }))
+    expect(month?.steps.map(formatStep)).toEqual([
       '累计减除费用 5,000.00 = 每月减除费用 5,000.00；依据：国家税务总局公告2018年第61号第六条',
       '累计应纳税所得额 38,000.00 = 累计收入 50,000.00 − 累计减除费用 5,000.00 − 累计专项扣除 5,000.00 − 累计专项附加扣除 2,000.00；依据：国家税务总局公告2018年第61号第六条',
       '累计应纳税额 1,280.00 = 累计应纳税所得额 38,000.00 × 10% − 速算扣除数 2,520.00；依据：国家税务总局公告2018年第61号第六条与附件预扣率表一',
@@ -48,15 +54,17 @@ describe('withheld month by month', () => {
   })
 
   it('what a month carries is where the next goes on from', () => {
-    const whole = withhold(settled, same(30_000, 3_000, 6))
+    const whole = computeWithholding(settled, same(30_000, 3_000, 6))
     const third = whole[2]
-    expect(third && withhold(settled, same(30_000, 3_000, 6).slice(3), { opening: carried(third) })).toEqual(whole.slice(3))
+    expect(third && computeWithholding(settled, same(30_000, 3_000, 6).slice(3), { opening: toOpeningBalance(third) })).toEqual(
+      whole.slice(3),
+    )
   })
 
   it('what was withheld too much is shown as credit, or below zero where the setting says so', () => {
-    const [, second] = withhold(settled, [{ month: 1, income: yuan(10_000) }, { month: 2 }])
-    expect(second && [second.tax, second.credit, dueOrBack(second)]).toEqual([0, yuan(150), 0])
-    expect(second && dueOrBack(second, { ...defaults, refund: 'negative' })).toBe(yuan(-150))
+    const [, second] = computeWithholding(settled, [{ month: 1, income: yuan(10_000) }, { month: 2 }])
+    expect(second && [second.tax, second.credit, getDueOrRefund(second)]).toEqual([0, yuan(150), 0])
+    expect(second && getDueOrRefund(second, { ...defaultTaxSettings, refund: 'negative' })).toBe(yuan(-150))
   })
 
   it.each<[string, Partial<Employment>, number, number]>([
@@ -67,7 +75,7 @@ describe('withheld month by month', () => {
     ['paid after leaving', { left: '2026-05' }, 7, 5],
     ['left in another year', { left: '2027-01' }, 7, 7],
   ])('months counted: %s', (_, employment, month, expected) =>
-    expect(monthsCounted({ ...settled, ...employment }, month, defaults)).toBe(expected),
+    expect(countEmploymentMonths({ ...settled, ...employment }, month, defaultTaxSettings)).toBe(expected),
   )
 
   it('begins in mid-year where the sums so far are given', () => {
@@ -77,10 +85,10 @@ describe('withheld month by month', () => {
 })
 
 describe('the tables of law', () => {
-  it.each<[string, Levels]>([
-    ['of a year', rowFor(statutes.annual_rates, '2026-10').value],
-    ['of a month', rowFor(statutes.monthly_rates, '2026-10').value],
-    ['of labour', rowFor(statutes.labor_rates, '2026-10').value],
+  it.each<[string, TaxBrackets]>([
+    ['of a year', getDatedRow(currentLaw.annual_rates, '2026-10').value],
+    ['of a month', getDatedRow(currentLaw.monthly_rates, '2026-10').value],
+    ['of labour', getDatedRow(currentLaw.labor_rates, '2026-10').value],
   ])('%s: rates and ends rise, and at every end both levels ask for the same', (_, levels) => {
     expect(levels.at(-1)?.up_to).toBeNull()
     for (const [at, level] of levels.entries()) {
@@ -89,19 +97,19 @@ describe('the tables of law', () => {
       expect(level.rate_ppm).toBeGreaterThan(before.rate_ppm)
       const end = before.up_to ?? 0
       expect((end * level.rate_ppm) / 1e6 - level.quick_fen).toBe((end * before.rate_ppm) / 1e6 - before.quick_fen)
-      expect(levelFor(levels, end)).toBe(before)
-      expect(levelFor(levels, end + 1)).toBe(level)
+      expect(findBracket(levels, end)).toBe(before)
+      expect(findBracket(levels, end + 1)).toBe(level)
     }
   })
 
   it('every row names its document and is dated; a month without a row is no zero', () => {
-    for (const { rows } of Object.values(statutes))
+    for (const { rows } of Object.values(currentLaw))
       for (const row of rows) {
         expect(row.document).not.toBe('')
         expect(row.valid_from).toMatch(/^20\d\d-(0[1-9]|1[0-2])$/)
         expect(row.valid_to === null || row.valid_to > row.valid_from).toBe(true)
       }
-    expect(() => rowFor(statutes.annual_rates, '2018-12')).toThrow(LawRefusal)
-    expect(() => withhold({ ...settled, year: 2018 }, same(10_000, 0, 1))).toThrow('没有适用于 2018-01 的规定')
+    expect(() => getDatedRow(currentLaw.annual_rates, '2018-12')).toThrow(LawError)
+    expect(() => computeWithholding({ ...settled, year: 2018 }, same(10_000, 0, 1))).toThrow('没有适用于 2018-01 的规定')
   })
 })

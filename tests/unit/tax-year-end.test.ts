@@ -1,9 +1,15 @@
 /** The annual reconciliation as the year's locked months have it: who owes, who gets back, and the better way to tax the bonus. */
 import { describe, expect, it } from 'vitest'
-import { noAmounts, noFacts } from '../../server/domain/tax/rules/amounts.ts'
-import { taxOfPerson } from '../../server/domain/tax/rules/person-tax.ts'
-import { isOf, type LockedMonth, nothingElsewhere, type YearEnd, yearEndOf } from '../../server/domain/tax/rules/year-end.ts'
-import { settleAll } from '../../server/rules/law/income/settlement.ts'
+import { defaultTaxYearProfile, zeroAmounts } from '../../server/domain/tax/rules/amounts.ts'
+import { computeMemberTax } from '../../server/domain/tax/rules/member-tax.ts'
+import {
+  computeReconciliation,
+  isReconciliationKind,
+  type LockedMonth,
+  noIncomeElsewhere,
+  type Reconciliation,
+} from '../../server/domain/tax/rules/reconciliation.ts'
+import { computeSettlements } from '../../server/rules/law/income/settlement.ts'
 import type { TaxAmounts } from '../../server/rules/law/wages/amounts.ts'
 
 const yuan = (amount: number) => Math.round(amount * 100)
@@ -11,20 +17,30 @@ const yuan = (amount: number) => Math.round(amount * 100)
 function locked(pays: Partial<TaxAmounts>[], hired: string | null = null, first = 1): LockedMonth[] {
   const before: LockedMonth[] = []
   for (const [at, pay] of pays.entries()) {
-    const of = { year: 2026, hired, left: null, facts: noFacts, additional_cumulative_fen: null, withheld_fen: null }
+    const of = {
+      year: 2026,
+      hired,
+      left: null,
+      facts: defaultTaxYearProfile,
+      additional_cumulative_fen: null,
+      withheld_fen: null,
+    }
     const known = { deductions: null, insurance: null }
-    const amounts = { ...noAmounts, ...pay }
-    before.push({ month: first + at, result: taxOfPerson({ ...of, ...known, month: first + at, before: [...before], amounts }) })
+    const amounts = { ...zeroAmounts, ...pay }
+    before.push({
+      month: first + at,
+      result: computeMemberTax({ ...of, ...known, month: first + at, before: [...before], amounts }),
+    })
   }
   return before
 }
 const same = (count: number, pay: Partial<TaxAmounts>) => Array.from({ length: count }, () => pay)
-const ends = (months: LockedMonth[], elsewhere = nothingElsewhere): YearEnd => {
-  const found = yearEndOf(2026, months, elsewhere)
+const ends = (months: LockedMonth[], elsewhere = noIncomeElsewhere): Reconciliation => {
+  const found = computeReconciliation(2026, months, elsewhere)
   if (!found) throw new Error('no year')
   return found
 }
-const told = ({ found, of }: YearEnd) => [of.wages, of.withheld, found.tax, found.due].map((fen) => fen / 100)
+const told = ({ found, of }: Reconciliation) => [of.wages, of.withheld, found.tax, found.due].map((fen) => fen / 100)
 
 describe('what a year comes to', () => {
   it.each<[string, LockedMonth[], [wages: number, withheld: number, tax: number, due: number]]>([
@@ -53,7 +69,7 @@ describe('what a year comes to', () => {
     const short = [...months.slice(0, -1), { ...last, result: { ...last.result, withheld_fen: 0 } }]
     expect(ends(short).found.due).toBe(last.result.tax_fen)
   })
-  it('nothing without a month that tells a figure', () => expect(yearEndOf(2026, [])).toBeNull())
+  it('nothing without a month that tells a figure', () => expect(computeReconciliation(2026, [])).toBeNull())
   it('its steps end with what is due', () => {
     const { found } = ends(locked(same(6, { income_fen: yuan(10_000) }), '2026-07', 7))
     expect(found.steps.at(-1)).toMatchObject({ name: '应退税额', result: -90_000 })
@@ -74,13 +90,13 @@ describe('what need not be paid: 400 yuan, or whatever somebody owes whose incom
   ])('%s', (_, { wages, bonus = 0, withheld = 0 }, isFree) => {
     const nothing = { labor: [], special: 0, additional: 0, other: 0, donation: 0, reduction: 0, illnesses: [] }
     const of = { ...nothing, year: 2026, wages: yuan(wages), bonus: yuan(bonus), withheld: yuan(withheld) }
-    expect(settleAll(new Map([['one', of]])).get('one')?.may_stay).toBe(isFree)
+    expect(computeSettlements(new Map([['one', of]])).get('one')?.may_stay).toBe(isFree)
   })
 })
 
 describe('what he had elsewhere', () => {
   const half = locked(same(6, { income_fen: yuan(10_000) }), '2026-07', 7)
-  it.each<[string, Partial<typeof nothingElsewhere>, number]>([
+  it.each<[string, Partial<typeof noIncomeElsewhere>, number]>([
     // 120,000 − 60,000 = 60,000 × 10% − 2,520 = 3,480, less 900.
     ['another employer', { wages: yuan(60_000) }, 2_580],
     ['who withheld', { wages: yuan(60_000), withheld: yuan(3_000) }, -420],
@@ -89,13 +105,13 @@ describe('what he had elsewhere', () => {
     ['a fee', { labor: yuan(30_000) }, -180],
     ['an illness', { wages: yuan(60_000), illness: yuan(25_000) }, 1_580],
     ['deductions that the employer does not know', { wages: yuan(60_000), more: yuan(24_000) }, 180],
-  ])('%s', (_, had, due) => expect(ends(half, { ...nothingElsewhere, ...had }).found.due / 100).toBe(due))
+  ])('%s', (_, had, due) => expect(ends(half, { ...noIncomeElsewhere, ...had }).found.due / 100).toBe(due))
 })
 
 describe('the better way to tax the bonus, for everybody at once', () => {
   const paid = (income: number, bonus: number) =>
     ends(locked([...same(11, { income_fen: yuan(income) }), { income_fen: yuan(income), bonus_fen: yuan(bonus) }]))
-  it.each<[string, YearEnd, string, number]>([
+  it.each<[string, Reconciliation, string, number]>([
     // Wages use nothing up: (36,000 + 36,000 − 60,000) × 3% = 360 against 1,080.
     ['low wages are better merged', paid(3_000, 36_000), 'merged', -720],
     // 20,000 a month: 180,000 × 20% − 16,920 = 19,080 and 1,080 against 216,000 × 20% − 16,920 = 26,280.
@@ -104,12 +120,12 @@ describe('the better way to tax the bonus, for everybody at once', () => {
     ['a fen over a level', paid(5_000, 36_000.01), 'merged', -2_310],
   ])('%s', (_, end, better, due) => {
     expect([end.found.better, Math.round(end.found.due / 100)]).toEqual([better, due])
-    expect(isOf('other_way', end)).toBe(better === 'merged')
+    expect(isReconciliationKind('other_way', end)).toBe(better === 'merged')
   })
-  it.each<[string, YearEnd, ReturnType<typeof isOf>[]]>([
+  it.each<[string, Reconciliation, ReturnType<typeof isReconciliationKind>[]]>([
     ['gets back', paid(3_000, 36_000), [false, true, false, true]],
     ['is even', paid(20_000, 36_000), [false, false, true, false]],
   ])('kinds of who %s', (_, end, expected) =>
-    expect((['owes', 'back', 'even', 'other_way'] as const).map((kind) => isOf(kind, end))).toEqual(expected),
+    expect((['owes', 'back', 'even', 'other_way'] as const).map((kind) => isReconciliationKind(kind, end))).toEqual(expected),
   )
 })

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { timeStampsOf } from '../../platform/wire/time-stamp.ts'
-import { queryOf, stampOn, tokenIn } from '../../server/domain/pay/stamp.ts'
-import { Wrong } from '../../server/domain/pay/verifier/canonical.ts'
-import { checkTimeStamp } from '../../server/domain/pay/verifier/time-stamp.ts'
+import { createTimeStampClient } from '../../platform/wire/time-stamp.ts'
+import { buildTimeStampQuery, readTimeStampToken, requestTimeStamp } from '../../server/domain/pay/time-stamp-request.ts'
+import { VerificationError } from '../../server/domain/pay/verifier/canonical.ts'
+import { verifyTimeStamp } from '../../server/domain/pay/verifier/time-stamp.ts'
 import { authorityOf, granted, type Mood, openAuthority, tokenOf } from '../kit/outside/time-stamps.ts'
 import { trial } from '../kit/run/trial.ts'
 
@@ -17,10 +17,10 @@ const at = new Date('2026-11-23T05:20:00Z')
 const nonce = Buffer.from('1122334455667788', 'hex')
 const whyOf = (token: Buffer, of = hash): string => {
   try {
-    checkTimeStamp(token, of)
+    verifyTimeStamp(token, of)
     return 'genuine'
   } catch (error) {
-    if (error instanceof Wrong) return error.why
+    if (error instanceof VerificationError) return error.why
     throw error
   }
 }
@@ -29,7 +29,7 @@ describe('a token', () => {
   it.each(['ec', 'rsa'] as const)('by a key of kind %s is believed: when, by whom, and by which certificate', (kind) => {
     const authority = authorityOf({ kind })
     const { fingerprint256 } = new X509Certificate(authority.certificate)
-    expect(checkTimeStamp(tokenOf(authority, { hash, nonce, at }), hash)).toEqual({
+    expect(verifyTimeStamp(tokenOf(authority, { hash, nonce, at }), hash)).toEqual({
       at: at.toISOString(),
       authority: '试用时间戳机构',
       print: fingerprint256.replaceAll(':', '').toLowerCase(),
@@ -87,7 +87,7 @@ describe('openssl says the same', () => {
   it('of our query, and of the tokens that our simulator signs', ({ skip }) => {
     skip(!hasOpenssl, 'openssl is not installed')
     const authority = authorityOf()
-    put('query.tsq', queryOf(hash, nonce.toString('hex')))
+    put('query.tsq', buildTimeStampQuery(hash, nonce.toString('hex')))
     put('reply.tsr', granted(tokenOf(authority, { hash, nonce, at: new Date() })))
     put('ca.pem', new X509Certificate(authority.certificate).toString())
     expect(openssl('ts', '-query', '-in', 'query.tsq', '-text').toString()).toMatch(
@@ -154,7 +154,7 @@ describe('openssl says the same', () => {
       '-out',
       'tsa.pem',
     )
-    put('query.tsq', queryOf(hash, nonce.toString('hex')))
+    put('query.tsq', buildTimeStampQuery(hash, nonce.toString('hex')))
     openssl(
       'ts',
       '-reply',
@@ -171,8 +171,8 @@ describe('openssl says the same', () => {
       '-out',
       'reply.der',
     )
-    const token = tokenIn(execFileSync('cat', [join(folder, 'reply.der')]))
-    expect(checkTimeStamp(token, hash)).toMatchObject({ authority: 'Other authority', nonce: nonce.toString('hex') })
+    const token = readTimeStampToken(execFileSync('cat', [join(folder, 'reply.der')]))
+    expect(verifyTimeStamp(token, hash)).toMatchObject({ authority: 'Other authority', nonce: nonce.toString('hex') })
     expect(whyOf(token, createHash('sha256').update('x').digest())).toBe('forged')
   })
 })
@@ -198,7 +198,7 @@ describe('asking over HTTP', () => {
     service.state.mood = mood
     // Who answers at all has the time that a busy machine takes.
     const patience = mood === 'slow' || mood === 'endless' ? 400 : 60_000
-    expect(await stampOn('an evidence', timeStampsOf(service.url, patience))).toMatchObject(outcome)
+    expect(await requestTimeStamp('an evidence', createTimeStampClient(service.url, patience))).toMatchObject(outcome)
   })
 })
 
@@ -208,7 +208,7 @@ trial(
   { whole: 20_000, sample: 400, of: 'changed bits', goal: '14' },
   ({ size, random, says: tell }) => {
     const good = tokenOf(authorityOf(), { hash, nonce, at })
-    const said = checkTimeStamp(good, hash)
+    const said = verifyTimeStamp(good, hash)
     let same = 0
     for (let tried = 0; tried < size; tried += 1) {
       const token = Buffer.from(good)
@@ -216,7 +216,7 @@ trial(
       token[bit >> 3] = (token[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       if (whyOf(token) !== 'genuine') continue
       same += 1
-      expect(checkTimeStamp(token, hash)).toEqual(said)
+      expect(verifyTimeStamp(token, hash)).toEqual(said)
     }
     // What no signature covers; in evidence the company's own does.
     tell(`${same} of them in what the authority does not sign`)

@@ -2,11 +2,11 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { getMyCorps, login } from '../../server/contract/account/account.ts'
+import { getAvailableCorps, login } from '../../server/contract/auth/sign-in.ts'
 import type { Call } from '../../server/contract/call.ts'
-import { calls } from '../../server/contract/index.ts'
-import { type LaneName, Lanes, laneOf } from '../../server/runtime/load/lanes.ts'
-import { turnAwayEarly } from '../../server/runtime/load/turned-away.ts'
+import { allCalls } from '../../server/contract/index.ts'
+import { type ConcurrencyClass, ConcurrencyLimiters, getConcurrencyClass } from '../../server/http/limits/concurrency.ts'
+import { registerEarlyLoadShedding } from '../../server/http/limits/load-shedding.ts'
 
 let server: Server
 afterEach(() => {
@@ -18,12 +18,12 @@ afterEach(() => {
 async function stage({ full = true, pressed = null }: { full?: boolean; pressed?: number | null } = {}) {
   // Nobody who waits in a lane leaves it because the machine stood still; sockets have clocks of their own.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const lanes = new Lanes(true)
-  const lane: LaneName = 'employee'
+  const lanes = new ConcurrencyLimiters(true)
+  const lane: ConcurrencyClass = 'employee'
   if (full) for (let at = 0; at < 100; at++) lanes.enter(lane, 'somebody').catch(() => undefined)
   const noted: string[] = []
   server = createServer((_request, response) => void response.end('went on'))
-  turnAwayEarly(server, calls, {
+  registerEarlyLoadShedding(server, allCalls, {
     lanes,
     pressed: () => pressed,
     say: ({ retry_after_s }) => JSON.stringify({ retry_after_s }),
@@ -51,7 +51,7 @@ const headOf = ({ method, path }: Pick<Call, 'method' | 'path'>, length = 2, bod
 describe('a lane that is full', () => {
   it('is told before the body has come, with the time after which to come again', async () => {
     const { asks, noted } = await stage()
-    const heard = await asks(headOf(getMyCorps, 500))
+    const heard = await asks(headOf(getAvailableCorps, 500))
     expect(heard).toMatch(/^HTTP\/1\.1 503 /)
     expect(heard).toMatch(/\r\nretry-after: 1\r\n/)
     expect(heard).toMatch(/\r\ncache-control: no-store\r\n/)
@@ -62,12 +62,12 @@ describe('a lane that is full', () => {
 
   it('and the next of the same connection is heard', async () => {
     const { asks } = await stage()
-    const heard = await asks(headOf(getMyCorps, 2, '{}'), headOf(login, 2, '{}'))
+    const heard = await asks(headOf(getAvailableCorps, 2, '{}'), headOf(login, 2, '{}'))
     expect(heard.match(/HTTP\/1\.1 \d+|went on/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 200', 'went on'])
   })
 
-  const costly = calls.find((call) => laneOf(call) === 'costly' && call.takes === 'json') as Call
-  const file = calls.find((call) => call.takes === 'file') as Call
+  const costly = allCalls.find((call) => getConcurrencyClass(call) === 'costly' && call.takes === 'json') as Call
+  const file = allCalls.find((call) => call.takes === 'file') as Call
   it.each([
     ['another lane', login],
     ['costly, whose turn is its company’s', costly],
@@ -79,7 +79,7 @@ describe('a lane that is full', () => {
 })
 
 it('a lane with room goes on', async () => {
-  expect(await (await stage({ full: false })).asks(headOf(getMyCorps, 2, '{}'))).toContain('went on')
+  expect(await (await stage({ full: false })).asks(headOf(getAvailableCorps, 2, '{}'))).toContain('went on')
 })
 
 it('while the loop is behind every lane is told, and the costly go on to where they are', async () => {

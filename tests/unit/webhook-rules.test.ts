@@ -1,8 +1,14 @@
 /** What becomes of a message to a company's own system, and what may be an address. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { signatureOf } from '../../platform/webhook.ts'
-import { addressFault, bodyOf, outcomeOf, patience_ms, waits_ms } from '../../server/domain/company/rules/webhook.ts'
+import { signWebhook } from '../../platform/webhook.ts'
+import {
+  buildWebhookBody,
+  disableAfterMs,
+  getWebhookOutcome,
+  retryDelaysMs,
+  validateWebhookUrl,
+} from '../../server/domain/company/rules/webhook.ts'
 
 describe('what comes back', () => {
   it.each([
@@ -12,14 +18,14 @@ describe('what comes back', () => {
     ['500: again, later each time', { status: 500 }, 2, { is: 'again', answer: '500', wait_ms: 300_000 }],
     ['nothing in time: again', { fault: 'timeout' as const }, 3, { is: 'again', answer: 'timeout', wait_ms: 1_800_000 }],
     ['410: nobody is there any more', { status: 410 }, 1, { is: 'failed', answer: '410', gone: true }],
-    ['the tries are used up', { status: 503 }, waits_ms.length + 1, { is: 'failed', answer: '503', gone: false }],
+    ['the tries are used up', { status: 503 }, retryDelaysMs.length + 1, { is: 'failed', answer: '503', gone: false }],
   ])('%s', (_, answer, tries, outcome) => {
-    expect(outcomeOf(answer, tries)).toEqual(outcome)
+    expect(getWebhookOutcome(answer, tries)).toEqual(outcome)
   })
 
   it('is asked for over at least the days after which nobody is thought to be there', () => {
-    expect(waits_ms.reduce((sum, wait) => sum + wait)).toBeGreaterThan(patience_ms)
-    expect(waits_ms.toSorted((a, b) => a - b)).toEqual(waits_ms)
+    expect(retryDelaysMs.reduce((sum, wait) => sum + wait)).toBeGreaterThan(disableAfterMs)
+    expect(retryDelaysMs.toSorted((a, b) => a - b)).toEqual(retryDelaysMs)
   })
 })
 
@@ -33,18 +39,18 @@ describe('an address', () => {
     ['https://me:secret@hr.example.com/', false, '接收地址里不能有账号和密码，请用签名核对来源'],
     ['https://hr.example.com/#a', false, '接收地址里不能有 #'],
   ])('%s (inside allowed: %s): %s', (url, private_hosts, fault) => {
-    expect(addressFault(url, { private_hosts })).toBe(fault)
+    expect(validateWebhookUrl(url, { private_hosts })).toBe(fault)
   })
 })
 
 describe('the signature', () => {
   const at = new Date()
   const secrets = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
-  const body = bodyOf({ event: 'slip.viewed', at, salary_id: 'a', batch_id: 'b' })
+  const body = buildWebhookBody({ event: 'slip.viewed', at, salary_id: 'a', batch_id: 'b' })
   const headers = (over: Record<string, string> = {}) => ({
     'webhook-id': 'one',
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': signatureOf({ id: 'one', body, at }, secrets),
+    'webhook-signature': signWebhook({ id: 'one', body, at }, secrets),
     ...over,
   })
   const client = (secret: Buffer | undefined) => new Webhook(`whsec_${secret?.toString('base64')}`)

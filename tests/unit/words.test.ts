@@ -1,22 +1,22 @@
 /** Passwords, powers, states, ids, logs: the small decisions as tables. */
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/config.ts'
-import { may, type Who, type Whoever } from '../../server/contract/who.ts'
-import { can, mayFollow } from '../../server/contract/words/states.ts'
-import { type BatchStatus, batchStatuses } from '../../server/contract/words/words.ts'
-import { isCommon, mustBeGood } from '../../server/domain/account/password/passwords.ts'
-import { dayOf, isoOf, monthOf, weekdayOf } from '../../server/runtime/clock.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { scrub } from '../../server/runtime/log.ts'
+import { type AccessSubject, type CallAccess, canAccess } from '../../server/contract/access.ts'
+import { type BatchStatus, batchStatuses } from '../../server/contract/shared/schemas.ts'
+import { can, canTransition } from '../../server/contract/shared/statuses.ts'
+import { assertPasswordStrong, isCommonPassword } from '../../server/domain/account/password/passwords.ts'
+import { scrubText } from '../../server/observability/log.ts'
+import { toIsoTimestamp, toShanghaiDate, toShanghaiMonth, toShanghaiWeekday } from '../../server/shared/clock.ts'
+import { newId } from '../../server/shared/ids.ts'
 
 describe('who may', () => {
-  const of = (power: Whoever['power'], corp_role: 10 | 20 | null = 10, is_employee = false): Whoever => ({
+  const of = (power: AccessSubject['power'], corp_role: 10 | 20 | null = 10, is_employee = false): AccessSubject => ({
     power,
     corp_role,
     is_employee,
   })
-  const payroll: Who = { powers: ['2'], corp: 'normal' }
-  it.each<[string, Whoever | null, Who, boolean]>([
+  const payroll: CallAccess = { powers: ['2'], corp: 'normal' }
+  it.each<[string, AccessSubject | null, CallAccess, boolean]>([
     ['nobody, public', null, 'public', true],
     ['nobody, anything else', null, 'half_signed_in', false],
     ['no company chosen', of([], null), 'signed_in', false],
@@ -28,13 +28,13 @@ describe('who may', () => {
     ['power 4 of an agency, payroll', of(['4'], 20), payroll, false],
     ['an administrator who is not employed, employee', of(['4']), 'employee', false],
   ])('%s', (_what, person, who, expected) => {
-    expect(may(person, who)).toBe(expected)
+    expect(canAccess(person, who)).toBe(expected)
   })
 })
 
 describe('states', () => {
   it('a withdrawn batch is only ever sent again', () => {
-    expect(batchStatuses.filter((to) => mayFollow('withdrawn', to))).toEqual(['sending'])
+    expect(batchStatuses.filter((to) => canTransition('withdrawn', to))).toEqual(['sending'])
   })
   it.each<[keyof typeof can & ('arrange' | 'send' | 'pause' | 'resume' | 'withdrawBatch'), BatchStatus[]]>([
     ['arrange', ['draft', 'checked']],
@@ -72,10 +72,10 @@ describe('passwords', () => {
     'abcabc',
     '123123123',
   ])('%s is common', (password) => {
-    expect(isCommon(password)).toBe(true)
+    expect(isCommonPassword(password)).toBe(true)
   })
   it.each(['correct horse', '春眠不觉晓', 'x7#kQp', '薪函真好用', 'tr0ub4dor&3'])('%s is not', (password) => {
-    expect(isCommon(password)).toBe(false)
+    expect(isCommonPassword(password)).toBe(false)
   })
   it.each([
     ['kxz 81 mn', 'another', '两次输入的密码不一致'],
@@ -84,14 +84,16 @@ describe('passwords', () => {
     ['云杉科技2026', '云杉科技2026', '密码不能是您的手机号或公司名称'],
     ['123456', '123456', '太常见'],
   ])('%s / %s: %s', (password, confirm, message) => {
-    expect(() => mustBeGood(password, confirm, 'password', { mobile: '13823456719', company: '云杉科技' })).toThrow(message)
+    expect(() => assertPasswordStrong(password, confirm, 'password', { mobile: '13823456719', company: '云杉科技' })).toThrow(
+      message,
+    )
   })
 })
 
 describe('time in Shanghai', () => {
   const newYear = new Date('2026-12-31T16:30:00Z')
   it('is eight hours ahead, whatever the machine says', () => {
-    expect([dayOf(newYear), monthOf(newYear), weekdayOf(newYear), isoOf(newYear)]).toEqual([
+    expect([toShanghaiDate(newYear), toShanghaiMonth(newYear), toShanghaiWeekday(newYear), toIsoTimestamp(newYear)]).toEqual([
       '2027-01-01',
       '2027-01',
       5,
@@ -108,7 +110,7 @@ it('ids are ordered by their making and never equal', () => {
 })
 
 it('logs keep no phone, identity card or amount', () => {
-  expect(scrub('张三 13812345678 实发 12345.67 身份证 110101199001011237')).toBe('张三 138****5678 实发 # 身份证 #')
+  expect(scrubText('张三 13812345678 实发 12345.67 身份证 110101199001011237')).toBe('张三 138****5678 实发 # 身份证 #')
 })
 
 describe('the environment', () => {

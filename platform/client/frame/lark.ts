@@ -4,31 +4,31 @@
  */
 import { larkScript } from '../lark.ts'
 import { loadScript } from '../script.ts'
-import { done, type Frame } from './index.ts'
+import { type ChatFrame, callWithTimeout } from './index.ts'
 
-type Calls = { success(): void; fail(): void }
-type Lark = {
-  tt?: { closeWindow?(ask: Calls): void }
+type Callbacks = { success(): void; fail(): void }
+type LarkGlobal = {
+  tt?: { closeWindow?(ask: Callbacks): void }
   h5sdk?: { ready?(then: () => void): void; biz?: { navigation?: { setTitle?(ask: { title: string }): void } } }
 }
-const hidden = 'sendToChat,shareViaOtherApp,copyLink'
+const hiddenMenuItems = 'sendToChat,shareViaOtherApp,copyLink'
 
-export async function larkFrame(window: Window & Lark): Promise<Frame | null> {
+export async function createLarkFrame(window: Window & LarkGlobal): Promise<ChatFrame | null> {
   const { document } = window
   const tag = document.createElement('meta')
   tag.name = 'hideMenuItems'
-  tag.content = hidden
+  tag.content = hiddenMenuItems
   tag.setAttribute('lk-config', '')
   document.head.append(tag)
   if (!window.tt && !(await loadScript(document, larkScript))) return null
   const { tt, h5sdk } = window
-  const ready = (then: () => void) => (h5sdk?.ready ? h5sdk.ready(then) : then())
+  const whenReady = (then: () => void) => (h5sdk?.ready ? h5sdk.ready(then) : then())
   return {
     kind: 'lark',
-    title: (title) => ready(() => h5sdk?.biz?.navigation?.setTitle?.({ title })),
+    title: (title) => whenReady(() => h5sdk?.biz?.navigation?.setTitle?.({ title })),
     close: async () => {
       const close = tt?.closeWindow?.bind(tt)
-      return close ? done((success, fail) => ready(() => close({ success, fail }))) : false
+      return close ? callWithTimeout((success, fail) => whenReady(() => close({ success, fail }))) : false
     },
   }
 }

@@ -1,19 +1,19 @@
 /** What DingTalk tells an application's address: JSON in the envelope that WeCom uses, and an answer in the same (dingtalk.md §6). */
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { objectIn, type Reply, said } from '../state.ts'
-import type { Audience, Pushed, WorldChange } from '../told.ts'
-import { enveloped } from '../wecom/push.ts'
+import type { CallbackMessage, CallbackRecipient, WorldChange } from '../callbacks.ts'
+import { parseObjectOrEmpty, type Reply, textOrEmpty } from '../state.ts'
+import { encryptCallback } from '../wecom/push.ts'
 
-const people = { added: 'user_add_org', changed: 'user_modify_org', removed: 'user_leave_org' } as const
-const departments = { added: 'org_dept_create', changed: 'org_dept_modify', removed: 'org_dept_remove' } as const
-const apps = { enabled: 'org_suite_auth', disabled: 'org_micro_app_stop', removed: 'org_suite_relieve' } as const
+const userEventTypes = { added: 'user_add_org', changed: 'user_modify_org', removed: 'user_leave_org' } as const
+const departmentEventTypes = { added: 'org_dept_create', changed: 'org_dept_modify', removed: 'org_dept_remove' } as const
+const appEventTypes = { enabled: 'org_suite_auth', disabled: 'org_micro_app_stop', removed: 'org_suite_relieve' } as const
 
-function about(change: WorldChange): { type: string; more: object } | null {
+function toEventContent(change: WorldChange): { type: string; more: object } | null {
   switch (change.what) {
     case 'person':
-      return { type: people[change.did], more: { userId: [change.id] } }
+      return { type: userEventTypes[change.did], more: { userId: [change.id] } }
     case 'department':
-      return { type: departments[change.did], more: { deptId: [Number(change.id)] } }
+      return { type: departmentEventTypes[change.did], more: { deptId: [Number(change.id)] } }
     case 'range':
     case 'ticket':
     case 'press':
@@ -22,16 +22,16 @@ function about(change: WorldChange): { type: string; more: object } | null {
   }
 }
 
-type Row = { readonly biz_type: number; readonly biz_id: string; readonly data: object }
+type SyncRow = { readonly biz_type: number; readonly biz_id: string; readonly data: object }
 /** What applications of the store are told: the state a thing is in now, as a row of its kind. */
-function rowOf({ app, suite }: Audience, change: WorldChange): Row | null {
+function toSyncRow({ app, suite }: CallbackRecipient, change: WorldChange): SyncRow | null {
   switch (change.what) {
     case 'press':
       return null
     case 'person':
-      return { biz_type: 13, biz_id: change.id, data: { syncAction: people[change.did], userid: change.id } }
+      return { biz_type: 13, biz_id: change.id, data: { syncAction: userEventTypes[change.did], userid: change.id } }
     case 'department':
-      return { biz_type: 14, biz_id: change.id, data: { syncAction: departments[change.did], id: Number(change.id) } }
+      return { biz_type: 14, biz_id: change.id, data: { syncAction: departmentEventTypes[change.did], id: Number(change.id) } }
     case 'range':
       return { biz_type: 4, biz_id: suite?.id ?? '', data: { syncAction: 'org_suite_change' } }
     case 'ticket':
@@ -48,84 +48,88 @@ function rowOf({ app, suite }: Audience, change: WorldChange): Row | null {
         auth_scope: { errcode: 0, auth_org_scopes: { authed_user: [], authed_dept: [1] } },
       }
       const data = change.did === 'enabled' ? installed : {}
-      return { biz_type: 4, biz_id: suite?.id ?? '', data: { syncAction: apps[change.did], ...data } }
+      return { biz_type: 4, biz_id: suite?.id ?? '', data: { syncAction: appEventTypes[change.did], ...data } }
     }
   }
 }
 /** Whoever sells the application is told of its tickets in its own company's name. */
-const seller = 'dingseller0000000000'
-let rows = 0
-function pushedRow(told: Audience, { biz_type, biz_id, data }: Row, now: number): Pushed {
-  rows += 1
+const vendorCorpId = 'dingseller0000000000'
+let rowCount = 0
+function createRowMessage(recipient: CallbackRecipient, { biz_type, biz_id, data }: SyncRow, now: number): CallbackMessage {
+  rowCount += 1
   const row = {
     gmt_create: now,
     biz_type,
     open_cursor: 0,
     subscribe_id: '16807001_0',
-    id: rows,
+    id: rowCount,
     gmt_modified: now,
     biz_id,
     biz_data: JSON.stringify(data),
-    corp_id: told.corp_id ?? seller,
+    corp_id: recipient.corp_id ?? vendorCorpId,
     status: 0,
   }
   const EventType = biz_type < 10 ? 'SYNC_HTTP_PUSH_HIGH' : 'SYNC_HTTP_PUSH_MEDIUM'
-  return pushed(told, { EventType, bizData: [row] }, now)
+  return createCallback(recipient, { EventType, bizData: [row] }, now)
 }
 
-function pushed(told: Audience, value: object, now: number): Pushed {
-  const { cipher, signature, nonce } = enveloped(told, JSON.stringify(value), String(now))
+function createCallback(recipient: CallbackRecipient, value: object, now: number): CallbackMessage {
+  const { cipher, signature, nonce } = encryptCallback(recipient, JSON.stringify(value), String(now))
   const query = new URLSearchParams({ msg_signature: signature, signature, timestamp: String(now), nonce })
   const body = JSON.stringify({ encrypt: cipher })
   return {
     method: 'POST',
-    url: `${told.target.url}?${query}`,
+    url: `${recipient.target.url}?${query}`,
     headers: { 'content-type': 'application/json' },
     body,
     plain: JSON.stringify(value),
   }
 }
 
-export const dingtalkEvent =
+export const createDingtalkEvent =
   (now: () => number) =>
-  (told: Audience, change: WorldChange): Pushed | null => {
+  (recipient: CallbackRecipient, change: WorldChange): CallbackMessage | null => {
     const at = now()
-    if (told.suite) {
-      const row = rowOf(told, change)
-      return row && pushedRow(told, row, at)
+    if (recipient.suite) {
+      const row = toSyncRow(recipient, change)
+      return row && createRowMessage(recipient, row, at)
     }
-    const found = about(change)
-    if (!found) return null
+    const content = toEventContent(change)
+    if (!content) return null
     const common = {
       EventTime: at,
-      CorpId: told.corp_id ?? undefined,
+      CorpId: recipient.corp_id ?? undefined,
       BizId: String(at),
       eventId: randomBytes(16).toString('hex'),
       timeStamp: String(at),
     }
-    return pushed(told, { EventType: found.type, ...common, ...found.more }, at)
+    return createCallback(recipient, { EventType: content.type, ...common, ...content.more }, at)
   }
-export const dingtalkCheck =
+export const createDingtalkCheck =
   (now: () => number) =>
-  (told: Audience, word: string): Pushed =>
-    pushed(told, told.suite ? { EventType: 'check_update_suite_url', Random: word } : { EventType: 'check_url' }, now())
+  (recipient: CallbackRecipient, challenge: string): CallbackMessage =>
+    createCallback(
+      recipient,
+      recipient.suite ? { EventType: 'check_update_suite_url', Random: challenge } : { EventType: 'check_url' },
+      now(),
+    )
 
 /** A plain `success` is no answer: it must be enciphered, signed and for the right receiver. */
-export function isDingtalkAnswer(told: Audience, answer: Reply, word: string | null): boolean {
-  const { msg_signature, timeStamp, nonce, encrypt } = objectIn(answer.body)
+export function isDingtalkResponse(recipient: CallbackRecipient, response: Reply, challenge: string | null): boolean {
+  const { msg_signature, timeStamp, nonce, encrypt } = parseObjectOrEmpty(response.body)
   const signed = createHash('sha1')
-    .update([told.target.token, said(timeStamp), said(nonce), said(encrypt)].sort().join(''))
+    .update([recipient.target.token, textOrEmpty(timeStamp), textOrEmpty(nonce), textOrEmpty(encrypt)].sort().join(''))
     .digest('hex')
-  if (answer.status !== 200 || signed !== msg_signature) return false
+  if (response.status !== 200 || signed !== msg_signature) return false
   try {
-    const key = Buffer.from(`${told.target.aes_key}=`, 'base64')
+    const key = Buffer.from(`${recipient.target.aes_key}=`, 'base64')
     const opening = createDecipheriv('aes-256-cbc', key, key.subarray(0, 16)).setAutoPadding(false)
-    const text = Buffer.concat([opening.update(said(encrypt), 'base64'), opening.final()])
+    const text = Buffer.concat([opening.update(textOrEmpty(encrypt), 'base64'), opening.final()])
     const end = 20 + text.readUInt32BE(16)
-    const expected = word !== null && told.suite ? word : 'success'
+    const expected = challenge !== null && recipient.suite ? challenge : 'success'
     return (
       text.subarray(20, end).toString() === expected &&
-      text.subarray(end, end + told.receiver.length).toString() === told.receiver
+      text.subarray(end, end + recipient.receiver.length).toString() === recipient.receiver
     )
   } catch {
     return false

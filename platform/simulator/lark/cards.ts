@@ -3,29 +3,29 @@
  * has three seconds; with the token of that it may write the card anew for half an hour, twice, once it has answered. Which code says no is not written there.
  */
 import { randomBytes } from 'node:crypto'
-import type { SentMessage } from '../inbox.ts'
+import type { SimulatedMessage } from '../inbox.ts'
 import {
-  type AskedCall,
-  fields,
-  listed,
-  objectIn,
-  type Registered,
+  listOrEmpty,
+  objectOrEmpty,
+  parseObjectOrEmpty,
+  type RegisteredApp,
   type Reply,
   type SimulatedCalls,
-  type State,
-  said,
+  type SimulatedRequest,
+  type SimulatorState,
+  textOrEmpty,
 } from '../state.ts'
-import { ok, refuseOld, withTenant } from './answers.ts'
-import { drawn, isShared } from './messages.ts'
+import { isSharedCard, toRenderedCard } from './messages.ts'
+import { replyLegacyError, replyOk, withTenantToken } from './replies.ts'
 
-const half_hour_ms = 1_800_000
+const halfHourMs = 1_800_000
 /** What a button that calls back brings, in either schema; null: the card has none. */
-export function callbackValue(raw: string): unknown {
-  const card = objectIn(raw)
-  const elements = [...listed(card.elements), ...listed(fields(card.body).elements)].map(fields)
-  for (const button of elements.flatMap((one) => (one.tag === 'button' ? [one] : listed(one.actions).map(fields)))) {
-    const calls = listed(button.behaviors)
-      .map(fields)
+export function getCallbackValue(raw: string): unknown {
+  const card = parseObjectOrEmpty(raw)
+  const elements = [...listOrEmpty(card.elements), ...listOrEmpty(objectOrEmpty(card.body).elements)].map(objectOrEmpty)
+  for (const button of elements.flatMap((one) => (one.tag === 'button' ? [one] : listOrEmpty(one.actions).map(objectOrEmpty)))) {
+    const calls = listOrEmpty(button.behaviors)
+      .map(objectOrEmpty)
       .find(({ type }) => type === 'callback')
     if (calls ?? button.value) return calls?.value ?? button.value
   }
@@ -33,41 +33,42 @@ export function callbackValue(raw: string): unknown {
 }
 
 /** A press: the token with which the card may be written anew later. */
-export function pressed(state: State, message: SentMessage): string {
+export function createPressToken(state: SimulatorState, message: SimulatedMessage): string {
   const token = `c-${randomBytes(20).toString('hex')}`
-  state.presses.set(token, { message, until: state.now() + half_hour_ms, left: 2, answered: false })
+  state.presses.set(token, { message, until: state.now() + halfHourMs, left: 2, answered: false })
   return token
 }
 /** What was answered in time: the card at once, where it brings one. */
-export function answeredPress(state: State, token: string, reply: Reply): boolean {
+export function recordPressReply(state: SimulatorState, token: string, reply: Reply): boolean {
   const press = state.presses.get(token)
   if (!press || reply.status !== 200) return false
   press.answered = true
-  const card = fields(objectIn(reply.body).card)
-  const anew = card.type === 'raw' ? fields(card.data) : card
-  if (Object.keys(anew).length > 0) press.message.card = drawn('interactive', anew)
+  const card = objectOrEmpty(parseObjectOrEmpty(reply.body).card)
+  const newCard = card.type === 'raw' ? objectOrEmpty(card.data) : card
+  if (Object.keys(newCard).length > 0) press.message.card = toRenderedCard('interactive', newCard)
   return true
 }
 
-function update(state: State, { json }: AskedCall, app: Registered): Reply {
-  const press = state.presses.get(said(json.token))
-  const card = fields(json.card)
-  const wrong = (why: string) => refuseOld(10003, `invalid param: ${why}`)
-  if (!press || press.message.app !== app) return wrong('token')
-  if (press.until <= state.now()) return wrong('token expired')
-  if (press.left === 0) return wrong('token used up')
-  if (!press.answered) return wrong('the callback was not answered yet')
-  if (Object.keys(card).length === 0) return wrong('card')
+function updateCard(state: SimulatorState, { json }: SimulatedRequest, app: RegisteredApp): Reply {
+  const press = state.presses.get(textOrEmpty(json.token))
+  const card = objectOrEmpty(json.card)
+  const replyInvalidParam = (reason: string) => replyLegacyError(10003, `invalid param: ${reason}`)
+  if (!press || press.message.app !== app) return replyInvalidParam('token')
+  if (press.until <= state.now()) return replyInvalidParam('token expired')
+  if (press.left === 0) return replyInvalidParam('token used up')
+  if (!press.answered) return replyInvalidParam('the callback was not answered yet')
+  if (Object.keys(card).length === 0) return replyInvalidParam('card')
   if (Buffer.byteLength(JSON.stringify(card)) > 30_720)
-    return refuseOld(230025, 'The length of the message content reaches its limit.')
+    return replyLegacyError(230025, 'The length of the message content reaches its limit.')
   // A card that all see is written anew for all; another one for those who are named.
-  if (!isShared(objectIn(press.message.raw)) && listed(card.open_ids).length === 0) return refuseOld(300090, 'openid empty')
+  if (!isSharedCard(parseObjectOrEmpty(press.message.raw)) && listOrEmpty(card.open_ids).length === 0)
+    return replyLegacyError(300090, 'openid empty')
   press.left -= 1
-  press.message.card = drawn('interactive', card)
-  return ok()
+  press.message.card = toRenderedCard('interactive', card)
+  return replyOk()
 }
 
-export function larkCards(state: State): SimulatedCalls {
-  const call = withTenant(state, (asked, app) => update(state, asked, app), { counted: 'level4' })
+export function createLarkCardCalls(state: SimulatorState): SimulatedCalls {
+  const call = withTenantToken(state, (request, app) => updateCard(state, request, app), { counted: 'level4' })
   return { 'POST /open-apis/interactive/v1/card/update': call, 'POST /open-apis/interactive/v1/card/update/': call }
 }

@@ -1,100 +1,99 @@
 /** Lark's directory: pages of at most 50 with tokens bound to their question, fields left out where their scope is not granted (lark.md §4). */
 import { createHash } from 'node:crypto'
-import type { SimulatedCompany, SimulatedDepartment, SimulatedPerson } from '../company.ts'
+import type { SimulatedCompany, SimulatedDepartment, SimulatedUser } from '../company.ts'
 import {
-  type AskedCall,
-  listed,
-  type Registered,
+  listOrEmpty,
+  type RegisteredApp,
   type Reply,
   type SimulatedCall,
   type SimulatedCalls,
-  type State,
-  said,
+  type SimulatedRequest,
+  type SimulatorState,
+  textOrEmpty,
 } from '../state.ts'
-import { ok, refuse, withTenant } from './answers.ts'
+import { replyError, replyOk, withTenantToken } from './replies.ts'
 
-const may = (app: Registered, scope: string): boolean => app.permissions?.includes(scope) ?? true
-export const userIdOf = (person: SimulatedPerson): string =>
-  `u${createHash('sha1').update(person.user_id).digest('hex').slice(0, 8)}`
-export const unionOf = (person: SimulatedPerson): string => person.union_id ?? `on_${person.user_id}`
-const customId = (id: string): string => (id === '0' ? '0' : id.replace(/^od-/, 'D-'))
-const numberOf = (id: string): string => (id === '0' ? '0' : id.replace(/^D-/, 'od-'))
+const hasScope = (app: RegisteredApp, scope: string): boolean => app.permissions?.includes(scope) ?? true
+export const getUserId = (user: SimulatedUser): string => `u${createHash('sha1').update(user.user_id).digest('hex').slice(0, 8)}`
+export const getUnionId = (user: SimulatedUser): string => user.union_id ?? `on_${user.user_id}`
+const toCustomDepartmentId = (id: string): string => (id === '0' ? '0' : id.replace(/^od-/, 'D-'))
+const toOpenDepartmentId = (id: string): string => (id === '0' ? '0' : id.replace(/^D-/, 'od-'))
 
 /** The id of somebody in the spelling that was asked for; the open id where none was. */
-export function idAs(type: string | null, person: SimulatedPerson): string {
-  return type === 'user_id' ? userIdOf(person) : type === 'union_id' ? unionOf(person) : person.user_id
+export function formatUserId(type: string | null, user: SimulatedUser): string {
+  return type === 'user_id' ? getUserId(user) : type === 'union_id' ? getUnionId(user) : user.user_id
 }
-const departmentAs = ({ query }: AskedCall, id: string): string =>
-  (query.get('department_id_type') ?? 'open_department_id') === 'department_id' ? customId(id) : id
-function personOf(asked: AskedCall, company: SimulatedCompany, id: string): SimulatedPerson | undefined {
-  const type = asked.query.get('user_id_type') ?? 'open_id'
-  return type === 'open_id' ? company.person(id) : [...company.people.values()].find((one) => idAs(type, one) === id)
+const formatDepartmentId = ({ query }: SimulatedRequest, id: string): string =>
+  (query.get('department_id_type') ?? 'open_department_id') === 'department_id' ? toCustomDepartmentId(id) : id
+function findUser(request: SimulatedRequest, company: SimulatedCompany, id: string): SimulatedUser | undefined {
+  const type = request.query.get('user_id_type') ?? 'open_id'
+  return type === 'open_id' ? company.person(id) : [...company.people.values()].find((one) => formatUserId(type, one) === id)
 }
 
-const statusOf = ({ status = 'active' }: SimulatedPerson) => ({
+const toStatusRecord = ({ status = 'active' }: SimulatedUser) => ({
   is_frozen: status === 'frozen',
   is_resigned: false,
   is_activated: status === 'active',
   is_exited: false,
   is_unjoin: status === 'not_joined',
 })
-export function recordOf(asked: AskedCall, app: Registered, company: SimulatedCompany, person: SimulatedPerson) {
-  const departments = company.departmentsOf(person)
-  const all = may(app, 'contact:contact:readonly_as_app')
-  const granted = (scope: string) => (all && !app.permissions ? true : may(app, scope))
+export function toUserRecord(request: SimulatedRequest, app: RegisteredApp, company: SimulatedCompany, user: SimulatedUser) {
+  const departments = company.departmentsOf(user)
+  const all = hasScope(app, 'contact:contact:readonly_as_app')
+  const isGranted = (scope: string) => (all && !app.permissions ? true : hasScope(app, scope))
   return {
-    open_id: person.user_id,
-    union_id: unionOf(person),
-    ...(app.suite || !granted('contact:user.employee_id:readonly') ? {} : { user_id: userIdOf(person) }),
-    ...(granted('contact:user.base:readonly')
-      ? { name: person.name, en_name: '', nickname: '', gender: 0, avatar: { avatar_72: '' } }
+    open_id: user.user_id,
+    union_id: getUnionId(user),
+    ...(app.suite || !isGranted('contact:user.employee_id:readonly') ? {} : { user_id: getUserId(user) }),
+    ...(isGranted('contact:user.base:readonly')
+      ? { name: user.name, en_name: '', nickname: '', gender: 0, avatar: { avatar_72: '' } }
       : {}),
-    ...(granted('contact:user.phone:readonly') && person.mobile ? { mobile: `+86${person.mobile}`, mobile_visible: true } : {}),
-    ...(granted('contact:user.email:readonly') && person.email ? { email: person.email, enterprise_email: '' } : {}),
-    ...(granted('contact:user.department:readonly')
+    ...(isGranted('contact:user.phone:readonly') && user.mobile ? { mobile: `+86${user.mobile}`, mobile_visible: true } : {}),
+    ...(isGranted('contact:user.email:readonly') && user.email ? { email: user.email, enterprise_email: '' } : {}),
+    ...(isGranted('contact:user.department:readonly')
       ? {
-          department_ids: departments.map((id) => departmentAs(asked, id)),
+          department_ids: departments.map((id) => formatDepartmentId(request, id)),
           leader_user_id: '',
           orders: departments.map((id, at) => ({
-            department_id: departmentAs(asked, id),
-            user_order: person.order ?? 0,
+            department_id: formatDepartmentId(request, id),
+            user_order: user.order ?? 0,
             department_order: departments.length - at,
             is_primary_dept: at === 0,
           })),
         }
       : {}),
-    ...(granted('contact:user.employee:readonly')
+    ...(isGranted('contact:user.employee:readonly')
       ? {
-          employee_no: person.employee_no ?? '',
-          job_title: person.job_title ?? '',
+          employee_no: user.employee_no ?? '',
+          job_title: user.job_title ?? '',
           employee_type: 1,
           join_time: 0,
           is_tenant_manager: false,
           city: '',
         }
       : {}),
-    status: statusOf(person),
+    status: toStatusRecord(user),
   }
 }
-const departmentOf = (asked: AskedCall, company: SimulatedCompany, id: string) => {
+const toDepartmentRecord = (request: SimulatedRequest, company: SimulatedCompany, id: string) => {
   const one = company.departments.get(id)
   const members = company.membersOf(id)
-  const spelling = asked.query.get('user_id_type')
+  const spelling = request.query.get('user_id_type')
   const leaders = (one?.leader_ids ?? []).map((leader) => {
-    const person = company.person(leader)
-    return person ? idAs(spelling, person) : leader
+    const user = company.person(leader)
+    return user ? formatUserId(spelling, user) : leader
   })
   return {
     name: one?.name ?? company.name,
-    parent_department_id: departmentAs(asked, one?.parent_id ?? ''),
-    department_id: customId(id),
+    parent_department_id: formatDepartmentId(request, one?.parent_id ?? ''),
+    department_id: toCustomDepartmentId(id),
     open_department_id: id,
     leader_user_id: leaders[0] ?? '',
     chat_id: '',
     order: String(one?.order ?? 0),
     unit_ids: [],
     member_count: members.length,
-    primary_member_count: members.filter((person) => company.departmentsOf(person)[0] === id).length,
+    primary_member_count: members.filter((user) => company.departmentsOf(user)[0] === id).length,
     i18n_name: {},
     status: { is_deleted: false },
     leaders: leaders.map((leaderID, at) => ({ leaderType: at === 0 ? 1 : 2, leaderID })),
@@ -102,95 +101,102 @@ const departmentOf = (asked: AskedCall, company: SimulatedCompany, id: string) =
 }
 
 /** A page of it. A token belongs to its question: another department's says 40012. */
-function paged<T>(
-  asked: AskedCall,
+function paginate<T>(
+  request: SimulatedRequest,
   all: readonly T[],
-  most = 50,
+  maxPageSize = 50,
 ): { items: readonly T[]; has_more: boolean; page_token?: string } | Reply {
-  const { query, path } = asked
-  const size = Number(query.get('page_size') ?? (most > 50 ? 50 : 10))
-  if (!Number.isInteger(size) || size < 1 || size > most) return refuse(40011, 'page size is invalid')
+  const { query, path } = request
+  const size = Number(query.get('page_size') ?? (maxPageSize > 50 ? 50 : 10))
+  if (!Number.isInteger(size) || size < 1 || size > maxPageSize) return replyError(40011, 'page size is invalid')
   const rest = [...query].filter(([name]) => name !== 'page_token' && name !== 'page_size').map(String)
-  const question = createHash('sha1').update(`${path} ${rest.sort().join()}`).digest('hex').slice(0, 12)
-  const [of, at = ''] = Buffer.from(query.get('page_token') ?? '', 'base64url')
+  const requestHash = createHash('sha1').update(`${path} ${rest.sort().join()}`).digest('hex').slice(0, 12)
+  const [tokenHash, at = ''] = Buffer.from(query.get('page_token') ?? '', 'base64url')
     .toString()
     .split('.')
-  if (query.get('page_token') && (of !== question || !/^\d+$/.test(at))) return refuse(40012, 'page token is invalid')
+  if (query.get('page_token') && (tokenHash !== requestHash || !/^\d+$/.test(at)))
+    return replyError(40012, 'page token is invalid')
   const from = Number(at)
   const has_more = from + size < all.length
   return {
     items: all.slice(from, from + size),
     has_more,
-    ...(has_more ? { page_token: Buffer.from(`${question}.${from + size}`).toString('base64url') } : {}),
+    ...(has_more ? { page_token: Buffer.from(`${requestHash}.${from + size}`).toString('base64url') } : {}),
   }
 }
-function pageOf<T>(asked: AskedCall, all: readonly T[], drawn: (one: T) => object): Reply {
-  const page = paged(asked, all)
-  return 'status' in page ? page : ok({ ...page, items: page.items.map(drawn) })
+function replyPage<T>(request: SimulatedRequest, all: readonly T[], toRecord: (one: T) => object): Reply {
+  const page = paginate(request, all)
+  return 'status' in page ? page : replyOk({ ...page, items: page.items.map(toRecord) })
 }
 
-const contact = ['contact:contact:readonly_as_app', 'contact:contact.base:readonly', 'contact:contact:access_as_app']
-const read = (state: State, work: (asked: AskedCall, app: Registered, company: SimulatedCompany) => Reply): SimulatedCall =>
-  withTenant(state, (asked, app) => work(asked, app, state.companyOf(app)), { scopes: contact })
+const contactScopes = ['contact:contact:readonly_as_app', 'contact:contact.base:readonly', 'contact:contact:access_as_app']
+const withContactScope = (
+  state: SimulatorState,
+  handle: (asked: SimulatedRequest, app: RegisteredApp, company: SimulatedCompany) => Reply,
+): SimulatedCall =>
+  withTenantToken(state, (request, app) => handle(request, app, state.companyOf(app)), { scopes: contactScopes })
 
-function departments(state: State): SimulatedCalls {
-  const children = (asked: AskedCall, app: Registered, company: SimulatedCompany, given: string): Reply => {
-    const id = numberOf(given)
-    if (!company.isDepartment(id)) return refuse(40008, 'department not found')
-    if (!company.seesDepartment(app.range, id)) return refuse(40004, 'no dept authority error')
-    const all: SimulatedDepartment[] = asked.query.get('fetch_child') === 'true' ? company.below(id) : company.childrenOf(id)
-    return pageOf(asked, all, (one) => departmentOf(asked, company, one.id))
+function departmentCalls(state: SimulatorState): SimulatedCalls {
+  const children = (request: SimulatedRequest, app: RegisteredApp, company: SimulatedCompany, departmentId: string): Reply => {
+    const id = toOpenDepartmentId(departmentId)
+    if (!company.isDepartment(id)) return replyError(40008, 'department not found')
+    if (!company.seesDepartment(app.range, id)) return replyError(40004, 'no dept authority error')
+    const all: SimulatedDepartment[] = request.query.get('fetch_child') === 'true' ? company.below(id) : company.childrenOf(id)
+    return replyPage(request, all, (one) => toDepartmentRecord(request, company, one.id))
   }
   return {
-    'GET /open-apis/contact/v3/departments/:id/children': read(state, (asked, app, company) =>
-      children(asked, app, company, asked.params.id ?? ''),
+    'GET /open-apis/contact/v3/departments/:id/children': withContactScope(state, (request, app, company) =>
+      children(request, app, company, request.params.id ?? ''),
     ),
-    'GET /open-apis/contact/v3/departments': read(state, (asked, app, company) =>
-      children(asked, app, company, asked.query.get('parent_department_id') ?? '0'),
+    'GET /open-apis/contact/v3/departments': withContactScope(state, (request, app, company) =>
+      children(request, app, company, request.query.get('parent_department_id') ?? '0'),
     ),
-    'GET /open-apis/contact/v3/departments/:id': read(state, (asked, app, company) => {
-      const id = numberOf(asked.params.id ?? '')
-      if (!company.isDepartment(id)) return refuse(40008, 'department not found')
-      if (!company.seesDepartment(app.range, id)) return refuse(40004, 'no dept authority error')
-      return ok({ department: departmentOf(asked, company, id) })
+    'GET /open-apis/contact/v3/departments/:id': withContactScope(state, (request, app, company) => {
+      const id = toOpenDepartmentId(request.params.id ?? '')
+      if (!company.isDepartment(id)) return replyError(40008, 'department not found')
+      if (!company.seesDepartment(app.range, id)) return replyError(40004, 'no dept authority error')
+      return replyOk({ department: toDepartmentRecord(request, company, id) })
     }),
   }
 }
 
-function people(state: State): SimulatedCalls {
-  const ofDepartment = read(state, (asked, app, company) => {
-    const id = numberOf(asked.query.get('department_id') ?? '')
-    if (!company.isDepartment(id)) return refuse(40008, 'department not found')
-    if (!company.seesDepartment(app.range, id)) return refuse(40014, 'no dept authority error')
-    return pageOf(asked, company.membersOf(id), (person) => recordOf(asked, app, company, person))
+function userCalls(state: SimulatorState): SimulatedCalls {
+  const listDepartmentUsers = withContactScope(state, (request, app, company) => {
+    const id = toOpenDepartmentId(request.query.get('department_id') ?? '')
+    if (!company.isDepartment(id)) return replyError(40008, 'department not found')
+    if (!company.seesDepartment(app.range, id)) return replyError(40014, 'no dept authority error')
+    return replyPage(request, company.membersOf(id), (user) => toUserRecord(request, app, company, user))
   })
   return {
-    'GET /open-apis/contact/v3/users/find_by_department': ofDepartment,
-    'GET /open-apis/contact/v3/users': ofDepartment,
-    'GET /open-apis/contact/v3/users/batch': read(state, (asked, app, company) => {
-      const found = asked.query.getAll('user_ids').flatMap((id) => personOf(asked, company, id) ?? [])
-      const seen = found.filter((person) => company.seesPerson(app.range, person))
-      return ok({ items: seen.map((person) => recordOf(asked, app, company, person)) })
+    'GET /open-apis/contact/v3/users/find_by_department': listDepartmentUsers,
+    'GET /open-apis/contact/v3/users': listDepartmentUsers,
+    'GET /open-apis/contact/v3/users/batch': withContactScope(state, (request, app, company) => {
+      const users = request.query.getAll('user_ids').flatMap((id) => findUser(request, company, id) ?? [])
+      const visible = users.filter((user) => company.seesPerson(app.range, user))
+      return replyOk({ items: visible.map((user) => toUserRecord(request, app, company, user)) })
     }),
-    'GET /open-apis/contact/v3/users/:id': read(state, (asked, app, company) => {
-      const person = personOf(asked, company, asked.params.id ?? '')
-      if (!person) return refuse(99992351, 'open_id is not exist')
-      if (!company.seesPerson(app.range, person)) return refuse(41050, 'no user authority error')
-      return ok({ user: recordOf(asked, app, company, person) })
+    'GET /open-apis/contact/v3/users/:id': withContactScope(state, (request, app, company) => {
+      const user = findUser(request, company, request.params.id ?? '')
+      if (!user) return replyError(99992351, 'open_id is not exist')
+      if (!company.seesPerson(app.range, user)) return replyError(41050, 'no user authority error')
+      return replyOk({ user: toUserRecord(request, app, company, user) })
     }),
-    'POST /open-apis/contact/v3/users/batch_get_id': withTenant(
+    'POST /open-apis/contact/v3/users/batch_get_id': withTenantToken(
       state,
-      (asked, app) => {
+      (request, app) => {
         const company = state.companyOf(app)
-        const [mobiles, emails] = [listed(asked.json.mobiles).map(said), listed(asked.json.emails).map(said)]
-        if (mobiles.length > 50 || emails.length > 50) return refuse(40001, 'param error')
-        const find = (test: (person: SimulatedPerson) => boolean) => {
-          const person = [...company.people.values()].find(test)
-          return person && company.seesPerson(app.range, person)
-            ? { user_id: idAs(asked.query.get('user_id_type'), person), status: statusOf(person) }
+        const [mobiles, emails] = [
+          listOrEmpty(request.json.mobiles).map(textOrEmpty),
+          listOrEmpty(request.json.emails).map(textOrEmpty),
+        ]
+        if (mobiles.length > 50 || emails.length > 50) return replyError(40001, 'param error')
+        const find = (test: (person: SimulatedUser) => boolean) => {
+          const user = [...company.people.values()].find(test)
+          return user && company.seesPerson(app.range, user)
+            ? { user_id: formatUserId(request.query.get('user_id_type'), user), status: toStatusRecord(user) }
             : {}
         }
-        return ok({
+        return replyOk({
           user_list: [
             ...mobiles.map((mobile) => ({ mobile, ...find((one) => one.mobile === mobile.replace(/^\+86/, '')) })),
             ...emails.map((email) => ({ email, ...find((one) => one.email === email) })),
@@ -202,32 +208,32 @@ function people(state: State): SimulatedCalls {
   }
 }
 
-export const larkDirectory = (state: State): SimulatedCalls => ({
-  ...departments(state),
-  ...people(state),
-  'GET /open-apis/contact/v3/scopes': read(state, (asked, app, company) => {
+export const createLarkDirectoryCalls = (state: SimulatorState): SimulatedCalls => ({
+  ...departmentCalls(state),
+  ...userCalls(state),
+  'GET /open-apis/contact/v3/scopes': withContactScope(state, (request, app, company) => {
     const direct = company.membersOf('0').map((one) => one.user_id)
-    const whole = { department_ids: company.childrenOf('0').map((one) => one.id), user_ids: direct }
-    const { department_ids, user_ids } = app.range ?? whole
-    const page = paged(
-      asked,
+    const fullRange = { department_ids: company.childrenOf('0').map((one) => one.id), user_ids: direct }
+    const { department_ids, user_ids } = app.range ?? fullRange
+    const page = paginate(
+      request,
       [...user_ids.map((id) => ({ user: id, department: '' })), ...department_ids.map((id) => ({ user: '', department: id }))],
       100,
     )
     if ('status' in page) return page
     const { items, ...more } = page
-    return ok({
+    return replyOk({
       ...more,
       department_ids: items.flatMap(({ department }) => department || []),
       user_ids: items.flatMap(({ user }) => user || []),
       group_ids: [],
     })
   }),
-  'GET /open-apis/tenant/v2/tenant/query': withTenant(
+  'GET /open-apis/tenant/v2/tenant/query': withTenantToken(
     state,
-    (_asked, app) => {
+    (_request, app) => {
       const tenant = { name: state.companyOf(app).name, display_id: 'F0001', tenant_tag: 0, tenant_key: app.corp_id }
-      return ok({ tenant })
+      return replyOk({ tenant })
     },
     { scopes: ['tenant:tenant:readonly', 'tenant:tenant.basic:read'] },
   ),

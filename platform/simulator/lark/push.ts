@@ -1,71 +1,81 @@
 /** What Lark tells an application's address: JSON, enciphered with the hash of a key, signed over the bytes that are sent (lark.md §6). */
 import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
-import { objectIn, type Reply } from '../state.ts'
-import type { Audience, Pushed, WorldChange } from '../told.ts'
+import type { CallbackMessage, CallbackRecipient, WorldChange } from '../callbacks.ts'
+import { parseObjectOrEmpty, type Reply } from '../state.ts'
 
-const verbs = { added: 'created', changed: 'updated', removed: 'deleted' } as const
-const apps = { enabled: 'app_open', disabled: 'app_status_change', removed: 'app_uninstalled' } as const
+const verbByAction = { added: 'created', changed: 'updated', removed: 'deleted' } as const
+const appEventTypes = { enabled: 'app_open', disabled: 'app_status_change', removed: 'app_uninstalled' } as const
 
-function pushed(told: Audience, value: object, now: number, signed: boolean): Pushed {
+function createCallback(recipient: CallbackRecipient, value: object, now: number, isSigned: boolean): CallbackMessage {
   const iv = randomBytes(16)
-  const sealing = createCipheriv('aes-256-cbc', createHash('sha256').update(told.target.aes_key).digest(), iv)
-  const encrypt = Buffer.concat([iv, sealing.update(JSON.stringify(value), 'utf8'), sealing.final()]).toString('base64')
+  const cipher = createCipheriv('aes-256-cbc', createHash('sha256').update(recipient.target.aes_key).digest(), iv)
+  const encrypt = Buffer.concat([iv, cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]).toString('base64')
   const body = JSON.stringify({ encrypt })
   const [timestamp, nonce] = [String(Math.floor(now / 1000)), String(randomBytes(4).readUInt32BE())]
   const signature = createHash('sha256')
-    .update(timestamp + nonce + told.target.aes_key + body)
+    .update(timestamp + nonce + recipient.target.aes_key + body)
     .digest('hex')
-  const proof: Record<string, string> = signed
+  const signatureHeaders: Record<string, string> = isSigned
     ? { 'x-lark-request-timestamp': timestamp, 'x-lark-request-nonce': nonce, 'x-lark-signature': signature }
     : {}
   return {
     method: 'POST',
-    url: told.target.url,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...proof },
+    url: recipient.target.url,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...signatureHeaders },
     body,
     plain: JSON.stringify(value),
   }
 }
 
-const old = (told: Audience, event: object, now: number) => ({
+const createLegacyEvent = (recipient: CallbackRecipient, event: object, now: number) => ({
   ts: `${now / 1000}`,
   uuid: randomBytes(16).toString('hex'),
-  token: told.target.token,
+  token: recipient.target.token,
   type: 'event_callback',
-  event: { app_id: told.receiver, tenant_key: told.corp_id ?? undefined, ...event },
+  event: { app_id: recipient.receiver, tenant_key: recipient.corp_id ?? undefined, ...event },
 })
-function present(told: Audience, event_type: string, event: object, now: number) {
-  const { token } = told.target
+function createEvent(recipient: CallbackRecipient, event_type: string, event: object, now: number) {
+  const { token } = recipient.target
   const header = {
     event_id: randomUUID().replaceAll('-', ''),
     token,
     create_time: String(now),
     event_type,
-    tenant_key: told.corp_id,
-    app_id: told.receiver,
+    tenant_key: recipient.corp_id,
+    app_id: recipient.receiver,
   }
   return { schema: '2.0', header, event }
 }
 /** Who installed it, where an administrator did. */
-function aboutApp({ app }: Audience, did: 'enabled' | 'disabled' | 'removed'): object {
-  if (did === 'disabled') return { status: 'stop_by_tenant' }
-  if (did === 'removed' || !app?.installer) return {}
+function toAppEventContent({ app }: CallbackRecipient, action: 'enabled' | 'disabled' | 'removed'): object {
+  if (action === 'disabled') return { status: 'stop_by_tenant' }
+  if (action === 'removed' || !app?.installer) return {}
   return { applicants: [{ open_id: app.installer }], installer: { open_id: app.installer } }
 }
-function saying(told: Audience, change: WorldChange, now: number): object | null {
+function createEventPayload(recipient: CallbackRecipient, change: WorldChange, now: number): object | null {
   switch (change.what) {
     case 'person': {
       const object = { open_id: change.id, ...(change.did === 'removed' ? { status: { is_resigned: true } } : {}) }
-      return present(told, `contact.user.${verbs[change.did]}_v3`, { object, old_object: { open_id: change.id } }, now)
+      return createEvent(
+        recipient,
+        `contact.user.${verbByAction[change.did]}_v3`,
+        { object, old_object: { open_id: change.id } },
+        now,
+      )
     }
     case 'department':
-      return present(told, `contact.department.${verbs[change.did]}_v3`, { object: { open_department_id: change.id } }, now)
+      return createEvent(
+        recipient,
+        `contact.department.${verbByAction[change.did]}_v3`,
+        { object: { open_department_id: change.id } },
+        now,
+      )
     case 'press':
-      return present(
-        told,
+      return createEvent(
+        recipient,
         'card.action.trigger',
         {
-          operator: { tenant_key: told.corp_id, open_id: change.by },
+          operator: { tenant_key: recipient.corp_id, open_id: change.by },
           token: change.token,
           action: { tag: 'button', value: change.value },
           host: 'im_message',
@@ -74,25 +84,27 @@ function saying(told: Audience, change: WorldChange, now: number): object | null
         now,
       )
     case 'range':
-      return present(told, 'contact.scope.updated_v3', { added: {}, removed: {} }, now)
+      return createEvent(recipient, 'contact.scope.updated_v3', { added: {}, removed: {} }, now)
     case 'ticket':
-      return old(told, { type: 'app_ticket', app_ticket: change.ticket }, now)
+      return createLegacyEvent(recipient, { type: 'app_ticket', app_ticket: change.ticket }, now)
     case 'app':
       // A company's own application is told nothing of its own end.
-      return told.suite ? old(told, { type: apps[change.did], ...aboutApp(told, change.did) }, now) : null
+      return recipient.suite
+        ? createLegacyEvent(recipient, { type: appEventTypes[change.did], ...toAppEventContent(recipient, change.did) }, now)
+        : null
   }
 }
 
-export const larkEvent =
+export const createLarkEvent =
   (now: () => number) =>
-  (told: Audience, change: WorldChange): Pushed | null => {
-    const value = saying(told, change, now())
-    return value && pushed(told, value, now(), true)
+  (recipient: CallbackRecipient, change: WorldChange): CallbackMessage | null => {
+    const value = createEventPayload(recipient, change, now())
+    return value && createCallback(recipient, value, now(), true)
   }
-export const larkCheck =
+export const createLarkCheck =
   (now: () => number) =>
-  (told: Audience, word: string): Pushed =>
-    pushed(told, { challenge: word, token: told.target.token, type: 'url_verification' }, now(), false)
+  (recipient: CallbackRecipient, challenge: string): CallbackMessage =>
+    createCallback(recipient, { challenge: challenge, token: recipient.target.token, type: 'url_verification' }, now(), false)
 
-export const isLarkAnswer = (_told: Audience, answer: Reply, word: string | null): boolean =>
-  answer.status === 200 && (word === null || objectIn(answer.body).challenge === word)
+export const isLarkResponse = (_recipient: CallbackRecipient, response: Reply, challenge: string | null): boolean =>
+  response.status === 200 && (challenge === null || parseObjectOrEmpty(response.body).challenge === challenge)

@@ -1,11 +1,11 @@
 /** The page on which a person says yes: the platforms' own look is theirs, this one only says whose simulation it is. */
 import type { Provider } from '../../types.ts'
-import type { SimulatedPerson } from '../company.ts'
-import type { AskedCall, Registered, Reply, State } from '../state.ts'
+import type { SimulatedUser } from '../company.ts'
+import type { RegisteredApp, Reply, SimulatedRequest, SimulatorState } from '../state.ts'
 
-export const titles: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
-export const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-export const html = (status: number, body: string, title = '模拟登录'): Reply => ({
+export const providerTitles: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+export const replyHtml = (status: number, body: string, title = '模拟登录'): Reply => ({
   status,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><link rel="icon" href="data:,"><style>
@@ -17,53 +17,61 @@ small{display:block;font-size:12px;color:light-dark(#6F6860,#B8B2A7)}article{bac
 })
 
 /** Back to the application, with more in its query. */
-export const back = (redirect: string, more: Record<string, string>, headers: Reply['headers'] = {}): Reply => {
+export const redirectBack = (redirect: string, params: Record<string, string>, headers: Reply['headers'] = {}): Reply => {
   const url = new URL(redirect)
-  for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
   return { status: 302, headers: { location: url.href, ...headers }, body: '' }
 }
 
-type Ways = { readonly code: 'code' | 'authCode'; readonly elsewhere?: readonly SimulatedPerson[] }
-/** `as` in the query is the choice that was clicked: a person (`of`: of that company, where others can be chosen), or nobody. `code`: how this platform calls what it gives. */
-export function signInPage(state: State, app: Registered | undefined, asked: AskedCall, { code, elsewhere = [] }: Ways): Reply {
-  const { query } = asked
+type SignInOptions = { readonly code: 'code' | 'authCode'; readonly elsewhere?: readonly SimulatedUser[] }
+/** `as` in the query is the choice that was clicked: a person (`of`: of that company, where others can be chosen), or nobody. `codeParam`: how this platform calls what it gives. */
+export function renderSignInPage(
+  state: SimulatorState,
+  app: RegisteredApp | undefined,
+  request: SimulatedRequest,
+  { code: codeParam, elsewhere: otherCompanyUsers = [] }: SignInOptions,
+): Reply {
+  const { query } = request
   const redirect = query.get('redirect_uri') ?? ''
   const echoed = query.get('state') ?? ''
-  if (!app) return html(400, '<h1>没有这个应用</h1>')
+  if (!app) return replyHtml(400, '<h1>没有这个应用</h1>')
   if (!URL.canParse(redirect) || new URL(redirect).origin !== app.origin)
-    return html(400, '<h1>重定向地址不在应用的可信域名内</h1>')
+    return replyHtml(400, '<h1>重定向地址不在应用的可信域名内</h1>')
   const colleagues = [...state.companyOf(app).people.values()].slice(0, 200)
-  const chosen = query.get('as')
-  if (chosen === '') return back(redirect, { error: 'access_denied', state: echoed })
+  const selectedUserId = query.get('as')
+  if (selectedUserId === '') return redirectBack(redirect, { error: 'access_denied', state: echoed })
   const of = query.get('of')
-  const person = of ? elsewhere.find((one) => one.corp_id === of && one.user_id === chosen) : state.companyOf(app).person(chosen)
-  if (person) {
-    const issued = state.issue(app, person, 'page', redirect)
-    const given = state.agree(issued, query.get('scope') ?? '', query.get('code_challenge') ?? '')
+  const user = of
+    ? otherCompanyUsers.find((one) => one.corp_id === of && one.user_id === selectedUserId)
+    : state.companyOf(app).person(selectedUserId)
+  if (user) {
+    const issuedCode = state.issue(app, user, 'page', redirect)
+    const code = state.agree(issuedCode, query.get('scope') ?? '', query.get('code_challenge') ?? '')
     // From now on this browser is known to the platform itself.
     const cookie = {
       'set-cookie': `simulated_${app.provider}=${encodeURIComponent(app.corp_id)}; Path=/; HttpOnly; SameSite=Lax`,
     }
-    return back(redirect, { [code]: given, state: echoed }, cookie)
+    return redirectBack(redirect, { [codeParam]: code, state: echoed }, cookie)
   }
-  const link = (as: string, of?: string): string => {
+  const buildLink = (as: string, of?: string): string => {
     const more = new URLSearchParams(query)
     more.set('as', as)
     if (of) more.set('of', of)
-    return escape(`?${more}`)
+    return escapeHtml(`?${more}`)
   }
   const items = colleagues.map(
-    (one) => `<li><a href="${link(one.user_id)}">${escape(one.name)}<small>${escape(one.about ?? one.user_id)}</small></a>`,
+    (one) =>
+      `<li><a href="${buildLink(one.user_id)}">${escapeHtml(one.name)}<small>${escapeHtml(one.about ?? one.user_id)}</small></a>`,
   )
   items.push(
-    ...elsewhere.map((one) => {
-      const where = state.company(one.provider, one.corp_id).name
-      return `<li><a href="${link(one.user_id, one.corp_id)}">${escape(one.name)}<small>${escape(where)}</small></a>`
+    ...otherCompanyUsers.map((one) => {
+      const companyName = state.company(one.provider, one.corp_id).name
+      return `<li><a href="${buildLink(one.user_id, one.corp_id)}">${escapeHtml(one.name)}<small>${escapeHtml(companyName)}</small></a>`
     }),
   )
-  const title = titles[app.provider]
-  return html(
+  const title = providerTitles[app.provider]
+  return replyHtml(
     200,
-    `<h1>用${title}登录薪函</h1><p>演示：这是模拟的${title}授权页。选择以谁的身份登录。</p><ul>${items.join('')}</ul><a class="no" href="${link('')}">取消</a>`,
+    `<h1>用${title}登录薪函</h1><p>演示：这是模拟的${title}授权页。选择以谁的身份登录。</p><ul>${items.join('')}</ul><a class="no" href="${buildLink('')}">取消</a>`,
   )
 }

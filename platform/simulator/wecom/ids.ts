@@ -1,29 +1,29 @@
 /** Ids as applications of the store are told them: enciphered, the same for all suites, and their case counts (wecom.md §3.3). */
 import { createHash } from 'node:crypto'
-import type { SimulatedPerson } from '../company.ts'
-import type { Registered, State } from '../state.ts'
+import type { SimulatedUser } from '../company.ts'
+import type { RegisteredApp, SimulatorState } from '../state.ts'
 
-export const openIdOf = (corp_id: string, user_id: string): string => {
+export const toOpenUserId = (corp_id: string, user_id: string): string => {
   const hash = createHash('sha256').update(`${corp_id} ${user_id.toLowerCase()}`).digest('base64')
   return `wo${hash.replace(/[^A-Za-z0-9]/g, '').slice(0, 30)}`
 }
-const known = new WeakMap<SimulatedPerson, string>()
-const openId = (person: SimulatedPerson): string => {
-  const before = known.get(person)
-  if (before) return before
-  const made = openIdOf(person.corp_id, person.user_id)
-  known.set(person, made)
-  return made
+const openIdCache = new WeakMap<SimulatedUser, string>()
+const getOpenUserId = (user: SimulatedUser): string => {
+  const cached = openIdCache.get(user)
+  if (cached) return cached
+  const openUserId = toOpenUserId(user.corp_id, user.user_id)
+  openIdCache.set(user, openUserId)
+  return openUserId
 }
 
 /** What this application calls him. */
-export const shownId = ({ suite }: Pick<Registered, 'suite'>, person: SimulatedPerson): string =>
-  suite ? openId(person) : person.user_id
+export const getVisibleUserId = ({ suite }: Pick<RegisteredApp, 'suite'>, user: SimulatedUser): string =>
+  suite ? getOpenUserId(user) : user.user_id
 /** The same of an id that stands somewhere in the company. */
-export const shownIdOf = ({ suite, corp_id }: Pick<Registered, 'suite' | 'corp_id'>, user_id: string): string =>
-  suite ? openIdOf(corp_id, user_id) : user_id
+export const toVisibleUserId = ({ suite, corp_id }: Pick<RegisteredApp, 'suite' | 'corp_id'>, user_id: string): string =>
+  suite ? toOpenUserId(corp_id, user_id) : user_id
 /** Whom it means by an id. */
-export function personCalled(state: State, app: Registered, id: unknown): SimulatedPerson | undefined {
+export function findUser(state: SimulatorState, app: RegisteredApp, id: unknown): SimulatedUser | undefined {
   const company = state.companyOf(app)
-  return app.suite ? [...company.people.values()].find((one) => openId(one) === id) : company.person(id)
+  return app.suite ? [...company.people.values()].find((one) => getOpenUserId(one) === id) : company.person(id)
 }

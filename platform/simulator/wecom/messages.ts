@@ -1,140 +1,158 @@
 /** WeCom's messages: one call for many, refusals beside a code of 0, what is too much dropped without a word (wecom.md §5). */
 import { createHash, randomBytes } from 'node:crypto'
-import type { SimulatedPerson } from '../company.ts'
-import type { DrawnCard } from '../inbox.ts'
-import { type AskedCall, fields, listed, type Registered, type Reply, type SimulatedCalls, type State, said } from '../state.ts'
-import { ok, refuse, withApp } from './answers.ts'
-import { personCalled, shownId } from './ids.ts'
+import type { SimulatedUser } from '../company.ts'
+import type { RenderedCard } from '../inbox.ts'
+import {
+  listOrEmpty,
+  objectOrEmpty,
+  type RegisteredApp,
+  type Reply,
+  type SimulatedCalls,
+  type SimulatedRequest,
+  type SimulatorState,
+  textOrEmpty,
+} from '../state.ts'
+import { findUser, getVisibleUserId } from './ids.ts'
+import { replyError, replyOk, withAppToken } from './replies.ts'
 
-const hour_ms = 3_600_000
-const perMember = [
+const hourMs = 3_600_000
+const memberLimits = [
   { count: 30, per_ms: 60_000 },
-  { count: 1000, per_ms: hour_ms },
+  { count: 1000, per_ms: hourMs },
 ]
-const updatable = new Set(['button_interaction', 'vote_interaction', 'multiple_interaction'])
+const updatableCardTypes = new Set(['button_interaction', 'vote_interaction', 'multiple_interaction'])
 
-const plain = (html: string): string => html.replace(/<[^>]+>/g, ' ').trim()
+const stripHtml = (html: string): string => html.replace(/<[^>]+>/g, ' ').trim()
 /** As a chat draws it. */
-function drawn(json: Readonly<Record<string, unknown>>): DrawnCard {
-  const body = fields(json[said(json.msgtype)])
+function toRenderedCard(json: Readonly<Record<string, unknown>>): RenderedCard {
+  const body = objectOrEmpty(json[textOrEmpty(json.msgtype)])
   if (json.msgtype !== 'template_card') {
-    const text = said(body.content) || plain(said(body.description))
+    const text = textOrEmpty(body.content) || stripHtml(textOrEmpty(body.description))
     return {
-      title: said(body.title) || text,
-      lines: said(body.title) ? [text] : [],
-      link: said(body.url) || null,
-      button: said(body.btntxt) || '详情',
+      title: textOrEmpty(body.title) || text,
+      lines: textOrEmpty(body.title) ? [text] : [],
+      link: textOrEmpty(body.url) || null,
+      button: textOrEmpty(body.btntxt) || '详情',
     }
   }
-  const main = fields(body.main_title)
-  const button = fields(listed(body.button_list)[0])
-  const rows = listed(body.horizontal_content_list).map(fields)
-  const lines = [said(main.desc), said(body.sub_title_text), ...rows.map((row) => `${said(row.keyname)}：${said(row.value)}`)]
+  const main = objectOrEmpty(body.main_title)
+  const button = objectOrEmpty(listOrEmpty(body.button_list)[0])
+  const rows = listOrEmpty(body.horizontal_content_list).map(objectOrEmpty)
+  const lines = [
+    textOrEmpty(main.desc),
+    textOrEmpty(body.sub_title_text),
+    ...rows.map((row) => `${textOrEmpty(row.keyname)}：${textOrEmpty(row.value)}`),
+  ]
   return {
-    title: said(main.title),
+    title: textOrEmpty(main.title),
     lines: lines.filter((line) => line !== ''),
-    link: said(button.url) || said(fields(body.card_action).url) || null,
-    button: said(button.text),
+    link: textOrEmpty(button.url) || textOrEmpty(objectOrEmpty(body.card_action).url) || null,
+    button: textOrEmpty(button.text),
   }
 }
 
 /** Who is meant, and who of them gets nothing. */
-function meant(state: State, app: Registered, json: Readonly<Record<string, unknown>>) {
+function resolveRecipients(state: SimulatorState, app: RegisteredApp, json: Readonly<Record<string, unknown>>) {
   const company = state.companyOf(app)
-  const split = (value: unknown) => said(value).split('|').filter(Boolean)
+  const split = (value: unknown) => textOrEmpty(value).split('|').filter(Boolean)
   const [users, parties] = [split(json.touser), split(json.toparty)]
-  const everybody = users.includes('@all')
-  const named = everybody ? [] : users
-  const people = new Set<SimulatedPerson>(everybody ? company.people.values() : [])
+  const toAll = users.includes('@all')
+  const userIds = toAll ? [] : users
+  const people = new Set<SimulatedUser>(toAll ? company.people.values() : [])
   const invalid: string[] = []
-  for (const id of named) {
-    const person = personCalled(state, app, id)
-    if (person && company.seesPerson(app.range, person)) people.add(person)
+  for (const id of userIds) {
+    const user = findUser(state, app, id)
+    if (user && company.seesPerson(app.range, user)) people.add(user)
     else invalid.push(id.toLowerCase())
   }
   const unknown = parties.filter((id) => !company.isDepartment(id) || !company.seesDepartment(app.range, id))
   for (const party of parties.filter((id) => !unknown.includes(id)))
     for (const id of [party, ...company.below(party).map((one) => one.id)])
-      for (const person of company.membersOf(id)) if (company.seesPerson(app.range, person)) people.add(person)
-  const unlicensed = [...people].filter((person) => person.reach === 'unlicensed')
-  return { users, parties, unknown, invalid, unlicensed, reached: [...people].filter((person) => person.reach !== 'unlicensed') }
+      for (const user of company.membersOf(id)) if (company.seesPerson(app.range, user)) people.add(user)
+  const unlicensed = [...people].filter((user) => user.reach === 'unlicensed')
+  return { users, parties, unknown, invalid, unlicensed, reached: [...people].filter((user) => user.reach !== 'unlicensed') }
 }
 
-function sent(state: State, { json }: AskedCall, app: Registered): Reply {
-  const agent_id = said(json.agentid)
+function sendMessage(state: SimulatorState, { json }: SimulatedRequest, app: RegisteredApp): Reply {
+  const agent_id = textOrEmpty(json.agentid)
   if (agent_id !== app.agent_id)
     return state.app('wecom', { corp_id: app.corp_id, agent_id })
-      ? refuse(301002, 'no permission for this agentid')
-      : refuse(40056, 'invalid agentid')
-  const { users, parties, unknown, invalid, unlicensed, reached } = meant(state, app, json)
-  if (users.length + parties.length + said(json.totag).length === 0)
-    return refuse(82001, 'all of touser, toparty and totag are empty')
-  if (users.length > 1000) return refuse(40032, 'invalid user list length')
-  if (parties.length > 100) return refuse(82002, 'too many departments')
-  const body = fields(json[said(json.msgtype)])
-  if (Object.keys(body).length === 0) return refuse(40008, 'invalid message type')
-  if (Buffer.byteLength(said(body.content)) > 2048) return refuse(45002, 'content size out of limit')
-  if (reached.length === 0 && unlicensed.length === 0) return refuse(81013, 'user & party & tag all invalid')
+      ? replyError(301002, 'no permission for this agentid')
+      : replyError(40056, 'invalid agentid')
+  const { users, parties, unknown, invalid, unlicensed, reached } = resolveRecipients(state, app, json)
+  if (users.length + parties.length + textOrEmpty(json.totag).length === 0)
+    return replyError(82001, 'all of touser, toparty and totag are empty')
+  if (users.length > 1000) return replyError(40032, 'invalid user list length')
+  if (parties.length > 100) return replyError(82002, 'too many departments')
+  const body = objectOrEmpty(json[textOrEmpty(json.msgtype)])
+  if (Object.keys(body).length === 0) return replyError(40008, 'invalid message type')
+  if (Buffer.byteLength(textOrEmpty(body.content)) > 2048) return replyError(45002, 'content size out of limit')
+  if (reached.length === 0 && unlicensed.length === 0) return replyError(81013, 'user & party & tag all invalid')
   const partial = {
     invaliduser: invalid.join('|'),
     invalidparty: unknown.join('|'),
-    invalidtag: said(json.totag),
-    unlicenseduser: unlicensed.map((one) => shownId(app, one)).join('|'),
+    invalidtag: textOrEmpty(json.totag),
+    unlicenseduser: unlicensed.map((one) => getVisibleUserId(app, one)).join('|'),
   }
   const raw = JSON.stringify(json)
   const key = `wecom ${app.corp_id} ${app.agent_id} ${createHash('sha256').update(raw).digest('hex')}`
-  const again = json.enable_duplicate_check === 1 ? state.inbox.known(key) : null
-  if (again) return ok({ ...partial, msgid: again })
+  const previousId = json.enable_duplicate_check === 1 ? state.inbox.known(key) : null
+  if (previousId) return replyOk({ ...partial, msgid: previousId })
   const day = new Date(state.now() + 28_800_000).toISOString().slice(0, 10)
-  const cap = { count: Math.max(state.companyOf(app).people.size, 1) * 200, per_ms: 24 * hour_ms }
+  const cap = { count: Math.max(state.companyOf(app).people.size, 1) * 200, per_ms: 24 * hourMs }
   for (const _ of reached)
     if (state.limits.take(`wecom day ${app.corp_id} ${app.agent_id} ${day}`, [cap]) !== null)
-      return refuse(45009, 'reach max api daily quota limit')
+      return replyError(45009, 'reach max api daily quota limit')
   const msgid = randomBytes(20).toString('base64url')
   state.inbox.keep(key, msgid, Math.min(Number(json.duplicate_check_interval ?? 1800), 14_400) * 1000)
-  const card = drawn(json)
-  for (const person of reached) {
-    const over = state.limits.take(`wecom member ${app.corp_id} ${app.agent_id} ${person.user_id}`, perMember) !== null
+  const card = toRenderedCard(json)
+  for (const user of reached) {
+    const isOverLimit = state.limits.take(`wecom member ${app.corp_id} ${app.agent_id} ${user.user_id}`, memberLimits) !== null
     state.inbox.add({
       id: msgid,
       app,
-      to: person.user_id,
+      to: user.user_id,
       card,
       raw,
       shared: reached.length > 1,
-      dropped: over ? 'too many' : null,
+      dropped: isOverLimit ? 'too many' : null,
     })
   }
-  const withCode = json.msgtype === 'template_card' && (updatable.has(said(body.card_type)) || body.action_menu !== undefined)
-  return ok({ ...partial, msgid, ...(withCode ? { response_code: state.give('wecom response', msgid, 72 * hour_ms) } : {}) })
+  const hasResponseCode =
+    json.msgtype === 'template_card' && (updatableCardTypes.has(textOrEmpty(body.card_type)) || body.action_menu !== undefined)
+  return replyOk({
+    ...partial,
+    msgid,
+    ...(hasResponseCode ? { response_code: state.give('wecom response', msgid, 72 * hourMs) } : {}),
+  })
 }
 
-export const wecomMessages = (state: State): SimulatedCalls => ({
-  'POST /cgi-bin/message/send': withApp(state, (asked, app) => sent(state, asked, app), { counted: false }),
-  'POST /cgi-bin/message/recall': withApp(state, ({ json }, app) => {
+export const createWecomMessageCalls = (state: SimulatorState): SimulatedCalls => ({
+  'POST /cgi-bin/message/send': withAppToken(state, (request, app) => sendMessage(state, request, app), { counted: false }),
+  'POST /cgi-bin/message/recall': withAppToken(state, ({ json }, app) => {
     const messages = state.inbox.of(json.msgid).filter((one) => one.app === app)
-    if (messages.length === 0 || messages.some((one) => one.at < state.now() - 24 * hour_ms))
-      return refuse(40058, 'invalid msgid')
+    if (messages.length === 0 || messages.some((one) => one.at < state.now() - 24 * hourMs))
+      return replyError(40058, 'invalid msgid')
     for (const one of messages) one.recalled = true
-    return ok()
+    return replyOk()
   }),
-  'POST /cgi-bin/message/update_template_card': withApp(state, ({ json }, app) => {
+  'POST /cgi-bin/message/update_template_card': withAppToken(state, ({ json }, app) => {
     const msgid = state.about('wecom response', json.response_code, true)
-    if (!msgid) return refuse(40058, 'invalid response_code')
-    const ids = listed(json.userids).flatMap((id) => personCalled(state, app, id)?.user_id ?? [])
+    if (!msgid) return replyError(40058, 'invalid response_code')
+    const ids = listOrEmpty(json.userids).flatMap((id) => findUser(state, app, id)?.user_id ?? [])
     const messages = state.inbox.of(msgid).filter((one) => one.app === app && (json.atall === 1 || ids.includes(one.to)))
-    const name = said(fields(json.button).replace_name)
+    const name = textOrEmpty(objectOrEmpty(json.button).replace_name)
     for (const one of messages)
       one.card = name
         ? { ...one.card, button: name, state: name }
-        : drawn({ msgtype: 'template_card', template_card: json.template_card })
-    return ok({ invaliduser: [] })
+        : toRenderedCard({ msgtype: 'template_card', template_card: json.template_card })
+    return replyOk({ invaliduser: [] })
   }),
-  'POST /cgi-bin/message/get_statistics': withApp(state, (_asked, app) => {
+  'POST /cgi-bin/message/get_statistics': withAppToken(state, (_request, app) => {
     const today = new Date(state.now() + 28_800_000).toISOString().slice(0, 10)
     const count = state.inbox
       .all()
       .filter((one) => one.app === app && new Date(one.at + 28_800_000).toISOString().slice(0, 10) === today).length
-    return ok({ statistics: [{ agentid: Number(app.agent_id), app_name: '薪函', count }] })
+    return replyOk({ statistics: [{ agentid: Number(app.agent_id), app_name: '薪函', count }] })
   }),
 })

@@ -2,7 +2,7 @@
  * The shortest names that tell the columns of a sheet apart. A sheet with two header rows says 单位 and 个人 under each insurance: the last word alone
  * would put four lines called 个人 on a payslip. Without the schema library, so that the reading child may have it.
  */
-import type { ColumnRole } from '../words/words.ts'
+import type { ColumnRole } from '../shared/schemas.ts'
 
 export type NamedColumn = {
   readonly key: string

@@ -1,77 +1,77 @@
 /** What answers the calls of accounts: signing in and out, also through chat platforms, passwords, codes, devices, facts about oneself. */
 
-import * as account from '../../contract/account/account.ts'
-import * as profile from '../../contract/account/profile.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Database } from '../../runtime/db.ts'
-import { type Handler, implement } from '../../runtime/handle.ts'
-import type { Jobs } from '../../runtime/jobs.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { CarrierLines } from '../../runtime/post/index.ts'
-import type { Parts as MountParts } from '../../runtime/request/mount.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
-import { tellPlatformLinks } from '../member/index.ts'
-import { clientLog } from './client-log.ts'
-import { getVerifyCode, openCodes, validatePhoneCode } from './codes.ts'
-import { getPublicInfo, getTimeInfo, role, userFeedBack } from './facts.ts'
-import { stolenTokenAlarm } from './notice/alarm.ts'
-import { openNoticeTeller } from './notice/teller.ts'
-import { noticeWayCalls } from './notice/ways.ts'
+import * as profile from '../../contract/auth/profile.ts'
+import * as account from '../../contract/auth/sign-in.ts'
+import type { Secrets } from '../../crypto/secrets.ts'
+import type { Database } from '../../database/database.ts'
+import { bindHandlers, type Handler } from '../../http/handler.ts'
+import type { RequestDeps as MountParts } from '../../http/pipeline.ts'
+import type { JobQueue } from '../../jobs/queue.ts'
+import type { Log } from '../../observability/log.ts'
+import type { ChannelSenders } from '../../outbox/index.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { setPlatformLinkProvider } from '../member/index.ts'
+import { deleteExpiredAuthData } from './cleanup.ts'
+import { logClientError } from './client-log.ts'
+import { createCodeSender, getVerifyCode, validatePhoneCode } from './codes.ts'
+import { getCurrentUser, getPublicInfo, getTimeInfo, sendSuggestion } from './current-user.ts'
+import { registerNotificationJobs } from './notice/notifier.ts'
+import { notificationSettingsHandlers } from './notice/preferences.ts'
+import { createStolenTokenAlert } from './notice/stolen-token-alert.ts'
 import { setEarlyPassword, setPassword, updatePassword } from './password/change.ts'
-import { changePhone, openPhoneChanges } from './phone/change.ts'
-import { openPassedPhones } from './phone/holder.ts'
-import { platformLinks } from './platform/apps.ts'
-import type { OutsidePlatforms } from './platform/outside.ts'
-import { platformHandlers } from './platform/sign-in.ts'
-import { closeHint, getProfile, setAvatar, setProfile } from './profile.ts'
+import { changePhone, registerPhoneChangeJob } from './phone/change.ts'
+import { registerPhoneTransferJob } from './phone/phone-owner.ts'
+import { listPlatformLinks } from './platform/apps.ts'
+import type { SignInPlatforms } from './platform/platforms.ts'
+import { createPlatformHandlers } from './platform/sign-in.ts'
+import { dismissHint, getProfile, setAvatar, setProfile } from './profile.ts'
 import { endSession, getSessionList } from './sign-in/devices.ts'
-import { checkTotp, confirmTotp, startTotp, stopTotp } from './sign-in/factor.ts'
 import { registerCorp } from './sign-in/register.ts'
-import { getMyCorps, login, loginByCode, logout, selectCorp } from './sign-in/sign-in.ts'
-import { sweepAccounts } from './sweep.ts'
+import { checkTotp, confirmTotp, startTotp, stopTotp } from './sign-in/second-factor.ts'
+import { getAvailableCorps, login, loginByCode, logout, selectCorp } from './sign-in/sign-in.ts'
 
-export type AccountParts = {
+export type AuthDeps = {
   readonly database: Database
-  readonly jobs: Jobs
+  readonly jobs: JobQueue
   readonly secrets: Secrets
-  readonly lines: CarrierLines
-  readonly platforms: OutsidePlatforms
+  readonly lines: ChannelSenders
+  readonly platforms: SignInPlatforms
   readonly clock: Clock
   readonly log: Log
   readonly origin: string
 }
 
 /** Declares its jobs; what answers calls, and what the mount does about a stolen token. */
-export function openAccounts(parts: AccountParts): { handlers: Handler[]; onStolenToken: MountParts['onStolenToken'] } {
-  const { database, jobs, secrets, platforms, clock, log } = parts
-  openPhoneChanges(parts)
-  openPassedPhones(parts)
-  openNoticeTeller(parts)
-  tellPlatformLinks(platformLinks)
-  jobs.daily('sweep_accounts', '20 4 * * *', () => sweepAccounts(database, clock.now()))
+export function createAuthModule(deps: AuthDeps): { handlers: Handler[]; onStolenToken: MountParts['onStolenToken'] } {
+  const { database, jobs, secrets, platforms, clock, log } = deps
+  registerPhoneChangeJob(deps)
+  registerPhoneTransferJob(deps)
+  registerNotificationJobs(deps)
+  setPlatformLinkProvider(listPlatformLinks)
+  jobs.daily('sweep_accounts', '20 4 * * *', () => deleteExpiredAuthData(database, clock.now()))
   const handlers = [
-    ...implement(account, {
+    ...bindHandlers(account, {
       login,
       loginByCode,
       checkTotp,
       registerCorp,
-      getMyCorps,
+      getAvailableCorps,
       selectCorp,
       logout,
-      getVerifyCode: getVerifyCode(openCodes(parts)),
+      getVerifyCode: getVerifyCode(createCodeSender(deps)),
       validatePhoneCode,
       updatePassword,
       setEarlyPassword,
-      role,
+      getCurrentUser,
       getPublicInfo,
       getTimeInfo,
-      log: clientLog,
-      userFeedBack,
+      logClientError: logClientError,
+      sendSuggestion,
     }),
-    ...platformHandlers(platforms),
-    ...implement(profile, {
-      ...noticeWayCalls,
-      closeHint,
+    ...createPlatformHandlers(platforms),
+    ...bindHandlers(profile, {
+      ...notificationSettingsHandlers,
+      dismissHint,
       getProfile,
       setProfile,
       setAvatar,
@@ -84,5 +84,5 @@ export function openAccounts(parts: AccountParts): { handlers: Handler[]; onStol
       stopTotp,
     }),
   ]
-  return { handlers, onStolenToken: stolenTokenAlarm({ database, secrets, log }) }
+  return { handlers, onStolenToken: createStolenTokenAlert({ database, secrets, log }) }
 }

@@ -1,12 +1,12 @@
 /** Grants: what a checked code or password is exchanged for. Random, good once, in the browser that asked, for one purpose. */
-import type { Tx } from '../../runtime/db.ts'
-import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import { hashOf, newSecret } from '../../runtime/request/sessions.ts'
+import type { Tx } from '../../database/database.ts'
+import { type ExternalContext, fail } from '../../http/handler.ts'
+import { generateSecret, hashSecret } from '../../http/sessions.ts'
 import type { CodePurpose } from './codes.ts'
-import { browserOf, markBrowser } from './sign-in/browser.ts'
+import { ensureBrowserHash, getBrowserHash } from './sign-in/browser.ts'
 
 /** Besides the purposes of codes: a sign-in that waits for its second factor, and a password that was shown to change the phone. */
-export type GrantFor = CodePurpose | 'factor' | 'new_phone'
+export type GrantPurpose = CodePurpose | 'factor' | 'new_phone'
 export type Grant = {
   readonly mobile: string
   readonly account_id: string | null
@@ -16,12 +16,12 @@ export type Grant = {
 
 /** A new one ends the older ones of the same phone and purpose. */
 export async function issueGrant(
-  ctx: OutsideCtx,
-  grant: Pick<Grant, 'mobile'> & Partial<Grant> & { purpose: GrantFor; lives_s: number },
+  ctx: ExternalContext,
+  grant: Pick<Grant, 'mobile'> & Partial<Grant> & { purpose: GrantPurpose; lives_s: number },
 ): Promise<string> {
-  const { lives_s, ...kept } = grant
-  const token = newSecret()
-  const browser_hash = markBrowser(ctx)
+  const { lives_s, ...values } = grant
+  const token = generateSecret()
+  const browser_hash = ensureBrowserHash(ctx)
   await ctx.database.outside(async (tx) => {
     await tx
       .updateTable('grant_token')
@@ -32,25 +32,30 @@ export async function issueGrant(
       .execute()
     await tx
       .insertInto('grant_token')
-      .values({ token_hash: hashOf(token), browser_hash, expires_at: new Date(ctx.now.getTime() + lives_s * 1000), ...kept })
+      .values({
+        token_hash: hashSecret(token),
+        browser_hash,
+        expires_at: new Date(ctx.now.getTime() + lives_s * 1000),
+        ...values,
+      })
       .execute()
   })
   return token
 }
 
-export type AskedGrant = {
+export type GrantQuery = {
   readonly token: string
-  readonly purpose: GrantFor
+  readonly purpose: GrantPurpose
   readonly mobile?: string
   readonly account_id?: string
 }
 
-const good = (ctx: OutsideCtx, { token, purpose }: Pick<AskedGrant, 'token' | 'purpose'>) =>
-  [hashOf(token), purpose, browserOf(ctx) ?? Buffer.alloc(0)] as const
+const toGrantKey = (ctx: ExternalContext, { token, purpose }: Pick<GrantQuery, 'token' | 'purpose'>) =>
+  [hashSecret(token), purpose, getBrowserHash(ctx) ?? Buffer.alloc(0)] as const
 
 /** Looks at a grant and leaves it good; null unless it is of this browser, unused and in time. */
-export async function seeGrant(ctx: OutsideCtx, asked: AskedGrant): Promise<Grant | null> {
-  const [token_hash, purpose, browser_hash] = good(ctx, asked)
+export async function findGrant(ctx: ExternalContext, grantQuery: GrantQuery): Promise<Grant | null> {
+  const [token_hash, purpose, browser_hash] = toGrantKey(ctx, grantQuery)
   const grant = await ctx.database.outside((tx) =>
     tx
       .selectFrom('grant_token')
@@ -62,15 +67,15 @@ export async function seeGrant(ctx: OutsideCtx, asked: AskedGrant): Promise<Gran
       .where('expires_at', '>', ctx.now)
       .executeTakeFirst(),
   )
-  return grant && isFor(grant, asked) ? grant : null
+  return grant && matchesGrantQuery(grant, grantQuery) ? grant : null
 }
 
-const isFor = (grant: Grant, { mobile, account_id }: AskedGrant): boolean =>
+const matchesGrantQuery = (grant: Grant, { mobile, account_id }: GrantQuery): boolean =>
   (mobile === undefined || grant.mobile === mobile) && (account_id === undefined || grant.account_id === account_id)
 
 /** Spends it, in the caller's transaction: of several at once one does. Throws `wrong_code`. */
-export async function spendGrant(tx: Tx, ctx: OutsideCtx, asked: AskedGrant): Promise<void> {
-  const [token_hash, purpose, browser_hash] = good(ctx, asked)
+export async function consumeGrant(tx: Tx, ctx: ExternalContext, grantQuery: GrantQuery): Promise<void> {
+  const [token_hash, purpose, browser_hash] = toGrantKey(ctx, grantQuery)
   let query = tx
     .updateTable('grant_token')
     .set({ used_at: ctx.now })
@@ -79,7 +84,7 @@ export async function spendGrant(tx: Tx, ctx: OutsideCtx, asked: AskedGrant): Pr
     .where('browser_hash', '=', browser_hash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', ctx.now)
-  if (asked.mobile !== undefined) query = query.where('mobile', '=', asked.mobile)
-  if (asked.account_id !== undefined) query = query.where('account_id', '=', asked.account_id)
-  if ((await query.executeTakeFirst()).numUpdatedRows === 0n) throw refuse('wrong_code', '验证已过期，请重新验证')
+  if (grantQuery.mobile !== undefined) query = query.where('mobile', '=', grantQuery.mobile)
+  if (grantQuery.account_id !== undefined) query = query.where('account_id', '=', grantQuery.account_id)
+  if ((await query.executeTakeFirst()).numUpdatedRows === 0n) throw fail('wrong_code', '验证已过期，请重新验证')
 }

@@ -1,11 +1,16 @@
 /** Accounts: signing in and out, also through chat platforms, passwords, codes, devices, facts about oneself and the installation. */
 
-export { spendCode } from './codes.ts'
-export { provePassword, setFirst } from './password/change.ts'
-export { hashPassword, isPassword, mustBeGood } from './password/passwords.ts'
-export { accountOfPhone, hasPassword, holderFor, showsPassword, tryPassword } from './phone/holder.ts'
-export { forgetCorp, forgetIdentities, platformLinks } from './platform/apps.ts'
-export { outsidePlatforms } from './platform/outside.ts'
-export { browserOf } from './sign-in/browser.ts'
-export { heldByAccount } from './sign-in/devices.ts'
-export { choosable, companiesOf, enter, openSessionIn } from './sign-in/enter.ts'
+export { consumeCode } from './codes.ts'
+export { assertPasswordCorrect, setInitialPassword } from './password/change.ts'
+export { assertPasswordStrong, hashPassword, isPasswordCorrect } from './password/passwords.ts'
+export { checkPassword, findAccountByPhone, hasPassword, isAccountPassword, resolvePhoneOwner } from './phone/phone-owner.ts'
+export { deleteCompanyIdentities, deletePlatformIdentities, listPlatformLinks } from './platform/apps.ts'
+export { createSignInPlatforms } from './platform/platforms.ts'
+export { getBrowserHash } from './sign-in/browser.ts'
+export {
+  completeSignIn,
+  listAvailableCompanies,
+  listSelectableCompanies,
+  switchSessionCompany,
+} from './sign-in/complete-sign-in.ts'
+export { getAccountData } from './sign-in/devices.ts'

@@ -1,17 +1,17 @@
 /** How others see me: the name in the header, a small picture. */
-import * as contract from '../../contract/account/profile.ts'
-import { maskMobile, plainName } from '../../contract/words/words.ts'
-import { pictureOf, redraw } from '../../runtime/files/uploads.ts'
-import { handle, handleOutside, invalid } from '../../runtime/handle.ts'
-import { putHintAway } from '../role/index.ts'
+import * as contract from '../../contract/auth/profile.ts'
+import { maskMobile, sanitizeName } from '../../contract/shared/schemas.ts'
+import { reencodePng, toPngDataUrl } from '../../files/uploads.ts'
+import { defineExternalHandler, defineHandler, invalidInput } from '../../http/handler.ts'
+import { markHintDismissed } from '../role/index.ts'
 
-export const getProfile = handle(contract.getProfile, async ({ db, me }) => {
+export const getProfile = defineHandler(contract.getProfile, async ({ db, me }) => {
   const account = await db
     .selectFrom('account')
     .select(['display_name', 'avatar', 'password_hash', 'totp_on'])
     .where('id', '=', me.account_id)
     .executeTakeFirstOrThrow()
-  const { left } = await db
+  const { left: remaining } = await db
     .selectFrom('recovery_code')
     .select(({ fn }) => fn.countAll<number>().as('left'))
     .where('account_id', '=', me.account_id)
@@ -20,28 +20,28 @@ export const getProfile = handle(contract.getProfile, async ({ db, me }) => {
   return {
     name: me.name,
     display_name: account.display_name,
-    avatar: pictureOf(account.avatar),
+    avatar: toPngDataUrl(account.avatar),
     phone_masked: maskMobile(me.mobile),
     pass_status: account.password_hash ? 20 : 10,
     totp_on: account.totp_on !== null,
-    recovery_left: Number(left),
+    recovery_left: Number(remaining),
   }
 })
 
-export const setProfile = handle(contract.setProfile, async ({ db, me }, input) => {
-  const display_name = plainName(input.display_name, 20)
-  if (input.display_name && !display_name) throw invalid('display_name', '显示名不能只有符号或网址，请重新填写')
+export const setProfile = defineHandler(contract.setProfile, async ({ db, me }, input) => {
+  const display_name = sanitizeName(input.display_name, 20)
+  if (input.display_name && !display_name) throw invalidInput('display_name', '显示名不能只有符号或网址，请重新填写')
   await db.updateTable('account').set({ display_name }).where('id', '=', me.account_id).execute()
   return {}
 })
 
-export const setAvatar = handleOutside(contract.setAvatar, async ({ inTransaction, upload }) => {
-  const avatar = upload ? redraw(upload.bytes) : null
+export const setAvatar = defineExternalHandler(contract.setAvatar, async ({ inTransaction, upload }) => {
+  const avatar = upload ? reencodePng(upload.bytes) : null
   await inTransaction(({ db, me }) => db.updateTable('account').set({ avatar }).where('id', '=', me.account_id).execute())
-  return { avatar: pictureOf(avatar) }
+  return { avatar: toPngDataUrl(avatar) }
 })
 
-export const closeHint = handle(contract.closeHint, async ({ db, company_id, me }, { hint }) => {
-  if (me.admin_id) await putHintAway({ db, company_id }, me.admin_id, hint)
+export const dismissHint = defineHandler(contract.dismissHint, async ({ db, company_id, me }, { hint }) => {
+  if (me.admin_id) await markHintDismissed({ db, company_id }, me.admin_id, hint)
   return {}
 })

@@ -1,9 +1,9 @@
 /** What the news pages say: written by us, kept with the code that it describes. Law is named with its document, so that it can be checked. */
 
-import type { OutputOf } from '../../contract/call.ts'
-import type { getNewsDetail } from '../../contract/corp/agency.ts'
+import type { getNewsDetail } from '../../contract/agency/agency.ts'
+import type { CallOutput } from '../../contract/call.ts'
 
-export type Article = OutputOf<typeof getNewsDetail> & { readonly summary: string }
+export type Article = CallOutput<typeof getNewsDetail> & { readonly summary: string }
 
 /** The newest first. An id is part of an address and never changes. */
 export const articles: readonly Article[] = [

@@ -1,12 +1,12 @@
 /** What answers the calls of agencies; news and to-dos, which any administrator reads. */
-import * as contract from '../../contract/corp/agency.ts'
-import { implement } from '../../runtime/handle.ts'
+import * as contract from '../../contract/agency/agency.ts'
+import { bindHandlers } from '../../http/handler.ts'
 import { getNewsDetail, getNewsList } from './news.ts'
-import { applyJoin, endService, enterCorp, getCorpList, getServiceList, leaveCorp } from './serve.ts'
-import { splitSheet, uploadSplit } from './split.ts'
+import { applyJoin, endService, enterCorp, getCorpList, getServiceList, leaveCorp } from './served-companies.ts'
+import { splitSheet, uploadSplit } from './split-sheet.ts'
 import { getTodoList } from './todos.ts'
 
-export const agencyHandlers = implement(contract, {
+export const agencyHandlers = bindHandlers(contract, {
   getCorpList,
   applyJoin,
   enterCorp,

@@ -1,4 +1,4 @@
 /** Applications and their decisions; authority that changes hands. Writes approval. */
-export { cancelApproval, canDecideSend, takeDown, waitingForMe } from './applications.ts'
-export { approvalIn } from './decide.ts'
-export { afterDecision } from './decided.ts'
+export { cancelApproval, countDecidableApprovals, createApproval, listSendDeciders } from './approval-rows.ts'
+export { getApproval } from './decide.ts'
+export { registerDecisionHandler } from './decision-handlers.ts'

@@ -4,101 +4,101 @@
  * be proved costs one look into memory and one hash. Writes platform_event and binding.
  */
 import type { CallbackReply, CallbackRequest } from '../../../platform/types.ts'
-import * as contract from '../../contract/people/binding.ts'
-import { type ChatPlatform, providers } from '../../contract/words/words.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Database } from '../../runtime/db.ts'
-import type { Jobs } from '../../runtime/jobs.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
-import { callbackKeys, type KnownApp, knownApps } from '../company/index.ts'
-import { keepEvent, told_job } from './events.ts'
-import type { CallbackDesk } from './outside.ts'
-import { openStoreEntry, type StoreParts } from './store/told.ts'
+import * as contract from '../../contract/platform-binding/binding.ts'
+import { type ChatProvider, providers } from '../../contract/shared/schemas.ts'
+import type { Secrets } from '../../crypto/secrets.ts'
+import type { Database } from '../../database/database.ts'
+import type { JobQueue } from '../../jobs/queue.ts'
+import type { Log } from '../../observability/log.ts'
+import type { Clock } from '../../shared/clock.ts'
+import { findPlatformApps, loadCallbackKeys, type StoredPlatformApp } from '../company/index.ts'
+import { platformEventJob, savePlatformEvent } from './events.ts'
+import type { PlatformCallbacks } from './external-platforms.ts'
+import { createStoreCallbackHandler, type StoreCallbackDeps } from './store/store-callback.ts'
 
-type Parts = {
+type CallbackDeps = {
   readonly database: Database
-  readonly jobs: Jobs
+  readonly jobs: JobQueue
   readonly secrets: Secrets
   readonly clock: Clock
   readonly log: Log
-  readonly callbacks: CallbackDesk
-} & Pick<StoreParts, 'installs' | 'suites' | 'inside'>
-export type CallbackEntry = (provider: string, app_id: string, request: CallbackRequest) => Promise<CallbackReply>
+  readonly callbacks: PlatformCallbacks
+} & Pick<StoreCallbackDeps, 'installs' | 'suites' | 'inside'>
+export type CallbackHandler = (provider: string, app_id: string, request: CallbackRequest) => Promise<CallbackReply>
 
-const nothing = (status: number): CallbackReply => ({ status, type: 'text/plain; charset=utf-8', body: '' })
-const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+const createEmptyReply = (status: number): CallbackReply => ({ status, type: 'text/plain; charset=utf-8', body: '' })
+const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 /**
  * Addresses that are asked for again and again, whether there is anything behind them or not: so long, and so many at most. What is refused is held against
  * what is known anew, at most once a second: keys are typed here a moment before the platform tries them.
  */
-const known_ms = 15_000
-const doubted_ms = 1_000
-const most_known = 2_000
-const heard_every_ms = 60_000
+const keyCacheMs = 15_000
+const rejectedKeyCacheMs = 1_000
+const maxCachedKeys = 2_000
+const lastReceivedIntervalMs = 60_000
 
-type Known = { readonly app: KnownApp; readonly keys: Awaited<ReturnType<typeof callbackKeys>> } | null
+type CallbackTarget = { readonly app: StoredPlatformApp; readonly keys: Awaited<ReturnType<typeof loadCallbackKeys>> } | null
 
-export function openCallbacks(parts: Parts): CallbackEntry {
-  const { database, secrets, clock, log, callbacks } = parts
-  const kept = new Map<string, { readonly since: number; readonly known: Promise<Known> }>()
-  const store = openStoreEntry({ ...parts, keep: (app, event) => keep(parts, app, event) })
+export function createCallbackHandler(deps: CallbackDeps): CallbackHandler {
+  const { database, secrets, clock, log, callbacks } = deps
+  const cache = new Map<string, { readonly since: number; readonly known: Promise<CallbackTarget> }>()
+  const store = createStoreCallbackHandler({ ...deps, keep: (app, event) => saveEvent(deps, app, event) })
 
-  const look = async (id: string, provider: ChatPlatform): Promise<Known> => {
-    const app = (await knownApps(database, { id }))[0]
-    return app && app.provider === provider ? { app, keys: await callbackKeys(database, secrets, app) } : null
+  const loadTarget = async (id: string, provider: ChatProvider): Promise<CallbackTarget> => {
+    const app = (await findPlatformApps(database, { id }))[0]
+    return app && app.provider === provider ? { app, keys: await loadCallbackKeys(database, secrets, app) } : null
   }
-  const known = (id: string, provider: ChatPlatform, most_ms: number): Promise<Known> => {
-    const at = `${provider} ${id}`
-    const before = kept.get(at)
-    if (before && performance.now() - before.since < most_ms) return before.known
-    if (kept.size >= most_known) kept.clear()
-    const now = look(id, provider)
-    kept.set(at, { since: performance.now(), known: now })
-    now.catch(() => kept.delete(at))
-    return now
+  const getTarget = (id: string, provider: ChatProvider, maxAgeMs: number): Promise<CallbackTarget> => {
+    const cacheKey = `${provider} ${id}`
+    const cached = cache.get(cacheKey)
+    if (cached && performance.now() - cached.since < maxAgeMs) return cached.known
+    if (cache.size >= maxCachedKeys) cache.clear()
+    const loading = loadTarget(id, provider)
+    cache.set(cacheKey, { since: performance.now(), known: loading })
+    loading.catch(() => cache.delete(cacheKey))
+    return loading
   }
-  const heard = async (app_id: string, provider: ChatPlatform, request: CallbackRequest, most_ms: number) => {
-    const found = isId(app_id) ? await known(app_id, provider, most_ms) : null
-    if (!found) return { found, outcome: null }
-    const outcome = found.keys ? callbacks[provider].receive(found.keys, request, clock.now()) : no_keys
-    return { found, outcome }
+  const receive = async (app_id: string, provider: ChatProvider, request: CallbackRequest, maxAgeMs: number) => {
+    const target = isUuid(app_id) ? await getTarget(app_id, provider, maxAgeMs) : null
+    if (!target) return { found: target, outcome: null }
+    const outcome = target.keys ? callbacks[provider].receive(target.keys, request, clock.now()) : noKeysOutcome
+    return { found: target, outcome }
   }
 
   return async (name, app_id, request) => {
     const provider = providers.find((one) => one === name)
-    if (!provider) return nothing(404)
-    if (app_id === contract.storeAddress) return (await store(provider, request)) ?? nothing(404)
-    let { found, outcome } = await heard(app_id, provider, request, known_ms)
-    if (outcome?.result === 'refused') ({ found, outcome } = await heard(app_id, provider, request, doubted_ms))
-    if (!found || !outcome) return nothing(404)
+    if (!provider) return createEmptyReply(404)
+    if (app_id === contract.storeAppKey) return (await store(provider, request)) ?? createEmptyReply(404)
+    let { found: target, outcome } = await receive(app_id, provider, request, keyCacheMs)
+    if (outcome?.result === 'refused') ({ found: target, outcome } = await receive(app_id, provider, request, rejectedKeyCacheMs))
+    if (!target || !outcome) return createEmptyReply(404)
     if (outcome.result === 'refused') {
       log.info({ provider, why: outcome.why }, 'a callback was refused')
-      return nothing(outcome.why === 'no_keys' ? 503 : 403)
+      return createEmptyReply(outcome.why === 'no_keys' ? 503 : 403)
     }
-    if (outcome.result === 'event') for (const event of [outcome.event, ...outcome.also]) await keep(parts, found.app, event)
+    if (outcome.result === 'event') for (const event of [outcome.event, ...outcome.also]) await saveEvent(deps, target.app, event)
     return outcome.reply
   }
 }
-const no_keys = { result: 'refused', why: 'no_keys' } as const
+const noKeysOutcome = { result: 'refused', why: 'no_keys' } as const
 
-async function keep(
-  { database, secrets, clock, jobs }: Parts,
-  { id, company_id }: KnownApp,
-  event: Parameters<typeof keepEvent>[2],
+async function saveEvent(
+  { database, secrets, clock, jobs }: CallbackDeps,
+  { id, company_id }: StoredPlatformApp,
+  event: Parameters<typeof savePlatformEvent>[2],
 ): Promise<void> {
   await database.inCompany(company_id, async (db) => {
     const now = clock.now()
-    const became = await keepEvent({ db, company_id, now, vault: await secrets.vault(db, company_id) }, id, event)
-    if (became === 'known') return
-    if (became === 'first') await jobs.send(db, told_job, { company_id })
+    const result = await savePlatformEvent({ db, company_id, now, vault: await secrets.vault(db, company_id) }, id, event)
+    if (result === 'known') return
+    if (result === 'first') await jobs.send(db, platformEventJob, { company_id })
     await db
       .updateTable('binding')
       .set({ heard_at: now })
       .where('company_id', '=', company_id)
       .where('app_id', '=', id)
-      .where((eb) => eb.or([eb('heard_at', 'is', null), eb('heard_at', '<', new Date(now.getTime() - heard_every_ms))]))
+      .where((eb) => eb.or([eb('heard_at', 'is', null), eb('heard_at', '<', new Date(now.getTime() - lastReceivedIntervalMs))]))
       .execute()
   })
 }

@@ -3,43 +3,50 @@
  * platform_staged, platform_department, platform_person, platform_event and platform_install_ask.
  */
 import type { Platforms } from '../../../platform/types.ts'
-import * as contract from '../../contract/people/binding.ts'
-import * as colleagues from '../../contract/people/colleagues.ts'
-import * as byInstalling from '../../contract/people/installing.ts'
-import { type Handler, implement } from '../../runtime/handle.ts'
-import type { Log } from '../../runtime/log.ts'
+import * as contract from '../../contract/platform-binding/binding.ts'
+import * as byInstalling from '../../contract/platform-binding/install.ts'
+import * as colleagues from '../../contract/platform-binding/platform-users.ts'
+import { bindHandlers, type Handler } from '../../http/handler.ts'
+import type { Log } from '../../observability/log.ts'
 import { bindPlatform, checkPlatform } from './bind.ts'
-import { type CallbackEntry, openCallbacks } from './callback.ts'
+import { type CallbackHandler, createCallbackHandler } from './callback.ts'
 import { combinePlatform, getCorpCombineInfo } from './combine/combine.ts'
-import { openHidden } from './combine/hidden.ts'
-import { resolveColleague } from './combine/picked.ts'
-import { searchColleagues } from './combine/search.ts'
-import { exportColleagues, getColleaguesFile } from './combine/sheet.ts'
+import { exportPlatformUsers, getPlatformUserExport } from './combine/export.ts'
+import { createHiddenNames } from './combine/hidden-names.ts'
+import { resolvePlatformUser } from './combine/resolve-picked.ts'
+import { searchPlatformUsers } from './combine/search.ts'
+import { createExternalDirectories, createExternalInstalls } from './external-platforms.ts'
 import { getPlatformInfo } from './info.ts'
-import { outsideDirectories, outsideInstalls } from './outside.ts'
 import { finishInstall, installPlatform } from './store/install.ts'
-import type { Suites } from './store/suites.ts'
+import type { StoreSuites } from './store/suites.ts'
 import { applySync, getSyncChanges, getSyncStatus } from './sync/calls.ts'
-import { openSync, type SyncParts } from './sync/job.ts'
-import { applyUnBindingPlatform, decideUnbinding } from './unbind.ts'
+import { registerSyncJobs, type SyncDeps } from './sync/job.ts'
+import { applyUnBindingPlatform, registerUnbindDecision } from './unbind.ts'
 
-type Parts = Omit<SyncParts, 'directories'> & { readonly platforms: Platforms; readonly log: Log; readonly suites: Suites }
+type BindingModuleDeps = Omit<SyncDeps, 'directories'> & {
+  readonly platforms: Platforms
+  readonly log: Log
+  readonly suites: StoreSuites
+}
 
 /** Binds the calls, declares the jobs. */
-export function openBinding({ platforms, log, suites, ...parts }: Parts): { handlers: Handler[]; callbacks: CallbackEntry } {
-  const directories = outsideDirectories(platforms)
-  const inside = openSync({ ...parts, directories })
-  decideUnbinding()
+export function createBindingModule({ platforms, log, suites, ...deps }: BindingModuleDeps): {
+  handlers: Handler[]
+  callbacks: CallbackHandler
+} {
+  const directories = createExternalDirectories(platforms)
+  const runInCompany = registerSyncJobs({ ...deps, directories })
+  registerUnbindDecision()
   const { lark, wecom, dingtalk } = platforms
   const callbacks = { lark: lark.callbacks, wecom: wecom.callbacks, dingtalk: dingtalk.callbacks }
-  const installs = outsideInstalls(platforms)
-  const { database, secrets } = parts
-  const installing = { database, secrets, directories, installs, suites, platforms, inside }
-  const hides = openHidden(platforms, suites)
-  const handlers = implement(contract, {
-    bindPlatform: bindPlatform(installing),
+  const installs = createExternalInstalls(platforms)
+  const { database, secrets } = deps
+  const installDeps = { database, secrets, directories, installs, suites, platforms, inside: runInCompany }
+  const hiddenNames = createHiddenNames(platforms, suites)
+  const handlers = bindHandlers(contract, {
+    bindPlatform: bindPlatform(installDeps),
     checkPlatform: checkPlatform(directories),
-    getPlatformInfo: getPlatformInfo({ directories, suites, hides }),
+    getPlatformInfo: getPlatformInfo({ directories, suites, hides: hiddenNames }),
     applyUnBindingPlatform,
     applySync,
     getSyncStatus,
@@ -47,18 +54,18 @@ export function openBinding({ platforms, log, suites, ...parts }: Parts): { hand
     getCorpCombineInfo,
     combinePlatform,
   })
-  const byStore = implement(byInstalling, {
-    installPlatform: installPlatform(installing),
-    finishInstall: finishInstall(installing),
+  const installHandlers = bindHandlers(byInstalling, {
+    installPlatform: installPlatform(installDeps),
+    finishInstall: finishInstall(installDeps),
   })
-  const ofHidden = implement(colleagues, {
-    searchColleagues: searchColleagues(hides),
-    resolveColleague: resolveColleague(hides),
-    exportColleagues: exportColleagues(hides),
-    getColleaguesFile: getColleaguesFile(hides),
+  const platformUserHandlers = bindHandlers(colleagues, {
+    searchPlatformUsers: searchPlatformUsers(hiddenNames),
+    resolvePlatformUser: resolvePlatformUser(hiddenNames),
+    exportPlatformUsers: exportPlatformUsers(hiddenNames),
+    getPlatformUserExport: getPlatformUserExport(hiddenNames),
   })
   return {
-    handlers: [...handlers, ...byStore, ...ofHidden],
-    callbacks: openCallbacks({ ...parts, log, callbacks, installs, suites, inside }),
+    handlers: [...handlers, ...installHandlers, ...platformUserHandlers],
+    callbacks: createCallbackHandler({ ...deps, log, callbacks, installs, suites, inside: runInCompany }),
   }
 }

@@ -1,24 +1,28 @@
 /** The binding as its page shows it. */
-import * as contract from '../../contract/people/binding.ts'
-import { providers } from '../../contract/words/words.ts'
-import { isoOf } from '../../runtime/clock.ts'
-import { type Ctx, handle } from '../../runtime/handle.ts'
-import { shownApp } from '../company/index.ts'
-import type { HiddenParts } from './combine/hidden.ts'
-import { eventDetail } from './kept.ts'
-import { ofCorp } from './links.ts'
-import type { Directories } from './outside.ts'
-import { bindingOf, type KeptBinding } from './rows.ts'
-import type { Suites } from './store/suites.ts'
-import { countsOf, lastSync } from './sync/rows.ts'
+import * as contract from '../../contract/platform-binding/binding.ts'
+import { providers } from '../../contract/shared/schemas.ts'
+import { defineHandler, type HandlerContext } from '../../http/handler.ts'
+import { toIsoTimestamp } from '../../shared/clock.ts'
+import { getPlatformAppView } from '../company/index.ts'
+import { findBinding, type StoredBinding } from './binding-rows.ts'
+import type { HiddenNamesDeps } from './combine/hidden-names.ts'
+import type { ExternalDirectories } from './external-platforms.ts'
+import { isPlatformCompany } from './links.ts'
+import type { StoreSuites } from './store/suites.ts'
+import { eventDetailSchema } from './stored-schemas.ts'
+import { findLatestSync, parseSyncCounts } from './sync/sync-rows.ts'
 
-const shown_events = 50
+const maxListedEvents = 50
 
-type Parts = { readonly directories: Directories; readonly suites: Suites; readonly hides: HiddenParts }
-export const getPlatformInfo = ({ suites, ...parts }: Parts) =>
-  handle(contract.getPlatformInfo, async (ctx) => {
+type PlatformInfoDeps = {
+  readonly directories: ExternalDirectories
+  readonly suites: StoreSuites
+  readonly hides: HiddenNamesDeps
+}
+export const getPlatformInfo = ({ suites, ...deps }: PlatformInfoDeps) =>
+  defineHandler(contract.getPlatformInfo, async (ctx) => {
     const { db, company_id, origin } = ctx
-    const binding = await bindingOf(ctx)
+    const binding = await findBinding(ctx)
     const events = await db
       .selectFrom('binding_event')
       .innerJoin('binding', (join) =>
@@ -27,11 +31,11 @@ export const getPlatformInfo = ({ suites, ...parts }: Parts) =>
       .select(['binding_event.at', 'binding_event.kind', 'binding_event.by_name', 'binding_event.detail', 'binding.provider'])
       .where('binding_event.company_id', '=', company_id)
       .orderBy('binding_event.id', 'desc')
-      .limit(shown_events)
+      .limit(maxListedEvents)
       .execute()
     return {
       status: binding?.status ?? 0,
-      bound: binding && (await shown(ctx, binding, parts)),
+      bound: binding && (await toBindingView(ctx, binding, deps)),
       addresses: { home: `${origin}/entry`, redirect: `${origin}/entry`, host: new URL(origin).host },
       stores: providers.flatMap((provider) => {
         const store = suites.of(provider)
@@ -39,17 +43,21 @@ export const getPlatformInfo = ({ suites, ...parts }: Parts) =>
       }),
       history: events.map(({ at, by_name, detail, ...event }) => ({
         ...event,
-        at: isoOf(at),
+        at: toIsoTimestamp(at),
         by: by_name,
-        detail: eventDetail.parse(detail),
+        detail: eventDetailSchema.parse(detail),
       })),
     }
   })
 
-async function shown(ctx: Ctx, binding: KeptBinding, { directories, hides }: Omit<Parts, 'suites'>) {
+async function toBindingView(
+  ctx: HandlerContext,
+  binding: StoredBinding,
+  { directories, hides: hiddenNames }: Omit<PlatformInfoDeps, 'suites'>,
+) {
   const { db, company_id, origin } = ctx
   const { provider, mode, corp_id, corp_name, problems, visible, approval_no } = binding
-  const app = await shownApp(ctx, binding.app_id)
+  const app = await getPlatformAppView(ctx, binding.app_id)
   const by = await db
     .selectFrom('binding_event')
     .select('by_name')
@@ -57,7 +65,7 @@ async function shown(ctx: Ctx, binding: KeptBinding, { directories, hides }: Omi
     .where('binding_id', '=', binding.id)
     .where('kind', '=', 'bound')
     .executeTakeFirst()
-  const people = await db
+  const userCounts = await db
     .selectFrom('platform_person')
     .select(({ fn, eb }) => [
       fn.countAll<number>().as('total'),
@@ -67,10 +75,10 @@ async function shown(ctx: Ctx, binding: KeptBinding, { directories, hides }: Omi
         .filterWhere(eb('standing', '=', 'conflict').and('member_id', 'is', null))
         .as('conflicts'),
     ])
-    .where(ofCorp(ctx, binding))
+    .where(isPlatformCompany(ctx, binding))
     .where('gone_at', 'is', null)
     .executeTakeFirstOrThrow()
-  const last = await lastSync(ctx, binding.id, 'ended')
+  const last = await findLatestSync(ctx, binding.id, 'ended')
   const suite = mode === 'store' ? { suite: { id: app.app_id, secret: '', ticket: null } } : {}
   const { names, phones, employee_nos } = directories[provider].describe({ provider, corp_id, ...app, secret: '', ...suite })
   return {
@@ -81,11 +89,11 @@ async function shown(ctx: Ctx, binding: KeptBinding, { directories, hides }: Omi
     agent_id: app.agent_id,
     corp_name,
     proved: app.proved_at !== null,
-    bound_at: isoOf(binding.bound_at),
+    bound_at: toIsoTimestamp(binding.bound_at),
     by: by?.by_name ?? '',
-    callback_url: origin + contract.callbackPath(provider, app.id),
-    callback: { ready: app.ready === true, heard_at: binding.heard_at && isoOf(binding.heard_at) },
-    last_sync: last && { at: isoOf(last.ended_at ?? last.started_at), state: last.state, ...countsOf(last) },
+    callback_url: origin + contract.getCallbackPath(provider, app.id),
+    callback: { ready: app.ready === true, heard_at: binding.heard_at && toIsoTimestamp(binding.heard_at) },
+    last_sync: last && { at: toIsoTimestamp(last.ended_at ?? last.started_at), state: last.state, ...parseSyncCounts(last) },
     visible_range: visible && {
       whole: visible.whole,
       departments: visible.department_ids.length,
@@ -93,11 +101,11 @@ async function shown(ctx: Ctx, binding: KeptBinding, { directories, hides }: Omi
     },
     health: {
       ok: !problems.some(({ blocking }) => blocking),
-      checked_at: isoOf(binding.checked_at),
+      checked_at: toIsoTimestamp(binding.checked_at),
       problems: [...problems],
     },
-    abilities: { names, phones, employee_nos, searches: hides.searches({ provider, ...suite }) },
-    people,
+    abilities: { names, phones, employee_nos, searches: hiddenNames.searches({ provider, ...suite }) },
+    people: userCounts,
     unbinding: approval_no === null ? null : { approval_no },
   }
 }

@@ -1,17 +1,18 @@
 /** Seeing how things stand: what pay came to over the months, and one box over all that one may see. Writes chart_figures, chart_groups and chart_export. */
-import * as found from '../../contract/people/find.ts'
-import * as contract from '../../contract/wage/chart.ts'
-import { type Handler, implement } from '../../runtime/handle.ts'
-import { chartData, compareMonths, getAveragewageDetail, getYearList, getYearSalaryCharts } from './charts.ts'
-import { exportMemberWageByYear, getYearWageFileStatus, openYearExport } from './export.ts'
-import { find } from './find.ts'
-import { openFigures } from './kept.ts'
 
-export { seesYear } from './export.ts'
+import * as contract from '../../contract/reports/charts.ts'
+import * as found from '../../contract/reports/search.ts'
+import { bindHandlers, type Handler } from '../../http/handler.ts'
+import { chartData, compareMonths, getAveragewageDetail, getYearList, getYearSalaryCharts } from './charts.ts'
+import { registerComponentsJob } from './component-tables.ts'
+import { exportMemberWageByYear, getYearWageFileStatus, registerYearExport } from './export.ts'
+import { search } from './search.ts'
+
+export { canViewYearExport } from './export.ts'
 
 const chartHandlers = [
-  ...implement(found, { find }),
-  ...implement(contract, {
+  ...bindHandlers(found, { search }),
+  ...bindHandlers(contract, {
     getYearList,
     chartData,
     getAveragewageDetail,
@@ -23,8 +24,8 @@ const chartHandlers = [
 ]
 
 /** Binds the calls and declares the jobs. */
-export function openCharts(parts: Parameters<typeof openYearExport>[0]): Handler[] {
-  openFigures(parts)
-  openYearExport(parts)
+export function createChartHandlers(deps: Parameters<typeof registerYearExport>[0]): Handler[] {
+  registerComponentsJob(deps)
+  registerYearExport(deps)
   return chartHandlers
 }

@@ -1,84 +1,93 @@
 /** The calls that show figures: charts of a year, averages, two months compared. */
-import type { InputOf, OutputOf } from '../../contract/call.ts'
-import * as contract from '../../contract/wage/chart.ts'
-import { monthOf } from '../../runtime/clock.ts'
-import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
-import { departmentsPlaced } from '../member/index.ts'
-import { paidBetween } from '../sheet/index.ts'
-import { changes, compared } from './rules/compare.ts'
+import type { CallInput, CallOutput } from '../../contract/call.ts'
+import * as contract from '../../contract/reports/charts.ts'
+import { defineHandler, fail, type HandlerContext } from '../../http/handler.ts'
+import { toShanghaiMonth } from '../../shared/clock.ts'
+import { listRosterDepartments } from '../member/index.ts'
+import { listPaidBatches } from '../sheet/index.ts'
+import { comparePay, payChanges } from './rules/compare.ts'
 import {
-  altogether,
-  byDepartment,
-  byEachDepartment,
-  byMonth,
-  byPerson,
+  type ChartMonths,
   type ChartView,
-  distributionOf,
-  headsOf,
-  type Months,
-  type PartSums,
-  placeOfPerson,
-  structureOf,
-  together,
-  upFrom,
-} from './rules/lines.ts'
-import { branched, chartHere, monthsOf, opensSlips, placeIn, viewOf } from './view.ts'
+  type ComponentTotals,
+  getAncestorIndexes,
+  getDepartmentIndex,
+  getHeadcount,
+  getPayDistribution,
+  getPayStructure,
+  mergeTotals,
+  sumAll,
+  sumByDepartment,
+  sumByDepartmentSubtree,
+  sumByMember,
+  sumByMonth,
+} from './rules/totals.ts'
+import {
+  buildDepartmentTree,
+  canOpenPayslips,
+  createChartContext,
+  findDepartmentIndex,
+  loadChartMonths,
+  loadChartView,
+} from './view.ts'
 
-export const getYearList = handle(contract.getYearList, async (ctx) => {
-  const opens = opensSlips(ctx)
-  const runs = await paidBetween(ctx, { from: '1900-01', to: '2999-12', all: !opens })
-  const months = [...new Set(runs.map(({ month }) => month))]
+export const getYearList = defineHandler(contract.getYearList, async (ctx) => {
+  const canOpen = canOpenPayslips(ctx)
+  const batches = await listPaidBatches(ctx, { from: '1900-01', to: '2999-12', all: !canOpen })
+  const months = [...new Set(batches.map(({ month }) => month))]
   const years = Map.groupBy(months, (month) => Number(month.slice(0, 4)))
-  const departments = await departmentsPlaced(ctx)
-  const tree = branched(opens ? departments.filter(({ is_mine }) => is_mine) : departments)
+  const departments = await listRosterDepartments(ctx)
+  const tree = buildDepartmentTree(canOpen ? departments.filter(({ is_mine }) => is_mine) : departments)
   return {
     list: [...years].map(([year, of_year]) => ({ year, months: of_year })).toSorted((a, b) => b.year - a.year),
     departments: tree.map(({ id, name, level }) => ({ id, name, level })),
-    opens,
+    opens: canOpen,
   }
 })
 
-type Asked = { readonly year: number; readonly month?: string | undefined; readonly department_id?: string | undefined }
+type ChartParams = { readonly year: number; readonly month?: string | undefined; readonly department_id?: string | undefined }
 /** A month that is not of the year holds nothing. */
-const spanOf = ({ year, month }: Asked) =>
+const getMonthRange = ({ year, month }: ChartParams) =>
   month === undefined
     ? { from: `${year}-01`, to: `${year}-12` }
     : { from: month, to: month.startsWith(String(year)) ? month : '0000-00' }
 
-async function looked(ctx: Ctx, asked: Asked) {
-  const here = chartHere(ctx)
-  const view = await viewOf(here)
-  const place = placeIn(view, asked.department_id)
-  const { months, preparing } = await monthsOf(here, view, spanOf(asked))
+async function loadChartData(ctx: HandlerContext, params: ChartParams) {
+  const chartContext = createChartContext(ctx)
+  const view = await loadChartView(chartContext)
+  const departmentIndex = findDepartmentIndex(view, params.department_id)
+  const { months, preparing } = await loadChartMonths(chartContext, view, getMonthRange(params))
   ctx.about({ months: months.size })
-  const given: [ChartView, Months, number] = [view, months, place]
-  let known: ReturnType<typeof byMonth> | null = null
+  const sumArguments: [ChartView, ChartMonths, number] = [view, months, departmentIndex]
+  let cachedMonths: ReturnType<typeof sumByMonth> | null = null
   /** Several charts of one answer begin with it. */
-  const monthly = () => {
-    known ??= byMonth(...given)
-    return known
+  const getMonthly = () => {
+    cachedMonths ??= sumByMonth(...sumArguments)
+    return cachedMonths
   }
-  return { view, place, months, preparing, given, monthly }
+  return { view, place: departmentIndex, months, preparing, given: sumArguments, monthly: getMonthly }
 }
 
-const sumsOf = (sums: PartSums) => ({ people: sums.people.size, ...sums.sums })
-type Chart = OutputOf<typeof contract.chartData>
-type Drawn = Partial<Omit<Chart, 'kind' | 'preparing' | 'merged' | 'held' | 'folded'>>
-type Looked = Awaited<ReturnType<typeof looked>>
+const toTotals = (totals: ComponentTotals) => ({ people: totals.people.size, ...totals.sums })
+type ChartOutput = CallOutput<typeof contract.chartData>
+type ChartFields = Partial<Omit<ChartOutput, 'kind' | 'preparing' | 'merged' | 'held' | 'folded'>>
+type LoadedChartData = Awaited<ReturnType<typeof loadChartData>>
 
-const drawn: Readonly<Record<contract.ChartKind, (of: Looked, asked: Asked, now: Date) => Drawn>> = {
-  trend: ({ monthly }) => ({ trend: [...monthly()].map(([month, sums]) => ({ month, ...sumsOf(sums) })) }),
-  structure: ({ monthly }) => ({ structure: structureOf(together(monthly().values())) }),
+const chartBuilders: Readonly<Record<contract.ChartKind, (of: LoadedChartData, asked: ChartParams, now: Date) => ChartFields>> = {
+  trend: ({ monthly }) => ({ trend: [...monthly()].map(([month, sums]) => ({ month, ...toTotals(sums) })) }),
+  structure: ({ monthly }) => ({ structure: getPayStructure(mergeTotals(monthly().values())) }),
   department: ({ given, view }) => {
-    const { places, sums } = byDepartment(...given)
+    const { places, sums } = sumByDepartment(...given)
     const rest = sums.get(-1)
     return {
       departments: [
         ...places.flatMap((at) => {
           const one = sums.get(at)
-          return one ? [{ id: view.tree[at]?.id ?? null, name: view.tree[at]?.name ?? '', slips: one.slips, ...sumsOf(one) }] : []
+          return one
+            ? [{ id: view.tree[at]?.id ?? null, name: view.tree[at]?.name ?? '', slips: one.slips, ...toTotals(one) }]
+            : []
         }),
-        ...(rest ? [{ id: null, name: '', slips: rest.slips, ...sumsOf(rest) }] : []),
+        ...(rest ? [{ id: null, name: '', slips: rest.slips, ...toTotals(rest) }] : []),
       ],
     }
   },
@@ -87,155 +96,178 @@ const drawn: Readonly<Record<contract.ChartKind, (of: Looked, asked: Asked, now:
     distribution:
       view.fewest !== null && place >= 0
         ? []
-        : distributionOf(...given).map(({ from, to, people }) => ({ from_fen: from, to_fen: to, people })),
+        : getPayDistribution(...given).map(({ from, to, people }) => ({ from_fen: from, to_fen: to, people })),
   }),
   headcount: ({ monthly, view, place }, { year, month }, now) => {
     const names = month ? [month] : Array.from({ length: 12 }, (_, at) => `${year}-${String(at + 1).padStart(2, '0')}`)
-    const { heads, no_entry } = headsOf(
+    const { heads, no_entry } = getHeadcount(
       view,
       place,
-      names.filter((one) => one <= monthOf(now)),
+      names.filter((one) => one <= toShanghaiMonth(now)),
     )
     const paid = monthly()
     return { headcount: heads.map((one) => ({ ...one, paid: paid.get(one.month)?.people.size ?? 0 })), no_entry }
   },
 }
 
-export const chartData = handle(contract.chartData, async (ctx, asked) => {
-  const of = await looked(ctx, asked)
-  const nothing = { trend: [], structure: [], departments: [], distribution: [], headcount: [], no_entry: 0 }
-  const { preparing, view, months } = of
+export const chartData = defineHandler(contract.chartData, async (ctx, params) => {
+  const data = await loadChartData(ctx, params)
+  const emptyFields = { trend: [], structure: [], departments: [], distribution: [], headcount: [], no_entry: 0 }
+  const { preparing, view, months } = data
   // While it is being prepared nothing is told: a part of the slips would be a wrong figure.
-  const kinds = asked.kind === 'all' ? contract.chartKinds : [asked.kind]
-  const told = kinds.filter((kind) => !preparing || kind === 'headcount')
-  const filled: Drawn = Object.assign({}, ...told.map((kind) => drawn[kind](of, asked, ctx.now)))
-  const merged = [...months.values()].some(
-    ({ told }) => told?.some((is_told, at) => !is_told && holdsPeople(view, months, at)) ?? false,
+  const kinds = params.kind === 'all' ? contract.chartKinds : [params.kind]
+  const availableKinds = kinds.filter((kind) => !preparing || kind === 'headcount')
+  const filled: ChartFields = Object.assign({}, ...availableKinds.map((kind) => chartBuilders[kind](data, params, ctx.now)))
+  const hasMergedGroups = [...months.values()].some(
+    ({ told: availableKinds }) => availableKinds?.some((isVisible, at) => !isVisible && hasMembers(view, months, at)) ?? false,
   )
-  const waits = [...months.values()]
-  const held = waits.some(({ isHeld }) => isHeld === true)
-  const folded = waits.some(({ isFolded }) => isFolded === true)
-  return { kind: asked.kind, preparing, merged, held, folded, ...nothing, ...filled }
+  const chartMonths = [...months.values()]
+  const isSuppressed = chartMonths.some(({ isHeld }) => isHeld === true)
+  const hasMergedComponents = chartMonths.some(({ isFolded }) => isFolded === true)
+  return {
+    kind: params.kind,
+    preparing,
+    merged: hasMergedGroups,
+    held: isSuppressed,
+    folded: hasMergedComponents,
+    ...emptyFields,
+    ...filled,
+  }
 })
 
 /** Somebody who was paid stands in this place of the tree, or in none (its end). */
-const holdsPeople = (view: ChartView, months: Months, at: number): boolean =>
+const hasMembers = (view: ChartView, months: ChartMonths, index: number): boolean =>
   [...months.values()].some((month) =>
     month.bundles.some(({ people }) =>
-      people.some((person) => placeOfPerson(view, month, person) === (at === view.tree.length ? -1 : at)),
+      people.some((memberIndex) => getDepartmentIndex(view, month, memberIndex) === (index === view.tree.length ? -1 : index)),
     ),
   )
 
-type Average = OutputOf<typeof contract.getAveragewageDetail>['list'][number]
-const shareOf = (fen: number | null, months: number): number | null =>
+type AverageRow = CallOutput<typeof contract.getAveragewageDetail>['list'][number]
+const divideByMonths = (fen: number | null, months: number): number | null =>
   fen === null || months === 0 ? null : Math.round(fen / months)
 /** Months of people: who gets two slips in a month has one month. */
-function personMonths(
-  months: Months,
+function countMemberMonths(
+  months: ChartMonths,
   view: ChartView,
-  place: number,
-  keysOf: (person: number, month: string) => Iterable<number>,
+  departmentIndex: number,
+  getKeys: (person: number, month: string) => Iterable<number>,
 ): Map<number, number> {
   const counts = new Map<number, number>()
   for (const [month, one] of months) {
-    const only: Months = new Map([[month, one]])
-    for (const person of byPerson(view, only, place).keys())
-      for (const key of keysOf(person, month)) counts.set(key, (counts.get(key) ?? 0) + 1)
+    const oneMonth: ChartMonths = new Map([[month, one]])
+    for (const memberIndex of sumByMember(view, oneMonth, departmentIndex).keys())
+      for (const key of getKeys(memberIndex, month)) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return counts
 }
 
-function averagesBy(kind: 'department' | 'person', { view, place, months, given }: Looked, name: string): Average[] {
-  const line = (key: number, sums: PartSums, of: Map<number, number>) => {
-    const count = of.get(key) ?? 0
+function computeAverages(
+  kind: 'department' | 'person',
+  { view, place: departmentIndex, months, given: sumArguments }: LoadedChartData,
+  name: string,
+): AverageRow[] {
+  const toAverageFields = (key: number, sums: ComponentTotals, monthCounts: Map<number, number>) => {
+    const count = monthCounts.get(key) ?? 0
     const { sums: pay } = sums
     return {
       people: sums.people.size,
       months: count,
       ...pay,
-      average_gross_fen: shareOf(pay.gross_fen, count),
-      average_net_fen: shareOf(pay.net_fen, count),
+      average_gross_fen: divideByMonths(pay.gross_fen, count),
+      average_net_fen: divideByMonths(pay.net_fen, count),
     }
   }
   const { tree, people } = view
-  const namesOf = (at: number) =>
-    upFrom(tree, at)
+  const getDepartmentPath = (at: number) =>
+    getAncestorIndexes(tree, at)
       .toReversed()
       .map((one) => tree[one]?.name ?? '')
       .join(' / ')
   if (kind === 'person') {
-    const counts = personMonths(months, view, place, (person) => [person])
-    return [...byPerson(...given)]
-      .flatMap(([person, sums]): Average[] => {
-        const seen = people[person]
-        if (!seen || !seen.name.includes(name)) return []
-        return [{ id: seen.id, name: seen.name, place: namesOf(seen.at), level: 0, ...line(person, sums, counts) }]
+    const counts = countMemberMonths(months, view, departmentIndex, (memberIndex) => [memberIndex])
+    return [...sumByMember(...sumArguments)]
+      .flatMap(([memberIndex, sums]): AverageRow[] => {
+        const member = people[memberIndex]
+        if (!member || !member.name.includes(name)) return []
+        return [
+          {
+            id: member.id,
+            name: member.name,
+            place: getDepartmentPath(member.at),
+            level: 0,
+            ...toAverageFields(memberIndex, sums, counts),
+          },
+        ]
       })
       .toSorted((a, b) => (b.average_net_fen ?? 0) - (a.average_net_fen ?? 0) || a.id.localeCompare(b.id))
   }
-  const told = (month: string, at: number) => months.get(month)?.told?.[at] ?? true
-  const counts = personMonths(months, view, place, (person, month) =>
-    upFrom(tree, placeOfPerson(view, months.get(month), person)).filter((at) => told(month, at)),
+  const isVisible = (month: string, at: number) => months.get(month)?.told?.[at] ?? true
+  const counts = countMemberMonths(months, view, departmentIndex, (memberIndex, month) =>
+    getAncestorIndexes(tree, getDepartmentIndex(view, months.get(month), memberIndex)).filter((at) => isVisible(month, at)),
   )
-  return [...byEachDepartment(...given)]
+  return [...sumByDepartmentSubtree(...sumArguments)]
     .toSorted(([a], [b]) => a - b)
-    .flatMap(([at, sums]): Average[] => {
+    .flatMap(([at, sums]): AverageRow[] => {
       const department = tree[at]
       if (!department || !department.name.includes(name)) return []
       const { id, level, parent } = department
-      return [{ id, name: department.name, place: namesOf(parent), level, ...line(at, sums, counts) }]
+      return [{ id, name: department.name, place: getDepartmentPath(parent), level, ...toAverageFields(at, sums, counts) }]
     })
 }
 
-const pageOf = <T>(all: readonly T[], { page, pagesize }: { page: number; pagesize: number }) => ({
-  list: all.slice((page - 1) * pagesize, page * pagesize),
-  page: { page, pagesize, total: all.length },
+const paginate = <T>(items: readonly T[], { page, pagesize }: { page: number; pagesize: number }) => ({
+  list: items.slice((page - 1) * pagesize, page * pagesize),
+  page: { page, pagesize, total: items.length },
 })
 
-export const getAveragewageDetail = handle(contract.getAveragewageDetail, async (ctx, asked) => {
-  if (asked.by === 'person' && !opensSlips(ctx))
-    throw refuse('not_permitted', '只有薪酬管理员可以看到每个人的工资；您可以按部门查看')
-  const of = await looked(ctx, asked)
-  const all = of.preparing ? [] : averagesBy(asked.by, of, asked.name ?? '')
-  return { ...pageOf(all, asked), preparing: of.preparing }
+export const getAveragewageDetail = defineHandler(contract.getAveragewageDetail, async (ctx, params) => {
+  if (params.by === 'person' && !canOpenPayslips(ctx))
+    throw fail('not_permitted', '只有薪酬管理员可以看到每个人的工资；您可以按部门查看')
+  const data = await loadChartData(ctx, params)
+  const averages = data.preparing ? [] : computeAverages(params.by, data, params.name ?? '')
+  return { ...paginate(averages, params), preparing: data.preparing }
 })
 
-type Comparing = InputOf<typeof contract.compareMonths>
-export const compareMonths = handle(contract.compareMonths, async (ctx, asked: Comparing) => {
-  const { from, to, which, name = '' } = asked
-  const here = chartHere(ctx)
-  const view = await viewOf(here)
-  const place = placeIn(view, asked.department_id)
-  const [before, after] = [await monthsOf(here, view, { from, to: from }), await monthsOf(here, view, { from: to, to })]
+type CompareParams = CallInput<typeof contract.compareMonths>
+export const compareMonths = defineHandler(contract.compareMonths, async (ctx, params: CompareParams) => {
+  const { from, to, which, name = '' } = params
+  const chartContext = createChartContext(ctx)
+  const view = await loadChartView(chartContext)
+  const departmentIndex = findDepartmentIndex(view, params.department_id)
+  const [before, after] = [
+    await loadChartMonths(chartContext, view, { from, to: from }),
+    await loadChartMonths(chartContext, view, { from: to, to }),
+  ]
   const preparing = before.preparing ?? after.preparing
-  const [earlier, later] = [byPerson(view, before.months, place), byPerson(view, after.months, place)]
-  const everybody = [...new Set([...earlier.keys(), ...later.keys()])].flatMap((person) => {
-    const seen = view.people[person]
-    return seen ? [{ seen, ...compared(earlier.get(person), later.get(person)) }] : []
+  const [earlier, later] = [sumByMember(view, before.months, departmentIndex), sumByMember(view, after.months, departmentIndex)]
+  const comparisons = [...new Set([...earlier.keys(), ...later.keys()])].flatMap((memberIndex) => {
+    const member = view.people[memberIndex]
+    return member ? [{ seen: member, ...comparePay(earlier.get(memberIndex), later.get(memberIndex)) }] : []
   })
-  const counts = Object.fromEntries(changes.map((one) => [one, everybody.filter(({ change }) => change === one).length]))
-  const shown = everybody
-    .filter(({ change, seen }) => (which === 'all' ? change !== 'same' : change === which) && seen.name.includes(name))
+  const counts = Object.fromEntries(payChanges.map((one) => [one, comparisons.filter(({ change }) => change === one).length]))
+  const matching = comparisons
+    .filter(({ change, seen: member }) => (which === 'all' ? change !== 'same' : change === which) && member.name.includes(name))
     .toSorted((a, b) => Math.abs(b.difference_fen) - Math.abs(a.difference_fen) || a.seen.id.localeCompare(b.seen.id))
-  const { list, page } = pageOf(shown, asked)
+  const { list, page } = paginate(matching, params)
   return {
-    list: list.map(({ seen, parts, ...one }) => ({
-      member_id: seen.id,
-      name: seen.name,
-      place: view.tree[seen.at]?.name ?? '',
+    list: list.map(({ seen: member, parts, ...one }) => ({
+      member_id: member.id,
+      name: member.name,
+      place: view.tree[member.at]?.name ?? '',
       ...one,
       parts: [...parts],
     })),
     page,
     counts: { more: 0, less: 0, same: 0, joined: 0, left: 0, ...counts },
-    before: sumsOf(altogether(view, before.months, place)),
-    after: sumsOf(altogether(view, after.months, place)),
+    before: toTotals(sumAll(view, before.months, departmentIndex)),
+    after: toTotals(sumAll(view, after.months, departmentIndex)),
     preparing,
   }
 })
 
-export const getYearSalaryCharts = handle(contract.getYearSalaryCharts, async (ctx, { year }) => {
-  const { monthly, preparing } = await looked(ctx, { year })
-  const list = preparing ? [] : [...monthly()].map(([month, sums]) => ({ month, ...sumsOf(sums) }))
+export const getYearSalaryCharts = defineHandler(contract.getYearSalaryCharts, async (ctx, { year }) => {
+  const { monthly, preparing } = await loadChartData(ctx, { year })
+  const list = preparing ? [] : [...monthly()].map(([month, sums]) => ({ month, ...toTotals(sums) }))
   return { year, list, preparing }
 })

@@ -1,40 +1,43 @@
 /** Whose figures somebody is told: his people and departments, and the slips of some months. */
-import { fewest_people } from '../../contract/wage/chart.ts'
-import { holds } from '../../contract/who.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import { refuse } from '../../runtime/handle.ts'
-import { everybodyPlaced, type RosterDepartment } from '../member/index.ts'
-import { paidBetween, type Reader } from '../sheet/index.ts'
-import { toldIn } from './divided.ts'
-import { type Ask, job_name, type Preparing, sheavesOf } from './kept.ts'
-import { toldApart } from './rules/groups.ts'
-import { type Branched, type ChartView, type Months, type ToldMonth } from './rules/lines.ts'
-import { keyOfPerson, type Sheaf } from './rules/packed.ts'
 
-export type ChartHere = Pick<Ctx, 'db' | 'company_id' | 'vault'> & {
-  readonly me: Reader
+import { hasPower } from '../../contract/access.ts'
+import { minGroupSize } from '../../contract/reports/charts.ts'
+import type { HandlerContext } from '../../http/handler.ts'
+import { fail } from '../../http/handler.ts'
+import { loadMembersWithDepartments, type RosterDepartment } from '../member/index.ts'
+import { listPaidBatches, type ViewerAccess } from '../sheet/index.ts'
+import { componentsJob, loadComponentTables, type PreparationProgress, type QueueComponentsJob } from './component-tables.ts'
+import { type ComponentTable, toMemberKey } from './rules/packed-components.ts'
+import { type ChartMonth, type ChartMonths, type ChartView, type TreeDepartment } from './rules/totals.ts'
+import { findVisibleDepartments } from './rules/visible-departments.ts'
+import { loadVisiblePayslips } from './suppression-groups.ts'
+
+export type ChartContext = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & {
+  readonly me: ViewerAccess
   readonly may_write: boolean
-  readonly ask: Ask | null
+  readonly ask: QueueComponentsJob | null
 }
 
 /** A call that shows charts. Where the disk is nearly full nothing is kept that can be made again. */
-export const chartHere = (ctx: Ctx): ChartHere => ({
+export const createChartContext = (ctx: HandlerContext): ChartContext => ({
   db: ctx.db,
   company_id: ctx.company_id,
   vault: ctx.vault,
   me: ctx.me,
   may_write: ctx.spare === null,
-  ask: (batch_ids, id) => ctx.jobs.send(job_name, { company_id: ctx.company_id, batch_ids: [...batch_ids] }, { id }),
+  ask: (batch_ids, id) => ctx.jobs.send(componentsJob, { company_id: ctx.company_id, batch_ids: [...batch_ids] }, { id }),
 })
 
 /** He may open the slips behind the figures; whoever may not is told nothing of fewer than three people. */
-export const opensSlips = ({ me }: Pick<ChartHere, 'me'>): boolean => holds(me.power, ['2'])
+export const canOpenPayslips = ({ me }: Pick<ChartContext, 'me'>): boolean => hasPower(me.power, ['2'])
 
 /** Departments in the order of the tree, a parent before what is below it. One whose parent is not among them stands highest. */
-export function branched(departments: readonly RosterDepartment[]): Branched[] {
-  const known = new Set(departments.map(({ id }) => id))
-  const children = Map.groupBy(departments, ({ parent_id }) => (parent_id !== null && known.has(parent_id) ? parent_id : null))
-  const tree: Branched[] = []
+export function buildDepartmentTree(departments: readonly RosterDepartment[]): TreeDepartment[] {
+  const departmentIds = new Set(departments.map(({ id }) => id))
+  const children = Map.groupBy(departments, ({ parent_id }) =>
+    parent_id !== null && departmentIds.has(parent_id) ? parent_id : null,
+  )
+  const tree: TreeDepartment[] = []
   const walk = (parent_id: string | null, parent: number, level: number): void => {
     for (const { id, name } of children.get(parent_id) ?? []) {
       tree.push({ id, name, parent, level })
@@ -46,109 +49,122 @@ export function branched(departments: readonly RosterDepartment[]): Branched[] {
 }
 
 /** Each person stands in one place: in the first of his departments that I am shown. */
-export async function viewOf(ctx: ChartHere): Promise<ChartView> {
-  const { people, departments } = await everybodyPlaced(ctx)
-  const opens = opensSlips(ctx)
-  const tree = branched(opens ? departments.filter(({ is_mine }) => is_mine) : departments)
-  const at = new Map(tree.map(({ id }, place) => [id, place]))
-  const seen = opens ? people.filter(({ is_mine }) => is_mine) : people
+export async function loadChartView(ctx: ChartContext): Promise<ChartView> {
+  const { people, departments } = await loadMembersWithDepartments(ctx)
+  const canOpen = canOpenPayslips(ctx)
+  const tree = buildDepartmentTree(canOpen ? departments.filter(({ is_mine }) => is_mine) : departments)
+  const departmentIndexById = new Map(tree.map(({ id }, index) => [id, index]))
+  const visibleMembers = canOpen ? people.filter(({ is_mine }) => is_mine) : people
   return {
     tree,
-    people: seen.map(({ id, name, entry_on, left_on, department_ids }) => ({
+    people: visibleMembers.map(({ id, name, entry_on, left_on, department_ids }) => ({
       id,
       name,
       entry_on,
       left_on,
-      at: department_ids.map((one) => at.get(one)).find((place) => place !== undefined) ?? -1,
+      at: department_ids.map((one) => departmentIndexById.get(one)).find((index) => index !== undefined) ?? -1,
     })),
-    fewest: opens ? null : fewest_people,
+    fewest: canOpen ? null : minGroupSize,
   }
 }
 
 /** The slips that are paid in these months, of the people of the view; of somebody who may not open them with what may be told apart. */
-export async function monthsOf(
-  ctx: ChartHere,
+export async function loadChartMonths(
+  ctx: ChartContext,
   view: ChartView,
   { from, to }: { from: string; to: string },
-): Promise<{ months: Months; preparing: Preparing }> {
-  const runs = await paidBetween(ctx, { from, to, all: !opensSlips(ctx) })
-  const { sheaves, preparing } = await sheavesOf(
+): Promise<{ months: ChartMonths; preparing: PreparationProgress }> {
+  const batches = await listPaidBatches(ctx, { from, to, all: !canOpenPayslips(ctx) })
+  const { sheaves: tables, preparing } = await loadComponentTables(
     ctx,
-    runs.map(({ id }) => id),
+    batches.map(({ id }) => id),
     ctx.ask,
   )
-  const placeOf = new Map(view.people.map(({ id }, place) => [keyOfPerson(id), place]))
-  const months: Months = new Map()
+  const memberIndexByKey = new Map(view.people.map(({ id }, index) => [toMemberKey(id), index]))
+  const months: ChartMonths = new Map()
   const { fewest } = view
   if (fewest !== null) {
-    const paid = Map.groupBy(runs, ({ month }) => month)
-    const few = { ...view, fewest }
+    const paid = Map.groupBy(batches, ({ month }) => month)
+    const restrictedView = { ...view, fewest }
     for (const [month, of_month] of preparing ? [] : paid)
-      months.set(month, await toldMonth(ctx, few, month, togetherOf(of_month.flatMap(({ id }) => sheaves.get(id) ?? []))))
+      months.set(
+        month,
+        await loadVisibleMonth(
+          ctx,
+          restrictedView,
+          month,
+          concatComponentTables(of_month.flatMap(({ id }) => tables.get(id) ?? [])),
+        ),
+      )
     return { months, preparing }
   }
-  for (const { id, month } of runs) {
-    const sheaf = sheaves.get(id)
-    if (!sheaf) continue
-    const known = months.get(month)
-    const people = new Int32Array(sheaf.people.length)
-    sheaf.people.forEach((key, at) => {
-      people[at] = placeOf.get(key) ?? -1
+  for (const { id, month } of batches) {
+    const table = tables.get(id)
+    if (!table) continue
+    const existingMonth = months.get(month)
+    const memberIndexes = new Int32Array(table.people.length)
+    table.people.forEach((key, at) => {
+      memberIndexes[at] = memberIndexByKey.get(key) ?? -1
     })
-    const bundle = { people, parts: sheaf.parts }
-    if (known) known.bundles.push(bundle)
+    const bundle = { people: memberIndexes, parts: table.parts }
+    if (existingMonth) existingMonth.bundles.push(bundle)
     else months.set(month, { bundles: [bundle], told: null })
   }
   return { months, preparing }
 }
 
-function togetherOf(sheaves: readonly Sheaf[]): Sheaf {
-  const parts = new Float64Array(sheaves.reduce((sum, one) => sum + one.parts.length, 0))
+function concatComponentTables(tables: readonly ComponentTable[]): ComponentTable {
+  const components = new Float64Array(tables.reduce((sum, one) => sum + one.parts.length, 0))
   let end = 0
-  for (const one of sheaves) {
-    parts.set(one.parts, end)
+  for (const one of tables) {
+    components.set(one.parts, end)
     end += one.parts.length
   }
-  return { people: sheaves.flatMap(({ people }) => people), parts }
+  return { people: tables.flatMap(({ people }) => people), parts: components }
 }
 
 /** What is told of a month, and which departments may be told apart by it. */
-async function toldMonth(
-  ctx: ChartHere,
+async function loadVisibleMonth(
+  ctx: ChartContext,
   view: ChartView & { readonly fewest: number },
   name: string,
-  paid: Sheaf,
-): Promise<ToldMonth> {
-  const slips = await toldIn(ctx, view, name, paid)
-  if (!slips) return { bundles: [], told: [...view.tree.map(() => false), false] }
-  const { at, people, parts, ...waits } = slips
-  const own = view.tree.map(() => 0)
-  let outside = 0
-  for (const person of new Set(people)) {
-    if (person < 0) continue
-    const place = at[person] ?? -1
-    if (place < 0) outside += 1
-    else own[place] = (own[place] ?? 0) + 1
+  paid: ComponentTable,
+): Promise<ChartMonth> {
+  const visiblePayslips = await loadVisiblePayslips(ctx, view, name, paid)
+  if (!visiblePayslips) return { bundles: [], told: [...view.tree.map(() => false), false] }
+  const { at: departmentIndexes, people: memberIndexes, parts: components, ...suppression } = visiblePayslips
+  const directCounts = view.tree.map(() => 0)
+  let withoutDepartment = 0
+  for (const memberIndex of new Set(memberIndexes)) {
+    if (memberIndex < 0) continue
+    const departmentIndex = departmentIndexes[memberIndex] ?? -1
+    if (departmentIndex < 0) withoutDepartment += 1
+    else directCounts[departmentIndex] = (directCounts[departmentIndex] ?? 0) + 1
   }
-  const tree = view.tree.map(({ parent }, place) => ({ parent, own: own[place] ?? 0 }))
-  return { bundles: [{ people, parts }], told: toldApart(tree, outside, view.fewest), at, ...waits }
+  const tree = view.tree.map(({ parent }, departmentIndex) => ({ parent, own: directCounts[departmentIndex] ?? 0 }))
+  return {
+    bundles: [{ people: memberIndexes, parts: components }],
+    told: findVisibleDepartments(tree, withoutDepartment, view.fewest),
+    at: departmentIndexes,
+    ...suppression,
+  }
 }
 
 /** The place of a department in the view; −1: the company. */
-export function placeIn(view: ChartView, department_id: string | undefined): number {
+export function findDepartmentIndex(view: ChartView, department_id: string | undefined): number {
   if (department_id === undefined) return -1
-  const place = view.tree.findIndex(({ id }) => id === department_id)
-  if (place < 0) throw refuse('not_found', '没有找到这个部门，请刷新后重选')
-  return place
+  const index = view.tree.findIndex(({ id }) => id === department_id)
+  if (index < 0) throw fail('not_found', '没有找到这个部门，请刷新后重选')
+  return index
 }
 
 /** Whether all pay runs that went into a file are still mine to see. */
-export async function seesAllRuns(
-  ctx: Pick<ChartHere, 'db' | 'me' | 'company_id'>,
+export async function canViewAllBatches(
+  ctx: Pick<ChartContext, 'db' | 'me' | 'company_id'>,
   batch_ids: readonly string[],
 ): Promise<boolean> {
-  if (!opensSlips(ctx)) return true
-  const runs = await paidBetween(ctx, { from: '1900-01', to: '2999-12', all: false })
-  const seen = new Set(runs.map(({ id }) => id))
-  return batch_ids.every((id) => seen.has(id))
+  if (!canOpenPayslips(ctx)) return true
+  const batches = await listPaidBatches(ctx, { from: '1900-01', to: '2999-12', all: false })
+  const visibleIds = new Set(batches.map(({ id }) => id))
+  return batch_ids.every((id) => visibleIds.has(id))
 }

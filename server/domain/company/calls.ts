@@ -1,16 +1,16 @@
 /** What answers the calls of the company. */
-import * as contract from '../../contract/corp/company.ts'
-import { implement } from '../../runtime/handle.ts'
-import { closeTrailServiceInfo, getTrialServiceInstruction } from './found.ts'
-import { getIndex } from './home.ts'
-import { companyInfo, saveCompanyInfo } from './info.ts'
+import * as contract from '../../contract/company/company.ts'
+import { bindHandlers } from '../../http/handler.ts'
+import { closeTrailServiceInfo, getTrialServiceInstruction } from './create.ts'
+import { getIndex } from './dashboard.ts'
 import { setLogo } from './logo.ts'
+import { getCompanyInfo, saveCompanyInfo } from './profile.ts'
 
-export const companyHandlers = implement(contract, {
+export const companyHandlers = bindHandlers(contract, {
   getIndex,
   getTrialServiceInstruction,
   closeTrailServiceInfo,
   setLogo,
-  companyInfo,
+  getCompanyInfo,
   saveCompanyInfo,
 })

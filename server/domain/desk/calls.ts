@@ -1,22 +1,22 @@
 /** What answers the calls of the desk. */
-import * as contract from '../../contract/corp/desk.ts'
-import { type Handler, implement } from '../../runtime/handle.ts'
+import * as contract from '../../contract/notifications/notifications.ts'
+import { bindHandlers, type Handler } from '../../http/handler.ts'
 import { getFile, testObserver } from './diagnosis.ts'
-import { download, getDownloadTicket, type SeesFile } from './downloads.ts'
-import { getNoticeList, read } from './notices.ts'
-import { getImportSampleFile } from './samples.ts'
-import { uploads } from './uploads.ts'
+import { type CanSeeFile, download, getDownloadTicket } from './downloads.ts'
+import { getNotificationList, markNotificationsRead } from './notifications.ts'
+import { getImportSampleFile } from './sample-files.ts'
+import { uploadHandlers } from './uploads.ts'
 
-export { openDiagnosis } from './diagnosis.ts'
+export { registerDiagnosisJob } from './diagnosis.ts'
 
-export const deskHandlers = (seesFile: SeesFile): Handler[] =>
-  implement(contract, {
-    getNoticeList,
-    read,
-    getDownloadTicket: getDownloadTicket(seesFile),
-    download: download(seesFile),
+export const createDeskHandlers = (canSeeFile: CanSeeFile): Handler[] =>
+  bindHandlers(contract, {
+    getNotificationList,
+    markNotificationsRead,
+    getDownloadTicket: getDownloadTicket(canSeeFile),
+    download: download(canSeeFile),
     getImportSampleFile,
-    ...uploads,
+    ...uploadHandlers,
     testObserver,
     getFile,
   })

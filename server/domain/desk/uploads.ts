@@ -1,32 +1,32 @@
 /** A file sent ahead of the call that uses it: a picture, drawn anew, or a sheet as it is. What nobody has used by then goes in a day. */
-import * as contract from '../../contract/corp/desk.ts'
-import { holds } from '../../contract/who.ts'
-import { isSheetFileName } from '../../contract/words/sheet-files.ts'
-import { dropFile, putFile, readFile } from '../../runtime/files/files.ts'
-import { isPng, redraw } from '../../runtime/files/uploads.ts'
-import { type Ctx, handleOutside, invalid, refuse, type Upload } from '../../runtime/handle.ts'
-import { ticketFor } from './downloads.ts'
-import { redrawPhoto } from './photo/redraw.ts'
 
-const life_ms = 24 * 60 * 60 * 1000
+import { hasPower } from '../../contract/access.ts'
+import * as contract from '../../contract/notifications/notifications.ts'
+import { isSheetFileName } from '../../contract/words/sheet-files.ts'
+import { deleteFile, readFile, saveFile } from '../../files/stored-files.ts'
+import { isPng, reencodePng } from '../../files/uploads.ts'
+import { defineExternalHandler, fail, type HandlerContext, invalidInput, type UploadedFile } from '../../http/handler.ts'
+import { createDownloadTicket } from './downloads.ts'
+import { reencodePhoto } from './photo/reencode.ts'
+
+const uploadLifetimeMs = 24 * 60 * 60 * 1000
 /** Of one person, waiting to be used: he has a few, and nobody fills the disk with them. */
-const most_waiting = 20
+const maxPendingUploads = 20
 
 /** A zip, an OLE container, or text; text that begins with a tag has a table in it, and is no other page. */
-const looksLikeSheet = ({ file_name, bytes }: Upload): boolean =>
-  isSheetFileName(file_name) &&
-  (['504b0304', 'd0cf11e0'].includes(bytes.subarray(0, 4).toString('hex')) || looksLikeTableText(bytes))
+const isSheetFile = ({ file_name, bytes }: UploadedFile): boolean =>
+  isSheetFileName(file_name) && (['504b0304', 'd0cf11e0'].includes(bytes.subarray(0, 4).toString('hex')) || isTableText(bytes))
 
-function looksLikeTableText(bytes: Buffer): boolean {
+function isTableText(bytes: Buffer): boolean {
   if (bytes.length === 0 || bytes.subarray(0, 4096).includes(0)) return false
   return !/^\s*</.test(bytes.toString('latin1', 0, 4096)) || /<(?:\w+:)?(?:table|workbook)[\s>]/i.test(bytes.toString('latin1'))
 }
 
-async function keep(ctx: Ctx, upload: Upload, photo: Buffer | null) {
+async function saveUpload(ctx: HandlerContext, upload: UploadedFile, photo: Buffer | null) {
   const { db, company_id, me, now } = ctx
   const image = photo !== null || isPng(upload.bytes)
-  if (!image && !looksLikeSheet(upload)) throw invalid('file', '只能上传 PNG 图片或表格文件，请把表格另存为 .xlsx 再上传')
-  if (!image && !holds(me.power, ['2'])) throw refuse('not_permitted', '只有薪酬管理员可以上传表格文件')
+  if (!image && !isSheetFile(upload)) throw invalidInput('file', '只能上传 PNG 图片或表格文件，请把表格另存为 .xlsx 再上传')
+  if (!image && !hasPower(me.power, ['2'])) throw fail('not_permitted', '只有薪酬管理员可以上传表格文件')
   const { waiting } = await db
     .selectFrom('file')
     .select(({ fn }) => fn.countAll<number>().as('waiting'))
@@ -35,33 +35,36 @@ async function keep(ctx: Ctx, upload: Upload, photo: Buffer | null) {
     .where('of_id', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow()
-  if (Number(waiting) >= most_waiting) throw refuse('too_often', '您今天上传的文件太多，请明天再试', { retry_after: 3600 })
-  const bytes = photo ?? (image ? redraw(upload.bytes) : upload.bytes)
+  if (Number(waiting) >= maxPendingUploads) throw fail('too_often', '您今天上传的文件太多，请明天再试', { retry_after: 3600 })
+  const bytes = photo ?? (image ? reencodePng(upload.bytes) : upload.bytes)
   const stem = upload.file_name.replace(/\.[a-z0-9]{1,5}$/i, '')
-  const file_id = await putFile(ctx, {
+  const file_id = await saveFile(ctx, {
     kind: photo ? 'photo' : image ? 'image' : 'sheet',
     name: image ? `${stem}.png` : upload.file_name,
     bytes,
-    expires_at: new Date(now.getTime() + life_ms),
+    expires_at: new Date(now.getTime() + uploadLifetimeMs),
   })
-  const { oss_path, file_name } = await ticketFor(ctx, file_id)
+  const { oss_path, file_name } = await createDownloadTicket(ctx, file_id)
   ctx.about({ file_id })
   return { file_id, oss_path, file_name, size: bytes.length }
 }
 
-const uploading = (call: typeof contract.Upload) =>
-  handleOutside(call, async ({ upload, deed }, input) => {
-    if (!upload) throw invalid('file', '请选择要上传的文件')
+const defineUploadHandler = (call: typeof contract.uploadFile) =>
+  defineExternalHandler(call, async ({ upload, deed: mutate }, input) => {
+    if (!upload) throw invalidInput('file', '请选择要上传的文件')
     // Drawn in a thread of its own, and while no transaction is open.
-    const photo = input.for === 'question' ? await redrawPhoto(upload.bytes) : null
-    return deed((ctx) => keep(ctx, upload, photo))
+    const photo = input.for === 'question' ? await reencodePhoto(upload.bytes) : null
+    return mutate((ctx) => saveUpload(ctx, upload, photo))
   })
 
 /** Two paths of the specification, one call. */
-export const uploads = { Upload: uploading(contract.Upload), uploadFile: uploading(contract.uploadFile) }
+export const uploadHandlers = {
+  uploadFile: defineUploadHandler(contract.uploadFile),
+  uploadFileAlias: defineUploadHandler(contract.uploadFileAlias),
+}
 
 /** The picture that this administrator has sent ahead; afterwards it lies only where the caller puts it. */
-export async function takePicture(ctx: Ctx, file_id: string, kind: 'image' | 'photo' = 'image'): Promise<Buffer> {
+export async function consumePicture(ctx: HandlerContext, file_id: string, kind: 'image' | 'photo' = 'image'): Promise<Buffer> {
   const { db, company_id, me } = ctx
   const file = await db
     .selectFrom('file')
@@ -70,9 +73,9 @@ export async function takePicture(ctx: Ctx, file_id: string, kind: 'image' | 'ph
     .where('id', '=', file_id)
     .where('account_id', '=', me.account_id)
     .executeTakeFirst()
-  if (!file) throw refuse('not_found', '文件不存在或已过期')
-  if (file.kind !== kind) throw invalid('file_id', '请上传一张 PNG 图片')
+  if (!file) throw fail('not_found', '文件不存在或已过期')
+  if (file.kind !== kind) throw invalidInput('file_id', '请上传一张 PNG 图片')
   const { bytes } = await readFile(ctx, file_id)
-  await dropFile(ctx, file_id)
+  await deleteFile(ctx, file_id)
   return bytes
 }

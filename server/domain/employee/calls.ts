@@ -1,32 +1,32 @@
 /** What answers an employee about himself. Writes nothing of its own but the answers to a slip; threads and flags are kept by their domains. */
-import * as contract from '../../contract/own/employee.ts'
-import * as own from '../../contract/own/own.ts'
-import * as ownTax from '../../contract/own/own-tax.ts'
-import { implement } from '../../runtime/handle.ts'
-import { confirmSlip, feedbackSlip, getFeedback, getFeedbackImage } from './answer.ts'
+import * as contract from '../../contract/payslips/employee.ts'
+import * as own from '../../contract/payslips/employee-data.ts'
+import * as ownTax from '../../contract/tax/employee-tax.ts'
+import { bindHandlers } from '../../http/handler.ts'
 import { getSlipChanges } from './changes.ts'
-import { confirmHolder } from './confirm-holder.ts'
-import { getLookList } from './own/looks.ts'
-import { exportMine } from './own/take.ts'
-import { getToldList } from './own/told.ts'
+import { confirmSlip, feedbackSlip, getFeedback, getFeedbackImage } from './confirm-and-feedback.ts'
+import { confirmPhoneOwner } from './confirm-phone-owner.ts'
+import { getSlipStatus, locateSlip } from './payslip-status.ts'
+import { getSlip, getSlipList } from './payslips.ts'
+import { getAccessLog } from './personal-data/access-log.ts'
+import { exportOwnData } from './personal-data/export.ts'
+import { getReceivedMessageList } from './personal-data/received-messages.ts'
 import { getReceipt } from './receipts.ts'
-import { getSlip, getSlipList } from './slips.ts'
-import { getSlipTax, getYearSummary } from './tax.ts'
 import { getMe, setPayHide, unlock } from './unlock.ts'
-import { findSlip, watchSlip } from './watch.ts'
+import { getSlipTax, getYearSummary } from './year-and-tax.ts'
 
 export const employeeHandlers = [
-  ...implement(own, { getLookList, getToldList, exportMine, getReceipt, getSlipChanges }),
-  ...implement(ownTax, { getSlipTax }),
-  ...implement(contract, {
-    getMe,
+  ...bindHandlers(own, { getAccessLog, getReceivedMessageList, exportOwnData, getReceipt, getSlipChanges }),
+  ...bindHandlers(ownTax, { getSlipTax }),
+  ...bindHandlers(contract, {
+    getCurrentEmployee: getMe,
     getSlipList,
     getYearSummary,
     getSlip,
-    watchSlip,
-    findSlip,
+    getSlipStatus,
+    locateSlip,
     unlock,
-    confirmHolder,
+    confirmPhoneOwner,
     confirmSlip,
     feedbackSlip,
     getFeedback,

@@ -1,21 +1,25 @@
 /** Who am I, and proving it once more before slips are shown. */
-import * as contract from '../../contract/own/employee.ts'
-import { maskMobile } from '../../contract/words/words.ts'
-import { isoOf } from '../../runtime/clock.ts'
-import { handle, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
-import { countTry, forgiveTries } from '../../runtime/request/limits.ts'
-import { openView } from '../../runtime/request/sessions.ts'
-import { browserOf, choosable, hasPassword, spendCode, tryPassword } from '../account/index.ts'
-import { logoOf } from '../company/index.ts'
-import { payHide } from '../member/index.ts'
+import * as contract from '../../contract/payslips/employee.ts'
+import { maskMobile } from '../../contract/shared/schemas.ts'
+import { defineExternalHandler, defineHandler, fail, invalidInput } from '../../http/handler.ts'
+import { clearAttempts, countAttempt } from '../../http/limits/rate-limits.ts'
+import { grantView } from '../../http/sessions.ts'
+import { toIsoTimestamp } from '../../shared/clock.ts'
+import { checkPassword, consumeCode, getBrowserHash, hasPassword, listSelectableCompanies } from '../account/index.ts'
+import { getLogoUrl } from '../company/index.ts'
+import { setPayHidden } from '../member/index.ts'
 
-const open_ms = 10 * 60_000
+const viewGrantMs = 10 * 60_000
 
 /** Outside, because an account's companies lie beyond the one of this session. */
-export const getMe = handleOutside(contract.getMe, async ({ database, me, now, inTransaction }) => {
-  if (!me?.member_id) throw refuse('signed_out')
-  const corps = await choosable(database, me, now)
-  const { own, has_password, corp_logo } = await inTransaction(async (ctx) => ({
+export const getMe = defineExternalHandler(contract.getCurrentEmployee, async ({ database, me, now, inTransaction }) => {
+  if (!me?.member_id) throw fail('signed_out')
+  const corps = await listSelectableCompanies(database, me, now)
+  const {
+    own: member,
+    has_password,
+    corp_logo,
+  } = await inTransaction(async (ctx) => ({
     own: await ctx.db
       .selectFrom('member')
       .select(['pay_hide', 'former_mobile'])
@@ -24,45 +28,47 @@ export const getMe = handleOutside(contract.getMe, async ({ database, me, now, i
       .where(({ eb, fn }) => eb(fn.coalesce('account_id', 'former_account'), '=', me.account_id))
       .executeTakeFirst(),
     has_password: await hasPassword(ctx.db, me.account_id),
-    corp_logo: await logoOf(ctx),
+    corp_logo: await getLogoUrl(ctx),
   }))
   // Who left, or whose phone became another's, between being let in and this reading.
-  if (!own || has_password === undefined) throw refuse('signed_out')
+  if (!member || has_password === undefined) throw fail('signed_out')
   return {
     name: me.name,
     corp_id: me.company_id,
     corp_name: me.company_name,
     corp_logo,
     phone_masked: maskMobile(me.mobile),
-    pay_hide: own.pay_hide,
+    pay_hide: member.pay_hide,
     pass_status: has_password ? 20 : 10,
     is_admin: me.power.length > 0,
     left: me.left,
-    unconfirmed: me.unconfirmed ? { former_phone_masked: maskMobile(own.former_mobile ?? '') } : null,
+    unconfirmed: me.unconfirmed ? { former_phone_masked: maskMobile(member.former_mobile ?? '') } : null,
     corps: corps.map(({ corp_id, name }) => ({ corp_id, name })),
   }
 })
 
 /** Outside, because a wrong try is counted although the call refuses. */
-export const unlock = handleOutside(contract.unlock, async (ctx, { password, code, sms }) => {
+export const unlock = defineExternalHandler(contract.unlock, async (ctx, { password, code, sms }) => {
   const { database, me, now, secrets } = ctx
-  if (!me) throw refuse('signed_out')
-  await countTry(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })
+  if (!me) throw fail('signed_out')
+  await countAttempt(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })
   if (password !== undefined) {
-    if (me.left) throw invalid('password', '您已离职，请用短信验证码验证')
-    const shown = await tryPassword(database, me.account_id, password)
-    if (shown !== 'right')
-      throw refuse('wrong_password', shown === 'wrong' ? '密码不正确' : '您还没有设置密码，请用短信验证码', { field: 'password' })
+    if (me.left) throw invalidInput('password', '您已离职，请用短信验证码验证')
+    const passwordCheck = await checkPassword(database, me.account_id, password)
+    if (passwordCheck !== 'right')
+      throw fail('wrong_password', passwordCheck === 'wrong' ? '密码不正确' : '您还没有设置密码，请用短信验证码', {
+        field: 'password',
+      })
   } else if (code !== undefined && sms !== undefined) {
-    await spendCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], browser: browserOf(ctx), now })
-  } else throw invalid('password', '请输入密码或短信验证码')
-  const until = new Date(now.getTime() + open_ms)
-  await ctx.deed(({ db }) => openView(db, me.session_id, until))
-  await forgiveTries(database, `view|${me.account_id}`)
-  return { until: isoOf(until) }
+    await consumeCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], browser: getBrowserHash(ctx), now })
+  } else throw invalidInput('password', '请输入密码或短信验证码')
+  const until = new Date(now.getTime() + viewGrantMs)
+  await ctx.deed(({ db }) => grantView(db, me.session_id, until))
+  await clearAttempts(database, `view|${me.account_id}`)
+  return { until: toIsoTimestamp(until) }
 })
 
-export const setPayHide = handle(contract.setPayHide, async (ctx, { hide }) => {
-  if (ctx.me.member_id) await payHide(ctx, ctx.me.member_id, hide)
+export const setPayHide = defineHandler(contract.setPayHide, async (ctx, { hide }) => {
+  if (ctx.me.member_id) await setPayHidden(ctx, ctx.me.member_id, hide)
   return {}
 })

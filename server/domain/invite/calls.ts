@@ -1,30 +1,30 @@
 /** What answers the calls of invitations, and the job that sends them. */
-import * as contract from '../../contract/people/invite.ts'
-import * as reach from '../../contract/people/reach.ts'
-import { type Handler, implement } from '../../runtime/handle.ts'
+import * as contract from '../../contract/directory/invite.ts'
+import * as reach from '../../contract/directory/unreachable-members.ts'
+import { bindHandlers, type Handler } from '../../http/handler.ts'
 import { acceptInvite, getInvite } from './accept.ts'
 import { sendInviteCode } from './invite.ts'
-import { qr_code, resetQrCode } from './join-code.ts'
-import { type MessengerParts, openMessenger } from './messenger.ts'
-import { getReachList } from './reach.ts'
-import { decideJoin, getJoinList } from './requests.ts'
-import { getInviteList, getInviteStates } from './states.ts'
+import { type InviteMessageDeps, registerInviteMessages } from './invite-messages.ts'
+import { getInviteList, getInviteStatuses } from './invite-status.ts'
+import { getJoinQrCode, resetQrCode } from './join-code.ts'
+import { decideJoinRequest, getJoinRequestList } from './join-requests.ts'
+import { getUnreachableMemberList } from './unreachable-members.ts'
 
 /** Binds the calls and declares the job. */
-export function openInvites(parts: MessengerParts): { handlers: Handler[] } {
-  openMessenger(parts)
-  const sends = { sendInviteCode: sendInviteCode(parts) }
+export function createInviteModule(deps: InviteMessageDeps): { handlers: Handler[] } {
+  registerInviteMessages(deps)
+  const sendHandlers = { sendInviteCode: sendInviteCode(deps) }
   return {
     handlers: [
-      ...implement(reach, { getReachList }),
-      ...implement(contract, {
-        ...sends,
-        getInviteStates,
+      ...bindHandlers(reach, { getUnreachableMemberList }),
+      ...bindHandlers(contract, {
+        ...sendHandlers,
+        getInviteStatuses,
         getInviteList,
-        qr_code,
+        getJoinQrCode,
         resetQrCode,
-        getJoinList,
-        decideJoin,
+        getJoinRequestList,
+        decideJoinRequest,
         getInvite,
         acceptInvite,
       }),

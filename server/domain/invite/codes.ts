@@ -3,45 +3,46 @@
  * sixteen that nobody guesses: random ones of which the database keeps a hash, or, of the join code, ones that follow from the company's key.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Database, Tx } from '../../runtime/db.ts'
-import { hashOf } from '../../runtime/request/sessions.ts'
-import type { Secrets, Vault } from '../../runtime/secrets.ts'
-import { joiningOf, nameHere } from '../company/index.ts'
+import type { Secrets, Vault } from '../../crypto/secrets.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { hashSecret } from '../../http/sessions.ts'
+import { getCompanyName, getJoinCodeSource } from '../company/index.ts'
 
-const hour_ms = 3_600_000
-export const invite_ms = 72 * hour_ms
+const hourMs = 3_600_000
+export const inviteLifetimeMs = 72 * hourMs
 /** A join code is shown for thirty days at most, and taken for as long again: nobody prints one that dies tomorrow. */
-const period_ms = 30 * 24 * hour_ms
+const joinCodePeriodMs = 30 * 24 * hourMs
 
-const bytesOf = (company_id: string): Buffer => Buffer.from(company_id.replaceAll('-', ''), 'hex')
-export const newCode = (company_id: string): string => Buffer.concat([bytesOf(company_id), randomBytes(16)]).toString('base64url')
+const toUuidBytes = (company_id: string): Buffer => Buffer.from(company_id.replaceAll('-', ''), 'hex')
+export const generateInviteCode = (company_id: string): string =>
+  Buffer.concat([toUuidBytes(company_id), randomBytes(16)]).toString('base64url')
 
-const periodOf = (at: Date): number => Math.floor(at.getTime() / period_ms)
-const joinCode = (vault: Vault, company_id: string, generation: number, period: number): Buffer =>
-  Buffer.concat([bytesOf(company_id), vault.index('join_code', `${generation}|${period}`).subarray(0, 16)])
+const getJoinCodePeriod = (at: Date): number => Math.floor(at.getTime() / joinCodePeriodMs)
+const computeJoinCode = (vault: Vault, company_id: string, generation: number, period: number): Buffer =>
+  Buffer.concat([toUuidBytes(company_id), vault.index('join_code', `${generation}|${period}`).subarray(0, 16)])
 
 /** The join code to show now, and until when it opens. Nothing is written: to look at it changes nothing. */
-export async function joinCodeOf(ctx: { db: Tx; company_id: string; vault: Vault; now: Date }) {
+export async function getJoinCode(ctx: { db: Tx; company_id: string; vault: Vault; now: Date }) {
   const { company_id, vault, now } = ctx
-  const company = await joiningOf(ctx)
+  const company = await getJoinCodeSource(ctx)
   if (!company) throw new Error('a join code of no company')
-  const period = periodOf(now)
-  const code = joinCode(vault, company_id, company.join_generation, period).toString('base64url')
-  return { code, expires_at: new Date((period + 2) * period_ms) }
+  const period = getJoinCodePeriod(now)
+  const code = computeJoinCode(vault, company_id, company.join_generation, period).toString('base64url')
+  return { code, expires_at: new Date((period + 2) * joinCodePeriodMs) }
 }
 
 /** Whose company this code says it is of; null for what was never one of our codes. */
-export function companyOf(code: string): string | null {
+export function getInviteCompanyId(code: string): string | null {
   const bytes = Buffer.from(code, 'base64url')
   if (bytes.length !== 32 || bytes.toString('base64url') !== code) return null
   const hex = bytes.subarray(0, 16).toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-export const linkOf = (origin: string, code: string): string => `${origin}/m/invite?code=${code}`
+export const getInviteLink = (origin: string, code: string): string => `${origin}/m/invite?code=${code}`
 
 /** An invite that is alive. `member_id` null: the company's join code, for whoever is on the roster. */
-export type Alive = {
+export type ValidInvite = {
   readonly company_id: string
   readonly corp_name: string
   readonly invite_id: string | null
@@ -50,16 +51,22 @@ export type Alive = {
 }
 
 /** What a code opens now; null for one that never was, is over, was used, was replaced, or whose person has left or changed his phone. */
-export async function openedBy(database: Database, secrets: Secrets, code: string, now: Date): Promise<Alive | null> {
-  const company_id = companyOf(code)
+export async function findValidInvite(
+  database: Database,
+  secrets: Secrets,
+  code: string,
+  now: Date,
+): Promise<ValidInvite | null> {
+  const company_id = getInviteCompanyId(code)
   if (!company_id) return null
   return database.inCompany(company_id, async (tx) => {
-    const found = (await personal(tx, company_id, code, now)) ?? (await general(tx, secrets, company_id, code, now))
-    return found ? { company_id, ...found } : null
+    const invite =
+      (await findPersonalInvite(tx, company_id, code, now)) ?? (await matchJoinCode(tx, secrets, company_id, code, now))
+    return invite ? { company_id, ...invite } : null
   })
 }
 
-const personal = async (tx: Tx, company_id: string, code: string, now: Date) => {
+const findPersonalInvite = async (tx: Tx, company_id: string, code: string, now: Date) => {
   const row = await tx
     .selectFrom('invite')
     .innerJoin('member', (join) =>
@@ -67,23 +74,23 @@ const personal = async (tx: Tx, company_id: string, code: string, now: Date) => 
     )
     .select(['invite.id as invite_id', 'member_id', 'invite.mobile'])
     .where('invite.company_id', '=', company_id)
-    .where('code_hash', '=', hashOf(code))
+    .where('code_hash', '=', hashSecret(code))
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .where('member.status', '<>', 'left')
     .whereRef('member.mobile', '=', 'invite.mobile')
     .executeTakeFirst()
-  return row ? { ...row, corp_name: await nameHere({ db: tx, company_id }) } : null
+  return row ? { ...row, corp_name: await getCompanyName({ db: tx, company_id }) } : null
 }
 
-const general = async (tx: Tx, secrets: Secrets, company_id: string, code: string, now: Date) => {
-  const company = await joiningOf({ db: tx, company_id })
+const matchJoinCode = async (tx: Tx, secrets: Secrets, company_id: string, code: string, now: Date) => {
+  const company = await getJoinCodeSource({ db: tx, company_id })
   if (!company) return null
   const vault = await secrets.vault(tx, company_id)
-  const given = Buffer.from(code, 'base64url')
-  const period = periodOf(now)
-  const open = [period, period - 1].some((one) =>
-    timingSafeEqual(given, joinCode(vault, company_id, company.join_generation, one)),
+  const input = Buffer.from(code, 'base64url')
+  const period = getJoinCodePeriod(now)
+  const isValid = [period, period - 1].some((one) =>
+    timingSafeEqual(input, computeJoinCode(vault, company_id, company.join_generation, one)),
   )
-  return open ? { corp_name: company.corp_name, invite_id: null, member_id: null, mobile: null } : null
+  return isValid ? { corp_name: company.corp_name, invite_id: null, member_id: null, mobile: null } : null
 }

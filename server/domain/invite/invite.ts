@@ -1,34 +1,39 @@
 /** Inviting people who have not joined yet: each gets a link of his own, for his phone, once, for 72 hours. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/people/invite.ts'
-import { takeTurn } from '../../runtime/data/turns.ts'
-import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { type CarrierLines, type NewMessage, post } from '../../runtime/post/index.ts'
-import { hashOf } from '../../runtime/request/sessions.ts'
-import { takeSms } from '../company/index.ts'
-import { departmentCondition, importedPeople } from '../member/index.ts'
-import { invite_ms, linkOf, newCode } from './codes.ts'
-import { codePlace, notLeftBehind, on_its_way_ms } from './messenger.ts'
+import * as contract from '../../contract/directory/invite.ts'
+import { lockCompanySubject } from '../../database/company-lock.ts'
+import { defineHandler, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
+import { hashSecret } from '../../http/sessions.ts'
+import { type ChannelSenders, enqueueMessages, type NewMessage } from '../../outbox/index.ts'
+import { newId } from '../../shared/ids.ts'
+import { chargeSms } from '../company/index.ts'
+import { departmentCondition, listImportedMembers } from '../member/index.ts'
+import { generateInviteCode, getInviteLink, inviteLifetimeMs } from './codes.ts'
+import { getInviteCodePosition, isPhoneCurrent, maxInviteDeliveryMs } from './invite-messages.ts'
 
-const a_statement = 300
+const rowsPerStatement = 300
 /** A job's worth: they leave one after another, and the job must end before it is taken for dead. */
-const day_ms = 86_400_000
+const dayMs = 86_400_000
 /** More would be a nuisance to the person and a bill to the company. */
-const most_a_day = 3
+const maxInvitesPerDay = 3
 
-type Invited = { readonly id: string; readonly member_id: string; readonly mobile: string; readonly channel: 'sms' | 'platform' }
+type NewInvite = {
+  readonly id: string
+  readonly member_id: string
+  readonly mobile: string
+  readonly channel: 'sms' | 'platform'
+}
 
-export const sendInviteCode = ({ lines }: { readonly lines: CarrierLines }) =>
-  handle(contract.sendInviteCode, async (ctx, { member_ids, all = false, import_id }) => {
+export const sendInviteCode = ({ lines: senders }: { readonly lines: ChannelSenders }) =>
+  defineHandler(contract.sendInviteCode, async (ctx, { member_ids, all = false, import_id }) => {
     const { company_id } = ctx
-    const imported = import_id ? await importedPeople(ctx, import_id) : null
-    if (!all && !member_ids && !imported) throw invalid('member_ids', '请选择要邀请的员工')
+    const imported = import_id ? await listImportedMembers(ctx, import_id) : null
+    if (!all && !member_ids && !imported) throw invalidInput('member_ids', '请选择要邀请的员工')
     // Two administrators at the same moment: the second one must see whom the first one has invited.
-    await takeTurn(ctx, 'invite')
-    const wanted = imported ?? (all ? null : [...new Set(member_ids)])
-    const people = await invitable(ctx, wanted, imported === null)
-    const invited: Invited[] = people
+    await lockCompanySubject(ctx, 'invite')
+    const memberIds = imported ?? (all ? null : [...new Set(member_ids)])
+    const candidates = await findInvitableMembers(ctx, memberIds, imported === null)
+    const invited: NewInvite[] = candidates
       .filter((one) => one.may)
       .map(({ id, mobile, platform_user_id }) => ({
         id: newId(),
@@ -36,31 +41,31 @@ export const sendInviteCode = ({ lines }: { readonly lines: CarrierLines }) =>
         mobile,
         channel: platform_user_id ? 'platform' : 'sms',
       }))
-    const by = { platform: 0, sms: 0 }
-    for (const { channel } of invited) by[channel] += 1
-    if (by.sms > 0 && !lines.sms) throw refuse('wrong_state', '还没有配置短信服务，请用二维码邀请员工加入')
-    const link = linkOf(ctx.origin, newCode(company_id))
-    const each = ctx.pieces({ kind: 'invite', params: { corp: ctx.me.company_name, link } })
+    const countByChannel = { platform: 0, sms: 0 }
+    for (const { channel } of invited) countByChannel[channel] += 1
+    if (countByChannel.sms > 0 && !senders.sms) throw fail('wrong_state', '还没有配置短信服务，请用二维码邀请员工加入')
+    const link = getInviteLink(ctx.origin, generateInviteCode(company_id))
+    const segmentsPerSms = ctx.pieces({ kind: 'invite', params: { corp: ctx.me.company_name, link } })
     // The invites before what they cost, as by whoever gives back what could not be sent.
-    await write(ctx, invited, each)
-    await takeSms(ctx, by.sms * each, 'invite', newId())
-    ctx.about({ platform: by.platform, sms: by.sms })
-    return { queued: by, skipped: (wanted ?? people).length - invited.length }
+    await saveInvites(ctx, invited, segmentsPerSms)
+    await chargeSms(ctx, countByChannel.sms * segmentsPerSms, 'invite', newId())
+    ctx.about({ platform: countByChannel.platform, sms: countByChannel.sms })
+    return { queued: countByChannel, skipped: (memberIds ?? candidates).length - invited.length }
   })
 
-/** Who may be invited: not joined, within my scope. `whole`: all of these must be there. `may` is false for those who have had enough of it today. */
-async function invitable(ctx: Ctx, ids: readonly string[] | null, whole: boolean) {
+/** Who may be invited: not joined, within my scope. `requireAll`: all of these must be there. `may` is false for those who have had enough of it today. */
+async function findInvitableMembers(ctx: HandlerContext, ids: readonly string[] | null, requireAll: boolean) {
   const { db, company_id, now } = ctx
-  const mine = db.selectFrom('member').where('member.company_id', '=', company_id).where(departmentCondition(ctx))
-  const those = sql<string>`any(${ids}::uuid[])`
-  if (ids && whole) {
-    const seen = await mine.select('id').where('id', '=', those).execute()
-    if (seen.length !== ids.length) throw refuse('not_found', '没有找到要邀请的员工，请刷新后重选')
+  const membersInScope = db.selectFrom('member').where('member.company_id', '=', company_id).where(departmentCondition(ctx))
+  const inIds = sql<string>`any(${ids}::uuid[])`
+  if (ids && requireAll) {
+    const visible = await membersInScope.select('id').where('id', '=', inIds).execute()
+    if (visible.length !== ids.length) throw fail('not_found', '没有找到要邀请的员工，请刷新后重选')
   }
-  const since = new Date(now.getTime() - day_ms)
-  const lately = new Date(now.getTime() - on_its_way_ms)
+  const since = new Date(now.getTime() - dayMs)
+  const recentSince = new Date(now.getTime() - maxInviteDeliveryMs)
   return (
-    mine
+    membersInScope
       .innerJoin('company', 'company.id', 'member.company_id')
       .select(['member.id', 'mobile'])
       .select(sql<string | null>`case when company.provider is not null then platform_user_id end`.as('platform_user_id'))
@@ -68,42 +73,44 @@ async function invitable(ctx: Ctx, ids: readonly string[] | null, whole: boolean
         sql<boolean>`not exists (
         select from invite where invite.company_id = ${company_id} and invite.member_id = member.id and invite.mobile = member.mobile
           and invite.created_at > ${since}
-        having count(*) >= ${most_a_day} or bool_or(invite.code is not null and invite.created_at > ${lately}))`.as('may'),
+        having count(*) >= ${maxInvitesPerDay} or bool_or(invite.code is not null and invite.created_at > ${recentSince}))`.as(
+          'may',
+        ),
       )
       .where('member.status', '=', 'invited')
       .where('account_id', 'is', null)
       // An invitation is for a phone.
       .where('mobile', '<>', '')
-      .where(notLeftBehind)
-      .$if(ids !== null, (query) => query.where('member.id', '=', those))
+      .where(isPhoneCurrent)
+      .$if(ids !== null, (query) => query.where('member.id', '=', inIds))
       .orderBy('member.id')
       .execute()
   )
 }
 
 /** New invites, which end the older ones of the same people, and their messages. */
-async function write(ctx: Ctx, invited: readonly Invited[], pieces: number): Promise<void> {
+async function saveInvites(ctx: HandlerContext, invited: readonly NewInvite[], segments: number): Promise<void> {
   const { db, company_id, now, vault } = ctx
-  const expires_at = new Date(now.getTime() + invite_ms)
-  for (let from = 0; from < invited.length; from += a_statement) {
-    const some = invited.slice(from, from + a_statement)
+  const expires_at = new Date(now.getTime() + inviteLifetimeMs)
+  for (let from = 0; from < invited.length; from += rowsPerStatement) {
+    const chunk = invited.slice(from, from + rowsPerStatement)
     await db
       .updateTable('invite')
       .set({ expires_at: now })
       .where('company_id', '=', company_id)
-      .where('member_id', '=', sql<string>`any(${some.map((one) => one.member_id)}::uuid[])`)
+      .where('member_id', '=', sql<string>`any(${chunk.map((one) => one.member_id)}::uuid[])`)
       .where('used_at', 'is', null)
       .where('expires_at', '>', now)
       .execute()
-    const values = some.map((one) => {
-      const code = newCode(company_id)
-      const sealed = vault.seal(codePlace(one.id), code)
-      return { company_id, ...one, code_hash: hashOf(code), code: sealed, created_at: now, expires_at }
+    const values = chunk.map((one) => {
+      const code = generateInviteCode(company_id)
+      const sealed = vault.seal(getInviteCodePosition(one.id), code)
+      return { company_id, ...one, code_hash: hashSecret(code), code: sealed, created_at: now, expires_at }
     })
     await db.insertInto('invite').values(values).execute()
   }
   const messages = invited.map(
-    ({ id, channel }): NewMessage => ({ id, channel, pieces: channel === 'sms' ? pieces : 1, letter: null }),
+    ({ id, channel }): NewMessage => ({ id, channel, pieces: channel === 'sms' ? segments : 1, letter: null }),
   )
-  await post(ctx, 'invite', messages)
+  await enqueueMessages(ctx, 'invite', messages)
 }

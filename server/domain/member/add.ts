@@ -2,20 +2,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { normalBankCard } from '../../rules/bank-card.ts'
-import { normalIdCard } from '../../rules/id-card.ts'
-import { identityDocumentKind } from '../../rules/identity-document.ts'
-import { arrayText } from '../../runtime/data/array-text.ts'
-import { documentKind } from '../../runtime/data/document.ts'
-import { planAnew } from '../../runtime/data/plans.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import { invalid, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { columnsOf, insertMembers, insertPlaces, type MemberColumns, type MemberRow } from './file/inserted.ts'
-import { spelledOf } from './file/spelled.ts'
-import { keepable, keepableDepartment, keepsAll } from './scope.ts'
+import { defineDocument } from '../../crypto/sealed-document.ts'
+import { formatPostgresArray } from '../../database/postgres-array.ts'
+import { discardQueryPlans } from '../../database/query-plans.ts'
+import type { HandlerContext } from '../../http/handler.ts'
+import { fail, invalidInput } from '../../http/handler.ts'
+import { normalizeBankCard } from '../../rules/bank-card.ts'
+import { normalizeIdCard } from '../../rules/id-card.ts'
+import { detectIdentityDocument } from '../../rules/identity-document.ts'
+import { newId } from '../../shared/ids.ts'
+import { insertMembers, insertMemberships, type MemberColumns, type MemberRow, toMemberColumns } from './file/insert-members.ts'
+import { getNameSpellings } from './file/name-spelling.ts'
+import { canManageAllMembers, isManageableDepartment, isManageableMember } from './scope.ts'
 
-type Here = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault' | 'now'>
+type MemberWriteContext = Pick<HandlerContext, 'db' | 'me' | 'company_id' | 'vault' | 'now'>
 
 export type NewMember = {
   readonly name: string
@@ -31,167 +31,184 @@ export type NewMember = {
   readonly email?: string | undefined
 }
 
-const privateFields = z.object({ id_card: z.optional(z.string()), bank_account: z.optional(z.string()) })
-export type Private = Readonly<z.infer<typeof privateFields>>
-const memberPrivate = documentKind<Private>({ kind: 'private fields of a member', version: 1, schema: privateFields })
-const privatePlace = (member_id: string) => ({ table: 'member', row: member_id, column: 'private' })
+const privateFieldsSchema = z.object({ id_card: z.optional(z.string()), bank_account: z.optional(z.string()) })
+export type PrivateFields = Readonly<z.infer<typeof privateFieldsSchema>>
+const privateFieldsDocument = defineDocument<PrivateFields>({
+  kind: 'private fields of a member',
+  version: 1,
+  schema: privateFieldsSchema,
+})
+const getPrivatePosition = (member_id: string) => ({ table: 'member', row: member_id, column: 'private' })
 /** What is kept of somebody that the roster does not show. */
-export const privateOf = ({ vault }: Pick<Ctx, 'vault'>, id: string, sealed: Buffer | null): Private =>
-  sealed ? memberPrivate.open(vault, privatePlace(id), sealed) : {}
+export const openPrivateFields = ({ vault }: Pick<HandlerContext, 'vault'>, id: string, sealed: Buffer | null): PrivateFields =>
+  sealed ? privateFieldsDocument.open(vault, getPrivatePosition(id), sealed) : {}
 
 /** Adds one person; answers the id. Refusals name the field (`mobile`, `id_card`, `department_ids`). */
-export async function addMember(ctx: Here, person: NewMember): Promise<string> {
-  const [id] = await addMembers(ctx, [person])
+export async function addMember(ctx: MemberWriteContext, member: NewMember): Promise<string> {
+  const [id] = await addMembers(ctx, [member])
   return id ?? ''
 }
 
 /** So many at once that no statement runs out of its time. */
-const a_statement = 2_000
+const rowsPerStatement = 2_000
 
 /** Adds people, all or none, in the given order; answers their ids. */
-export async function addMembers(ctx: Here, people: readonly NewMember[]): Promise<string[]> {
-  const added = await addPlaced(ctx, people)
+export async function addMembers(ctx: MemberWriteContext, members: readonly NewMember[]): Promise<string[]> {
+  const added = await addMembersWithDepartments(ctx, members)
   return added.map(({ id }) => id)
 }
 
 export type AddedMember = { readonly id: string; readonly department_ids: readonly string[] }
 
-/** The same, with their departments. `told`: how many of them stand, after each statement. */
-export async function addPlaced(ctx: Here, people: readonly NewMember[], told?: (done: number) => void): Promise<AddedMember[]> {
+/** The same, with their departments. `onProgress`: how many of them stand, after each statement. */
+export async function addMembersWithDepartments(
+  ctx: MemberWriteContext,
+  members: readonly NewMember[],
+  onProgress?: (done: number) => void,
+): Promise<AddedMember[]> {
   const { db } = ctx
   // While the database looks and writes, the next ones are spelled and sealed.
-  const [first, { departments, returning, beside }] = await Promise.all([rowsFrom(ctx, people, 0), lookedAt(ctx, people)])
-  const columnsAt = (rows: readonly MemberRow[], from: number): MemberColumns => {
-    const own = departments.slice(from, from + rows.length)
-    return columnsOf(returning ? rows.map((row, at) => ({ ...row, ...returning(people[from + at]) })) : rows, own)
+  const [first, { departments, returning, beside: anchorDepartment }] = await Promise.all([
+    buildRows(ctx, members, 0),
+    checkNewMembers(ctx, members),
+  ])
+  const getColumns = (rows: readonly MemberRow[], from: number): MemberColumns => {
+    const departmentIds = departments.slice(from, from + rows.length)
+    return toMemberColumns(
+      returning ? rows.map((row, at) => ({ ...row, ...returning(members[from + at]) })) : rows,
+      departmentIds,
+    )
   }
   const added: AddedMember[] = []
-  for (let columns = columnsAt(first, 0); columns.ids.length > 0; ) {
+  for (let columns = getColumns(first, 0); columns.ids.length > 0; ) {
     const { ids } = columns
     const from = added.length
     const next = from + ids.length
-    const write = async (some: MemberColumns): Promise<void> => {
-      await insertMembers(ctx, some, beside)
+    const write = async (chunk: MemberColumns): Promise<void> => {
+      await insertMembers(ctx, chunk, anchorDepartment)
       // Before the first place: whether its person is there is looked up for each.
-      if (from === 0 && people.length > a_statement / 4) await planAnew(db)
-      await insertPlaces(ctx, some, beside)
+      if (from === 0 && members.length > rowsPerStatement / 4) await discardQueryPlans(db)
+      await insertMemberships(ctx, chunk, anchorDepartment)
     }
-    const [ahead] = await Promise.all([rowsFrom(ctx, people, next).then((rows) => columnsAt(rows, next)), write(columns)])
+    const [nextColumns] = await Promise.all([
+      buildRows(ctx, members, next).then((rows) => getColumns(rows, next)),
+      write(columns),
+    ])
     for (const [at, id] of ids.entries()) added.push({ id, department_ids: departments[from + at] ?? [] })
-    columns = ahead
-    told?.(added.length)
+    columns = nextColumns
+    onProgress?.(added.length)
   }
   return added
 }
 
 /** Where each of them belongs, and that nobody has their phones and cards. */
-async function lookedAt(ctx: Here, people: readonly NewMember[]) {
-  const departments = await departmentsFor(ctx, people)
-  const [beside = ''] = departments.flat()
-  if (people.length > 0 && !beside) throw refuse('not_found', '公司还没有部门，请先新建部门')
-  const returning = await thoseReturning(ctx, people)
-  await mustBeFree(ctx, people)
-  return { departments, returning, beside }
+async function checkNewMembers(ctx: MemberWriteContext, members: readonly NewMember[]) {
+  const departments = await resolveDepartments(ctx, members)
+  const [anchorDepartment = ''] = departments.flat()
+  if (members.length > 0 && !anchorDepartment) throw fail('not_found', '公司还没有部门，请先新建部门')
+  const returning = await createReturnLookup(ctx, members)
+  await assertUniqueMembers(ctx, members)
+  return { departments, returning, beside: anchorDepartment }
 }
 
 /** So many rows between two turns: what the database answers is heard at once. */
-const a_turn = 250
-async function rowsFrom(ctx: Here, people: readonly NewMember[], from: number): Promise<MemberRow[]> {
+const rowsPerYield = 250
+async function buildRows(ctx: MemberWriteContext, members: readonly NewMember[], from: number): Promise<MemberRow[]> {
   const rows: MemberRow[] = []
-  for (const person of people.slice(from, from + a_statement)) {
-    if (rows.length % a_turn === 0) await nextTurn()
-    rows.push(rowOf(ctx, newId(), person))
+  for (const member of members.slice(from, from + rowsPerStatement)) {
+    if (rows.length % rowsPerYield === 0) await nextTurn()
+    rows.push(toMemberRow(ctx, newId(), member))
   }
   return rows
 }
 
-type Returning = Partial<Pick<MemberRow, 'unconfirmed_at' | 'unconfirmed_by' | 'former_mobile' | 'former_account'>>
-const rowOf = ({ vault }: Here, id: string, person: NewMember): MemberRow => ({
+type ReturningFields = Partial<Pick<MemberRow, 'unconfirmed_at' | 'unconfirmed_by' | 'former_mobile' | 'former_account'>>
+const toMemberRow = ({ vault }: MemberWriteContext, id: string, member: NewMember): MemberRow => ({
   id,
-  name: person.name,
-  spelled: spelledOf(person.name),
-  mobile: person.mobile,
-  employee_no: person.employee_no ?? '',
-  position: person.position ?? '',
-  entry_on: person.entry_on ?? null,
-  email: person.email ?? '',
-  ...sealPrivate(vault, id, {}, person),
+  name: member.name,
+  spelled: getNameSpellings(member.name),
+  mobile: member.mobile,
+  employee_no: member.employee_no ?? '',
+  position: member.position ?? '',
+  entry_on: member.entry_on ?? null,
+  email: member.email ?? '',
+  ...sealPrivateFields(vault, id, {}, member),
   unconfirmed_at: null,
   unconfirmed_by: null,
   former_mobile: null,
   former_account: null,
 })
 
-const returns_within_ms = 100 * 86_400_000
+const returnWindowMs = 100 * 86_400_000
 
 /**
  * Whoever is added a short while after somebody of his name, number or identity card has left, with another phone, may be the same person
  * under a phone that only the keeper of the roster knows: what is paid to him waits, as after any change of a phone. With the phone of
  * before he just comes back. Null where nobody has left lately.
  */
-async function thoseReturning(
-  ctx: Here,
-  people: readonly NewMember[],
-): Promise<((person: NewMember | undefined) => Returning) | null> {
+async function createReturnLookup(
+  ctx: MemberWriteContext,
+  members: readonly NewMember[],
+): Promise<((person: NewMember | undefined) => ReturningFields) | null> {
   const { db, company_id, vault, now, me } = ctx
-  const lately = new Date(now.getTime() - returns_within_ms)
-  const somebody = await db
+  const since = new Date(now.getTime() - returnWindowMs)
+  const anyTerminated = await db
     .selectFrom('member')
     .select('id')
     .where('company_id', '=', company_id)
     .where('status', '=', 'left')
-    .where('left_at', '>', lately)
+    .where('left_at', '>', since)
     .limit(1)
     .executeTakeFirst()
-  if (!somebody) return null
-  const cardOf = ({ id_card }: NewMember) => (id_card ? vault.index('id_card', normalIdCard(id_card)) : null)
-  const names = arrayText(people.map((person) => person.name))
-  const numbers = arrayText(people.flatMap((person) => (person.employee_no ? [person.employee_no] : [])))
-  const cards = arrayText(people.flatMap((person) => cardOf(person) ?? []))
-  const gone = await db
+  if (!anyTerminated) return null
+  const getCardIndex = ({ id_card }: NewMember) => (id_card ? vault.index('id_card', normalizeIdCard(id_card)) : null)
+  const names = formatPostgresArray(members.map((member) => member.name))
+  const numbers = formatPostgresArray(members.flatMap((member) => (member.employee_no ? [member.employee_no] : [])))
+  const cards = formatPostgresArray(members.flatMap((member) => getCardIndex(member) ?? []))
+  const terminated = await db
     .selectFrom('member')
     .select(['name', 'mobile', 'employee_no', 'id_card_index', 'former_account'])
     .where('company_id', '=', company_id)
     .where('status', '=', 'left')
-    .where('left_at', '>', lately)
+    .where('left_at', '>', since)
     .where(
       sql<boolean>`(name = any(${names}::text[]) or employee_no = any(${numbers}::text[]) or id_card_index = any(${cards}::bytea[]))`,
     )
     .orderBy('left_at', 'desc')
     .execute()
   const by = {
-    name: Map.groupBy(gone, ({ name }) => name),
-    employee_no: Map.groupBy(gone, ({ employee_no }) => employee_no),
-    card: Map.groupBy(gone, ({ id_card_index }) => id_card_index?.toString('hex') ?? ''),
+    name: Map.groupBy(terminated, ({ name }) => name),
+    employee_no: Map.groupBy(terminated, ({ employee_no }) => employee_no),
+    card: Map.groupBy(terminated, ({ id_card_index }) => id_card_index?.toString('hex') ?? ''),
   }
-  return (person) => {
-    if (!person) return {}
-    const card = gone.length > 0 ? cardOf(person)?.toString('hex') : null
+  return (member) => {
+    if (!member) return {}
+    const card = terminated.length > 0 ? getCardIndex(member)?.toString('hex') : null
     const before = new Set([
-      ...(by.name.get(person.name) ?? []),
-      ...((person.employee_no && by.employee_no.get(person.employee_no)) || []),
+      ...(by.name.get(member.name) ?? []),
+      ...((member.employee_no && by.employee_no.get(member.employee_no)) || []),
       ...((card && by.card.get(card)) || []),
     ])
-    const [last] = gone.length > 0 ? [...before].toSorted((a, b) => gone.indexOf(a) - gone.indexOf(b)) : []
-    if (!last || [...before].some((row) => row.mobile === person.mobile)) return {}
+    const [last] = terminated.length > 0 ? [...before].toSorted((a, b) => terminated.indexOf(a) - terminated.indexOf(b)) : []
+    if (!last || [...before].some((row) => row.mobile === member.mobile)) return {}
     const { mobile: former_mobile, former_account } = last
     return { unconfirmed_at: now, unconfirmed_by: me.admin_id, former_mobile, former_account }
   }
 }
 
 /** The columns of what is sealed, and keyed hashes to find and compare it by. Null takes a number away; what is not given stays. */
-export function sealPrivate(
-  vault: Ctx['vault'],
+export function sealPrivateFields(
+  vault: HandlerContext['vault'],
   member_id: string,
-  kept: Private,
-  given: Partial<Record<keyof Private, string | null | undefined>>,
+  stored: PrivateFields,
+  changes: Partial<Record<keyof PrivateFields, string | null | undefined>>,
 ) {
-  const { id_card = kept.id_card, bank_account = kept.bank_account } = given
-  const card = id_card ? normalIdCard(id_card) : null
-  const account = bank_account ? normalBankCard(bank_account) : null
-  const next: Private = { ...(card && { id_card: card }), ...(account && { bank_account: account }) }
+  const { id_card = stored.id_card, bank_account = stored.bank_account } = changes
+  const card = id_card ? normalizeIdCard(id_card) : null
+  const account = bank_account ? normalizeBankCard(bank_account) : null
+  const next: PrivateFields = { ...(card && { id_card: card }), ...(account && { bank_account: account }) }
   return {
-    private: card || account ? memberPrivate.seal(vault, privatePlace(member_id), next) : null,
+    private: card || account ? privateFieldsDocument.seal(vault, getPrivatePosition(member_id), next) : null,
     id_card_index: card ? vault.index('id_card', card) : null,
     bank_account_index: account ? vault.index('bank_account', account) : null,
   }
@@ -199,68 +216,71 @@ export function sealPrivate(
 
 /**
  * One phone and one identity card belong to one person who has not left. Says whose it is only where that person is within scope.
- * `except` is the person who is being changed.
+ * `exceptId` is the person who is being changed.
  */
-export async function mustBeFree(
-  ctx: Pick<Here, 'db' | 'me' | 'company_id' | 'vault'>,
-  people: readonly Pick<NewMember, 'name' | 'mobile' | 'id_card'>[],
-  except?: string,
+export async function assertUniqueMembers(
+  ctx: Pick<MemberWriteContext, 'db' | 'me' | 'company_id' | 'vault'>,
+  members: readonly Pick<NewMember, 'name' | 'mobile' | 'id_card'>[],
+  exceptId?: string,
 ): Promise<void> {
   const { db, company_id, vault } = ctx
-  const mobiles = people.map((person) => person.mobile).filter((mobile) => mobile !== '')
-  const cards = people.flatMap((person) => (person.id_card ? [normalIdCard(person.id_card)] : []))
-  if (cards.some((card) => identityDocumentKind(card) === null)) throw invalid('id_card', '证件号码不正确，请核对后重新填写')
-  if (new Set(mobiles).size !== mobiles.length) throw invalid('mobile', '同一个手机号填给了多个人，请核对')
-  if (new Set(cards).size !== cards.length) throw invalid('id_card', '同一个身份证号填给了多个人，请核对')
+  const mobiles = members.map((member) => member.mobile).filter((mobile) => mobile !== '')
+  const cards = members.flatMap((member) => (member.id_card ? [normalizeIdCard(member.id_card)] : []))
+  if (cards.some((card) => detectIdentityDocument(card) === null))
+    throw invalidInput('id_card', '证件号码不正确，请核对后重新填写')
+  if (new Set(mobiles).size !== mobiles.length) throw invalidInput('mobile', '同一个手机号填给了多个人，请核对')
+  if (new Set(cards).size !== cards.length) throw invalidInput('id_card', '同一个身份证号填给了多个人，请核对')
   const indexes = cards.map((card) => vault.index('id_card', card))
-  const taken = await db
+  const conflict = await db
     .selectFrom('member')
-    .select(['name', 'mobile', keepable(ctx).as('in_scope')])
+    .select(['name', 'mobile', isManageableMember(ctx).as('in_scope')])
     .where('company_id', '=', company_id)
     .where('status', '<>', 'left')
-    .where(sql<boolean>`(mobile = any(${arrayText(mobiles)}::text[]) or id_card_index = any(${arrayText(indexes)}::bytea[]))`)
-    .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
+    .where(
+      sql<boolean>`(mobile = any(${formatPostgresArray(mobiles)}::text[]) or id_card_index = any(${formatPostgresArray(indexes)}::bytea[]))`,
+    )
+    .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId ?? ''))
     .executeTakeFirst()
-  if (!taken) return
-  const [field, what] = mobiles.includes(taken.mobile) ? ['mobile', '手机号'] : ['id_card', '身份证号']
-  const whose = taken.in_scope ? `已属于${taken.name}` : '已被本公司其他员工使用'
-  throw invalid(field ?? '', `这个${what}${whose}，请核对`)
+  if (!conflict) return
+  const [field, fieldLabel] = mobiles.includes(conflict.mobile) ? ['mobile', '手机号'] : ['id_card', '身份证号']
+  const ownerText = conflict.in_scope ? `已属于${conflict.name}` : '已被本公司其他员工使用'
+  throw invalidInput(field ?? '', `这个${fieldLabel}${ownerText}，请核对`)
 }
 
 /** The departments of each person: as given, by name, or where people without one belong. */
-async function departmentsFor(ctx: Here, people: readonly NewMember[]): Promise<string[][]> {
+async function resolveDepartments(ctx: MemberWriteContext, members: readonly NewMember[]): Promise<string[][]> {
   const { db, company_id } = ctx
-  const mine = await db
+  const manageable = await db
     .selectFrom('department')
     .select(['id', 'parent_id', 'name'])
     .where('company_id', '=', company_id)
-    .where(keepableDepartment(ctx))
+    .where(isManageableDepartment(ctx))
     .orderBy('place')
     .orderBy('id')
     .execute()
-  const known = new Set(mine.map(({ id }) => id))
-  const byName = new Map(mine.toReversed().map(({ id, name }) => [name, id]))
+  const manageableIds = new Set(manageable.map(({ id }) => id))
+  const byName = new Map(manageable.toReversed().map(({ id, name }) => [name, id]))
   // The root, or the highest department of a limited scope: a new person must not fall out of the scope of who adds him.
-  const top = mine.find(({ parent_id }) => parent_id === null || !known.has(parent_id))?.id
-  if (!top && !keepsAll(ctx)) throw refuse('not_permitted', '您还没有管理任何部门，请联系企业管理员')
-  const answer: string[][] = []
-  for (const person of people) {
-    if (person.department_ids && person.department_ids.length > 0) {
-      if (person.department_ids.some((id) => !known.has(id))) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
-      answer.push(person.department_ids.length === 1 ? [...person.department_ids] : [...new Set(person.department_ids)])
+  const top = manageable.find(({ parent_id }) => parent_id === null || !manageableIds.has(parent_id))?.id
+  if (!top && !canManageAllMembers(ctx)) throw fail('not_permitted', '您还没有管理任何部门，请联系企业管理员')
+  const resolved: string[][] = []
+  for (const member of members) {
+    if (member.department_ids && member.department_ids.length > 0) {
+      if (member.department_ids.some((id) => !manageableIds.has(id))) throw fail('not_found', '没有找到所选的部门，请刷新后重选')
+      resolved.push(member.department_ids.length === 1 ? [...member.department_ids] : [...new Set(member.department_ids)])
       continue
     }
-    const name = person.department?.trim()
+    const name = member.department?.trim()
     let id = name ? byName.get(name) : top
     if (name && !id) {
       id = newId()
       await db
         .insertInto('department')
-        .values({ company_id, id, parent_id: top ?? null, name, place: mine.length })
+        .values({ company_id, id, parent_id: top ?? null, name, place: manageable.length })
         .execute()
       byName.set(name, id)
     }
-    answer.push(id ? [id] : [])
+    resolved.push(id ? [id] : [])
   }
-  return answer
+  return resolved
 }

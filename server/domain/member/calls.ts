@@ -1,16 +1,16 @@
 /** What answers the calls of people and departments. */
 
-import * as file from '../../contract/people/file.ts'
-import * as imports from '../../contract/people/import.ts'
-import * as contract from '../../contract/people/member.ts'
-import { implement } from '../../runtime/handle.ts'
+import * as imports from '../../contract/directory/import.ts'
+import * as file from '../../contract/directory/member-history.ts'
+import * as contract from '../../contract/directory/members.ts'
+import { bindHandlers } from '../../http/handler.ts'
 import { clearMember, editMemberInfo, insertMember } from './change.ts'
 import { getMemberEvents } from './file/events.ts'
 import { exportMembers } from './file/export.ts'
-import { getMemberInfo, showIdCard } from './file/info.ts'
+import { getMemberInfo, revealIdCard } from './file/info.ts'
 import { uploadMembers } from './import/apply.ts'
-import { exportImportFaults } from './import/faults.ts'
-import { answerImport, getImport, getImportRows } from './import/listed.ts'
+import { exportImportErrors } from './import/export-errors.ts'
+import { answerImport, getImport, getImportRows } from './import/import-view.ts'
 import { importMemberFile } from './import/read.ts'
 import { undoImport } from './import/undo.ts'
 import { getMemberList } from './list.ts'
@@ -19,7 +19,7 @@ import { clearDepartment, editDepartment, insertDepartment } from './tree/change
 import { getDepartList, getDepartment, getSonDepartList } from './tree/read.ts'
 
 export const memberHandlers = [
-  ...implement(contract, {
+  ...bindHandlers(contract, {
     getDepartList,
     getSonDepartList,
     getDepartment,
@@ -33,14 +33,14 @@ export const memberHandlers = [
     editMemberInfo,
     clearMember,
   }),
-  ...implement(file, { getMemberEvents, exportMembers, showIdCard }),
-  ...implement(imports, {
+  ...bindHandlers(file, { getMemberEvents, exportMembers, revealIdCard }),
+  ...bindHandlers(imports, {
     importMemberFile,
     getImport,
     getImportRows,
     answerImport,
     uploadMembers,
     undoImport,
-    exportImportFaults,
+    exportImportErrors,
   }),
 ]

@@ -1,59 +1,59 @@
 /** People and departments. Writes department, department_gone, member, member_department, member_event, member_import and roster_recipe. */
 export { addMember, addMembers, type NewMember } from './add.ts'
-export { cardsOf, employedOf, keptAmong, personCalled } from './file/employed.ts'
-export { record as recordInFile } from './file/events.ts'
-export { heldInRoster } from './file/held.ts'
-export { holdNamed } from './file/hold.ts'
-export { peopleSeen, rowsOfPerson } from './file/info.ts'
-export { departmentsPlaced, everybodyPlaced, type RosterDepartment } from './file/placed.ts'
-export { openSpelling, soundsLike } from './file/spelled.ts'
-export { importedPeople } from './import/kept.ts'
-export { type TakenCard, takeBankCards } from './import/people.ts'
+export { filterManageableMembers, getEmployments, getIdCards, matchesMemberName } from './file/employment.ts'
+export { recordMemberEvents as recordInFile } from './file/events.ts'
+export { getMemberRowIds, loadVisibleContacts } from './file/info.ts'
+export { lockMembersForReference } from './file/locks.ts'
+export { listRosterDepartments, loadMembersWithDepartments, type RosterDepartment } from './file/member-departments.ts'
+export { createSpellingJob, matchesSpelling } from './file/name-spelling.ts'
+export { loadOwnRosterData } from './file/own-data.ts'
+export { listImportedMembers } from './import/import-record.ts'
+export { type MemberBankCard, saveMemberBankCards } from './import/update-members.ts'
 export {
-  joinLeavers,
-  joinMember,
-  joinMembers,
-  type LeftRow,
-  leftBehind,
-  notAddedSince,
-  partFromPhone,
-  rowsOfPhone,
-} from './join.ts'
-export { departmentsAt, listed as peopleShown } from './list.ts'
-export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from './own/confirm.ts'
+  type FormerMember,
+  findUnclaimedFormerMembers,
+  isPhoneUnusedSince,
+  linkFormerMembers,
+  linkMember,
+  linkMembers,
+  listMembersByPhone,
+  unlinkPhone,
+} from './link-account.ts'
+export { memberDepartmentsJson, selectListedMembers as peopleShown } from './list.ts'
+export { confirmPhone, lockUnconfirmedPhone, requireUnconfirmedPhone, type UnconfirmedPhone } from './own/confirm.ts'
 export {
-  addressesOf,
-  adminCalled,
-  asOwner,
-  firstMember,
-  followPhone,
-  nameOf,
-  namesOf,
-  outsider,
-  payersCalled,
-  payHide,
-} from './own/own.ts'
-export { roster, rosterDigest, tellPlatformLinks } from './roster.ts'
+  createAgencyMember,
+  createFirstMember,
+  getAdminMemberName,
+  getMemberAddresses,
+  getMemberName,
+  getMemberNames,
+  getPayslipOwner,
+  listNamedPayrollAdmins,
+  setPayHidden,
+  updateAccountPhone,
+} from './own/profile.ts'
+export { computeRosterDigest, loadRoster, setPlatformLinkProvider } from './roster.ts'
 export {
-  countPeople,
+  canManageAllMembers,
+  canManageDepartments,
+  countVisibleMembers,
   departmentCondition,
-  keepsAll,
-  keepsDepartments,
-  keptPerson,
-  payable,
-  personWithin,
-  stillHere,
+  isEmployedOrTerminationStored,
+  isManageableMemberId,
+  isMemberInDepartment,
+  isPayablePayslip,
 } from './scope.ts'
 export {
-  countOnPlatform,
-  countUnreached,
-  everybodyTellable,
-  followDepartments,
-  followLeaders,
-  followPlaces,
-  followPlatform,
-  heldDepartments,
-  leavePlatform,
-  membersOfAccounts,
-  tellablePeople,
-} from './tree/followed.ts'
+  clearPlatformUsers,
+  countPlatformUsers,
+  countWithoutPlatformUser,
+  getMembersByAccount,
+  loadMatchCandidates,
+  lockDepartments,
+  streamMatchCandidates,
+  syncDepartments,
+  syncLeaders,
+  syncMemberships,
+  syncPlatformUsers,
+} from './tree/platform-sync.ts'

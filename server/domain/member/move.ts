@@ -1,90 +1,94 @@
 /** People from department to department. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/people/member.ts'
-import { departmentsBelow, isAmong } from '../../runtime/data/departments.ts'
-import { codeOf } from '../../runtime/data/failure.ts'
-import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
-import { placeNames, recordMoves } from './file/events.ts'
-import { keepable, keepableDepartment, keepsAll } from './scope.ts'
+import * as contract from '../../contract/directory/members.ts'
+import { isInSubquery, selectDepartmentSubtree } from '../../database/department-tree.ts'
+import { defineHandler, fail, type HandlerContext, invalidInput } from '../../http/handler.ts'
+import { getErrorCode } from '../../shared/error-code.ts'
+import { getMemberDepartmentNames, recordDepartmentChanges } from './file/events.ts'
+import { canManageAllMembers, isManageableDepartment, isManageableMember } from './scope.ts'
 
 /** PostgreSQL's word for a row that names another one which is not there, or is taken away while it is named. */
-export const breaksReference = (error: unknown): boolean => codeOf(error) === '23503'
+export const isForeignKeyError = (error: unknown): boolean => getErrorCode(error) === '23503'
 
 /** Somebody deletes the department at this very moment: the look found it, the key to it did not. */
-export function departmentGone(error: unknown): never {
-  if (breaksReference(error)) throw refuse('not_found', '所选的部门刚刚被删除，请刷新后重选')
+export function throwIfDepartmentDeleted(error: unknown): never {
+  if (isForeignKeyError(error)) throw fail('not_found', '所选的部门刚刚被删除，请刷新后重选')
   throw error
 }
 
 /** Puts a person into exactly these departments, as far as my scope goes; memberships out of it stay as they are. */
-export async function move(ctx: Ctx, member_id: string, department_ids: readonly string[]): Promise<void> {
+export async function setMemberDepartments(
+  ctx: HandlerContext,
+  member_id: string,
+  department_ids: readonly string[],
+): Promise<void> {
   const { db, company_id } = ctx
-  const wanted = [...new Set(department_ids)]
-  const mine = await db
+  const requestedIds = [...new Set(department_ids)]
+  const manageable = await db
     .selectFrom('department')
     .select('id')
     .where('company_id', '=', company_id)
-    .where(keepableDepartment(ctx))
+    .where(isManageableDepartment(ctx))
     .execute()
-  const known = mine.map((row) => row.id)
-  if (wanted.some((id) => !known.includes(id))) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
-  if (wanted.length === 0 && !keepsAll(ctx)) throw invalid('department_ids', '请至少选择一个您管理的部门')
-  if (known.length > 0)
+  const manageableIds = manageable.map((row) => row.id)
+  if (requestedIds.some((id) => !manageableIds.includes(id))) throw fail('not_found', '没有找到所选的部门，请刷新后重选')
+  if (requestedIds.length === 0 && !canManageAllMembers(ctx)) throw invalidInput('department_ids', '请至少选择一个您管理的部门')
+  if (manageableIds.length > 0)
     await db
       .deleteFrom('member_department')
       .where('company_id', '=', company_id)
       .where('member_id', '=', member_id)
-      .where('department_id', 'in', known)
+      .where('department_id', 'in', manageableIds)
       .execute()
-  if (wanted.length > 0)
+  if (requestedIds.length > 0)
     await db
       .insertInto('member_department')
-      .values(wanted.map((department_id) => ({ company_id, member_id, department_id })))
+      .values(requestedIds.map((department_id) => ({ company_id, member_id, department_id })))
       .execute()
-      .catch(departmentGone)
+      .catch(throwIfDepartmentDeleted)
 }
 
-export const moveMembers = handle(contract.moveMembers, async (ctx, { member_ids, department_id, from_id }) => {
+export const moveMembers = defineHandler(contract.moveMembers, async (ctx, { member_ids, department_id, from_id }) => {
   const { db, company_id } = ctx
-  const wanted = [...new Set(member_ids)]
-  const mine = await db
+  const requestedIds = [...new Set(member_ids)]
+  const manageable = await db
     .selectFrom('department')
     .select('id')
     .where('company_id', '=', company_id)
     .where('id', 'in', from_id ? [department_id, from_id] : [department_id])
-    .where(keepableDepartment(ctx))
+    .where(isManageableDepartment(ctx))
     .execute()
-  if ([department_id, from_id ?? department_id].some((id) => !mine.some((one) => one.id === id)))
-    throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
+  if ([department_id, from_id ?? department_id].some((id) => !manageable.some((one) => one.id === id)))
+    throw fail('not_found', '没有找到所选的部门，请刷新后重选')
   // Held in the order of their ids, as whoever changes one of them holds him.
-  const people = await db
+  const members = await db
     .selectFrom('member')
     .select(['id', 'status'])
     .where('company_id', '=', company_id)
-    .where('id', 'in', wanted)
-    .where(keepable(ctx))
+    .where('id', 'in', requestedIds)
+    .where(isManageableMember(ctx))
     .orderBy('id')
     .forUpdate()
     .execute()
-  if (people.length < wanted.length) throw refuse('not_found', '没有找到所选的员工，请刷新后重选')
-  if (people.some(({ status }) => status === 'left'))
-    throw refuse('wrong_state', '所选的员工里有人已经离职，请刷新后重选', { status: 'left' })
-  const from = from_id ? departmentsBelow(company_id, sql`array[${from_id}::uuid]`) : null
-  const before = await placeNames(ctx, wanted)
+  if (members.length < requestedIds.length) throw fail('not_found', '没有找到所选的员工，请刷新后重选')
+  if (members.some(({ status }) => status === 'left'))
+    throw fail('wrong_state', '所选的员工里有人已经离职，请刷新后重选', { status: 'left' })
+  const from = from_id ? selectDepartmentSubtree(company_id, sql`array[${from_id}::uuid]`) : null
+  const before = await getMemberDepartmentNames(ctx, requestedIds)
   await sql`
     delete from member_department using department
-    where member_department.company_id = ${company_id} and member_department.member_id = any(${wanted}::uuid[])
+    where member_department.company_id = ${company_id} and member_department.member_id = any(${requestedIds}::uuid[])
       and member_department.department_id <> ${department_id}
       and department.company_id = ${company_id} and department.id = member_department.department_id
-      and ${keepableDepartment(ctx)} and ${from ? isAmong(sql`department.id`, from) : sql`true`}`.execute(db)
-  const came = await db
+      and ${isManageableDepartment(ctx)} and ${from ? isInSubquery(sql`department.id`, from) : sql`true`}`.execute(db)
+  const inserted = await db
     .insertInto('member_department')
-    .values(wanted.map((member_id) => ({ company_id, member_id, department_id })))
+    .values(requestedIds.map((member_id) => ({ company_id, member_id, department_id })))
     .onConflict((conflict) => conflict.columns(['company_id', 'member_id', 'department_id']).doNothing())
     .executeTakeFirst()
-    .catch(departmentGone)
-  const moved = Number(came?.numInsertedOrUpdatedRows ?? 0)
-  await recordMoves(ctx, before)
+    .catch(throwIfDepartmentDeleted)
+  const moved = Number(inserted?.numInsertedOrUpdatedRows ?? 0)
+  await recordDepartmentChanges(ctx, before)
   ctx.about({ moved })
   return { moved }
 })

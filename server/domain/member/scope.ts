@@ -1,63 +1,71 @@
 /** The third wall for people: which departments and which persons one may read or keep. A condition of the query, never a filter. */
 import { type RawBuilder, sql } from 'kysely'
-import { departmentsBelow, isAmong } from '../../runtime/data/departments.ts'
-import type { Tx } from '../../runtime/db.ts'
-import { type Ctx, refuse } from '../../runtime/handle.ts'
+import type { Tx } from '../../database/database.ts'
+import { isInSubquery, selectDepartmentSubtree } from '../../database/department-tree.ts'
+import { fail, type HandlerContext } from '../../http/handler.ts'
 
-type Here = { readonly me: Pick<Ctx['me'], 'scope' | 'power'>; readonly company_id: string }
+type ScopeContext = { readonly me: Pick<HandlerContext['me'], 'scope' | 'power'>; readonly company_id: string }
 
 /** Power 4 and an unlimited scope see everybody; power 1 reads everybody (calls.md §4). */
-export const readsAll = ({ me }: Here): boolean => me.scope.all || me.power.includes('4') || me.power.includes('1')
-export const keepsAll = ({ me }: Here): boolean => me.scope.all || me.power.includes('4')
+export const canViewAllMembers = ({ me }: ScopeContext): boolean =>
+  me.scope.all || me.power.includes('4') || me.power.includes('1')
+export const canManageAllMembers = ({ me }: ScopeContext): boolean => me.scope.all || me.power.includes('4')
 
-const yes = sql<boolean>`true`
+const always = sql<boolean>`true`
 // As a table that is made once. As `exists` it would be asked for every person, and on a table whose statistics are older than its last
 // import that was 49 s for 10,000 people.
-const placedIn = ({ company_id, me }: Here): RawBuilder<unknown> => sql`
+const selectScopeMembers = ({ company_id, me }: ScopeContext): RawBuilder<unknown> => sql`
   select mine.member_id from member_department as mine
   where mine.company_id = ${company_id} and mine.department_id = any(${[...me.scope.department_ids]}::uuid[])`
-const someDepartment = (ctx: Here): RawBuilder<boolean> => isAmong(sql`member.id`, placedIn(ctx))
+const isInScopeDepartment = (ctx: ScopeContext): RawBuilder<boolean> => isInSubquery(sql`member.id`, selectScopeMembers(ctx))
 
 /** For queries on `member`: the people whom I may see. */
-export const readable = (ctx: Here): RawBuilder<boolean> => (readsAll(ctx) ? yes : someDepartment(ctx))
+export const isVisibleMember = (ctx: ScopeContext): RawBuilder<boolean> =>
+  canViewAllMembers(ctx) ? always : isInScopeDepartment(ctx)
 /** For queries on `member`: the people whom I may change, and pay. */
-export const keepable = (ctx: Here): RawBuilder<boolean> => (keepsAll(ctx) ? yes : someDepartment(ctx))
+export const isManageableMember = (ctx: ScopeContext): RawBuilder<boolean> =>
+  canManageAllMembers(ctx) ? always : isInScopeDepartment(ctx)
 
-export const noMember = () => refuse('not_found', '没有找到这位员工')
+export const createMemberNotFoundError = () => fail('not_found', '没有找到这位员工')
 /** Another company's, one out of my scope and none at all are the same. */
-export async function mustSee(
-  ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>,
+export async function assertCanViewMember(
+  ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>,
   member_id: string,
-  whom: RawBuilder<boolean> = readable(ctx),
+  condition: RawBuilder<boolean> = isVisibleMember(ctx),
 ): Promise<void> {
   const row = await ctx.db
     .selectFrom('member')
     .select('id')
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', member_id)
-    .where(whom)
+    .where(condition)
     .executeTakeFirst()
-  if (!row) throw noMember()
+  if (!row) throw createMemberNotFoundError()
 }
 
 /**
  * For queries on `salary`: slips of people whom I may pay now. Whose scope was cut loses the slips of what he lost, also those that he
  * sent himself; who moved to another department takes his slips along.
  */
-export const payable = (ctx: Here): RawBuilder<boolean> => (keepsAll(ctx) ? yes : isAmong(sql`salary.member_id`, placedIn(ctx)))
+export const isPayablePayslip = (ctx: ScopeContext): RawBuilder<boolean> =>
+  canManageAllMembers(ctx) ? always : isInSubquery(sql`salary.member_id`, selectScopeMembers(ctx))
 
 /** For queries on `salary`: its person works here, or was known to have left when it was planned. */
-export const stillHere = (company_id: string): RawBuilder<boolean> => sql<boolean>`exists (
+export const isEmployedOrTerminationStored = (company_id: string): RawBuilder<boolean> => sql<boolean>`exists (
   select from member where member.company_id = ${company_id} and member.id = salary.member_id
     and (member.status <> 'left' or coalesce(salary.identity ->> 'left', '') <> ''))`
 
-/** The same for other tables: `person` is the column with the id of the person. */
-export const keptPerson = (ctx: Here, person: RawBuilder<unknown>): RawBuilder<boolean> =>
-  keepsAll(ctx) ? yes : isAmong(person, placedIn(ctx))
+/** The same for other tables: `memberId` is the column with the id of the person. */
+export const isManageableMemberId = (ctx: ScopeContext, memberId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  canManageAllMembers(ctx) ? always : isInSubquery(memberId, selectScopeMembers(ctx))
 /** For other tables: rows of people in a department, children included; a department out of scope matches nobody. */
-export const personWithin = (ctx: Here, person: RawBuilder<unknown>, department_id: string): RawBuilder<boolean> =>
-  isAmong(
-    person,
+export const isMemberInDepartment = (
+  ctx: ScopeContext,
+  memberId: RawBuilder<unknown>,
+  department_id: string,
+): RawBuilder<boolean> =>
+  isInSubquery(
+    memberId,
     sql`select member.id from member where member.company_id = ${ctx.company_id} and ${departmentCondition(ctx, department_id)}`,
   )
 
@@ -65,32 +73,32 @@ export const personWithin = (ctx: Here, person: RawBuilder<unknown>, department_
  * Whether I keep all of these departments; one that is under another roof now counts as where it stands, one that was deleted as the place
  * where its people went.
  */
-export const keepsDepartments = ({ company_id, me }: Here, ids: RawBuilder<unknown>): RawBuilder<boolean> =>
+export const canManageDepartments = ({ company_id, me }: ScopeContext, ids: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`not exists (select from department where department.company_id = ${company_id} and department.id = any(${ids})
     and department.id <> all(${[...me.scope.department_ids]}::uuid[]))
     and not exists (select from department_gone where department_gone.company_id = ${company_id} and department_gone.id = any(${ids})
     and department_gone.into_id <> all(${[...me.scope.department_ids]}::uuid[]))`
 
 /** For queries on `department` (or on what they call it): those I may see. */
-export const readableDepartment = (ctx: Here, name = 'department'): RawBuilder<boolean> =>
-  readsAll(ctx) ? yes : sql<boolean>`${sql.ref(`${name}.id`)} = any(${[...ctx.me.scope.department_ids]}::uuid[])`
+export const isVisibleDepartment = (ctx: ScopeContext, name = 'department'): RawBuilder<boolean> =>
+  canViewAllMembers(ctx) ? always : sql<boolean>`${sql.ref(`${name}.id`)} = any(${[...ctx.me.scope.department_ids]}::uuid[])`
 /** For queries on `department`: those I may put people into. */
-export const keepableDepartment = (ctx: Here): RawBuilder<boolean> =>
-  keepsAll(ctx) ? yes : sql<boolean>`department.id = any(${[...ctx.me.scope.department_ids]}::uuid[])`
+export const isManageableDepartment = (ctx: ScopeContext): RawBuilder<boolean> =>
+  canManageAllMembers(ctx) ? always : sql<boolean>`department.id = any(${[...ctx.me.scope.department_ids]}::uuid[])`
 
 /** For queries on `member`: the people of a department, with everything below it where asked. Scope is the caller's condition. */
-export function inDepartment(
-  { company_id }: Pick<Here, 'company_id'>,
+export function isInDepartment(
+  { company_id }: Pick<ScopeContext, 'company_id'>,
   department_id: string,
   with_children = true,
 ): RawBuilder<boolean> {
   const one = sql`array[${department_id}::uuid]`
-  const there = sql`there.department_id`
-  return isAmong(
+  const membershipDepartment = sql`there.department_id`
+  return isInSubquery(
     sql`member.id`,
     sql`select there.member_id from member_department as there
     where there.company_id = ${company_id}
-      and ${with_children ? isAmong(there, departmentsBelow(company_id, one)) : sql`${there} = any(${one})`}`,
+      and ${with_children ? isInSubquery(membershipDepartment, selectDepartmentSubtree(company_id, one)) : sql`${membershipDepartment} = any(${one})`}`,
   )
 }
 
@@ -98,20 +106,20 @@ export function inDepartment(
  * For queries on `member`, in other domains: within a department (children included), or within my scope where none is given.
  * A department out of scope matches nobody.
  */
-export function departmentCondition(ctx: Here, department_id?: string): RawBuilder<boolean> {
-  if (!department_id) return keepable(ctx)
-  if (!keepsAll(ctx) && !ctx.me.scope.department_ids.includes(department_id)) return sql<boolean>`false`
-  return sql<boolean>`(${keepable(ctx)} and ${inDepartment(ctx, department_id)})`
+export function departmentCondition(ctx: ScopeContext, department_id?: string): RawBuilder<boolean> {
+  if (!department_id) return isManageableMember(ctx)
+  if (!canManageAllMembers(ctx) && !ctx.me.scope.department_ids.includes(department_id)) return sql<boolean>`false`
+  return sql<boolean>`(${isManageableMember(ctx)} and ${isInDepartment(ctx, department_id)})`
 }
 
 /** How many people one sees in the roster who have not left. */
-export async function countPeople(ctx: Here & { readonly db: Tx }): Promise<number> {
+export async function countVisibleMembers(ctx: ScopeContext & { readonly db: Tx }): Promise<number> {
   const { people } = await ctx.db
     .selectFrom('member')
     .select(({ fn }) => fn.countAll<number>().as('people'))
     .where('company_id', '=', ctx.company_id)
     .where('status', '<>', 'left')
-    .where(readable(ctx))
+    .where(isVisibleMember(ctx))
     .executeTakeFirstOrThrow()
   return people
 }

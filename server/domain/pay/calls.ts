@@ -1,6 +1,6 @@
 /** What answers whoever checks a receipt. */
-import * as contract from '../../contract/people/verify.ts'
-import { implement } from '../../runtime/handle.ts'
-import { verifyReceipt } from './verify.ts'
+import * as contract from '../../contract/payslips/verify-receipt.ts'
+import { bindHandlers } from '../../http/handler.ts'
+import { verifyReceipt } from './verify-receipt.ts'
 
-export const payHandlers = implement(contract, { verifyReceipt })
+export const receiptHandlers = bindHandlers(contract, { verifyReceipt })

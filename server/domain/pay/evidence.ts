@@ -1,28 +1,28 @@
 /** Writes evidence, line by line: whoever makes it says what belongs in it, and keeps what it answers in this order. */
 import { sign } from 'node:crypto'
-import type { Channel, DeliveryStatus, SalaryStatus } from '../../contract/words/words.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import { keysOf, signingKey } from './keys.ts'
-import type { KeptReceipt } from './receipts.ts'
-import { canonicalOf } from './verifier/canonical.ts'
+import type { Channel, DeliveryStatus, PayslipStatus } from '../../contract/shared/schemas.ts'
+import type { HandlerContext } from '../../http/handler.ts'
+import { getSigningKey, listReceiptKeys } from './keys.ts'
+import type { StoredReceipt } from './receipts.ts'
+import { canonicalizeJson } from './verifier/canonical.ts'
 import {
-  Chain,
-  evidence_form,
-  evidence_slip_form,
+  evidenceFormat,
+  evidencePayslipFormat,
+  formatSealLine,
+  formatSealText,
+  formatTimeStampLine,
+  formatTimeStampText,
+  HashChain,
   type OpenedReceipt,
-  sealLine,
-  sealText,
-  stampLine,
-  stampText,
 } from './verifier/evidence.ts'
 
-type About = { readonly company: string; readonly title: string; readonly month: string | null }
+type EvidenceSubject = { readonly company: string; readonly title: string; readonly month: string | null }
 /** One slip: `slip` is its canonical form as it is now; instants are UTC in ISO 8601. */
-export type EvidenceSlip = {
+export type EvidencePayslip = {
   readonly slip_id: string
   readonly person: string
   readonly version: number
-  readonly status: SalaryStatus
+  readonly status: PayslipStatus
   readonly department: string
   readonly sent_at: string | null
   readonly slip: string
@@ -48,7 +48,7 @@ export type EvidenceSlip = {
   readonly receipts: readonly OpenedReceipt[]
 }
 
-export const openedReceipt = ({ receipt, form, hash, salt, handwriting }: KeptReceipt): OpenedReceipt => ({
+export const toOpenedReceipt = ({ receipt, form, hash, salt, handwriting }: StoredReceipt): OpenedReceipt => ({
   receipt,
   form,
   hash,
@@ -56,27 +56,30 @@ export const openedReceipt = ({ receipt, form, hash, salt, handwriting }: KeptRe
   handwriting,
 })
 
-export async function openEvidence(ctx: Pick<Ctx, 'db' | 'company_id' | 'vault' | 'now'>, about: About) {
+export async function createEvidenceWriter(
+  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now'>,
+  subject: EvidenceSubject,
+) {
   const { company_id, now } = ctx
-  const { kid, key } = await signingKey(ctx)
-  const keys = await keysOf(ctx)
-  const chain = new Chain()
-  const write = (value: object): string => {
-    const line = canonicalOf(value)
+  const { kid, key } = await getSigningKey(ctx)
+  const keys = await listReceiptKeys(ctx)
+  const chain = new HashChain()
+  const writeLine = (value: object): string => {
+    const line = canonicalizeJson(value)
     chain.add(line)
     return line
   }
   return {
-    head: write({ ...about, form: evidence_form, company_id, made_at: now.toISOString(), keys }),
-    slip: (slip: EvidenceSlip): string => write({ ...slip, form: evidence_slip_form }),
+    head: writeLine({ ...subject, form: evidenceFormat, company_id, made_at: now.toISOString(), keys }),
+    slip: (slip: EvidencePayslip): string => writeLine({ ...slip, form: evidencePayslipFormat }),
     seal(): string {
       const seal = { ...chain.end, company_id, kid, signed_at: now.toISOString() }
-      return sealLine(seal, sign(null, Buffer.from(sealText(seal)), key).toString('base64url'))
+      return formatSealLine(seal, sign(null, Buffer.from(formatSealText(seal)), key).toString('base64url'))
     },
     /** After the seal, where an authority has stamped it. */
     stamp(token: string): string {
       const stamp = { company_id, kid, token }
-      return stampLine(stamp, sign(null, Buffer.from(stampText(stamp)), key).toString('base64url'))
+      return formatTimeStampLine(stamp, sign(null, Buffer.from(formatTimeStampText(stamp)), key).toString('base64url'))
     },
   }
 }

@@ -3,33 +3,34 @@
  * program that checks them. Asks no other subject, and is asked by all that show, compare or add up slips. Writes receipt_key and receipt; slips
  * are planned, sent and answered by `slip`.
  */
-export { openContent, type SealedSlip, type SlipContent, sealContent } from './content.ts'
-export { type EvidenceSlip, openEvidence, openedReceipt } from './evidence.ts'
-export { formOf, hashOfForm, hashOfShown, type ShownSlip, slip_form } from './form.ts'
-export { keysOf } from './keys.ts'
-export { issueReceipt, receiptsOf } from './receipts.ts'
+
+export { canonicalizePayslip, hashCanonicalForm, hashPayslip, payslipFormat, type VersionedPayslip } from './canonical-form.ts'
+export { createEvidenceWriter, type EvidencePayslip, toOpenedReceipt } from './evidence.ts'
+export { listReceiptKeys } from './keys.ts'
 export {
-  newestPaidTo,
-  type PaidSlip,
-  PaidSums,
-  paidDigests,
-  paidOne,
-  paidStamps,
-  paidSums,
-  paidTo,
-  paidWith,
-  peoplePaid,
-} from './runs.ts'
+  findPaidMemberIds,
+  findPaidPayslip,
+  type PaidPayslip,
+  PayTotalsAccumulator,
+  selectBatchDigests,
+  selectBatchVersions,
+  streamBatchPayslips,
+  streamLatestPayslips,
+  streamMemberPayslips,
+  sumBatchPay,
+} from './paid-payslips.ts'
+export { openPayslipContent, type PayslipContent, type SealedPayslip, sealPayslipContent } from './payslip-content.ts'
 export {
-  countAsking,
-  countSlips,
-  countsBeside,
-  hasPaid,
-  hasPlanned,
-  hasSlips,
-  holderOf,
-  slipsBeside,
-  slipsOf,
-} from './slips.ts'
-export { type PostQuery, stampOn } from './stamp.ts'
-export { readReceipt, receiptFile } from './verifier/receipt.ts'
+  countPayslips,
+  getPayslipMemberId,
+  hasPaidPayslips,
+  hasPayslips,
+  hasPlannedPayslips,
+  openFeedbackCount,
+  payslipCountsLateral,
+  payslipsLateral,
+  selectMemberPayslips,
+} from './payslip-queries.ts'
+export { issueReceipt, listReceipts } from './receipts.ts'
+export { requestTimeStamp, type TimeStampClient } from './time-stamp-request.ts'
+export { formatReceiptFile, parseReceipt } from './verifier/receipt.ts'

@@ -1,11 +1,11 @@
 /** What answers the calls of administrators. */
-import * as contract from '../../contract/corp/role.ts'
-import { implement } from '../../runtime/handle.ts'
-import { addAmin, insertRole } from './give.ts'
+import * as contract from '../../contract/access/administrators.ts'
+import { bindHandlers } from '../../http/handler.ts'
+import { addAmin, insertRole } from './grant-powers.ts'
 import { getManagerMemberList, getManagerUserIdList, getRoleMemberList, getUserList } from './list.ts'
-import { clearHrManager, clearRole, editUserScope, endUserSessions } from './take.ts'
+import { clearHrManager, clearRole, editUserScope, endUserSessions } from './revoke-powers.ts'
 
-export const roleHandlers = implement(contract, {
+export const roleHandlers = bindHandlers(contract, {
   getUserList,
   getRoleMemberList,
   getManagerUserIdList,

@@ -1,19 +1,30 @@
 /** Administrators, their powers and scopes. Agencies that serve. Writes admin, admin_department and agency_service. */
-export { firstHead, putHintAway, putTrialAway } from './found.ts'
-export { handSystemPowerOver, handWagePowerOver } from './hand-over.ts'
-export { adminMembers, adminOf, adminsWith, headsOf, payers, personOf, powersHeld, powersOf, takeRightsAway } from './rights.ts'
-export { isHead, joinedPeople, managedByNobody, whoManages } from './rows.ts'
+
 export {
-  addSeat,
-  agencyOfSeat,
-  approveService,
-  askToServe,
-  beginService,
-  endService,
-  holdSeat,
-  openSeat,
-  refuseService,
-  seatOf,
-  serviceBy,
-  services,
-} from './serving.ts'
+  findAdmin,
+  getAccountPowers,
+  getAdminMemberId,
+  getAdminPowers,
+  listAdminIdsWithPowers,
+  listAdminMemberIds,
+  listPayrollAdmins,
+  listSystemAdminIds,
+  revokeAllPowers,
+} from './admin-queries.ts'
+export { filterUnmanagedDepartments, isSystemAdmin, listDepartmentAdminNames, lockJoinedMembers } from './admin-rows.ts'
+export {
+  activateSeat,
+  approveAgencyService,
+  createSeat,
+  endAgencyService,
+  findAgencyService,
+  findSeat,
+  getSeatAgencyId,
+  listAgencyServices,
+  lockSeat,
+  rejectAgencyService,
+  requestAgencyService,
+  startAgencyService,
+} from './agency-service.ts'
+export { createFirstAdmin, dismissTrialNotice, markHintDismissed } from './first-admin.ts'
+export { transferPayrollPower, transferSystemPower } from './transfer-power.ts'

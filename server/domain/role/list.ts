@@ -1,11 +1,11 @@
 /** Administrators with what they may do, and the people who may become one. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/corp/role.ts'
-import { maskMobile } from '../../contract/words/words.ts'
-import { type Ctx, handle } from '../../runtime/handle.ts'
-import { holdsAny, holdsPower } from './rows.ts'
+import * as contract from '../../contract/access/administrators.ts'
+import { maskMobile } from '../../contract/shared/schemas.ts'
+import { defineHandler, type HandlerContext } from '../../http/handler.ts'
+import { selectHasAnyPower, selectHasPower } from './admin-rows.ts'
 
-const adminsOf = ({ db, company_id }: Ctx) =>
+const selectAdmins = ({ db, company_id }: HandlerContext) =>
   db
     .selectFrom('admin')
     .innerJoin('member', (join) =>
@@ -13,17 +13,17 @@ const adminsOf = ({ db, company_id }: Ctx) =>
     )
     .where('admin.company_id', '=', company_id)
 
-const batchesOwned = (company_id: string) =>
+const countOwnedBatches = (company_id: string) =>
   sql<number>`(select count(*) from batch where batch.company_id = ${company_id} and batch.owner_id = admin.id)`
 
 /** Without a power asked for, also those whose powers were all taken and who still own pay runs: these wait to be handed over. */
-export const getUserList = handle(contract.getUserList, async (ctx, { power, name, page, pagesize }) => {
+export const getUserList = defineHandler(contract.getUserList, async (ctx, { power, name, page, pagesize }) => {
   const { company_id } = ctx
-  const batches = batchesOwned(company_id)
-  let found = adminsOf(ctx).where(power ? holdsPower(power) : sql<boolean>`(${holdsAny} or ${batches} > 0)`)
-  if (name) found = found.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
-  const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await found
+  const batches = countOwnedBatches(company_id)
+  let query = selectAdmins(ctx).where(power ? selectHasPower(power) : sql<boolean>`(${selectHasAnyPower} or ${batches} > 0)`)
+  if (name) query = query.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
+  const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await query
     .select(['admin.id as user_id', 'admin.member_id', 'member.name', 'member.mobile', 'admin.power', 'admin.scope_all'])
     .select(batches.as('batches'))
     .select(
@@ -57,20 +57,20 @@ export const getUserList = handle(contract.getUserList, async (ctx, { power, nam
   }
 })
 
-export const getRoleMemberList = handle(contract.getRoleMemberList, async (ctx, { power }) => {
-  const rows = await adminsOf(ctx)
+export const getRoleMemberList = defineHandler(contract.getRoleMemberList, async (ctx, { power }) => {
+  const rows = await selectAdmins(ctx)
     .select(['admin.id as user_id', 'admin.member_id', 'member.name', 'member.mobile'])
-    .where(holdsPower(power))
+    .where(selectHasPower(power))
     .orderBy('admin.created_at')
     .orderBy('admin.id')
     .execute()
   return { list: rows.map(({ mobile, ...row }) => ({ ...row, mobile_masked: maskMobile(mobile) })) }
 })
 
-export const getManagerUserIdList = handle(contract.getManagerUserIdList, async (ctx, { power }) => {
-  const rows = await adminsOf(ctx)
+export const getManagerUserIdList = defineHandler(contract.getManagerUserIdList, async (ctx, { power }) => {
+  const rows = await selectAdmins(ctx)
     .select('admin.id')
-    .where(holdsPower(power))
+    .where(selectHasPower(power))
     .orderBy('admin.created_at')
     .orderBy('admin.id')
     .execute()
@@ -81,15 +81,15 @@ export const getManagerUserIdList = handle(contract.getManagerUserIdList, async 
  * The whole roster, whatever one's scope: who may take over from me may well work elsewhere. Therefore nothing but names, departments
  * and masked phones. A name with a blank in it is ignored, as the specification says of this search.
  */
-export const getManagerMemberList = handle(contract.getManagerMemberList, async (ctx, { name = '', page, pagesize }) => {
+export const getManagerMemberList = defineHandler(contract.getManagerMemberList, async (ctx, { name = '', page, pagesize }) => {
   const { db, company_id, me } = ctx
-  let found = db.selectFrom('member').where('member.company_id', '=', company_id).where('member.status', '<>', 'left')
-  if (me.member_id) found = found.where('member.id', '<>', me.member_id)
-  if (name && !/\s/.test(name)) found = found.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
-  const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await found
+  let query = db.selectFrom('member').where('member.company_id', '=', company_id).where('member.status', '<>', 'left')
+  if (me.member_id) query = query.where('member.id', '<>', me.member_id)
+  if (name && !/\s/.test(name)) query = query.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
+  const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await query
     .leftJoin('admin', (join) =>
-      join.onRef('admin.company_id', '=', 'member.company_id').onRef('admin.member_id', '=', 'member.id').on(holdsAny),
+      join.onRef('admin.company_id', '=', 'member.company_id').onRef('admin.member_id', '=', 'member.id').on(selectHasAnyPower),
     )
     .select(['member.id', 'member.name', 'member.mobile', 'member.account_id', 'admin.id as user_id', 'admin.power'])
     .select(

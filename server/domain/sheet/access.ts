@@ -1,20 +1,20 @@
 /** Who may see and change a batch, and the one way its status changes. Writes batch. */
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { SendOptions } from '../../contract/slip/slip.ts'
-import { mayFollow } from '../../contract/words/states.ts'
-import type { BatchStatus, TitleKind } from '../../contract/words/words.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import { refuse } from '../../runtime/handle.ts'
-import type { Batch } from '../../runtime/postgres/tables.ts'
-import { adminCalled, keepsAll, keepsDepartments, payable } from '../member/index.ts'
-import { hasPaid, hasPlanned } from '../pay/index.ts'
-import { openFileName, openTitle } from './names/words.ts'
+import type { SendOptions } from '../../contract/payslips/send.ts'
+import type { BatchStatus, TitleKind } from '../../contract/shared/schemas.ts'
+import { canTransition } from '../../contract/shared/statuses.ts'
+import type { Batch } from '../../database/tables.ts'
+import type { HandlerContext } from '../../http/handler.ts'
+import { fail } from '../../http/handler.ts'
+import { canManageAllMembers, canManageDepartments, getAdminMemberName, isPayablePayslip } from '../member/index.ts'
+import { hasPaidPayslips, hasPlannedPayslips } from '../pay/index.ts'
+import { openFileName, openTitle } from './names/sealed-names.ts'
 
-export type SheetHere = Pick<Ctx, 'db' | 'me' | 'company_id'>
+export type SheetContext = Pick<HandlerContext, 'db' | 'me' | 'company_id'>
 /** What is known of somebody by whom it is decided what he may see. */
-export type Reader = Pick<Ctx['me'], 'power' | 'admin_id' | 'scope'>
+export type ViewerAccess = Pick<HandlerContext['me'], 'power' | 'admin_id' | 'scope'>
 /** Who opens what is sealed, too. */
-type Opening = SheetHere & Pick<Ctx, 'vault'>
+type SheetVaultContext = SheetContext & Pick<HandlerContext, 'vault'>
 /** A batch with the title it belongs to. */
 export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
   readonly status: BatchStatus
@@ -29,7 +29,7 @@ export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
  * is shared for reading only. The company is the caller's own condition.
  */
 export function visibleBatches(
-  { me, company_id }: { readonly me: Pick<SheetHere['me'], 'power' | 'admin_id'>; readonly company_id: string },
+  { me, company_id }: { readonly me: Pick<SheetContext['me'], 'power' | 'admin_id'>; readonly company_id: string },
   need: 'view' | 'manage' = 'view',
 ): RawBuilder<boolean> {
   if (me.power.includes('4')) return sql<boolean>`true`
@@ -40,23 +40,25 @@ export function visibleBatches(
 }
 
 /** For queries on `salary` joined with `batch`: owner, share and present scope, the three that every call on slips asks for. */
-export const visibleSlips = (ctx: Pick<SheetHere, 'me' | 'company_id'>, need: 'view' | 'manage' = 'view'): RawBuilder<boolean> =>
-  sql<boolean>`(${visibleBatches(ctx, need)} and ${payable(ctx)})`
+export const visiblePayslips = (
+  ctx: Pick<SheetContext, 'me' | 'company_id'>,
+  need: 'view' | 'manage' = 'view',
+): RawBuilder<boolean> => sql<boolean>`(${visibleBatches(ctx, need)} and ${isPayablePayslip(ctx)})`
 
 /**
  * For queries on `batch`: everybody in it is still within my scope. What shows a batch as a whole (the sheet, its file, its sums) asks for
  * this; slips that were only planned do not count, they are made anew from the sheet. A draft has none: it is for whoever keeps at least as
  * much as the person did who brought the sheet, when he brought it.
  */
-export const wholeBatches = (ctx: Pick<SheetHere, 'me' | 'company_id'>): RawBuilder<boolean> =>
-  keepsAll(ctx)
+export const batchesInFullScope = (ctx: Pick<SheetContext, 'me' | 'company_id'>): RawBuilder<boolean> =>
+  canManageAllMembers(ctx)
     ? sql<boolean>`true`
     : sql<boolean>`(case when batch.status in ('draft', 'checked')
-    then not batch.scope_all and ${keepsDepartments(ctx, sql`batch.scope_ids`)}
-    else not ${hasPlanned(ctx.company_id, sql<boolean>`not ${payable(ctx)}`)} end)`
+    then not batch.scope_all and ${canManageDepartments(ctx, sql`batch.scope_ids`)}
+    else not ${hasPlannedPayslips(ctx.company_id, sql<boolean>`not ${isPayablePayslip(ctx)}`)} end)`
 
 /** For whoever asks further: the batches of pay runs of these months, both included, whoever may see them. */
-const ofMonths = (ctx: Pick<SheetHere, 'db' | 'company_id'>, from: string, to: string) =>
+const selectBatchesOfMonths = (ctx: Pick<SheetContext, 'db' | 'company_id'>, from: string, to: string) =>
   ctx.db
     .selectFrom('title')
     .innerJoin('batch', (join) =>
@@ -68,29 +70,29 @@ const ofMonths = (ctx: Pick<SheetHere, 'db' | 'company_id'>, from: string, to: s
     .where('title.month', '<=', to)
 
 /** The batches of pay runs of these months, both included, that I may see. */
-export const visibleBetween = (ctx: SheetHere, from: string, to: string): Promise<{ id: string; month: string }[]> =>
-  ofMonths(ctx, from, to).where(visibleBatches(ctx)).execute()
+export const listVisibleBatches = (ctx: SheetContext, from: string, to: string): Promise<{ id: string; month: string }[]> =>
+  selectBatchesOfMonths(ctx, from, to).where(visibleBatches(ctx)).execute()
 
 /**
  * The batches of pay runs of these months, both included, with which somebody was paid: those that I may see and in which there is somebody of mine, or
  * (`all`) every one, for figures that tell nobody apart.
  */
-export const paidBetween = (
-  ctx: Pick<SheetHere, 'db' | 'company_id'> & { readonly me: Reader },
+export const listPaidBatches = (
+  ctx: Pick<SheetContext, 'db' | 'company_id'> & { readonly me: ViewerAccess },
   { from, to, all }: { from: string; to: string; all: boolean },
 ) =>
-  ofMonths(ctx, from, to)
+  selectBatchesOfMonths(ctx, from, to)
     .where(all ? sql<boolean>`true` : visibleBatches(ctx))
-    .where(hasPaid(ctx.company_id, all ? sql<boolean>`true` : payable(ctx)))
+    .where(hasPaidPayslips(ctx.company_id, all ? sql<boolean>`true` : isPayablePayslip(ctx)))
     .orderBy('title.month')
     .orderBy('batch.id')
     .execute()
 
-/** The batch as a whole, with its sheet: refused where somebody in it is out of my scope by now. Otherwise as `batchOfSlips`. */
-export async function batchFor(ctx: Opening, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
-  const { is_whole, ...batch } = await found(ctx, batch_id, need)
+/** The batch as a whole, with its sheet: refused where somebody in it is out of my scope by now. Otherwise as `requireBatchForPayslips`. */
+export async function requireBatch(ctx: SheetVaultContext, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
+  const { is_whole, ...batch } = await findBatch(ctx, batch_id, need)
   if (!is_whole)
-    throw refuse(
+    throw fail(
       'not_permitted',
       batch.status === 'draft' || batch.status === 'checked'
         ? '上传这张工资表的人当时管理的部门比您现在多，表里可能有您不管理的员工，不对您显示；请按现在的范围重新上传，这份草稿可以删除'
@@ -101,29 +103,37 @@ export async function batchFor(ctx: Opening, batch_id: string, need: 'view' | 'm
 
 /**
  * The batch behind slips, or `not_found`: foreign, out of reach and never made are answered alike. Whose slips it opens is for the caller
- * to ask (`visibleSlips`, `payable`). `manage` also locks it until the transaction ends, so that two administrators do not change it at
+ * to ask (`visiblePayslips`, `isPayablePayslip`). `manage` also locks it until the transaction ends, so that two administrators do not change it at
  * the same time.
  */
-export async function batchOfSlips(ctx: Opening, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
-  const { is_whole: _, ...batch } = await found(ctx, batch_id, need)
+export async function requireBatchForPayslips(
+  ctx: SheetVaultContext,
+  batch_id: string,
+  need: 'view' | 'manage',
+): Promise<BatchRow> {
+  const { is_whole: _, ...batch } = await findBatch(ctx, batch_id, need)
   return batch
 }
 
-async function found(ctx: Opening, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow & { is_whole: boolean }> {
+async function findBatch(
+  ctx: SheetVaultContext,
+  batch_id: string,
+  need: 'view' | 'manage',
+): Promise<BatchRow & { is_whole: boolean }> {
   const row = await ctx.db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
     .selectAll('batch')
     .select(['title.name as title_name', 'title.month as title_month', 'title.kind as title_kind'])
-    .select([visibleBatches(ctx, 'manage').as('may_manage'), wholeBatches(ctx).as('is_whole')])
+    .select([visibleBatches(ctx, 'manage').as('may_manage'), batchesInFullScope(ctx).as('is_whole')])
     .where('batch.company_id', '=', ctx.company_id)
     .where('batch.id', '=', batch_id)
     .where(visibleBatches(ctx))
     .$if(need === 'manage', (query) => query.forNoKeyUpdate('batch'))
     .executeTakeFirst()
-  if (!row) throw refuse('not_found')
+  if (!row) throw fail('not_found')
   const { may_manage, file_name, title_name, ...batch } = row
-  if (need === 'manage' && !may_manage) throw refuse('not_permitted', '这一批是共享给您查看的，不能修改；请联系共享给您的人')
+  if (need === 'manage' && !may_manage) throw fail('not_permitted', '这一批是共享给您查看的，不能修改；请联系共享给您的人')
   return {
     ...batch,
     file_name: openFileName(ctx.vault, batch.id, file_name),
@@ -143,14 +153,14 @@ export type BatchFields = Partial<
 
 /** Compare and set: false when the batch is in none of the `from` states any more, and then nothing was changed. */
 export async function setBatchStatus(
-  { db, company_id, now }: Pick<Ctx, 'db' | 'company_id' | 'now'>,
+  { db, company_id, now }: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
   batch_id: string,
   from: readonly BatchStatus[],
   to: BatchStatus,
   fields: BatchFields = {},
 ): Promise<boolean> {
-  const wrong = from.find((status) => status !== to && !mayFollow(status, to))
-  if (wrong) throw new TypeError(`a batch never goes from ${wrong} to ${to}`)
+  const forbidden = from.find((status) => status !== to && !canTransition(status, to))
+  if (forbidden) throw new TypeError(`a batch never goes from ${forbidden} to ${to}`)
   const { numUpdatedRows } = await db
     .updateTable('batch')
     .set({ ...fields, status: to, updated_at: now })
@@ -166,27 +176,32 @@ export async function setBatchStatus(
 }
 
 /** Who I am as an administrator: what I make is mine. Of a call that changes something the door holds my rights until its transaction ends. */
-export function myOwn({ me }: Pick<SheetHere, 'me'>): string {
-  if (!me.admin_id) throw refuse('not_permitted')
+export function requireAdminId({ me }: Pick<SheetContext, 'me'>): string {
+  if (!me.admin_id) throw fail('not_permitted')
   return me.admin_id
 }
 
 /** Whom to name where somebody else was faster. */
-export async function changedBy({ db, me, company_id }: SheetHere, admin_id: string | null): Promise<string> {
+export async function getEditorName({ db, me, company_id }: SheetContext, admin_id: string | null): Promise<string> {
   if (admin_id === me.admin_id) return '您在另一个窗口'
-  return (await adminCalled({ db, company_id }, admin_id)) ?? '另一位管理员'
+  return (await getAdminMemberName({ db, company_id }, admin_id)) ?? '另一位管理员'
 }
 
 /**
- * Keeps what step 4 has chosen; the batch is locked by the caller. With `seen` it is refused where somebody has chosen otherwise since then.
+ * Keeps what step 4 has chosen; the batch is locked by the caller. With `expectedVersion` it is refused where somebody has chosen otherwise since then.
  * What is chosen is no change of the sheet: `updated_at` stays, and with it a plan that was frozen. Answers the version.
  */
-export async function keepOptions(ctx: SheetHere, batch: BatchRow, options: SendOptions, seen?: number): Promise<number> {
+export async function saveSendOptions(
+  ctx: SheetContext,
+  batch: BatchRow,
+  options: SendOptions,
+  expectedVersion?: number,
+): Promise<number> {
   const { db, me, company_id } = ctx
   const { options_version: version, status } = batch
-  if (seen !== undefined && seen !== version) {
-    const who = await changedBy(ctx, batch.options_by)
-    throw refuse('wrong_state', `${who}刚刚改过这一批的发送选项，您的改动没有保存`, { status, version })
+  if (expectedVersion !== undefined && expectedVersion !== version) {
+    const editorName = await getEditorName(ctx, batch.options_by)
+    throw fail('wrong_state', `${editorName}刚刚改过这一批的发送选项，您的改动没有保存`, { status, version })
   }
   const next = JSON.stringify(options)
   const { numUpdatedRows } = await db
@@ -200,7 +215,7 @@ export async function keepOptions(ctx: SheetHere, batch: BatchRow, options: Send
 }
 
 /** Title and month of a batch, when it was last changed, and all that its slips say beside people and figures, in 32 bytes: for a decision about it. */
-export async function faceOf({ db, company_id, vault }: Omit<Opening, 'me'>, batch_id: string) {
+export async function getBatchDigest({ db, company_id, vault }: Omit<SheetVaultContext, 'me'>, batch_id: string) {
   const { rows } = await sql<{
     title_id: string | null
     title: Buffer | null
@@ -217,8 +232,8 @@ export async function faceOf({ db, company_id, vault }: Omit<Opening, 'me'>, bat
 }
 
 /** The month that a batch pays, and all batches of the company that pay it; null where it has no title. */
-export async function monthOfRuns(
-  { db, company_id }: Pick<Opening, 'db' | 'company_id'>,
+export async function getMonthBatches(
+  { db, company_id }: Pick<SheetVaultContext, 'db' | 'company_id'>,
   batch_id: string,
 ): Promise<{ month: string; batch_ids: string[] } | null> {
   const { rows } = await sql<{ month: string; batch_ids: string[] }>`

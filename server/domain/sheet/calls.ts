@@ -1,22 +1,22 @@
 /** What answers the calls of wage sheets. */
-import * as contract from '../../contract/sheet/sheet.ts'
-import { implement } from '../../runtime/handle.ts'
+import * as contract from '../../contract/sheets/sheet.ts'
+import { bindHandlers } from '../../http/handler.ts'
 import { checkWageData, getDetailUpload } from './check/check.ts'
-import { dealWithSalaryList } from './check/deal.ts'
-import { exportProblems } from './check/problems-sheet.ts'
+import { exportIssues } from './check/export-issues.ts'
+import { dealWithSalaryList } from './check/fix-issues.ts'
 import { undoEdit } from './check/undo.ts'
-import { getSheetGrid, getSheetRow } from './drawing.ts'
+import { clearTemplate, getTemplateList, insertTemplate, updateTemplate } from './mapping/template.ts'
 import { clearBatchTitle, getLastBatchTitleInfo, insertBatchTitle } from './names/title.ts'
 import { clearTitle, getShareUserList, getTitleList, shareTitle } from './names/titles.ts'
 import { getPreview, getPreviewMember } from './ready/preview.ts'
-import { clearTemplate, getTemplateList, insertTemplate, updateTemplate } from './recipe/template.ts'
+import { getSheetGrid, getSheetRow } from './sheet-grid.ts'
+import { clearUpload, getUploadProgress } from './upload/pending-uploads.ts'
 import { uploadWageExcel } from './upload/upload.ts'
-import { clearUpload, getUploadProgress } from './upload/waiting.ts'
-import { clearClassify, editPaySheetTitle, getLayout, insertClassify, updateClassify } from './wizard/arrange.ts'
 import { checkRequireColumnData, getTitleInfo } from './wizard/columns.ts'
+import { clearClassify, editPaySheetTitle, getLayout, insertClassify, updateClassify } from './wizard/layout.ts'
 import { fetchCache, insertCache } from './wizard/wizard.ts'
 
-export const sheetHandlers = implement(contract, {
+export const sheetHandlers = bindHandlers(contract, {
   uploadWageExcel,
   getTitleInfo,
   getSheetGrid,
@@ -40,7 +40,7 @@ export const sheetHandlers = implement(contract, {
   fetchCache,
   getUploadProgress,
   clearUpload,
-  exportProblems,
+  exportIssues,
   insertTemplate,
   updateTemplate,
   clearTemplate,

@@ -4,25 +4,25 @@
  */
 export {
   type BatchRow,
-  batchFor,
-  batchOfSlips,
-  faceOf,
-  keepOptions,
-  monthOfRuns,
-  paidBetween,
-  type Reader,
+  batchesInFullScope,
+  getBatchDigest,
+  getMonthBatches,
+  listPaidBatches,
+  listVisibleBatches,
+  requireBatch,
+  requireBatchForPayslips,
+  saveSendOptions,
   setBatchStatus,
+  type ViewerAccess,
   visibleBatches,
-  visibleBetween,
-  visibleSlips,
-  wholeBatches,
+  visiblePayslips,
 } from './access.ts'
-export { totalsOf } from './check/same-file.ts'
-export { batchesOf, handOver, runsOf } from './hand-over.ts'
-export { monthWords, runsCalled, runsInFull, titlesOfRuns } from './names/called.ts'
-export { calledOf, most_searched, openFileName, openTitle, rowsCalled } from './names/words.ts'
-export { rowsToSend } from './rows/stored-rows.ts'
-export { sumTerms } from './rules/check/problems-amounts.ts'
-export { renderSlip, signsOf } from './rules/render.ts'
-export { combineRows, sectionKey, sectionsIn } from './rules/sections.ts'
-export { layoutOf, understoodIn, understoodOf } from './understood.ts'
+export { openTotals } from './check/same-file.ts'
+export { filterByName, getBatchName, maxSearchedRows, openFileName, openTitle } from './names/sealed-names.ts'
+export { getBatchTitles, getMonthSearchText, loadBatchesWithLayout, searchBatches } from './names/search.ts'
+export { loadRecognition, openPayslipLayout, openRecognition } from './recognition.ts'
+export { filterUnskippedRows } from './rows/stored-rows.ts'
+export { getSumTerms } from './rules/check/amount-issues.ts'
+export { getAmountSigns, renderPayslip } from './rules/render-payslip.ts'
+export { combineRows, getSectionKey, getSections } from './rules/sections.ts'
+export { countOwned, listOwnedBatchIds, transferOwnership } from './transfer.ts'

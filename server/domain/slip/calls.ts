@@ -1,38 +1,39 @@
 /** What answers the calls of slips, and the jobs that send, export and remind. Nothing here touches the outside world but the job in `deliver.ts`. */
-import * as feedback from '../../contract/slip/feedback.ts'
-import * as slip from '../../contract/slip/slip.ts'
-import * as card from '../../contract/wage/card.ts'
-import * as evidence from '../../contract/wage/evidence.ts'
-import * as mail from '../../contract/wage/mail.ts'
-import * as approve from '../../contract/wage/send/approve.ts'
-import * as rehearsal from '../../contract/wage/send/rehearsal.ts'
-import { implement } from '../../runtime/handle.ts'
-import { openCards } from './care/cards.ts'
-import { type CareData, openCare } from './care/care.ts'
-import { getCardRead } from './care/read.ts'
-import { type ExportData, type ExporterParts, exportWageDetail, getExportStatus, openExporter } from './export/export.ts'
-import { exportEvidence } from './export/period.ts'
+
+import * as approve from '../../contract/approvals/send-approval.ts'
+import * as mail from '../../contract/company/mailbox.ts'
+import * as card from '../../contract/payslips/chat-read-status.ts'
+import * as evidence from '../../contract/payslips/evidence-package.ts'
+import * as feedback from '../../contract/payslips/feedback.ts'
+import * as slip from '../../contract/payslips/send.ts'
+import * as rehearsal from '../../contract/payslips/test-send.ts'
+import { bindHandlers } from '../../http/handler.ts'
+import { exportEvidencePackage } from './export/evidence-package.ts'
+import { createExporter, type ExporterDeps, type ExportJobData, exportWageDetail, getExportStatus } from './export/export.ts'
+import { answerFeedback, getFeedbackOwners, handleFeedback, setFeedbackOwner } from './feedback/admin-feedback.ts'
+import { getFeedbackPicture } from './feedback/pictures.ts'
+import { getFeedBackDetail, getFeedBackList } from './feedback/threads.ts'
 import { getBatchList, getMemberSlips, getWageDetail, getWageList } from './lists.ts'
-import { applySend, decideSending, getSendApproval, getSendToApprove } from './plan/approve.ts'
+import { editSalaryDetail } from './payslip/correct.ts'
+import { getSalary, getSalaryModifyLog } from './payslip/payslip.ts'
+import { getSendApproval, getSendApprovalDetail, registerSendApprovals, requestSendApproval } from './plan/approve.ts'
 import { getSendOptions, getSendPlan, sendNow, setSchedule, setSendOptions } from './plan/options.ts'
 import { doSend, sendPaySheet } from './plan/plan.ts'
-import { getRehearsal, getRehearsalList, openRehearsals, rehearse } from './plan/rehearse.ts'
-import { settleUnknown } from './plan/unknown.ts'
-import { answerFeedback, getFeedbackOwners, handleFeedback, setFeedbackOwner } from './question/answer.ts'
-import { getFeedbackPicture } from './question/pictures.ts'
-import { getFeedBackDetail, getFeedBackList } from './question/threads.ts'
-import { editSalaryDetail } from './salary/correct.ts'
-import { getSalary, getSalaryModifyLog } from './salary/salary.ts'
-import { openSender, type SendData, type SenderParts } from './send/deliver.ts'
+import { getTestSend, getTestSendList, registerTestSends, sendTest } from './plan/test-send.ts'
+import { resolveUnknownDeliveries } from './plan/unknown-deliveries.ts'
+import { type CompanyJobData, createDailyReminders } from './reminders/daily-reminders.ts'
+import { getChatReadStatus } from './send/chat-read-status.ts'
+import { registerChatStatusJob } from './send/chat-status.ts'
+import { createPayslipSender, type PayslipSenderDeps, type SendJobData } from './send/deliver.ts'
 import { getSendInfo, pauseSend, resumeSend } from './send/progress.ts'
 import { sendBatch, sendSingle } from './send/remind.ts'
 import { withdrawBatchPaySheet, withdrawSingleSalary } from './send/withdraw.ts'
-import { openBounces } from './setting/bounces.ts'
-import { mailCalls } from './setting/mail.ts'
-import * as setting from './setting/setting.ts'
+import { registerBounceJob } from './setting/bounces.ts'
+import { createMailboxHandlers } from './setting/mailbox.ts'
+import * as setting from './setting/wage-settings.ts'
 
 const handlers = [
-  ...implement(slip, {
+  ...bindHandlers(slip, {
     getSendPlan,
     sendPaySheet,
     doSend,
@@ -45,7 +46,7 @@ const handlers = [
     resumeSend,
     sendSingle,
     sendBatch,
-    settleUnknown,
+    resolveUnknownDeliveries,
     withdrawSingleSalary,
     withdrawBatchPaySheet,
     getWageList,
@@ -59,10 +60,10 @@ const handlers = [
     getExportStatus,
     ...setting,
   }),
-  ...implement(evidence, { exportEvidence }),
-  ...implement(rehearsal, { rehearse, getRehearsalList, getRehearsal }),
-  ...implement(approve, { applySend, getSendApproval, getSendToApprove }),
-  ...implement(feedback, {
+  ...bindHandlers(evidence, { exportEvidencePackage }),
+  ...bindHandlers(rehearsal, { sendTest, getTestSendList, getTestSend }),
+  ...bindHandlers(approve, { requestSendApproval, getSendApproval, getSendApprovalDetail }),
+  ...bindHandlers(feedback, {
     getFeedBackList,
     getFeedBackDetail,
     handleFeedback,
@@ -74,24 +75,26 @@ const handlers = [
 ]
 
 /** Binds the calls and declares the jobs. `resumeAll` is for the start, after the jobs run. */
-export function openSlips(parts: SenderParts & Parameters<typeof mailCalls>[0] & Partial<Pick<ExporterParts, 'stamps'>>) {
-  const sender = openSender(parts)
-  const exporter = openExporter({ ...parts, stamps: parts.stamps ?? null })
-  parts.jobs.on<SendData>('send', (data, context) => sender.send(data, context))
+export function createPayslipModule(
+  deps: PayslipSenderDeps & Parameters<typeof createMailboxHandlers>[0] & Partial<Pick<ExporterDeps, 'stamps'>>,
+) {
+  const sender = createPayslipSender(deps)
+  const exporter = createExporter({ ...deps, stamps: deps.stamps ?? null })
+  deps.jobs.on<SendJobData>('send', (data, context) => sender.send(data, context))
   // A hundred thousand rows, or the pages of ten thousand people, take longer than a turn of the sender.
-  parts.jobs.on<ExportData>('export', (data) => exporter(data), { expire_s: 3600 })
-  const { everyCompany, care } = openCare(parts)
-  parts.jobs.on<CareData>('care', care, { expire_s: 900, retries: 5 })
-  openCards(parts)
-  openRehearsals(parts)
-  decideSending()
-  const tryInbox = openBounces({ ...parts, toldOf: sender.toldOf, inCompany: sender.inCompany })
-  parts.jobs.daily('morning', '30 9 * * *', everyCompany)
+  deps.jobs.on<ExportJobData>('export', (data) => exporter(data), { expire_s: 3600 })
+  const { everyCompany: queueAllCompanies, care: runDaily } = createDailyReminders(deps)
+  deps.jobs.on<CompanyJobData>('care', runDaily, { expire_s: 900, retries: 5 })
+  registerChatStatusJob(deps)
+  registerTestSends(deps)
+  registerSendApprovals()
+  const pollInbox = registerBounceJob({ ...deps, toldOf: sender.toldOf, inCompany: sender.inCompany })
+  deps.jobs.daily('morning', '30 9 * * *', queueAllCompanies)
   return {
     handlers: [
       ...handlers,
-      ...implement(mail, mailCalls(parts, tryInbox)),
-      ...implement(card, { getCardRead: getCardRead(parts.lines) }),
+      ...bindHandlers(mail, createMailboxHandlers(deps, pollInbox)),
+      ...bindHandlers(card, { getChatReadStatus: getChatReadStatus(deps.lines) }),
     ],
     resumeAll: sender.resumeAll,
     takeReports: sender.takeReports,

@@ -2,14 +2,23 @@
  * From a checked batch to people and back. Writes plan, salary, salary_change, delivery, rehearsal, feedback, feedback_message, feedback_picture and export_job.
  * Nothing here touches the outside world but the job in `deliver.ts`.
  */
-export { confirmedHash, markConfirmed, markViewed, signatureOf } from './answers.ts'
-export { seesFile } from './export/pay-files.ts'
-export { pictureIn } from './question/pictures.ts'
-export { askAbout, markAnswerRead } from './question/say.ts'
-export { aboutOf, messagesOf, ownThreads, threadOf, threadsOf, threadsOfPeople, unreadAnswer } from './question/threads.ts'
-export { burnsAt, rulesOf, type SlipRules } from './rules/behaviour.ts'
-export { confirmsAt } from './rules/care.ts'
-export { purposeOf } from './rules/outcome.ts'
-export { slipsOfPeople } from './salary/called.ts'
-export { latestCorrection, latestCorrections, slipOf } from './salary/salary.ts'
-export { lastFailure, neverViewed, toldAbout } from './send/ledger.ts'
+
+export { canViewFile } from './export/file-access.ts'
+export { markAnswerRead, submitFeedback } from './feedback/messages.ts'
+export { loadFeedbackPicture } from './feedback/pictures.ts'
+export {
+  getFeedbackSubject,
+  getThreadSummary,
+  hasUnreadAnswer,
+  listMemberThreads,
+  listMessagesByPayslip,
+  listPayslipThreads,
+  listThreadMessages,
+} from './feedback/threads.ts'
+export { listMemberPayslips } from './payslip/member-payslips.ts'
+export { getLatestCorrection, getLatestCorrections, renderBatchPayslip } from './payslip/payslip.ts'
+export { parsePurpose } from './rules/dispatch.ts'
+export { getClosesAt, type PayslipRules, parsePayslipRules } from './rules/payslip-rules.ts'
+export { getAutoConfirmAt } from './rules/reminder-dates.ts'
+export { hasNeverViewed, listSentMessages, selectLastDeliveryFailure } from './send/ledger.ts'
+export { getConfirmedHash, markConfirmed, markViewed, openSignature } from './view-and-confirm.ts'

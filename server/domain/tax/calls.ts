@@ -2,39 +2,40 @@
  * Salary tax. The rules are those of rules/law; here is who may ask, and what is kept. Writes member_deduction, member_insurance, insurance_scheme,
  * tax_period, tax_income, tax_year and tax_period_event.
  */
-import * as deductions from '../../contract/wage/deductions.ts'
-import * as insurance from '../../contract/wage/insurance.ts'
-import * as periods from '../../contract/wage/periods.ts'
-import * as contract from '../../contract/wage/tax/tax.ts'
-import * as history from '../../contract/wage/tax/tax-history.ts'
-import * as results from '../../contract/wage/tax/tax-results.ts'
-import { type Handler, implement } from '../../runtime/handle.ts'
-import { tellKeptTax } from '../sheet/ready/index.ts'
+
+import * as results from '../../contract/tax/comparison.ts'
+import * as deductions from '../../contract/tax/deductions.ts'
+import * as history from '../../contract/tax/history.ts'
+import * as insurance from '../../contract/tax/insurance.ts'
+import * as periods from '../../contract/tax/periods.ts'
+import * as contract from '../../contract/tax/preview.ts'
+import { bindHandlers, type Handler } from '../../http/handler.ts'
+import { setTaxYearProvider } from '../sheet/ready/index.ts'
 import { importDeduction } from './deduction/import.ts'
 import { getDeductionList } from './deduction/list.ts'
 import { confirmDeduction, saveDeduction } from './deduction/save.ts'
 import { getMemberInsurance, saveMemberInsurance } from './insurance/member-calls.ts'
 import { getInsuranceSchemeList, saveInsuranceScheme } from './insurance/scheme-calls.ts'
 import { checkPeriod } from './period/check.ts'
-import { compareWithheld } from './period/compare.ts'
-import { computePeriod, openComputing } from './period/compute.ts'
+import { compareWithholding } from './period/compare.ts'
+import { computePeriod, registerComputeJob } from './period/compute.ts'
 import { exportDeclaration } from './period/export.ts'
+import { getHistoryDetail, getHistoryList } from './period/history.ts'
 import { saveIncome } from './period/income.ts'
-import { taxKept } from './period/kept.ts'
-import { getHistoryDetail, getHistoryList } from './period/lists.ts'
+import { getMemberTaxDetail, revealMemberTax, saveTaxYear } from './period/member-detail.ts'
 import { clearPeriod, createPeriod, getPeriod, getPeriodList, lockPeriod, reopenPeriod } from './period/periods.ts'
-import { getPersonTax, saveTaxYear, showMemberTax } from './period/person.ts'
-import { getYearEndList, getYearEndPerson } from './period/year-end.ts'
+import { getReconciliationDetail, getReconciliationList } from './period/reconciliation.ts'
+import { taxYearProvider } from './period/tax-year-provider.ts'
 import { previewTax } from './preview.ts'
 
-export { seesDeclaration } from './period/export.ts'
+export { canSeeDeclaration } from './period/export.ts'
 
 const taxHandlers: Handler[] = [
-  ...implement(contract, { previewTax }),
-  ...implement(results, { compareWithheld, getYearEndList, getYearEndPerson }),
-  ...implement(deductions, { getDeductionList, saveDeduction, confirmDeduction, importDeduction }),
-  ...implement(insurance, { getInsuranceSchemeList, saveInsuranceScheme, getMemberInsurance, saveMemberInsurance }),
-  ...implement(periods, {
+  ...bindHandlers(contract, { previewTax }),
+  ...bindHandlers(results, { compareWithholding, getReconciliationList, getReconciliationDetail }),
+  ...bindHandlers(deductions, { getDeductionList, saveDeduction, confirmDeduction, importDeduction }),
+  ...bindHandlers(insurance, { getInsuranceSchemeList, saveInsuranceScheme, getMemberInsurance, saveMemberInsurance }),
+  ...bindHandlers(periods, {
     getPeriodList,
     getPeriod,
     createPeriod,
@@ -45,12 +46,19 @@ const taxHandlers: Handler[] = [
     lockPeriod,
     reopenPeriod,
   }),
-  ...implement(history, { getHistoryList, getHistoryDetail, getPersonTax, saveTaxYear, exportDeclaration, showMemberTax }),
+  ...bindHandlers(history, {
+    getHistoryList,
+    getHistoryDetail,
+    getMemberTaxDetail,
+    saveTaxYear,
+    exportDeclaration,
+    revealMemberTax,
+  }),
 ]
 
 /** Binds the calls, declares the job, and tells sheets what is kept of people's tax. */
-export function openTax(parts: Parameters<typeof openComputing>[0]): Handler[] {
-  openComputing(parts)
-  tellKeptTax(taxKept)
+export function createTaxModule(deps: Parameters<typeof registerComputeJob>[0]): Handler[] {
+  registerComputeJob(deps)
+  setTaxYearProvider(taxYearProvider)
   return taxHandlers
 }

@@ -1,3 +1,3 @@
 /** Salary tax. Writes member_deduction, member_insurance, insurance_scheme, tax_period, tax_income, tax_year and tax_period_event. */
-export { heldInTax } from './held.ts'
-export { ownTaxOf } from './period/own.ts'
+export { getMemberTaxData } from './member-tax-data.ts'
+export { getOwnTax } from './period/own-tax.ts'

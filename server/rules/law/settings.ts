@@ -1,5 +1,5 @@
 /** Where the law is silent and offices differ (tax-rules §16): a choice of the company, with what we take where nobody chose. */
-export type Settings = {
+export type TaxSettings = {
   /** Own insurance of a non-resident: the law names only the basic deduction. */
   readonly nonresident_insurance: 'not_deducted' | 'deducted'
   /** Left and hired again by the same company within the year. */
@@ -22,7 +22,7 @@ export type Settings = {
   readonly local_subsidies: 'entered_as_exempt' | 'taxed'
 }
 
-export const defaults: Settings = {
+export const defaultTaxSettings: TaxSettings = {
   nonresident_insurance: 'not_deducted',
   rehired: 'one_cumulation',
   after_leaving: 'no_further_basic',

@@ -4,38 +4,38 @@
  * not shown by WPS.
  */
 
-import { decimalOfNumber, readDecimal } from '../../rules/decimal.ts'
-import { columnName, textOf } from '../../runtime/files/xlsx.ts'
-import { cellAt, cellId, type Grid } from '../grid.ts'
+import { escapeXmlText, toColumnLetter } from '../../files/xlsx-writer.ts'
+import { formatNumberAsDecimal, parseDecimal } from '../../rules/decimal.ts'
+import { type Grid, getCell, getCellId } from '../grid.ts'
 
 /** Counted from 0. */
-export interface Note {
+export interface CellNote {
   row: number
   column: number
   text: string
 }
 
 /** Signs in a line of the box, which is three ordinary columns wide. */
-const line = 14
-const mostLines = 12
+const charactersPerLine = 14
+const maxLines = 12
 /** Numbers of shapes come in blocks of 1,024, and a block belongs to one sheet. */
-const inBlock = 1_000
+const shapesPerBlock = 1_000
 
-export function commentsXml(notes: readonly Note[]): string {
+export function buildCommentsXml(notes: readonly CellNote[]): string {
   const list = notes.map(
     ({ row, column, text }) =>
-      `<comment ref="${columnName(column)}${row + 1}" authorId="0"><text><r><rPr><sz val="9"/></rPr><t xml:space="preserve">${textOf(text)}</t></r></text></comment>`,
+      `<comment ref="${toColumnLetter(column)}${row + 1}" authorId="0"><text><r><rPr><sz val="9"/></rPr><t xml:space="preserve">${escapeXmlText(text)}</t></r></text></comment>`,
   )
   return `<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>薪函</author></authors><commentList>${list.join('')}</commentList></comments>`
 }
 
 /** `block`: the first block of numbers that is free; `blocks`: how many were taken. */
-export function vmlXml(notes: readonly Note[], block: number): { text: string; blocks: number } {
-  const blocks = Math.ceil(notes.length / inBlock)
+export function buildVmlXml(notes: readonly CellNote[], block: number): { text: string; blocks: number } {
+  const blocks = Math.ceil(notes.length / shapesPerBlock)
   const shapes = notes.map(({ row, column, text }, at) => {
-    const id = (block + Math.floor(at / inBlock)) * 1024 + 1 + (at % inBlock)
-    const lines = text.split('\n').reduce((sum, part) => sum + Math.max(1, Math.ceil(part.length / line)), 1)
-    const anchor = [column + 1, 15, row, 2, column + 4, 15, row + Math.min(lines, mostLines), 10]
+    const id = (block + Math.floor(at / shapesPerBlock)) * 1024 + 1 + (at % shapesPerBlock)
+    const lines = text.split('\n').reduce((sum, part) => sum + Math.max(1, Math.ceil(part.length / charactersPerLine)), 1)
+    const anchor = [column + 1, 15, row, 2, column + 4, 15, row + Math.min(lines, maxLines), 10]
     return `<v:shape id="_x0000_s${id}" type="#_x0000_t202" style="position:absolute;visibility:hidden" fillcolor="#ffffe1" o:insetmode="auto"><v:fill color2="#ffffe1"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/><v:textbox><div style="text-align:left"></div></v:textbox><x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:Anchor>${anchor.join(', ')}</x:Anchor><x:AutoFill>False</x:AutoFill><x:Row>${row}</x:Row><x:Column>${column}</x:Column></x:ClientData></v:shape>`
   })
   const data = Array.from({ length: blocks }, (_, at) => block + at).join(',')
@@ -60,11 +60,11 @@ export interface CellEdit {
   what: string
 }
 /** A line of the list, for each of them. */
-type EditLine = { sheet: string; row: number | null; column: number | null; level: 'edited'; text: string; what_to_do?: string }
+type EditRow = { sheet: string; row: number | null; column: number | null; level: 'edited'; text: string; what_to_do?: string }
 
 /** The sheets as they were corrected, and a line for each correction with what stood there. */
-export function corrected(grids: readonly Grid[], edits: readonly CellEdit[]): { grids: Grid[]; lines: EditLine[] } {
-  const lines: EditLine[] = []
+export function applyEdits(grids: readonly Grid[], edits: readonly CellEdit[]): { grids: Grid[]; lines: EditRow[] } {
+  const lines: EditRow[] = []
   const made = grids.map((grid) => {
     const own = edits.filter(({ sheet }) => sheet === grid.name)
     if (own.length === 0) return grid
@@ -82,11 +82,11 @@ export function corrected(grids: readonly Grid[], edits: readonly CellEdit[]): {
         })
         continue
       }
-      const was = cellAt(grid, row - 1, column).text
+      const was = getCell(grid, row - 1, column).text
       const cells = Array.from(rows[row - 1] ?? [])
-      cells[column] = isAmount ? amountCell(value) : value
+      cells[column] = isAmount ? toAmountCell(value) : value
       rows[row - 1] = cells
-      marks.delete(cellId(row - 1, column))
+      marks.delete(getCellId(row - 1, column))
       lines.push({ ...line, row, column, text: was === '' ? '在薪函中填写，原来是空的' : `在薪函中改正，原来是「${was}」` })
     }
     return { ...grid, rows, marks }
@@ -95,8 +95,8 @@ export function corrected(grids: readonly Grid[], edits: readonly CellEdit[]): {
 }
 
 /** A number where the text is one that a spreadsheet holds to the last digit. */
-function amountCell(value: string): string | number {
-  const decimal = readDecimal(value)
+function toAmountCell(value: string): string | number {
+  const decimal = parseDecimal(value)
   const number = Number(decimal)
-  return decimal !== null && decimalOfNumber(number) === decimal ? number : value
+  return decimal !== null && formatNumberAsDecimal(number) === decimal ? number : value
 }

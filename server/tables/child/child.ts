@@ -3,30 +3,30 @@
  * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: one JSON line per message on stdout.
  */
 
-import type { Written } from '../annotate/annotate.ts'
-import { deductionsOf } from '../profiles/deduction/deduction.ts'
-import { packPeople } from '../profiles/roster/packed.ts'
-import { rosterOf, type SaidRoles } from '../profiles/roster/roster.ts'
-import { understand } from '../profiles/wage/understand.ts'
-import { withheldOf } from '../profiles/withheld/withheld.ts'
+import type { Annotations } from '../annotate/annotate.ts'
+import { readDeductionLists } from '../profiles/deduction/deduction.ts'
+import { packRoster } from '../profiles/roster/packed-roster.ts'
+import { type RolesByLetter, recognizeRoster } from '../profiles/roster/roster.ts'
+import { recognizeWorkbook } from '../profiles/wage/recognize-workbook.ts'
+import { readWithholdingResult } from '../profiles/withheld/withheld.ts'
 import { readGrids } from '../read/read-grids.ts'
-import { SheetUnreadable, sentences } from '../read/unreadable.ts'
-import { type ChildAnswer, drawingOf, pagesOf } from './answer.ts'
+import { UnreadableSheetError, unreadableMessages } from '../read/unreadable-error.ts'
+import { type ReaderResponse, streamRowPages, toSheetLayout } from './response.ts'
 
 /**
  * What is wanted, as the first line of the input: some sheets of wages read together (one is chosen where none is named), a list of staff, the lists of
  * deductions, what the withholding client has computed, or the file with its problems.
  */
-export type WantedRead =
+export type ReadRequest =
   | { readonly sheets?: readonly string[] | undefined }
   | { readonly deductions: true }
   | { readonly withheld: true }
-  | { readonly roster: { readonly sheets?: readonly string[] | undefined; readonly roles?: SaidRoles | undefined } }
-  | Written
+  | { readonly roster: { readonly sheets?: readonly string[] | undefined; readonly roles?: RolesByLetter | undefined } }
+  | Annotations
 
 /** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
-const sayLine = (line: string) => new Promise<void>((resolve) => void process.stdout.write(`${line}\n`, () => resolve()))
-const say = (answer: ChildAnswer) => sayLine(JSON.stringify(answer))
+const writeLine = (line: string) => new Promise<void>((resolve) => void process.stdout.write(`${line}\n`, () => resolve()))
+const respond = (answer: ReaderResponse) => writeLine(JSON.stringify(answer))
 
 async function main() {
   const chunks: Buffer[] = []
@@ -36,30 +36,30 @@ async function main() {
   const input = Buffer.concat(chunks)
   chunks.length = 0
   const end = input.indexOf(10)
-  const wanted = JSON.parse(input.toString('utf8', 0, end)) as WantedRead
+  const request = JSON.parse(input.toString('utf8', 0, end)) as ReadRequest
   const file = input.subarray(end + 1)
-  if ('problems' in wanted) return annotated(file, wanted)
+  if ('problems' in request) return respondAnnotated(file, request)
   const grids = await readGrids(file)
-  if ('deductions' in wanted) return say({ deductions: deductionsOf(grids) })
-  if ('withheld' in wanted) return say({ withheld: withheldOf(grids) })
-  if ('roster' in wanted) {
-    const { rows, ...roster } = rosterOf(grids, wanted.roster.sheets, wanted.roster.roles)
-    return say({ roster, packed: packPeople(rows) })
+  if ('deductions' in request) return respond({ deductions: readDeductionLists(grids) })
+  if ('withheld' in request) return respond({ withheld: readWithholdingResult(grids) })
+  if ('roster' in request) {
+    const { rows, ...roster } = recognizeRoster(grids, request.roster.sheets, request.roster.roles)
+    return respond({ roster, packed: packRoster(rows) })
   }
-  const { understanding, grids: read } = understand(grids, wanted.sheets)
+  const { understanding, grids: read } = recognizeWorkbook(grids, request.sheets)
   // The sheets asked for are not there, or cannot be read together.
-  if (read.length === 0) throw new SheetUnreadable(understanding.reason ?? sentences.no_data)
-  await say({ understanding, drawing: drawingOf(read, understanding) })
-  for (const page of pagesOf(read, understanding)) await sayLine(page)
-  await say({ end: true })
+  if (read.length === 0) throw new UnreadableSheetError(understanding.reason ?? unreadableMessages.no_data)
+  await respond({ understanding, drawing: toSheetLayout(read, understanding) })
+  for (const page of streamRowPages(read, understanding)) await writeLine(page)
+  await respond({ end: true })
 }
 
 /** Out: an .xlsx file. */
-async function annotated(file: Buffer, written: Written) {
-  const { annotate } = await import('../annotate/annotate.ts')
-  process.stdout.write(annotate(await readGrids(file), written))
+async function respondAnnotated(file: Buffer, written: Annotations) {
+  const { annotateWorkbook } = await import('../annotate/annotate.ts')
+  process.stdout.write(annotateWorkbook(await readGrids(file), written))
 }
 
 main().catch(async (error: unknown) => {
-  await say({ unreadable: error instanceof SheetUnreadable ? error.message : sentences.damaged })
+  await respond({ unreadable: error instanceof UnreadableSheetError ? error.message : unreadableMessages.damaged })
 })

@@ -4,23 +4,23 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { DeductionsRead } from '../profiles/deduction/deduction.ts'
-import { type PackedPeople, unpackPeople } from '../profiles/roster/packed.ts'
-import type { RosterRead, SaidRoles } from '../profiles/roster/roster.ts'
-import type { Understanding } from '../profiles/wage/understand.ts'
-import type { WithheldRead } from '../profiles/withheld/withheld.ts'
-import { containerOf } from '../read/container.ts'
-import { SheetUnreadable, sentences } from '../read/unreadable.ts'
-import type { ChildAnswer, DrawnSheet } from './answer.ts'
-import type { WantedRead } from './child.ts'
-import { childLimits, patience_ms, watchOver } from './child-watch.ts'
-import { takeChild } from './children.ts'
-import { type SeatWish, seats } from './seats.ts'
+import type { DeductionLists } from '../profiles/deduction/deduction.ts'
+import { type PackedRoster, unpackRoster } from '../profiles/roster/packed-roster.ts'
+import type { RecognizedRoster, RolesByLetter } from '../profiles/roster/roster.ts'
+import type { RecognitionResult } from '../profiles/wage/recognize-workbook.ts'
+import type { WithholdingResult } from '../profiles/withheld/withheld.ts'
+import { detectContainer } from '../read/container.ts'
+import { UnreadableSheetError, unreadableMessages } from '../read/unreadable-error.ts'
+import type { ReadRequest } from './child.ts'
+import { getChildLimits, readerTimeoutMs, watchLimits } from './child-watch.ts'
+import { acquireChild } from './children.ts'
+import { readerSlots, type SlotRequest } from './reader-slots.ts'
+import type { ReaderResponse, SheetLayout } from './response.ts'
 
-export { SheetUnreadable } from '../read/unreadable.ts'
-export type { DrawnSheet } from './answer.ts'
+export { UnreadableSheetError } from '../read/unreadable-error.ts'
+export type { SheetLayout } from './response.ts'
 
-export interface ReadOptions extends SeatWish {
+export interface ReadOptions extends SlotRequest {
   /** For messages only; a file is decided by its bytes. */
   file_name: string
   /** The sheets to read together, one name a line; without it the one that looks most like what is wanted. */
@@ -29,88 +29,88 @@ export interface ReadOptions extends SeatWish {
   started?: (() => void) | undefined
 }
 
-export interface SheetRead {
-  understanding: Understanding
-  drawing: DrawnSheet
+export interface ReadSheetResult {
+  understanding: RecognitionResult
+  drawing: SheetLayout
   /** The rows of people, once: pages of 250 as they are kept (`PackedRows` in JSON), with turns of the event loop between. Leaving early ends the child. */
   pages: AsyncIterable<string>
 }
 
 /** A hundred thousand rows are 20 MB and five seconds of work alone; with both seats taken on a busy machine they need several times that. */
-const wall_ms_a_mb = 1_500
+const timeoutMsPerMegabyte = 1_500
 /** Rows that nobody takes are not kept for longer. */
-const idle_ms = 60_000
+const idleTimeoutMs = 60_000
 /** Lines kept for whoever takes the rows; beyond that the child waits. */
-const kept_bytes = 16 * 1024 * 1024
+const maxBufferedBytes = 16 * 1024 * 1024
 
 /** A child with the file and what is wanted of it, once there is a seat. */
-async function ask(bytes: Uint8Array, wanted: WantedRead, options: ReadOptions): Promise<ChildLines> {
+async function startReader(bytes: Uint8Array, request: ReadRequest, options: ReadOptions): Promise<ChildLineReader> {
   const { signal, started } = options
   signal?.throwIfAborted()
-  containerOf(bytes)
-  const release = await seats.take(options)
+  detectContainer(bytes)
+  const release = await readerSlots.take(options)
   started?.()
   try {
-    return new ChildLines(takeChild(), wanted, bytes, signal, release)
+    return new ChildLineReader(acquireChild(), request, bytes, signal, release)
   } catch (error) {
     release()
     throw error
   }
 }
 
-const sheetsAsked = ({ sheet }: ReadOptions) => sheet?.split('\n').filter((name) => name.trim() !== '')
+const parseSheetNames = ({ sheet }: ReadOptions) => sheet?.split('\n').filter((name) => name.trim() !== '')
 
 /** As it came from the child, where its rows are to be kept. */
-export type RosterFile = RosterRead & { readonly packed: PackedPeople }
+export type ReadRosterResult = RecognizedRoster & { readonly packed: PackedRoster }
 
 /** A list of staff. Throws as `readSheet` does. */
-export async function readRoster(bytes: Uint8Array, options: ReadOptions & { roles?: SaidRoles }): Promise<RosterFile> {
-  const lines = await ask(bytes, { roster: { sheets: sheetsAsked(options), roles: options.roles } }, options)
-  const answer = await next(lines)
+export async function readRoster(bytes: Uint8Array, options: ReadOptions & { roles?: RolesByLetter }): Promise<ReadRosterResult> {
+  const lines = await startReader(bytes, { roster: { sheets: parseSheetNames(options), roles: options.roles } }, options)
+  const answer = await readNextResponse(lines)
   lines.stop()
-  if (!answer || !('roster' in answer)) throw new SheetUnreadable(sentences.damaged)
-  return { ...answer.roster, rows: unpackPeople(answer.packed), packed: answer.packed }
+  if (!answer || !('roster' in answer)) throw new UnreadableSheetError(unreadableMessages.damaged)
+  return { ...answer.roster, rows: unpackRoster(answer.packed), packed: answer.packed }
 }
 
 /** The official lists of deductions. Throws as `readSheet` does. */
-export async function readDeductions(bytes: Uint8Array, options: ReadOptions): Promise<DeductionsRead> {
-  const lines = await ask(bytes, { deductions: true }, options)
-  const answer = await next(lines)
+export async function readDeductions(bytes: Uint8Array, options: ReadOptions): Promise<DeductionLists> {
+  const lines = await startReader(bytes, { deductions: true }, options)
+  const answer = await readNextResponse(lines)
   lines.stop()
-  if (!answer || !('deductions' in answer)) throw new SheetUnreadable(sentences.damaged)
+  if (!answer || !('deductions' in answer)) throw new UnreadableSheetError(unreadableMessages.damaged)
   return answer.deductions
 }
 
 /** The result file of the withholding client. Throws as `readSheet` does. */
-export async function readWithheld(bytes: Uint8Array, options: ReadOptions): Promise<WithheldRead> {
-  const lines = await ask(bytes, { withheld: true }, options)
-  const answer = await next(lines)
+export async function readWithheld(bytes: Uint8Array, options: ReadOptions): Promise<WithholdingResult> {
+  const lines = await startReader(bytes, { withheld: true }, options)
+  const answer = await readNextResponse(lines)
   lines.stop()
-  if (!answer || !('withheld' in answer)) throw new SheetUnreadable(sentences.damaged)
+  if (!answer || !('withheld' in answer)) throw new UnreadableSheetError(unreadableMessages.damaged)
   return answer.withheld
 }
 
-/** Throws `SheetUnreadable` with a sentence for the user, or the signal's reason. */
-export async function readSheet(bytes: Uint8Array, options: ReadOptions): Promise<SheetRead> {
-  const lines = await ask(bytes, { sheets: sheetsAsked(options) }, options)
-  const first = await next(lines)
+/** Throws `UnreadableSheetError` with a sentence for the user, or the signal's reason. */
+export async function readSheet(bytes: Uint8Array, options: ReadOptions): Promise<ReadSheetResult> {
+  const lines = await startReader(bytes, { sheets: parseSheetNames(options) }, options)
+  const first = await readNextResponse(lines)
   if (!first || !('understanding' in first)) {
     lines.stop()
-    throw new SheetUnreadable(sentences.damaged)
+    throw new UnreadableSheetError(unreadableMessages.damaged)
   }
-  return { understanding: first.understanding, drawing: first.drawing, pages: pagesFrom(lines) }
+  return { understanding: first.understanding, drawing: first.drawing, pages: streamPageLines(lines) }
 }
 
-async function* pagesFrom(lines: Lines): AsyncGenerator<string> {
+async function* streamPageLines(lines: LineSource): AsyncGenerator<string> {
   try {
     for (;;) {
       const line = (await lines.next())?.toString('utf8')
       // What was made of a page is looked at where it is kept.
       if (line?.startsWith('[')) yield line
       else {
-        const answer = line === undefined ? null : answerIn(lines, line)
+        const answer = line === undefined ? null : parseResponse(lines, line)
         if (answer && 'end' in answer) return
-        throw new SheetUnreadable(sentences.damaged)
+        throw new UnreadableSheetError(unreadableMessages.damaged)
       }
       await turn()
     }
@@ -119,25 +119,25 @@ async function* pagesFrom(lines: Lines): AsyncGenerator<string> {
   }
 }
 
-async function next(lines: Lines): Promise<ChildAnswer | null> {
+async function readNextResponse(lines: LineSource): Promise<ReaderResponse | null> {
   const line = await lines.next()
-  return line === null ? null : answerIn(lines, line.toString('utf8'))
+  return line === null ? null : parseResponse(lines, line.toString('utf8'))
 }
 
-function answerIn(lines: Lines, line: string): ChildAnswer {
-  const answer = JSON.parse(line) as ChildAnswer
+function parseResponse(lines: LineSource, line: string): ReaderResponse {
+  const answer = JSON.parse(line) as ReaderResponse
   if (!('unreadable' in answer)) return answer
   lines.stop()
-  throw new SheetUnreadable(answer.unreadable)
+  throw new UnreadableSheetError(answer.unreadable)
 }
 
-interface Lines {
+interface LineSource {
   /** The next line; null when the child is gone. */
   next(): Promise<Buffer | null>
   stop(): void
 }
 
-class ChildLines implements Lines {
+class ChildLineReader implements LineSource {
   private readonly lines: Buffer[] = []
   private part: Buffer[] = []
   private kept = 0
@@ -150,19 +150,19 @@ class ChildLines implements Lines {
   private readonly child: ChildProcess
   private readonly idle: NodeJS.Timeout
 
-  constructor(child: ChildProcess, wanted: WantedRead, bytes: Uint8Array, signal: AbortSignal | undefined, release: () => void) {
+  constructor(child: ChildProcess, wanted: ReadRequest, bytes: Uint8Array, signal: AbortSignal | undefined, release: () => void) {
     this.child = child
     // It runs only while somebody waits for it.
-    this.wall_ms = patience_ms + (bytes.length / 1_000_000) * wall_ms_a_mb
+    this.wall_ms = readerTimeoutMs + (bytes.length / 1_000_000) * timeoutMsPerMegabyte
     const aborted = () => this.fail(signal?.reason)
     signal?.addEventListener('abort', aborted, { once: true })
-    this.idle = setTimeout(() => this.fail(new SheetUnreadable(sentences.slow)), idle_ms + this.wall_ms)
+    this.idle = setTimeout(() => this.fail(new UnreadableSheetError(unreadableMessages.slow)), idleTimeoutMs + this.wall_ms)
     this.idle.unref()
-    const unwatch = watchOver(child, childLimits(bytes.length), (reason) => this.fail(reason))
+    const unwatch = watchLimits(child, getChildLimits(bytes.length), (reason) => this.fail(reason))
     child.once('error', (error) => this.fail(error))
     child.once('close', (code, killed) => {
       // Out of memory is an abort; everything else unforeseen is called damaged.
-      if (killed === 'SIGABRT' || code === 134) this.failure ??= new SheetUnreadable(sentences.too_big_inside)
+      if (killed === 'SIGABRT' || code === 134) this.failure ??= new UnreadableSheetError(unreadableMessages.too_big_inside)
       signal?.removeEventListener('abort', aborted)
       unwatch()
       clearTimeout(this.idle)
@@ -186,7 +186,7 @@ class ChildLines implements Lines {
     }
     if (from < chunk.length) this.part.push(chunk.subarray(from))
     this.kept += chunk.length
-    if (this.kept > kept_bytes && this.lines.length > 0) this.child.stdout?.pause()
+    if (this.kept > maxBufferedBytes && this.lines.length > 0) this.child.stdout?.pause()
     if (this.lines.length > 0) this.wake?.()
   }
 
@@ -197,13 +197,16 @@ class ChildLines implements Lines {
     const line = this.lines.shift()
     if (!line) return null
     this.kept -= line.length + 1
-    if (this.kept < kept_bytes / 2) this.child.stdout?.resume()
+    if (this.kept < maxBufferedBytes / 2) this.child.stdout?.resume()
     return line
   }
 
   private async wait() {
     const since = performance.now()
-    this.clock = setTimeout(() => this.fail(new SheetUnreadable(sentences.slow)), Math.max(0, this.wall_ms - this.used_ms))
+    this.clock = setTimeout(
+      () => this.fail(new UnreadableSheetError(unreadableMessages.slow)),
+      Math.max(0, this.wall_ms - this.used_ms),
+    )
     await new Promise<void>((resolve) => {
       this.wake = resolve
     })
@@ -213,7 +216,7 @@ class ChildLines implements Lines {
   }
 
   private fail(reason: unknown) {
-    this.failure ??= reason ?? new SheetUnreadable(sentences.damaged)
+    this.failure ??= reason ?? new UnreadableSheetError(unreadableMessages.damaged)
     this.stop()
     this.wake?.()
   }

@@ -2,21 +2,21 @@
  * The content of an .ods to grids (ODF 1.3 part 3, chapter 9): rows wherever they stand (print titles, groups), repeated ones, values by their type,
  * texts by paragraph, and what is hidden (19.749, 20.405).
  */
-import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Merge, type Stored } from '../grid.ts'
-import { markup, type Tag } from './markup/tags.ts'
-import { trim } from './trim.ts'
-import { limits } from './unreadable.ts'
-import { showTime } from './xlsx/times.ts'
-import { dateOf, dateOfText } from './xlsx/worksheet.ts'
+import { type CellMark, clipMerges, type Grid, getCellId, isErrorText, type Merge, type StoredValue } from '../grid.ts'
+import { parseMarkup, type Tag } from './markup/tags.ts'
+import { trimRows } from './trim.ts'
+import { sheetLimits } from './unreadable-error.ts'
+import { parseTimeFormat } from './xlsx/times.ts'
+import { parseIsoDate, serialToDate } from './xlsx/worksheet.ts'
 
 /** Goes over the whole file, so that one which is cut or has a DTD ends here. */
 export function readOds(content: string): Grid[] {
-  const sheets: Sheet[] = []
+  const sheets: OdsSheet[] = []
   const unseen = new Set<string>()
   const open: string[] = []
   let style = ''
-  let sheet: Sheet | undefined
-  for (const tag of markup(content, true)) {
+  let sheet: OdsSheet | undefined
+  for (const tag of parseMarkup(content, true)) {
     if (typeof tag === 'string') {
       sheet?.say(tag)
       continue
@@ -28,10 +28,10 @@ export function readOds(content: string): Grid[] {
       if (name === 'table' && open.at(-1) === 'spreadsheet') sheet = undefined
       continue
     }
-    if (name === 'style') style = said(tag, 'style:name')
-    else if (name === 'table-properties' && said(tag, 'table:display') === 'false') unseen.add(style)
+    if (name === 'style') style = getAttribute(tag, 'style:name')
+    else if (name === 'table-properties' && getAttribute(tag, 'table:display') === 'false') unseen.add(style)
     else if (name === 'table' && open.at(-1) === 'spreadsheet')
-      sheets.push((sheet = new Sheet(said(tag, 'table:name'), unseen.has(said(tag, 'table:style-name')))))
+      sheets.push((sheet = new OdsSheet(getAttribute(tag, 'table:name'), unseen.has(getAttribute(tag, 'table:style-name')))))
     else sheet?.open(tag, open.at(-1) ?? '')
     if (empty) sheet?.close(name, open.at(-1) ?? '')
     else open.push(name)
@@ -39,14 +39,14 @@ export function readOds(content: string): Grid[] {
   return sheets.map((one) => one.grid())
 }
 
-const said = ({ attributes }: Tag, name: string) => attributes.get(name) ?? ''
-const count = (tag: Tag, name: string) => Math.max(1, Number.parseInt(said(tag, name), 10) || 1)
+const getAttribute = ({ attributes }: Tag, name: string) => attributes.get(name) ?? ''
+const getRepeatCount = (tag: Tag, name: string) => Math.max(1, Number.parseInt(getAttribute(tag, name), 10) || 1)
 
-class Sheet {
+class OdsSheet {
   private readonly name: string
   private readonly hidden: boolean
-  private readonly rows: (Stored[] | undefined)[] = []
-  private readonly marks = new Map<number, Mark>()
+  private readonly rows: (StoredValue[] | undefined)[] = []
+  private readonly marks = new Map<number, CellMark>()
   private readonly merges: Merge[] = []
   private readonly hidden_rows = new Set<number>()
   private readonly hidden_columns = new Set<number>()
@@ -54,7 +54,7 @@ class Sheet {
   private column = 0
   private columns = 0
   private repeated = 1
-  private cells: Stored[] = []
+  private cells: StoredValue[] = []
   private cell: Tag | null = null
   private paragraphs: string[] = []
   /** Depth of the paragraph of the cell that is open: texts of notes and shapes are none of it. */
@@ -69,7 +69,7 @@ class Sheet {
     const { name } = tag
     if (name === 'table-column') this.columns = this.hide(this.hidden_columns, tag, this.columns, 'columns')
     else if (name === 'table-row') {
-      this.repeated = count(tag, 'table:number-rows-repeated')
+      this.repeated = getRepeatCount(tag, 'table:number-rows-repeated')
       this.hide(this.hidden_rows, tag, this.row, 'rows')
       this.column = 0
       this.cells = []
@@ -80,7 +80,7 @@ class Sheet {
       this.paragraphs.push('')
       this.inText = true
     } else if (name === 'annotation' || name === 'frame') this.inText = false
-    else if (this.inText && name === 's') this.add(' '.repeat(Math.min(count(tag, 'text:c'), limits.cell_signs)))
+    else if (this.inText && name === 's') this.add(' '.repeat(Math.min(getRepeatCount(tag, 'text:c'), sheetLimits.cell_signs)))
     else if (this.inText && name === 'tab') this.add('\t')
     else if (this.inText && name === 'line-break') this.add('\n')
   }
@@ -102,32 +102,32 @@ class Sheet {
   }
 
   private keep(tag: Tag) {
-    const times = count(tag, 'table:number-columns-repeated')
+    const times = getRepeatCount(tag, 'table:number-columns-repeated')
     const text = this.paragraphs.join('\n')
-    const value = valueOf(tag, text)
-    const mark = markOf(tag, value, text)
+    const value = parseValue(tag, text)
+    const mark = createMark(tag, value, text)
     // An error is what the cell shows, whatever it is called in the file.
     const stored = mark?.error ? text : value
     const isFilled = (stored !== null && stored !== '') || mark !== null
-    const across = count(tag, 'table:number-columns-spanned')
-    const down = count(tag, 'table:number-rows-spanned')
+    const across = getRepeatCount(tag, 'table:number-columns-spanned')
+    const down = getRepeatCount(tag, 'table:number-rows-spanned')
     if (across * down > 1)
       this.merges.push({ top: this.row, left: this.column, bottom: this.row + down - 1, right: this.column + across - 1 })
     // One column more than allowed is read, to tell "too many" from "exactly as many".
     if (isFilled)
-      for (let at = this.column; at < Math.min(this.column + times, limits.columns + 1); at++) {
+      for (let at = this.column; at < Math.min(this.column + times, sheetLimits.columns + 1); at++) {
         while (this.cells.length < at) this.cells.push(null)
         this.cells[at] = stored
         if (mark)
-          for (let row = this.row; row < Math.min(this.row + this.repeated, limits.rows); row++)
-            this.marks.set(cellId(row, at), mark)
+          for (let row = this.row; row < Math.min(this.row + this.repeated, sheetLimits.rows); row++)
+            this.marks.set(getCellId(row, at), mark)
       }
     this.column += times
   }
 
   private endRow() {
     if (this.cells.length > 0)
-      for (let row = this.row; row < Math.min(this.row + this.repeated, limits.rows + 1); row++) {
+      for (let row = this.row; row < Math.min(this.row + this.repeated, sheetLimits.rows + 1); row++) {
         while (this.rows.length < row) this.rows.push(undefined)
         this.rows[row] = row === this.row ? this.cells : [...this.cells]
       }
@@ -136,76 +136,76 @@ class Sheet {
 
   /** Answers where the next one stands. */
   private hide(hidden: Set<number>, tag: Tag, from: number, what: 'rows' | 'columns'): number {
-    const to = from + count(tag, `table:number-${what}-repeated`)
-    if (/^(?:collapse|filter)$/.test(said(tag, 'table:visibility')))
-      for (let at = from; at < Math.min(to, limits[what]); at++) hidden.add(at)
+    const to = from + getRepeatCount(tag, `table:number-${what}-repeated`)
+    if (/^(?:collapse|filter)$/.test(getAttribute(tag, 'table:visibility')))
+      for (let at = from; at < Math.min(to, sheetLimits[what]); at++) hidden.add(at)
     return to
   }
 
   grid(): Grid {
     const { name, hidden, rows, marks, hidden_rows, hidden_columns } = this
-    trim(rows)
+    trimRows(rows)
     return {
       name,
       hidden,
       rows,
       marks,
-      merges: clipMerges(this.merges, rows.length, limits.columns),
+      merges: clipMerges(this.merges, rows.length, sheetLimits.columns),
       hidden_rows,
       hidden_columns,
     }
   }
 }
 
-function valueOf(tag: Tag, text: string): Stored {
-  switch (said(tag, 'office:value-type')) {
+function parseValue(tag: Tag, text: string): StoredValue {
+  switch (getAttribute(tag, 'office:value-type')) {
     case 'float':
     case 'currency':
     case 'percentage': {
-      const value = said(tag, 'office:value')
+      const value = getAttribute(tag, 'office:value')
       const number = Number(value)
       return value.trim() === '' || Number.isNaN(number) ? text || null : number
     }
     case 'date':
-      return dateOfText(said(tag, 'office:date-value'), false) ?? (text || null)
+      return parseIsoDate(getAttribute(tag, 'office:date-value'), false) ?? (text || null)
     case 'time': {
-      const days = durationOf(tag)
-      return days === null ? text || null : dateOf(days, false)
+      const days = parseDuration(tag)
+      return days === null ? text || null : serialToDate(days, false)
     }
     case 'boolean':
-      return said(tag, 'office:boolean-value') === 'true'
+      return getAttribute(tag, 'office:boolean-value') === 'true'
     default:
       return tag.attributes.get('office:string-value') ?? (text === '' ? null : text)
   }
 }
 
 /** The days of a duration (`PT36H15M00S`); null where there is none. */
-function durationOf(tag: Tag): number | null {
+function parseDuration(tag: Tag): number | null {
   const [, sign, ...parts] =
-    /^(-)?P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/.exec(said(tag, 'office:time-value')) ?? []
+    /^(-)?P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/.exec(getAttribute(tag, 'office:time-value')) ?? []
   if (parts.every((part) => part === undefined)) return null
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part?.replace(',', '.') ?? 0))
   return (sign ? -1 : 1) * (days + ((hours * 60 + minutes) * 60 + seconds) / 86_400)
 }
 
-const elapsed = showTime('[h]:mm')
-const elapsedSeconds = showTime('[h]:mm:ss')
+const formatElapsed = parseTimeFormat('[h]:mm')
+const formatElapsedSeconds = parseTimeFormat('[h]:mm:ss')
 /** A time as the sheet shows it. Where a program wrote no text, what is more than a day is shown in hours. */
-function shownTime(tag: Tag, text: string): string | null {
-  const days = durationOf(tag)
+function formatDisplayTime(tag: Tag, text: string): string | null {
+  const days = parseDuration(tag)
   if (days === null) return null
   if (text.trim() !== '') return text.trim()
   if (days >= 0 && days < 1) return null
-  return (Math.round(days * 86_400) % 60 === 0 ? elapsed : elapsedSeconds)?.(days) ?? null
+  return (Math.round(days * 86_400) % 60 === 0 ? formatElapsed : formatElapsedSeconds)?.(days) ?? null
 }
 
-function markOf(tag: Tag, stored: Stored, text: string): Mark | null {
-  const formula = said(tag, 'table:formula').replace(/^[a-z]+:?=|^=/, '')
-  const isError = said(tag, 'calcext:value-type') === 'error' || (formula !== '' && isErrorText(text))
+function createMark(tag: Tag, stored: StoredValue, text: string): CellMark | null {
+  const formula = getAttribute(tag, 'table:formula').replace(/^[a-z]+:?=|^=/, '')
+  const isError = getAttribute(tag, 'calcext:value-type') === 'error' || (formula !== '' && isErrorText(text))
   if (isError) return { error: true, ...(formula && { formula }) }
-  if (formula !== '' && stored === null && said(tag, 'office:value-type') === '') return { uncached: true, formula }
-  const shown = said(tag, 'office:value-type') === 'time' ? shownTime(tag, text) : null
+  if (formula !== '' && stored === null && getAttribute(tag, 'office:value-type') === '') return { uncached: true, formula }
+  const shown = getAttribute(tag, 'office:value-type') === 'time' ? formatDisplayTime(tag, text) : null
   if (shown !== null) return { shown }
-  if (said(tag, 'office:value-type') === 'percentage' && typeof stored === 'number' && text !== '') return { shown: text }
+  if (getAttribute(tag, 'office:value-type') === 'percentage' && typeof stored === 'number' && text !== '') return { shown: text }
   return null
 }

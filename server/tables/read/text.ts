@@ -1,34 +1,35 @@
 /** .csv and .tsv to a grid. Decides the encoding, then the separator; prose is refused. What begins with a tag is handed on. */
 import Papa from 'papaparse'
 import type { Grid } from '../grid.ts'
-import { rosterWords } from '../profiles/roster/words.ts'
+import { rosterLabels } from '../profiles/roster/labels.ts'
 import { findHeader } from '../recognise/header.ts'
-import { wageWords } from '../recognise/meaning.ts'
-import { exactSynonym, normaliseHeader } from '../recognise/synonyms.ts'
-import { limits, SheetUnreadable, sentences } from './unreadable.ts'
+import { wageLabels } from '../recognise/label-meaning.ts'
+import { findExactSynonym, normalizeHeader } from '../recognise/synonyms.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from './unreadable-error.ts'
 
 /** UTF-8 or UTF-16 by its mark, UTF-16 by its signs, strict UTF-8, else what its words are written in; null when it is no text at all. */
 export function decodeText(bytes: Uint8Array): string | null {
   const starts = (...mark: number[]) => mark.every((byte, at) => bytes[at] === byte)
-  if (starts(0xef, 0xbb, 0xbf)) return strict('utf-8', bytes)
+  if (starts(0xef, 0xbb, 0xbf)) return decodeStrict('utf-8', bytes)
   // `<?` without a mark is how XML begins.
-  if (starts(0xff, 0xfe) || starts(0x3c, 0, 0x3f, 0)) return strict('utf-16le', bytes)
-  if (starts(0xfe, 0xff) || starts(0, 0x3c, 0, 0x3f)) return strict('utf-16be', bytes)
+  if (starts(0xff, 0xfe) || starts(0x3c, 0, 0x3f, 0)) return decodeStrict('utf-16le', bytes)
+  if (starts(0xfe, 0xff) || starts(0, 0x3c, 0, 0x3f)) return decodeStrict('utf-16be', bytes)
   if (bytes.subarray(0, 65_536).includes(0)) {
     const encoding = findUtf16(bytes)
-    return encoding && strict(encoding, bytes)
+    return encoding && decodeStrict(encoding, bytes)
   }
-  const utf8 = strict('utf-8', bytes)
-  const said = declared(bytes)
+  const utf8 = decodeStrict('utf-8', bytes)
+  const declaredEncoding = getDeclaredEncoding(bytes)
   // Pages often say something else than they are: what reads as Chinese in UTF-8 is UTF-8.
-  if (said !== null && said !== 'utf-8' && !/[\u4e00-\u9fff]/.test(utf8 ?? '')) return strict(said, bytes)
-  return utf8 ?? byItsWords(bytes)
+  if (declaredEncoding !== null && declaredEncoding !== 'utf-8' && !/[\u4e00-\u9fff]/.test(utf8 ?? ''))
+    return decodeStrict(declaredEncoding, bytes)
+  return utf8 ?? detectByLabels(bytes)
 }
 
 /** Signs of sheets: Latin, Cyrillic, Thai, Vietnamese, punctuation, Chinese, Japanese, Korean and full-width forms. */
-const ofSheets =
+const sheetCharacterPattern =
   /[\t\r\n\x20-\x7e\u00a0-\u024f\u0400-\u04ff\u0e00-\u0e7f\u1ea0-\u1ef9\u2010-\u203b\u20a0-\u20bf\u2100-\u22ff\u3001-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff01-\uff5e\uffe5]/g
-const betweenCells = /[\t\r\n,;|]/g
+const separatorPattern = /[\t\r\n,;|]/g
 
 /**
  * The order of bytes of UTF-16 without a mark; null where it is none. In the wrong order digits and separators become signs that no sheet has, and
@@ -39,41 +40,46 @@ function findUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const count = (text: string, signs: RegExp) => text.match(signs)?.length ?? 0
   for (const encoding of ['utf-16le', 'utf-16be'] as const) {
     const text = new TextDecoder(encoding).decode(head)
-    if (count(text, betweenCells) * 50 >= text.length && count(text, ofSheets) * 100 >= text.length * 95) return encoding
+    if (count(text, separatorPattern) * 50 >= text.length && count(text, sheetCharacterPattern) * 100 >= text.length * 95)
+      return encoding
   }
   return null
 }
 
 /** GB 18030 (GBK, GB 2312), unless the labels of a table are plain in one of these alone. */
-const elsewhere = ['big5', 'shift_jis', 'euc-kr'] as const
-const few = 2
-function byItsWords(bytes: Uint8Array): string | null {
-  const chinese = strict('gb18030', bytes)
-  const known = (text: string) =>
+const otherEncodings = ['big5', 'shift_jis', 'euc-kr'] as const
+const minMatchedLabels = 2
+function detectByLabels(bytes: Uint8Array): string | null {
+  const chinese = decodeStrict('gb18030', bytes)
+  const countMatches = (text: string) =>
     new Set(
       text
         .slice(0, 2_000)
         .split(/[\t\r\n,;|"]+/)
-        .filter((word) => /[^\x20-\x7e]/.test(word) && word.length <= 20 && exactSynonym(normaliseHeader(word)) !== undefined),
+        .filter(
+          (word) => /[^\x20-\x7e]/.test(word) && word.length <= 20 && findExactSynonym(normalizeHeader(word)) !== undefined,
+        ),
     ).size
-  if (chinese !== null && known(chinese) > 0) return chinese
-  const other = elsewhere.find((encoding) => known(new TextDecoder(encoding).decode(bytes.subarray(0, 4_000))) >= few)
-  return (other && strict(other, bytes)) ?? chinese
+  if (chinese !== null && countMatches(chinese) > 0) return chinese
+  const other = otherEncodings.find(
+    (encoding) => countMatches(new TextDecoder(encoding).decode(bytes.subarray(0, 4_000))) >= minMatchedLabels,
+  )
+  return (other && decodeStrict(other, bytes)) ?? chinese
 }
 
-const encodings = /^(?:utf-?8|gbk|gb2312|gb18030|big5|iso-8859-1|windows-1252|us-ascii)$/i
+const encodingPattern = /^(?:utf-?8|gbk|gb2312|gb18030|big5|iso-8859-1|windows-1252|us-ascii)$/i
 
 /** The encoding that an XML or HTML file says it has, where we know it. */
-function declared(bytes: Uint8Array): string | null {
+function getDeclaredEncoding(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2_048)).toString('latin1')
   if (!/^\s*<[a-z!?]/i.test(head)) return null
   const name = /^\s*<\?xml[^>]*?\sencoding=["']([\w-]+)["']|<meta[^>]*?charset=["']?([\w-]+)/i.exec(head)
-  const said = (name?.[1] ?? name?.[2] ?? '').toLowerCase()
-  if (!encodings.test(said)) return null
-  return said === 'utf8' ? 'utf-8' : said.startsWith('gb') ? 'gb18030' : said
+  const encoding = (name?.[1] ?? name?.[2] ?? '').toLowerCase()
+  if (!encodingPattern.test(encoding)) return null
+  return encoding === 'utf8' ? 'utf-8' : encoding.startsWith('gb') ? 'gb18030' : encoding
 }
 
-function strict(encoding: string, bytes: Uint8Array): string | null {
+function decodeStrict(encoding: string, bytes: Uint8Array): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
@@ -81,31 +87,34 @@ function strict(encoding: string, bytes: Uint8Array): string | null {
   }
 }
 
-export async function readText(bytes: Uint8Array): Promise<Grid[]> {
+export async function readTextTable(bytes: Uint8Array): Promise<Grid[]> {
   const text = decodeText(bytes)
   // oxlint-disable-next-line no-control-regex -- control characters are how binary files are told from text
-  if (text === null || /[\u0001-\u0008\u000e-\u001a]/.test(text.slice(0, 65_536))) throw new SheetUnreadable(sentences.word)
-  if (text.trim() === '') throw new SheetUnreadable(sentences.empty)
+  if (text === null || /[\u0001-\u0008\u000e-\u001a]/.test(text.slice(0, 65_536)))
+    throw new UnreadableSheetError(unreadableMessages.word)
+  if (text.trim() === '') throw new UnreadableSheetError(unreadableMessages.empty)
   if (/^\s*<[a-z!?]/i.test(text.slice(0, 2_000))) return readMarkup(text)
   // "sep=;" is Excel's own first line.
   const said = /^sep=(.)\r?\n/.exec(text)
-  const delimiter = said?.[1] ?? separatorOf(text)
-  if (delimiter === null) throw new SheetUnreadable(sentences.prose)
+  const delimiter = said?.[1] ?? detectSeparator(text)
+  if (delimiter === null) throw new UnreadableSheetError(unreadableMessages.prose)
   // Without a quote each line is a row, and the parser cuts all of the text at once, however few rows it is asked for.
-  if (!text.includes('"') && hasLines(text, limits.rows + 1)) throw new SheetUnreadable(sentences.too_many_rows)
+  if (!text.includes('"') && hasMoreLines(text, sheetLimits.rows + 1))
+    throw new UnreadableSheetError(unreadableMessages.too_many_rows)
   const { data } = Papa.parse<string[]>(said ? text.slice(said[0].length) : text, {
     delimiter,
     skipEmptyLines: false,
-    preview: limits.rows + 1,
+    preview: sheetLimits.rows + 1,
   })
-  if (data.length > limits.rows) throw new SheetUnreadable(sentences.too_many_rows)
+  if (data.length > sheetLimits.rows) throw new UnreadableSheetError(unreadableMessages.too_many_rows)
   // Separators at the end of a line are no columns.
-  const widthOf = (row: readonly string[]) => row.findLastIndex((cell) => cell.trim() !== '') + 1
-  if (data.slice(0, 200).some((row) => widthOf(row) > limits.columns)) throw new SheetUnreadable(sentences.too_many_columns)
+  const getWidth = (row: readonly string[]) => row.findLastIndex((cell) => cell.trim() !== '') + 1
+  if (data.slice(0, 200).some((row) => getWidth(row) > sheetLimits.columns))
+    throw new UnreadableSheetError(unreadableMessages.too_many_columns)
   while (data.length > 0 && data.at(-1)?.every((cell) => cell.trim() === '')) data.pop()
-  for (const row of data) if (row.length > limits.columns) row.length = limits.columns
+  for (const row of data) if (row.length > sheetLimits.columns) row.length = sheetLimits.columns
   if (text.includes('="'))
-    for (const row of data) for (const [at, cell] of row.entries()) row[at] = guarded.exec(cell)?.[1] ?? cell
+    for (const row of data) for (const [at, cell] of row.entries()) row[at] = quotedNumberPattern.exec(cell)?.[1] ?? cell
   const grid: Grid = {
     name: 'Sheet1',
     hidden: false,
@@ -116,16 +125,16 @@ export async function readText(bytes: Uint8Array): Promise<Grid[]> {
     hidden_columns: new Set(),
   }
   // A letter with commas in it is cut into columns too; a table has even rows or at least a header.
-  if (!isEven(data) && [wageWords, rosterWords].every((words) => findHeader(grid, words) === null))
-    throw new SheetUnreadable(sentences.prose)
+  if (!isTabular(data) && [wageLabels, rosterLabels].every((words) => findHeader(grid, words) === null))
+    throw new UnreadableSheetError(unreadableMessages.prose)
   return [grid]
 }
 
 /** ="13900000000": how programs keep a spreadsheet from making a number of it. */
-const guarded = /^="([^"]*)"$/
+const quotedNumberPattern = /^="([^"]*)"$/
 
 /** Whether it has more line ends than so many. */
-function hasLines(text: string, most: number): boolean {
+function hasMoreLines(text: string, most: number): boolean {
   const end = text.includes('\n') ? '\n' : '\r'
   let count = 0
   for (let at = text.indexOf(end); at >= 0 && count <= most; at = text.indexOf(end, at + 1)) count += 1
@@ -136,12 +145,12 @@ function hasLines(text: string, most: number): boolean {
 async function readMarkup(text: string): Promise<Grid[]> {
   const { isSpreadsheetXml, readSpreadsheetXml } = await import('./markup/spreadsheet-xml.ts')
   if (isSpreadsheetXml(text.slice(0, 10_000))) return readSpreadsheetXml(text)
-  if (/^\s*<\?xml/.test(text) && !/<(?:html|table)[\s>]/i.test(text)) throw new SheetUnreadable(sentences.old)
-  return (await import('./markup/html-table.ts')).readHtml(text)
+  if (/^\s*<\?xml/.test(text) && !/<(?:html|table)[\s>]/i.test(text)) throw new UnreadableSheetError(unreadableMessages.old)
+  return (await import('./markup/html-table.ts')).readHtmlTables(text)
 }
 
 /** Three lines of as many columns, and no sentences. */
-function isEven(data: readonly string[][]): boolean {
+function isTabular(data: readonly string[][]): boolean {
   const lines = data.slice(0, 50).filter((row) => row.some((cell) => cell.trim() !== ''))
   const width = lines[0]?.length ?? 0
   const sentences = lines.filter((row) => /[。！？.!?]\s*$/.test(row.at(-1) ?? ''))
@@ -151,7 +160,7 @@ function isEven(data: readonly string[][]): boolean {
 const separators = ['\t', ',', ';', '|', '，'] as const
 
 /** The separator that cuts the first lines into the most even table; null where none makes one. */
-export function separatorOf(text: string): string | null {
+export function detectSeparator(text: string): string | null {
   const head = text.slice(0, 20_000)
   let best: string | null = null
   let bestScore = 0

@@ -1,51 +1,54 @@
 /** Workbooks to grids: .xlsx and .xlsm, .ods, .xls. Runs in the child only, behind the guard. */
 import type { Grid } from '../grid.ts'
-import { limits, SheetUnreadable, sentences } from './unreadable.ts'
-import { streamsOf } from './xls/container.ts'
-import { readBook } from './xlsx/book.ts'
-import { unzip } from './zip-guard.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from './unreadable-error.ts'
+import { readStreams } from './xls/container.ts'
+import { readXlsxWorkbook } from './xlsx/book.ts'
+import { readZipEntries } from './zip-guard.ts'
 
-export async function readZip(file: Buffer): Promise<Grid[]> {
-  const parts = unzip(file)
-  const has = (name: string) => parts.some((part) => part.name === name)
-  if (has('xl/workbook.bin')) throw new SheetUnreadable(sentences.old)
-  if (has('word/document.xml') || has('ppt/presentation.xml')) throw new SheetUnreadable(sentences.word)
+export async function readZipWorkbook(file: Buffer): Promise<Grid[]> {
+  const entries = readZipEntries(file)
+  const has = (name: string) => entries.some((part) => part.name === name)
+  if (has('xl/workbook.bin')) throw new UnreadableSheetError(unreadableMessages.old)
+  if (has('word/document.xml') || has('ppt/presentation.xml')) throw new UnreadableSheetError(unreadableMessages.word)
   const isOds =
-    has('content.xml') && parts.some((part) => part.name === 'mimetype' && part.read().toString('latin1').includes('spreadsheet'))
+    has('content.xml') &&
+    entries.some((part) => part.name === 'mimetype' && part.read().toString('latin1').includes('spreadsheet'))
   // Two kinds in one: every program would see another table.
-  if (isOds && has('[Content_Types].xml')) throw new SheetUnreadable(sentences.damaged)
-  if (!isOds && !has('[Content_Types].xml')) throw new SheetUnreadable(sentences.word)
+  if (isOds && has('[Content_Types].xml')) throw new UnreadableSheetError(unreadableMessages.damaged)
+  if (!isOds && !has('[Content_Types].xml')) throw new UnreadableSheetError(unreadableMessages.word)
   // What says that it is a workbook, and every part that is read, is checked; what else lies in the file is not judged.
-  if (!isOds) parts.find(({ name }) => name === '[Content_Types].xml')?.read()
-  if (!isOds) return parsed(() => readBook(parts))
-  if (parts.reduce((sum, part) => sum + part.size, 0) > limits.part_bytes) throw new SheetUnreadable(sentences.too_big_inside)
-  const part = (name: string) => parts.find((one) => one.name === name)
+  if (!isOds) entries.find(({ name }) => name === '[Content_Types].xml')?.read()
+  if (!isOds) return parseOrDamaged(() => readXlsxWorkbook(entries))
+  if (entries.reduce((sum, part) => sum + part.size, 0) > sheetLimits.part_bytes)
+    throw new UnreadableSheetError(unreadableMessages.too_big_inside)
+  const part = (name: string) => entries.find((one) => one.name === name)
   const content = part('content.xml')
-  if (!content) throw new SheetUnreadable(sentences.damaged)
-  if (part('META-INF/manifest.xml')?.read().includes('encryption-data')) throw new SheetUnreadable(sentences.encrypted)
+  if (!content) throw new UnreadableSheetError(unreadableMessages.damaged)
+  if (part('META-INF/manifest.xml')?.read().includes('encryption-data'))
+    throw new UnreadableSheetError(unreadableMessages.encrypted)
   const { readOds } = await import('./ods.ts')
-  return parsed(() => readOds(content.read().toString('utf8')))
+  return parseOrDamaged(() => readOds(content.read().toString('utf8')))
 }
 
-export async function readCfb(file: Buffer): Promise<Grid[]> {
-  const streams = await parsed(() => streamsOf(file)).catch((error: unknown) => {
+export async function readCfbWorkbook(file: Buffer): Promise<Grid[]> {
+  const streams = await parseOrDamaged(() => readStreams(file)).catch((error: unknown) => {
     // A container that is broken may still say what it was; its names are UTF-16.
     const names = (name: string) => file.includes(Buffer.from(name, 'utf16le'))
-    if (names('EncryptedPackage')) throw new SheetUnreadable(sentences.encrypted)
-    throw names('WordDocument') ? new SheetUnreadable(sentences.word) : error
+    if (names('EncryptedPackage')) throw new UnreadableSheetError(unreadableMessages.encrypted)
+    throw names('WordDocument') ? new UnreadableSheetError(unreadableMessages.word) : error
   })
-  if (streams.has('encryptedpackage')) throw new SheetUnreadable(sentences.encrypted)
+  if (streams.has('encryptedpackage')) throw new UnreadableSheetError(unreadableMessages.encrypted)
   const book = streams.get('workbook') ?? streams.get('book')
-  if (!book) throw new SheetUnreadable(streams.has('worddocument') ? sentences.word : sentences.old)
-  const { readBook: readXls } = await import('./xls/book.ts')
-  return parsed(() => readXls(book()))
+  if (!book) throw new UnreadableSheetError(streams.has('worddocument') ? unreadableMessages.word : unreadableMessages.old)
+  const { readXlsWorkbook: readXls } = await import('./xls/book.ts')
+  return parseOrDamaged(() => readXls(book()))
 }
 
 /** What cannot be read at a place where it should be is damaged. */
-async function parsed<T>(read: () => T | Promise<T>): Promise<T> {
+async function parseOrDamaged<T>(read: () => T | Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    throw error instanceof SheetUnreadable ? error : new SheetUnreadable(sentences.damaged)
+    throw error instanceof UnreadableSheetError ? error : new UnreadableSheetError(unreadableMessages.damaged)
   }
 }

@@ -3,9 +3,9 @@
  * or a DTD end here, and what was checked is exactly what is read.
  */
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
-import { limits, SheetUnreadable, sentences } from './unreadable.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from './unreadable-error.ts'
 
-export interface GuardedPart {
+export interface GuardedEntry {
   readonly name: string
   /** Bytes, unpacked. */
   readonly size: number
@@ -15,105 +15,105 @@ export interface GuardedPart {
   pieces(): AsyncIterable<Buffer>
 }
 
-const directoryEnd = 0x06054b50
-const directoryEntry = 0x02014b50
-const localEntry = 0x04034b50
-const directoryEnd64 = 0x06064b50
-const directoryEnd64Place = 0x07064b50
+const endOfDirectorySignature = 0x06054b50
+const directoryEntrySignature = 0x02014b50
+const localEntrySignature = 0x04034b50
+const endOfDirectory64Signature = 0x06064b50
+const directory64LocatorSignature = 0x07064b50
 /** A count or size that stands in the ZIP64 fields instead. */
-const elsewhere16 = 0xffff
-const elsewhere32 = 0xffffffff
+const zip64Marker16 = 0xffff
+const zip64Marker32 = 0xffffffff
 /** Bytes that may follow an entry and say its sizes. */
-const descriptor = 24
+const descriptorBytes = 24
 
 /** Parts the parser has no use for: pictures, macros, printer settings, other formats. */
-const unused =
+const unusedEntryPattern =
   /\.(?:png|jpe?g|gif|emf|wmf|bmp|tiff?|svg|bin|vml|ttf|odttf|mp4|wav|css|js)$|^(?:docProps|customXml|Configurations2|Thumbnails)\/|\/(?:drawings|media|charts|embeddings|theme|printerSettings|activeX|ctrlProps|persons|threadedComments|externalLinks|pivotTables|pivotCache)\//i
 
-const damaged = () => new SheetUnreadable(sentences.damaged)
+const createDamagedError = () => new UnreadableSheetError(unreadableMessages.damaged)
 
-/** The parts of an archive that matter; throws `SheetUnreadable`. */
-export function unzip(file: Buffer): GuardedPart[] {
+/** The parts of an archive that matter; throws `UnreadableSheetError`. */
+export function readZipEntries(file: Buffer): GuardedEntry[] {
   const { count, size, start, end } = findDirectory(file)
-  if (start + size !== end) throw damaged()
-  if (count > limits.parts) throw new SheetUnreadable(sentences.too_big_inside)
+  if (start + size !== end) throw createDamagedError()
+  if (count > sheetLimits.parts) throw new UnreadableSheetError(unreadableMessages.too_big_inside)
 
-  const parts: GuardedPart[] = []
+  const entries: GuardedEntry[] = []
   const names = new Set<string>()
   const places: [number, number][] = []
   let all = 0
   let at = start
   for (let index = 0; index < count; index++) {
-    if (at + 46 > end || file.readUInt32LE(at) !== directoryEntry) throw damaged()
+    if (at + 46 > end || file.readUInt32LE(at) !== directoryEntrySignature) throw createDamagedError()
     const flags = file.readUInt16LE(at + 8)
     const method = file.readUInt16LE(at + 10)
     const crc = file.readUInt32LE(at + 16)
     const nameLength = file.readUInt16LE(at + 28)
     const nameEnd = at + 46 + nameLength
     const next = nameEnd + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
-    if (next > end) throw damaged()
+    if (next > end) throw createDamagedError()
     const { plain, packed, local } = readSizes(file, at, nameEnd)
     const said = file.toString('utf8', at + 46, nameEnd)
     // Some programs of Windows part folders in their own way.
     const name = said.replaceAll('\\', '/')
     at = next
 
-    if (flags & 0x2041) throw new SheetUnreadable(sentences.encrypted)
-    if (names.has(name.toLowerCase()) || nameLength > 512) throw damaged()
+    if (flags & 0x2041) throw new UnreadableSheetError(unreadableMessages.encrypted)
+    if (names.has(name.toLowerCase()) || nameLength > 512) throw createDamagedError()
     names.add(name.toLowerCase())
-    if (local + 30 > start || file.readUInt32LE(local) !== localEntry) throw damaged()
-    if (file.readUInt16LE(local + 8) !== method) throw damaged()
+    if (local + 30 > start || file.readUInt32LE(local) !== localEntrySignature) throw createDamagedError()
+    if (file.readUInt16LE(local + 8) !== method) throw createDamagedError()
     const from = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28)
-    if (file.toString('utf8', local + 30, local + 30 + file.readUInt16LE(local + 26)) !== said) throw damaged()
-    if (from + packed > start) throw damaged()
+    if (file.toString('utf8', local + 30, local + 30 + file.readUInt16LE(local + 26)) !== said) throw createDamagedError()
+    if (from + packed > start) throw createDamagedError()
     places.push([local, from + packed])
     // What is never read is not judged.
-    if (name.endsWith('/') || (name !== 'xl/workbook.bin' && unused.test(name))) continue
+    if (name.endsWith('/') || (name !== 'xl/workbook.bin' && unusedEntryPattern.test(name))) continue
     all += plain
-    if (plain > limits.sheet_bytes || all > limits.all_bytes || isBomb(plain, packed))
-      throw new SheetUnreadable(sentences.too_big_inside)
+    if (plain > sheetLimits.sheet_bytes || all > sheetLimits.all_bytes || isBomb(plain, packed))
+      throw new UnreadableSheetError(unreadableMessages.too_big_inside)
     const entry = { packed: file.subarray(from, from + packed), method, size: plain, crc }
-    parts.push({ name, size: plain, read: () => unpacked(entry), pieces: () => unpackedInPieces(entry) })
+    entries.push({ name, size: plain, read: () => unpackEntry(entry), pieces: () => streamUnpacked(entry) })
   }
   // Entries that share bytes are how a small archive becomes a large one; what no entry owns may be a second archive.
   let last = 0
   for (const [from, to] of [...places.toSorted((a, b) => a[0] - b[0]), [start, start] as const]) {
-    if (from < last || from > last + (last === 0 ? 0 : descriptor)) throw damaged()
+    if (from < last || from > last + (last === 0 ? 0 : descriptorBytes)) throw createDamagedError()
     last = to
   }
-  return parts
+  return entries
 }
 
 /** The XML of a sheet shrinks to a tenth, sometimes to a thirtieth; to a thousandth it is made to hurt. */
 const isBomb = (plain: number, packed: number) => plain > 4 * 1024 * 1024 && plain > packed * 100
 
 /** The one end of the one directory, as far back as its comment may reach. */
-function findEnd(file: Buffer): number {
+function findDirectoryEnd(file: Buffer): number {
   for (let at = file.length - 22; at >= Math.max(0, file.length - 22 - 0xffff); at--)
-    if (file.readUInt32LE(at) === directoryEnd && at + 22 + file.readUInt16LE(at + 20) === file.length) return at
-  throw new SheetUnreadable(sentences.damaged)
+    if (file.readUInt32LE(at) === endOfDirectorySignature && at + 22 + file.readUInt16LE(at + 20) === file.length) return at
+  throw new UnreadableSheetError(unreadableMessages.damaged)
 }
 
-type Directory = { readonly count: number; readonly size: number; readonly start: number; readonly end: number }
+type ZipDirectory = { readonly count: number; readonly size: number; readonly start: number; readonly end: number }
 
 /**
  * Where the directory stands and how much is in it. Writers that do not know sizes beforehand (Apache POI, streams) add the ZIP64 record between
  * the directory and its end; the two may differ only where the short one says that the value stands in the long one.
  */
-function findDirectory(file: Buffer): Directory {
-  const end = findEnd(file)
+function findDirectory(file: Buffer): ZipDirectory {
+  const end = findDirectoryEnd(file)
   const short = { count: file.readUInt16LE(end + 10), size: file.readUInt32LE(end + 12), start: file.readUInt32LE(end + 16), end }
   const isOneDisk = file.readUInt16LE(end + 4) === 0 && file.readUInt16LE(end + 8) === short.count
   const place = end - 20
-  if (place < 0 || file.readUInt32LE(place) !== directoryEnd64Place) {
-    if (short.count === elsewhere16 || short.size === elsewhere32 || short.start === elsewhere32)
-      throw new SheetUnreadable(sentences.too_big_inside)
-    if (!isOneDisk) throw damaged()
+  if (place < 0 || file.readUInt32LE(place) !== directory64LocatorSignature) {
+    if (short.count === zip64Marker16 || short.size === zip64Marker32 || short.start === zip64Marker32)
+      throw new UnreadableSheetError(unreadableMessages.too_big_inside)
+    if (!isOneDisk) throw createDamagedError()
     return short
   }
   const record = readSize64(file, place + 8)
-  if (record + 56 > place || file.readUInt32LE(record) !== directoryEnd64) throw damaged()
-  if (record + 12 + readSize64(file, record + 4) !== place) throw damaged()
+  if (record + 56 > place || file.readUInt32LE(record) !== endOfDirectory64Signature) throw createDamagedError()
+  if (record + 12 + readSize64(file, record + 4) !== place) throw createDamagedError()
   const isOneDisk64 = [place + 4, record + 16, record + 20].every((disk) => file.readUInt32LE(disk) === 0)
   const long = {
     count: readSize64(file, record + 32),
@@ -126,18 +126,18 @@ function findDirectory(file: Buffer): Directory {
     !isOneDisk64 ||
     !isOneDisk ||
     readSize64(file, record + 24) !== long.count ||
-    !agrees(short.count, long.count, elsewhere16) ||
-    !agrees(short.size, long.size, elsewhere32) ||
-    !agrees(short.start, long.start, elsewhere32)
+    !agrees(short.count, long.count, zip64Marker16) ||
+    !agrees(short.size, long.size, zip64Marker32) ||
+    !agrees(short.start, long.start, zip64Marker32)
   )
-    throw damaged()
+    throw createDamagedError()
   return long
 }
 
 /** Eight bytes; what a double cannot hold exactly is no size of a file. */
 function readSize64(file: Buffer, at: number): number {
   const size = file.readBigUInt64LE(at)
-  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged()
+  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw createDamagedError()
   return Number(size)
 }
 
@@ -148,22 +148,22 @@ function readSizes(file: Buffer, entry: number, extra: number): { plain: number;
     packed: file.readUInt32LE(entry + 20),
     local: file.readUInt32LE(entry + 42),
   }
-  const open = (['plain', 'packed', 'local'] as const).filter((size) => sizes[size] === elsewhere32)
+  const open = (['plain', 'packed', 'local'] as const).filter((size) => sizes[size] === zip64Marker32)
   if (open.length === 0) return sizes
   const extraEnd = extra + file.readUInt16LE(entry + 30)
   for (let at = extra; at + 4 <= extraEnd; at += 4 + file.readUInt16LE(at + 2)) {
     if (file.readUInt16LE(at) !== 1) continue
-    if (file.readUInt16LE(at + 2) < open.length * 8 || at + 4 + open.length * 8 > extraEnd) throw damaged()
+    if (file.readUInt16LE(at + 2) < open.length * 8 || at + 4 + open.length * 8 > extraEnd) throw createDamagedError()
     open.forEach((size, nth) => (sizes[size] = readSize64(file, at + 4 + nth * 8)))
     break
   }
   return sizes
 }
 
-type Entry = { readonly packed: Buffer; readonly method: number; readonly size: number; readonly crc: number }
+type PackedEntry = { readonly packed: Buffer; readonly method: number; readonly size: number; readonly crc: number }
 
-function unpacked({ packed, method, size, crc }: Entry): Buffer {
-  if (size > limits.part_bytes) throw new SheetUnreadable(sentences.too_big_inside)
+function unpackEntry({ packed, method, size, crc }: PackedEntry): Buffer {
+  if (size > sheetLimits.part_bytes) throw new UnreadableSheetError(unreadableMessages.too_big_inside)
   let bytes: Buffer
   if (method === 0) bytes = packed
   else if (method === 8) {
@@ -172,41 +172,41 @@ function unpacked({ packed, method, size, crc }: Entry): Buffer {
     } catch (error) {
       const tooLarge =
         error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-      throw new SheetUnreadable(tooLarge ? sentences.too_big_inside : sentences.damaged)
+      throw new UnreadableSheetError(tooLarge ? unreadableMessages.too_big_inside : unreadableMessages.damaged)
     }
-  } else throw damaged()
-  if (bytes.length !== size || crc32(bytes) !== crc) throw damaged()
-  checkStart(bytes)
+  } else throw createDamagedError()
+  if (bytes.length !== size || crc32(bytes) !== crc) throw createDamagedError()
+  assertXmlStart(bytes)
   return bytes
 }
 
-const a_piece = 256 * 1024
+const chunkBytes = 256 * 1024
 
-async function* unpackedInPieces(entry: Entry): AsyncGenerator<Buffer> {
+async function* streamUnpacked(entry: PackedEntry): AsyncGenerator<Buffer> {
   if (entry.method !== 8) {
-    yield unpacked(entry)
+    yield unpackEntry(entry)
     return
   }
-  const inflate = createInflateRaw({ chunkSize: a_piece })
+  const inflate = createInflateRaw({ chunkSize: chunkBytes })
   inflate.end(entry.packed)
   let size = 0
   let crc = 0
   try {
     for await (const piece of inflate) {
-      if (size === 0) checkStart(piece)
+      if (size === 0) assertXmlStart(piece)
       size += piece.length
-      if (size > entry.size) throw new SheetUnreadable(sentences.too_big_inside)
+      if (size > entry.size) throw new UnreadableSheetError(unreadableMessages.too_big_inside)
       crc = crc32(piece, crc)
       yield piece
     }
   } catch (error) {
-    throw error instanceof SheetUnreadable ? error : damaged()
+    throw error instanceof UnreadableSheetError ? error : createDamagedError()
   }
-  if (size !== entry.size || crc !== entry.crc) throw damaged()
+  if (size !== entry.size || crc !== entry.crc) throw createDamagedError()
 }
 
-function checkStart(bytes: Buffer) {
-  if (/<!DOCTYPE|<!ENTITY/i.test(bytes.toString('latin1', 0, Math.min(bytes.length, 4096)))) throw damaged()
+function assertXmlStart(bytes: Buffer) {
+  if (/<!DOCTYPE|<!ENTITY/i.test(bytes.toString('latin1', 0, Math.min(bytes.length, 4096)))) throw createDamagedError()
   // UTF-16 would hide a DTD from the line above.
-  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) throw damaged()
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) throw createDamagedError()
 }

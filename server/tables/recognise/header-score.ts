@@ -1,87 +1,87 @@
 /** How much a row looks like the header of a table. */
-import { cellAt, type Grid, type GridCell, isEmptyAt, textAt } from '../grid.ts'
-import { isKnown, type Words } from './meaning.ts'
-import { isNamePair } from './slips.ts'
-import { isPersonName, looksLikeName } from './who.ts'
+import { type Grid, type GridCell, getCell, getText, isEmptyCell } from '../grid.ts'
+import { isPersonName, looksLikeName } from './identity-columns.ts'
+import { isRecognizedMeaning, type LabelDictionary } from './label-meaning.ts'
+import { isNameWithValue } from './payslip-layout.ts'
 
 /** Known labels speak for a header, numbers and dates against it; a label that stands twice counts once. */
-export function headerScore(grid: Grid, row: number, filled: readonly number[], words: Words): number {
+export function scoreHeaderRow(grid: Grid, row: number, filled: readonly number[], dictionary: LabelDictionary): number {
   const labels = new Set<string>()
-  let people = 0
+  let memberLabels = 0
   let score = 0
-  let known = 0
+  let comparedCount = 0
   if (isFormLine(grid, row, filled)) return 0
   let before = Number.NaN
   const days = new Set<number>()
   for (const column of filled) {
-    const cell = cellAt(grid, row, column)
+    const cell = getCell(grid, row, column)
     if (cell.kind !== 'text' || cell.decimal !== null) {
       // The days of a month, 1 2 3 … or dates, stand in headers too: once, or again under each group.
       const stored = grid.rows[row]?.[column]
       const value = stored instanceof Date ? stored.getTime() : Number(cell.decimal)
-      const counts = stored instanceof Date ? value > before || days.has(value) : value === before + 1
+      const isSequence = stored instanceof Date ? value > before || days.has(value) : value === before + 1
       before = value
       if (stored instanceof Date) days.add(value)
-      if (isBeside(grid, row, filled, column)) continue
-      score -= counts ? 0.05 : 0.7
+      if (isInOtherTable(grid, row, filled, column)) continue
+      score -= isSequence ? 0.05 : 0.7
       continue
     }
     if (cell.text.length > 60 || labels.has(cell.text)) continue
     // 姓名 张三 部门 财务: a form about one person.
-    if (isNamePair(grid, row, column) && (words.hasForms || looksLikeName(textAt(grid, row, column + 1)))) return 0
+    if (isNameWithValue(grid, row, column) && (dictionary.hasForms || looksLikeName(getText(grid, row, column + 1)))) return 0
     labels.add(cell.text)
-    const meaning = words.labelMeaning(cell.text)
+    const meaning = dictionary.labelMeaning(cell.text)
     // Machine keys (pay_item_1) are not what people read.
     const weight = /^[a-z]+(?:_[a-z0-9]+)+$/.test(cell.text) ? 0.7 : 1
-    if (!isKnown(meaning)) score += 0.05
+    if (!isRecognizedMeaning(meaning)) score += 0.05
     else {
-      known++
-      if (meaning.nature === 'who' && meaning.confidence > 0.9) people++
+      comparedCount++
+      if (meaning.nature === 'who' && meaning.confidence > 0.9) memberLabels++
       score += weight * (meaning.nature === 'who' ? (meaning.confidence > 0.9 ? 2 : 0.7) : meaning.confidence > 0.9 ? 1 : 0.6)
     }
   }
-  if (known < 2) return 0
-  return people > 0 ? score + 1 : score
+  if (comparedCount < 2) return 0
+  return memberLabels > 0 ? score + 1 : score
 }
 
 /** Behind two blank columns, in company of hardly a word: of another table beside this one. */
-function isBeside(grid: Grid, row: number, filled: readonly number[], column: number): boolean {
+function isInOtherTable(grid: Grid, row: number, filled: readonly number[], column: number): boolean {
   const at = filled.indexOf(column)
   let from = at
   while (from > 0 && (filled[from] ?? 0) - (filled[from - 1] ?? 0) <= 2) from--
   if (from === 0) return false
   let to = at
   while (to < filled.length - 1 && (filled[to + 1] ?? 0) - (filled[to] ?? 0) <= 2) to++
-  return filled.slice(from, to + 1).filter((one) => cellAt(grid, row, one).decimal === null).length < 2
+  return filled.slice(from, to + 1).filter((one) => getCell(grid, row, one).decimal === null).length < 2
 }
 
 /** 姓名：    岗位：    工时：, each with a blank to write in: a line of a form, and no header. */
 function isFormLine(grid: Grid, row: number, filled: readonly number[]): boolean {
-  const asks = (cell: GridCell) => cell.kind === 'text' && /[:：]$/.test(cell.text)
-  const asked = filled.filter((column) => asks(cellAt(grid, row, column)))
+  const isPrompt = (cell: GridCell) => cell.kind === 'text' && /[:：]$/.test(cell.text)
+  const prompts = filled.filter((column) => isPrompt(getCell(grid, row, column)))
   return (
-    asked.length > 1 &&
-    asked.length * 2 >= filled.length &&
-    asked.every((column) => !asks(cellAt(grid, row, column + 1))) &&
-    asked.some((column) => isEmptyAt(grid, row, column + 1))
+    prompts.length > 1 &&
+    prompts.length * 2 >= filled.length &&
+    prompts.every((column) => !isPrompt(getCell(grid, row, column + 1))) &&
+    prompts.some((column) => isEmptyCell(grid, row, column + 1))
   )
 }
 
 /** So few rows in a list of nothing but names. */
-const fewest = 2
-const looked = 30
+const minNames = 2
+const maxCheckedRows = 30
 
 /** 姓名 alone, and nothing but names under it. */
-export function isOverNames(grid: Grid, row: number, filled: readonly number[], words: Words): boolean {
+export function isHeaderOfNames(grid: Grid, row: number, filled: readonly number[], dictionary: LabelDictionary): boolean {
   const [name, ...more] = filled
   if (name === undefined || more.length > 0) return false
-  const { role, confidence } = words.labelMeaning(textAt(grid, row, name))
+  const { role, confidence } = dictionary.labelMeaning(getText(grid, row, name))
   if (role !== 'name' || confidence <= 0.9) return false
-  let people = 0
-  for (let below = row + 1; below <= row + looked && below < grid.rows.length; below++) {
-    if (isEmptyAt(grid, below, name)) continue
-    if (!isPersonName(cellAt(grid, below, name))) return false
-    people++
+  let nameCount = 0
+  for (let below = row + 1; below <= row + maxCheckedRows && below < grid.rows.length; below++) {
+    if (isEmptyCell(grid, below, name)) continue
+    if (!isPersonName(getCell(grid, below, name))) return false
+    nameCount++
   }
-  return people >= fewest
+  return nameCount >= minNames
 }

@@ -1,9 +1,9 @@
 /** Where the header stands and what it says: one to five rows, merged, stacked or plain, flattened to a path per column. */
-import { cellAt, filledColumns, type Grid, type Merge, textAt } from '../grid.ts'
-import { headerScore, isOverNames } from './header-score.ts'
-import { isKnown, isPartLabel, type Meaning, type Words } from './meaning.ts'
-import { containedSynonym, normaliseHeader } from './synonyms.ts'
-import { isPersonName } from './who.ts'
+import { type Grid, getCell, getFilledColumns, getText, type Merge } from '../grid.ts'
+import { isHeaderOfNames, scoreHeaderRow } from './header-score.ts'
+import { isPersonName } from './identity-columns.ts'
+import { isDependentLabel, isRecognizedMeaning, type LabelDictionary, type LabelMeaning } from './label-meaning.ts'
+import { findContainedSynonym, normalizeHeader } from './synonyms.ts'
 
 export interface Header {
   /** 0-based, inclusive. */
@@ -13,243 +13,266 @@ export interface Header {
   right: number
   /** Labels from the top per column, from `left` to `right`; none where nothing stands over the column. */
   paths: string[][]
-  meanings: Meaning[]
+  meanings: LabelMeaning[]
   /** How sure: known labels, people counting most. */
   score: number
 }
 
-const mostRows = 5
+const maxHeaderRows = 5
 /** A header further down than this is not looked for. */
-const searched = 100
+const maxSearchedRows = 100
 
-export function findHeader(grid: Grid, words: Words): Header | null {
+export function findHeader(grid: Grid, dictionary: LabelDictionary): Header | null {
   const candidates: { row: number; score: number }[] = []
-  let seen = 0
-  for (let row = 0; row < grid.rows.length && seen < searched; row++) {
-    const filled = filledColumns(grid, row)
+  let filledCount = 0
+  for (let row = 0; row < grid.rows.length && filledCount < maxSearchedRows; row++) {
+    const filled = getFilledColumns(grid, row)
     if (filled.length === 0) continue
-    seen++
-    const score = headerScore(grid, row, filled, words) * (grid.hidden_rows.has(row) ? 0.3 : 1)
-    if (score >= weakest) candidates.push({ row, score })
+    filledCount++
+    const score = scoreHeaderRow(grid, row, filled, dictionary) * (grid.hidden_rows.has(row) ? 0.3 : 1)
+    if (score >= minScore) candidates.push({ row, score })
   }
   const [best, ...others] = candidates.toSorted((a, b) => b.score - a.score || a.row - b.row)
-  if (!best) return overNames(grid, words)
-  const header = headerAround(grid, best.row, words)
-  if (best.score >= enough && namesPeople(header)) return header
+  if (!best) return findNameHeader(grid, dictionary)
+  const header = expandHeader(grid, best.row, dictionary)
+  if (best.score >= minCertainScore && hasMemberColumns(header)) return header
   // A row of figures and words of pay beside the table may look better than its header: one that names people is preferred.
-  for (const { row } of others.slice(0, mostRows)) {
-    const other = headerAround(grid, row, words)
-    if (namesPeople(other) && hasNamesUnder(grid, other)) return other
+  for (const { row } of others.slice(0, maxHeaderRows)) {
+    const other = expandHeader(grid, row, dictionary)
+    if (hasMemberColumns(other) && hasNamesBelow(grid, other)) return other
   }
-  return best.score >= enough || hasAmountsUnder(grid, header) ? header : null
+  return best.score >= minCertainScore || hasAmountsBelow(grid, header) ? header : null
 }
 
 /** In the first rows only: where nothing else on the sheet looks like a header. */
-const first_rows = 10
-function overNames(grid: Grid, words: Words): Header | null {
-  for (let row = 0; row < first_rows; row++) {
-    const filled = filledColumns(grid, row)
-    if (filled.length > 0 && isOverNames(grid, row, filled, words)) return flatten(grid, words, row, row)
+const maxFallbackRows = 10
+function findNameHeader(grid: Grid, dictionary: LabelDictionary): Header | null {
+  for (let row = 0; row < maxFallbackRows; row++) {
+    const filled = getFilledColumns(grid, row)
+    if (filled.length > 0 && isHeaderOfNames(grid, row, filled, dictionary)) return buildHeader(grid, dictionary, row, row)
   }
   return null
 }
 
 /** Sure by its labels alone; less needs people or amounts under it. */
-const enough = 2.5
-const weakest = 1.9
-const namesPeople = ({ meanings }: Header) => meanings.some(({ nature, confidence }) => nature === 'who' && confidence >= 0.8)
-const under = 30
-const namesOf: ReadonlySet<string> = new Set(['name', 'last_name', 'first_name'])
+const minCertainScore = 2.5
+const minScore = 1.9
+const hasMemberColumns = ({ meanings }: Header) =>
+  meanings.some(({ nature, confidence }) => nature === 'who' && confidence >= 0.8)
+const checkedRowsBelow = 30
+const nameRoles: ReadonlySet<string> = new Set(['name', 'last_name', 'first_name'])
 
-function hasNamesUnder(grid: Grid, { bottom, left, meanings }: Header): boolean {
-  const names = meanings.flatMap(({ role }, at) => (namesOf.has(role) ? [left + at] : []))
-  for (let row = bottom + 1; row <= bottom + under; row++)
-    if (names.some((column) => isPersonName(cellAt(grid, row, column)))) return true
+function hasNamesBelow(grid: Grid, { bottom, left, meanings }: Header): boolean {
+  const names = meanings.flatMap(({ role }, at) => (nameRoles.has(role) ? [left + at] : []))
+  for (let row = bottom + 1; row <= bottom + checkedRowsBelow; row++)
+    if (names.some((column) => isPersonName(getCell(grid, row, column)))) return true
   return false
 }
 
 /** Two rows at least with numbers under the words of pay. */
-function hasAmountsUnder(grid: Grid, { bottom, left, meanings }: Header): boolean {
+function hasAmountsBelow(grid: Grid, { bottom, left, meanings }: Header): boolean {
   const money = meanings.flatMap(({ nature, confidence }, at) => (nature === 'money' && confidence > 0.9 ? [left + at] : []))
   let rows = 0
-  for (let row = bottom + 1; row <= bottom + under; row++)
+  for (let row = bottom + 1; row <= bottom + checkedRowsBelow; row++)
     if (money.length > 1 && money.every((column) => typeof grid.rows[row]?.[column] === 'number')) rows++
   return rows > 1
 }
 
 /** What stands over a table and not over a column. */
-const title =
+const titlePattern =
   /20\d\d\s*年.*(?:工\s*资|薪|奖金)|(?:工资|薪酬|薪资|奖金|津贴)(?:发放)?(?:明细|汇总)?[表单条](?:[（(].*)?$|.{3,}公司$|\bpayroll\b|\b(?:salary|wage) (?:sheet|slip|statement|register)\b/i
 
-function headerAround(grid: Grid, row: number, words: Words): Header {
+function expandHeader(grid: Grid, row: number, dictionary: LabelDictionary): Header {
   let top = row
   let bottom = row
   /** Vertical merges pull their rows in. */
-  const widen = () => {
+  const includeMerges = () => {
     for (let changed = true; changed; ) {
       changed = false
       for (const merge of grid.merges) {
-        if (merge.bottom === merge.top || merge.bottom - merge.top >= mostRows) continue
+        if (merge.bottom === merge.top || merge.bottom - merge.top >= maxHeaderRows) continue
         if (merge.bottom < top || merge.top > bottom || (merge.top >= top && merge.bottom <= bottom)) continue
         const newTop = Math.min(top, merge.top)
         const newBottom = Math.max(bottom, merge.bottom)
-        if (newBottom - newTop >= mostRows || isBody(grid, words, row, { from: bottom + 1, to: newBottom })) continue
+        if (newBottom - newTop >= maxHeaderRows || isDataRow(grid, dictionary, row, { from: bottom + 1, to: newBottom })) continue
         top = newTop
         bottom = newBottom
         changed = true
       }
     }
   }
-  widen()
-  while (top > 0 && bottom - top < mostRows - 1 && isGroupRow(grid, words, top - 1, { top, bottom })) {
+  includeMerges()
+  while (top > 0 && bottom - top < maxHeaderRows - 1 && isGroupRow(grid, dictionary, top - 1, { top, bottom })) {
     top--
-    widen()
+    includeMerges()
   }
-  while (bottom - top < mostRows - 1 && isContinued(grid, words, top, bottom)) {
+  while (bottom - top < maxHeaderRows - 1 && hasNextHeaderRow(grid, dictionary, top, bottom)) {
     bottom++
-    widen()
+    includeMerges()
   }
-  return flatten(grid, words, top, bottom)
+  return buildHeader(grid, dictionary, top, bottom)
 }
 
 /** Somebody's name under 姓名 and two amounts: no merge makes a header of such a row. */
-function isBody(grid: Grid, { labelMeaning }: Words, top: number, { from, to }: { from: number; to: number }): boolean {
-  const names = filledColumns(grid, top).filter((column) => labelMeaning(textAt(grid, top, column)).role === 'name')
+function isDataRow(
+  grid: Grid,
+  { labelMeaning }: LabelDictionary,
+  top: number,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const names = getFilledColumns(grid, top).filter((column) => labelMeaning(getText(grid, top, column)).role === 'name')
   for (let row = from; row <= to; row++) {
     const amounts = (grid.rows[row] ?? []).filter((cell) => typeof cell === 'number' && Math.abs(cell) >= 100)
-    if (amounts.length > 1 && names.some((column) => isPersonName(cellAt(grid, row, column)))) return true
+    if (amounts.length > 1 && names.some((column) => isPersonName(getCell(grid, row, column)))) return true
   }
   return false
 }
 
-const isMeta = (text: string) => /[:：]/.test(text.slice(0, -1)) || /^(?:单位|金额单位|编制单位|制表|日期)\s*[:：]/.test(text)
-const groupWords =
+const isMetadata = (text: string) => /[:：]/.test(text.slice(0, -1)) || /^(?:单位|金额单位|编制单位|制表|日期)\s*[:：]/.test(text)
+const groupLabelPattern =
   /应发|应扣|扣款|代扣|应缴|个人|单位|公司|企业|社保|保险|公积金|考勤|出勤|信息|工资|补贴|津贴|奖金|专项|收入|减项|加项|发放|earning|deduct|allowance|支給|控除|勤怠|지급|공제|thu nhập|khấu trừ|начисл|удерж/i
 
 /**
  * A row of group labels right over the header: texts only, several of them, or merged over a part of the columns. Machine keys
  * (id_no, pay_item_1) over Chinese labels are none.
  */
-function isGroupRow(grid: Grid, { labelMeaning }: Words, row: number, { top, bottom }: { top: number; bottom: number }): boolean {
+function isGroupRow(
+  grid: Grid,
+  { labelMeaning }: LabelDictionary,
+  row: number,
+  { top, bottom }: { top: number; bottom: number },
+): boolean {
   if (grid.hidden_rows.has(row)) return false
-  const filled = filledColumns(grid, row)
+  const filled = getFilledColumns(grid, row)
   if (filled.length === 0) return false
-  const texts = filled.map((column) => cellAt(grid, row, column))
+  const texts = filled.map((column) => getCell(grid, row, column))
   // payroll in the first cell of a row of groups is the name of the table, in a row of groups all the same.
-  const isTitle = (text: string) => title.test(text) && !(texts.length > 3 && text === texts[0]?.text)
+  const isTitle = (text: string) => titlePattern.test(text) && !(texts.length > 3 && text === texts[0]?.text)
   if (
     texts.some(
-      (cell) => cell.kind !== 'text' || cell.decimal !== null || isMeta(cell.text) || cell.text.length > 40 || isTitle(cell.text),
+      (cell) =>
+        cell.kind !== 'text' || cell.decimal !== null || isMetadata(cell.text) || cell.text.length > 40 || isTitle(cell.text),
     )
   )
     return false
-  if (texts.every((cell) => /^[a-z\d_ .-]+$/i.test(cell.text)) && !/^[\x20-\x7e]*$/.test(rowText(grid, top))) return false
-  const width = Math.max(...filledColumns(grid, top), ...filledColumns(grid, bottom)) + 1
-  const across = (column: number) => {
-    const merge = mergeAt(grid, row, column)
+  if (texts.every((cell) => /^[a-z\d_ .-]+$/i.test(cell.text)) && !/^[\x20-\x7e]*$/.test(getRowText(grid, top))) return false
+  const width = Math.max(...getFilledColumns(grid, top), ...getFilledColumns(grid, bottom)) + 1
+  const getWidth = (column: number) => {
+    const merge = findMerge(grid, row, column)
     return merge ? merge.right - merge.left + 1 : 1
   }
   // A title reaches over everything, also beside a word in the first column.
-  if (width > 4 && filled.some((column) => across(column) > width * 0.8)) return false
+  if (width > 4 && filled.some((column) => getWidth(column) > width * 0.8)) return false
   // So does one alone over the column of names, however far the sheet reaches beside the table.
   const [only, ...more] = filled
-  const over = only === undefined ? undefined : mergeAt(grid, row, only)
+  const over = only === undefined ? undefined : findMerge(grid, row, only)
   if (more.length === 0 && over)
     for (let column = over.left; column <= over.right; column++)
-      for (let at = top; at <= bottom; at++) if (labelMeaning(textAt(grid, at, column)).role === 'name') return false
-  const merged = filled.filter((column) => across(column) > 1)
-  const speaking = texts.filter((cell) => groupWords.test(normaliseHeader(cell.text)) || isKnown(labelMeaning(cell.text)))
-  if (merged.length > 0 && speaking.length > 0) return true
-  if (filled.length < 2 || speaking.length * 2 < filled.length) return false
+      for (let at = top; at <= bottom; at++) if (labelMeaning(getText(grid, at, column)).role === 'name') return false
+  const merged = filled.filter((column) => getWidth(column) > 1)
+  const meaningful = texts.filter(
+    (cell) => groupLabelPattern.test(normalizeHeader(cell.text)) || isRecognizedMeaning(labelMeaning(cell.text)),
+  )
+  if (merged.length > 0 && meaningful.length > 0) return true
+  if (filled.length < 2 || meaningful.length * 2 < filled.length) return false
   // Unmerged: its labels must stand over labels, or where the header below has none.
   return filled.every(
     (column) =>
-      textAt(grid, top, column) !== '' || textAt(grid, bottom, column) !== '' || isKnown(labelMeaning(textAt(grid, row, column))),
+      getText(grid, top, column) !== '' ||
+      getText(grid, bottom, column) !== '' ||
+      isRecognizedMeaning(labelMeaning(getText(grid, row, column))),
   )
 }
 
 /** Name and number stand in both rows of a header whose second row says what stands under EARNINGS and DEDUCTIONS. A header that is repeated says nothing new. */
-function isSecondHalf(grid: Grid, { labelMeaning }: Words, bottom: number, filled: readonly number[]): boolean {
-  const isRepeated = (column: number) => isSameLabel(label(textAt(grid, bottom, column)), label(textAt(grid, bottom + 1, column)))
-  const people = filled.filter((column) => labelMeaning(textAt(grid, bottom + 1, column)).nature === 'who')
-  const fresh = filled.filter((column) => !isRepeated(column))
+function isContinuedHeader(grid: Grid, { labelMeaning }: LabelDictionary, bottom: number, filled: readonly number[]): boolean {
+  const isRepeated = (column: number) =>
+    isSameLabel(normalizeLabel(getText(grid, bottom, column)), normalizeLabel(getText(grid, bottom + 1, column)))
+  const people = filled.filter((column) => labelMeaning(getText(grid, bottom + 1, column)).nature === 'who')
+  const newColumns = filled.filter((column) => !isRepeated(column))
   return (
     people.length > 0 &&
     people.every(isRepeated) &&
-    fresh.some((column) => groupWords.test(normaliseHeader(textAt(grid, bottom, column))))
+    newColumns.some((column) => groupLabelPattern.test(normalizeHeader(getText(grid, bottom, column))))
   )
 }
 
-const rowText = (grid: Grid, row: number) =>
-  filledColumns(grid, row)
-    .map((column) => textAt(grid, row, column))
+const getRowText = (grid: Grid, row: number) =>
+  getFilledColumns(grid, row)
+    .map((column) => getText(grid, row, column))
     .join('')
 
 /** Is the row below part of the header: leaves under a merged group, or the second half of stacked words? */
-function isContinued(grid: Grid, words: Words, top: number, bottom: number): boolean {
-  const { labelMeaning, meaningOf } = words
+function hasNextHeaderRow(grid: Grid, dictionary: LabelDictionary, top: number, bottom: number): boolean {
+  const { labelMeaning, meaningOf: getMeaning } = dictionary
   const row = bottom + 1
-  const filled = filledColumns(grid, row)
+  const filled = getFilledColumns(grid, row)
   if (filled.length === 0) return false
-  const cells = filled.map((column) => cellAt(grid, row, column))
+  const cells = filled.map((column) => getCell(grid, row, column))
   if (cells.some((cell) => cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 40)) return false
   // A row of units says nothing of the columns, unless one of them counts in ten thousands.
-  const isBig = cells.some(({ text }) => bigUnit.test(text))
-  if (isBig && cells.every(({ text }) => unitWord.test(text) || bigUnit.test(text) || isPartLabel(text))) return true
-  const here = flatten(grid, words, top, bottom)
-  const person = here.meanings.findIndex((meaning) => meaning.role === 'name' || meaning.role === 'employee_no')
-  if (person >= 0 && filled.includes(here.left + person)) return isSecondHalf(grid, words, bottom, filled)
+  const isBig = cells.some(({ text }) => largeUnitPattern.test(text))
+  if (isBig && cells.every(({ text }) => yuanUnitPattern.test(text) || largeUnitPattern.test(text) || isDependentLabel(text)))
+    return true
+  const current = buildHeader(grid, dictionary, top, bottom)
+  const person = current.meanings.findIndex((meaning) => meaning.role === 'name' || meaning.role === 'employee_no')
+  if (person >= 0 && filled.includes(current.left + person)) return isContinuedHeader(grid, dictionary, bottom, filled)
   const under = filled.filter((column) => {
-    const merge = mergeAt(grid, bottom, column)
+    const merge = findMerge(grid, bottom, column)
     return merge !== undefined && merge.right > merge.left && merge.bottom === bottom
   })
   const labels = cells.filter(
     (cell) =>
-      isKnown(labelMeaning(cell.text)) ||
-      isPartLabel(cell.text) ||
-      containedSynonym(normaliseHeader(cell.text), ['money', 'info']),
+      isRecognizedMeaning(labelMeaning(cell.text)) ||
+      isDependentLabel(cell.text) ||
+      findContainedSynonym(normalizeHeader(cell.text), ['money', 'info']),
   )
   if (under.length > 0 && (labels.length > 0 || under.length === filled.length)) return true
   if (labels.length * 2 < filled.length) return false
-  const better = filled.filter((column) => {
-    const above = here.paths[column - here.left] ?? []
+  const improved = filled.filter((column) => {
+    const above = current.paths[column - current.left] ?? []
     return (
       above.length === 0 ||
-      !isKnown(meaningOf(above)) ||
-      groupWords.test(above.join('')) ||
-      isPartLabel(textAt(grid, row, column))
+      !isRecognizedMeaning(getMeaning(above)) ||
+      groupLabelPattern.test(above.join('')) ||
+      isDependentLabel(getText(grid, row, column))
     )
   })
-  return filled.length >= 2 && better.length * 2 >= filled.length
+  return filled.length >= 2 && improved.length * 2 >= filled.length
 }
 
-const mergeAt = (grid: Grid, row: number, column: number): Merge | undefined =>
+const findMerge = (grid: Grid, row: number, column: number): Merge | undefined =>
   grid.merges.find((merge) => merge.top <= row && merge.bottom >= row && merge.left <= column && merge.right >= column)
 
 /** TOTAL below Total says nothing more. */
 const isSameLabel = (one: string, other: string): boolean => one === other || one.toLowerCase() === other.toLowerCase()
 
 /** Line breaks and runs of blanks to one blank, as the label is shown. */
-export const label = (text: string) => text.replace(/\s+/g, ' ').trim()
+export const normalizeLabel = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const unitWord = /^[(（]?(?:元|人民币|人民币元|円|원|usd|cny|rmb|yuan)[)）]?$/i
+const yuanUnitPattern = /^[(（]?(?:元|人民币|人民币元|円|원|usd|cny|rmb|yuan)[)）]?$/i
 /** 万元 under 基本工资 is the unit of that column, as if it stood in brackets behind the label. */
-const bigUnit = /^[(（]?(?:单位[:：])?(万元|千元)[)）]?$/
+const largeUnitPattern = /^[(（]?(?:单位[:：])?(万元|千元)[)）]?$/
 
-function flatten(grid: Grid, { meaningOf, together }: Words, top: number, bottom: number): Header {
+function buildHeader(
+  grid: Grid,
+  { meaningOf: getMeaning, together: resolveMeanings }: LabelDictionary,
+  top: number,
+  bottom: number,
+): Header {
   let left = Number.POSITIVE_INFINITY
   let right = -1
   for (let row = top; row <= bottom; row++) {
-    const filled = filledColumns(grid, row)
+    const filled = getFilledColumns(grid, row)
     if (filled.length) {
       left = Math.min(left, filled[0] ?? left)
       right = Math.max(right, filled.at(-1) ?? right)
     }
   }
   for (const merge of grid.merges)
-    if (merge.top >= top && merge.bottom <= bottom && textAt(grid, merge.top, merge.left)) right = Math.max(right, merge.right)
+    if (merge.top >= top && merge.bottom <= bottom && getText(grid, merge.top, merge.left)) right = Math.max(right, merge.right)
   if (right < 0) left = 0
-  right = withoutBeside(grid, { top, bottom, left, right })
+  right = excludeNeighbour(grid, { top, bottom, left, right })
   const near = grid.merges.filter((merge) => merge.bottom >= top && merge.top <= bottom)
   const paths: string[][] = []
   for (let column = left; column <= right; column++) {
@@ -259,24 +282,27 @@ function flatten(grid: Grid, { meaningOf, together }: Words, top: number, bottom
       const merge = near.find((m) => m.top <= row && m.bottom >= row && m.left <= column && m.right >= column)
       if (merge && merge === last) continue
       last = merge
-      const text = label(
+      const text = normalizeLabel(
         merge
-          ? textAt(grid, merge.top, merge.left)
-          : textAt(grid, row, column) || groupToTheLeft(grid, row, column, bottom, near),
+          ? getText(grid, merge.top, merge.left)
+          : getText(grid, row, column) || findGroupLabel(grid, row, column, bottom, near),
       )
       // 元 under 基本工资 is no word of its own.
       const above = path.at(-1)
-      const unit = bigUnit.exec(text)?.[1]
+      const unit = largeUnitPattern.exec(text)?.[1]
       // payroll in the first cell of a row of groups is the name of the table.
-      if (row < bottom && title.test(text) && textAt(grid, bottom, column) !== '') continue
-      if (text === '' || (above !== undefined && (isSameLabel(text, above) || unitWord.test(text)))) continue
+      if (row < bottom && titlePattern.test(text) && getText(grid, bottom, column) !== '') continue
+      if (text === '' || (above !== undefined && (isSameLabel(text, above) || yuanUnitPattern.test(text)))) continue
       if (above !== undefined && unit !== undefined) path[path.length - 1] = `${above}（${unit}）`
       else path.push(text)
     }
     paths.push(path)
   }
-  const meanings = together(paths.map((path) => meaningOf(path)))
-  const score = meanings.reduce((sum, meaning) => sum + (isKnown(meaning) ? (meaning.nature === 'who' ? 2 : 1) : 0), 0)
+  const meanings = resolveMeanings(paths.map((path) => getMeaning(path)))
+  const score = meanings.reduce(
+    (sum, meaning) => sum + (isRecognizedMeaning(meaning) ? (meaning.nature === 'who' ? 2 : 1) : 0),
+    0,
+  )
   return { top, bottom, left, right, paths, meanings, score }
 }
 
@@ -284,45 +310,47 @@ function flatten(grid: Grid, { meaningOf, together }: Words, top: number, bottom
  * An unmerged group label covers the blanks to its right as long as leaves stand below; only in rows without any merge. A day below says nothing
  * by itself, whatever stands over it.
  */
-function groupToTheLeft(grid: Grid, row: number, column: number, bottom: number, near: readonly Merge[]): string {
+function findGroupLabel(grid: Grid, row: number, column: number, bottom: number, near: readonly Merge[]): string {
   // The lowest label under this row: in three rows some columns have none in the last.
   const leafRow = (at: number) => {
-    for (let below = bottom; below > row; below--) if (textAt(grid, below, at) !== '') return below
+    for (let below = bottom; below > row; below--) if (getText(grid, below, at) !== '') return below
     return undefined
   }
   const leaf = leafRow(column)
   if (row >= bottom || leaf === undefined) return ''
   if (near.some((merge) => merge.top <= row && merge.bottom >= row)) return ''
   for (let at = column - 1; at >= 0; at--) {
-    const beside = leafRow(at)
-    if (beside === undefined) return ''
-    const text = textAt(grid, row, at)
+    const neighbourLeafRow = leafRow(at)
+    if (neighbourLeafRow === undefined) return ''
+    const text = getText(grid, row, at)
     if (text === '') continue
-    const label = textAt(grid, leaf, column)
+    const label = getText(grid, leaf, column)
     // 平时加班 over 小时 and 补贴: the amount belongs to what is counted beside it.
-    const isPart = isPartLabel(label) || (isPartLabel(textAt(grid, beside, at)) && plainAmount.test(normaliseHeader(label)))
-    return isPart || isDay(grid, leaf, column) || groupWords.test(normaliseHeader(text)) ? text : ''
+    const isPart =
+      isDependentLabel(label) ||
+      (isDependentLabel(getText(grid, neighbourLeafRow, at)) && amountLabelPattern.test(normalizeHeader(label)))
+    return isPart || isDateCell(grid, leaf, column) || groupLabelPattern.test(normalizeHeader(text)) ? text : ''
   }
   return ''
 }
-const plainAmount = /^(?:工资|补贴|补助|津贴|奖金|费用?|扣款|小计)$/
+const amountLabelPattern = /^(?:工资|补贴|补助|津贴|奖金|费用?|扣款|小计)$/
 
 /** Всего: | 1 behind two blank columns, with nothing below while there are rows below the others: of no column. */
-function withoutBeside(
+function excludeNeighbour(
   grid: Grid,
   { top, bottom, left, right }: { top: number; bottom: number; left: number; right: number },
 ): number {
   const isBlank = (column: number, from: number, to: number) => {
-    for (let row = from; row <= to; row++) if (textAt(grid, row, column) !== '') return false
+    for (let row = from; row <= to; row++) if (getText(grid, row, column) !== '') return false
     return true
   }
   const columns = Array.from({ length: right - left + 1 }, (_, at) => left + at)
   const gap = columns.findLast((column) => isBlank(column, top, bottom) && isBlank(column + 1, top, bottom))
   if (gap === undefined) return right
-  const [own, beside] = [columns.filter((column) => column < gap), columns.filter((column) => column > gap + 1)]
-  const isUsed = (some: readonly number[]) => some.some((column) => !isBlank(column, bottom + 1, bottom + under))
-  return beside.length > 0 && isUsed(own) && !isUsed(beside) && beside.length < own.length ? gap - 1 : right
+  const [inner, outer] = [columns.filter((column) => column < gap), columns.filter((column) => column > gap + 1)]
+  const isUsed = (some: readonly number[]) => some.some((column) => !isBlank(column, bottom + 1, bottom + checkedRowsBelow))
+  return outer.length > 0 && isUsed(inner) && !isUsed(outer) && outer.length < inner.length ? gap - 1 : right
 }
 
-const isDay = (grid: Grid, row: number, column: number) =>
-  grid.rows[row]?.[column] instanceof Date || /^20\d\d[-/.]\d{1,2}[-/.]\d{1,2}$/.test(textAt(grid, row, column))
+const isDateCell = (grid: Grid, row: number, column: number) =>
+  grid.rows[row]?.[column] instanceof Date || /^20\d\d[-/.]\d{1,2}[-/.]\d{1,2}$/.test(getText(grid, row, column))

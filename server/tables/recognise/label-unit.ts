@@ -2,17 +2,17 @@
 
 export type LabelUnit = 'yuan' | 'thousand' | 'wan'
 
-const inLabel =
+const unitPattern =
   /\s*(?:[(（【[]\s*(?:人民币|(?:金额)?单位\s*[:：]?)?\s*([万萬千仟]元?|元)\s*(?:[/／][^)）】\]]{1,4})?[)）】\]]|[/／\s]([万萬千仟]元|元))\s*$/
 
 /** The last label that says one, from below. */
 export function getLabelUnit(path: readonly string[]): LabelUnit | undefined {
   for (const label of path.toReversed()) {
-    const found = inLabel.exec(label)
+    const found = unitPattern.exec(label)
     const sign = (found?.[1] ?? found?.[2])?.[0]
     if (sign !== undefined) return sign === '元' ? 'yuan' : sign === '千' || sign === '仟' ? 'thousand' : 'wan'
   }
   return undefined
 }
 
-export const withoutUnit = (label: string): string => label.replace(inLabel, '') || label
+export const removeUnit = (label: string): string => label.replace(unitPattern, '') || label

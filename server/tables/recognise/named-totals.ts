@@ -2,39 +2,41 @@
  * Subtotals that bear the name of a department where a person's name should stand (一部 | 11,000 under two people of 5,000 and 6,000). Nobody is
  * called so and the amounts prove it. A row that only looks like one is asked about.
  */
-import { type Grid, textAt } from '../grid.ts'
-import { fenAt } from '../profiles/wage/sums.ts'
+import { type Grid, getText } from '../grid.ts'
+import { getCellFen } from '../profiles/wage/sums.ts'
 import type { Header } from './header.ts'
-import { hasStrongIdentity, type RowsRead, type WhoColumns } from './rows.ts'
-import { looksLikeName } from './who.ts'
+import { looksLikeName } from './identity-columns.ts'
+import { type ClassifiedRows, hasStrongIdentity, type IdentityColumns } from './rows.ts'
 
 /** How departments and groups end. 高新部 begins with a surname and is none. */
-const unitName =
+const departmentNamePattern =
   /(?:部|部门|组|队|班|科|室|厂|区|店|线|车间|中心|公司|所|站|院|处|局|项目|团队|department|dept\.?|team|branch|office)$/i
 
 /** Where a sum may begin: so many earlier bounds are tried. */
 const maxBounds = 64
 
 /** Takes such rows out of the people: a proven one is a total, a doubtful one is asked about. */
-export function takeNamedTotals(grid: Grid, header: Header, rows: RowsRead, who: WhoColumns): RowsRead {
-  if (who.names.length === 0 || who.money.length === 0) return rows
-  const nameIn = (row: number) => joinText(who.names.map((column) => textAt(grid, row, column)))
-  const departments = departmentsIn(grid, header, rows.people)
-  const isUnit = (row: number) => unitName.test(nameIn(row)) || departments.has(nameIn(row))
-  const isNumbered = (row: number) => hasStrongIdentity(grid, row, who)
+export function moveNamedTotals(grid: Grid, header: Header, rows: ClassifiedRows, identity: IdentityColumns): ClassifiedRows {
+  if (identity.names.length === 0 || identity.money.length === 0) return rows
+  const nameIn = (row: number) => joinText(identity.names.map((column) => getText(grid, row, column)))
+  const departments = collectDepartments(grid, header, rows.people)
+  const isUnit = (row: number) => departmentNamePattern.test(nameIn(row)) || departments.has(nameIn(row))
+  const isNumbered = (row: number) => hasStrongIdentity(grid, row, identity)
   const candidates = new Map<number, boolean>()
   for (const row of rows.people)
     if ((isUnit(row) || !looksLikeName(nameIn(row))) && !isNumbered(row)) candidates.set(row, isUnit(row))
   for (const row of rows.unclaimed) if (isUnit(row)) candidates.set(row, true)
   if (candidates.size === 0) return rows
-  const [feet, heads] = [false, true].map((isReversed) => proveTotals(grid, rows, candidates, { money: who.money, isReversed }))
-  const proven = new Set((heads ?? []).length > (feet ?? []).length ? heads : feet)
+  const [footTotals, headTotals] = [false, true].map((isReversed) =>
+    proveTotals(grid, rows, candidates, { money: identity.money, isReversed }),
+  )
+  const proven = new Set((headTotals ?? []).length > (footTotals ?? []).length ? headTotals : footTotals)
   if (proven.size === 0) return rows
   // Among subtotals that are named by department, no other department is a person.
   const others = new Set(rows.people.filter((row) => candidates.get(row) === true && !proven.has(row)))
-  const isPaid = (row: number) => who.money.some((column) => (fenAt(grid, row, column) ?? 0) !== 0)
+  const isPaid = (row: number) => identity.money.some((column) => (getCellFen(grid, row, column) ?? 0) !== 0)
   const doubtful = [...others].filter(isPaid)
-  const why = (row: number): string => {
+  const getReason = (row: number): string => {
     if (proven.has(row)) return `「${nameIn(row)}」是上下各行的合计，不是员工`
     return isPaid(row) ? `「${nameIn(row)}」像部门的合计，但和各行相加不一致` : '部门的名称，没有金额'
   }
@@ -45,28 +47,28 @@ export function takeNamedTotals(grid: Grid, header: Header, rows: RowsRead, who:
     unclaimed: [...rows.unclaimed.filter((row) => !proven.has(row)), ...doubtful].toSorted((a, b) => a - b),
     ignored: [
       ...rows.ignored.filter(({ row }) => !proven.has(row - 1)),
-      ...[...proven, ...others].map((row) => ({ row: row + 1, why: why(row) })),
+      ...[...proven, ...others].map((row) => ({ row: row + 1, why: getReason(row) })),
     ].toSorted((a, b) => a.row - b.row),
   }
 }
 
 const joinText = (texts: readonly string[]) => texts.join('').replace(/\s/g, '')
 
-function departmentsIn(grid: Grid, header: Header, people: readonly number[]): ReadonlySet<string> {
+function collectDepartments(grid: Grid, header: Header, people: readonly number[]): ReadonlySet<string> {
   const columns = header.meanings.flatMap(({ role }, at) => (role === 'department' ? [header.left + at] : []))
-  const found = new Set(columns.flatMap((column) => people.map((row) => joinText([textAt(grid, row, column)]))))
-  found.delete('')
-  return found
+  const names = new Set(columns.flatMap((column) => people.map((row) => joinText([getText(grid, row, column)]))))
+  names.delete('')
+  return names
 }
 
 /** Sums of the people that were passed. */
-type Bound = { readonly sums: readonly number[]; readonly count: number }
+type RunningSums = { readonly sums: readonly number[]; readonly count: number }
 
 /** How many people between two bounds a row is the sum of; zero where it is none. Of one person every amount must be the same. */
-function countSummed(own: readonly number[], from: Bound, to: Bound): number {
+function countSummed(amounts: readonly number[], from: RunningSums, to: RunningSums): number {
   const count = to.count - from.count
   if (count < 1) return 0
-  const isSame = own.every((fen, at) => (fen === 0 && count > 1) || (to.sums[at] ?? 0) - (from.sums[at] ?? 0) === fen)
+  const isSame = amounts.every((fen, at) => (fen === 0 && count > 1) || (to.sums[at] ?? 0) - (from.sums[at] ?? 0) === fen)
   return isSame ? count : 0
 }
 
@@ -76,32 +78,33 @@ function countSummed(own: readonly number[], from: Bound, to: Bound): number {
  */
 function proveTotals(
   grid: Grid,
-  { people, totals, unclaimed }: RowsRead,
+  { people, totals, unclaimed }: ClassifiedRows,
   candidates: ReadonlyMap<number, boolean>,
   { money, isReversed }: { readonly money: readonly number[]; readonly isReversed: boolean },
 ): number[] {
   const isPerson = new Set(people)
   const rows = [...people, ...totals, ...unclaimed].toSorted((a, b) => (isReversed ? b - a : a - b))
-  const found: { readonly row: number; readonly count: number }[] = []
-  let all: Bound = { sums: money.map(() => 0), count: 0 }
-  const bounds = [all]
+  const proven: { readonly row: number; readonly count: number }[] = []
+  let running: RunningSums = { sums: money.map(() => 0), count: 0 }
+  const bounds = [running]
   for (const row of rows) {
     const isUnit = candidates.get(row)
-    const own = isUnit !== undefined || isPerson.has(row) ? money.map((column) => fenAt(grid, row, column) ?? 0) : []
-    const amounts = new Set(own.filter((fen) => fen !== 0)).size
+    const rowAmounts = isUnit !== undefined || isPerson.has(row) ? money.map((column) => getCellFen(grid, row, column) ?? 0) : []
+    const amounts = new Set(rowAmounts.filter((fen) => fen !== 0)).size
     if (isUnit !== undefined && amounts > 0) {
       const isEnough = (count: number) => (isUnit ? count > 0 : count > 1 && amounts > 1)
-      const tried = [...bounds.slice(-maxBounds).toReversed(), ...bounds.slice(0, 1)]
-      const count = tried.map((from) => countSummed(own, from, all)).find(isEnough)
+      const startBounds = [...bounds.slice(-maxBounds).toReversed(), ...bounds.slice(0, 1)]
+      const count = startBounds.map((from) => countSummed(rowAmounts, from, running)).find(isEnough)
       if (count !== undefined) {
-        found.push({ row, count })
-        bounds.push(all)
+        proven.push({ row, count })
+        bounds.push(running)
         continue
       }
     }
-    if (isPerson.has(row)) all = { sums: own.map((fen, at) => fen + (all.sums[at] ?? 0)), count: all.count + 1 }
-    else bounds.push(all)
+    if (isPerson.has(row))
+      running = { sums: rowAmounts.map((fen, at) => fen + (running.sums[at] ?? 0)), count: running.count + 1 }
+    else bounds.push(running)
   }
   // The amounts of one person repeated once may be a coincidence.
-  return found.length > 1 || found.some(({ count }) => count > 1) ? found.map(({ row }) => row) : []
+  return proven.length > 1 || proven.some(({ count }) => count > 1) ? proven.map(({ row }) => row) : []
 }

@@ -2,20 +2,20 @@
  * What people write over a column, as data. Chinese first (payroll/tax-rules §14), with the basics of English, Japanese, Korean,
  * Vietnamese and Russian sheets. Longest synonym wins, exact before contained.
  */
-import type { ColumnRole } from '../../contract/words/words.ts'
+import type { ColumnRole } from '../../contract/shared/schemas.ts'
 
 /** `money`: the cells are amounts. `info`: days, rates, dates, words. */
-export type Nature = 'who' | 'money' | 'info'
+export type ColumnNature = 'who' | 'money' | 'info'
 
-interface Words {
+interface SynonymList {
   role: ColumnRole
-  nature: Nature
+  nature: ColumnNature
   /** Separated by blanks; `_` stands for a blank. */
   words: string
 }
 
 /** Identify a person. They count when they are the whole label, or nearly. */
-const identity: Words[] = [
+const identitySynonyms: SynonymList[] = [
   {
     role: 'name',
     nature: 'who',
@@ -69,7 +69,7 @@ const identity: Words[] = [
 ]
 
 /** Totals: what people get, what they earned, what was taken. `weak` ones count only when nothing better stands on the sheet. */
-const totals: Words[] = [
+const totalSynonyms: SynonymList[] = [
   {
     role: 'net',
     nature: 'money',
@@ -84,7 +84,7 @@ const totals: Words[] = [
   },
 ]
 
-const amounts: Words[] = [
+const amountSynonyms: SynonymList[] = [
   {
     role: 'tax',
     nature: 'money',
@@ -117,9 +117,9 @@ const amounts: Words[] = [
   },
 ]
 /** Attendance words that are money when their cells are: 请假 0 · 迟到 50. */
-export const absence = /^(?:请假|事假|病假|病事假|事病假|迟到|早退|旷工|缺勤|缺卡)$/
+export const absencePattern = /^(?:请假|事假|病假|病事假|事病假|迟到|早退|旷工|缺勤|缺卡)$/
 
-const plainInfo: Words[] = [
+const infoSynonyms: SynonymList[] = [
   {
     role: 'info',
     nature: 'info',
@@ -129,25 +129,28 @@ const plainInfo: Words[] = [
 ]
 
 /** These say how much, how often or when, not how many yuan; unless the whole label is a known amount. */
-export const notAmount =
+export const notAmountPattern =
   /比例|分值|点数|费率|税率|利率|汇率|折算率|系数|倍数|倍率|因子|天数|小时|分钟|工时|时长|时间|次数|人数|成绩|学分|日期|编号|账号|帐号|账户|帐户|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|原因|地区|城市|地点|方案|期限|所属期|缴纳月|评分|得分|分数|评级|等级|排名|名次|积分|储值|充值|消费|^余额$|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|(?:\D号|[^a-z]id|码|电话|手机|座机|分机|传真|邮编|微信|qq|组织|机构)$|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ|hợp đồng|sổ|cm|tài khoản)|^(?:mã|nơi|loại|hình thức|phương thức|trạng thái|đối tượng) |hay (?:không|chưa)|[?？]$/
 
 /** Traditional signs of pay to simplified ones; where Japanese has the same sign its words are read through here as well. */
-const traditional =
+const traditionalPairs =
   '強强僱雇積积應应發发實实獎奖資资險险員员號号門门機机職职稅税勞劳銀银帳账帐账額额領领備备註注費费補补貼贴總总計计個个報报績绩業业醫医養养傷伤時时請请遲迟罰罚預预證证電电話话標标準准項项細细單单稱称級级離离聯联戶户傭佣務务會会團团編编'
-const simplified = new Map(
-  Array.from({ length: traditional.length / 2 }, (_, at) => [traditional[at * 2], traditional[at * 2 + 1]] as const),
+const simplifiedByTraditional = new Map(
+  Array.from(
+    { length: traditionalPairs.length / 2 },
+    (_, at) => [traditionalPairs[at * 2], traditionalPairs[at * 2 + 1]] as const,
+  ),
 )
-const traditionals = new RegExp(`[${[...simplified.keys()].join('')}]`, 'g')
+const traditionalPattern = new RegExp(`[${[...simplifiedByTraditional.keys()].join('')}]`, 'g')
 
 /** Drops what decorates a label: blanks, `*`, colons, （元）, (Y), a leading number; full-width and case too. */
-export function normaliseHeader(text: string): string {
+export function normalizeHeader(text: string): string {
   const plain = text
     .normalize('NFKC')
     .replace(/(?<=[a-z])(?=[A-Z][a-z])|(?<=[a-z]{2})(?=[A-Z]{2}$)/g, ' ')
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g, '')
     .toLowerCase()
-    .replace(traditionals, (sign) => simplified.get(sign) ?? sign)
+    .replace(traditionalPattern, (sign) => simplifiedByTraditional.get(sign) ?? sign)
     .replace(/[_\s]+/g, ' ')
     .replace(/[(（[【](?:元|人民币|单位:?元|¥|rmb|y|n|必填|选填|required)[)）\]】]/g, '')
     .replace(/[*:：※★☆"'“”]/g, '')
@@ -159,70 +162,76 @@ export function normaliseHeader(text: string): string {
 }
 
 /** May be the net pay when the sheet has no plainer word for it. */
-export const weakNet = new Set(
+export const possibleNetLabels = new Set(
   '总工资 工资总计 薪资总计 总薪资 工资合计 总计 合计工资 总额 总金额 合计金额 金额合计 总计金额 发放金额 发放工资 本月工资 应发实发 total total_pay total_salary total_payment salary_total 合計 支給額 급여합계 총급여 tổng_cộng tổng_lĩnh tổng_tiền зарплата заработная_плата итого всего'
     .split(' ')
-    .map((word) => normaliseHeader(word.replaceAll('_', ' '))),
+    .map((word) => normalizeHeader(word.replaceAll('_', ' '))),
 )
 
 export interface Synonym {
   word: string
   role: ColumnRole
-  nature: Nature
+  nature: ColumnNature
 }
 
-const table = (lists: Words[]): Synonym[] =>
+const toSynonyms = (lists: SynonymList[]): Synonym[] =>
   lists.flatMap(({ role, nature, words }) =>
-    words.split(' ').map((word) => ({ word: normaliseHeader(word.replaceAll('_', ' ')), role, nature })),
+    words.split(' ').map((word) => ({ word: normalizeHeader(word.replaceAll('_', ' ')), role, nature })),
   )
 
-const everything = [...table(identity), ...table(totals), ...table(amounts), ...table(plainInfo)]
-const byWord = new Map<string, Synonym>()
-for (const entry of everything) if (entry.word && !byWord.has(entry.word)) byWord.set(entry.word, entry)
+const allSynonyms = [
+  ...toSynonyms(identitySynonyms),
+  ...toSynonyms(totalSynonyms),
+  ...toSynonyms(amountSynonyms),
+  ...toSynonyms(infoSynonyms),
+]
+const synonymByWord = new Map<string, Synonym>()
+for (const entry of allSynonyms) if (entry.word && !synonymByWord.has(entry.word)) synonymByWord.set(entry.word, entry)
 /** Vietnamese is written without its marks, too: luong thuc nhan. Short words would be others. */
-const shortest_bare = 6
-for (const entry of everything) {
+const minUnaccentedLength = 6
+for (const entry of allSynonyms) {
   const word = entry.word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('đ', 'd')
-  if (/^[a-z ]+$/.test(word) && word.length >= shortest_bare && !byWord.has(word)) byWord.set(word, { ...entry, word })
+  if (/^[a-z ]+$/.test(word) && word.length >= minUnaccentedLength && !synonymByWord.has(word))
+    synonymByWord.set(word, { ...entry, word })
 }
 
-const lettered = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u
+const letterPattern = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u
 /** By their first two letters, so that a label is looked through once. One letter or sign is found in too many labels. */
-const byBeginning = new Map<string, { entry: Synonym; spaced: string | null }[]>()
-for (const entry of byWord.values())
+const synonymsByPrefix = new Map<string, { entry: Synonym; spaced: string | null }[]>()
+for (const entry of synonymByWord.values())
   if (entry.word.length > 1) {
     const beginning = entry.word.slice(0, 2)
     // Words written with letters stand between blanks.
-    const spaced = lettered.test(entry.word) ? ` ${entry.word} ` : null
-    byBeginning.set(beginning, [...(byBeginning.get(beginning) ?? []), { entry, spaced }])
+    const spaced = letterPattern.test(entry.word) ? ` ${entry.word} ` : null
+    synonymsByPrefix.set(beginning, [...(synonymsByPrefix.get(beginning) ?? []), { entry, spaced }])
   }
 
-export const exactSynonym = (label: string): Synonym | undefined => byWord.get(label)
+export const findExactSynonym = (label: string): Synonym | undefined => synonymByWord.get(label)
 
 /** The longest synonym inside a normalised label; where two are as long, the one that ends later. */
-export function containedSynonym(label: string, natures: readonly Nature[]): Synonym | undefined {
+export function findContainedSynonym(label: string, natures: readonly ColumnNature[]): Synonym | undefined {
   const spaced = ` ${label.replace(/[/.,()&-]/g, ' ')} `
   let best: Synonym | undefined
   for (let at = 0; at < label.length - 1; at++)
-    for (const { entry, spaced: whole } of byBeginning.get(label.slice(at, at + 2)) ?? []) {
+    for (const { entry, spaced: spacedWord } of synonymsByPrefix.get(label.slice(at, at + 2)) ?? []) {
       if (best && entry.word.length < best.word.length) continue
       if (!natures.includes(entry.nature)) continue
-      if (whole ? spaced.startsWith(whole, at) : label.startsWith(entry.word, at)) best = entry
+      if (spacedWord ? spaced.startsWith(spacedWord, at) : label.startsWith(entry.word, at)) best = entry
     }
   return best
 }
 
 /** Words that are said of pay and of little else; not 金额, 合计, tax, total. */
-const payWords =
+const payPattern =
   /工\s?资|薪|实发|应发|实领|应领|实得|到手|奖金|津贴|补贴|社保|养老|医保|公积金|个税|个人所得税|绩效|提成|加班|劳务|(?<!选)课时(?!间)|报酬|餐补|全勤|工龄|稿酬|年终奖|发放|salar|wage|payroll|pay ?slip|\b(?:net|gross|basic|take home|regular|special|sick|holiday) ?pay\b|net amount|bonus|allowance|overtime|commission|gratuity|earnings|deductions?\b|\b(?:epf|pf|cpf|esic?|paye|hra)\b|支給|控除|手当|給与|給料|賞与|급여|임금|수당|지급|공제|상여|기본급|수령|lương|thưởng|phụ cấp|thực (?:lĩnh|nhận|lãnh)|bhxh|оклад|зарплат|преми|начисл|удерж|выплат|ндфл|на руки/i
 
 /** Whether a sheet speaks of pay: in its labels, in the rows over them or in its name. */
-export function speaksOfPay(
+export function mentionsPayTerms(
   { paths }: { readonly paths: readonly (readonly string[])[] },
   ...others: readonly string[]
 ): boolean {
   return [...paths.map((path) => path.join(' ')), ...others].some(
-    (text) => payWords.test(text) || payWords.test(normaliseHeader(text)),
+    (text) => payPattern.test(text) || payPattern.test(normalizeHeader(text)),
   )
 }
 
@@ -230,12 +239,13 @@ export function speaksOfPay(
  * The normalised header as one line, to be hashed by whoever keeps it: two sheets with the same line were made from the same
  * template, whatever month, blanks or line breaks differ.
  */
-export function fingerprint(paths: readonly (readonly string[])[]): string {
-  return paths.map(fingerprintOf).join('|')
+export function computeHeaderFingerprint(paths: readonly (readonly string[])[]): string {
+  return paths.map(getLabelFingerprint).join('|')
 }
 
 /** Of one column. */
-export const fingerprintOf = (path: readonly string[]) => path.map((part) => normaliseHeader(part).replace(month, '')).join('/')
+export const getLabelFingerprint = (path: readonly string[]) =>
+  path.map((part) => normalizeHeader(part).replace(monthPattern, '')).join('/')
 
 /** A month or a year inside a label changes every time: 扣6月养老保险 · 2026年工会费. */
-const month = /(?:(?:19|20)\d\d年?)?(?:[01]?\d月份?)|(?:19|20)\d\d年度?/g
+const monthPattern = /(?:(?:19|20)\d\d年?)?(?:[01]?\d月份?)|(?:19|20)\d\d年度?/g

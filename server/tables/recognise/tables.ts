@@ -2,15 +2,24 @@
  * Several tables on one sheet: side by side, or a second header further down. Each becomes a grid of its own with the cells of the others taken
  * out, so that every cell keeps its place.
  */
-import { readDecimal } from '../../rules/decimal.ts'
-import { cellAt, cellId, filledColumns, type Grid, isEmptyAt, type Mark, type Stored, textAt } from '../grid.ts'
+import { parseDecimal } from '../../rules/decimal.ts'
+import {
+  type CellMark,
+  type Grid,
+  getCell,
+  getCellId,
+  getFilledColumns,
+  getText,
+  isEmptyCell,
+  type StoredValue,
+} from '../grid.ts'
 import { findHeader, type Header } from './header.ts'
-import { headerScore } from './header-score.ts'
-import { isKnown, labelMeaning, type Words, wageWords } from './meaning.ts'
-import { type CellPlace, lying } from './slips.ts'
-import { normaliseHeader } from './synonyms.ts'
+import { scoreHeaderRow } from './header-score.ts'
+import { getWageLabelMeaning, isRecognizedMeaning, type LabelDictionary, wageLabels } from './label-meaning.ts'
+import { buildGrid, type GridPosition } from './payslip-layout.ts'
+import { normalizeHeader } from './synonyms.ts'
 
-interface Area {
+interface TableArea {
   top: number
   bottom: number
   left: number
@@ -18,40 +27,40 @@ interface Area {
 }
 
 /** Tables of one sheet that can be read together; with more of them the sheet is refused, not read in part. */
-export const mostTables = 30
-const most = mostTables + 1
+export const maxTables = 30
+const maxHeaders = maxTables + 1
 
-export function tablesOf(grid: Grid, words: Words): Grid[] {
-  const header = findHeader(grid, words)
+export function splitTables(grid: Grid, dictionary: LabelDictionary): Grid[] {
+  const header = findHeader(grid, dictionary)
   if (!header) return [grid]
-  const starts = headerRows(header, grid, words)
+  const starts = findHeaderRows(header, grid, dictionary)
   const areas = starts.flatMap((row, at) => {
     const next = starts[at + 1]
-    const area: Area = {
-      top: at === 0 ? 0 : topOf(grid, row, words),
-      bottom: (next === undefined ? grid.rows.length : topOf(grid, next, words)) - 1,
+    const area: TableArea = {
+      top: at === 0 ? 0 : findTitleTop(grid, row, dictionary),
+      bottom: (next === undefined ? grid.rows.length : findTitleTop(grid, next, dictionary)) - 1,
       left: 0,
       right: Number.POSITIVE_INFINITY,
     }
     if (row !== header.top) return [area]
-    const same = beside(header, area)
-    return same.length > 1 ? same : apart(grid, header, area)
+    const same = findRepeatedAreas(header, area)
+    return same.length > 1 ? same : splitByBlankColumns(grid, header, area)
   })
   if (areas.length < 2) return [grid]
   return areas.map((area, at) => ({
-    ...cutOut(grid, area),
+    ...extractArea(grid, area),
     name: at === 0 ? grid.name : `${grid.name} · 第 ${at + 1} 张表`,
   }))
 }
 
-const leaf = (path: readonly string[]) => path.map(normaliseHeader).join('/')
+const getLabelKey = (path: readonly string[]) => path.map(normalizeHeader).join('/')
 
 /** 序号 姓名 实发 | 序号 姓名 实发: the same labels again to the right. */
-function beside(header: Header, whole: Area): Area[] {
-  const labels = header.paths.map(leaf)
+function findRepeatedAreas(header: Header, area: TableArea): TableArea[] {
+  const labels = header.paths.map(getLabelKey)
   const name = header.meanings.findIndex((meaning) => meaning.role === 'name')
   const again = name < 0 ? -1 : labels.indexOf(labels[name] ?? '', name + 1)
-  if (again < 0) return [whole]
+  if (again < 0) return [area]
   const period = again - name
   const [first = 0] = labels.flatMap((label, at) => (label === '' ? [] : [at]))
   const width =
@@ -64,22 +73,22 @@ function beside(header: Header, whole: Area): Area[] {
     for (let at = first; at < first + width; at++) if (labels[at] !== labels[at + from]) return false
     return true
   }
-  if (width < 3 || !same(period)) return [whole]
-  const areas: Area[] = []
+  if (width < 3 || !same(period)) return [area]
+  const areas: TableArea[] = []
   for (let from = 0; from + first < labels.length && same(from); from += period)
     areas.push({
-      ...whole,
+      ...area,
       left: areas.length === 0 ? 0 : header.left + first + from,
       right: header.left + first + from + width - 1,
     })
-  return areas.length > 1 ? areas : [whole]
+  return areas.length > 1 ? areas : [area]
 }
 
 /** What stands beside the table behind blank columns is another table: its columns are no items of these people. */
-function apart(grid: Grid, header: Header, whole: Area): Area[] {
-  const rows = grid.rows.flatMap((cells, row) => (cells && row >= header.top && row <= whole.bottom ? [row] : []))
-  const isBlank = (column: number) => rows.every((row) => isEmptyAt(grid, row, column))
-  const widest = Math.min(Math.max(0, ...rows.map((row) => grid.rows[row]?.length ?? 0)), widestLooked)
+function splitByBlankColumns(grid: Grid, header: Header, area: TableArea): TableArea[] {
+  const rows = grid.rows.flatMap((cells, row) => (cells && row >= header.top && row <= area.bottom ? [row] : []))
+  const isBlank = (column: number) => rows.every((row) => isEmptyCell(grid, row, column))
+  const widest = Math.min(Math.max(0, ...rows.map((row) => grid.rows[row]?.length ?? 0)), maxCheckedColumns)
   const blocks: { left: number; right: number }[] = []
   for (let column = 0; column < widest; column++) {
     if (isBlank(column)) continue
@@ -87,96 +96,99 @@ function apart(grid: Grid, header: Header, whole: Area): Area[] {
     if (last && last.right === column - 1) last.right = column
     else blocks.push({ left: column, right: column })
   }
-  const role = (wanted: (meaning: Header['meanings'][number]) => boolean) => (block: { left: number; right: number }) =>
-    header.meanings.some((meaning, at) => wanted(meaning) && header.left + at >= block.left && header.left + at <= block.right)
-  const isPeople = role(({ nature, confidence }) => nature === 'who' && confidence > 0.8)
-  const isPaid = role(({ role: of }) => of === 'net' || of === 'gross')
+  const matchesRole = (predicate: (meaning: Header['meanings'][number]) => boolean) => (block: { left: number; right: number }) =>
+    header.meanings.some((meaning, at) => predicate(meaning) && header.left + at >= block.left && header.left + at <= block.right)
+  const isPeople = matchesRole(({ nature, confidence }) => nature === 'who' && confidence > 0.8)
+  const isPaid = matchesRole(({ role: of }) => of === 'net' || of === 'gross')
   const main = blocks.find((block) => isPeople(block) && isPaid(block))
-  if (!main || blocks.length < 2) return [whole]
+  if (!main || blocks.length < 2) return [area]
   const filledRows = ({ left, right }: { left: number; right: number }) =>
     rows.filter(
       (row) =>
         row > header.bottom &&
-        Array.from({ length: right - left + 1 }, (_, at) => left + at).some((at) => !isEmptyAt(grid, row, at)),
+        Array.from({ length: right - left + 1 }, (_, at) => left + at).some((at) => !isEmptyCell(grid, row, at)),
     )
-  const labelsOf = ({ left, right }: { left: number; right: number }) =>
-    header.paths.slice(Math.max(0, left - header.left), Math.max(0, right - header.left + 1)).map(leaf)
+  const getLabels = ({ left, right }: { left: number; right: number }) =>
+    header.paths.slice(Math.max(0, left - header.left), Math.max(0, right - header.left + 1)).map(getLabelKey)
   const people = filledRows(main).length
   const isAnother = (block: { left: number; right: number }) => {
     const gap = block.left > main.right ? block.left - main.right - 1 : main.left - block.right - 1
-    const labels = labelsOf(block).filter((one) => one !== '')
-    const twice = labels.some((one) => labelsOf(main).includes(one))
+    const labels = getLabels(block).filter((one) => one !== '')
+    const twice = labels.some((one) => getLabels(main).includes(one))
     return gap > 1 || labels.length === 0 || twice || filledRows(block).length * 2 < people
   }
   const others = blocks.filter((block) => block !== main && isAnother(block))
-  if (others.length === 0) return [whole]
+  if (others.length === 0) return [area]
   const left = Math.max(-1, ...others.filter((block) => block.right < main.left).map((block) => block.right)) + 1
   const right = Math.min(...others.filter((block) => block.left > main.right).map((block) => block.left - 1), widest)
-  return [{ ...whole, left, right }, ...others.map((block) => ({ ...whole, ...block }))]
+  return [{ ...area, left, right }, ...others.map((block) => ({ ...area, ...block }))]
 }
 
-const widestLooked = 300
+const maxCheckedColumns = 300
 
 /**
  * Where the headers of the sheet begin, the given one among them. Another one is a row that is a header by itself, not this one again, and, where
  * it stands above, has amounts or somebody's numbers under it. Rows of people hold numbers and are passed over quickly.
  */
-function headerRows(header: Header, grid: Grid, words: Words): number[] {
-  const known = new Set(header.paths.flat().map(normaliseHeader))
+function findHeaderRows(header: Header, grid: Grid, dictionary: LabelDictionary): number[] {
+  const existingLabels = new Set(header.paths.flat().map(normalizeHeader))
   const isAnother = (row: number) => {
     const cells = grid.rows[row]
-    if (!cells || !mayBeHeader(cells)) return false
-    const filled = filledColumns(grid, row)
-    if (filled.length < 3 || headerScore(grid, row, filled, words) < 4.5) return false
-    const labels = filled.map((column) => normaliseHeader(String(cells[column])))
+    if (!cells || !canBeHeader(cells)) return false
+    const filled = getFilledColumns(grid, row)
+    if (filled.length < 3 || scoreHeaderRow(grid, row, filled, dictionary) < 4.5) return false
+    const labels = filled.map((column) => normalizeHeader(String(cells[column])))
     const again = filled.filter((column, at) =>
-      header.paths[column - header.left]?.some((part) => normaliseHeader(part) === labels[at]),
+      header.paths[column - header.left]?.some((part) => normalizeHeader(part) === labels[at]),
     )
     // Another item in the place of one of ours is another table: its amounts would stand under our label.
     const isOther = filled.some((column, at) => {
       const path = header.paths[column - header.left] ?? []
-      return path.length > 0 && !again.includes(column) && isKnown(words.labelMeaning(labels[at] ?? ''))
+      return path.length > 0 && !again.includes(column) && isRecognizedMeaning(dictionary.labelMeaning(labels[at] ?? ''))
     })
     if (again.length * 10 >= filled.length * 7 && !isOther) return false
     // The second row of a repeated two-row header has the labels of the first.
-    return labels.some((label) => !known.has(label)) || filled.length >= header.paths.length / 2
+    return labels.some((label) => !existingLabels.has(label)) || filled.length >= header.paths.length / 2
   }
   const above: number[] = []
   let isUnder = false
-  for (let row = header.top - 1; row >= 0 && above.length < most; row--)
+  for (let row = header.top - 1; row >= 0 && above.length < maxHeaders; row--)
     if (isUnder && isAnother(row)) above.unshift(row)
     else
       isUnder ||=
-        grid.rows[row]?.some((cell) => typeof cell === 'number' || (typeof cell === 'string' && ofSomebody.test(cell))) ?? false
+        grid.rows[row]?.some(
+          (cell) => typeof cell === 'number' || (typeof cell === 'string' && memberNumberPattern.test(cell)),
+        ) ?? false
   const under: number[] = []
-  for (let row = header.bottom + 2; row < grid.rows.length && under.length < most; row++) if (isAnother(row)) under.push(row)
+  for (let row = header.bottom + 2; row < grid.rows.length && under.length < maxHeaders; row++)
+    if (isAnother(row)) under.push(row)
   return [...above, header.top, ...under]
 }
 
 /** A phone or an identity card, kept as text: somebody's row. */
-const ofSomebody = /^(?:1[3-9]\d{9}|\d{17}[\dXx])$/
+const memberNumberPattern = /^(?:1[3-9]\d{9}|\d{17}[\dXx])$/
 
-const mayBeHeader = (cells: readonly Stored[]) => {
+const canBeHeader = (cells: readonly StoredValue[]) => {
   let texts = 0
   for (const cell of cells)
     if (typeof cell === 'number' || cell instanceof Date) return false
     else if (typeof cell === 'string' && cell !== '') {
-      if (ofSomebody.test(cell)) return false
+      if (memberNumberPattern.test(cell)) return false
       texts++
     }
   return texts >= 3
 }
 
 /** Up over the rows of texts right above it, three at most. */
-function topOf(grid: Grid, header: number, words: Words): number {
+function findTitleTop(grid: Grid, header: number, dictionary: LabelDictionary): number {
   let top = header
   while (top > 0 && header - top < 3) {
     const cells = grid.rows[top - 1]
-    const filled = filledColumns(grid, top - 1)
+    const filled = getFilledColumns(grid, top - 1)
     if (filled.length === 0 || !cells || filled.some((column) => typeof cells[column] !== 'string')) break
     if (
       filled.length > 1 &&
-      headerScore(grid, top - 1, filled, words) <= 0 &&
+      scoreHeaderRow(grid, top - 1, filled, dictionary) <= 0 &&
       !grid.merges.some((merge) => merge.top === top - 1)
     )
       break
@@ -185,46 +197,51 @@ function topOf(grid: Grid, header: number, words: Words): number {
   return top
 }
 
-function cutOut(grid: Grid, { top, bottom, left, right }: Area): Grid {
+function extractArea(grid: Grid, { top, bottom, left, right }: TableArea): Grid {
   const rows = grid.rows.slice(0, bottom + 1).map((cells, row) => {
     if (!cells || row < top) return undefined
     if (left === 0 && right >= cells.length - 1) return cells
     return Array.from({ length: Math.min(cells.length, right + 1) }, (_, column) => (column < left ? null : cells[column]))
   })
   const inside = (row: number, column: number) => row >= top && row <= bottom && column >= left && column <= right
-  const stride = cellId(1, 0)
-  const marks = new Map<number, Mark>()
+  const stride = getCellId(1, 0)
+  const marks = new Map<number, CellMark>()
   for (const [id, mark] of grid.marks) if (inside(Math.floor(id / stride), id % stride)) marks.set(id, mark)
   const merges = grid.merges.filter((merge) => inside(merge.top, merge.left) && inside(merge.bottom, merge.right))
   return { ...grid, rows, marks, merges }
 }
 
 /** A line for every item of every person (name, item, amount), turned into a row a person; null where the sheet is another. */
-export function turnLong(grid: Grid): Grid | null {
-  const header = findHeader(grid, wageWords)
+export function pivotLongTable(grid: Grid): Grid | null {
+  const header = findHeader(grid, wageLabels)
   const at = header?.meanings.findIndex(({ role }) => role === 'name' || role === 'employee_no') ?? -1
   if (!header || at < 0 || header.paths.length > 12) return null
-  const rows = grid.rows.flatMap((_, row) => (row > header.bottom && isLine(grid, row) ? [row] : []))
+  const rows = grid.rows.flatMap((_, row) => (row > header.bottom && isItemRow(grid, row) ? [row] : []))
   const name = header.left + at
-  const named = rows.map((row) => textAt(grid, row, name)).filter((text) => text !== '')
+  const named = rows.map((row) => getText(grid, row, name)).filter((text) => text !== '')
   if (named.length < 4 || new Set(named).size * 2 > named.length) return null
   const columns = header.paths.map((_, index) => header.left + index)
   const most = (column: number, is: (row: number) => boolean) =>
     rows.filter((row) => is(row)).length * 10 >= rows.length * 7 && column !== name
   const isItem = (column: number) =>
     most(column, (row) => {
-      const { text, kind, decimal } = cellAt(grid, row, column)
-      return kind === 'text' && decimal === null && isKnown(labelMeaning(text)) && labelMeaning(text).nature === 'money'
+      const { text, kind, decimal } = getCell(grid, row, column)
+      return (
+        kind === 'text' &&
+        decimal === null &&
+        isRecognizedMeaning(getWageLabelMeaning(text)) &&
+        getWageLabelMeaning(text).nature === 'money'
+      )
     })
   const item = columns.find(isItem)
   const amounts = columns.filter(
     (column) =>
-      most(column, (row) => cellAt(grid, row, column).decimal !== null) &&
+      most(column, (row) => getCell(grid, row, column).decimal !== null) &&
       header.meanings[column - header.left]?.nature === 'money',
   )
   const [amount, ...more] = amounts
   if (item === undefined || amount === undefined || more.length > 0) return null
-  return longTurned(grid, header, {
+  return pivotItems(grid, header, {
     rows,
     columns: columns.filter((column) => column !== item && column !== amount),
     item,
@@ -240,54 +257,55 @@ const maxItemRows = 200
 
 /** Whether every row is one pay item of one person, as payroll systems export them: items in a column, and people who come back with other items. */
 export function isRowPerItem(grid: Grid): boolean {
-  const header = findHeader(grid, wageWords)
+  const header = findHeader(grid, wageLabels)
   if (!header || header.meanings.some(({ role }) => role === 'net' || role === 'gross')) return false
   // Amounts of all items stand in one column.
   if (header.meanings.filter(({ nature }) => nature === 'money').length > 1) return false
   const under = Math.min(grid.rows.length, header.bottom + 1 + maxItemRows) - header.bottom - 1
-  const rows = Array.from({ length: Math.max(0, under) }, (_, at) => header.bottom + 1 + at).filter((row) => isLine(grid, row))
+  const rows = Array.from({ length: Math.max(0, under) }, (_, at) => header.bottom + 1 + at).filter((row) => isItemRow(grid, row))
   if (rows.length < minItemRows) return false
   const columns = header.paths.map((_, at) => header.left + at)
-  const isPayItem = (text: string) => readDecimal(text) === null && labelMeaning(text).nature === 'money'
+  const isPayItem = (text: string) => parseDecimal(text) === null && getWageLabelMeaning(text).nature === 'money'
   const item = columns.find((column) => {
-    const texts = rows.map((row) => textAt(grid, row, column))
+    const texts = rows.map((row) => getText(grid, row, column))
     const items = new Set(texts).size
     return items > 1 && texts.length >= items * 2 && texts.filter(isPayItem).length * 10 >= rows.length * 9
   })
   if (item === undefined) return false
   return columns.some((column) => {
     if (column === item) return false
-    const people = new Set(rows.map((row) => textAt(grid, row, column)))
-    const pairs = new Set(rows.map((row) => `${textAt(grid, row, column)}|${textAt(grid, row, item)}`))
+    const people = new Set(rows.map((row) => getText(grid, row, column)))
+    const pairs = new Set(rows.map((row) => `${getText(grid, row, column)}|${getText(grid, row, item)}`))
     return people.size > 1 && rows.length >= people.size * minItemsPerPerson && pairs.size === rows.length && !people.has('')
   })
 }
 
 /** A note of one cell is no line; a number alone is an amount of nobody. */
-function isLine(grid: Grid, row: number): boolean {
-  const [only, ...more] = filledColumns(grid, row)
-  return only !== undefined && (more.length > 0 || cellAt(grid, row, only).decimal !== null)
+function isItemRow(grid: Grid, row: number): boolean {
+  const [only, ...more] = getFilledColumns(grid, row)
+  return only !== undefined && (more.length > 0 || getCell(grid, row, only).decimal !== null)
 }
 
-type Long = { rows: number[]; columns: number[]; item: number; amount: number; name: number }
+type LongTable = { rows: number[]; columns: number[]; item: number; amount: number; name: number }
 
-function longTurned(grid: Grid, header: Header, { rows, columns, item, amount, name }: Long): Grid {
-  const people = new Map<string, { first: number; items: Map<string, CellPlace> }>()
+function pivotItems(grid: Grid, header: Header, { rows, columns, item, amount, name }: LongTable): Grid {
+  const people = new Map<string, { first: number; items: Map<string, GridPosition> }>()
   const items = new Map<string, string>()
-  const who = columns.filter((column) => header.meanings[column - header.left]?.nature === 'who')
+  const identityColumns = columns.filter((column) => header.meanings[column - header.left]?.nature === 'who')
   for (const row of rows) {
     // Nobody's lines are not added to one another.
-    const key = textAt(grid, row, name) === '' ? `row ${row}` : who.map((column) => textAt(grid, row, column)).join('|')
-    const person = people.get(key) ?? { first: row, items: new Map<string, CellPlace>() }
+    const key =
+      getText(grid, row, name) === '' ? `row ${row}` : identityColumns.map((column) => getText(grid, row, column)).join('|')
+    const person = people.get(key) ?? { first: row, items: new Map<string, GridPosition>() }
     people.set(key, person)
-    const label = textAt(grid, row, item) || '未写项目'
+    const label = getText(grid, row, item) || '未写项目'
     let time = 1
     while (person.items.has(`${label} ${time}`)) time++
     person.items.set(`${label} ${time}`, { row, column: amount })
     items.set(`${label} ${time}`, label)
   }
   const labels = columns.map((column) => header.paths[column - header.left]?.join(' ') ?? '')
-  return lying(grid, header.top, [
+  return buildGrid(grid, header.top, [
     [...labels, ...items.values()],
     ...[...people.values()].map((person) => [
       ...columns.map((column) => ({ row: person.first, column })),

@@ -1,34 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { getTodoList } from '../../../server/contract/corp/agency.ts'
-import { getIndex } from '../../../server/contract/corp/company.ts'
-import { holders } from '../../../server/contract/who.ts'
-import { query } from '../../api.ts'
-import { Todos } from '../../parts/approval/todos.tsx'
+import { requirePower } from '../../../server/contract/access.ts'
+import { getTodoList } from '../../../server/contract/agency/agency.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { getIndex } from '../../../server/contract/company/company.ts'
+import { callQuery } from '../../api.ts'
+import { TodoList } from '../../parts/approval/todos.tsx'
 import { BatchProgress } from '../../parts/home/batch-progress.tsx'
-import { DropSheet } from '../../parts/home/drop-sheet.tsx'
+import { WageSheetDropZone } from '../../parts/home/drop-sheet.tsx'
 import styles from '../../parts/home/home.module.css'
-import { Starter } from '../../parts/home/starter.tsx'
-import { Trend } from '../../parts/home/trend.tsx'
-import { begin, first } from '../../routed/first.ts'
-import { useMay } from '../../session.ts'
+import { GettingStarted } from '../../parts/home/starter.tsx'
+import { PayTrend } from '../../parts/home/trend.tsx'
+import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
+import { useCanAccess } from '../../session.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { useNarrow } from '../../ui/media.ts'
-import { Numbers } from '../../ui/page/numbers.tsx'
-import { PageHead } from '../../ui/page/page-head.tsx'
-import { Empty } from '../../ui/state/empty.tsx'
+import { useIsNarrow } from '../../ui/media.ts'
+import { PageHeader } from '../../ui/page/page-header.tsx'
+import { StatisticCards } from '../../ui/page/statistic-cards.tsx'
+import { EmptyState } from '../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { monthName } from '../../ui/value/dates.ts'
+import { formatMonth } from '../../ui/value/dates.ts'
 
 export const Route = createFileRoute('/_desk/home')({
-  staticData: { title: '首页', section: 'none', who: holders('1', '2') },
-  loader: ({ route }) => first(route, () => [begin(query(getIndex, {})), begin(query(getTodoList, {}))]),
+  staticData: { title: '首页', section: 'none', who: requirePower('1', '2') },
+  loader: ({ route }) =>
+    prefetchPage(route, () => [prefetchQuery(callQuery(getIndex, {})), prefetchQuery(callQuery(getTodoList, {}))]),
   component: Home,
 })
 
-const quick = [
+const shortcuts = [
   { path: '/wageSend1', title: '发工资条', icon: 'send' },
   { path: '/companyMember', title: '花名册', icon: 'people' },
   { path: '/wageAdmin', title: '工资条管理', icon: 'sheet' },
@@ -36,10 +37,10 @@ const quick = [
 ] as const satisfies readonly { path: string; title: string; icon: IconName }[]
 
 /** As in home.module.css. */
-const oneColumn = 1100
+const oneColumnWidth = 1100
 
-type Month = OutputOf<typeof getIndex>
-const figuresOf = ({ counts, members, sms_left }: Month) =>
+type MonthOverview = CallOutput<typeof getIndex>
+const getMonthStatistics = ({ counts, members, sms_left }: MonthOverview) =>
   [
     { key: 'sent', label: '本月已发送', value: counts.sent.toLocaleString('zh-CN'), note: `${counts.batches} 个批次` },
     {
@@ -60,21 +61,21 @@ const figuresOf = ({ counts, members, sms_left }: Month) =>
 
 /** This month at a glance. */
 function Home() {
-  const { data, error, refetch } = useQuery(query(getIndex, {}))
-  const sends = useMay()(holders('2'))
+  const { data, error, refetch } = useQuery(callQuery(getIndex, {}))
+  const canSend = useCanAccess()(requirePower('2'))
   // What there is to do stands over the rest in one column: nothing goes down below a thumb.
-  const todos = useQuery(query(getTodoList, {}))
-  if (!data || !todos.isFetched) return <NotYet error={error} retry={() => void refetch()} />
+  const todos = useQuery(callQuery(getTodoList, {}))
+  if (!data || !todos.isFetched) return <HomeLoading error={error} retry={() => void refetch()} />
 
   const isNew = data.batches.length === 0 && data.trend.length === 0
   return (
-    <DropSheet may={sends}>
-      <PageHead
-        title={monthName(data.month)}
+    <WageSheetDropZone may={canSend}>
+      <PageHeader
+        title={formatMonth(data.month)}
         note="本月工资条"
         action={
           // The starter's first step is the one thing to do then.
-          sends &&
+          canSend &&
           !isNew && (
             <Link to="/wageSend1" className={styles.primary}>
               <Icon name="send" />
@@ -83,32 +84,32 @@ function Home() {
           )
         }
       />
-      {isNew && sends ? (
-        <Starter members={data.members} />
+      {isNew && canSend ? (
+        <GettingStarted members={data.members} />
       ) : (
         <>
-          <Numbers items={figuresOf(data)} />
-          <Cards data={data} sends={sends} />
+          <StatisticCards items={getMonthStatistics(data)} />
+          <HomeCards data={data} sends={canSend} />
         </>
       )}
-    </DropSheet>
+    </WageSheetDropZone>
   )
 }
 
 /** Beside one another; in one column, what waits for somebody comes before what there is to see. */
-function Cards({ data, sends }: { data: Month; sends: boolean }) {
-  const isOneColumn = useNarrow(oneColumn)
-  const batches = <Batches data={data} />
+function HomeCards({ data, sends: canSend }: { data: MonthOverview; sends: boolean }) {
+  const isOneColumn = useIsNarrow(oneColumnWidth)
+  const batches = <MonthBatches data={data} />
   const trend = (
     <section className="ui-card" aria-labelledby="home-trend">
       <h2 id="home-trend">近六个月</h2>
-      <Trend months={data.trend} />
+      <PayTrend months={data.trend} />
     </section>
   )
   const todos = (
     <section className="ui-card" aria-labelledby="home-todos">
       <h2 id="home-todos">待办</h2>
-      <Todos />
+      <TodoList />
     </section>
   )
   if (isOneColumn)
@@ -117,7 +118,7 @@ function Cards({ data, sends }: { data: Month; sends: boolean }) {
         {todos}
         {batches}
         {trend}
-        <Shortcuts sends={sends} />
+        <Shortcuts sends={canSend} />
       </div>
     )
   return (
@@ -128,35 +129,35 @@ function Cards({ data, sends }: { data: Month; sends: boolean }) {
       </div>
       <div className="ui-stack">
         {todos}
-        <Shortcuts sends={sends} />
+        <Shortcuts sends={canSend} />
       </div>
     </div>
   )
 }
 
-const Batches = ({ data: { batches, counts } }: { data: Month }) => (
+const MonthBatches = ({ data: { batches, counts } }: { data: MonthOverview }) => (
   <section className={`ui-card ${styles.batches}`} aria-labelledby="home-batches">
     <h2 id="home-batches">本月批次</h2>
     {batches.length === 0 ? (
-      <Empty text="本月还没有工资条。上传工资表，核对后就可以发送。" drawing="sheet" />
+      <EmptyState text="本月还没有工资条。上传工资表，核对后就可以发送。" drawing="sheet" />
     ) : (
       <ul>
         {batches.map((batch) => (
           <BatchProgress key={batch.batch_id} batch={batch} />
         ))}
-        {counts.batches > batches.length && <More shown={batches.length} all={counts.batches} />}
+        {counts.batches > batches.length && <MoreBatchesLink shown={batches.length} all={counts.batches} />}
       </ul>
     )}
   </section>
 )
 
 /** Whoever does not send has the roster alone. */
-const Shortcuts = ({ sends }: { sends: boolean }) => (
+const Shortcuts = ({ sends: canSend }: { sends: boolean }) => (
   <section className="ui-card" aria-labelledby="home-quick">
     <h2 id="home-quick">快捷操作</h2>
     <div className={styles.quick}>
-      {quick
-        .filter(({ path }) => sends || path === '/companyMember')
+      {shortcuts
+        .filter(({ path }) => canSend || path === '/companyMember')
         .map(({ path, title, icon }) => (
           <Link key={path} to={path}>
             <Icon name={icon} size={22} />
@@ -167,15 +168,15 @@ const Shortcuts = ({ sends }: { sends: boolean }) => (
   </section>
 )
 
-const More = ({ shown, all }: { shown: number; all: number }) => (
+const MoreBatchesLink = ({ shown: shownCount, all: totalCount }: { shown: number; all: number }) => (
   <li className="ui-hint">
-    这里只列最近 {shown} 个批次，<Link to="/wageAdmin">查看全部 {all} 个</Link>
+    这里只列最近 {shownCount} 个批次，<Link to="/wageAdmin">查看全部 {totalCount} 个</Link>
   </li>
 )
 
-const NotYet = ({ error, retry }: { error: unknown; retry: () => void }) => (
+const HomeLoading = ({ error, retry }: { error: unknown; retry: () => void }) => (
   <div className="ui-page">
-    <PageHead title="首页" />
+    <PageHeader title="首页" />
     <section className="ui-card">{error ? <ErrorState error={error} retry={retry} /> : <Skeleton rows={8} />}</section>
   </div>
 )

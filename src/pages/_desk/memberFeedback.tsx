@@ -1,43 +1,43 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { Segmented } from 'antd'
-import { getFeedBackList } from '../../../server/contract/slip/feedback.ts'
-import { holders } from '../../../server/contract/who.ts'
-import { query } from '../../api.ts'
+import { requirePower } from '../../../server/contract/access.ts'
+import { getFeedBackList } from '../../../server/contract/payslips/feedback.ts'
+import { callQuery } from '../../api.ts'
+import { parseId } from '../../parts/slip/labels.ts'
 import styles from '../../parts/slip/question/inbox.module.css'
 import { FeedbackList } from '../../parts/slip/question/list.tsx'
-import { FeedbackThread, NothingChosen } from '../../parts/slip/question/thread.tsx'
-import { idOf } from '../../parts/slip/words.ts'
-import { begin, first } from '../../routed/first.ts'
-import { narrow } from '../../theme.ts'
-import { Dropdown, unchosen } from '../../ui/form/select.tsx'
+import { FeedbackThreadView, NoThreadSelected } from '../../parts/slip/question/thread.tsx'
+import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
+import { narrowWidth } from '../../theme.ts'
+import { Dropdown, noSelection } from '../../ui/form/select.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { useNarrow } from '../../ui/media.ts'
-import { PageHead } from '../../ui/page/page-head.tsx'
+import { useIsNarrow } from '../../ui/media.ts'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { SearchBox } from '../../ui/page/search-box.tsx'
-import { oneOf, pageOf, textOf } from '../../ui/search.ts'
-import { Empty } from '../../ui/state/empty.tsx'
+import { parseEnum, parsePageParams, parseText } from '../../ui/search-params.ts'
+import { EmptyState } from '../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 
-const shown = ['open', 'answered', 'resolved', 'all'] as const
-const narrowed = ['mine', 'late'] as const
-type Search = {
+const statusFilters = ['open', 'answered', 'resolved', 'all'] as const
+const onlyFilters = ['mine', 'late'] as const
+type FeedbackSearch = {
   page?: number | undefined
-  status?: (typeof shown)[number] | undefined
-  only?: (typeof narrowed)[number] | undefined
+  status?: (typeof statusFilters)[number] | undefined
+  only?: (typeof onlyFilters)[number] | undefined
   name?: string | undefined
   id?: string | undefined
 }
-const searchOf = (raw: Record<string, unknown>): Search => ({
-  page: pageOf(raw).page,
-  status: oneOf(raw.status, shown),
-  only: oneOf(raw.only, narrowed),
-  name: textOf(raw.name)?.slice(0, 50),
-  id: idOf(raw.id),
+const parseSearch = (raw: Record<string, unknown>): FeedbackSearch => ({
+  page: parsePageParams(raw).page,
+  status: parseEnum(raw.status, statusFilters),
+  only: parseEnum(raw.only, onlyFilters),
+  name: parseText(raw.name)?.slice(0, 50),
+  id: parseId(raw.id),
 })
-const listQuery = ({ page = 1, status = 'open', only, name }: Search) => ({
-  ...query(getFeedBackList, {
+const feedbackListQuery = ({ page = 1, status = 'open', only, name }: FeedbackSearch) => ({
+  ...callQuery(getFeedBackList, {
     page,
     pagesize: 20,
     ...(status === 'all' ? {} : { status }),
@@ -48,9 +48,9 @@ const listQuery = ({ page = 1, status = 'open', only, name }: Search) => ({
 })
 
 export const Route = createFileRoute('/_desk/memberFeedback')({
-  validateSearch: searchOf,
-  staticData: { title: '员工反馈', section: 'member', who: holders('2') },
-  loader: ({ route, location }) => first(route, () => begin(listQuery(searchOf(location.search)))),
+  validateSearch: parseSearch,
+  staticData: { title: '员工反馈', section: 'member', who: requirePower('2') },
+  loader: ({ route, location }) => prefetchPage(route, () => prefetchQuery(feedbackListQuery(parseSearch(location.search)))),
   component: MemberFeedback,
 })
 
@@ -60,47 +60,47 @@ function MemberFeedback() {
   const { page = 1, id } = search
   const navigate = useNavigate()
   // One question fills a phone: the way back leads to the list and its filters.
-  const isAlone = useNarrow(narrow) && id !== undefined
-  const asked = useQuery({
-    ...listQuery(search),
+  const isAlone = useIsNarrow(narrowWidth) && id !== undefined
+  const feedback = useQuery({
+    ...feedbackListQuery(search),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   })
   const filter = (change: Partial<typeof search>) =>
     void navigate({ to: '/memberFeedback', search: { ...search, page: undefined, ...change } })
-  const none = asked.data?.list.length === 0 && !asked.isPlaceholderData
-  const empty = none && page === 1
+  const isEmptyPage = feedback.data?.list.length === 0 && !feedback.isPlaceholderData
+  const isEmpty = isEmptyPage && page === 1
   // The last one of a page was answered: there is no such page any more.
-  if (none && page > 1)
+  if (isEmptyPage && page > 1)
     return <Navigate to="/memberFeedback" search={{ ...search, page: page > 2 ? page - 1 : undefined }} replace />
   return (
     <div className="ui-page">
-      <PageHead title="员工反馈">{!isAlone && <Filters search={search} filter={filter} />}</PageHead>
+      <PageHeader title="员工反馈">{!isAlone && <FeedbackFilters search={search} filter={filter} />}</PageHeader>
       {id && (
         <Link to="/memberFeedback" search={{ ...search, id: undefined }} className={`ui-button ${styles.back}`}>
           <Icon name="back" size={16} /> 返回列表
         </Link>
       )}
-      {!asked.data ? (
+      {!feedback.data ? (
         <section className="ui-card">
-          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
+          {feedback.error ? <ErrorState error={feedback.error} retry={() => void feedback.refetch()} /> : <Skeleton rows={8} />}
         </section>
-      ) : empty && !id ? (
+      ) : isEmpty && !id ? (
         <section className="ui-card">
-          <NothingHere search={search} />
+          <NoFeedback search={search} />
         </section>
       ) : (
         <div className={styles.root} data-open={id ? '' : undefined}>
           <FeedbackList
-            answer={asked.data}
+            answer={feedback.data}
             chosen={id}
-            busy={asked.isFetching}
+            busy={feedback.isFetching}
             onPage={(next) => filter({ page: next, id: undefined })}
           />
           {id ? (
-            <FeedbackThread key={id} id={id} said_at={asked.data.list.find((one) => one.id === id)?.updated_at} />
+            <FeedbackThreadView key={id} id={id} said_at={feedback.data.list.find((thread) => thread.id === id)?.updated_at} />
           ) : (
-            <NothingChosen />
+            <NoThreadSelected />
           )}
         </div>
       )}
@@ -108,11 +108,11 @@ function MemberFeedback() {
   )
 }
 
-function Filters({ search, filter }: { search: Search; filter: (change: Partial<Search>) => void }) {
+function FeedbackFilters({ search, filter }: { search: FeedbackSearch; filter: (change: Partial<FeedbackSearch>) => void }) {
   const { status = 'open', only, name } = search
   return (
     <>
-      <Segmented<(typeof shown)[number]>
+      <Segmented<(typeof statusFilters)[number]>
         aria-label="状态"
         value={status}
         options={[
@@ -132,7 +132,7 @@ function Filters({ search, filter }: { search: Search; filter: (change: Partial<
           { value: 'mine', label: '我处理的' },
           { value: 'late', label: '已超时' },
         ]}
-        onChange={(next) => filter({ only: next === unchosen ? undefined : next, id: undefined })}
+        onChange={(next) => filter({ only: next === noSelection ? undefined : next, id: undefined })}
       />
       <SearchBox value={name} placeholder="搜索姓名" onSearch={(text) => filter({ name: text, id: undefined })} />
     </>
@@ -140,7 +140,7 @@ function Filters({ search, filter }: { search: Search; filter: (change: Partial<
 }
 
 /** Why there is nothing: by what was looked for. */
-function NothingHere({ search: { name, only, status = 'open' } }: { search: Search }) {
+function NoFeedback({ search: { name, only, status = 'open' } }: { search: FeedbackSearch }) {
   const text = name
     ? '没有找到这个人的疑问。'
     : only
@@ -148,5 +148,5 @@ function NothingHere({ search: { name, only, status = 'open' } }: { search: Sear
       : status === 'open'
         ? '没有待处理的疑问。员工在工资条上点「有疑问」后，会出现在这里。'
         : '这里还没有疑问。'
-  return <Empty drawing={name || only ? 'search' : 'letter'} text={text} />
+  return <EmptyState drawing={name || only ? 'search' : 'letter'} text={text} />
 }

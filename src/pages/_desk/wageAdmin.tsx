@@ -3,50 +3,52 @@ import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button, DatePicker, Select } from 'antd'
 import dayjs from 'dayjs'
 import { useState } from 'react'
-import { fetchCache } from '../../../server/contract/sheet/sheet.ts'
-import { getWageList } from '../../../server/contract/slip/slip.ts'
-import { holders } from '../../../server/contract/who.ts'
-import { batchWords } from '../../../server/contract/words/states.ts'
-import { batchStatuses } from '../../../server/contract/words/words.ts'
-import { query } from '../../api.ts'
-import { Batches, batchesQuery } from '../../parts/slip/list/batches.tsx'
+import { requirePower } from '../../../server/contract/access.ts'
+import { getWageList } from '../../../server/contract/payslips/send.ts'
+import { batchStatuses } from '../../../server/contract/shared/schemas.ts'
+import { batchStatusLabels } from '../../../server/contract/shared/statuses.ts'
+import { fetchCache } from '../../../server/contract/sheets/sheet.ts'
+import { callQuery } from '../../api.ts'
+import { type BatchListSearch, parseBatchListSearch } from '../../parts/slip/labels.ts'
+import { BatchTable, batchListQuery } from '../../parts/slip/list/batches.tsx'
 import { EvidenceDialog } from '../../parts/slip/list/evidence-dialog.tsx'
-import { Titles, titlesQuery } from '../../parts/slip/list/titles.tsx'
-import { type BatchesSearch, batchesOf } from '../../parts/slip/words.ts'
-import { begin, first } from '../../routed/first.ts'
+import { TitleTable, titleListQuery } from '../../parts/slip/list/titles.tsx'
+import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
 import { FilterTag } from '../../ui/page/filter-tag.tsx'
-import { PageHead } from '../../ui/page/page-head.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { SearchBox } from '../../ui/page/search-box.tsx'
 import { Tabs } from '../../ui/page/tabs.tsx'
 
 export const Route = createFileRoute('/_desk/wageAdmin')({
-  validateSearch: batchesOf,
-  staticData: { title: '工资条管理', section: 'wage', who: holders('2') },
+  validateSearch: parseBatchListSearch,
+  staticData: { title: '工资条管理', section: 'wage', who: requirePower('2') },
   loader: ({ route, location }) =>
-    first(route, () => {
-      const search = batchesOf(location.search)
-      return search.view ? begin(titlesQuery(search)) : [begin(batchesQuery(search)), begin(query(fetchCache, {}))]
+    prefetchPage(route, () => {
+      const search = parseBatchListSearch(location.search)
+      return search.view
+        ? prefetchQuery(titleListQuery(search))
+        : [prefetchQuery(batchListQuery(search)), prefetchQuery(callQuery(fetchCache, {}))]
     }),
   component: WageAdmin,
 })
 
-const views = { batches: '按批次', titles: '按标题' } as const
+const viewLabels = { batches: '按批次', titles: '按标题' } as const
 
 function WageAdmin() {
   const search = Route.useSearch()
   const { month, status, name, title_id, view } = search
   const navigate = useNavigate()
-  const [exporting, setExporting] = useState(false)
-  const filter = (change: Partial<BatchesSearch>) =>
+  const [isExportOpen, setExportOpen] = useState(false)
+  const filter = (change: Partial<BatchListSearch>) =>
     void navigate({ to: '/wageAdmin', search: { ...search, page: undefined, ...change } })
   const clear = () => void navigate({ to: '/wageAdmin', search: { view } })
   return (
     <div className="ui-page">
-      <PageHead
+      <PageHeader
         title="工资条管理"
         action={
           <>
-            {!view && <Button onClick={() => setExporting(true)}>导出证据</Button>}
+            {!view && <Button onClick={() => setExportOpen(true)}>导出证据</Button>}
             <Link to="/salaryTax/deduct/added" search={{}} className="ui-button">
               个税社保
             </Link>
@@ -61,7 +63,7 @@ function WageAdmin() {
         <Tabs
           label="怎样列出"
           at={view ?? 'batches'}
-          words={views}
+          words={viewLabels}
           onGo={(to) => filter({ view: to === 'titles' ? to : undefined, status: undefined, title_id: undefined })}
         />
         <DatePicker
@@ -78,7 +80,7 @@ function WageAdmin() {
             allowClear
             style={{ width: 140 }}
             value={status ?? null}
-            options={batchStatuses.map((value) => ({ value, label: batchWords[value].word }))}
+            options={batchStatuses.map((value) => ({ value, label: batchStatusLabels[value].word }))}
             onChange={(value) => filter({ status: value ?? undefined })}
           />
         )}
@@ -88,16 +90,16 @@ function WageAdmin() {
           onSearch={(text) => filter({ name: text })}
         />
         {name && <FilterTag onRemove={() => filter({ name: undefined })}>{`搜索：${name}`}</FilterTag>}
-        {title_id && <OneTitle title_id={title_id} onRemove={() => filter({ title_id: undefined })} />}
-      </PageHead>
-      {exporting && <EvidenceDialog month={month} onClose={() => setExporting(false)} />}
-      {view ? <Titles search={search} onClear={clear} /> : <Batches search={search} onClear={clear} />}
+        {title_id && <TitleFilterTag title_id={title_id} onRemove={() => filter({ title_id: undefined })} />}
+      </PageHeader>
+      {isExportOpen && <EvidenceDialog month={month} onClose={() => setExportOpen(false)} />}
+      {view ? <TitleTable search={search} onClear={clear} /> : <BatchTable search={search} onClear={clear} />}
     </div>
   )
 }
 
 /** The filter by a title, under its name. */
-function OneTitle({ title_id, onRemove }: { title_id: string; onRemove: () => void }) {
-  const first = useQuery(query(getWageList, { title_id, page: 1, pagesize: 1 })).data?.list[0]
+function TitleFilterTag({ title_id, onRemove }: { title_id: string; onRemove: () => void }) {
+  const first = useQuery(callQuery(getWageList, { title_id, page: 1, pagesize: 1 })).data?.list[0]
   return <FilterTag onRemove={onRemove}>{first?.title ? `标题：${first.title}` : '一个标题'}</FilterTag>
 }

@@ -1,31 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { getDepartList } from '../../../server/contract/people/member.ts'
-import { getWageDetail } from '../../../server/contract/slip/slip.ts'
-import { holders } from '../../../server/contract/who.ts'
-import { query } from '../../api.ts'
-import { SendingStatus } from '../../parts/sheet/send/undo.tsx'
+import { requirePower } from '../../../server/contract/access.ts'
+import { getDepartList } from '../../../server/contract/directory/members.ts'
+import { getWageDetail } from '../../../server/contract/payslips/send.ts'
+import { callQuery } from '../../api.ts'
+import { BatchSendStatus } from '../../parts/sheet/send/undo-send.tsx'
 import styles from '../../parts/slip/batch/batch.module.css'
-import { BatchActs, BatchName, NoBatch, NotSent } from '../../parts/slip/batch/batch-head.tsx'
+import { BatchActions, BatchBackLink, BatchNotFound, BatchNotSent } from '../../parts/slip/batch/batch-head.tsx'
 import { ExportBar } from '../../parts/slip/batch/export-bar.tsx'
 import { useExport } from '../../parts/slip/batch/export-jobs.ts'
-import { lookAgain, SendingNote } from '../../parts/slip/batch/sending-note.tsx'
-import { useLineActs } from '../../parts/slip/detail/acts.ts'
+import { getRefetchInterval, SendingStatusNote } from '../../parts/slip/batch/sending-note.tsx'
+import { usePayslipActions } from '../../parts/slip/detail/actions.ts'
 import { type DetailDialog, DetailDialogs } from '../../parts/slip/detail/dialogs.tsx'
-import { DrawerActs } from '../../parts/slip/detail/drawer-acts.tsx'
-import { type DetailAsked, DetailPeople } from '../../parts/slip/detail/people.tsx'
-import { type DetailSearch, detailSearchOf, type OneBatch } from '../../parts/slip/detail/search.ts'
-import { SlipDrawer } from '../../parts/slip/slip-drawer.tsx'
-import type { Counts, Detail, SlipLine } from '../../parts/slip/words.ts'
-import { begin, first } from '../../routed/first.ts'
-import { PageHead } from '../../ui/page/page-head.tsx'
+import { DrawerActions } from '../../parts/slip/detail/drawer-actions.tsx'
+import { BatchPayslips, type DetailQuery } from '../../parts/slip/detail/people.tsx'
+import { type BatchDetailSearch, type DetailSearch, parseDetailSearch } from '../../parts/slip/detail/search.ts'
+import type { BatchDetail, PayslipCounts, PayslipListItem } from '../../parts/slip/labels.ts'
+import { PayslipDrawer } from '../../parts/slip/slip-drawer.tsx'
+import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { monthName } from '../../ui/value/dates.ts'
+import { formatMonth } from '../../ui/value/dates.ts'
 
-const detailQuery = ({ batch_id, page = 1, pagesize = 20, status, name, department_id }: OneBatch) => ({
-  ...query(getWageDetail, {
+const batchDetailQuery = ({ batch_id, page = 1, pagesize = 20, status, name, department_id }: BatchDetailSearch) => ({
+  ...callQuery(getWageDetail, {
     batch_id,
     page,
     pagesize,
@@ -37,12 +37,12 @@ const detailQuery = ({ batch_id, page = 1, pagesize = 20, status, name, departme
 })
 
 export const Route = createFileRoute('/_desk/wageDetail')({
-  validateSearch: detailSearchOf,
-  staticData: { title: '工资条详情', section: 'wage', who: holders('2') },
+  validateSearch: parseDetailSearch,
+  staticData: { title: '工资条详情', section: 'wage', who: requirePower('2') },
   loader: ({ route, location }) =>
-    first(route, () => {
-      const { batch_id, ...search } = detailSearchOf(location.search)
-      return batch_id && [begin(detailQuery({ batch_id, ...search })), begin(query(getDepartList, {}))]
+    prefetchPage(route, () => {
+      const { batch_id, ...search } = parseDetailSearch(location.search)
+      return batch_id && [prefetchQuery(batchDetailQuery({ batch_id, ...search })), prefetchQuery(callQuery(getDepartList, {}))]
     }),
   component: WageDetail,
 })
@@ -50,75 +50,90 @@ export const Route = createFileRoute('/_desk/wageDetail')({
 function WageDetail() {
   const search = Route.useSearch()
   const { batch_id } = search
-  if (!batch_id) return <NoBatch />
-  return <Batch search={{ ...search, batch_id }} />
+  if (!batch_id) return <BatchNotFound />
+  return <BatchDetailLoader search={{ ...search, batch_id }} />
 }
 
-function Batch({ search }: { search: OneBatch }) {
+function BatchDetailLoader({ search }: { search: BatchDetailSearch }) {
   const { batch_id } = search
-  const asked = useQuery({
-    ...detailQuery(search),
+  const detail = useQuery({
+    ...batchDetailQuery(search),
     // A filter changes the rows, not the page around them. Another batch begins anew.
     placeholderData: (before, last) => ((last?.queryKey[1] as { batch_id?: string })?.batch_id === batch_id ? before : undefined),
-    refetchInterval: ({ state }) => state.data && lookAgain(state.data),
+    refetchInterval: ({ state }) => state.data && getRefetchInterval(state.data),
   })
-  if (asked.data) return <Shown search={search} asked={asked} data={asked.data} />
+  if (detail.data) return <BatchDetailContent search={search} asked={detail} data={detail.data} />
   return (
     <div className={`ui-page ${styles.page}`}>
-      <PageHead title={<BatchName list={search.list}>工资条详情</BatchName>} />
+      <PageHeader title={<BatchBackLink list={search.list}>工资条详情</BatchBackLink>} />
       <section className="ui-card">
-        {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
+        {detail.error ? <ErrorState error={detail.error} retry={() => void detail.refetch()} /> : <Skeleton rows={10} />}
       </section>
     </div>
   )
 }
 
 /** 已发送 is what it is on the list: handed over, looked at or not. */
-const peopleOf = ({ total, sent, viewed, confirmed }: Counts) => `共 ${total} 人，已发送 ${sent + viewed + confirmed} 人`
-const Standing = ({ batch }: { batch: Detail['batch'] }) => (
+const formatPeople = ({ total, sent, viewed, confirmed }: PayslipCounts) =>
+  `共 ${total} 人，已发送 ${sent + viewed + confirmed} 人`
+const BatchStatusNote = ({ batch }: { batch: BatchDetail['batch'] }) => (
   <span className="ui-row">
-    <SendingStatus status={batch.status} undo_seconds={batch.undo_seconds} />
-    {batch.month && <span>{monthName(batch.month)}</span>}
-    {batch.counts.total > 0 && <span>{peopleOf(batch.counts)}</span>}
+    <BatchSendStatus status={batch.status} undo_seconds={batch.undo_seconds} />
+    {batch.month && <span>{formatMonth(batch.month)}</span>}
+    {batch.counts.total > 0 && <span>{formatPeople(batch.counts)}</span>}
     <span>负责人 {batch.owner}</span>
   </span>
 )
 
-function Shown({ search, asked, data }: { search: OneBatch; asked: DetailAsked; data: Detail }) {
+function BatchDetailContent({
+  search,
+  asked: detailQuery,
+  data,
+}: {
+  search: BatchDetailSearch
+  asked: DetailQuery
+  data: BatchDetail
+}) {
   const { batch_id, salary } = search
   const { batch, list } = data
   const { counts } = batch
   const navigate = useNavigate()
-  const exporting = useExport()
+  const exportJobs = useExport()
   const [dialog, setDialog] = useState<DetailDialog | null>(null)
-  const go = (change: Partial<DetailSearch>, replace = false) =>
+  const navigateTo = (change: Partial<DetailSearch>, replace = false) =>
     void navigate({ to: '/wageDetail', search: { ...search, ...change }, replace })
-  const open = (line: SlipLine) => go({ salary: line.salary_id })
+  const openPayslip = (payslip: PayslipListItem) => navigateTo({ salary: payslip.salary_id })
   const title = batch.title || '未命名的工资条'
   // A schedule that was undone leaves what was planned; nobody was sent anything.
-  const out = counts.total > 0 && batch.status !== 'draft' && batch.status !== 'checked'
-  const actsOf = useLineActs({ batch_id, title }, { open, ask: setDialog })
-  const at = list.findIndex((line) => line.salary_id === salary)
-  const line = list[at]
+  const isSent = counts.total > 0 && batch.status !== 'draft' && batch.status !== 'checked'
+  const getActions = usePayslipActions({ batch_id, title }, { open: openPayslip, ask: setDialog })
+  const index = list.findIndex((payslip) => payslip.salary_id === salary)
+  const payslip = list[index]
   const step = (by: number) => {
-    const to = at === -1 ? undefined : list[at + by]
-    return to && (() => go({ salary: to.salary_id }, true))
+    const target = index === -1 ? undefined : list[index + by]
+    return target && (() => navigateTo({ salary: target.salary_id }, true))
   }
   return (
     <div className={`ui-page ${styles.page}`}>
-      <PageHead
-        title={<BatchName list={search.list}>{title}</BatchName>}
-        note={<Standing batch={batch} />}
+      <PageHeader
+        title={<BatchBackLink list={search.list}>{title}</BatchBackLink>}
+        note={<BatchStatusNote batch={batch} />}
         action={
-          out && (
-            <BatchActs
+          isSent && (
+            <BatchActions
               batch={batch}
-              onExport={(what) => exporting.begin({ batch_id, title }, what)}
+              onExport={(choice) => exportJobs.begin({ batch_id, title }, choice)}
               onAgain={(only, count) => setDialog({ kind: 'again', what: { only, batch_id, count } })}
-              onWithdraw={(people) =>
+              onWithdraw={(peopleCount) =>
                 setDialog({
                   kind: 'withdraw',
-                  what: { batch_id, title, people, waiting: counts.queued, viewed: counts.viewed + counts.confirmed },
+                  what: {
+                    batch_id,
+                    title,
+                    people: peopleCount,
+                    waiting: counts.queued,
+                    viewed: counts.viewed + counts.confirmed,
+                  },
                 })
               }
             />
@@ -126,23 +141,28 @@ function Shown({ search, asked, data }: { search: OneBatch; asked: DetailAsked; 
         }
       />
       <ExportBar />
-      <SendingNote batch_id={batch_id} batch={batch} said_at={asked.dataUpdatedAt} look={() => void asked.refetch()} />
-      {out ? (
-        <DetailPeople
-          {...{ search, asked, data, actsOf }}
-          filter={(change) => go({ page: undefined, salary: undefined, ...change })}
-          onOpen={open}
+      <SendingStatusNote
+        batch_id={batch_id}
+        batch={batch}
+        said_at={detailQuery.dataUpdatedAt}
+        look={() => void detailQuery.refetch()}
+      />
+      {isSent ? (
+        <BatchPayslips
+          {...{ search, asked: detailQuery, data, actsOf: getActions }}
+          filter={(change) => navigateTo({ page: undefined, salary: undefined, ...change })}
+          onOpen={openPayslip}
           onLog={() => setDialog({ kind: 'log' })}
         />
       ) : (
-        <NotSent batch_id={batch_id} status={batch.status} />
+        <BatchNotSent batch_id={batch_id} status={batch.status} />
       )}
-      <SlipDrawer
+      <PayslipDrawer
         salary_id={salary}
-        onClose={() => go({ salary: undefined })}
+        onClose={() => navigateTo({ salary: undefined })}
         onPrevious={step(-1)}
         onNext={step(1)}
-        footer={line && <DrawerActs acts={actsOf(line)} />}
+        footer={payslip && <DrawerActions acts={getActions(payslip)} />}
       />
       <DetailDialogs {...{ dialog, batch_id, data }} onClose={() => setDialog(null)} />
     </div>

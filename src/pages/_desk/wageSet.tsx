@@ -2,111 +2,116 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { ConfigProvider } from 'antd'
 import type { ReactNode } from 'react'
-import type { AskOf, OutputOf } from '../../../server/contract/call.ts'
+import { requirePower } from '../../../server/contract/access.ts'
+import type { CallOutput, CallRequest } from '../../../server/contract/call.ts'
 import {
-  most_undo_seconds,
+  getWageSettings,
+  maxUndoSeconds,
   setConfirm,
   setConfirmRule,
   setFeedback,
-  setLeaver,
   setSendRule,
-  setting,
-} from '../../../server/contract/slip/slip.ts'
-import { holders } from '../../../server/contract/who.ts'
-import { can } from '../../../server/contract/words/states.ts'
-import { query, useCall } from '../../api.ts'
-import { TemplateList, templatesQuery } from '../../parts/arrange/template/template-list.tsx'
-import { LockedSetting } from '../../parts/slip/setting/locked-messages.tsx'
+  setTerminatedAccess,
+} from '../../../server/contract/payslips/send.ts'
+import { can } from '../../../server/contract/shared/statuses.ts'
+import { callQuery, useCallMutation } from '../../api.ts'
+import { TemplateList, templateListQuery } from '../../parts/arrange/template/template-list.tsx'
+import { LockScreenSetting } from '../../parts/slip/setting/locked-messages.tsx'
 import { MailSetting } from '../../parts/slip/setting/mail-setting.tsx'
-import { NumberRow, span } from '../../parts/slip/setting/number-setting.tsx'
-import { RemindDays, RemindMembers } from '../../parts/slip/setting/remind-setting.tsx'
+import { formatMinutes, NumberSettingRow } from '../../parts/slip/setting/number-setting.tsx'
+import { ReminderDays, ReportRecipients } from '../../parts/slip/setting/remind-setting.tsx'
 import styles from '../../parts/slip/setting/setting.module.css'
-import { SettingGroup, SwitchRow } from '../../parts/slip/setting/setting-row.tsx'
-import { begin, first } from '../../routed/first.ts'
-import { type Role, useRole } from '../../session.ts'
+import { SettingsGroup, SwitchSettingRow } from '../../parts/slip/setting/setting-row.tsx'
+import { prefetchPage, prefetchQuery } from '../../routed/prefetch.ts'
+import { type CurrentUser, useCurrentUser } from '../../session.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { toast } from '../../ui/over/toast.ts'
-import { PageHead } from '../../ui/page/page-head.tsx'
-import { type PageSearch, pageOf, textOf } from '../../ui/search.ts'
+import { toast } from '../../ui/overlay/toast.ts'
+import { PageHeader } from '../../ui/page/page-header.tsx'
+import { type PageParams, parsePageParams, parseText } from '../../ui/search-params.ts'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 
-const searchOf = (raw: Record<string, unknown>): PageSearch & { name?: string | undefined } => ({
-  ...pageOf(raw),
-  name: textOf(raw.name),
+const parseSearch = (raw: Record<string, unknown>): PageParams & { name?: string | undefined } => ({
+  ...parsePageParams(raw),
+  name: parseText(raw.name),
 })
 
 export const Route = createFileRoute('/_desk/wageSet')({
-  staticData: { title: '工资条设置', section: 'wage', who: holders('2') },
-  validateSearch: searchOf,
+  staticData: { title: '工资条设置', section: 'wage', who: requirePower('2') },
+  validateSearch: parseSearch,
   loader: ({ route, location }) =>
-    first(route, () => [begin(query(setting, {})), begin(templatesQuery(searchOf(location.search)))]),
+    prefetchPage(route, () => [
+      prefetchQuery(callQuery(getWageSettings, {})),
+      prefetchQuery(templateListQuery(parseSearch(location.search))),
+    ]),
   component: WageSet,
 })
 
-type Settings = OutputOf<typeof setting>
-type DrawFlag = (id: Flag, title: string, meaning: string, cannot?: string) => ReactNode
-type Flag = 'weChat' | 'sms' | 'email' | 'link' | 'view_password' | 'watermark'
+type WageSettings = CallOutput<typeof getWageSettings>
+type RenderFlag = (id: SettingFlag, title: string, meaning: string, cannot?: string) => ReactNode
+type SettingFlag = 'weChat' | 'sms' | 'email' | 'link' | 'view_password' | 'watermark'
 
 function WageSet() {
-  const asked = useQuery(query(setting, {}))
+  const settings = useQuery(callQuery(getWageSettings, {}))
   const search = Route.useSearch()
   const navigate = useNavigate()
   return (
     <div className="ui-page">
-      <PageHead title="工资条设置" note="对之后发送的工资条生效；已经发出的不变" />
-      {asked.data ? (
-        <ConfigProvider componentDisabled={!asked.data.changeable}>
-          {!asked.data.changeable && (
+      <PageHeader title="工资条设置" note="对之后发送的工资条生效；已经发出的不变" />
+      {settings.data ? (
+        <ConfigProvider componentDisabled={!settings.data.changeable}>
+          {!settings.data.changeable && (
             <p className={`ui-card ${styles.kept}`}>
               <Icon name="lock" size={16} />
               这些设置对全公司生效。您只管理部分部门，可以查看，不能修改；需要修改时，请联系管理全公司的薪酬管理员或系统管理员。
             </p>
           )}
-          <Shown settings={asked.data} />
+          <SettingsContent settings={settings.data} />
         </ConfigProvider>
       ) : (
         <section className="ui-card">
-          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
+          {settings.error ? <ErrorState error={settings.error} retry={() => void settings.refetch()} /> : <Skeleton rows={10} />}
         </section>
       )}
       {/* Once it is known how much stands above them. */}
-      {asked.isFetched && <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />}
+      {settings.isFetched && (
+        <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />
+      )}
     </div>
   )
 }
 
-const noChatOf = (me: Role | undefined) => {
-  const verdict = me ? can.chat(me.corp) : true
-  return verdict === true ? undefined : verdict
+const getNoChatReason = (user: CurrentUser | undefined) => {
+  const allowed = user ? can.chat(user.corp) : true
+  return allowed === true ? undefined : allowed
 }
 
-function Shown({ settings }: { settings: Settings }) {
+function SettingsContent({ settings }: { settings: WageSettings }) {
   const { confirm, confirm_rule, send_rule } = settings
-  const onConfirm = useCall(setConfirm, {
+  const onConfirm = useCallMutation(setConfirm, {
     onSuccess: (_, { status }) => toast.done(status ? '已保存：员工需要确认工资条' : '已保存：员工不再需要确认'),
   })
-  const onRule = useCall(setConfirmRule, {
+  const onRule = useCallMutation(setConfirmRule, {
     onSuccess: (_, { auto_confirm_days: days }) => toast.done(days ? `已保存：${days} 天后自动确认` : '已保存：不自动确认'),
   })
-  const onSend = useCall(setSendRule, { onSuccess: () => toast.done('已保存') })
-  const busy = (field: string) => onSend.isPending && field in onSend.variables
-  const flag: DrawFlag = (id, title, meaning, cannot) => (
-    <SwitchRow
+  const onSend = useCallMutation(setSendRule, { onSuccess: () => toast.done('已保存') })
+  const isBusy = (field: string) => onSend.isPending && field in onSend.variables
+  const renderFlag: RenderFlag = (id, title, description, disabledReason) => (
+    <SwitchSettingRow
       id={id}
       title={title}
-      meaning={meaning}
+      meaning={description}
       value={Boolean(send_rule[id])}
-      busy={busy(id)}
-      cannot={cannot}
-      onChange={(on) => onSend.mutate(id === 'weChat' ? { weChat: on ? 1 : 0 } : { [id]: on })}
+      busy={isBusy(id)}
+      cannot={disabledReason}
+      onChange={(isOn) => onSend.mutate(id === 'weChat' ? { weChat: isOn ? 1 : 0 } : { [id]: isOn })}
     />
   )
   return (
     <>
-      <SettingGroup title="员工可以做什么">
-        <QuestionRows settings={settings} />
-        <SwitchRow
+      <SettingsGroup title="员工可以做什么">
+        <FeedbackRows settings={settings} />
+        <SwitchSettingRow
           id="confirm"
           title="确认工资条"
           meaning="员工核对无误后点「确认」，生成一张回执，作为已告知工资的凭据。"
@@ -115,7 +120,7 @@ function Shown({ settings }: { settings: Settings }) {
           onChange={(status) => onConfirm.mutate({ status })}
         />
         {confirm && (
-          <NumberRow
+          <NumberSettingRow
             id="auto_confirm_days"
             title="自动确认"
             meaning={
@@ -130,38 +135,42 @@ function Shown({ settings }: { settings: Settings }) {
             onSave={(auto_confirm_days) => onRule.mutate({ auto_confirm_days })}
           />
         )}
-      </SettingGroup>
-      <SettingGroup title="提醒">
-        <RemindDays days={confirm_rule.remind_days} kept={!settings.changeable} />
-        <RemindMembers members={send_rule.remind_members} kept={!settings.changeable} />
-      </SettingGroup>
-      <Ways settings={settings} flag={flag} />
-      <SettingGroup title="安全">
-        {flag('view_password', '查看前验证身份', '员工打开工资条前要再输入一次登录密码或短信验证码，验证后 10 分钟内有效。')}
-        <NumberRow
+      </SettingsGroup>
+      <SettingsGroup title="提醒">
+        <ReminderDays days={confirm_rule.remind_days} kept={!settings.changeable} />
+        <ReportRecipients members={send_rule.remind_members} kept={!settings.changeable} />
+      </SettingsGroup>
+      <ChannelSettings settings={settings} flag={renderFlag} />
+      <SettingsGroup title="安全">
+        {renderFlag(
+          'view_password',
+          '查看前验证身份',
+          '员工打开工资条前要再输入一次登录密码或短信验证码，验证后 10 分钟内有效。',
+        )}
+        <NumberSettingRow
           id="burn_after_minutes"
           title="阅后即焚"
           meaning={
             send_rule.burn_after_minutes
-              ? `员工第一次查看 ${span(send_rule.burn_after_minutes)}后工资条关闭，之后不能再看，需要时由您重新提供。填 0 关闭。`
+              ? `员工第一次查看 ${formatMinutes(send_rule.burn_after_minutes)}后工资条关闭，之后不能再看，需要时由您重新提供。填 0 关闭。`
               : '现在员工可以随时查看。填写分钟数后，第一次查看到时即关闭，之后不能再看。'
           }
           value={send_rule.burn_after_minutes}
           max={43_200}
           unit="分钟"
-          busy={busy('burn_after_minutes')}
+          busy={isBusy('burn_after_minutes')}
           onSave={(burn_after_minutes) => onSend.mutate({ burn_after_minutes })}
         />
-        <LeaverRow months={settings.leaver_months} />
-        {flag('watermark', '水印', '工资条上铺满员工姓名和手机尾号，截图外传时能看出是谁的。')}
-      </SettingGroup>
+        <TerminatedAccessRow months={settings.leaver_months} />
+        {renderFlag('watermark', '水印', '工资条上铺满员工姓名和手机尾号，截图外传时能看出是谁的。')}
+      </SettingsGroup>
     </>
   )
 }
 
 /** Whether people may ask, and until when they are answered. */
-function QuestionRows({ settings: { feedback, answer_days: days } }: { settings: Settings }) {
-  const onFeedback = useCall(setFeedback, {
+function FeedbackRows({ settings: { feedback, answer_days: days } }: { settings: WageSettings }) {
+  const onFeedback = useCallMutation(setFeedback, {
     onSuccess: (_, { status, answer_days }) =>
       toast.done(
         answer_days !== undefined
@@ -175,7 +184,7 @@ function QuestionRows({ settings: { feedback, answer_days: days } }: { settings:
   })
   return (
     <>
-      <SwitchRow
+      <SwitchSettingRow
         id="feedback"
         title="提出疑问"
         meaning="员工可以在工资条下方点「有疑问」留言，您在「员工反馈」里回复。"
@@ -184,7 +193,7 @@ function QuestionRows({ settings: { feedback, answer_days: days } }: { settings:
         onChange={(status) => onFeedback.mutate({ status })}
       />
       {feedback && (
-        <NumberRow
+        <NumberSettingRow
           id="answer_days"
           title="回复期限"
           meaning={
@@ -203,17 +212,17 @@ function QuestionRows({ settings: { feedback, answer_days: days } }: { settings:
   )
 }
 
-const savedText = ({ undo_seconds, approve_from }: AskOf<typeof setSendRule>) => {
+const formatSavedText = ({ undo_seconds, approve_from }: CallRequest<typeof setSendRule>) => {
   if (approve_from !== undefined) return approve_from ? `已保存：${approve_from} 人及以上要审批` : '已保存：发送不用审批'
   return undo_seconds ? `已保存：${undo_seconds} 秒内可以撤销` : '已保存：按下就发出'
 }
 
 /** How long a sending can be undone, and whether somebody else approves it. */
-function SendingGroup({ seconds, approve_from }: { seconds: number; approve_from: number }) {
-  const onSend = useCall(setSendRule, { onSuccess: (_, change) => toast.done(savedText(change)) })
+function SendSettings({ seconds, approve_from }: { seconds: number; approve_from: number }) {
+  const onSend = useCallMutation(setSendRule, { onSuccess: (_, change) => toast.done(formatSavedText(change)) })
   return (
-    <SettingGroup title="发送">
-      <NumberRow
+    <SettingsGroup title="发送">
+      <NumberSettingRow
         id="undo_seconds"
         title="撤销时间"
         meaning={
@@ -222,12 +231,12 @@ function SendingGroup({ seconds, approve_from }: { seconds: number; approve_from
             : '现在按下「发送」就立即发出。填写秒数后先等这么久，这段时间里可以撤销。'
         }
         value={seconds}
-        max={most_undo_seconds}
+        max={maxUndoSeconds}
         unit="秒"
         busy={onSend.isPending}
         onSave={(undo_seconds) => onSend.mutate({ undo_seconds })}
       />
-      <NumberRow
+      <NumberSettingRow
         id="approve_from"
         title="发送审批"
         meaning={
@@ -241,48 +250,58 @@ function SendingGroup({ seconds, approve_from }: { seconds: number; approve_from
         busy={onSend.isPending}
         onSave={(next) => onSend.mutate({ approve_from: next })}
       />
-    </SettingGroup>
+    </SettingsGroup>
   )
 }
 
 /** Which ways there are to reach people, and the mailbox that one of them needs. */
-function Ways({ settings, flag }: { settings: Settings; flag: DrawFlag }) {
+function ChannelSettings({ settings, flag: renderFlag }: { settings: WageSettings; flag: RenderFlag }) {
   const { send_rule, has_mailbox } = settings
-  const me = useRole()
-  const ways = [send_rule.weChat, send_rule.sms, send_rule.email, send_rule.link].filter(Boolean).length
-  const last = (on: boolean) => (on && ways === 1 ? '至少保留一个渠道' : undefined)
+  const user = useCurrentUser()
+  const enabledCount = [send_rule.weChat, send_rule.sms, send_rule.email, send_rule.link].filter(Boolean).length
+  const getLastChannelReason = (on: boolean) => (on && enabledCount === 1 ? '至少保留一个渠道' : undefined)
   return (
     <>
-      <SendingGroup seconds={send_rule.undo_seconds} approve_from={send_rule.approve_from} />
-      <SettingGroup title="发送渠道">
-        {flag(
+      <SendSettings seconds={send_rule.undo_seconds} approve_from={send_rule.approve_from} />
+      <SettingsGroup title="发送渠道">
+        {renderFlag(
           'weChat',
           '办公平台消息',
           '在企业微信、飞书或钉钉里通知员工，免费，优先使用。',
-          noChatOf(me) ?? last(send_rule.weChat === 1),
+          getNoChatReason(user) ?? getLastChannelReason(send_rule.weChat === 1),
         )}
-        {flag('sms', '短信', '平台通知不到的员工收到一条短信，里面没有金额。按条计费。', last(send_rule.sms))}
-        {flag(
+        {renderFlag(
+          'sms',
+          '短信',
+          '平台通知不到的员工收到一条短信，里面没有金额。按条计费。',
+          getLastChannelReason(send_rule.sms),
+        )}
+        {renderFlag(
           'email',
           '邮件',
           '花名册里有邮箱的员工收到一封邮件，里面没有金额。免费。',
-          has_mailbox ? last(send_rule.email) : '设置发件邮箱并通过测试后可以使用',
+          has_mailbox ? getLastChannelReason(send_rule.email) : '设置发件邮箱并通过测试后可以使用',
         )}
         <MailSetting kept={!settings.changeable} />
-        {flag('link', '链接', '前面的方式都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。', last(send_rule.link))}
-      </SettingGroup>
-      <LockedSetting {...settings} />
+        {renderFlag(
+          'link',
+          '链接',
+          '前面的方式都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。',
+          getLastChannelReason(send_rule.link),
+        )}
+      </SettingsGroup>
+      <LockScreenSetting {...settings} />
     </>
   )
 }
 
 /** Holds at once, for everybody who has left. */
-function LeaverRow({ months: current }: { months: number }) {
-  const onLeaver = useCall(setLeaver, {
+function TerminatedAccessRow({ months: current }: { months: number }) {
+  const onLeaver = useCallMutation(setTerminatedAccess, {
     onSuccess: (_, { months }) => toast.done(months ? `已保存：离职后 ${months} 个月内可以查看` : '已保存：离职后不能查看'),
   })
   return (
-    <NumberRow
+    <NumberSettingRow
       id="leaver_months"
       title="离职后查看"
       meaning={

@@ -1,17 +1,17 @@
 import { Button } from 'antd'
 import { type ReactNode, useState } from 'react'
-import { Act } from '../../ui/act.tsx'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { DateField } from '../../ui/form/date-field.tsx'
-import { CheckBox, TextInput } from '../../ui/form/fields.tsx'
-import { Dropdown, MultiSelect, type Unchosen } from '../../ui/form/select.tsx'
-import { SmsButton } from '../../ui/form/sms-button.tsx'
-import { ConfirmDialog, Dialog } from '../../ui/over/dialogs.tsx'
+import { CheckboxField, TextInput } from '../../ui/form/fields.tsx'
+import { Dropdown, MultiSelect, type NoSelection } from '../../ui/form/select.tsx'
+import { SmsCodeButton } from '../../ui/form/sms-code.tsx'
+import { ConfirmDialog, Dialog } from '../../ui/overlay/dialogs.tsx'
 import { FilterTag } from '../../ui/page/filter-tag.tsx'
 import { SearchBox } from '../../ui/page/search-box.tsx'
 import { Steps } from '../../ui/page/steps.tsx'
-import { Empty } from '../../ui/state/empty.tsx'
-import { Endless } from '../../ui/state/endless.tsx'
+import { EmptyState } from '../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
+import { InfiniteList } from '../../ui/state/infinite-list.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 import { RowMenu } from '../../ui/table/row-menu.tsx'
 import { Tree } from '../../ui/tree/tree.tsx'
@@ -19,7 +19,7 @@ import { type TreeNode, TreePicker } from '../../ui/tree/tree-picker.tsx'
 import { StatusDot } from '../../ui/value/status-dot.tsx'
 import styles from './dev.module.css'
 
-const tree: TreeNode[] = [
+const sampleTree: TreeNode[] = [
   {
     ID: 'all',
     NAME: '云杉科技',
@@ -29,7 +29,7 @@ const tree: TreeNode[] = [
     ],
   },
 ]
-const fruit = ['苹果', '香梨', '葡萄', '石榴'].map((label, value) => ({ value, label }))
+const sampleOptions = ['苹果', '香梨', '葡萄', '石榴'].map((label, value) => ({ value, label }))
 const pageSize = 10
 const pages = 3
 
@@ -44,7 +44,7 @@ export function Widgets() {
         <Inputs />
         <Choices />
         <Trees />
-        <Search />
+        <SearchStory />
         <Scrolling />
         <States />
       </div>
@@ -65,31 +65,31 @@ const Story = ({ title, said, children }: { title: string; said?: ReactNode; chi
 )
 
 function Buttons() {
-  const [said, setSaid] = useState('')
+  const [output, setOutput] = useState('')
   return (
-    <Story title="按钮" said={said}>
+    <Story title="按钮" said={output}>
       <div className="ui-row">
-        <Act type="primary" mark="add" onClick={() => setSaid('添加')}>
+        <ActionButton type="primary" mark="add" onClick={() => setOutput('添加')}>
           添加
-        </Act>
-        <Act mark="save">保存</Act>
-        <Act mark="download">下载</Act>
-        <Act mark="upload">上传</Act>
-        <Act loading>正在保存</Act>
-        <Act danger>撤回</Act>
-        <Act verdict="还没有选人" onClick={() => setSaid('不该按得动')}>
+        </ActionButton>
+        <ActionButton mark="save">保存</ActionButton>
+        <ActionButton mark="download">下载</ActionButton>
+        <ActionButton mark="upload">上传</ActionButton>
+        <ActionButton loading>正在保存</ActionButton>
+        <ActionButton danger>撤回</ActionButton>
+        <ActionButton verdict="还没有选人" onClick={() => setOutput('不该按得动')}>
           按不动
-        </Act>
+        </ActionButton>
         <RowMenu
           label="示例"
           acts={[
-            { key: 'edit', label: '修改', onClick: () => setSaid('修改') },
-            { key: 'cannot', label: '删除', verdict: '已经发送，不能删除', onClick: () => setSaid('不该按得动') },
+            { key: 'edit', label: '修改', onClick: () => setOutput('修改') },
+            { key: 'cannot', label: '删除', verdict: '已经发送，不能删除', onClick: () => setOutput('不该按得动') },
           ]}
         />
       </div>
       <div className="ui-row">
-        <SmsButton onSend={async () => true} />
+        <SmsCodeButton onSend={async () => true} />
       </div>
     </Story>
   )
@@ -154,13 +154,13 @@ function Inputs() {
       />
       <TextInput aria-label="不能填写的姓名" disabled value="不能修改" />
       <div className="ui-row">
-        <CheckBox checked={checked} onChange={setChecked}>
+        <CheckboxField checked={checked} onChange={setChecked}>
           发给全公司
-        </CheckBox>
-        <CheckBox partly>部分部门</CheckBox>
-        <CheckBox checked disabled>
+        </CheckboxField>
+        <CheckboxField partly>部分部门</CheckboxField>
+        <CheckboxField checked disabled>
           系统管理员
-        </CheckBox>
+        </CheckboxField>
       </div>
       <DateField label="入职日期" value={day} onChange={setDay} />
     </Story>
@@ -168,43 +168,43 @@ function Inputs() {
 }
 
 function Choices() {
-  const [one, setOne] = useState<number | Unchosen>()
-  const [many, setMany] = useState<number[]>([])
+  const [selected, setSelected] = useState<number | NoSelection>()
+  const [selectedMany, setSelectedMany] = useState<number[]>([])
   return (
-    <Story title="选择" said={`单选 ${one ?? '未动'}，多选 ${many.join('、') || '无'}`}>
+    <Story title="选择" said={`单选 ${selected ?? '未动'}，多选 ${selectedMany.join('、') || '无'}`}>
       <div className="ui-row">
-        <Dropdown label="水果" all="全部水果" options={fruit} value={one} onChange={setOne} />
-        <Dropdown label="没有默认项" options={fruit} />
+        <Dropdown label="水果" all="全部水果" options={sampleOptions} value={selected} onChange={setSelected} />
+        <Dropdown label="没有默认项" options={sampleOptions} />
       </div>
-      <MultiSelect options={fruit} value={many} onChange={setMany} placeholder="选择几种水果" />
+      <MultiSelect options={sampleOptions} value={selectedMany} onChange={setSelectedMany} placeholder="选择几种水果" />
     </Story>
   )
 }
 
 function Trees() {
   const [node, setNode] = useState<string>()
-  const [one, setOne] = useState<string>()
+  const [picked, setPicked] = useState<string>()
   const [covered, setCovered] = useState<string[]>([])
   return (
-    <Story title="部门" said={`树 ${node ?? '无'}，单选 ${one ?? '无'}，范围 ${covered.join('、') || '无'}`}>
-      <Tree tree={tree} chosen={node} onChoose={setNode} />
-      <TreePicker tree={tree} value={one} onChange={setOne} />
-      <TreePicker tree={tree} multiple covers placeholder="选择管理范围" value={covered} onChange={setCovered} />
+    <Story title="部门" said={`树 ${node ?? '无'}，单选 ${picked ?? '无'}，范围 ${covered.join('、') || '无'}`}>
+      <Tree tree={sampleTree} chosen={node} onChoose={setNode} />
+      <TreePicker tree={sampleTree} value={picked} onChange={setPicked} />
+      <TreePicker tree={sampleTree} multiple covers placeholder="选择管理范围" value={covered} onChange={setCovered} />
     </Story>
   )
 }
 
-function Search() {
-  const [asked, setAsked] = useState<string[]>([])
-  const last = asked.at(-1)
+function SearchStory() {
+  const [searches, setSearches] = useState<string[]>([])
+  const last = searches.at(-1)
   return (
-    <Story title="搜索与筛选" said={asked.join(' ') || '还没有搜索'}>
+    <Story title="搜索与筛选" said={searches.join(' ') || '还没有搜索'}>
       <SearchBox
         value={last === '清空' ? undefined : last}
-        onSearch={(text) => setAsked([...asked, text ?? '清空'])}
+        onSearch={(text) => setSearches([...searches, text ?? '清空'])}
         placeholder="按姓名查找"
       />
-      {last && last !== '清空' && <FilterTag onRemove={() => setAsked([...asked, '清空'])}>{`姓名：${last}`}</FilterTag>}
+      {last && last !== '清空' && <FilterTag onRemove={() => setSearches([...searches, '清空'])}>{`姓名：${last}`}</FilterTag>}
     </Story>
   )
 }
@@ -213,16 +213,16 @@ function Scrolling() {
   const [page, setPage] = useState(1)
   return (
     <Story title="滚动加载" said={`第 ${page} 页`}>
-      <Endless label="很长的名单" more={page < pages} busy={false} onMore={() => setPage(page + 1)}>
+      <InfiniteList label="很长的名单" more={page < pages} busy={false} onMore={() => setPage(page + 1)}>
         <ul>
-          {Array.from({ length: page * pageSize }, (_, at) => (
+          {Array.from({ length: page * pageSize }, (_, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- rows without identity
-            <li key={at} className={styles.row}>
-              第 {at + 1} 人
+            <li key={index} className={styles.row}>
+              第 {index + 1} 人
             </li>
           ))}
         </ul>
-      </Endless>
+      </InfiniteList>
     </Story>
   )
 }
@@ -238,7 +238,7 @@ const States = () => (
       <StatusDot salary="withdrawn" />
     </div>
     <Skeleton rows={2} />
-    <Empty drawing="people" text="还没有员工，请先添加。" />
+    <EmptyState drawing="people" text="还没有员工，请先添加。" />
     <ErrorState error={new Error('网络错误，请刷新后重试…')} retry={() => undefined} />
   </Story>
 )

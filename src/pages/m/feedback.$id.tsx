@@ -1,23 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { feedbackSlip, getFeedback, getFeedbackImage } from '../../../server/contract/own/employee.ts'
-import { ask, intent, query, useCall } from '../../api.ts'
-import { HolderStep } from '../../parts/employee/holder-step.tsx'
-import { later } from '../../parts/employee/later.tsx'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { feedbackSlip, getFeedback, getFeedbackImage } from '../../../server/contract/payslips/employee.ts'
+import { callApi, callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
+import { lazyWithRetry } from '../../parts/employee/lazy-with-retry.tsx'
 import styles from '../../parts/employee/m.module.css'
-import { AskedAbout } from '../../parts/employee/open/asked-about.tsx'
-import { isElsewhere, isGone, isLocked, isUnconfirmed, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
-import { Top } from '../../parts/employee/top.tsx'
+import { FeedbackSubject } from '../../parts/employee/open/feedback-subject.tsx'
+import { PageTopBar } from '../../parts/employee/page-top-bar.tsx'
+import { PhoneOwnerStep } from '../../parts/employee/phone-owner-step.tsx'
+import {
+  isNotFoundError,
+  isOtherCompanyError,
+  isUnconfirmedOwnerError,
+  isViewLockedError,
+  noCacheOptions,
+  useLastError,
+  useRefreshOnReturn,
+} from '../../parts/employee/queries.ts'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
-import { useFrame } from '../../parts/entry/use-frame.ts'
+import { useChatFrame } from '../../parts/entry/use-frame.ts'
 import talk from '../../parts/slip/question/bubbles.module.css'
-import { PictureChooser, Pictures, type Sent } from '../../parts/slip/question/pictures.tsx'
+import { MessagePictures, PicturePicker, type UploadedPicture } from '../../parts/slip/question/pictures.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { shortTime } from '../../ui/value/dates.ts'
+import { formatShortDateTime } from '../../ui/value/dates.ts'
 
 export const Route = createFileRoute('/m/feedback/$id')({
   /** `line`: the key of the line that is asked about. */
@@ -29,52 +37,53 @@ export const Route = createFileRoute('/m/feedback/$id')({
 })
 
 /** Answers come while one waits for them. */
-const threadQuery = (slip_id: string, line: string | undefined) => ({
-  ...query(getFeedback, line ? { slip_id, line } : { slip_id }),
-  ...neverKept,
+const threadQuery = (slip_id: string, itemKey: string | undefined) => ({
+  ...callQuery(getFeedback, itemKey ? { slip_id, line: itemKey } : { slip_id }),
+  ...noCacheOptions,
   refetchInterval: 30_000,
 })
 
-const Gone = later(async () => (await import('../../parts/employee/open/gone.tsx')).Gone)
-const longest = 500
-type Thread = OutputOf<typeof getFeedback>
+const PayslipNotFound = lazyWithRetry(async () => (await import('../../parts/employee/open/not-found.tsx')).PayslipNotFound)
+const maxLength = 500
+type FeedbackThread = CallOutput<typeof getFeedback>
 
 function FeedbackPage() {
-  useFrame()
+  useChatFrame()
   const { id } = Route.useParams()
-  const { line } = Route.useSearch()
+  const { line: itemKey } = Route.useSearch()
   const navigate = useNavigate()
-  const asked = useQuery(threadQuery(id, line))
-  const refusal = useRefusal(asked)
-  useRecheck()
-  if (isGone(refusal) || isElsewhere(refusal)) return <Gone slip_id={id} was={asked.data !== undefined} />
-  if (isUnconfirmed(refusal)) return <HolderStep title="工资疑问" />
-  if (isLocked(refusal)) return <UnlockStep title="工资疑问" />
+  const thread = useQuery(threadQuery(id, itemKey))
+  const error = useLastError(thread)
+  useRefreshOnReturn()
+  if (isNotFoundError(error) || isOtherCompanyError(error))
+    return <PayslipNotFound slip_id={id} was={thread.data !== undefined} />
+  if (isUnconfirmedOwnerError(error)) return <PhoneOwnerStep title="工资疑问" />
+  if (isViewLockedError(error)) return <UnlockStep title="工资疑问" />
   return (
     <>
-      <Top title={asked.data?.title ?? '工资疑问'} to={`/m/slip/${id}`} />
-      {asked.data ? (
+      <PageTopBar title={thread.data?.title ?? '工资疑问'} to={`/m/slip/${id}`} />
+      {thread.data ? (
         <>
-          <AskedAbout
-            thread={asked.data}
-            line={line}
+          <FeedbackSubject
+            thread={thread.data}
+            line={itemKey}
             onLine={(next) =>
               void navigate({ to: '/m/feedback/$id', params: { id }, search: next ? { line: next } : {}, replace: true })
             }
           />
-          <Messages slip_id={id} {...asked.data} />
-          <Compose key={line ?? ''} slip_id={id} line={line} again={asked.data.status === 'resolved'} />
+          <FeedbackMessages slip_id={id} {...thread.data} />
+          <FeedbackForm key={itemKey ?? ''} slip_id={id} line={itemKey} again={thread.data.status === 'resolved'} />
         </>
       ) : (
         <main className={styles.pad}>
-          {refusal ? <ErrorState error={refusal} retry={() => void asked.refetch()} /> : <Skeleton rows={4} />}
+          {error ? <ErrorState error={error} retry={() => void thread.refetch()} /> : <Skeleton rows={4} />}
         </main>
       )}
     </>
   )
 }
 
-function Messages({ slip_id, messages, status, about }: Thread & { slip_id: string }) {
+function FeedbackMessages({ slip_id, messages, status, about }: FeedbackThread & { slip_id: string }) {
   const end = useRef<HTMLDivElement>(null)
   const count = messages.length
   // A chat is read from its end.
@@ -94,11 +103,11 @@ function Messages({ slip_id, messages, status, about }: Thread & { slip_id: stri
           {messages.map((message) => (
             <li key={message.id} data-mine={message.from === 'employee' || undefined}>
               <p className="ui-hint">
-                {message.from === 'employee' ? '我' : message.name} · {shortTime(message.at)}
+                {message.from === 'employee' ? '我' : message.name} · {formatShortDateTime(message.at)}
               </p>
               <div>
                 {message.content}
-                <Pictures ids={message.pictures} load={(id) => ask(getFeedbackImage, { slip_id, id })} />
+                <MessagePictures ids={message.pictures} load={(id) => callApi(getFeedbackImage, { slip_id, id })} />
               </div>
             </li>
           ))}
@@ -110,25 +119,33 @@ function Messages({ slip_id, messages, status, about }: Thread & { slip_id: stri
   )
 }
 
-function Compose({ slip_id, line, again }: { slip_id: string; line: string | undefined; again: boolean }) {
-  const [sent, setSent] = useState<Sent[]>([])
+function FeedbackForm({
+  slip_id,
+  line: itemKey,
+  again: isReopening,
+}: {
+  slip_id: string
+  line: string | undefined
+  again: boolean
+}) {
+  const [uploaded, setUploaded] = useState<UploadedPicture[]>([])
   // What is written is one intent: pressed twice, or tried again after a lost answer, it is asked once.
-  const [{ content, key }, setDraft] = useState(() => ({ content: '', key: intent() }))
-  const setContent = (next: string) => setDraft({ content: next, key: intent() })
-  const send = useCall(feedbackSlip, {
+  const [{ content, key }, setDraft] = useState(() => ({ content: '', key: createIdempotencyKey() }))
+  const setContent = (next: string) => setDraft({ content: next, key: createIdempotencyKey() })
+  const send = useCallMutation(feedbackSlip, {
     key,
     onSuccess: () => {
       setContent('')
-      setSent([])
+      setUploaded([])
     },
   })
-  const ready = content.trim() !== '' && !send.isPending
+  const canSend = content.trim() !== '' && !send.isPending
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
-    const pictures = sent.map(({ file_id }) => file_id)
-    if (ready) send.mutate({ slip_id, ...(line ? { line } : {}), content, pictures })
+    const pictures = uploaded.map(({ file_id }) => file_id)
+    if (canSend) send.mutate({ slip_id, ...(itemKey ? { line: itemKey } : {}), content, pictures })
   }
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     // While Chinese is being composed, Enter belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
     event.preventDefault()
@@ -142,27 +159,27 @@ function Compose({ slip_id, line, again }: { slip_id: string; line: string | und
       <textarea
         id="content"
         rows={2}
-        maxLength={longest}
+        maxLength={maxLength}
         enterKeyHint="send"
-        placeholder={again ? '继续提问' : '写下您的疑问'}
+        placeholder={isReopening ? '继续提问' : '写下您的疑问'}
         value={content}
         onChange={(event) => setContent(event.target.value)}
-        onKeyDown={press}
+        onKeyDown={onKeyDown}
       />
-      <button type="submit" className={styles.send} aria-label="发送" disabled={!ready}>
+      <button type="submit" className={styles.send} aria-label="发送" disabled={!canSend}>
         <Icon name="send" size={20} />
       </button>
-      <PictureChooser
-        sent={sent}
+      <PicturePicker
+        sent={uploaded}
         onChange={(change) => {
-          setSent(change)
-          setDraft((now) => ({ ...now, key: intent() }))
+          setUploaded(change)
+          setDraft((draft) => ({ ...draft, key: createIdempotencyKey() }))
         }}
       />
-      <p className="ui-hint" aria-live={content.length > longest - 50 ? 'polite' : 'off'}>
+      <p className="ui-hint" aria-live={content.length > maxLength - 50 ? 'polite' : 'off'}>
         <span className={talk.keys}>回车发送，Shift+回车换行</span>
         <span>
-          {content.length}/{longest}
+          {content.length}/{maxLength}
         </span>
       </p>
     </form>

@@ -1,49 +1,49 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { getInvite } from '../../../server/contract/people/invite.ts'
-import { ApiError, query } from '../../api.ts'
+import { getInvite } from '../../../server/contract/directory/invite.ts'
+import { ApiError, callQuery } from '../../api.ts'
 import employeeStyles from '../../parts/employee/m.module.css'
 import styles from '../../parts/sign-in/sign-in.module.css'
-import { textOf } from '../../ui/search.ts'
-import { Empty } from '../../ui/state/empty.tsx'
+import { parseText } from '../../ui/search-params.ts'
+import { EmptyState } from '../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/m/invite')({
   staticData: { title: '加入企业', who: 'public' },
-  validateSearch: (raw): { code?: string | undefined } => ({ code: textOf(raw.code) }),
-  component: Invite,
+  validateSearch: (raw): { code?: string | undefined } => ({ code: parseText(raw.code) }),
+  component: InvitePage,
 })
 
-const Join = lazy(async () => ({ default: (await import('../../parts/member/invite-join.tsx')).Join }))
+const JoinCompany = lazy(async () => ({ default: (await import('../../parts/member/invite-join.tsx')).JoinCompany }))
 
 /** Company, phone check, own password, done. */
-function Invite() {
+function InvitePage() {
   const { code } = Route.useSearch()
-  return <main className="pocket-login">{code ? <Invited code={code} /> : <DeadInvite />}</main>
+  return <main className="pocket-login">{code ? <ValidInvite code={code} /> : <InvalidInvite />}</main>
 }
 
-function Invited({ code }: { code: string }) {
-  const invite = useQuery({ ...query(getInvite, { code }), staleTime: Number.POSITIVE_INFINITY, retry: false })
+function ValidInvite({ code }: { code: string }) {
+  const invite = useQuery({ ...callQuery(getInvite, { code }), staleTime: Number.POSITIVE_INFINITY, retry: false })
   if (invite.data)
     return (
       <Suspense fallback={<Skeleton />}>
-        <Join code={code} invite={invite.data} dead={<DeadInvite />} />
+        <JoinCompany code={code} invite={invite.data} dead={<InvalidInvite />} />
       </Suspense>
     )
   if (!invite.error) return <Skeleton />
   // An address that was cut off on its way is no invite either.
-  const dead = invite.error instanceof ApiError && (invite.error.is('not_found') || invite.error.is('invalid'))
-  return dead ? <DeadInvite /> : <ErrorState error={invite.error} retry={() => void invite.refetch()} />
+  const isInvalid = invite.error instanceof ApiError && (invite.error.is('not_found') || invite.error.is('invalid'))
+  return isInvalid ? <InvalidInvite /> : <ErrorState error={invite.error} retry={() => void invite.refetch()} />
 }
 
 /** Over, used, replaced, cut off: which of them is told to nobody. Most who come here have joined long ago. */
-function DeadInvite() {
+function InvalidInvite() {
   return (
     <div className={styles.root}>
       <h1>邀请已失效</h1>
-      <Empty
+      <EmptyState
         drawing="letter"
         text="这个邀请无效、已过期或已经使用过。请联系企业管理员重新邀请；如果您已经加入，直接登录即可。"
         action={

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { PocketLogin } from '../../parts/sign-in/pocket-login.tsx'
+import { MobileLogin } from '../../parts/sign-in/mobile-login.tsx'
 
 /** Within the app; from outside it is a small entry of its own (`src/pc/page/pocket/`). */
-export const Route = createFileRoute('/m/login')({ staticData: { title: '登录', who: 'public' }, component: PocketLogin })
+export const Route = createFileRoute('/m/login')({ staticData: { title: '登录', who: 'public' }, component: MobileLogin })

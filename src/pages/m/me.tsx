@@ -1,45 +1,51 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { logout } from '../../../server/contract/account/account.ts'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { type getMe, setPayHide } from '../../../server/contract/own/employee.ts'
-import { ApiError, cache, toSignIn, useCall } from '../../api.ts'
-import { farewell, signedOut } from '../../browser.ts'
-import { CorpMark } from '../../parts/company/picture/corp-mark.tsx'
-import { CorpSheet } from '../../parts/employee/corps.tsx'
+import { logout } from '../../../server/contract/auth/sign-in.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { type getCurrentEmployee, setPayHide } from '../../../server/contract/payslips/employee.ts'
+import { ApiError, queryClient, redirectToSignIn, useCallMutation } from '../../api.ts'
+import { signedOutMessage, signOutNotice } from '../../browser.ts'
+import { CompanyLogo } from '../../parts/company/picture/company-logo.tsx'
+import { BottomSheet } from '../../parts/employee/bottom-sheet.tsx'
 import styles from '../../parts/employee/m.module.css'
-import { Entry } from '../../parts/employee/own/entry.tsx'
+import { MenuItem } from '../../parts/employee/own/menu-item.tsx'
 import { PasswordSheet } from '../../parts/employee/own/password.tsx'
-import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
-import { Sheet } from '../../parts/employee/sheet.tsx'
-import { useFrame } from '../../parts/entry/use-frame.ts'
-import { lastOf } from '../../shell/desk/face.tsx'
-import { narrow } from '../../theme.ts'
+import { currentEmployeeQuery, useRefreshOnReturn } from '../../parts/employee/queries.ts'
+import { SwitchCompanySheet } from '../../parts/employee/switch-company.tsx'
+import { useChatFrame } from '../../parts/entry/use-frame.ts'
+import { getLastCharacter } from '../../shell/desktop/avatar.tsx'
+import { narrowWidth } from '../../theme.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 
 // Asked for once in a while: they do not come with the page.
-const DevicesSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket/pocket-devices.tsx')).DevicesSheet }))
-const ToldSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/told.tsx')).ToldSheet }))
-const LooksSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/looks.tsx')).LooksSheet }))
-const TakeSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/take.tsx')).TakeSheet }))
-const PhoneSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket/pocket-phone.tsx')).PhoneSheet }))
+const DevicesSheet = lazy(async () => ({ default: (await import('../../parts/account/mobile/devices-sheet.tsx')).DevicesSheet }))
+const ReceivedMessagesSheet = lazy(async () => ({
+  default: (await import('../../parts/employee/own/received-messages.tsx')).ReceivedMessagesSheet,
+}))
+const AccessLogSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/access-log.tsx')).AccessLogSheet }))
+const ExportOwnDataSheet = lazy(async () => ({
+  default: (await import('../../parts/employee/own/export-data.tsx')).ExportOwnDataSheet,
+}))
+const PhoneChangeSheet = lazy(async () => ({
+  default: (await import('../../parts/account/mobile/phone-change-sheet.tsx')).PhoneChangeSheet,
+}))
 
 export const Route = createFileRoute('/m/me')({ staticData: { title: '我的' }, component: MePage })
 
 function MePage() {
-  useFrame()
-  const asked = useQuery(meQuery)
-  useRecheck()
+  useChatFrame()
+  const employee = useQuery(currentEmployeeQuery)
+  useRefreshOnReturn()
   return (
     <main className={styles.pad}>
       <h1 className="sr-only">我的</h1>
-      {asked.data ? (
-        <Me me={asked.data} />
-      ) : asked.error ? (
-        <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+      {employee.data ? (
+        <EmployeeProfile me={employee.data} />
+      ) : employee.error ? (
+        <ErrorState error={employee.error} retry={() => void employee.refetch()} />
       ) : (
         <Skeleton rows={5} />
       )}
@@ -47,55 +53,55 @@ function MePage() {
   )
 }
 
-type Shown = OutputOf<typeof getMe>
-type Name = 'corps' | 'password' | 'phone' | 'devices' | 'told' | 'looks' | 'take' | 'out'
+type CurrentEmployee = CallOutput<typeof getCurrentEmployee>
+type SheetName = 'corps' | 'password' | 'phone' | 'devices' | 'told' | 'looks' | 'take' | 'out'
 
-function Me({ me }: { me: Shown }) {
-  const [open, setOpen] = useState<Name | null>(null)
+function EmployeeProfile({ me: employee }: { me: CurrentEmployee }) {
+  const [open, setOpen] = useState<SheetName | null>(null)
   const close = () => setOpen(null)
   return (
     <>
       <section className={styles.meHead}>
-        <i aria-hidden="true">{lastOf(me.name)}</i>
+        <i aria-hidden="true">{getLastCharacter(employee.name)}</i>
         <div>
-          <strong>{me.name}</strong>
-          <p className="ui-label">{me.phone_masked}</p>
-          {me.left && (
+          <strong>{employee.name}</strong>
+          <p className="ui-label">{employee.phone_masked}</p>
+          {employee.left && (
             <p className="ui-label">
-              已于 {me.left.on} 离职，工资条可以查看到 {me.left.until}
+              已于 {employee.left.on} 离职，工资条可以查看到 {employee.left.until}
             </p>
           )}
         </div>
       </section>
-      <Entries me={me} onOpen={setOpen} />
+      <ProfileMenu me={employee} onOpen={setOpen} />
       <button type="button" className={`ui-button ${styles.button} ${styles.meOut}`} onClick={() => setOpen('out')}>
         退出登录
       </button>
-      {open === 'corps' && <CorpSheet me={me} onClose={close} />}
-      {open === 'password' && <PasswordSheet first={me.pass_status === 10} onClose={close} />}
+      {open === 'corps' && <SwitchCompanySheet me={employee} onClose={close} />}
+      {open === 'password' && <PasswordSheet first={employee.pass_status === 10} onClose={close} />}
       <Suspense fallback={null}>
-        {open === 'phone' && <PhoneSheet onClose={close} />}
+        {open === 'phone' && <PhoneChangeSheet onClose={close} />}
         {open === 'devices' && <DevicesSheet onClose={close} />}
-        {open === 'told' && <ToldSheet onClose={close} />}
-        {open === 'looks' && <LooksSheet onClose={close} />}
-        {open === 'take' && <TakeSheet onClose={close} />}
+        {open === 'told' && <ReceivedMessagesSheet onClose={close} />}
+        {open === 'looks' && <AccessLogSheet onClose={close} />}
+        {open === 'take' && <ExportOwnDataSheet onClose={close} />}
       </Suspense>
       {open === 'out' && <SignOutSheet onClose={close} />}
     </>
   )
 }
 
-function Entries({ me, onOpen: setOpen }: { me: Shown; onOpen: (name: Name) => void }) {
-  const hide = useCall(setPayHide)
+function ProfileMenu({ me: employee, onOpen: setOpen }: { me: CurrentEmployee; onOpen: (name: SheetName) => void }) {
+  const setAmountsHidden = useCallMutation(setPayHide)
   return (
     <ul className={styles.meList}>
       <li>
-        {me.corps.length > 1 ? (
-          <Entry icon="company" text={me.corp_name} note="切换公司" onClick={() => setOpen('corps')} />
+        {employee.corps.length > 1 ? (
+          <MenuItem icon="company" text={employee.corp_name} note="切换公司" onClick={() => setOpen('corps')} />
         ) : (
           <div className={styles.meEntry}>
-            {me.corp_logo ? <CorpMark logo={me.corp_logo} size={20} /> : <Icon name="company" />}
-            <span>{me.corp_name}</span>
+            {employee.corp_logo ? <CompanyLogo logo={employee.corp_logo} size={20} /> : <Icon name="company" />}
+            <span>{employee.corp_name}</span>
           </div>
         )}
       </li>
@@ -110,33 +116,37 @@ function Entries({ me, onOpen: setOpen }: { me: Shown; onOpen: (name: Name) => v
             type="checkbox"
             role="switch"
             className={styles.switchIt}
-            checked={hide.isPending ? hide.variables.hide : me.pay_hide}
-            disabled={hide.isPending}
-            onChange={(event) => hide.mutate({ hide: event.target.checked })}
+            checked={setAmountsHidden.isPending ? setAmountsHidden.variables.hide : employee.pay_hide}
+            disabled={setAmountsHidden.isPending}
+            onChange={(event) => setAmountsHidden.mutate({ hide: event.target.checked })}
           />
         </label>
       </li>
       <li>
-        <Entry icon="lock" text={me.pass_status === 10 ? '设置登录密码' : '修改密码'} onClick={() => setOpen('password')} />
+        <MenuItem
+          icon="lock"
+          text={employee.pass_status === 10 ? '设置登录密码' : '修改密码'}
+          onClick={() => setOpen('password')}
+        />
       </li>
       <li>
-        <Entry icon="phone" text="更换手机号" note={me.phone_masked} onClick={() => setOpen('phone')} />
+        <MenuItem icon="phone" text="更换手机号" note={employee.phone_masked} onClick={() => setOpen('phone')} />
       </li>
       <li>
-        <Entry icon="shield" text="登录的设备" onClick={() => setOpen('devices')} />
+        <MenuItem icon="shield" text="登录的设备" onClick={() => setOpen('devices')} />
       </li>
       <li>
-        <Entry icon="bell" text="收到的通知" onClick={() => setOpen('told')} />
+        <MenuItem icon="bell" text="收到的通知" onClick={() => setOpen('told')} />
       </li>
       <li>
-        <Entry icon="eye" text="谁看过我的工资条" onClick={() => setOpen('looks')} />
+        <MenuItem icon="eye" text="谁看过我的工资条" onClick={() => setOpen('looks')} />
       </li>
       <li>
-        <Entry icon="download" text="下载我的全部资料" onClick={() => setOpen('take')} />
+        <MenuItem icon="download" text="下载我的全部资料" onClick={() => setOpen('take')} />
       </li>
-      {me.is_admin && (
+      {employee.is_admin && (
         <li>
-          <a className={styles.meEntry} href={innerWidth < narrow ? '/m/admin' : '/landing'}>
+          <a className={styles.meEntry} href={innerWidth < narrowWidth ? '/m/admin' : '/landing'}>
             <Icon name="sheet" />
             <span>进入管理后台</span>
             <Icon name="arrow" size={16} />
@@ -148,18 +158,18 @@ function Entries({ me, onOpen: setOpen }: { me: Shown; onOpen: (name: Name) => v
 }
 
 function SignOutSheet({ onClose }: { onClose: () => void }) {
-  const out = useCall(logout, {
+  const signOut = useCallMutation(logout, {
     handles: () => true,
     // Whatever the server answers, an answer ends it; what was read goes with the session.
     onSettled: (_, error) => {
       if (error && !(error instanceof ApiError)) return
-      cache.clear()
-      farewell.keep(signedOut)
-      toSignIn({ back: false })
+      queryClient.clear()
+      signOutNotice.keep(signedOutMessage)
+      redirectToSignIn({ back: false })
     },
   })
   return (
-    <Sheet open title="退出登录？" onClose={onClose}>
+    <BottomSheet open title="退出登录？" onClose={onClose}>
       <p className="ui-label">退出后需要重新登录才能看工资条，这台设备上不会留下工资信息。</p>
       <div className={styles.sheetActions}>
         <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>
@@ -168,12 +178,12 @@ function SignOutSheet({ onClose }: { onClose: () => void }) {
         <button
           type="button"
           className={`ui-button ${styles.button} ${styles.primary}`}
-          disabled={out.isPending}
-          onClick={() => out.mutate({})}
+          disabled={signOut.isPending}
+          onClick={() => signOut.mutate({})}
         >
           退出登录
         </button>
       </div>
-    </Sheet>
+    </BottomSheet>
   )
 }

@@ -1,43 +1,43 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { getRehearsal } from '../../../server/contract/wage/send/rehearsal.ts'
-import { query } from '../../api.ts'
+import { getTestSend } from '../../../server/contract/payslips/test-send.ts'
+import { callQuery } from '../../api.ts'
 import styles from '../../parts/employee/m.module.css'
-import { isGone, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
-import { Top } from '../../parts/employee/top.tsx'
-import { useFrame } from '../../parts/entry/use-frame.ts'
-import { SlipView } from '../../parts/slip/view/slip-view.tsx'
-import { Empty } from '../../ui/state/empty.tsx'
+import { PageTopBar } from '../../parts/employee/page-top-bar.tsx'
+import { isNotFoundError, noCacheOptions, useLastError, useRefreshOnReturn } from '../../parts/employee/queries.ts'
+import { useChatFrame } from '../../parts/entry/use-frame.ts'
+import { PayslipView } from '../../parts/slip/view/slip-view.tsx'
+import { EmptyState } from '../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { shortTime } from '../../ui/value/dates.ts'
+import { formatShortDateTime } from '../../ui/value/dates.ts'
 
-export const Route = createFileRoute('/m/rehearsal/$id')({ staticData: { title: '试发' }, component: RehearsalPage })
+export const Route = createFileRoute('/m/rehearsal/$id')({ staticData: { title: '试发' }, component: TestSendPage })
 
 /** A slip that was tried out on whoever opens it: the same picture, and that it is no slip said above, across and below it. */
-function RehearsalPage() {
-  useFrame()
+function TestSendPage() {
+  useChatFrame()
   const { id } = Route.useParams()
-  const asked = useQuery({ ...query(getRehearsal, { rehearsal_id: id }), ...neverKept, meta: { quiet: true } })
-  const refusal = useRefusal(asked)
-  useRecheck()
-  const data = refusal ? undefined : asked.data
+  const testSend = useQuery({ ...callQuery(getTestSend, { rehearsal_id: id }), ...noCacheOptions, meta: { quiet: true } })
+  const error = useLastError(testSend)
+  useRefreshOnReturn()
+  const data = error ? undefined : testSend.data
   return (
     <>
-      <Top title="试发" to="/m" />
+      <PageTopBar title="试发" to="/m" />
       {data ? (
         <main className={styles.slip}>
           <p className={styles.note} role="status">
             <strong>试发，不是正式工资条。</strong>
-            {data.by} 于 {shortTime(data.at)} 试发给您，只有您能打开，{shortTime(data.expires_at)} 失效。
+            {data.by} 于 {formatShortDateTime(data.at)} 试发给您，只有您能打开，{formatShortDateTime(data.expires_at)} 失效。
             {data.sample && '数字都是示例。'}
           </p>
-          <SlipView slip={data.slip} watermark={data.sample ? '试发 · 示例' : '试发'} />
+          <PayslipView slip={data.slip} watermark={data.sample ? '试发 · 示例' : '试发'} />
           <p className={`ui-hint ${styles.pad}`}>正式工资条在这里可以确认、提问；试发的不能。</p>
         </main>
-      ) : isGone(refusal) ? (
+      ) : isNotFoundError(error) ? (
         <main className={styles.middle}>
-          <Empty
+          <EmptyState
             drawing="broken"
             text="没有找到这次试发：只有收到的人能打开，并且一天后失效。"
             action={
@@ -49,7 +49,7 @@ function RehearsalPage() {
         </main>
       ) : (
         <main className={styles.pad}>
-          {refusal ? <ErrorState error={refusal} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
+          {error ? <ErrorState error={error} retry={() => void testSend.refetch()} /> : <Skeleton rows={8} />}
         </main>
       )}
     </>

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { Pocket } from '../../shell/pocket/pocket.tsx'
+import { MobileLayout } from '../../shell/mobile/layout.tsx'
 
 /** Everything of employees and narrow screens. Loads antd-mobile; the desk never comes here. */
-export const Route = createFileRoute('/m')({ component: Pocket })
+export const Route = createFileRoute('/m')({ component: MobileLayout })

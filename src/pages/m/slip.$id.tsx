@@ -1,63 +1,64 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import type { getSlip } from '../../../server/contract/own/employee.ts'
-import { can } from '../../../server/contract/words/states.ts'
-import { SlipWaiting } from '../../parts/ahead/waiting.tsx'
-import { HolderStep } from '../../parts/employee/holder-step.tsx'
-import { later, useFetched } from '../../parts/employee/later.tsx'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import type { getSlip } from '../../../server/contract/payslips/employee.ts'
+import { can } from '../../../server/contract/shared/statuses.ts'
+import { lazyWithRetry, usePrefetchedModule } from '../../parts/employee/lazy-with-retry.tsx'
 import styles from '../../parts/employee/m.module.css'
+import { PageTopBar } from '../../parts/employee/page-top-bar.tsx'
+import { PhoneOwnerStep } from '../../parts/employee/phone-owner-step.tsx'
 import {
-  closesAfterLook,
-  isClosed,
-  isElsewhere,
-  isGone,
-  isLocked,
-  isUnconfirmed,
-  slipQuery,
-  useRecheck,
-  useRefusal,
+  isClosedError,
+  isClosesAfterViewError,
+  isNotFoundError,
+  isOtherCompanyError,
+  isUnconfirmedOwnerError,
+  isViewLockedError,
+  payslipQuery,
+  useLastError,
+  useRefreshOnReturn,
 } from '../../parts/employee/queries.ts'
-import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
-import { SlipView } from '../../parts/slip/view/slip-view.tsx'
+import { PayslipPlaceholder } from '../../parts/preload/placeholders.tsx'
+import { PayslipView } from '../../parts/slip/view/slip-view.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
-import { day, dayAndTime } from '../../ui/value/dates.ts'
+import { formatDate, formatDateTime } from '../../ui/value/dates.ts'
 import { StatusDot } from '../../ui/value/status-dot.tsx'
 
-export const Route = createFileRoute('/m/slip/$id')({ staticData: { title: '工资条' }, component: SlipPage })
+export const Route = createFileRoute('/m/slip/$id')({ staticData: { title: '工资条' }, component: PayslipPage })
 
-function SlipPage() {
+function PayslipPage() {
   const { id } = Route.useParams()
-  const [opened, setOpened] = useState('')
-  const asked = useQuery(slipQuery(id, opened === id))
-  const refusal = useRefusal(asked)
-  const { data, refetch } = asked
-  const again = useCallback(() => void refetch(), [refetch])
-  useRecheck()
-  const isSettled = data !== undefined || refusal !== null
+  const [openedId, setOpenedId] = useState('')
+  const payslip = useQuery(payslipQuery(id, openedId === id))
+  const error = useLastError(payslip)
+  const { data, refetch } = payslip
+  const refresh = useCallback(() => void refetch(), [refetch])
+  useRefreshOnReturn()
+  const isSettled = data !== undefined || error !== null
   // What the page drew before the app had come is seen once: whoever comes back may have hidden his amounts.
   useEffect(() => {
     if (isSettled) window.sight = undefined
   }, [isSettled])
   // A refusal counts more than what was shown before it.
-  if (isGone(refusal) || isElsewhere(refusal)) return <Gone slip_id={id} was={data !== undefined} />
-  if (isUnconfirmed(refusal)) return <HolderStep title="工资条" />
-  if (isLocked(refusal)) return <UnlockStep title="工资条" />
-  if (closesAfterLook(refusal)) return <Opening minutes={Number(refusal?.data.minutes)} onOpen={() => setOpened(id)} />
-  if (isClosed(refusal)) return <Closed slip_id={id} refusal={refusal} />
-  if (data) return <Shown data={data} again={again} />
+  if (isNotFoundError(error) || isOtherCompanyError(error)) return <PayslipNotFound slip_id={id} was={data !== undefined} />
+  if (isUnconfirmedOwnerError(error)) return <PhoneOwnerStep title="工资条" />
+  if (isViewLockedError(error)) return <UnlockStep title="工资条" />
+  if (isClosesAfterViewError(error))
+    return <OpenOncePrompt minutes={Number(error?.data.minutes)} onOpen={() => setOpenedId(id)} />
+  if (isClosedError(error)) return <ClosedPayslip slip_id={id} refusal={error} />
+  if (data) return <PayslipContent data={data} again={refresh} />
   return (
     <>
-      <Top title="工资条" to="/m/slips" />
-      {refusal ? (
+      <PageTopBar title="工资条" to="/m/slips" />
+      {error ? (
         <main className={styles.pad}>
-          <ErrorState error={refusal} retry={again} />
+          <ErrorState error={error} retry={refresh} />
         </main>
       ) : (
         <main>
-          <SlipWaiting sight={window.sight?.slip_id === id ? window.sight : undefined} />
+          <PayslipPlaceholder sight={window.sight?.slip_id === id ? window.sight : undefined} />
         </main>
       )}
     </>
@@ -65,30 +66,34 @@ function SlipPage() {
 }
 
 // Few slips close: what says so comes when it is needed.
-const Opening = later(async () => (await import('../../parts/employee/open/closing.tsx')).Opening)
-const Closed = later(async () => (await import('../../parts/employee/open/closing.tsx')).Closed)
-const Foot = later(async () => (await import('../../parts/employee/open/foot.tsx')).Foot, { quiet: true })
-const Why = later(async () => (await import('../../parts/employee/open/why.tsx')).Why)
-const Live = later(async () => (await import('../../parts/employee/open/live.tsx')).Live, { quiet: true })
-const Gone = later(async () => (await import('../../parts/employee/open/gone.tsx')).Gone)
+const OpenOncePrompt = lazyWithRetry(async () => (await import('../../parts/employee/open/closing-payslip.tsx')).OpenOncePrompt)
+const ClosedPayslip = lazyWithRetry(async () => (await import('../../parts/employee/open/closing-payslip.tsx')).ClosedPayslip)
+const PayslipFooter = lazyWithRetry(async () => (await import('../../parts/employee/open/footer.tsx')).PayslipFooter, {
+  quiet: true,
+})
+const NetPayChanges = lazyWithRetry(async () => (await import('../../parts/employee/open/net-pay-changes.tsx')).NetPayChanges)
+const PayslipWatcher = lazyWithRetry(async () => (await import('../../parts/employee/open/watcher.tsx')).PayslipWatcher, {
+  quiet: true,
+})
+const PayslipNotFound = lazyWithRetry(async () => (await import('../../parts/employee/open/not-found.tsx')).PayslipNotFound)
 /** Comes when the slip is quiet, so that its first view stays light and confirming does not wait. */
-const confirmSheet = async () => (await import('../../parts/employee/confirm.tsx')).ConfirmSheet
+const loadConfirmSheet = async () => (await import('../../parts/employee/confirm.tsx')).ConfirmPayslipSheet
 
-function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => void }) {
+function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getSlip>; again: () => void }) {
   const { slip_id, slip, version, hash, status, rules } = data
-  const [chosen, setChosen] = useState<boolean | null>(null)
-  const [{ confirming, presses }, setPressed] = useState<{ confirming: number | null; presses: number }>({
+  const [hiddenOverride, setHiddenOverride] = useState<boolean | null>(null)
+  const [{ confirming: confirmingVersion, presses }, setPressed] = useState<{ confirming: number | null; presses: number }>({
     confirming: null,
     presses: 0,
   })
-  const [why, setWhy] = useState(false)
-  const hidden = chosen ?? data.pay_hide
-  const mayConfirm = rules.confirm && can.confirm(status) === true
-  const mayAsk = rules.feedback || data.feedback_id !== null
-  const { part: ConfirmSheet, failed } = useFetched(confirmSheet, { wanted: presses, ahead: mayConfirm })
+  const [isExplanationOpen, setExplanationOpen] = useState(false)
+  const hidden = hiddenOverride ?? data.pay_hide
+  const canConfirm = rules.confirm && can.confirm(status) === true
+  const canGiveFeedback = rules.feedback || data.feedback_id !== null
+  const { part: ConfirmSheet, failed } = usePrefetchedModule(loadConfirmSheet, { wanted: presses, ahead: canConfirm })
   return (
     <>
-      <Top
+      <PageTopBar
         title="工资条"
         to="/m/slips"
         action={
@@ -98,41 +103,41 @@ function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => v
         }
       />
       <main className={styles.slip}>
-        <Live key={slip_id} shown={data} again={again} hidden={hidden} />
-        <SlipView
+        <PayslipWatcher key={slip_id} shown={data} again={refresh} hidden={hidden} />
+        <PayslipView
           slip={slip}
           hidden={hidden}
-          onHide={setChosen}
+          onHide={setHiddenOverride}
           last={data.last}
-          onWhy={() => setWhy(true)}
+          onWhy={() => setExplanationOpen(true)}
           corrected={data.corrected}
           watermark={data.watermark}
-          issued={data.sent_at && day(data.sent_at)}
+          issued={data.sent_at && formatDate(data.sent_at)}
           state={
             data.confirmed_at && (
               <p>
                 <StatusDot salary="confirmed" /> · {data.confirmed_auto && '到期自动 · '}
-                {dayAndTime(data.confirmed_at)}
+                {formatDateTime(data.confirmed_at)}
               </p>
             )
           }
         />
-        <Foot shown={{ ...data, pay_hide: hidden }} again={again} />
+        <PayslipFooter shown={{ ...data, pay_hide: hidden }} again={refresh} />
       </main>
-      {why && <Why slip_id={slip_id} onClose={() => setWhy(false)} />}
-      {failed && confirming !== null && (
+      {isExplanationOpen && <NetPayChanges slip_id={slip_id} onClose={() => setExplanationOpen(false)} />}
+      {failed && confirmingVersion !== null && (
         <p className={`${styles.note} ${styles.fieldError}`} role="alert">
           网络不通，暂时不能确认。工资条不受影响，网络恢复后再点「确认」。
         </p>
       )}
-      {(mayConfirm || mayAsk) && (
+      {(canConfirm || canGiveFeedback) && (
         <footer className={`${styles.bar} no-print`}>
-          {mayAsk && (
+          {canGiveFeedback && (
             <Link to="/m/feedback/$id" params={{ id: slip_id }} className={`ui-button ${styles.button}`}>
               {data.answer_unread ? '查看回复' : data.feedback_id ? '查看疑问' : '有疑问'}
             </Link>
           )}
-          {mayConfirm && (
+          {canConfirm && (
             <button
               type="button"
               className={`ui-button ${styles.button} ${styles.primary}`}
@@ -143,7 +148,7 @@ function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => v
           )}
         </footer>
       )}
-      {confirming === version && mayConfirm && ConfirmSheet && (
+      {confirmingVersion === version && canConfirm && ConfirmSheet && (
         <ConfirmSheet
           slip={{ slip_id, version, hash, title: slip.title, net: slip.net, hidden }}
           onClose={() => setPressed({ confirming: null, presses })}

@@ -1,5 +1,5 @@
 /** A browser's own words as a person would say them: 「企业微信 · iPhone」, 「Chrome · Windows 电脑」. */
-const programs: readonly (readonly [RegExp, string])[] = [
+const browserPatterns: readonly (readonly [RegExp, string])[] = [
   // Chat clients are browsers that also call themselves by the browser inside them.
   [/wxwork\//i, '企业微信'],
   [/MicroMessenger\//i, '微信'],
@@ -18,7 +18,7 @@ const programs: readonly (readonly [RegExp, string])[] = [
   [/(Chrome|CriOS|Chromium)\//, 'Chrome'],
   [/Safari\//, 'Safari'],
 ]
-const machines: readonly (readonly [RegExp, string])[] = [
+const devicePatterns: readonly (readonly [RegExp, string])[] = [
   [/iPhone/, 'iPhone'],
   [/iPad/, 'iPad'],
   [/(HarmonyOS|OpenHarmony)/i, '鸿蒙手机'],
@@ -29,9 +29,9 @@ const machines: readonly (readonly [RegExp, string])[] = [
   [/CrOS/, 'Chromebook'],
   [/Linux|X11/, 'Linux 电脑'],
 ]
-const named = (all: typeof programs, text: string) => all.find(([form]) => form.test(text))?.[1]
+const findLabel = (patterns: typeof browserPatterns, text: string) => patterns.find(([pattern]) => pattern.test(text))?.[1]
 
-export function deviceWords(userAgent: string): string {
-  const [program, machine] = [named(programs, userAgent), named(machines, userAgent)]
+export function formatDeviceName(userAgent: string): string {
+  const [program, machine] = [findLabel(browserPatterns, userAgent), findLabel(devicePatterns, userAgent)]
   return [program, machine].filter(Boolean).join(' · ') || '未知设备'
 }

@@ -1,56 +1,56 @@
 import { Button, Form, Input } from 'antd'
 import { useState } from 'react'
-import { type getProfile, setAvatar, setProfile } from '../../../server/contract/account/profile.ts'
-import type { AskOf, OutputOf } from '../../../server/contract/call.ts'
-import { useCall } from '../../api.ts'
-import { Face } from '../../shell/desk/face.tsx'
-import { FormDialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
-import { avatarOf } from '../company/picture/drawn.ts'
+import { type getProfile, setAvatar, setProfile } from '../../../server/contract/auth/profile.ts'
+import type { CallOutput, CallRequest } from '../../../server/contract/call.ts'
+import { useCallMutation } from '../../api.ts'
+import { Avatar } from '../../shell/desktop/avatar.tsx'
+import { FormDialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
 import { PictureButtons } from '../company/picture/picture-buttons.tsx'
+import { renderAvatar } from '../company/picture/render.ts'
 import styles from './account.module.css'
 
-type Profile = OutputOf<typeof getProfile>
+type Profile = CallOutput<typeof getProfile>
 
 /** Picture and name: how the header calls me. The name on slips is the roster's and stays it. */
-export function Identity({ profile }: { profile: Profile }) {
-  const [naming, setNaming] = useState(false)
-  const shown = profile.display_name || profile.name
+export function ProfileIdentity({ profile }: { profile: Profile }) {
+  const [isNameDialogOpen, setNameDialogOpen] = useState(false)
+  const displayName = profile.display_name || profile.name
   return (
     <section className={`ui-card ${styles.card}`} aria-labelledby="account-identity">
       <h2 id="account-identity">个人资料</h2>
       <div className={styles.row}>
-        <Face name={shown} logo={profile.avatar} size={64} />
+        <Avatar name={displayName} logo={profile.avatar} size={64} />
         <div className="ui-grow">
           <strong>头像</strong>
           <p className="ui-hint">JPG 或 PNG，取中间的正方形</p>
         </div>
-        <Picture has={profile.avatar !== null} />
+        <AvatarButtons has={profile.avatar !== null} />
       </div>
       <div className={styles.row}>
         <div className="ui-grow">
           <strong>显示名称</strong>
-          <p className={styles.value}>{shown}</p>
+          <p className={styles.value}>{displayName}</p>
           <p className="ui-hint">
             {profile.display_name ? `花名册姓名：${profile.name}。` : ''}
             只改变页面右上角的称呼；工资条上的姓名以花名册为准。
           </p>
         </div>
-        <Button onClick={() => setNaming(true)}>修改</Button>
+        <Button onClick={() => setNameDialogOpen(true)}>修改</Button>
       </div>
-      <NameDialog open={naming} profile={profile} onClose={() => setNaming(false)} />
+      <NameDialog open={isNameDialogOpen} profile={profile} onClose={() => setNameDialogOpen(false)} />
     </section>
   )
 }
 
-function Picture({ has }: { has: boolean }) {
-  const save = useCall(setAvatar, { onSuccess: ({ avatar }) => toast.done(avatar ? '头像已更新' : '头像已移除') })
+function AvatarButtons({ has }: { has: boolean }) {
+  const save = useCallMutation(setAvatar, { onSuccess: ({ avatar }) => toast.done(avatar ? '头像已更新' : '头像已移除') })
   return (
     <PictureButtons
       word="头像"
       has={has}
       busy={save.isPending}
-      draw={avatarOf}
+      draw={renderAvatar}
       onDrawn={save.mutate}
       onRemove={() => save.mutate({})}
     />
@@ -58,12 +58,12 @@ function Picture({ has }: { has: boolean }) {
 }
 
 function NameDialog({ open, profile, onClose }: { open: boolean; profile: Profile; onClose: () => void }) {
-  const save = useCall(setProfile, {
+  const save = useCallMutation(setProfile, {
     handles: (error) => error.field !== undefined,
     onSuccess: () => toast.done('显示名称已更新'),
   })
   return (
-    <FormDialog<AskOf<typeof setProfile>>
+    <FormDialog<CallRequest<typeof setProfile>>
       open={open}
       title="修改显示名称"
       action="保存"

@@ -2,9 +2,9 @@
  * What is said about accounts: the sentences of spec §5 and §8, once, and the order in which they are said. The sign-in page, /m and the
  * dialogs of the shell share them. Without a library, because the sign-in page needs them before anything else has come.
  */
-import { mobilePattern } from '../../../server/contract/words/phone.ts'
+import { mobilePattern } from '../../../server/contract/shared/phone.ts'
 
-export const messages = {
+export const accountMessages = {
   phone: { empty: '手机号不能为空', wrong: '手机号格式有误，请重新输入' },
   signIn: { password: '请输入登录密码', code: '验证码不能为空', code_wrong: '请输入 6 位验证码', no_code: '请先获取验证码' },
   /** Forgot password: verify phone → reset → done. */
@@ -30,92 +30,104 @@ export const passwordHint = '6-16 位字母、数字或组合'
 /** After a new password the sign-in page follows by itself (spec §9). */
 export const redirectSeconds = 3
 
-export type FieldProblem<Field extends string> = { field: Field; text: string }
+export type ValidationError<Field extends string> = { field: Field; text: string }
 
-const phoneForm = new RegExp(mobilePattern)
-export const phoneProblem = (phone: string): string | null =>
-  phone === '' ? messages.phone.empty : phoneForm.test(phone) ? null : messages.phone.wrong
+const phonePattern = new RegExp(mobilePattern)
+export const validatePhone = (phone: string): string | null =>
+  phone === '' ? accountMessages.phone.empty : phonePattern.test(phone) ? null : accountMessages.phone.wrong
 
-const codeProblem = (code: string, empty: string): string | null =>
-  code === '' ? empty : isCode(code) ? null : messages.signIn.code_wrong
+const validateCode = (code: string, empty: string): string | null =>
+  code === '' ? empty : isValidCode(code) ? null : accountMessages.signIn.code_wrong
 /** One code, or two that rang earlier, one behind the other: which of them is asked for, the server knows. */
-export const isCode = (code: string): boolean => /^\d{6}(\d{6})?$/.test(code)
+export const isValidCode = (code: string): boolean => /^\d{6}(\d{6})?$/.test(code)
 
 /** The first field that is wrong, in the order in which they are given. */
-const first = <Field extends string>(...found: [Field, string | null | false][]): FieldProblem<Field> | null => {
-  for (const [field, text] of found) if (text) return { field, text }
+const findFirstError = <Field extends string>(...checks: [Field, string | null | false][]): ValidationError<Field> | null => {
+  for (const [field, text] of checks) if (text) return { field, text }
   return null
 }
 
 /** Forgot password, step 1. */
-export const verifyProblem = ({ phone, code }: { phone: string; code: string }): FieldProblem<'phone' | 'code'> | null =>
-  first(['phone', phoneProblem(phone)], ['code', codeProblem(code, messages.wizard.code)])
+export const validatePhoneAndCode = ({
+  phone,
+  code,
+}: {
+  phone: string
+  code: string
+}): ValidationError<'phone' | 'code'> | null =>
+  findFirstError(['phone', validatePhone(phone)], ['code', validateCode(code, accountMessages.wizard.code)])
 
-type NewPassword = { password: string; confirm_password: string }
+type NewPasswordForm = { password: string; confirm_password: string }
 /** Forgot password, step 2. The 6-16 is a hint; that nothing was entered is said with the same sentence. */
-export const newPasswordProblem = (typed: NewPassword): FieldProblem<keyof NewPassword> | null =>
-  first(
-    ['password', typed.password === '' && messages.wizard.password],
-    ['confirm_password', typed.password !== typed.confirm_password && messages.wizard.differ],
+export const validateNewPassword = (values: NewPasswordForm): ValidationError<keyof NewPasswordForm> | null =>
+  findFirstError(
+    ['password', values.password === '' && accountMessages.wizard.password],
+    ['confirm_password', values.password !== values.confirm_password && accountMessages.wizard.differ],
   )
 
 /** 修改密码: old and new not empty, the confirmation equal. */
-export const resetProblem = (
-  typed: NewPassword & { old_password: string },
-): FieldProblem<keyof NewPassword | 'old_password'> | null =>
-  first(
-    ['old_password', typed.old_password === '' && messages.reset.empty],
-    ['password', typed.password === '' && messages.reset.empty],
-    ['confirm_password', typed.password !== typed.confirm_password && messages.reset.differ],
+export const validatePasswordChange = (
+  values: NewPasswordForm & { old_password: string },
+): ValidationError<keyof NewPasswordForm | 'old_password'> | null =>
+  findFirstError(
+    ['old_password', values.old_password === '' && accountMessages.reset.empty],
+    ['password', values.password === '' && accountMessages.reset.empty],
+    ['confirm_password', values.password !== values.confirm_password && accountMessages.reset.differ],
   )
 
 /** 设置登录密码. */
-export const earlyProblem = (typed: NewPassword): FieldProblem<keyof NewPassword> | null =>
-  first(
-    ['password', typed.password === '' && messages.early.empty],
-    ['confirm_password', typed.password !== typed.confirm_password && messages.early.differ],
+export const validateEarlyPassword = (values: NewPasswordForm): ValidationError<keyof NewPasswordForm> | null =>
+  findFirstError(
+    ['password', values.password === '' && accountMessages.early.empty],
+    ['confirm_password', values.password !== values.confirm_password && accountMessages.early.differ],
   )
 
 /** 更换手机号, step 1: that it is oneself. */
-export const proofProblem = ({ password }: { password: string }): FieldProblem<'password'> | null =>
-  first(['password', password === '' && messages.phoneChange.password])
+export const validatePasswordStep = ({ password }: { password: string }): ValidationError<'password'> | null =>
+  findFirstError(['password', password === '' && accountMessages.phoneChange.password])
 
 /** 更换手机号, step 2. */
-export const phoneChangeProblem = ({ phone, code }: { phone: string; code: string }): FieldProblem<'phone' | 'code'> | null =>
-  first(['phone', phoneProblem(phone)], ['code', codeProblem(code, messages.phoneChange.code)])
+export const validatePhoneChange = ({ phone, code }: { phone: string; code: string }): ValidationError<'phone' | 'code'> | null =>
+  findFirstError(['phone', validatePhone(phone)], ['code', validateCode(code, accountMessages.phoneChange.code)])
 
 /** 移交: exactly one person. */
-export const transferProblem = (chosen: readonly unknown[]): string | null =>
-  chosen.length === 1 ? null : messages.transfer.nobody
+export const validateTransfer = (selected: readonly unknown[]): string | null =>
+  selected.length === 1 ? null : accountMessages.transfer.nobody
 
 export type Registration = { corp_name: string; user_name: string; phone: string; code: string; password: string }
 /** Founding a company: the order of the contract's fields. */
-export const registerProblem = (typed: Registration): FieldProblem<keyof Registration> | null =>
-  first(
-    ['corp_name', typed.corp_name.trim() === '' && messages.register.corp],
-    ['user_name', typed.user_name.trim() === '' && messages.register.name],
-    ['phone', phoneProblem(typed.phone)],
-    ['code', codeProblem(typed.code, messages.register.code)],
-    ['password', typed.password === '' ? messages.wizard.password : typed.password.length < 6 && messages.register.short],
+export const validateRegistration = (values: Registration): ValidationError<keyof Registration> | null =>
+  findFirstError(
+    ['corp_name', values.corp_name.trim() === '' && accountMessages.register.corp],
+    ['user_name', values.user_name.trim() === '' && accountMessages.register.name],
+    ['phone', validatePhone(values.phone)],
+    ['code', validateCode(values.code, accountMessages.register.code)],
+    [
+      'password',
+      values.password === '' ? accountMessages.wizard.password : values.password.length < 6 && accountMessages.register.short,
+    ],
   )
 
-export type SignInWay = 'password' | 'code'
-export type Fields = { phone: string; password: string; code: string; holder_name?: string }
+export type SignInMethod = 'password' | 'code'
+export type SignInFields = { phone: string; password: string; code: string; holder_name?: string }
 /** Signing in. */
-export const signInProblem = (way: SignInWay, { phone, password, code }: Fields): FieldProblem<keyof Fields> | null =>
-  first(
-    ['phone', phoneProblem(phone)],
-    way === 'password'
-      ? ['password', password === '' && messages.signIn.password]
-      : ['code', codeProblem(code, messages.signIn.code)],
+export const validateSignIn = (
+  method: SignInMethod,
+  { phone, password, code }: SignInFields,
+): ValidationError<keyof SignInFields> | null =>
+  findFirstError(
+    ['phone', validatePhone(phone)],
+    method === 'password'
+      ? ['password', password === '' && accountMessages.signIn.password]
+      : ['code', validateCode(code, accountMessages.signIn.code)],
   )
 
 /** ０-９ of a Chinese keyboard as the digits they are. */
-const digitsOf = (text: string): string => text.normalize('NFKC').replace(/\D/g, '')
+const extractDigits = (text: string): string => text.normalize('NFKC').replace(/\D/g, '')
 
 /** A phone as people paste it (` +86 138-0013-8000`) while it is typed: eleven digits at most. */
 export const cleanPhone = (text: string): string => {
-  const digits = digitsOf(text)
+  const digits = extractDigits(text)
   const national = digits.length > 11 ? digits.replace(/^(00)?86(?=1)/, '') : digits
   return national.slice(0, 11)
 }

@@ -1,16 +1,16 @@
 import { Form, Input } from 'antd'
-import { PasswordStrength } from '../../ui/form/password-strength.tsx'
+import { PasswordStrengthMeter } from '../../ui/form/password-strength.tsx'
 import { passwordHint } from './messages.ts'
 
 /** An untouched field is an empty one. */
-export const nothingTyped = { password: '', confirm_password: '' }
+export const emptyPasswords = { password: '', confirm_password: '' }
 
 /** A new password, how strong it is, and the same again. Named as the calls name them. */
 export function NewPasswordFields({ label, autoFocus = false }: { label: string; autoFocus?: boolean }) {
-  const typed = Form.useWatch<string | undefined>('password') ?? ''
+  const password = Form.useWatch<string | undefined>('password') ?? ''
   return (
     <>
-      <Form.Item name="password" label={label} extra={<PasswordStrength password={typed} hint={passwordHint} />}>
+      <Form.Item name="password" label={label} extra={<PasswordStrengthMeter password={password} hint={passwordHint} />}>
         <Input.Password autoComplete="new-password" maxLength={64} autoFocus={autoFocus} />
       </Form.Item>
       <Form.Item name="confirm_password" label={`确认${label}`}>

@@ -1,5 +1,5 @@
-import { getProfile, getSessionList } from '../../../server/contract/account/profile.ts'
-import { query } from '../../api.ts'
+import { getProfile, getSessionList } from '../../../server/contract/auth/profile.ts'
+import { callQuery } from '../../api.ts'
 
-export const profileQuery = query(getProfile, {})
-export const devicesQuery = query(getSessionList, {})
+export const profileQuery = callQuery(getProfile, {})
+export const devicesQuery = callQuery(getSessionList, {})

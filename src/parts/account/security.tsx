@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import type { getProfile } from '../../../server/contract/account/profile.ts'
-import type { OutputOf } from '../../../server/contract/call.ts'
+import type { getProfile } from '../../../server/contract/auth/profile.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
 import { StatusDot } from '../../ui/value/status-dot.tsx'
 import styles from './account.module.css'
 
@@ -10,23 +10,25 @@ const PasswordDialog = lazy(async () => ({ default: (await import('../../shell/d
 const EarlyPasswordDialog = lazy(async () => ({
   default: (await import('../../shell/dialogs/password.tsx')).EarlyPasswordDialog,
 }))
-const FactorDialog = lazy(async () => ({ default: (await import('./factor/factor-dialog.tsx')).FactorDialog }))
-const StopFactorDialog = lazy(async () => ({ default: (await import('./factor/stop-factor.tsx')).StopFactorDialog }))
+const EnableTwoFactorDialog = lazy(async () => ({ default: (await import('./factor/enable-dialog.tsx')).EnableTwoFactorDialog }))
+const DisableTwoFactorDialog = lazy(async () => ({
+  default: (await import('./factor/disable-dialog.tsx')).DisableTwoFactorDialog,
+}))
 
-type Act = 'phone' | 'password' | 'factor' | 'stop'
+type SecurityDialog = 'phone' | 'password' | 'factor' | 'stop'
 
 /** Phone, password, second factor: what one signs in with. */
-export function Security({ profile }: { profile: OutputOf<typeof getProfile> }) {
-  const [dialog, setDialog] = useState<Act | null>(null)
+export function SecuritySettings({ profile }: { profile: CallOutput<typeof getProfile> }) {
+  const [dialog, setDialog] = useState<SecurityDialog | null>(null)
   // Dialogs are loaded when first asked for, and stay so that they can close gently.
-  const [asked, setAsked] = useState<readonly Act[]>([])
-  const show = (act: Act) => {
-    if (!asked.includes(act)) setAsked([...asked, act])
-    setDialog(act)
+  const [loadedDialogs, setLoadedDialogs] = useState<readonly SecurityDialog[]>([])
+  const show = (name: SecurityDialog) => {
+    if (!loadedDialogs.includes(name)) setLoadedDialogs([...loadedDialogs, name])
+    setDialog(name)
   }
   const close = () => setDialog(null)
-  const first = profile.pass_status === 10
-  const Password = first ? EarlyPasswordDialog : PasswordDialog
+  const hasNoPassword = profile.pass_status === 10
+  const Password = hasNoPassword ? EarlyPasswordDialog : PasswordDialog
   return (
     <section className={`ui-card ${styles.card}`} aria-labelledby="account-security">
       <h2 id="account-security">登录与安全</h2>
@@ -42,10 +44,10 @@ export function Security({ profile }: { profile: OutputOf<typeof getProfile> }) 
         <div className="ui-grow">
           <strong>登录密码</strong>
           <p className={styles.value}>
-            <StatusDot word={first ? '未设置' : '已设置'} tone={first ? 'warn' : 'ok'} />
+            <StatusDot word={hasNoPassword ? '未设置' : '已设置'} tone={hasNoPassword ? 'warn' : 'ok'} />
           </p>
         </div>
-        <Button onClick={() => show('password')}>{first ? '设置' : '修改'}</Button>
+        <Button onClick={() => show('password')}>{hasNoPassword ? '设置' : '修改'}</Button>
       </div>
       <div className={styles.row}>
         <div className="ui-grow">
@@ -66,10 +68,10 @@ export function Security({ profile }: { profile: OutputOf<typeof getProfile> }) 
         )}
       </div>
       <Suspense fallback={null}>
-        {asked.includes('phone') && <PhoneDialog open={dialog === 'phone'} onClose={close} />}
-        {asked.includes('password') && <Password open={dialog === 'password'} onClose={close} />}
-        {asked.includes('factor') && <FactorDialog open={dialog === 'factor'} onClose={close} />}
-        {asked.includes('stop') && <StopFactorDialog open={dialog === 'stop'} onClose={close} />}
+        {loadedDialogs.includes('phone') && <PhoneDialog open={dialog === 'phone'} onClose={close} />}
+        {loadedDialogs.includes('password') && <Password open={dialog === 'password'} onClose={close} />}
+        {loadedDialogs.includes('factor') && <EnableTwoFactorDialog open={dialog === 'factor'} onClose={close} />}
+        {loadedDialogs.includes('stop') && <DisableTwoFactorDialog open={dialog === 'stop'} onClose={close} />}
       </Suspense>
     </section>
   )

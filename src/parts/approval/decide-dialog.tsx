@@ -1,56 +1,56 @@
 import { Input } from 'antd'
 import { useId, useState } from 'react'
-import { setApprovalStatusByApprovalNo } from '../../../server/contract/corp/approval.ts'
-import { intent, useCall } from '../../api.ts'
-import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
+import { setApprovalStatusByApprovalNo } from '../../../server/contract/approvals/approvals.ts'
+import { createIdempotencyKey, useCallMutation } from '../../api.ts'
+import { ConfirmDialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
 import styles from './approval.module.css'
-import { SendFacts } from './send-facts.tsx'
-import type { Approval } from './words.ts'
+import type { Approval } from './labels.ts'
+import { SendDetails } from './send-details.tsx'
 
 /** 1 approve · 2 reject · 3 take my own back. */
-export type Decision = { approval: Approval; to: 1 | 2 | 3 }
+export type ApprovalDecision = { approval: Approval; to: 1 | 2 | 3 }
 
-const words = {
+const decisionLabels = {
   1: { title: '同意这份申请？', action: '同意', done: '已同意' },
   2: { title: '驳回这份申请？', action: '驳回申请', done: '已驳回' },
   3: { title: '撤回这份申请？', action: '撤回申请', done: '申请已撤回' },
 } as const
 
 /** Says what an approval does, before it does it. */
-export function DecideDialog({ approval, to, onClose }: Decision & { onClose: () => void }) {
+export function ApprovalDecisionDialog({ approval, to: status, onClose }: ApprovalDecision & { onClose: () => void }) {
   const id = useId()
-  const [key] = useState(intent)
+  const [key] = useState(createIdempotencyKey)
   const [reason, setReason] = useState('')
-  const decide = useCall(setApprovalStatusByApprovalNo, {
+  const decide = useCallMutation(setApprovalStatusByApprovalNo, {
     key,
     onSuccess: () => {
-      toast.done(words[to].done)
+      toast.done(decisionLabels[status].done)
       onClose()
     },
   })
   const confirm = () =>
-    decide.mutate({ approval_no: approval.approval_no, status: to, ...(reason.trim() ? { reason: reason.trim() } : {}) })
+    decide.mutate({ approval_no: approval.approval_no, status: status, ...(reason.trim() ? { reason: reason.trim() } : {}) })
   return (
     <ConfirmDialog
       open
-      danger={to === 2}
-      title={words[to].title}
-      action={to === 1 && approval.batches > 0 ? `同意并移交 ${approval.batches} 个批次` : words[to].action}
+      danger={status === 2}
+      title={decisionLabels[status].title}
+      action={status === 1 && approval.batches > 0 ? `同意并移交 ${approval.batches} 个批次` : decisionLabels[status].action}
       busy={decide.isPending}
       onConfirm={confirm}
       onClose={onClose}
     >
       <div className="ui-stack">
         <p className={styles.what}>{approval.text}</p>
-        {to !== 3 && approval.kind === 'send' && <SendFacts approval_no={approval.approval_no} />}
-        {to === 1 && approval.kind === 'wage_transfer' && (
+        {status !== 3 && approval.kind === 'send' && <SendDetails approval_no={approval.approval_no} />}
+        {status === 1 && approval.kind === 'wage_transfer' && (
           <p>
             同意后立即生效：{approval.applicant} 的管理范围和名下 <strong>{approval.batches} 个工资批次</strong>
             一并移交，他将退出登录，不再是薪酬管理员。
           </p>
         )}
-        {to === 2 && (
+        {status === 2 && (
           <div>
             <label htmlFor={id} className="ui-label">
               原因（选填，申请人能看到）
@@ -65,7 +65,7 @@ export function DecideDialog({ approval, to, onClose }: Decision & { onClose: ()
             />
           </div>
         )}
-        {to === 3 && <p>撤回后，需要时可以重新申请。</p>}
+        {status === 3 && <p>撤回后，需要时可以重新申请。</p>}
       </div>
     </ConfirmDialog>
   )

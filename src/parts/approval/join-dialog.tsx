@@ -1,27 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { Checkbox, Form, Input } from 'antd'
 import { useState } from 'react'
-import { decideJoin, sendInviteCode } from '../../../server/contract/people/invite.ts'
-import { getDepartList } from '../../../server/contract/people/member.ts'
-import { intent, query, useCall } from '../../api.ts'
-import { ConfirmDialog, FormDialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
+import { decideJoinRequest, sendInviteCode } from '../../../server/contract/directory/invite.ts'
+import { getDepartList } from '../../../server/contract/directory/members.ts'
+import { callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
+import { ConfirmDialog, FormDialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
 import { TreePicker } from '../../ui/tree/tree-picker.tsx'
 import styles from './approval.module.css'
-import type { Join } from './words.ts'
+import type { JoinRequest } from './labels.ts'
 
 /** 1 into the roster · 2 refused. */
-export function JoinDialog({ join, to, onClose }: { join: Join; to: 1 | 2; onClose: () => void }) {
-  return to === 1 ? <Take join={join} onClose={onClose} /> : <Refuse join={join} onClose={onClose} />
+export function JoinRequestDialog({ join, to: status, onClose }: { join: JoinRequest; to: 1 | 2; onClose: () => void }) {
+  return status === 1 ? <AcceptJoinDialog join={join} onClose={onClose} /> : <RejectJoinDialog join={join} onClose={onClose} />
 }
 
-type Values = { name: string; department_ids?: string[]; invite: boolean }
+type JoinForm = { name: string; department_ids?: string[]; invite: boolean }
 
-function Take({ join, onClose }: { join: Join; onClose: () => void }) {
-  const tree = useQuery(query(getDepartList, {}))
-  const decide = useCall(decideJoin, { handles: (error) => error.field !== undefined })
-  const send = useCall(sendInviteCode)
-  const submit = async ({ name, department_ids, invite }: Values) => {
+function AcceptJoinDialog({ join, onClose }: { join: JoinRequest; onClose: () => void }) {
+  const tree = useQuery(callQuery(getDepartList, {}))
+  const decide = useCallMutation(decideJoinRequest, { handles: (error) => error.field !== undefined })
+  const send = useCallMutation(sendInviteCode)
+  const submit = async ({ name, department_ids, invite }: JoinForm) => {
     const { member_id } = await decide.mutateAsync({
       join_id: join.join_id,
       status: 1,
@@ -33,7 +33,7 @@ function Take({ join, onClose }: { join: Join; onClose: () => void }) {
     if (invite && member_id) await send.mutateAsync({ member_ids: [member_id] }).catch(() => undefined)
   }
   return (
-    <FormDialog<Values>
+    <FormDialog<JoinForm>
       open
       title={`同意 ${join.name} 加入？`}
       action="加入花名册"
@@ -57,9 +57,9 @@ function Take({ join, onClose }: { join: Join; onClose: () => void }) {
   )
 }
 
-function Refuse({ join, onClose }: { join: Join; onClose: () => void }) {
-  const [key] = useState(intent)
-  const decide = useCall(decideJoin, {
+function RejectJoinDialog({ join, onClose }: { join: JoinRequest; onClose: () => void }) {
+  const [key] = useState(createIdempotencyKey)
+  const decide = useCallMutation(decideJoinRequest, {
     key,
     onSuccess: () => {
       toast.done(`已拒绝 ${join.name} 的申请`)

@@ -1,28 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkOptions, linkOptions } from '@tanstack/react-router'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { getTodoList } from '../../../server/contract/corp/agency.ts'
-import { query } from '../../api.ts'
-import type { Tone } from '../../theme.ts'
+import { getTodoList } from '../../../server/contract/agency/agency.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { callQuery } from '../../api.ts'
+import type { StatusColor } from '../../theme.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { toneStyle } from '../../ui/value/status-dot.tsx'
+import { getColorStyle } from '../../ui/value/status-dot.tsx'
 import styles from './todos.module.css'
 
-type Todo = OutputOf<typeof getTodoList>['list'][number]
-type Saying = {
+type Todo = CallOutput<typeof getTodoList>['list'][number]
+type TodoDescription = {
   /** Where it can be done. */
   link: (todo: Todo) => LinkOptions
   icon: IconName
-  tone: Tone
+  tone: StatusColor
   text: (count: number, late: number) => string
 }
 
 /** A batch's page without its batch would be a dead end. */
-const detailOf = ({ batch_id }: Todo): LinkOptions =>
+const getDetailLink = ({ batch_id }: Todo): LinkOptions =>
   batch_id ? linkOptions({ to: '/wageDetail', search: { batch_id } }) : linkOptions({ to: '/wageAdmin' })
-const says: Readonly<Record<Todo['kind'], Saying>> = {
+const todoDescriptions: Readonly<Record<Todo['kind'], TodoDescription>> = {
   approval: {
     link: () => linkOptions({ to: '/agency', search: { view: 'approval', status: 0 } }),
     icon: 'shield',
@@ -36,7 +36,7 @@ const says: Readonly<Record<Todo['kind'], Saying>> = {
     text: (count) => `${count} 人扫码申请加入，请核对本人`,
   },
   failed: {
-    link: detailOf,
+    link: getDetailLink,
     icon: 'warn',
     tone: 'danger',
     text: (count) => `${count} 人没有收到工资条，请重发`,
@@ -48,7 +48,7 @@ const says: Readonly<Record<Todo['kind'], Saying>> = {
     text: (count, late) => `${count} 条员工反馈等待回复${late ? `，${late} 条已超时` : ''}`,
   },
   unviewed: {
-    link: detailOf,
+    link: getDetailLink,
     icon: 'eye',
     tone: 'info',
     text: (count) => `${count} 人还没有查看，可以提醒`,
@@ -62,8 +62,8 @@ const says: Readonly<Record<Todo['kind'], Saying>> = {
 }
 
 /** What waits for my hand, at /agency and on the home page; a line leads to the place where it can be done. */
-export function Todos() {
-  const todos = useQuery({ ...query(getTodoList, {}), retryOnMount: false })
+export function TodoList() {
+  const todos = useQuery({ ...callQuery(getTodoList, {}), retryOnMount: false })
   if (!todos.data)
     return todos.error ? <ErrorState error={todos.error} retry={() => void todos.refetch()} /> : <Skeleton rows={3} />
   const { list } = todos.data
@@ -77,11 +77,11 @@ export function Todos() {
   return (
     <ul className={styles.todoList}>
       {list.map((todo) => {
-        const { link, icon, tone, text } = says[todo.kind]
+        const { link, icon, tone: color, text } = todoDescriptions[todo.kind]
         return (
           <li key={todo.kind + (todo.batch_id ?? '')}>
             <Link {...link(todo)}>
-              <i style={toneStyle(tone)}>
+              <i style={getColorStyle(color)}>
                 <Icon name={icon} />
               </i>
               {text(todo.count, todo.late ?? 0)}

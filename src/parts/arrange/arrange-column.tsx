@@ -1,43 +1,49 @@
 import { Checkbox, Input } from 'antd'
 import { type PointerEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
+import { type RowAction, RowMenu } from '../../ui/table/row-menu.tsx'
 import styles from './arrange.module.css'
-import { type Item, type ItemGroup, wayOf } from './arrange.ts'
-import { MoveTools } from './move-tools.tsx'
+import { getMoveDirection, type LayoutGroup, type LayoutItem } from './arrange.ts'
+import { MoveButtons } from './move-tools.tsx'
 
-type ColumnProps = {
-  item: Item
+type ArrangeColumnProps = {
+  item: LayoutItem
   /** As the sheet calls it. */
   original: string
   /** The groups it is not in; null is none. */
-  others: readonly (ItemGroup | null)[]
+  others: readonly (LayoutGroup | null)[]
   held: boolean
   /** Where a held one would be put. */
   before: boolean
   first: boolean
   last: boolean
   onGrab: (event: PointerEvent) => void
-  onChange: (by: Partial<Item>) => void
+  onChange: (by: Partial<LayoutItem>) => void
   onMove: (way: -1 | 1) => void
   onShelf: (class_id: string | null) => void
 }
 
 /** The ways to move it that need no hand on it. */
-const waysOf = ({ others, first, last, onMove, onShelf }: ColumnProps): RowAct[] => [
-  { key: 'up', label: '上移', verdict: first ? '已经在最上面' : true, onClick: () => onMove(-1) },
-  { key: 'down', label: '下移', verdict: last ? '已经在最下面' : true, onClick: () => onMove(1) },
-  ...others.map((group) => ({
+const getMoveActions = ({
+  others: otherGroups,
+  first: isFirst,
+  last: isLast,
+  onMove,
+  onShelf: onMoveToGroup,
+}: ArrangeColumnProps): RowAction[] => [
+  { key: 'up', label: '上移', verdict: isFirst ? '已经在最上面' : true, onClick: () => onMove(-1) },
+  { key: 'down', label: '下移', verdict: isLast ? '已经在最下面' : true, onClick: () => onMove(1) },
+  ...otherGroups.map((group) => ({
     key: group?.class_id ?? 'none',
     label: group ? `移到「${group.name}」` : '移出分组',
-    onClick: () => onShelf(group?.class_id ?? null),
+    onClick: () => onMoveToGroup(group?.class_id ?? null),
   })),
 ]
 
 /** One column of the slip: its name, whether it shows, a note, and the ways to move it. */
-export function ArrangeColumn(props: ColumnProps) {
-  const { item, original, onChange, onMove, first, last } = props
-  const [noting, setNoting] = useState(item.note !== '')
+export function ArrangeColumn(props: ArrangeColumnProps) {
+  const { item, original, onChange, onMove, first: isFirst, last: isLast } = props
+  const [isNoteOpen, setNoteOpen] = useState(item.note !== '')
   const name = item.value || original
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its controls take the focus; here the keys that move it are heard
@@ -47,10 +53,10 @@ export function ArrangeColumn(props: ColumnProps) {
       data-before={props.before || undefined}
       data-off={!item.status || undefined}
       onKeyDown={(event) => {
-        const way = wayOf(event)
-        if (!way) return
+        const direction = getMoveDirection(event)
+        if (!direction) return
         event.preventDefault()
-        onMove(way)
+        onMove(direction)
       }}
     >
       <div className={styles.line}>
@@ -81,17 +87,17 @@ export function ArrangeColumn(props: ColumnProps) {
         <button
           type="button"
           className={styles.tool}
-          aria-pressed={noting}
+          aria-pressed={isNoteOpen}
           aria-label={`给「${name}」加说明`}
           title="说明"
-          onClick={() => setNoting(!noting)}
+          onClick={() => setNoteOpen(!isNoteOpen)}
         >
           <Icon name="suggest" size={16} />
         </button>
-        <MoveTools name={`「${name}」`} first={first} last={last} onMove={onMove} />
-        <RowMenu label={`「${name}」`} acts={waysOf(props)} />
+        <MoveButtons name={`「${name}」`} first={isFirst} last={isLast} onMove={onMove} />
+        <RowMenu label={`「${name}」`} acts={getMoveActions(props)} />
       </div>
-      {noting && (
+      {isNoteOpen && (
         <Input
           size="small"
           className={styles.note}

@@ -2,13 +2,13 @@ import { Checkbox, Input } from 'antd'
 import { type PointerEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './arrange.module.css'
-import { type Item, type ItemGroup, wayOf } from './arrange.ts'
-import { MoveTools } from './move-tools.tsx'
+import { getMoveDirection, type LayoutGroup, type LayoutItem } from './arrange.ts'
+import { MoveButtons } from './move-tools.tsx'
 
 /** The head of a group: its name, all of its columns shown or hidden, and the ways to move or remove it. */
-export function GroupHead(props: {
-  group: ItemGroup
-  items: readonly Item[]
+export function GroupHeader(props: {
+  group: LayoutGroup
+  items: readonly LayoutItem[]
   first: boolean
   last: boolean
   onGrab: (event: PointerEvent) => void
@@ -17,16 +17,16 @@ export function GroupHead(props: {
   onMove: (way: -1 | 1) => void
   onRemove: () => void
 }) {
-  const { group, items, first, last } = props
+  const { group, items, first: isFirst, last: isLast } = props
   const [name, setName] = useState(group.name)
-  const [given, setGiven] = useState(group.name)
+  const [savedName, setSavedName] = useState(group.name)
   // The server may know another name than the one typed: it was refused, or somebody else renamed the group.
-  if (given !== group.name) {
-    setGiven(group.name)
+  if (savedName !== group.name) {
+    setSavedName(group.name)
     setName(group.name)
   }
-  const shown = items.filter(({ status }) => status).length
-  const done = () => {
+  const visibleCount = items.filter(({ status }) => status).length
+  const commitName = () => {
     const next = name.trim()
     if (next === '') setName(group.name)
     else if (next !== group.name) props.onRename(next)
@@ -36,10 +36,10 @@ export function GroupHead(props: {
     <div
       className={styles.head}
       onKeyDown={(event) => {
-        const way = wayOf(event)
-        if (!way) return
+        const direction = getMoveDirection(event)
+        if (!direction) return
         event.preventDefault()
-        if (way < 0 ? !first : !last) props.onMove(way)
+        if (direction < 0 ? !isFirst : !isLast) props.onMove(direction)
       }}
     >
       <span className={styles.grip} onPointerDown={props.onGrab} title="拖动整组" aria-hidden="true">
@@ -47,8 +47,8 @@ export function GroupHead(props: {
       </span>
       {items.length > 0 && (
         <Checkbox
-          checked={shown === items.length}
-          indeterminate={shown > 0 && shown < items.length}
+          checked={visibleCount === items.length}
+          indeterminate={visibleCount > 0 && visibleCount < items.length}
           aria-label={`员工能看到分组「${group.name}」的全部项目`}
           onChange={(event) => props.onShow(event.target.checked)}
         />
@@ -60,14 +60,14 @@ export function GroupHead(props: {
           value={name}
           maxLength={20}
           onChange={(event) => setName(event.target.value)}
-          onBlur={done}
-          onPressEnter={done}
+          onBlur={commitName}
+          onPressEnter={commitName}
         />
       </h2>
       <small className="ui-hint ui-nowrap">
-        显示 {shown} / {items.length} 项
+        显示 {visibleCount} / {items.length} 项
       </small>
-      <MoveTools name={`分组「${group.name}」`} first={first} last={last} onMove={props.onMove} />
+      <MoveButtons name={`分组「${group.name}」`} first={isFirst} last={isLast} onMove={props.onMove} />
       <button
         type="button"
         className={styles.tool}

@@ -2,8 +2,8 @@ import { Icon } from '../../ui/icon.tsx'
 import styles from './arrange.module.css'
 
 /** One place up, one place down; alt and an arrow do the same wherever the focus is in the thing that moves. */
-export function MoveTools(props: { name: string; first: boolean; last: boolean; onMove: (way: -1 | 1) => void }) {
-  const { name, first, last, onMove } = props
+export function MoveButtons(props: { name: string; first: boolean; last: boolean; onMove: (way: -1 | 1) => void }) {
+  const { name, first: isFirst, last: isLast, onMove } = props
   return (
     <span className={styles.move}>
       <button
@@ -12,7 +12,7 @@ export function MoveTools(props: { name: string; first: boolean; last: boolean; 
         aria-label={`上移${name}`}
         aria-keyshortcuts="Alt+ArrowUp"
         title="上移（Alt + ↑）"
-        disabled={first}
+        disabled={isFirst}
         onClick={() => onMove(-1)}
       >
         <Icon name="down" size={16} />
@@ -23,7 +23,7 @@ export function MoveTools(props: { name: string; first: boolean; last: boolean; 
         aria-label={`下移${name}`}
         aria-keyshortcuts="Alt+ArrowDown"
         title="下移（Alt + ↓）"
-        disabled={last}
+        disabled={isLast}
         onClick={() => onMove(1)}
       >
         <Icon name="down" size={16} />

@@ -1,34 +1,34 @@
 import { Button } from 'antd'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { type checkWageData, dealWithSalaryList } from '../../../server/contract/sheet/sheet.ts'
-import { useCall } from '../../api.ts'
-import { toast } from '../../ui/over/toast.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { type checkWageData, dealWithSalaryList } from '../../../server/contract/sheets/sheet.ts'
+import { useCallMutation } from '../../api.ts'
+import { toast } from '../../ui/overlay/toast.ts'
 import { Money } from '../../ui/value/money.tsx'
-import { useSheet } from '../sheet/wizard.tsx'
+import { useSheetQuery } from '../sheet/wizard.tsx'
 import cardStyles from './card/card.module.css'
 import styles from './check.module.css'
-import { rowWords } from './problem-words.ts'
+import { formatRowLabel } from './issue-labels.ts'
 
 /** People whose rows become one payslip: who they are, what they are paid together, and the way back. */
-export function Combined(props: { batch_id: string; people: OutputOf<typeof checkWageData>['combined']; busy: boolean }) {
-  const { batch_id, people } = props
-  const deal = useCall(dealWithSalaryList)
-  const parts = useSheet(batch_id).data?.parts
-  const busy = props.busy || deal.isPending
+export function CombinedRows(props: { batch_id: string; people: CallOutput<typeof checkWageData>['combined']; busy: boolean }) {
+  const { batch_id, people: combinedPayslips } = props
+  const applyFixes = useCallMutation(dealWithSalaryList)
+  const sections = useSheetQuery(batch_id).data?.parts
+  const busy = props.busy || applyFixes.isPending
   const separate = (row: number, name: string) =>
-    deal.mutate(
+    applyFixes.mutate(
       { batch_id, actions: [{ fix: 'separate', row }] },
-      { onSuccess: () => toast.done(`${name || rowWords(row, parts)}的各行已分开`) },
+      { onSuccess: () => toast.done(`${name || formatRowLabel(row, sections)}的各行已分开`) },
     )
-  if (people.length === 0) return null
+  if (combinedPayslips.length === 0) return null
   return (
     <details className={`ui-card ${styles.skipped}`}>
-      <summary>已合成 {people.length} 人的工资条</summary>
+      <summary>已合成 {combinedPayslips.length} 人的工资条</summary>
       <p className="ui-hint">每人一张工资条，各行分段显示，金额相加。</p>
       <ul aria-label="已合成的人">
-        {people.map(({ row, name, net_fen, rows }) => (
+        {combinedPayslips.map(({ row, name, net_fen, rows }) => (
           <li key={row}>
-            <span className={cardStyles.checkRow}>{rows.map((one) => rowWords(one, parts)).join('、')}</span>
+            <span className={cardStyles.checkRow}>{rows.map((rowNumber) => formatRowLabel(rowNumber, sections)).join('、')}</span>
             <strong>{name || '没有姓名'}</strong>
             {net_fen !== null && (
               <span className={cardStyles.checkPay}>

@@ -1,32 +1,36 @@
 import type { ReactNode } from 'react'
-import { exportProblems } from '../../../server/contract/sheet/sheet.ts'
-import { ask } from '../../api.ts'
-import { Act } from '../../ui/act.tsx'
-import { useMadeSheet } from '../sheet/use-made-sheet.ts'
+import { exportIssues } from '../../../server/contract/sheets/sheet.ts'
+import { callApi } from '../../api.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { useSheetDownload } from '../sheet/use-sheet-download.ts'
 import styles from './check.module.css'
 
 /** Beside the kinds. The other way to put things right: the sheet with its problems written into the cells, corrected in Excel, uploaded again. */
-export function CorrectBar(props: {
+export function CorrectInExcelBar(props: {
   batch_id: string
   problems: number
   /** Cells corrected here, which are in the sheet that is downloaded. */
   edited: number
   children?: ReactNode
 }) {
-  const { batch_id, problems, edited } = props
-  const sheet = useMadeSheet(() => ask(exportProblems, { batch_id }))
+  const { batch_id, problems: issueCount, edited: editedCount } = props
+  const annotatedSheet = useSheetDownload(() => callApi(exportIssues, { batch_id }))
   return (
     <section className={`ui-card ${styles.correct}`} aria-label="在 Excel 里改">
       <h2>在 Excel 里改</h2>
       <p>
-        {problems > 0 && '下载的表里，每个问题写在那一格的批注里。'}
-        {edited > 0 && `在这里改过的 ${edited} 格也在表里，标成绿色。`}
+        {issueCount > 0 && '下载的表里，每个问题写在那一格的批注里。'}
+        {editedCount > 0 && `在这里改过的 ${editedCount} 格也在表里，标成绿色。`}
         改好后再上传，先看改了哪些人，再替换。
       </p>
       <div className="ui-row">
-        <Act mark="download" {...sheet} verdict={problems + edited > 0 ? true : '没有待处理的问题，也没有在这里改过，不用下载'}>
-          {problems > 0 ? '下载问题清单' : '下载改好的表'}
-        </Act>
+        <ActionButton
+          mark="download"
+          {...annotatedSheet}
+          verdict={issueCount + editedCount > 0 ? true : '没有待处理的问题，也没有在这里改过，不用下载'}
+        >
+          {issueCount > 0 ? '下载问题清单' : '下载改好的表'}
+        </ActionButton>
         {props.children}
       </div>
     </section>

@@ -1,49 +1,53 @@
 import { Button } from 'antd'
 import { SearchBox } from '../../ui/page/search-box.tsx'
 import styles from './check.module.css'
-import { type FixAll, type Kind, wordsOf } from './problem-fixes.ts'
-import { levelWords, problemWords } from './problem-words.ts'
+import { type BulkFix, getBulkFixLabels, type IssueGroup } from './issue-fixes.ts'
+import { issueLabels, issueLevelLabels } from './issue-labels.ts'
 
 /** Above the problems of a kind: what it means, what one does about it, fixes for all, and a search. */
-export function KindHead(props: {
-  kind: Kind
-  fixes: readonly FixAll[]
+export function IssueKindHeader(props: {
+  kind: IssueGroup
+  fixes: readonly BulkFix[]
   busy: boolean
   find: string | undefined
   onFind: (text: string | undefined) => void
-  onFixAll: (all: FixAll) => void
+  onFixAll: (all: BulkFix) => void
 }) {
-  const { kind, fixes, busy, find } = props
-  const words = problemWords[kind.kind]
+  const { kind, fixes, busy, find: searchText } = props
+  const labels = issueLabels[kind.kind]
   return (
     <header className={styles.head}>
       <h2>
-        {words.name}
+        {labels.name}
         <small>
-          {levelWords[kind.level]} · {kind.count.toLocaleString('zh-CN')} 个
+          {issueLevelLabels[kind.level]} · {kind.count.toLocaleString('zh-CN')} 个
         </small>
       </h2>
       <p>
-        {words.means}
-        {words.todo}
+        {labels.means}
+        {labels.todo}
       </p>
       {kind.count > 1 && (
         <div className="ui-row">
-          {fixes.map((all, at) => (
+          {fixes.map((bulkFix, index) => (
             <Button
-              key={all.fix}
+              key={bulkFix.fix}
               size="small"
               type={
-                at > 0 ? 'text' : kind.level === 'error' && all.fix !== 'skip' && all.fix !== 'accept' ? 'primary' : 'default'
+                index > 0
+                  ? 'text'
+                  : kind.level === 'error' && bulkFix.fix !== 'skip' && bulkFix.fix !== 'accept'
+                    ? 'primary'
+                    : 'default'
               }
               disabled={busy}
-              onClick={() => props.onFixAll(all)}
+              onClick={() => props.onFixAll(bulkFix)}
             >
-              {wordsOf(all, kind).button}
+              {getBulkFixLabels(bulkFix, kind).button}
             </Button>
           ))}
           <span className="ui-grow" />
-          <SearchBox value={find} onSearch={props.onFind} placeholder="搜索姓名、行号" width={180} />
+          <SearchBox value={searchText} onSearch={props.onFind} placeholder="搜索姓名、行号" width={180} />
         </div>
       )}
     </header>

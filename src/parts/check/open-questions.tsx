@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router'
-import type { SheetInfo } from '../../../server/contract/sheet/sheet.ts'
-import { isWages } from '../../../server/contract/words/states.ts'
+import { checkIsWageSheet } from '../../../server/contract/shared/statuses.ts'
+import type { WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from '../sheet/send.module.css'
 
 /** Questions that must be answered before the sheet is trusted. */
-export const openQuestions = (sheet: SheetInfo | undefined) =>
+export const getOpenQuestions = (sheet: WageSheetInfo | undefined) =>
   (sheet?.questions ?? []).filter((question) => question.must && question.answer === null)
 
-const shown = 3
+const maxShown = 3
 
 /** They are answered in one place, step 1: what they ask, and the way there. */
-export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: SheetInfo | undefined }) {
-  const open = openQuestions(sheet)
-  const wages = sheet ? isWages(sheet) : true
+export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: WageSheetInfo | undefined }) {
+  const open = getOpenQuestions(sheet)
+  const wages = sheet ? checkIsWageSheet(sheet) : true
   if (open.length === 0 && wages === true) return null
   return (
     <section className={styles.wrong} role="alert">
@@ -21,10 +21,10 @@ export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: Sh
       <div className="ui-grow">
         <strong>{wages === true ? `还有 ${open.length} 个问题没有回答，回答后才能继续` : wages}</strong>
         <ul className={styles.list}>
-          {open.slice(0, shown).map(({ id, message }) => (
+          {open.slice(0, maxShown).map(({ id, message }) => (
             <li key={id}>{message}</li>
           ))}
-          {open.length > shown && <li>……</li>}
+          {open.length > maxShown && <li>……</li>}
         </ul>
       </div>
       <Link className="ui-button" to="/wageSend1" search={{ batch_id, from: 'check' }}>

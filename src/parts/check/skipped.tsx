@@ -1,27 +1,27 @@
 import { Button } from 'antd'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { type checkWageData, dealWithSalaryList } from '../../../server/contract/sheet/sheet.ts'
-import { useCall } from '../../api.ts'
-import { toast } from '../../ui/over/toast.ts'
-import { useSheet } from '../sheet/wizard.tsx'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { type checkWageData, dealWithSalaryList } from '../../../server/contract/sheets/sheet.ts'
+import { useCallMutation } from '../../api.ts'
+import { toast } from '../../ui/overlay/toast.ts'
+import { useSheetQuery } from '../sheet/wizard.tsx'
 import cardStyles from './card/card.module.css'
 import styles from './check.module.css'
-import { rowWords } from './problem-words.ts'
+import { formatRowLabel } from './issue-labels.ts'
 
 /** People left out by hand: who they are, and the way back. */
-export function Skipped(props: {
+export function SkippedRows(props: {
   batch_id: string
   /** All there are; the server names the first 200. */
   count: number
-  rows: OutputOf<typeof checkWageData>['skipped']
+  rows: CallOutput<typeof checkWageData>['skipped']
   busy: boolean
 }) {
   const { batch_id, count, rows } = props
-  const deal = useCall(dealWithSalaryList)
-  const parts = useSheet(batch_id).data?.parts
-  const busy = props.busy || deal.isPending
+  const applyFixes = useCallMutation(dealWithSalaryList)
+  const sections = useSheetQuery(batch_id).data?.parts
+  const busy = props.busy || applyFixes.isPending
   const restore = (row?: number) =>
-    deal.mutate(
+    applyFixes.mutate(
       { batch_id, actions: [{ fix: 'restore', ...(row === undefined ? {} : { row }) }] },
       { onSuccess: ({ done }) => toast.done(`恢复了 ${done} 人`) },
     )
@@ -33,9 +33,14 @@ export function Skipped(props: {
       <ul aria-label="已跳过的人">
         {rows.map(({ row, name }) => (
           <li key={row}>
-            <span className={cardStyles.checkRow}>{rowWords(row, parts)}</span>
+            <span className={cardStyles.checkRow}>{formatRowLabel(row, sections)}</span>
             <strong>{name || '没有姓名'}</strong>
-            <Button size="small" disabled={busy} aria-label={`恢复${rowWords(row, parts)}${name}`} onClick={() => restore(row)}>
+            <Button
+              size="small"
+              disabled={busy}
+              aria-label={`恢复${formatRowLabel(row, sections)}${name}`}
+              onClick={() => restore(row)}
+            >
               恢复
             </Button>
           </li>

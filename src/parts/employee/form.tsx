@@ -1,9 +1,9 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
-import { useAttempt } from '../../ui/form/attempt.ts'
+import { useSubmit } from '../../ui/form/use-submit.ts'
 import styles from './m.module.css'
 
 /** A labelled line of a form, its refusal under it. */
-export function Field(
+export function FormField(
   props: InputHTMLAttributes<HTMLInputElement> & { label: string; error?: string | undefined; after?: ReactNode },
 ) {
   const { label, error, after, ...rest } = props
@@ -24,50 +24,53 @@ export function Field(
   )
 }
 
-type Problem = { field: string; text: string }
-type Form<Name extends string> = {
+type FieldError = { field: string; text: string }
+type PhoneFormOptions<Name extends string> = {
   /** What keeps it from being sent. */
-  check?: (typed: Readonly<Record<Name, string>>) => Problem | null
+  check?: (typed: Readonly<Record<Name, string>>) => FieldError | null
   send: (typed: Readonly<Record<Name, string>>) => Promise<unknown>
   /** Where a refusal is said. */
-  refused: (error: unknown) => Problem
+  refused: (error: unknown) => FieldError
 }
-const asTyped = (text: string) => text
+const identity = (text: string) => text
 
 /**
  * The form kit of phones: one submission at a time, one thing that is wrong, said at its field until something is typed. As the desk's
  * (`ui/form/form.tsx`), without antd's Form, which weighs more than a slip may.
  */
-export function usePhoneForm<Name extends string>(empty: Readonly<Record<Name, string>>, { check, send, refused }: Form<Name>) {
-  const [typed, setTyped] = useState(empty)
-  const [problem, say] = useState<Problem | null>(null)
-  const { busy, attempt } = useAttempt((error) => say(refused(error)))
+export function useMobileForm<Name extends string>(
+  initialValues: Readonly<Record<Name, string>>,
+  { check: validate, send: submit, refused: toFieldError }: PhoneFormOptions<Name>,
+) {
+  const [values, setValues] = useState(initialValues)
+  const [fieldError, setFieldError] = useState<FieldError | null>(null)
+  const { busy, attempt: runSubmit } = useSubmit((error) => setFieldError(toFieldError(error)))
   return {
-    typed,
+    typed: values,
     busy,
-    say,
+    say: setFieldError,
     form: {
       noValidate: true,
       onSubmit: (event: FormEvent) => {
         event.preventDefault()
-        const wrong = check?.(typed) ?? null
-        say(wrong)
-        if (!wrong) void attempt(() => send(typed))
+        const wrong = validate?.(values) ?? null
+        setFieldError(wrong)
+        if (!wrong) void runSubmit(() => submit(values))
       },
     },
-    field: (name: Name, clean = asTyped) => ({
-      value: typed[name],
-      error: problem?.field === name ? problem.text : undefined,
+    field: (name: Name, clean = identity) => ({
+      value: values[name],
+      error: fieldError?.field === name ? fieldError.text : undefined,
       onChange: (event: { target: { value: string } }) => {
-        setTyped({ ...typed, [name]: clean(event.target.value) })
-        say(null)
+        setValues({ ...values, [name]: clean(event.target.value) })
+        setFieldError(null)
       },
     }),
   }
 }
 
 /** What went wrong, at the field; a lost network's sentence too. */
-export const problemAt = (field: string, error: unknown): Problem => ({
+export const toErrorAtField = (field: string, error: unknown): FieldError => ({
   field,
   text: error instanceof Error ? error.message : String(error),
 })

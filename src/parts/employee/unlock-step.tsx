@@ -1,12 +1,12 @@
-import { later } from './later.tsx'
-import { Top } from './top.tsx'
+import { lazyWithRetry } from './lazy-with-retry.tsx'
+import { PageTopBar } from './page-top-bar.tsx'
 
-const Unlock = later(async () => (await import('./unlock.tsx')).Unlock)
+const UnlockView = lazyWithRetry(async () => (await import('./unlock.tsx')).UnlockView)
 
 /** Most slips ask for no password, so the form does not weigh on their first view. */
 export const UnlockStep = ({ title }: { title: string }) => (
   <>
-    <Top title={title} to="/m/slips" />
-    <Unlock />
+    <PageTopBar title={title} to="/m/slips" />
+    <UnlockView />
   </>
 )

@@ -1,10 +1,10 @@
-import { closeHint, type HintName } from '../../../server/contract/account/profile.ts'
-import { ask, cache } from '../../api.ts'
-import { type Role, roleQuery, useRole } from '../../session.ts'
+import { dismissHint, type HintName } from '../../../server/contract/auth/profile.ts'
+import { callApi, queryClient } from '../../api.ts'
+import { type CurrentUser, currentUserQuery, useCurrentUser } from '../../session.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './hint.module.css'
 
-const words: Readonly<Record<HintName, string>> = {
+const hintTexts: Readonly<Record<HintName, string>> = {
   upload: '表头、合计行和多级表头都会自动识别；认错的列，在表上面改它的用途。',
   check: '红色的要先处理，橙色的看一眼：改一个单元格、选一个人，或点「接受」。改过的都能撤销。',
   send: '这里只是计划。点「发送」后还有一次确认和几十秒的撤销时间；定时发送在到点前也能改。',
@@ -13,18 +13,21 @@ const words: Readonly<Record<HintName, string>> = {
 }
 
 /** One line for whoever is here for the first time; read once, it is gone for good. */
-export function Hint({ of }: { of: HintName }) {
-  const me = useRole()
-  if (!me || me.hints_closed.includes(of)) return null
+export function OnboardingHint({ of: name }: { of: HintName }) {
+  const user = useCurrentUser()
+  if (!user || user.hints_closed.includes(name)) return null
   const close = () => {
-    cache.setQueryData<Role>(roleQuery.queryKey, (known) => known && { ...known, hints_closed: [...known.hints_closed, of] })
-    void ask(closeHint, { hint: of }).catch(() => {
+    queryClient.setQueryData<CurrentUser>(
+      currentUserQuery.queryKey,
+      (cached) => cached && { ...cached, hints_closed: [...cached.hints_closed, name] },
+    )
+    void callApi(dismissHint, { hint: name }).catch(() => {
       // It is shown once more.
     })
   }
   return (
     <aside className={`${styles.root} no-print`} aria-label="提示">
-      <p>{words[of]}</p>
+      <p>{hintTexts[name]}</p>
       <button type="button" aria-label="知道了，不再提示" onClick={close}>
         <Icon name="close" size={16} />
       </button>

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { getImportSampleFile } from '../../../server/contract/corp/desk.ts'
-import { downloadFrom } from '../../api.ts'
+import { getImportSampleFile } from '../../../server/contract/notifications/notifications.ts'
+import { downloadFile } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './home.module.css'
 
 /** A new company: the three steps to its first slips, in place of empty charts. */
-export function Starter({ members }: { members: number }) {
+export function GettingStarted({ members }: { members: number }) {
   const hasPeople = members > 1
   const steps = [
     {
@@ -29,13 +29,13 @@ export function Starter({ members }: { members: number }) {
     <section className={`ui-card ${styles.starter}`} aria-labelledby="home-starter">
       <h2 id="home-starter">三步发出第一份工资条</h2>
       <ol>
-        {steps.map((step, at) => (
+        {steps.map((step, index) => (
           <li key={step.title} data-done={step.done || undefined}>
-            <i aria-hidden="true">{step.done ? <Icon name="check" /> : at + 1}</i>
+            <i aria-hidden="true">{step.done ? <Icon name="check" /> : index + 1}</i>
             <h3>{step.title}</h3>
             <p>{step.text}</p>
             {step.path && (
-              <Link to={step.path} className={at === next ? styles.primary : 'ui-button'}>
+              <Link to={step.path} className={index === next ? styles.primary : 'ui-button'}>
                 {step.action}
               </Link>
             )}
@@ -44,7 +44,7 @@ export function Starter({ members }: { members: number }) {
       </ol>
       <p className="ui-hint">
         还没有工资表？
-        <button type="button" className={styles.textlink} onClick={() => downloadFrom(getImportSampleFile, { type: 'wage' })}>
+        <button type="button" className={styles.textlink} onClick={() => downloadFile(getImportSampleFile, { type: 'wage' })}>
           下载示例工资表
         </button>
       </p>

@@ -1,22 +1,25 @@
-import { formatFen } from '../../../server/contract/words/money.ts'
-import { Empty } from '../../ui/state/empty.tsx'
-import { monthName } from '../../ui/value/dates.ts'
+import { formatFen } from '../../../server/contract/shared/money.ts'
+import { EmptyState } from '../../ui/state/empty-state.tsx'
+import { formatMonth } from '../../ui/value/dates.ts'
 import styles from './home.module.css'
 
-type Month = { month: string; people: number; gross_fen: number | null; net_fen: number | null }
+type TrendMonth = { month: string; people: number; gross_fen: number | null; net_fen: number | null }
 
-const height = 160
-const ten_thousand = 10_000_00
+const chartHeight = 160
+const tenThousandYuanFen = 10_000_00
 /** In units of ten thousand yuan, for the short labels below the bars; the exact figure stands in the table. */
-const short = (fen: number) => (fen / ten_thousand).toFixed(fen >= 1000 * ten_thousand ? 0 : 1)
+const formatTenThousands = (fen: number) => (fen / tenThousandYuanFen).toFixed(fen >= 1000 * tenThousandYuanFen ? 0 : 1)
 
 /** Six months as bars: gross behind, net before it. Without figures (no right to slips) the bars are people. */
-export function Trend({ months }: { months: readonly Month[] }) {
-  if (months.length === 0) return <Empty drawing="sheet" text="发送第一批工资条后，这里会画出每个月的应发和实发。" />
+export function PayTrend({ months }: { months: readonly TrendMonth[] }) {
+  if (months.length === 0) return <EmptyState drawing="sheet" text="发送第一批工资条后，这里会画出每个月的应发和实发。" />
   const withPay = months.some((month) => month.net_fen !== null)
-  const isShort = months.some(({ net_fen }) => (net_fen ?? 0) >= ten_thousand)
-  const top = Math.max(1, ...months.map((month) => (withPay ? Math.max(month.gross_fen ?? 0, month.net_fen ?? 0) : month.people)))
-  const tall = (value: number) => `${Math.max(value > 0 ? 2 : 0, (value / top) * height)}px`
+  const isShort = months.some(({ net_fen }) => (net_fen ?? 0) >= tenThousandYuanFen)
+  const maxValue = Math.max(
+    1,
+    ...months.map((month) => (withPay ? Math.max(month.gross_fen ?? 0, month.net_fen ?? 0) : month.people)),
+  )
+  const getBarHeight = (value: number) => `${Math.max(value > 0 ? 2 : 0, (value / maxValue) * chartHeight)}px`
   return (
     <>
       <div className={`${styles.legend} ui-bar-words`}>
@@ -51,21 +54,21 @@ export function Trend({ months }: { months: readonly Month[] }) {
                       className={styles.bars}
                       title={`应发 ${gross_fen === null ? '—' : formatFen(gross_fen)}\n实发 ${formatFen(net_fen)}`}
                     >
-                      <i data-kind="gross" style={{ height: tall(gross_fen ?? 0) }} />
-                      <i data-kind="net" style={{ height: tall(net_fen) }} />
+                      <i data-kind="gross" style={{ height: getBarHeight(gross_fen ?? 0) }} />
+                      <i data-kind="net" style={{ height: getBarHeight(net_fen) }} />
                     </span>
                   </>
                 ) : (
                   <span className={styles.bars}>
-                    <i data-kind="net" style={{ height: tall(withPay ? 0 : people) }} />
+                    <i data-kind="net" style={{ height: getBarHeight(withPay ? 0 : people) }} />
                   </span>
                 )}
               </td>
-              <th scope="row">{monthName(month).slice(5)}</th>
+              <th scope="row">{formatMonth(month).slice(5)}</th>
               <td className={`ui-hint ${styles.heads}`} title={`${people.toLocaleString('zh-CN')} 人`}>
                 {withPay && net_fen !== null && (
                   <span className={styles.value} aria-hidden="true">
-                    {isShort ? short(net_fen) : formatFen(net_fen)}
+                    {isShort ? formatTenThousands(net_fen) : formatFen(net_fen)}
                   </span>
                 )}
                 {people >= 10_000 ? `${Number((people / 10_000).toFixed(1))} 万人` : `${people} 人`}

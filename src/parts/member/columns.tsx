@@ -1,34 +1,34 @@
 import { useRouter } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { createContext, lazy, Suspense, use, useState } from 'react'
-import type { InviteState } from '../../../server/contract/people/invite.ts'
-import type { MemberStatus } from '../../../server/contract/words/words.ts'
+import type { InviteStatus } from '../../../server/contract/directory/invite.ts'
+import type { MemberStatus } from '../../../server/contract/shared/schemas.ts'
 import type { Columns } from '../../ui/table/data-table.tsx'
-import { day } from '../../ui/value/dates.ts'
+import { formatDate } from '../../ui/value/dates.ts'
 import { StatusDot } from '../../ui/value/status-dot.tsx'
-import { inviteWords } from './file/words.ts'
+import { inviteStatusLabels } from './file/labels.ts'
+import { type Member, memberStatusLabels, unconfirmedLabel } from './labels.ts'
 import styles from './member.module.css'
-import { type Member, memberWords, unconfirmedWord } from './words.ts'
 
-const ConfirmPhone = lazy(async () => ({ default: (await import('./confirm-phone.tsx')).ConfirmPhone }))
+const ConfirmPhoneDialog = lazy(async () => ({ default: (await import('./confirm-phone.tsx')).ConfirmPhoneDialog }))
 
 /** Beside the phone that nobody has confirmed: what is withheld meanwhile, and who can end it. */
-function Unconfirmed({ member, keeps }: { member: Member; keeps: boolean }) {
-  const [asking, setAsking] = useState(false)
-  if (!keeps) return <span className={styles.unconfirmed}>{unconfirmedWord}</span>
+function UnconfirmedPhone({ member, keeps: canEdit }: { member: Member; keeps: boolean }) {
+  const [isDialogOpen, setDialogOpen] = useState(false)
+  if (!canEdit) return <span className={styles.unconfirmed}>{unconfirmedLabel}</span>
   return (
     <>
       <Button
         type="link"
         className={styles.unconfirmed}
-        aria-label={`${member.NAME}：${unconfirmedWord}`}
-        onClick={() => setAsking(true)}
+        aria-label={`${member.NAME}：${unconfirmedLabel}`}
+        onClick={() => setDialogOpen(true)}
       >
-        {unconfirmedWord}
+        {unconfirmedLabel}
       </Button>
-      {asking && (
+      {isDialogOpen && (
         <Suspense fallback={null}>
-          <ConfirmPhone member={member} onClose={() => setAsking(false)} />
+          <ConfirmPhoneDialog member={member} onClose={() => setDialogOpen(false)} />
         </Suspense>
       )}
     </>
@@ -36,15 +36,15 @@ function Unconfirmed({ member, keeps }: { member: Member; keeps: boolean }) {
 }
 
 /** How those stand with their invitations who have not joined yet. It comes behind the people: only its own words are drawn then. */
-export const InviteStates = createContext<ReadonlyMap<string, InviteState>>(new Map())
-function Invited({ id }: { id: string }) {
-  const invite = use(InviteStates).get(id)
+export const InviteStatusContext = createContext<ReadonlyMap<string, InviteStatus>>(new Map())
+function InviteStatusLabel({ id }: { id: string }) {
+  const invite = use(InviteStatusContext).get(id)
   // Its line is there before its word: what stands below would go away under a finger.
-  return <div className="ui-hint">{invite ? inviteWords[invite].word : '\u00a0'}</div>
+  return <div className="ui-hint">{invite ? inviteStatusLabels[invite].word : '\u00a0'}</div>
 }
 
 /** To somebody's page. A link of the router asks at every step of the page where one is: a hundred of them, for nothing. */
-function PersonLink({ id, name }: { id: string; name: string }) {
+function MemberLink({ id, name }: { id: string; name: string }) {
   const router = useRouter()
   return (
     <a
@@ -62,7 +62,7 @@ function PersonLink({ id, name }: { id: string; name: string }) {
 }
 
 /** Cut where it is long; pointing at it tells the rest. */
-const cut = (text: string) =>
+const renderTruncated = (text: string) =>
   text ? (
     <span className={styles.cut} title={text} data-cut="">
       {text}
@@ -71,16 +71,16 @@ const cut = (text: string) =>
     '—'
   )
 
-type Acts = Record<'edit' | 'leave', (member: Member) => void>
+type MemberActions = Record<'edit' | 'leave', (member: Member) => void>
 
 /** People of the roster; with what one may do with each where one keeps them. */
-export const memberColumns = (acts: Acts | null): Columns<Member> => [
+export const createMemberColumns = (actions: MemberActions | null): Columns<Member> => [
   {
     title: '姓名',
     dataIndex: 'NAME',
     width: 112,
     fixed: 'left',
-    render: (name: string, { ID }) => <PersonLink id={ID} name={name} />,
+    render: (name: string, { ID }) => <MemberLink id={ID} name={name} />,
   },
   {
     title: '手机号',
@@ -92,7 +92,7 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
       member.UNCONFIRMED && member.STATUS !== 'left' ? (
         <>
           {mobile}
-          <Unconfirmed member={member} keeps={acts !== null} />
+          <UnconfirmedPhone member={member} keeps={actions !== null} />
         </>
       ) : (
         mobile || '—'
@@ -102,11 +102,11 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
     title: '部门',
     dataIndex: 'DEPARTMENTS',
     card: 'line',
-    render: (all: Member['DEPARTMENTS']) => cut(all.map((each) => each.NAME).join('、')),
+    render: (all: Member['DEPARTMENTS']) => renderTruncated(all.map((each) => each.NAME).join('、')),
   },
-  { title: '岗位', dataIndex: 'POSITION', card: 'line', render: cut },
+  { title: '岗位', dataIndex: 'POSITION', card: 'line', render: renderTruncated },
   { title: '工号', dataIndex: 'EMPLOYEE_NO', className: 'ui-nowrap', card: 'line', render: (text: string) => text || '—' },
-  { title: '入职日期', dataIndex: 'ENTRY_DATE', width: 102, className: 'ui-nowrap', card: 'none', render: day },
+  { title: '入职日期', dataIndex: 'ENTRY_DATE', width: 102, className: 'ui-nowrap', card: 'none', render: formatDate },
   {
     title: '状态',
     dataIndex: 'STATUS',
@@ -115,12 +115,12 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
     card: (member) => (member.STATUS === 'active' ? 'none' : 'end'),
     render: (status: MemberStatus, { ID }) => (
       <>
-        <StatusDot {...memberWords[status]} />
-        {status === 'invited' && <Invited id={ID} />}
+        <StatusDot {...memberStatusLabels[status]} />
+        {status === 'invited' && <InviteStatusLabel id={ID} />}
       </>
     ),
   },
-  ...(acts
+  ...(actions
     ? ([
         {
           title: '操作',
@@ -132,14 +132,14 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
               '—'
             ) : (
               <span className={styles.acts}>
-                <button type="button" className="ui-link" aria-label={`编辑 ${member.NAME}`} onClick={() => acts.edit(member)}>
+                <button type="button" className="ui-link" aria-label={`编辑 ${member.NAME}`} onClick={() => actions.edit(member)}>
                   编辑
                 </button>
                 <button
                   type="button"
                   className={`ui-link ${styles.leave}`}
                   aria-label={`标记离职：${member.NAME}`}
-                  onClick={() => acts.leave(member)}
+                  onClick={() => actions.leave(member)}
                 >
                   标记离职
                 </button>

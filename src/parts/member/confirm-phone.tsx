@@ -1,13 +1,13 @@
-import { applyConfirmPhone } from '../../../server/contract/corp/approval.ts'
-import { useCall } from '../../api.ts'
-import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
+import { applyConfirmPhone } from '../../../server/contract/approvals/approvals.ts'
+import { useCallMutation } from '../../api.ts'
+import { ConfirmDialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
+import type { Member } from './labels.ts'
 import styles from './member.module.css'
-import type { Member } from './words.ts'
 
 /** Why a person sees nothing under his new phone, and the two ways out: himself, or another administrator. */
-export function ConfirmPhone({ member, onClose }: { member: Member; onClose: () => void }) {
-  const apply = useCall(applyConfirmPhone, {
+export function ConfirmPhoneDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const apply = useCallMutation(applyConfirmPhone, {
     onSuccess: ({ message }) => {
       toast.done(message)
       onClose()

@@ -1,20 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sendInviteCode } from '../../../server/contract/people/invite.ts'
-import { getMemberList } from '../../../server/contract/people/member.ts'
-import { ApiError, intent, query, useCall } from '../../api.ts'
-import { ConfirmDialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
+import { sendInviteCode } from '../../../server/contract/directory/invite.ts'
+import { getMemberList } from '../../../server/contract/directory/members.ts'
+import { ApiError, callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
+import { ConfirmDialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
 import styles from './member.module.css'
 
 /** Inviting those who were selected, or everybody who has not joined yet. Mounted while it is open. */
 export function InviteDialog({ member_ids, onClose }: { member_ids: readonly string[]; onClose: (invited: boolean) => void }) {
-  const all = member_ids.length === 0
-  const [key] = useState(intent)
-  const [problem, setProblem] = useState<string | null>(null)
-  const open = useQuery({ ...query(getMemberList, { status: 'invited', page: 1, pagesize: 1 }), enabled: all })
-  const count = all ? open.data?.page.total : member_ids.length
-  const invite = useCall(sendInviteCode, {
+  const isEveryone = member_ids.length === 0
+  const [key] = useState(createIdempotencyKey)
+  const [errorText, setErrorText] = useState<string | null>(null)
+  const pendingMembers = useQuery({
+    ...callQuery(getMemberList, { status: 'invited', page: 1, pagesize: 1 }),
+    enabled: isEveryone,
+  })
+  const count = isEveryone ? pendingMembers.data?.page.total : member_ids.length
+  const invite = useCallMutation(sendInviteCode, {
     key,
     handles: (error) => error.is('sms_used_up'),
     onSuccess: ({ queued, skipped }) => {
@@ -29,11 +32,11 @@ export function InviteDialog({ member_ids, onClose }: { member_ids: readonly str
     },
   })
   const send = () => {
-    setProblem(null)
-    invite.mutate(all ? { all: true } : { member_ids: [...member_ids] }, {
+    setErrorText(null)
+    invite.mutate(isEveryone ? { all: true } : { member_ids: [...member_ids] }, {
       onError: (error) => {
         if (!(error instanceof ApiError) || !error.is('sms_used_up')) return
-        setProblem(
+        setErrorText(
           `短信余量不足：需要 ${Number(error.data.needed)} 条，剩余 ${Number(error.data.left)} 条。一条也没有发出，可先充值、少选几位，或改用二维码。`,
         )
       },
@@ -54,7 +57,7 @@ export function InviteDialog({ member_ids, onClose }: { member_ids: readonly str
   return (
     <ConfirmDialog
       open
-      title={all ? `邀请全部 ${count ?? '…'} 位待加入的员工？` : `邀请选中的 ${count} 位员工？`}
+      title={isEveryone ? `邀请全部 ${count ?? '…'} 位待加入的员工？` : `邀请选中的 ${count} 位员工？`}
       action={`邀请 ${count ?? '…'} 人`}
       busy={invite.isPending || count === undefined}
       onConfirm={send}
@@ -63,9 +66,9 @@ export function InviteDialog({ member_ids, onClose }: { member_ids: readonly str
       <p>
         {`每人收到一个自己的链接，72 小时内用本人手机号加入，只能用一次；之前发给他的链接同时失效。能用办公平台联系的免费，其余发短信，最多 ${count ?? '…'} 人；内容较长，每人一般按 2 条计费。每人每天最多邀请 3 次，超过的会跳过。`}
       </p>
-      {problem && (
+      {errorText && (
         <p role="alert" className={styles.problem}>
-          {problem}
+          {errorText}
         </p>
       )}
     </ConfirmDialog>

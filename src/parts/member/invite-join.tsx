@@ -1,84 +1,95 @@
 import { type ReactNode, useState } from 'react'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { acceptInvite, type getInvite } from '../../../server/contract/people/invite.ts'
-import { ApiError, send, session } from '../../api-core.ts'
-import { PasswordStrength } from '../../ui/form/password-strength.tsx'
-import { Empty } from '../../ui/state/empty.tsx'
-import { messages, newPasswordProblem, passwordHint, verifyProblem } from '../account/messages.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { acceptInvite, type getInvite } from '../../../server/contract/directory/invite.ts'
+import { ApiError, sendRequest, session } from '../../api-core.ts'
+import { PasswordStrengthMeter } from '../../ui/form/password-strength.tsx'
+import { EmptyState } from '../../ui/state/empty-state.tsx'
+import { accountMessages, passwordHint, validateNewPassword, validatePhoneAndCode } from '../account/messages.ts'
 import employeeStyles from '../employee/m.module.css'
-import { Companies } from '../sign-in/companies.tsx'
-import { Factor } from '../sign-in/factor.tsx'
-import { CodeField, Field, Form, FormTrouble, NextHolder, OldPassword, PhoneField, Submit } from '../sign-in/field.tsx'
-import { Sent } from '../sign-in/form.tsx'
+import { CompanyList } from '../sign-in/companies.tsx'
+import { SecondFactorForm } from '../sign-in/factor.tsx'
+import {
+  CodeField,
+  FormErrorText,
+  NextOwnerOption,
+  OldPasswordField,
+  PhoneField,
+  SignInField,
+  SignInFormLayout,
+  SubmitButton,
+} from '../sign-in/field.tsx'
+import { CodeSentNote } from '../sign-in/form.tsx'
 import styles from '../sign-in/sign-in.module.css'
-import { clean, type Later, useAct, useCode, useSignIn } from '../sign-in/sign-in.ts'
+import { cleanInput, type SignInSteps, useFormSubmit, useSignIn, useSignInCode } from '../sign-in/sign-in.ts'
 
-type Typed = { phone: string; code: string; name: string; password: string; confirm_password: string }
-const empty: Typed = { phone: '', code: '', name: '', password: '', confirm_password: '' }
+type JoinFields = { phone: string; code: string; name: string; password: string; confirm_password: string }
+const emptyFields: JoinFields = { phone: '', code: '', name: '', password: '', confirm_password: '' }
 /** `phone` proves the phone, `holder` asks whose account it is, `password` only where there is none yet; the others are ends. */
-type Step = 'phone' | 'holder' | 'password' | 'waiting' | 'joined' | 'in' | 'dead'
+type JoinStep = 'phone' | 'holder' | 'password' | 'waiting' | 'joined' | 'in' | 'dead'
 
-type Invite = OutputOf<typeof getInvite>
+type Invite = CallOutput<typeof getInvite>
 
 /** How far somebody has come in joining, what he has typed, and what leads on. */
-function useJoining(code: string, invite: Invite) {
+function useJoinCompany(code: string, invite: Invite) {
   const { corp_name, phone_masked } = invite
-  const [step, setStep] = useState<Step>('phone')
-  const [typed, setTyped] = useState(empty)
+  const [step, setStep] = useState<JoinStep>('phone')
+  const [fields, setFields] = useState(emptyFields)
   // He has said that the account of this phone is not his.
-  const [next_holder, setNext] = useState(false)
-  const [shows, setShows] = useState(true)
+  const [isNextOwner, setIsNextOwner] = useState(false)
+  const [asksPassword, setAsksPassword] = useState(true)
   const signIn = useSignIn(() => setStep('in'))
-  const { busy, trouble, setTrouble, act } = useAct()
-  const asked = useCode('invite', setTrouble)
-  const blocked = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (trouble ?? signIn.trouble)
+  const { busy, trouble: formError, setTrouble: setFormError, act: runSubmit } = useFormSubmit()
+  const verifyCode = useSignInCode('invite', setFormError)
+  const visibleError = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (formError ?? signIn.trouble)
 
-  const field = (name: keyof Typed) => ({
-    value: typed[name],
-    trouble: blocked,
+  const field = (name: keyof JoinFields) => ({
+    value: fields[name],
+    trouble: visibleError,
     onChange: (text: string) => {
-      setTyped({ ...typed, [name]: clean(name, typed[name], text, asked.pairFor(typed.phone)).value })
-      setTrouble(null)
+      setFields({ ...fields, [name]: cleanInput(name, fields[name], text, verifyCode.pairFor(fields.phone)).value })
+      setFormError(null)
     },
   })
   const submit = () => {
     if (signIn.forbidden) return
-    const wrong =
-      verifyProblem(typed) ?? nameProblem(phone_masked, typed) ?? (step === 'password' ? newPasswordProblem(typed) : null)
-    if (wrong) return setTrouble(wrong)
-    const sms = asked.smsFor(typed.phone)
-    if (!sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
-    return void act(async (calls) => {
+    const invalid =
+      validatePhoneAndCode(fields) ??
+      validateName(phone_masked, fields) ??
+      (step === 'password' ? validateNewPassword(fields) : null)
+    if (invalid) return setFormError(invalid)
+    const sms = verifyCode.smsFor(fields.phone)
+    if (!sms) return setFormError({ field: 'code', text: accountMessages.signIn.no_code })
+    return void runSubmit(async (calls) => {
       try {
-        const { phone, code: verify_code, name, password } = typed
-        const into = await send(acceptInvite, {
+        const { phone, code: verify_code, name, password } = fields
+        const result = await sendRequest(acceptInvite, {
           code,
           phone,
           verify_code,
           sms,
           ...(phone_masked === null ? { name } : {}),
-          ...(step === 'password' ? { password, next_holder } : step === 'holder' && password ? { password } : {}),
+          ...(step === 'password' ? { password, next_holder: isNextOwner } : step === 'holder' && password ? { password } : {}),
         })
-        if (into.waiting) setStep('waiting')
-        else signIn.arrive(await chosen(calls, into, corp_name))
+        if (result.waiting) setStep('waiting')
+        else signIn.arrive(await selectInvitingCompany(calls, result, corp_name))
       } catch (error) {
-        refused(error)
+        handleJoinError(error)
       }
     })
   }
-  const startAnew = () => {
-    setNext(true)
-    setTyped({ ...typed, password: '', confirm_password: '' })
-    setTrouble(null)
+  const startAsNextOwner = () => {
+    setIsNextOwner(true)
+    setFields({ ...fields, password: '', confirm_password: '' })
+    setFormError(null)
     setStep('password')
   }
   /** What a refusal leads to; those that belong to a field on view are thrown on. */
-  const refused = (error: unknown) => {
+  const handleJoinError = (error: unknown) => {
     if (!(error instanceof ApiError)) throw error
     if (error.is('not_found')) return setStep('dead')
     if (error.is('wrong_state')) return setStep('joined')
     if (error.is('other_holder')) {
-      setShows(error.field === 'password')
+      setAsksPassword(error.field === 'password')
       setStep('holder')
     }
     if (step === 'phone' && error.field === 'password' && !error.is('other_holder')) return setStep('password')
@@ -86,30 +97,41 @@ function useJoining(code: string, invite: Invite) {
     if (step !== 'phone' && error.is('wrong_code')) setStep('phone')
     throw error
   }
-  return { step, typed, field, asked, signIn, blocked, busy, shows, submit, startAnew }
+  return {
+    step,
+    typed: fields,
+    field,
+    asked: verifyCode,
+    signIn,
+    blocked: visibleError,
+    busy,
+    shows: asksPassword,
+    submit,
+    startAnew: startAsNextOwner,
+  }
 }
 
-const titles: Partial<Record<Step, string>> = { password: '设置登录密码', holder: '这是您的账号吗？' }
-type Joining = ReturnType<typeof useJoining>
+const stepTitles: Partial<Record<JoinStep, string>> = { password: '设置登录密码', holder: '这是您的账号吗？' }
+type JoinState = ReturnType<typeof useJoinCompany>
 
 /** Joining a company: the phone is proven first, what else is needed is asked for afterwards. */
-export function Join({ code, invite, dead }: { code: string; invite: Invite; dead: ReactNode }) {
-  const joining = useJoining(code, invite)
-  const { step, signIn } = joining
+export function JoinCompany({ code, invite, dead: invalidContent }: { code: string; invite: Invite; dead: ReactNode }) {
+  const state = useJoinCompany(code, invite)
+  const { step, signIn } = state
   const { corp_name } = invite
-  if (step === 'dead') return dead
+  if (step === 'dead') return invalidContent
   if (step === 'waiting')
     return (
-      <End
+      <JoinResult
         title="已通知管理员"
         text={`您的手机号不在 ${corp_name} 的花名册中。管理员核对并添加您之后，用这个手机号登录就能查看工资条。`}
       />
     )
   if (step === 'joined')
-    return <End title="您已经加入" text={`这个手机号已经加入 ${corp_name}，请直接登录。`} to="/m/login" action="去登录" />
+    return <JoinResult title="您已经加入" text={`这个手机号已经加入 ${corp_name}，请直接登录。`} to="/m/login" action="去登录" />
   if (step === 'in')
     return (
-      <End
+      <JoinResult
         title={`已加入 ${corp_name}`}
         text="以后用这个手机号登录。公司发工资条时，您会收到通知。"
         to="/m/slips"
@@ -118,72 +140,82 @@ export function Join({ code, invite, dead }: { code: string; invite: Invite; dea
     )
   return (
     <div className={styles.root}>
-      <h1>{signIn.factor_token ? '两步验证' : signIn.corps ? '进入哪家企业？' : (titles[step] ?? `加入 ${corp_name}`)}</h1>
+      <h1>{signIn.factor_token ? '两步验证' : signIn.corps ? '进入哪家企业？' : (stepTitles[step] ?? `加入 ${corp_name}`)}</h1>
       {signIn.factor_token ? (
-        <Factor signIn={signIn} />
+        <SecondFactorForm signIn={signIn} />
       ) : signIn.corps ? (
-        <Companies signIn={signIn} />
+        <CompanyList signIn={signIn} />
       ) : (
-        <Steps joining={joining} invite={invite} />
+        <JoinSteps joining={state} invite={invite} />
       )}
     </div>
   )
 }
 
 /** What is asked now. */
-function Steps({ joining, invite }: { joining: Joining; invite: Invite }) {
-  const { step, typed, field, asked, blocked, busy, shows, submit, startAnew } = joining
+function JoinSteps({ joining: state, invite }: { joining: JoinState; invite: Invite }) {
+  const {
+    step,
+    typed: fields,
+    field,
+    asked: verifyCode,
+    blocked: visibleError,
+    busy,
+    shows: asksPassword,
+    submit,
+    startAnew: startAsNextOwner,
+  } = state
   return (
-    <Form trouble={blocked} onSubmit={submit}>
+    <SignInFormLayout trouble={visibleError} onSubmit={submit}>
       {step === 'phone' ? (
         <>
-          <Prove invite={invite} field={field} phone={typed.phone} asked={asked} />
-          <FormTrouble trouble={blocked} fields={['phone', 'name', 'code']} />
-          <Submit busy={busy} text="下一步" doing="正在验证…" />
+          <PhoneStep invite={invite} field={field} phone={fields.phone} asked={verifyCode} />
+          <FormErrorText trouble={visibleError} fields={['phone', 'name', 'code']} />
+          <SubmitButton busy={busy} text="下一步" doing="正在验证…" />
         </>
       ) : step === 'holder' ? (
-        <Whose field={field('password')} shows={shows} busy={busy} onNext={startAnew} />
+        <OwnerStep field={field('password')} shows={asksPassword} busy={busy} onNext={startAsNextOwner} />
       ) : (
         <>
           <p className={styles.text}>手机号已验证。设置一个只有您知道的密码，下次可以用它登录。</p>
           {/* Tells a password manager whose password this is. */}
-          <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
+          <input type="text" autoComplete="username" value={fields.phone} readOnly hidden />
           <div>
-            <NewPassword name="password" label="登录密码" {...field('password')} autoFocus />
-            <PasswordStrength password={typed.password} about={[typed.phone, invite.corp_name]} hint={passwordHint} />
-            <NewPassword name="confirm_password" label="确认密码" {...field('confirm_password')} />
+            <NewPasswordField name="password" label="登录密码" {...field('password')} autoFocus />
+            <PasswordStrengthMeter password={fields.password} about={[fields.phone, invite.corp_name]} hint={passwordHint} />
+            <NewPasswordField name="confirm_password" label="确认密码" {...field('confirm_password')} />
           </div>
-          <FormTrouble trouble={blocked} fields={['password', 'confirm_password']} />
-          <Submit busy={busy} text="加入企业" doing="正在加入…" />
+          <FormErrorText trouble={visibleError} fields={['password', 'confirm_password']} />
+          <SubmitButton busy={busy} text="加入企业" doing="正在加入…" />
         </>
       )}
-    </Form>
+    </SignInFormLayout>
   )
 }
 
 /** By the join code a name is needed: the administrators read it where the phone is on no roster. */
-const nameProblem = (phone_masked: string | null, { name }: Typed) =>
+const validateName = (phone_masked: string | null, { name }: JoinFields) =>
   phone_masked === null && name.trim() === '' ? { field: 'name', text: '请填写您的姓名' } : null
 
 /** Of several companies the one that invited, where its name is the only one of its kind. */
-async function chosen(
-  calls: Later,
-  into: OutputOf<typeof acceptInvite>,
+async function selectInvitingCompany(
+  calls: SignInSteps,
+  result: CallOutput<typeof acceptInvite>,
   corp_name: string,
-): Promise<OutputOf<typeof acceptInvite>> {
-  const [corp, another] = into.corps.filter(({ name }) => name === corp_name)
-  if (into.token === null || into.corp_id !== null || !corp || another || !session.keep(into.token)) return into
-  return { ...into, token: await calls.enterCorp(corp.corp_id), corp_id: corp.corp_id }
+): Promise<CallOutput<typeof acceptInvite>> {
+  const [company, otherCompany] = result.corps.filter(({ name }) => name === corp_name)
+  if (result.token === null || result.corp_id !== null || !company || otherCompany || !session.keep(result.token)) return result
+  return { ...result, token: await calls.selectCompany(company.corp_id), corp_id: company.corp_id }
 }
 
 /** Which phone, whose, and the code that was sent to it. */
-function Prove(props: {
-  invite: OutputOf<typeof getInvite>
-  field: (name: keyof Typed) => Parameters<typeof OldPassword>[0]
+function PhoneStep(props: {
+  invite: CallOutput<typeof getInvite>
+  field: (name: keyof JoinFields) => Parameters<typeof OldPasswordField>[0]
   phone: string
-  asked: ReturnType<typeof useCode>
+  asked: ReturnType<typeof useSignInCode>
 }) {
-  const { field, phone, asked } = props
+  const { field, phone, asked: verifyCode } = props
   const { corp_name, phone_masked } = props.invite
   return (
     <>
@@ -195,7 +227,7 @@ function Prove(props: {
       <div>
         <PhoneField {...field('phone')} autoFocus />
         {phone_masked === null && (
-          <Field
+          <SignInField
             name="name"
             label="您的姓名"
             autoComplete="name"
@@ -206,8 +238,8 @@ function Prove(props: {
         )}
         <CodeField
           {...field('code')}
-          hint={asked.smsFor(phone) && <Sent phone={phone} pair={asked.pairFor(phone)} info={null} anybody />}
-          onSend={() => asked.sendCode(phone)}
+          hint={verifyCode.smsFor(phone) && <CodeSentNote phone={phone} pair={verifyCode.pairFor(phone)} info={null} anybody />}
+          onSend={() => verifyCode.sendCode(phone)}
         />
       </div>
     </>
@@ -215,25 +247,30 @@ function Prove(props: {
 }
 
 /** The phone has an account already: he shows that it is his, where it has something to show, or that it is not. */
-const Whose = (props: { field: Parameters<typeof OldPassword>[0]; shows: boolean; busy: boolean; onNext: () => void }) => (
+const OwnerStep = (props: {
+  field: Parameters<typeof OldPasswordField>[0]
+  shows: boolean
+  busy: boolean
+  onNext: () => void
+}) => (
   <>
-    <div>{props.shows && <OldPassword {...props.field} autoFocus />}</div>
-    <FormTrouble trouble={props.field.trouble} fields={['password']} />
-    {props.shows && <Submit busy={props.busy} text="加入企业" doing="正在加入…" />}
-    <NextHolder onNext={props.onNext} />
+    <div>{props.shows && <OldPasswordField {...props.field} autoFocus />}</div>
+    <FormErrorText trouble={props.field.trouble} fields={['password']} />
+    {props.shows && <SubmitButton busy={props.busy} text="加入企业" doing="正在加入…" />}
+    <NextOwnerOption onNext={props.onNext} />
   </>
 )
 
-const NewPassword = (props: Omit<Parameters<typeof Field>[0], 'type' | 'autoComplete'>) => (
-  <Field type="password" autoComplete="new-password" maxLength={64} {...props} />
+const NewPasswordField = (props: Omit<Parameters<typeof SignInField>[0], 'type' | 'autoComplete'>) => (
+  <SignInField type="password" autoComplete="new-password" maxLength={64} {...props} />
 )
 
 /** The whole window goes on: what was cached for nobody, or for somebody else, is not shown to who is in now. */
-function End({ title, text, to, action }: { title: string; text: string; to?: string; action?: string }) {
+function JoinResult({ title, text, to, action }: { title: string; text: string; to?: string; action?: string }) {
   return (
     <div className={styles.root} role="status">
       <h1>{title}</h1>
-      <Empty
+      <EmptyState
         drawing={to ? 'sheet' : 'bell'}
         text={text}
         action={

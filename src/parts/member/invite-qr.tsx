@@ -1,31 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { qr_code, resetQrCode } from '../../../server/contract/people/invite.ts'
-import { query, useCall } from '../../api.ts'
-import { Act } from '../../ui/act.tsx'
+import { getJoinQrCode, resetQrCode } from '../../../server/contract/directory/invite.ts'
+import { callQuery, useCallMutation } from '../../api.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { ConfirmDialog, Dialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
+import { ConfirmDialog, Dialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { day } from '../../ui/value/dates.ts'
+import { formatDate } from '../../ui/value/dates.ts'
 import styles from './member.module.css'
 
 /** The company's join code: to be hung up where its people pass. Mounted while it is open. */
-export function QrDialog({ onClose }: { onClose: () => void }) {
-  const asked = useQuery(query(qr_code, {}))
-  const [asking, setAsking] = useState(false)
-  const reset = useCall(resetQrCode, {
+export function JoinQrDialog({ onClose }: { onClose: () => void }) {
+  const joinCode = useQuery(callQuery(getJoinQrCode, {}))
+  const [isConfirmOpen, setConfirmOpen] = useState(false)
+  const reset = useCallMutation(resetQrCode, {
     onSuccess: () => {
       toast.done('已换成新的二维码，旧的已失效')
-      setAsking(false)
+      setConfirmOpen(false)
     },
   })
-  const picture = asked.data && `data:image/svg+xml,${encodeURIComponent(asked.data.svg)}`
+  const imageUrl = joinCode.data && `data:image/svg+xml,${encodeURIComponent(joinCode.data.svg)}`
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(asked.data?.url ?? '')
+      await navigator.clipboard.writeText(joinCode.data?.url ?? '')
       toast.tip('链接已复制')
     } catch {
       toast.info('浏览器不允许复制，请选中链接后手动复制')
@@ -33,44 +33,45 @@ export function QrDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <>
-      <Dialog open={!asking} title="邀请二维码" onClose={onClose} result={{ text: '关闭', onPress: onClose }}>
-        {!asked.data && (asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton />)}
-        {asked.data && (
+      <Dialog open={!isConfirmOpen} title="邀请二维码" onClose={onClose} result={{ text: '关闭', onPress: onClose }}>
+        {!joinCode.data &&
+          (joinCode.error ? <ErrorState error={joinCode.error} retry={() => void joinCode.refetch()} /> : <Skeleton />)}
+        {joinCode.data && (
           <div className={styles.qr}>
-            <img src={picture} alt="加入企业的二维码" width={220} height={220} />
+            <img src={imageUrl} alt="加入企业的二维码" width={220} height={220} />
             <div>
               <p>
                 员工用手机扫码，验证手机号后加入。手机号在花名册中的直接加入；不在的，会出现在您的「待办」里，核对本人后同意或拒绝。
               </p>
-              <p className="ui-hint">有效期至 {day(asked.data.expires_at)}。二维码外传也不会让陌生人看到任何数据。</p>
-              <code>{asked.data.url}</code>
+              <p className="ui-hint">有效期至 {formatDate(joinCode.data.expires_at)}。二维码外传也不会让陌生人看到任何数据。</p>
+              <code>{joinCode.data.url}</code>
             </div>
             <div className={`ui-row ${styles.qrActs}`}>
               <Button icon={<Icon name="copy" />} onClick={() => void copy()}>
                 复制链接
               </Button>
-              <Button icon={<Icon name="download" />} href={picture} download="薪函加入二维码.svg">
+              <Button icon={<Icon name="download" />} href={imageUrl} download="薪函加入二维码.svg">
                 下载图片
               </Button>
-              <Act
+              <ActionButton
                 icon={<Icon name="retry" />}
-                verdict={asked.data.renewable || '二维码对全公司有效，您只管理部分部门；请联系管理全公司的员工管理员'}
-                onClick={() => setAsking(true)}
+                verdict={joinCode.data.renewable || '二维码对全公司有效，您只管理部分部门；请联系管理全公司的员工管理员'}
+                onClick={() => setConfirmOpen(true)}
               >
                 重新生成
-              </Act>
+              </ActionButton>
             </div>
           </div>
         )}
       </Dialog>
       <ConfirmDialog
-        open={asking}
+        open={isConfirmOpen}
         title="重新生成二维码？"
         action="重新生成"
         danger
         busy={reset.isPending}
         onConfirm={() => reset.mutate({})}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirmOpen(false)}
       >
         现在的二维码和链接立即失效，已经张贴或转发的需要换成新的。已经加入的员工不受影响。
       </ConfirmDialog>

@@ -1,39 +1,39 @@
 import { Form, Input } from 'antd'
-import type { AskOf } from '../../../server/contract/call.ts'
-import { emailPattern } from '../../../server/contract/people/email.ts'
-import { type Department, editMemberInfo, insertMember } from '../../../server/contract/people/member.ts'
-import { mobilePattern } from '../../../server/contract/words/phone.ts'
-import { useCall } from '../../api.ts'
+import type { CallRequest } from '../../../server/contract/call.ts'
+import { type Department, editMemberInfo, insertMember } from '../../../server/contract/directory/members.ts'
+import { emailPattern } from '../../../server/contract/shared/email.ts'
+import { mobilePattern } from '../../../server/contract/shared/phone.ts'
+import { useCallMutation } from '../../api.ts'
 import { DateField } from '../../ui/form/date-field.tsx'
-import { FormDialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
+import { FormDialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
 import { TreePicker } from '../../ui/tree/tree-picker.tsx'
+import type { Member } from './labels.ts'
 import styles from './member.module.css'
-import type { Member } from './words.ts'
 
-type Values = Required<Pick<AskOf<typeof insertMember>, 'name' | 'mobile'>> &
+type MemberForm = Required<Pick<CallRequest<typeof insertMember>, 'name' | 'mobile'>> &
   Pick<
-    AskOf<typeof insertMember>,
+    CallRequest<typeof insertMember>,
     'employee_no' | 'position' | 'department_ids' | 'entry_date' | 'id_card' | 'bank_account' | 'email'
   >
 
-const valuesOf = (member: Member): Values => ({
+const toFormValues = (member: Member): MemberForm => ({
   name: member.NAME,
   mobile: member.MOBILE,
   email: member.EMAIL,
   employee_no: member.EMPLOYEE_NO,
   position: member.POSITION,
-  department_ids: member.DEPARTMENTS.map((each) => each.ID),
+  department_ids: member.DEPARTMENTS.map((department) => department.ID),
   entry_date: member.ENTRY_DATE?.slice(0, 10) ?? null,
 })
-const same = (a: unknown, b: unknown) => JSON.stringify(a ?? '') === JSON.stringify(b ?? '')
+const isSameValue = (a: unknown, b: unknown) => JSON.stringify(a ?? '') === JSON.stringify(b ?? '')
 /** Only what was changed is sent: an untouched field is never written again. */
-const changesOf = (before: Values, after: Values) =>
+const getChanges = (previous: MemberForm, current: MemberForm) =>
   Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => !same(value, before[name as keyof Values])),
-  ) as Partial<Values>
+    Object.entries(current).filter(([name, value]) => !isSameValue(value, previous[name as keyof MemberForm])),
+  ) as Partial<MemberForm>
 
-const mainland = new RegExp(mobilePattern)
+const mobileRegex = new RegExp(mobilePattern)
 
 /** Adding a person, or changing one. */
 export function MemberDialog(props: {
@@ -44,15 +44,15 @@ export function MemberDialog(props: {
 }) {
   const { member, tree, department, onClose } = props
   const handles = { handles: (error: { field?: string | undefined }) => error.field !== undefined }
-  const add = useCall(insertMember, handles)
-  const edit = useCall(editMemberInfo, handles)
-  const before = member && valuesOf(member)
+  const add = useCallMutation(insertMember, handles)
+  const edit = useCallMutation(editMemberInfo, handles)
+  const initial = member && toFormValues(member)
 
-  const submit = async (values: Values) => {
+  const submit = async (values: MemberForm) => {
     const id_card = values.id_card || undefined
     const bank_account = values.bank_account || undefined
-    if (before) {
-      const changes = changesOf(before, { ...values, id_card, bank_account })
+    if (initial) {
+      const changes = getChanges(initial, { ...values, id_card, bank_account })
       if (Object.keys(changes).length > 0) await edit.mutateAsync({ id: member.ID, ...changes })
       toast.done(`已保存 ${values.name} 的资料`)
     } else {
@@ -61,11 +61,11 @@ export function MemberDialog(props: {
     }
   }
   return (
-    <FormDialog<Values>
+    <FormDialog<MemberForm>
       open
       title={member ? `编辑 ${member.NAME}` : '添加员工'}
       action={member ? '保存' : '添加'}
-      initial={before ?? { department_ids: department ? [department] : [] }}
+      initial={initial ?? { department_ids: department ? [department] : [] }}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -79,10 +79,10 @@ export function MemberDialog(props: {
           extra={member ? '更换后原手机号不能再登录；本人确认之前，新手机号看不到也收不到工资条' : '员工用它登录查看工资条'}
           // A person may be here without a phone, or with one of another country: what stands there is no error while it stays.
           rules={[
-            { required: before?.mobile !== '', message: '手机号不能为空' },
+            { required: initial?.mobile !== '', message: '手机号不能为空' },
             {
               validator: async (_, value: string | undefined) => {
-                if (value && value !== before?.mobile && !mainland.test(value)) throw new Error('手机号格式有误，请重新输入')
+                if (value && value !== initial?.mobile && !mobileRegex.test(value)) throw new Error('手机号格式有误，请重新输入')
               },
             },
           ]}
@@ -93,13 +93,13 @@ export function MemberDialog(props: {
       <Form.Item name="department_ids" label="部门">
         <TreePicker multiple tree={tree} />
       </Form.Item>
-      <More known={member !== null} />
+      <MoreFields known={member !== null} />
     </FormDialog>
   )
 }
 
-/** What a slip can do without. `known`: he stands there, and what is sealed of him is not shown. */
-function More({ known }: { known: boolean }) {
+/** What a slip can do without. `isExisting`: he stands there, and what is sealed of him is not shown. */
+function MoreFields({ known: isExisting }: { known: boolean }) {
   return (
     <div className={styles.pair}>
       <Form.Item name="position" label="岗位">
@@ -120,10 +120,10 @@ function More({ known }: { known: boolean }) {
       <Form.Item name="entry_date" label="入职日期">
         <DateField />
       </Form.Item>
-      <Form.Item name="id_card" label="身份证号" extra={known ? '不填则不修改' : '护照、通行证号码也填在这里'}>
+      <Form.Item name="id_card" label="身份证号" extra={isExisting ? '不填则不修改' : '护照、通行证号码也填在这里'}>
         <Input maxLength={18} autoComplete="off" />
       </Form.Item>
-      <Form.Item name="bank_account" label="银行卡号" {...(known ? { extra: '不填则不修改' } : {})}>
+      <Form.Item name="bank_account" label="银行卡号" {...(isExisting ? { extra: '不填则不修改' } : {})}>
         <Input maxLength={40} inputMode="numeric" autoComplete="off" />
       </Form.Item>
     </div>

@@ -1,8 +1,8 @@
 /** What the member picker searches: null is the whole list, a name is that name. */
-export type PersonSearch = string | null
+export type MemberSearch = string | null
 
 /** Spec §5: an empty name, or one containing a space, is not searched. Clearing the box leads back to the whole list. */
-export function searchOf(text: string | undefined): { search: PersonSearch | undefined; said: string } {
+export function parseMemberSearch(text: string | undefined): { search: MemberSearch | undefined; said: string } {
   if (!text) return { search: null, said: '' }
   return /\s/.test(text) ? { search: undefined, said: '姓名中间不能有空格，请去掉空格再搜索' } : { search: text, said: '' }
 }

@@ -1,31 +1,31 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Checkbox, Radio } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { getManagerMemberList } from '../../../server/contract/corp/role.ts'
-import { getMemberList } from '../../../server/contract/people/member.ts'
-import { ask } from '../../api.ts'
+import { getManagerMemberList } from '../../../server/contract/access/administrators.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { getMemberList } from '../../../server/contract/directory/members.ts'
+import { callApi } from '../../api.ts'
 import { FilterTag } from '../../ui/page/filter-tag.tsx'
 import { SearchBox } from '../../ui/page/search-box.tsx'
-import { gathered } from '../../ui/search.ts'
-import { Endless } from '../../ui/state/endless.tsx'
+import { flattenPages } from '../../ui/search-params.ts'
 import { ErrorState } from '../../ui/state/error-state.tsx'
+import { InfiniteList } from '../../ui/state/infinite-list.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 import styles from './member-picker.module.css'
-import { type PersonSearch, searchOf } from './member-picker-search.ts'
+import { type MemberSearch, parseMemberSearch } from './member-picker-search.ts'
 
-type Found = OutputOf<typeof getManagerMemberList>
-export type PickedPerson = Found['list'][number]
+type MemberPage = CallOutput<typeof getManagerMemberList>
+export type SelectedMember = MemberPage['list'][number]
 
 /** Spec §9: a page of the list, and how many people a search answers: 20 where a payroll administrator is chosen, else 30. */
 const pageSize = 10
-export const searchLimit = (manager?: 2): number => (manager ? 20 : 30)
+export const getSearchLimit = (manager?: 2): number => (manager ? 20 : 30)
 
-type Props = {
+type MemberPickerProps = {
   /** Named by what is chosen here: 「移交给」, 「成员」. */
   label: string
-  value: readonly PickedPerson[]
-  onChange: (people: PickedPerson[]) => void
+  value: readonly SelectedMember[]
+  onChange: (people: SelectedMember[]) => void
   multiple?: boolean
   /** 2: candidates for payroll administration, as the specification sends it. */
   manager?: 2
@@ -34,130 +34,145 @@ type Props = {
   /** Anybody of the roster, oneself too: choosing gives nobody a power, so that nobody need have signed in. */
   everybody?: boolean
   /** Why this person cannot be chosen; null when he can. */
-  cannot?: (person: PickedPerson) => string | null
+  cannot?: (person: SelectedMember) => string | null
   /** Who is not in the list at all: the one who hands over. */
   without?: readonly string[]
 }
 
-type Asked = Pick<Props, 'manager' | 'everybody'> & {
-  readonly search: PersonSearch
+type FindMembersParams = Pick<MemberPickerProps, 'manager' | 'everybody'> & {
+  readonly search: MemberSearch
   readonly page: number
   readonly signal: AbortSignal
 }
-async function findPeople({ manager, everybody, search, page, signal }: Asked): Promise<Found> {
-  const wanted = search ? { name: search, page: 1, pagesize: searchLimit(manager) } : { page, pagesize: pageSize }
-  if (!everybody) return ask(getManagerMemberList, { ...(manager ? { manager } : {}), ...wanted }, { signal })
-  const found = await ask(getMemberList, wanted, { signal })
-  const list = found.list.map(({ ID, NAME, MOBILE, DEPARTMENTS, EMPLOYEE_NO }) => ({
+async function findMembers({ manager, everybody: includesAll, search, page, signal }: FindMembersParams): Promise<MemberPage> {
+  const params = search ? { name: search, page: 1, pagesize: getSearchLimit(manager) } : { page, pagesize: pageSize }
+  if (!includesAll) return callApi(getManagerMemberList, { ...(manager ? { manager } : {}), ...params }, { signal })
+  const result = await callApi(getMemberList, params, { signal })
+  const list = result.list.map(({ ID, NAME, MOBILE, DEPARTMENTS, EMPLOYEE_NO }) => ({
     ID,
     NAME,
     MOBILE,
-    DEPARTMENTS: [EMPLOYEE_NO && `工号 ${EMPLOYEE_NO}`, ...DEPARTMENTS.map((one) => one.NAME)].filter(Boolean),
+    DEPARTMENTS: [EMPLOYEE_NO && `工号 ${EMPLOYEE_NO}`, ...DEPARTMENTS.map((department) => department.NAME)].filter(Boolean),
     USER_ID: null,
     POWER: [],
     JOINED: true,
   }))
-  return { list, page: found.page, total_count: found.page.total }
+  return { list, page: result.page, total_count: result.page.total }
 }
 
-const notYet = (person: PickedPerson) => (person.JOINED ? null : '还没有用验证码登录过，登录后才能选')
+const getNotJoinedReason = (member: SelectedMember) => (member.JOINED ? null : '还没有用验证码登录过，登录后才能选')
 
 /** Finds people by name and chooses one or several. Typed text is searched on Enter or by the icon. */
-export function MemberPicker(props: Props) {
-  const { label, value, onChange, multiple = false, manager, endless = true, everybody = false, cannot, without = [] } = props
-  const [search, setSearch] = useState<PersonSearch>(null)
-  const [said, setSaid] = useState('')
-  const found = useInfiniteQuery({
-    queryKey: [getManagerMemberList.name, { manager, everybody, search }],
+export function MemberPicker(props: MemberPickerProps) {
+  const {
+    label,
+    value,
+    onChange,
+    multiple = false,
+    manager,
+    endless: listsAll = true,
+    everybody: includesAll = false,
+    cannot: getDisabledReason,
+    without: excludedIds = [],
+  } = props
+  const [search, setSearch] = useState<MemberSearch>(null)
+  const [message, setMessage] = useState('')
+  const members = useInfiniteQuery({
+    queryKey: [getManagerMemberList.name, { manager, everybody: includesAll, search }],
     queryFn: ({ pageParam, signal }) =>
-      findPeople({ ...(manager ? { manager } : {}), everybody, search, page: pageParam, signal }),
+      findMembers({ ...(manager ? { manager } : {}), everybody: includesAll, search, page: pageParam, signal }),
     initialPageParam: 1,
     getNextPageParam: ({ page }) => (!search && page.page * page.pagesize < page.total ? page.page + 1 : undefined),
-    enabled: endless || search !== null,
+    enabled: listsAll || search !== null,
   })
-  const find = (text: string | undefined) => {
-    const next = searchOf(text)
-    setSaid(next.said)
+  const submitSearch = (text: string | undefined) => {
+    const next = parseMemberSearch(text)
+    setMessage(next.said)
     if (next.search !== undefined) setSearch(next.search)
   }
-  const chosen = new Set(value.map(({ ID }) => ID))
-  const choose = (person: PickedPerson, on: boolean) => {
-    if (!multiple) onChange([person])
-    else onChange(on ? [...value, person] : value.filter(({ ID }) => ID !== person.ID))
+  const selectedIds = new Set(value.map(({ ID }) => ID))
+  const toggleMember = (member: SelectedMember, isOn: boolean) => {
+    if (!multiple) onChange([member])
+    else onChange(isOn ? [...value, member] : value.filter(({ ID }) => ID !== member.ID))
   }
-  const people = gathered(found.data?.pages ?? []).filter(({ ID }) => !without.includes(ID))
-  const most = searchLimit(manager)
-  const total = found.data?.pages[0]?.total_count ?? 0
+  const visibleMembers = flattenPages(members.data?.pages ?? []).filter(({ ID }) => !excludedIds.includes(ID))
+  const limit = getSearchLimit(manager)
+  const total = members.data?.pages[0]?.total_count ?? 0
   return (
     <div className={styles.people}>
-      <SearchBox value={search ?? undefined} onSearch={find} placeholder="按姓名查找，回车搜索" width="100%" />
-      {said && (
+      <SearchBox value={search ?? undefined} onSearch={submitSearch} placeholder="按姓名查找，回车搜索" width="100%" />
+      {message && (
         <p className="ui-hint" role="status">
-          {said}
+          {message}
         </p>
       )}
       {multiple && value.length > 0 && (
         <div className="ui-tags" role="group" aria-label="已选">
-          {value.map((person) => (
-            <FilterTag key={person.ID} act="移除" onRemove={() => choose(person, false)}>
-              {person.NAME}
+          {value.map((member) => (
+            <FilterTag key={member.ID} act="移除" onRemove={() => toggleMember(member, false)}>
+              {member.NAME}
             </FilterTag>
           ))}
         </div>
       )}
-      {!endless && search === null ? null : found.error && !found.data ? (
-        <ErrorState error={found.error} retry={() => void found.refetch()} />
-      ) : !found.data ? (
+      {!listsAll && search === null ? null : members.error && !members.data ? (
+        <ErrorState error={members.error} retry={() => void members.refetch()} />
+      ) : !members.data ? (
         <Skeleton rows={4} />
-      ) : people.length === 0 ? (
+      ) : visibleMembers.length === 0 ? (
         <p className={styles.peopleNone} role="status">
           {search ? `没有找到叫「${search}」的人，换个名字试试` : '花名册里还没有其他人，请先添加员工'}
         </p>
       ) : (
-        <Endless label={label} more={found.hasNextPage} busy={found.isFetchingNextPage} onMore={() => void found.fetchNextPage()}>
+        <InfiniteList
+          label={label}
+          more={members.hasNextPage}
+          busy={members.isFetchingNextPage}
+          onMore={() => void members.fetchNextPage()}
+        >
           <ul>
-            {people.map((person) => (
-              <Row
-                key={person.ID}
-                person={person}
+            {visibleMembers.map((member) => (
+              <MemberOption
+                key={member.ID}
+                person={member}
                 multiple={multiple}
-                chosen={chosen.has(person.ID)}
-                reason={notYet(person) ?? cannot?.(person) ?? null}
-                onChoose={(on) => choose(person, on)}
+                chosen={selectedIds.has(member.ID)}
+                reason={getNotJoinedReason(member) ?? getDisabledReason?.(member) ?? null}
+                onChoose={(isOn) => toggleMember(member, isOn)}
               />
             ))}
           </ul>
-          {search && total > most && <p>只显示前 {most} 人，请把姓名写得更完整</p>}
-        </Endless>
+          {search && total > limit && <p>只显示前 {limit} 人，请把姓名写得更完整</p>}
+        </InfiniteList>
       )}
     </div>
   )
 }
 
-type RowProps = {
-  person: PickedPerson
+type MemberOptionProps = {
+  person: SelectedMember
   multiple: boolean
   chosen: boolean
   reason: string | null
   onChoose: (on: boolean) => void
 }
 
-function Row({ person, multiple, chosen, reason, onChoose }: RowProps) {
-  const Mark = multiple ? Checkbox : Radio
+function MemberOption({ person: member, multiple, chosen: isSelected, reason, onChoose: onSelect }: MemberOptionProps) {
+  const Control = multiple ? Checkbox : Radio
   return (
     <li>
-      <Mark
+      <Control
         className={styles.peopleRow}
-        checked={chosen}
+        checked={isSelected}
         disabled={reason !== null}
-        onChange={(event) => onChoose(event.target.checked)}
+        onChange={(event) => onSelect(event.target.checked)}
       >
         <span className={styles.peopleName}>
-          <strong>{person.NAME}</strong>
-          <span className="ui-nowrap">{person.MOBILE}</span>
+          <strong>{member.NAME}</strong>
+          <span className="ui-nowrap">{member.MOBILE}</span>
         </span>
-        <small>{reason ?? (person.DEPARTMENTS.join('、') || '还没有部门')}</small>
-      </Mark>
+        <small>{reason ?? (member.DEPARTMENTS.join('、') || '还没有部门')}</small>
+      </Control>
     </li>
   )
 }

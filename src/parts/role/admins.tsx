@@ -1,110 +1,110 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { getUserList } from '../../../server/contract/corp/role.ts'
-import { type Power, powers, powerWords } from '../../../server/contract/who.ts'
-import { query } from '../../api.ts'
-import { useRole } from '../../session.ts'
-import { narrow } from '../../theme.ts'
-import { Act } from '../../ui/act.tsx'
-import { Dropdown, unchosen } from '../../ui/form/select.tsx'
-import { useNarrow } from '../../ui/media.ts'
+import { getUserList } from '../../../server/contract/access/administrators.ts'
+import { type Power, powerLabels, powers } from '../../../server/contract/access.ts'
+import { callQuery } from '../../api.ts'
+import { useCurrentUser } from '../../session.ts'
+import { narrowWidth } from '../../theme.ts'
+import { ActionButton } from '../../ui/action-button.tsx'
+import { Dropdown, noSelection } from '../../ui/form/select.tsx'
+import { useIsNarrow } from '../../ui/media.ts'
 import { FilterTag } from '../../ui/page/filter-tag.tsx'
-import { PageHead } from '../../ui/page/page-head.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { SearchBox } from '../../ui/page/search-box.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
-import { About } from './about.tsx'
-import { adminColumns, type Doing } from './columns.tsx'
-import type { Given } from './rights.ts'
+import { type AdminAction, createAdminColumns } from './columns.tsx'
+import { PowerDescriptions } from './power-descriptions.tsx'
+import type { GrantablePower } from './rights.ts'
 import styles from './role.module.css'
 import type { AdminSearch } from './search.ts'
 
-const RoleDialog = lazy(async () => ({ default: (await import('./dialogs.tsx')).RoleDialog }))
-const pages = [
+const AdminActionDialog = lazy(async () => ({ default: (await import('./dialogs.tsx')).AdminActionDialog }))
+const adminPages = [
   ['/rolePersonal', '企业管理员'],
   ['/roleWage', '薪酬管理员'],
   ['/roleAdmin', '全部管理员'],
 ] as const
-const powerOptions = powers.map((value) => ({ value, label: powerWords[value] }))
+const powerOptions = powers.map((value) => ({ value, label: powerLabels[value] }))
 
-export const adminsQuery = ({ name, page, pagesize, power }: AdminSearch, only?: Given) =>
-  query(getUserList, { power: only ?? power, name, page, pagesize })
+export const adminListQuery = ({ name, page, pagesize, power }: AdminSearch, fixedPower?: GrantablePower) =>
+  callQuery(getUserList, { power: fixedPower ?? power, name, page, pagesize })
 
 /**
- * Administrators, and in place what they may do. `only` is the power of the page; without it all of them are shown, filtered by the
+ * Administrators, and in place what they may do. `fixedPower` is the power of the page; without it all of them are shown, filtered by the
  * address.
  */
-export function Admins(props: {
+export function AdminList(props: {
   title: string
-  only?: Given
+  only?: GrantablePower
   explains: readonly Power[]
   empty: string
   search: AdminSearch
   /** What stands above the list. `start` opens a dialog. */
-  children?: (mine: readonly Power[], start: (doing: Doing) => void) => ReactNode
+  children?: (mine: readonly Power[], start: (doing: AdminAction) => void) => ReactNode
 }) {
-  const { title, only, explains, empty, search, children } = props
+  const { title, only: fixedPower, explains: explainedPowers, empty, search, children } = props
   const { name } = search
-  const power = only ?? search.power
-  const users = useQuery(adminsQuery(search, only))
-  const mine = useRole()?.power ?? []
+  const power = fixedPower ?? search.power
+  const users = useQuery(adminListQuery(search, fixedPower))
+  const currentPowers = useCurrentUser()?.power ?? []
   const navigate = useNavigate()
-  const isNarrow = useNarrow(narrow)
-  const [doing, setDoing] = useState<Doing | null>(null)
+  const isNarrow = useIsNarrow(narrowWidth)
+  const [action, setAction] = useState<AdminAction | null>(null)
 
   // Another filter starts at the first page.
   const filter = (change: Partial<AdminSearch>) => void navigate({ to: '.', search: { ...search, page: undefined, ...change } })
-  const filtered = Boolean(name || (!only && power))
-  const add = (type: 'primary' | 'default') => (
-    <Act type={type} mark="add" onClick={() => setDoing({ what: 'add' })}>
-      {only ? `添加${powerWords[only]}` : '添加管理员'}
-    </Act>
+  const filtered = Boolean(name || (!fixedPower && power))
+  const renderAddButton = (type: 'primary' | 'default') => (
+    <ActionButton type={type} mark="add" onClick={() => setAction({ what: 'add' })}>
+      {fixedPower ? `添加${powerLabels[fixedPower]}` : '添加管理员'}
+    </ActionButton>
   )
   return (
     <div className="ui-page">
-      <PageHead title={title} note={users.data && `${users.data.page.total} 人`} action={add('primary')}>
+      <PageHeader title={title} note={users.data && `${users.data.page.total} 人`} action={renderAddButton('primary')}>
         <nav className="ui-tabs" aria-label="按权限查看">
-          {pages.map(([to, word]) => (
-            <Link key={to} to={to} aria-current={word === title ? 'page' : undefined}>
-              {word}
+          {adminPages.map(([to, label]) => (
+            <Link key={to} to={to} aria-current={label === title ? 'page' : undefined}>
+              {label}
             </Link>
           ))}
         </nav>
         <SearchBox value={name} onSearch={(text) => filter({ name: text })} placeholder="搜索姓名" width={200} />
-        {!only && (
+        {!fixedPower && (
           <Dropdown
             label="权限"
             all="全部权限"
             options={powerOptions}
             value={power}
-            onChange={(next) => filter({ power: next === unchosen ? undefined : next })}
+            onChange={(next) => filter({ power: next === noSelection ? undefined : next })}
           />
         )}
         {name && <FilterTag onRemove={() => filter({ name: undefined })}>{`姓名：${name}`}</FilterTag>}
-      </PageHead>
+      </PageHeader>
       <div className={styles.columns}>
         <div className="ui-stack">
-          {children?.(mine, setDoing)}
+          {children?.(currentPowers, setAction)}
           <section className="ui-card" aria-label={title}>
             <DataTable
               asked={users}
-              columns={adminColumns(mine, setDoing, isNarrow)}
+              columns={createAdminColumns(currentPowers, setAction, isNarrow)}
               rowKey="user_id"
               unit="人"
               label={title}
               empty={
                 filtered
                   ? { drawing: 'search', text: `没有符合条件的管理员。换一个名字，或清空筛选再看。` }
-                  : { drawing: 'people', text: empty, action: add('default') }
+                  : { drawing: 'people', text: empty, action: renderAddButton('default') }
               }
             />
           </section>
         </div>
-        <About powers={explains} />
+        <PowerDescriptions powers={explainedPowers} />
       </div>
-      {doing && (
+      {action && (
         <Suspense fallback={null}>
-          <RoleDialog doing={doing} preset={only} onClose={() => setDoing(null)} />
+          <AdminActionDialog doing={action} preset={fixedPower} onClose={() => setAction(null)} />
         </Suspense>
       )}
     </div>

@@ -1,55 +1,63 @@
-import { type Power, powers, powerWords } from '../../../server/contract/who.ts'
+import { type Power, powerLabels, powers } from '../../../server/contract/access.ts'
 import type { Columns } from '../../ui/table/data-table.tsx'
-import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
-import { type Admin, type Given, givable, mayChangeScope, mayTake, mayTouch, mayTransfer } from './rights.ts'
+import { type RowAction, RowMenu } from '../../ui/table/row-menu.tsx'
+import {
+  type Admin,
+  canChangeScope,
+  canManageAdmin,
+  canRevokePower,
+  canTransfer,
+  type GrantablePower,
+  grantablePowers,
+} from './rights.ts'
 import styles from './role.module.css'
 import { ScopeTags } from './scope.tsx'
 
-export type Doing =
+export type AdminAction =
   | { what: 'add' }
   | { what: 'hand-over' }
   | { what: 'scope' | 'transfer' | 'end'; admin: Admin }
-  | { what: 'take'; admin: Admin; power: Given }
+  | { what: 'take'; admin: Admin; power: GrantablePower }
 
 /** What can be done with one administrator, each with the reason where it cannot. */
-function actsOf(mine: readonly Power[], admin: Admin, start: (doing: Doing) => void): RowAct[] {
-  const paid = admin.power.includes('2')
+function getAdminActions(currentPowers: readonly Power[], admin: Admin, start: (doing: AdminAction) => void): RowAction[] {
+  const isPayrollAdmin = admin.power.includes('2')
   return [
     {
       key: 'scope',
       label: '修改管理范围',
-      verdict: mayChangeScope(mine, admin),
+      verdict: canChangeScope(currentPowers, admin),
       onClick: () => start({ what: 'scope', admin }),
     },
-    ...(paid
+    ...(isPayrollAdmin
       ? [
           {
             key: 'transfer',
             label: '移交薪酬管理权限',
-            verdict: mayTransfer(mine),
+            verdict: canTransfer(currentPowers),
             onClick: () => start({ what: 'transfer', admin }),
           },
         ]
       : []),
-    ...givable
+    ...grantablePowers
       .filter((power) => admin.power.includes(power))
       .map((power) => ({
         key: `take-${power}`,
-        label: `取消${powerWords[power]}`,
-        verdict: mayTake(mine, admin, power),
+        label: `取消${powerLabels[power]}`,
+        verdict: canRevokePower(currentPowers, admin, power),
         danger: true,
         onClick: () => start({ what: 'take', admin, power }),
       })),
     {
       key: 'end',
       label: '强制退出登录',
-      verdict: admin.me ? '退出自己的其他设备，请到右上角「我的账号」' : mayTouch(mine, admin),
+      verdict: admin.me ? '退出自己的其他设备，请到右上角「我的账号」' : canManageAdmin(currentPowers, admin),
       onClick: () => start({ what: 'end', admin }),
     },
   ]
 }
 
-const facts: Columns<Admin> = [
+const adminInfoColumns: Columns<Admin> = [
   {
     title: '姓名',
     dataIndex: 'name',
@@ -71,7 +79,7 @@ const facts: Columns<Admin> = [
           .filter((power) => has.includes(power))
           .map((power) => (
             <span key={power} className="ui-tag">
-              {powerWords[power]}
+              {powerLabels[power]}
             </span>
           ))}
       </span>
@@ -90,13 +98,19 @@ const facts: Columns<Admin> = [
 ]
 
 /** On a phone what can be done stands beside the name, not beyond the edge. */
-export function adminColumns(mine: readonly Power[], start: (doing: Doing) => void, isNarrow: boolean): Columns<Admin> {
-  const acts: Columns<Admin>[number] = {
+export function createAdminColumns(
+  currentPowers: readonly Power[],
+  start: (doing: AdminAction) => void,
+  isNarrow: boolean,
+): Columns<Admin> {
+  const actionsColumn: Columns<Admin>[number] = {
     title: <span className="sr-only">操作</span>,
     key: 'acts',
     width: 60,
     fixed: 'right',
-    render: (_, admin) => <RowMenu label={admin.name} acts={actsOf(mine, admin, start)} />,
+    render: (_, admin) => <RowMenu label={admin.name} acts={getAdminActions(currentPowers, admin, start)} />,
   }
-  return isNarrow ? [...facts.slice(0, 1), acts, ...facts.slice(1)] : [...facts, acts]
+  return isNarrow
+    ? [...adminInfoColumns.slice(0, 1), actionsColumn, ...adminInfoColumns.slice(1)]
+    : [...adminInfoColumns, actionsColumn]
 }

@@ -1,14 +1,15 @@
 /** What each power may do, in the user's words, and what may be done with an administrator: true, or the reason why not. */
-import type { OutputOf } from '../../../server/contract/call.ts'
-import type { getUserList } from '../../../server/contract/corp/role.ts'
-import { type Power, powerWords } from '../../../server/contract/who.ts'
 
-export type Admin = OutputOf<typeof getUserList>['list'][number]
+import type { getUserList } from '../../../server/contract/access/administrators.ts'
+import { type Power, powerLabels } from '../../../server/contract/access.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+
+export type Admin = CallOutput<typeof getUserList>['list'][number]
 /** Power 4 is handed over, never given. */
-export const givable = ['1', '2', '3'] as const satisfies readonly Power[]
-export type Given = (typeof givable)[number]
+export const grantablePowers = ['1', '2', '3'] as const satisfies readonly Power[]
+export type GrantablePower = (typeof grantablePowers)[number]
 
-export const about: Readonly<Record<Power, { may: readonly string[]; mayNot: readonly string[] }>> = {
+export const powerDescriptions: Readonly<Record<Power, { may: readonly string[]; mayNot: readonly string[] }>> = {
   '4': {
     may: ['做企业管理员、薪酬管理员和员工管理员能做的一切', '审批薪酬权限的移交', '把系统管理员权限移交给另一个人'],
     mayNot: ['由别人取消，只能由本人移交'],
@@ -32,27 +33,28 @@ export const about: Readonly<Record<Power, { may: readonly string[]; mayNot: rea
   },
 }
 
-type Verdict = true | string
+type AccessResult = true | string
 
 /** The server refuses by the same rule: nobody changes himself, and nobody but a system manager a system manager. */
-export function mayTouch(mine: readonly Power[], { me, power }: Admin): Verdict {
+export function canManageAdmin(currentPowers: readonly Power[], { me, power }: Admin): AccessResult {
   if (me) return '不能更改自己的权限，请由其他管理员操作'
-  return power.includes('4') && !mine.includes('4') ? '系统管理员的权限不能由企业管理员更改' : true
+  return power.includes('4') && !currentPowers.includes('4') ? '系统管理员的权限不能由企业管理员更改' : true
 }
 
-export function mayChangeScope(mine: readonly Power[], admin: Admin): Verdict {
+export function canChangeScope(currentPowers: readonly Power[], admin: Admin): AccessResult {
   if (admin.power.includes('4')) return '系统管理员总是管理全公司'
   if (!admin.power.includes('2') && !admin.power.includes('3')) return '企业管理员总是管理全公司'
-  return mayTouch(mine, admin)
+  return canManageAdmin(currentPowers, admin)
 }
 
-export const mayTake = (mine: readonly Power[], admin: Admin, power: Power): Verdict =>
-  power === '4' ? '系统管理员权限不能取消，只能由本人移交' : mayTouch(mine, admin)
+export const canRevokePower = (currentPowers: readonly Power[], admin: Admin, power: Power): AccessResult =>
+  power === '4' ? '系统管理员权限不能取消，只能由本人移交' : canManageAdmin(currentPowers, admin)
 
-export const mayTransfer = (mine: readonly Power[]): Verdict => mine.includes('4') || `只有${powerWords['4']}可以移交薪酬管理权限`
+export const canTransfer = (currentPowers: readonly Power[]): AccessResult =>
+  currentPowers.includes('4') || `只有${powerLabels['4']}可以移交薪酬管理权限`
 
 /** What somebody loses with a power, for the question before it is taken. */
-export const losesWith: Readonly<Record<Given, string>> = {
+export const revokeConsequences: Readonly<Record<GrantablePower, string>> = {
   '1': '不能再管理企业资料和管理员',
   '2': '不能再上传、发送和查看工资条',
   '3': '不能再维护员工与部门',

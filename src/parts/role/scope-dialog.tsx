@@ -1,17 +1,17 @@
 import { Form } from 'antd'
-import { editUserScope } from '../../../server/contract/corp/role.ts'
-import { useCall } from '../../api.ts'
-import { FormDialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
+import { editUserScope } from '../../../server/contract/access/administrators.ts'
+import { useCallMutation } from '../../api.ts'
+import { FormDialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
 import type { Admin } from './rights.ts'
-import { type ChosenScope, ScopeField, scopeRule } from './scope.tsx'
+import { ScopeField, type SelectedScope, scopeRule } from './scope.tsx'
 
 /** Where somebody manages from now on. */
-export function ScopeDialog({ admin, onClose }: { admin: Admin; onClose: () => void }) {
-  const edit = useCall(editUserScope, { handles: (error) => error.field !== undefined })
+export function AdminScopeDialog({ admin, onClose }: { admin: Admin; onClose: () => void }) {
+  const edit = useCallMutation(editUserScope, { handles: (error) => error.field !== undefined })
   const { all, department_ids } = admin.scope
   return (
-    <FormDialog<{ scope: ChosenScope }>
+    <FormDialog<{ scope: SelectedScope }>
       open
       title={`修改 ${admin.name} 的管理范围`}
       action="保存范围"

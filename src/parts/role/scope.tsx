@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { Radio } from 'antd'
-import { getDepartList } from '../../../server/contract/people/member.ts'
-import { query } from '../../api.ts'
+import { getDepartList } from '../../../server/contract/directory/members.ts'
+import { callQuery } from '../../api.ts'
 import { TreePicker } from '../../ui/tree/tree-picker.tsx'
 import styles from './role.module.css'
 import '../../ui/table/table.css'
 
-const shown = 3
+const maxTags = 3
 
 /** Where somebody manages: the whole company, or departments as tags; more than a few are counted, and named when pointed at. */
 export function ScopeTags({ all, departments }: { all: boolean; departments: readonly string[] }) {
   if (all) return <span className="ui-tag">全公司</span>
   if (departments.length === 0) return <span className="ui-hint">还没有划定部门</span>
-  const rest = departments.slice(shown)
+  const rest = departments.slice(maxTags)
   return (
     <span className="ui-tags">
-      {departments.slice(0, shown).map((name, at) => (
+      {departments.slice(0, maxTags).map((name, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- two departments may have one name
-        <span className="ui-tag" key={`${at}${name}`} title={name}>
+        <span className="ui-tag" key={`${index}${name}`} title={name}>
           <span>{name}</span>
         </span>
       ))}
@@ -31,12 +31,18 @@ export function ScopeTags({ all, departments }: { all: boolean; departments: rea
   )
 }
 
-export type ChosenScope = { all: boolean; department_ids: string[] }
-export const noScope: ChosenScope = { all: false, department_ids: [] }
+export type SelectedScope = { all: boolean; department_ids: string[] }
+export const emptyScope: SelectedScope = { all: false, department_ids: [] }
 
 /** The whole company, or departments with all that is below them. Fits as it is into a Form.Item. */
-export function ScopeField({ value = noScope, onChange }: { value?: ChosenScope; onChange?: (scope: ChosenScope) => void }) {
-  const tree = useQuery(query(getDepartList, {}))
+export function ScopeField({
+  value = emptyScope,
+  onChange,
+}: {
+  value?: SelectedScope
+  onChange?: (scope: SelectedScope) => void
+}) {
+  const tree = useQuery(callQuery(getDepartList, {}))
   return (
     <div className={`ui-stack ${styles.scope}`}>
       <Radio.Group
@@ -66,7 +72,7 @@ export function ScopeField({ value = noScope, onChange }: { value?: ChosenScope;
 }
 
 export const scopeRule = {
-  validator: (_: unknown, scope: ChosenScope | undefined) =>
+  validator: (_: unknown, scope: SelectedScope | undefined) =>
     scope && (scope.all || scope.department_ids.length > 0)
       ? Promise.resolve()
       : Promise.reject(new Error('请选择部门，或选择全公司')),

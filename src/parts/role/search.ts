@@ -1,11 +1,11 @@
 /** What the pages of administrators read from the address. */
-import { type Power, powers } from '../../../server/contract/who.ts'
-import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
+import { type Power, powers } from '../../../server/contract/access.ts'
+import { type PageParams, parseEnum, parsePageParams, parseText } from '../../ui/search-params.ts'
 
-export type AdminSearch = PageSearch & { name?: string | undefined; power?: Power | undefined }
-export const adminSearchOf = (raw: Record<string, unknown>): AdminSearch => ({
-  ...pageOf(raw),
-  name: textOf(raw.name),
+export type AdminSearch = PageParams & { name?: string | undefined; power?: Power | undefined }
+export const parseAdminSearch = (raw: Record<string, unknown>): AdminSearch => ({
+  ...parsePageParams(raw),
+  name: parseText(raw.name),
   // An address turns 1 into a number.
-  power: oneOf(textOf(raw.power), powers),
+  power: parseEnum(parseText(raw.power), powers),
 })

@@ -1,47 +1,47 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { getSystemManagerTransferInfo, transferManagerBySystemManager } from '../../../server/contract/corp/approval.ts'
-import { intent, query, useCall } from '../../api.ts'
-import { Dialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
+import { getSystemManagerTransferInfo, transferManagerBySystemManager } from '../../../server/contract/approvals/approvals.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { callQuery, createIdempotencyKey, useCallMutation } from '../../api.ts'
+import { Dialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { messages } from '../account/messages.ts'
-import { MemberPicker, type PickedPerson } from '../member/member-picker.tsx'
+import { accountMessages } from '../account/messages.ts'
+import { MemberPicker, type SelectedMember } from '../member/member-picker.tsx'
 import styles from './role.module.css'
 import { ScopeTags } from './scope.tsx'
 
 /** Spec §2, dialog 6: the administrator, his scope, to whom; his wage records move too. */
-export function TransferDialog(props: { user_id: string; member_id: string; onClose: () => void }) {
+export function TransferPayrollDialog(props: { user_id: string; member_id: string; onClose: () => void }) {
   const { user_id, member_id, onClose } = props
-  const [key] = useState(intent)
-  const [chosen, setChosen] = useState<Pick<PickedPerson, 'ID' | 'NAME'> | null>(null)
-  const [missing, setMissing] = useState(false)
-  const info = useQuery(query(getSystemManagerTransferInfo, { id: user_id }))
-  const move = useCall(transferManagerBySystemManager, {
+  const [key] = useState(createIdempotencyKey)
+  const [selected, setSelected] = useState<Pick<SelectedMember, 'ID' | 'NAME'> | null>(null)
+  const [isMissing, setIsMissing] = useState(false)
+  const info = useQuery(callQuery(getSystemManagerTransferInfo, { id: user_id }))
+  const transfer = useCallMutation(transferManagerBySystemManager, {
     key,
     onSuccess: ({ batches }) => {
-      toast.done(`移交成功，${batches} 个工资批次已归 ${chosen?.NAME}`)
+      toast.done(`移交成功，${batches} 个工资批次已归 ${selected?.NAME}`)
       onClose()
     },
   })
   const confirm = () => {
-    setMissing(chosen === null)
-    if (chosen) move.mutate({ id: user_id, member_id: chosen.ID })
+    setIsMissing(selected === null)
+    if (selected) transfer.mutate({ id: user_id, member_id: selected.ID })
   }
-  const choose = (person: Pick<PickedPerson, 'ID' | 'NAME'> | undefined) => {
-    setChosen(person ?? null)
-    setMissing(false)
+  const selectMember = (member: Pick<SelectedMember, 'ID' | 'NAME'> | undefined) => {
+    setSelected(member ?? null)
+    setIsMissing(false)
   }
   return (
     <Dialog
       open
       danger
       title="移交薪酬管理权限"
-      action={chosen ? `移交给 ${chosen.NAME}` : '移交'}
+      action={selected ? `移交给 ${selected.NAME}` : '移交'}
       verdict={info.data ? true : '正在读取移交内容'}
-      busy={move.isPending}
+      busy={transfer.isPending}
       onConfirm={confirm}
       onClose={onClose}
     >
@@ -52,24 +52,30 @@ export function TransferDialog(props: { user_id: string; member_id: string; onCl
           <Skeleton rows={5} />
         )
       ) : (
-        <What info={info.data} chosen={chosen} onChoose={choose} without={member_id} missing={missing} />
+        <TransferDetails info={info.data} chosen={selected} onChoose={selectMember} without={member_id} missing={isMissing} />
       )}
     </Dialog>
   )
 }
 
-type Chosen = Pick<PickedPerson, 'ID' | 'NAME'>
-type WhatProps = {
-  info: OutputOf<typeof getSystemManagerTransferInfo>
-  chosen: Chosen | null
-  onChoose: (person: Chosen | undefined) => void
+type MemberChoice = Pick<SelectedMember, 'ID' | 'NAME'>
+type TransferDetailsProps = {
+  info: CallOutput<typeof getSystemManagerTransferInfo>
+  chosen: MemberChoice | null
+  onChoose: (person: MemberChoice | undefined) => void
   /** Who cannot be chosen: himself. */
   without: string
   missing: boolean
 }
 
 /** What goes to whom. */
-function What({ info, chosen, onChoose, without, missing }: WhatProps) {
+function TransferDetails({
+  info,
+  chosen: selected,
+  onChoose: onSelect,
+  without: excludedId,
+  missing: isMissing,
+}: TransferDetailsProps) {
   const { name, scope, batches, shares, to } = info
   return (
     <div className="ui-stack">
@@ -88,24 +94,24 @@ function What({ info, chosen, onChoose, without, missing }: WhatProps) {
       {to && (
         <p className={styles.note}>
           {name} 已申请移交给 <strong>{to.name}</strong>，正等待审批。
-          {chosen?.ID !== to.member_id && (
-            <button type="button" className={styles.link} onClick={() => onChoose({ ID: to.member_id, NAME: to.name })}>
+          {selected?.ID !== to.member_id && (
+            <button type="button" className={styles.link} onClick={() => onSelect({ ID: to.member_id, NAME: to.name })}>
               就移交给 {to.name}
             </button>
           )}
         </p>
       )}
       <section className={styles.to} aria-label="移交给">
-        <h3 className="ui-label">移交给{chosen && <strong>：{chosen.NAME}</strong>}</h3>
+        <h3 className="ui-label">移交给{selected && <strong>：{selected.NAME}</strong>}</h3>
         <MemberPicker
           label="移交给"
           manager={2}
-          value={chosen ? [chosen as PickedPerson] : []}
-          onChange={([person]) => onChoose(person)}
-          without={[without]}
+          value={selected ? [selected as SelectedMember] : []}
+          onChange={([member]) => onSelect(member)}
+          without={[excludedId]}
         />
         <p className="ui-error" role="alert">
-          {missing && messages.transfer.nobody}
+          {isMissing && accountMessages.transfer.nobody}
         </p>
       </section>
       <p className="ui-hint">

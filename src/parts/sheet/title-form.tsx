@@ -1,9 +1,9 @@
 import { DatePicker, Form, Input, Select } from 'antd'
 import dayjs from 'dayjs'
 import { useState } from 'react'
-import { titleKinds } from '../../../server/contract/words/words.ts'
+import { titleKinds } from '../../../server/contract/shared/schemas.ts'
+import { changeTitleMonth, type TitleGuess, titleKindLabels } from './labels.ts'
 import styles from './send.module.css'
-import { inMonth, type TitleGuess, titleKindWords } from './words.ts'
 
 export type TitleErrors = { title?: string | undefined; month?: string | undefined }
 
@@ -41,7 +41,7 @@ export function TitleForm(props: {
           aria-describedby={props.hint ? 'send-month-hint' : undefined}
           allowClear={false}
           value={value.month ? dayjs(`${value.month}-01`) : null}
-          onChange={(next) => next && onChange(inMonth(value, next.format('YYYY-MM')))}
+          onChange={(next) => next && onChange(changeTitleMonth(value, next.format('YYYY-MM')))}
           // It takes the month; it is not a press on the button of the form.
           onKeyDown={(event) => {
             if (event.key === 'Enter') event.preventDefault()
@@ -53,7 +53,7 @@ export function TitleForm(props: {
           id="send-kind"
           value={value.kind}
           style={{ width: 104 }}
-          options={titleKinds.map((kind) => ({ value: kind, label: titleKindWords[kind] }))}
+          options={titleKinds.map((kind) => ({ value: kind, label: titleKindLabels[kind] }))}
           onChange={(kind) => onChange({ ...value, kind })}
         />
       </Form.Item>
@@ -69,10 +69,11 @@ export function TitleForm(props: {
 }
 
 /** Title and month as they are offered, until somebody types; other sheets of the file are offered their own. */
-export function useTitle(guess: TitleGuess) {
+export function useTitleDraft(guess: TitleGuess) {
   const [name, setName] = useState(guess)
   const [offered, setOffered] = useState(guess)
-  const isSame = (one: TitleGuess) => one.title === offered.title && one.month === offered.month && one.kind === offered.kind
+  const isSame = (other: TitleGuess) =>
+    other.title === offered.title && other.month === offered.month && other.kind === offered.kind
   if (!isSame(guess)) {
     setOffered(guess)
     if (isSame(name)) setName(guess)

@@ -1,30 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { getTitleInfo, insertCache } from '../../../server/contract/sheet/sheet.ts'
-import { can } from '../../../server/contract/words/states.ts'
-import { ask, query } from '../../api.ts'
-import { PageHead } from '../../ui/page/page-head.tsx'
+import { can } from '../../../server/contract/shared/statuses.ts'
+import { getTitleInfo, insertCache } from '../../../server/contract/sheets/sheet.ts'
+import { callApi, callQuery } from '../../api.ts'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Steps } from '../../ui/page/steps.tsx'
-import { Empty } from '../../ui/state/empty.tsx'
+import { EmptyState } from '../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
-import { Hint } from '../home/hint.tsx'
+import { OnboardingHint } from '../home/hint.tsx'
 import styles from './send.module.css'
 
-const paths = ['/wageSend1', '/check', '/wageSend2', '/wageSend3'] as const
+const stepPaths = ['/wageSend1', '/check', '/wageSend2', '/wageSend3'] as const
 /** Where people stop at first; arranging shows what it does while it is done. */
-const hintOf = ['upload', 'check', null, 'send'] as const
-const steps = ['wageSend1', 'check', 'wageSend2', 'wageSend3'] as const
+const stepHints = ['upload', 'check', null, 'send'] as const
+const stepNames = ['wageSend1', 'check', 'wageSend2', 'wageSend3'] as const
 
 /** Remembers how far one came, or with null that nothing is left to do. Nothing on the page depends on it. */
-export const remember = (wizard: { step: (typeof steps)[number]; batch_id: string } | null) =>
-  void ask(insertCache, { wizard }).catch(() => {
+export const saveWizardStep = (wizard: { step: (typeof stepNames)[number]; batch_id: string } | null) =>
+  void callApi(insertCache, { wizard }).catch(() => {
     // Only the offer to go on is lost.
   })
 
-export const sheetQuery = (batch_id: string) => query(getTitleInfo, { batch_id })
-export const useSheet = (batch_id: string) => useQuery(sheetQuery(batch_id))
+export const sheetQuery = (batch_id: string) => callQuery(getTitleInfo, { batch_id })
+export const useSheetQuery = (batch_id: string) => useQuery(sheetQuery(batch_id))
 
 /** The frame of the four steps: bar, title, content, and at the bottom what comes next. */
 export function WizardPage(props: {
@@ -38,17 +38,19 @@ export function WizardPage(props: {
   bare?: boolean
   children: ReactNode
 }) {
-  const { step, batch_id, bare = false } = props
+  const { step, batch_id, bare: hidesHint = false } = props
   const navigate = useNavigate()
-  const hint = bare ? undefined : hintOf[step]
+  const hint = hidesHint ? undefined : stepHints[step]
   return (
     <div className={`ui-page ${styles.root}`}>
       <Steps
         at={step}
-        {...(batch_id ? { onGo: (to: number) => void navigate({ to: paths[to] ?? '/wageSend1', search: { batch_id } }) } : {})}
+        {...(batch_id
+          ? { onGo: (to: number) => void navigate({ to: stepPaths[to] ?? '/wageSend1', search: { batch_id } }) }
+          : {})}
       />
-      <PageHead title={props.title} note={props.note} action={props.action} />
-      {hint && <Hint of={hint} />}
+      <PageHeader title={props.title} note={props.note} action={props.action} />
+      {hint && <OnboardingHint of={hint} />}
       {props.children}
       {props.foot && <footer className={`${styles.foot} no-print`}>{props.foot}</footer>}
     </div>
@@ -56,17 +58,17 @@ export function WizardPage(props: {
 }
 
 /** The steps after the first: they need a batch that can still be arranged. */
-export function WithBatch(props: {
+export function RequireBatch(props: {
   step: 1 | 2 | 3
   title: string
   batch_id: string | undefined
   children: (batch_id: string) => ReactNode
 }) {
   const { step, title, batch_id } = props
-  if (batch_id) return <Arrangeable {...props} batch_id={batch_id} />
+  if (batch_id) return <RequireArrangeableBatch {...props} batch_id={batch_id} />
   return (
     <WizardPage step={step} batch_id={undefined} title={title} bare>
-      <Empty
+      <EmptyState
         text="还没有工资表，请先上传一份"
         action={
           <Link className="ui-button" to="/wageSend1">
@@ -78,21 +80,26 @@ export function WithBatch(props: {
   )
 }
 
-function Arrangeable(props: { step: 1 | 2 | 3; title: string; batch_id: string; children: (batch_id: string) => ReactNode }) {
+function RequireArrangeableBatch(props: {
+  step: 1 | 2 | 3
+  title: string
+  batch_id: string
+  children: (batch_id: string) => ReactNode
+}) {
   const { step, title, batch_id, children } = props
-  const asked = useSheet(batch_id)
-  const verdict = asked.data ? can.arrange(asked.data.status) : null
-  const named = asked.data?.title != null
+  const sheet = useSheetQuery(batch_id)
+  const allowed = sheet.data ? can.arrange(sheet.data.status) : null
+  const hasTitle = sheet.data?.title != null
   // Tells the server how far one came, so that 「继续上次」 leads here.
   useEffect(() => {
-    const here = steps[step]
-    if (verdict === true && named && here) remember({ step: here, batch_id })
-  }, [verdict, named, step, batch_id])
-  if (verdict === true && named) return children(batch_id)
+    const stepName = stepNames[step]
+    if (allowed === true && hasTitle && stepName) saveWizardStep({ step: stepName, batch_id })
+  }, [allowed, hasTitle, step, batch_id])
+  if (allowed === true && hasTitle) return children(batch_id)
   return (
     <WizardPage step={step} batch_id={batch_id} title={title} bare>
-      {verdict === true ? (
-        <Empty
+      {allowed === true ? (
+        <EmptyState
           text="这份工资表还没有填标题和月份"
           action={
             <Link className="ui-button" to="/wageSend1" search={{ batch_id }}>
@@ -100,10 +107,10 @@ function Arrangeable(props: { step: 1 | 2 | 3; title: string; batch_id: string; 
             </Link>
           }
         />
-      ) : verdict ? (
-        <AlreadySent batch_id={batch_id} why={verdict} />
-      ) : asked.error ? (
-        <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+      ) : allowed ? (
+        <AlreadySentNote batch_id={batch_id} why={allowed} />
+      ) : sheet.error ? (
+        <ErrorState error={sheet.error} retry={() => void sheet.refetch()} />
       ) : (
         <Skeleton rows={8} />
       )}
@@ -111,10 +118,10 @@ function Arrangeable(props: { step: 1 | 2 | 3; title: string; batch_id: string; 
   )
 }
 
-export const AlreadySent = ({ batch_id, why }: { batch_id: string; why: string }) => (
-  <Empty
+export const AlreadySentNote = ({ batch_id, why: reason }: { batch_id: string; why: string }) => (
+  <EmptyState
     drawing="letter"
-    text={why}
+    text={reason}
     action={
       <Link className="ui-button" to="/SendSucc" search={{ batch_id }}>
         查看发送情况

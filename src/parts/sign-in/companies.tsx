@@ -1,28 +1,28 @@
-import { FormTrouble } from './field.tsx'
+import { FormErrorText } from './field.tsx'
 import styles from './sign-in.module.css'
-import { roleWords, type SignIn } from './sign-in.ts'
+import { formatCompanyRoles, type SignInState } from './sign-in.ts'
 
 /** Which company: one account may work for several. */
-export function Companies({ signIn }: { signIn: SignIn }) {
+export function CompanyList({ signIn }: { signIn: SignInState }) {
   return (
     <>
       <ul className={styles.corps}>
-        {signIn.corps?.map((corp) => (
-          <li key={corp.corp_id}>
-            <button type="button" aria-disabled={signIn.busy || undefined} onClick={() => void signIn.enter(corp)}>
-              <strong>{corp.name}</strong>
-              <span>{roleWords(corp)}</span>
+        {signIn.corps?.map((company) => (
+          <li key={company.corp_id}>
+            <button type="button" aria-disabled={signIn.busy || undefined} onClick={() => void signIn.enter(company)}>
+              <strong>{company.name}</strong>
+              <span>{formatCompanyRoles(company)}</span>
             </button>
           </li>
         ))}
       </ul>
-      <FormTrouble trouble={signIn.trouble} fields={[]} />
-      <Another signIn={signIn} />
+      <FormErrorText trouble={signIn.trouble} fields={[]} />
+      <UseAnotherAccountButton signIn={signIn} />
     </>
   )
 }
 
-export const Another = ({ signIn }: { signIn: SignIn }) => (
+export const UseAnotherAccountButton = ({ signIn }: { signIn: SignInState }) => (
   <button type="button" className={styles.back} onClick={() => signIn.restart()}>
     换一个账号登录
   </button>

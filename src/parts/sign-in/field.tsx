@@ -9,17 +9,17 @@ import {
   useRef,
   useState,
 } from 'react'
-import { noteHand } from '../../ui/form/hand.ts'
-import { SmsButton } from '../../ui/form/sms-button.tsx'
+import { captureFocus } from '../../ui/form/focus.ts'
+import { SmsCodeButton } from '../../ui/form/sms-code.tsx'
 import styles from './sign-in.module.css'
-import type { Trouble } from './sign-in.ts'
+import type { FormError } from './sign-in.ts'
 
-type FieldProps = {
+type SignInFieldProps = {
   name: string
   label: string
   value: string
   onChange: (typed: string) => void
-  trouble: Trouble | null
+  trouble: FormError | null
   autoComplete: string
   type?: 'text' | 'tel' | 'password'
   inputMode?: HTMLAttributes<HTMLInputElement>['inputMode']
@@ -32,109 +32,119 @@ type FieldProps = {
 }
 
 /** A labelled line. Under it is always room for one sentence, so that nothing moves when there is something to say. */
-export function Field({ name, label, value, onChange, trouble, hint, after, type = 'text', ...rest }: FieldProps) {
-  const [shown, setShown] = useState(false)
-  const [caps, setCaps] = useState(false)
-  const wrong = trouble?.field === name ? trouble.text : null
-  const secret = type === 'password'
-  const watchCaps = (event: KeyboardEvent) => setCaps(event.getModifierState('CapsLock'))
-  const said = wrong ?? (secret && caps ? '大写锁定已打开' : hint)
+export function SignInField({
+  name,
+  label,
+  value,
+  onChange,
+  trouble: error,
+  hint,
+  after,
+  type = 'text',
+  ...rest
+}: SignInFieldProps) {
+  const [isRevealed, setRevealed] = useState(false)
+  const [isCapsLock, setCapsLock] = useState(false)
+  const errorText = error?.field === name ? error.text : null
+  const isPassword = type === 'password'
+  const detectCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
+  const message = errorText ?? (isPassword && isCapsLock ? '大写锁定已打开' : hint)
   return (
     <div className={styles.field}>
       <label htmlFor={name}>{label}</label>
-      <div className={styles.input} data-wrong={wrong ? true : undefined}>
+      <div className={styles.input} data-wrong={errorText ? true : undefined}>
         <input
           id={name}
           name={name}
-          type={secret && shown ? 'text' : type}
+          type={isPassword && isRevealed ? 'text' : type}
           value={value}
           onChange={(event) => onChange(event.target.value)}
           autoCapitalize="off"
           spellCheck={false}
-          aria-invalid={wrong ? true : undefined}
-          aria-describedby={said ? `${name}-said` : undefined}
-          {...(secret ? { onKeyDown: watchCaps, onKeyUp: watchCaps, onBlur: () => setCaps(false) } : {})}
+          aria-invalid={errorText ? true : undefined}
+          aria-describedby={message ? `${name}-said` : undefined}
+          {...(isPassword ? { onKeyDown: detectCapsLock, onKeyUp: detectCapsLock, onBlur: () => setCapsLock(false) } : {})}
           {...rest}
         />
-        {secret && (
+        {isPassword && (
           <button
             type="button"
             className={styles.word}
-            aria-label={shown ? '隐藏密码' : '显示密码'}
-            aria-pressed={shown}
-            onClick={() => setShown(!shown)}
+            aria-label={isRevealed ? '隐藏密码' : '显示密码'}
+            aria-pressed={isRevealed}
+            onClick={() => setRevealed(!isRevealed)}
           >
-            {shown ? '隐藏' : '显示'}
+            {isRevealed ? '隐藏' : '显示'}
           </button>
         )}
         {after}
       </div>
       <div className={styles.said} id={`${name}-said`}>
-        {wrong ? <p role="alert">{wrong}</p> : said && <div>{said}</div>}
+        {errorText ? <p role="alert">{errorText}</p> : message && <div>{message}</div>}
       </div>
     </div>
   )
 }
 
-export function PhoneField(props: Pick<FieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) {
-  return <Field name="phone" label="手机号" type="tel" autoComplete="username" {...props} />
+export function PhoneField(props: Pick<SignInFieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) {
+  return <SignInField name="phone" label="手机号" type="tel" autoComplete="username" {...props} />
 }
 
 /** A code by SMS, with the button that asks for it. No limit of length: what is pasted is cleaned first. */
 export function CodeField(
-  props: Pick<FieldProps, 'value' | 'onChange' | 'trouble' | 'hint'> & { onSend: () => Promise<boolean> },
+  props: Pick<SignInFieldProps, 'value' | 'onChange' | 'trouble' | 'hint'> & { onSend: () => Promise<boolean> },
 ) {
   const { onSend, ...rest } = props
   return (
-    <Field
+    <SignInField
       name="code"
       label="短信验证码"
       inputMode="numeric"
       autoComplete="one-time-code"
       {...rest}
-      after={<SmsButton onSend={onSend} className={`${styles.word} ${styles.send}`} />}
+      after={<SmsCodeButton onSend={onSend} className={`${styles.word} ${styles.send}`} />}
     />
   )
 }
 
 /** What belongs to no field that is on view; room for it is kept. */
-export function FormTrouble(props: {
-  trouble: Trouble | null
+export function FormErrorText(props: {
+  trouble: FormError | null
   fields: readonly string[]
   /** What the next holder of a phone presses, where its account may be somebody else's. */
   onNext?: () => void
 }) {
-  const { trouble, fields, onNext } = props
+  const { trouble: error, fields, onNext } = props
   return (
     <>
       <div className={`${styles.said} ${styles.formSaid}`}>
-        {trouble && !fields.includes(trouble.field) && <p role="alert">{trouble.text}</p>}
+        {error && !fields.includes(error.field) && <p role="alert">{error.text}</p>}
       </div>
-      {trouble?.holder && onNext && <NextHolder onNext={onNext} />}
+      {error?.holder && onNext && <NextOwnerOption onNext={onNext} />}
     </>
   )
 }
 
 /** Stays focusable while it works; a second press is ignored by the act itself. */
-export function Submit({ busy, text, doing }: { busy: boolean; text: string; doing: string }) {
+export function SubmitButton({ busy, text, doing: busyText }: { busy: boolean; text: string; doing: string }) {
   return (
     <button type="submit" className={styles.submit} aria-disabled={busy || undefined}>
-      {busy ? doing : text}
+      {busy ? busyText : text}
     </button>
   )
 }
 
 /** A form whose wrong field gets the focus, so that it is heard and corrected at once: unless he who waited for the answer has gone on typing. */
-export function Form(props: { trouble: Trouble | null; onSubmit: () => void; children: ReactNode }) {
-  const { trouble, onSubmit, children } = props
+export function SignInFormLayout(props: { trouble: FormError | null; onSubmit: () => void; children: ReactNode }) {
+  const { trouble: error, onSubmit, children } = props
   const form: RefObject<HTMLFormElement | null> = useRef(null)
-  const wentOn = useRef<(() => boolean) | null>(null)
+  const hasMovedFocus = useRef<(() => boolean) | null>(null)
   // The focus is the browser's, not React's.
   useEffect(() => {
-    if (!trouble) return
-    if (!wentOn.current?.()) form.current?.querySelector<HTMLInputElement>(`input[name="${trouble.field}"]`)?.focus()
-    wentOn.current = null
-  }, [trouble])
+    if (!error) return
+    if (!hasMovedFocus.current?.()) form.current?.querySelector<HTMLInputElement>(`input[name="${error.field}"]`)?.focus()
+    hasMovedFocus.current = null
+  }, [error])
   return (
     <form
       ref={form}
@@ -142,7 +152,7 @@ export function Form(props: { trouble: Trouble | null; onSubmit: () => void; chi
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        wentOn.current = noteHand()
+        hasMovedFocus.current = captureFocus()
         onSubmit()
       }}
     >
@@ -152,33 +162,34 @@ export function Form(props: { trouble: Trouble | null; onSubmit: () => void; chi
 }
 
 /** Few phones pass on: what is asked then comes when it is needed. */
-export const NextHolder = (props: { onNext: () => void }) => (
+export const NextOwnerOption = (props: { onNext: () => void }) => (
   <Suspense fallback={null}>
-    <NextHolderStep {...props} />
+    <NextOwnerStep {...props} />
   </Suspense>
 )
-const NextHolderStep = lazy(() => import('./next-holder.tsx'))
+const NextOwnerStep = lazy(() => import('./next-owner.tsx'))
 
 /** What the company calls the person of the account that a phone has already. */
-export const HolderName = (props: Pick<FieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) => (
-  <Field name="holder_name" label="您的姓名" autoComplete="name" maxLength={30} {...props} />
+export const OwnerNameField = (props: Pick<SignInFieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) => (
+  <SignInField name="holder_name" label="您的姓名" autoComplete="name" maxLength={30} {...props} />
 )
 
 /** Whatever a phone's account wants of its person, by the field of the trouble; nothing where it belongs to no field. */
-export function HolderProof(props: {
+export function OwnerProofField(props: {
   field: string
   fields: { readonly password: string; readonly holder_name?: string | undefined }
   change: (name: 'password' | 'holder_name', typed: string) => void
-  trouble: Trouble | null
+  trouble: FormError | null
 }) {
-  const { field, fields, change, trouble } = props
-  const to = (name: 'password' | 'holder_name') => (typed: string) => change(name, typed)
-  if (field === 'password') return <OldPassword value={fields.password} onChange={to('password')} trouble={trouble} />
+  const { field, fields, change, trouble: error } = props
+  const createChangeHandler = (name: 'password' | 'holder_name') => (text: string) => change(name, text)
+  if (field === 'password')
+    return <OldPasswordField value={fields.password} onChange={createChangeHandler('password')} trouble={error} />
   if (field !== 'holder_name') return null
-  return <HolderName value={fields.holder_name ?? ''} onChange={to('holder_name')} trouble={trouble} />
+  return <OwnerNameField value={fields.holder_name ?? ''} onChange={createChangeHandler('holder_name')} trouble={error} />
 }
 
 /** The password of the account that a phone has already. */
-export const OldPassword = (props: Pick<FieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) => (
-  <Field name="password" label="原来的登录密码" type="password" autoComplete="current-password" maxLength={64} {...props} />
+export const OldPasswordField = (props: Pick<SignInFieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) => (
+  <SignInField name="password" label="原来的登录密码" type="password" autoComplete="current-password" maxLength={64} {...props} />
 )

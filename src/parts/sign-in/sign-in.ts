@@ -3,253 +3,256 @@
  * what talks to the server comes when the page is quiet, or when a button is pressed before that.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { login } from '../../../server/contract/account/account.ts'
-import type { Why } from '../../../server/contract/account/platform-sign-in.ts'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { networkLost, obstacle, session, storageForbidden } from '../../browser.ts'
-import { besideButton, type CodeSent, useSmsCode } from '../../ui/form/sms-button.tsx'
+import type { SignInErrorReason } from '../../../server/contract/auth/platform-sign-in.ts'
+import type { login } from '../../../server/contract/auth/sign-in.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { getStorageProblem, networkErrorMessage, session, storageBlockedMessage } from '../../browser.ts'
+import { type SmsCodeResult, toCodeFieldError, useSmsCode } from '../../ui/form/sms-code.tsx'
 import {
+  accountMessages,
   cleanCode,
   cleanPhone,
   cleanTwoCodes,
-  type Fields,
-  messages,
-  phoneProblem,
-  type SignInWay,
-  signInProblem,
+  type SignInFields,
+  type SignInMethod,
+  validatePhone,
+  validateSignIn,
 } from '../account/messages.ts'
-import { wayAsked } from '../entry/page-asked.ts'
-import type * as Everything from './later.ts'
-import type * as Others from './other-ways.ts'
+import { getRequestedMethod } from '../entry/entry-params.ts'
+import type * as Others from './side-steps.ts'
+import type * as Everything from './sign-in-steps.ts'
 
-export type SignedIn = OutputOf<typeof login>
-export type Corp = SignedIn['corps'][number]
-export const signInWays: readonly { way: SignInWay; title: string }[] = [
+export type SignInResult = CallOutput<typeof login>
+export type SignInCompany = SignInResult['corps'][number]
+export const signInMethods: readonly { way: SignInMethod; title: string }[] = [
   { way: 'password', title: '密码登录' },
   { way: 'code', title: '验证码登录' },
 ]
 /** What is wrong, and where it is said: at a field, or for the whole form. */
-/** `holder`: the phone is proven, and has an account of which only he can say whether it is his. */
-export type Trouble = { field: string; text: string; holder?: boolean }
-const lost: Trouble = { field: 'form', text: networkLost }
+/** `isOwnerUnclear`: the phone is proven, and has an account of which only he can say whether it is his. */
+export type FormError = { field: string; text: string; holder?: boolean }
+const networkLostError: FormError = { field: 'form', text: networkErrorMessage }
 
 /** Everything that typing does not need: the calls, and the steps that follow the form. */
-export type Later = typeof Everything
-export const later = (): Promise<Later> => import('./later.ts')
+export type SignInSteps = typeof Everything
+export const loadSignInSteps = (): Promise<SignInSteps> => import('./sign-in-steps.ts')
 /** What few people press: they wait for it a moment, nobody else does. */
-export const otherWays = (): Promise<typeof Others> => import('./other-ways.ts')
+export const loadSideSteps = (): Promise<typeof Others> => import('./side-steps.ts')
 
-const idle = (work: () => void): void => {
-  if (typeof requestIdleCallback === 'function') requestIdleCallback(work, { timeout: 2000 })
-  else setTimeout(work, 200)
+const runWhenIdle = (callback: () => void): void => {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(callback, { timeout: 2000 })
+  else setTimeout(callback, 200)
 }
-/** A part of the page: at once when wanted, else (`ahead`) as soon as the page has loaded and is quiet. Null until it is here. */
-export function usePart<T extends object>(
+/** A part of the page: at once when wanted, else (`prefetch`) as soon as the page has loaded and is quiet. Null until it is here. */
+export function useLazyModule<T extends object>(
   load: () => Promise<T>,
-  { wanted, ahead = false }: { wanted: boolean; ahead?: boolean },
+  { wanted: isNeeded, ahead: prefetch = false }: { wanted: boolean; ahead?: boolean },
 ) {
-  const [part, setPart] = useState<T | null>(null)
+  const [module, setModule] = useState<T | null>(null)
   const [failed, setFailed] = useState(false)
-  const [tries, setTries] = useState(0)
+  const [attempts, setAttempts] = useState(0)
   // A file is fetched; a network that was lost is tried again when somebody presses something.
   useEffect(() => {
-    if (part) return
-    const fetchIt = () => void load().then(setPart, () => setFailed(true))
-    if (wanted || tries > 0) return fetchIt()
-    if (!ahead) return
-    const whenQuiet = () => idle(fetchIt)
-    if (document.readyState === 'complete') return whenQuiet()
-    addEventListener('load', whenQuiet, { once: true })
-    return () => removeEventListener('load', whenQuiet)
-  }, [part, load, wanted, ahead, tries])
-  const again = () => {
+    if (module) return
+    const fetchModule = () => void load().then(setModule, () => setFailed(true))
+    if (isNeeded || attempts > 0) return fetchModule()
+    if (!prefetch) return
+    const fetchWhenIdle = () => runWhenIdle(fetchModule)
+    if (document.readyState === 'complete') return fetchWhenIdle()
+    addEventListener('load', fetchWhenIdle, { once: true })
+    return () => removeEventListener('load', fetchWhenIdle)
+  }, [module, load, isNeeded, prefetch, attempts])
+  const retry = () => {
     setFailed(false)
-    setTries(tries + 1)
+    setAttempts(attempts + 1)
   }
-  return { part, failed, again }
+  return { part: module, failed, again: retry }
 }
 
 /** One act at a time, whatever is pressed how often, and where its refusal is shown. */
-export function useAct() {
+export function useFormSubmit() {
   const [busy, setBusy] = useState(false)
-  const [trouble, setTrouble] = useState<Trouble | null>(null)
-  const running = useRef(false)
-  const act = async (work: (calls: Later) => Promise<void>): Promise<void> => {
-    if (running.current) return
-    running.current = true
+  const [formError, setFormError] = useState<FormError | null>(null)
+  const isRunning = useRef(false)
+  const submit = async (work: (calls: SignInSteps) => Promise<void>): Promise<void> => {
+    if (isRunning.current) return
+    isRunning.current = true
     setBusy(true)
-    setTrouble(null)
+    setFormError(null)
     try {
-      const calls = await later()
+      const calls = await loadSignInSteps()
       try {
         await work(calls)
       } catch (error) {
-        setTrouble(calls.troubleOf(error))
+        setFormError(calls.toFormError(error))
       }
     } catch {
-      setTrouble(lost)
+      setFormError(networkLostError)
     } finally {
-      running.current = false
+      isRunning.current = false
       setBusy(false)
     }
   }
-  return { busy, trouble, setTrouble, act }
+  return { busy, trouble: formError, setTrouble: setFormError, act: submit }
 }
 
 type Purpose = 'login' | 'register' | 'resetpwd' | 'invite'
 /** A code for who is not signed in yet. */
-export function useCode(purpose: Purpose, say: (trouble: Trouble | null) => void) {
-  const { sendCode, ...asked } = useSmsCode(async (phone = ''): Promise<CodeSent> => {
-    const calls = await later().catch(() => null)
-    if (!calls) return { refused: lost }
+export function useSignInCode(purpose: Purpose, setFormError: (trouble: FormError | null) => void) {
+  const { sendCode, ...codeState } = useSmsCode(async (phone = ''): Promise<SmsCodeResult> => {
+    const calls = await loadSignInSteps().catch(() => null)
+    if (!calls) return { refused: networkLostError }
     try {
-      return { sms: await calls.askCode(phone, purpose) }
+      return { sms: await calls.requestCode(phone, purpose) }
     } catch (error) {
-      const sms = calls.pairOf(error)
-      return { sms: sms ?? undefined, pair: true, refused: besideButton(calls.troubleOf(error)) }
+      const sms = calls.getCodePairChallenge(error)
+      return { sms: sms ?? undefined, pair: true, refused: toCodeFieldError(calls.toFormError(error)) }
     }
-  }, say)
-  return { ...asked, sendCode: (phone: string) => sendCode(phone, phoneProblem(phone)) }
+  }, setFormError)
+  return { ...codeState, sendCode: (phone: string) => sendCode(phone, validatePhone(phone)) }
 }
 
 /** Whether a code came in one piece, not digit by digit: then it is complete, and nobody need press a button. */
-export const isWhole = (before: string, code: string): boolean =>
-  /^\d{6}$/.test(code) && [...code].filter((digit, at) => digit !== before[at]).length > 1
+export const isPastedCode = (previous: string, code: string): boolean =>
+  /^\d{6}$/.test(code) && [...code].filter((digit, index) => digit !== previous[index]).length > 1
 
 /** As it is typed or pasted. */
-export function clean(name: string, before: string, typed: string, pair = false): { value: string; whole: boolean } {
-  const code = pair ? cleanTwoCodes : cleanCode
-  const value = name === 'phone' ? cleanPhone(typed) : name === 'code' ? code(typed) : typed
-  return { value, whole: name === 'code' && !pair && isWhole(before, value) }
+export function cleanInput(name: string, previous: string, text: string, isPair = false): { value: string; whole: boolean } {
+  const cleanCodeText = isPair ? cleanTwoCodes : cleanCode
+  const value = name === 'phone' ? cleanPhone(text) : name === 'code' ? cleanCodeText(text) : text
+  return { value, whole: name === 'code' && !isPair && isPastedCode(previous, value) }
 }
 
 /** Goes on as it was refused; says first where the account of the phone may be somebody else's. */
-function doubt(calls: Later, error: unknown, say: (field: string) => void): never {
-  const { holder, field } = calls.troubleOf(error)
-  if (holder) say(field)
+function rethrowOwnerError(calls: SignInSteps, error: unknown, onUnclearOwner: (field: string) => void): never {
+  const { holder: isOwnerUnclear, field } = calls.toFormError(error)
+  if (isOwnerUnclear) onUnclearOwner(field)
   throw error
 }
 
 /** What he has typed of the account that his phone has. */
-const shownOf = ({ password, holder_name }: Fields) => ({
+const getOwnerProof = ({ password, holder_name }: SignInFields) => ({
   ...(password && { password }),
   ...(holder_name && { holder_name }),
 })
 
-/** The state of signing in. `onIn` gets the company one is in now; by then the token is kept. */
-export function useSignIn(onIn: (corp: Corp | undefined) => void) {
-  const [way, setWay] = useState<SignInWay>(() => wayAsked(location.search))
-  const [fields, setFields] = useState<Fields>({ phone: '', password: '', code: '' })
-  const [corps, setCorps] = useState<readonly Corp[] | null>(null)
+/** The state of signing in. `onSignedIn` gets the company one is in now; by then the token is kept. */
+export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void) {
+  const [method, setMethod] = useState<SignInMethod>(() => getRequestedMethod(location.search))
+  const [fields, setFields] = useState<SignInFields>({ phone: '', password: '', code: '' })
+  const [companies, setCompanies] = useState<readonly SignInCompany[] | null>(null)
   const [factor_token, setFactor] = useState<string | null>(null)
-  const [forbidden] = useState(obstacle)
-  const [doubted, setDoubted] = useState<{ phone: string; field: string } | null>(null)
+  const [forbidden] = useState(getStorageProblem)
+  const [unclearOwner, setUnclearOwner] = useState<{ phone: string; field: string } | null>(null)
   const [leaving, setLeaving] = useState(false)
-  const goIn = (corp: Corp | undefined): void => {
+  const finish = (company: SignInCompany | undefined): void => {
     setLeaving(true)
-    onIn(corp)
+    onSignedIn(company)
   }
-  const { busy, trouble, setTrouble, act } = useAct()
-  const { sendCode, smsFor, pairFor } = useCode('login', setTrouble)
+  const { busy, trouble: formError, setTrouble: setFormError, act: runSubmit } = useFormSubmit()
+  const { sendCode, smsFor, pairFor } = useSignInCode('login', setFormError)
 
   /** What any way in answers: the second factor first, then the company, then one is in. */
-  const arrive = (into: SignedIn): void => {
-    setFactor(into.factor_token)
-    if (into.token === null) return
-    if (!session.keep(into.token)) return setTrouble({ field: 'form', text: storageForbidden })
-    if (into.corp_id === null && into.corps.length > 0) setCorps(into.corps)
-    else goIn(into.corps.find((corp) => corp.corp_id === into.corp_id) ?? into.corps[0])
+  const handleResult = (result: SignInResult): void => {
+    setFactor(result.factor_token)
+    if (result.token === null) return
+    if (!session.keep(result.token)) return setFormError({ field: 'form', text: storageBlockedMessage })
+    if (result.corp_id === null && result.corps.length > 0) setCompanies(result.corps)
+    else finish(result.corps.find((company) => company.corp_id === result.corp_id) ?? result.corps[0])
   }
-  const submit = async (given: Fields = fields, next_holder = false): Promise<void> => {
+  const submit = async (values: SignInFields = fields, isNextOwner = false): Promise<void> => {
     if (forbidden || leaving) return
-    const wrong = signInProblem(way, given)
-    if (wrong) return setTrouble({ ...wrong })
-    const { phone, password, code } = given
+    const invalid = validateSignIn(method, values)
+    if (invalid) return setFormError({ ...invalid })
+    const { phone, password, code } = values
     const sms = smsFor(phone)
-    if (way === 'code' && !sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
-    const more = next_holder ? { next_holder } : doubted?.phone === phone ? shownOf(given) : {}
-    await act(async (calls) => {
-      const into = way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms, more)
-      arrive(await into.catch((error: unknown) => doubt(calls, error, (field) => setDoubted({ phone, field }))))
+    if (method === 'code' && !sms) return setFormError({ field: 'code', text: accountMessages.signIn.no_code })
+    const ownerProof = isNextOwner ? { next_holder: isNextOwner } : unclearOwner?.phone === phone ? getOwnerProof(values) : {}
+    await runSubmit(async (calls) => {
+      const result =
+        method === 'password' ? calls.signInWithPassword(phone, password) : calls.signInWithCode(phone, code, sms, ownerProof)
+      handleResult(
+        await result.catch((error: unknown) => rethrowOwnerError(calls, error, (field) => setUnclearOwner({ phone, field }))),
+      )
     })
   }
 
   return {
-    way,
+    way: method,
     fields,
-    trouble,
-    corps,
+    trouble: formError,
+    corps: companies,
     factor_token,
     forbidden,
     busy: busy || leaving,
-    arrive,
+    arrive: handleResult,
     submit,
-    doubtful: way === 'code' && doubted?.phone === fields.phone ? doubted.field : null,
+    doubtful: method === 'code' && unclearOwner?.phone === fields.phone ? unclearOwner.field : null,
     startAnew: () => submit(fields, true),
     /** The phone a code was sent to, while it stands in the form. */
     sent: smsFor(fields.phone) ? { phone: fields.phone, pair: pairFor(fields.phone) } : null,
-    chooseWay: (next: SignInWay) => {
-      setWay(next)
-      setTrouble(null)
+    chooseWay: (next: SignInMethod) => {
+      setMethod(next)
+      setFormError(null)
     },
-    change: (name: keyof Fields, typed: string) => {
-      const { value, whole } = clean(name, fields[name] ?? '', typed, pairFor(fields.phone))
+    change: (name: keyof SignInFields, typed: string) => {
+      const { value, whole } = cleanInput(name, fields[name] ?? '', typed, pairFor(fields.phone))
       const next = { ...fields, [name]: value }
       setFields(next)
-      if (trouble) setTrouble(null)
+      if (formError) setFormError(null)
       if (whole && smsFor(next.phone)) void submit(next)
     },
     sendCode: () => sendCode(fields.phone),
-    enter: (corp: Corp) =>
-      act(async (calls) => {
-        if (session.keep(await calls.enterCorp(corp.corp_id))) goIn(corp)
-        else setTrouble({ field: 'form', text: storageForbidden })
+    enter: (corp: SignInCompany) =>
+      runSubmit(async (calls) => {
+        if (session.keep(await calls.selectCompany(corp.corp_id))) finish(corp)
+        else setFormError({ field: 'form', text: storageBlockedMessage })
       }),
     /** From the choice of companies, the second factor or a new password: to the form, with what is still true in it. */
     restart: (phone = '') => {
       session.forget()
-      setCorps(null)
+      setCompanies(null)
       setFactor(null)
-      setTrouble(null)
-      setWay('password')
+      setFormError(null)
+      setMethod('password')
       setFields({ phone, password: '', code: '' })
-      if (location.hash) leaveStep()
+      if (location.hash) clearHashStep()
     },
   }
 }
-export type SignIn = ReturnType<typeof useSignIn>
+export type SignInState = ReturnType<typeof useSignIn>
 
 /** The step beside the form that the address names: `#register`, `#forgot`. */
-export const useStep = (): string =>
+export const useHashStep = (): string =>
   useSyncExternalStore(
-    (changed) => {
-      addEventListener('hashchange', changed)
-      return () => removeEventListener('hashchange', changed)
+    (onChange) => {
+      addEventListener('hashchange', onChange)
+      return () => removeEventListener('hashchange', onChange)
     },
     () => location.hash.slice(1),
   )
 /** Back to the form without a step more in the browser's history. */
-export function leaveStep(): void {
+export function clearHashStep(): void {
   history.replaceState(history.state, '', location.pathname + location.search)
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
 /** Where to go once in: back to the page asked for, else by what one is there. */
-export const afterSignIn = (corp: Corp | undefined, prefer: 'admin' | 'employee', search: string): string => {
+export const getUrlAfterSignIn = (company: SignInCompany | undefined, prefer: 'admin' | 'employee', search: string): string => {
   const page = new URLSearchParams(search).get('page')
-  const as = corp?.as ?? []
-  const fits = page && /^\/m\/(?!admin)/i.test(page) ? as.includes('employee') : as.includes('admin')
+  const roles = company?.as ?? []
+  const isAllowed = page && /^\/m\/(?!admin)/i.test(page) ? roles.includes('employee') : roles.includes('admin')
   // /landing knows which addresses are ours; it refuses the others.
-  if (page && fits) return `/landing?page=${encodeURIComponent(page)}`
-  const asEmployee = as.includes('employee') && (prefer === 'employee' || !as.includes('admin'))
+  if (page && isAllowed) return `/landing?page=${encodeURIComponent(page)}`
+  const asEmployee = roles.includes('employee') && (prefer === 'employee' || !roles.includes('admin'))
   // Whoever signs in on a phone and has no slips here comes to manage; that page knows who has nothing to do there.
-  return asEmployee ? '/m/slips' : prefer === 'employee' && as.includes('admin') ? '/m/admin' : '/landing'
+  return asEmployee ? '/m/slips' : prefer === 'employee' && roles.includes('admin') ? '/m/admin' : '/landing'
 }
 
-export const roleWords = (corp: Corp): string =>
-  corp.as.map((as) => (as === 'admin' ? '管理员' : '员工')).join('、') + (corp.corp_role === 20 ? ' · 代理机构' : '')
+export const formatCompanyRoles = (company: SignInCompany): string =>
+  company.as.map((role) => (role === 'admin' ? '管理员' : '员工')).join('、') + (company.corp_role === 20 ? ' · 代理机构' : '')
 
-const whys: Record<Why, string> = {
+const signInErrorTexts: Record<SignInErrorReason, string> = {
   no_app: '您的企业还没有绑定这个办公平台，请用手机号登录',
   cancelled: '您没有同意授权，登录没有完成。可以再试一次，或用手机号登录',
   refused: '办公软件没有允许这次登录，请用手机号登录',
@@ -258,7 +261,7 @@ const whys: Record<Why, string> = {
   unavailable: '办公平台暂时没有回应，请稍后再试，或用手机号登录',
 }
 /** `?why=<word>`: a platform's sign-in that came back without anybody. The words of an address are never shown themselves. */
-export const whySentence = (search: string): string | null => {
-  const why = new URLSearchParams(search).get('why')
-  return why === null ? null : (new Map(Object.entries(whys)).get(why) ?? '自动登录没有完成，请用手机号登录')
+export const getSignInErrorText = (search: string): string | null => {
+  const reason = new URLSearchParams(search).get('why')
+  return reason === null ? null : (new Map(Object.entries(signInErrorTexts)).get(reason) ?? '自动登录没有完成，请用手机号登录')
 }

@@ -2,20 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
 import type { ReactNode } from 'react'
-import { getSalary } from '../../../server/contract/slip/slip.ts'
-import { query } from '../../api.ts'
+import { getSalary } from '../../../server/contract/payslips/send.ts'
+import { callQuery } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Drawer } from '../../ui/over/layers.tsx'
+import { Drawer } from '../../ui/overlay/layers.tsx'
 import { ErrorState } from '../../ui/state/error-state.tsx'
 import { Skeleton } from '../../ui/state/skeleton.tsx'
 import { StatusDot } from '../../ui/value/status-dot.tsx'
 import batchStyles from './batch/batch.module.css'
-import { CardRead } from './card-read.tsx'
+import { ChatReadNote } from './chat-read.tsx'
 import { Timeline } from './timeline.tsx'
-import { SlipView } from './view/slip-view.tsx'
+import { PayslipView } from './view/slip-view.tsx'
 
 /** One person's slip as that person sees it, what happened to it, and the neighbours in the list. */
-export function SlipDrawer(props: {
+export function PayslipDrawer(props: {
   salary_id: string | undefined
   onClose: () => void
   onPrevious?: (() => void) | undefined
@@ -43,29 +43,30 @@ export function SlipDrawer(props: {
       }
       footer={footer}
     >
-      {salary_id && <SlipWithStory salary_id={salary_id} />}
+      {salary_id && <PayslipWithTimeline salary_id={salary_id} />}
     </Drawer>
   )
 }
 
-export function SlipWithStory({ salary_id, story = true }: { salary_id: string; story?: boolean }) {
-  const asked = useQuery({ ...query(getSalary, { salary_id }), gcTime: 0 })
-  const { data } = asked
-  if (!data) return asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={9} />
+export function PayslipWithTimeline({ salary_id, story: showsTimeline = true }: { salary_id: string; story?: boolean }) {
+  const payslip = useQuery({ ...callQuery(getSalary, { salary_id }), gcTime: 0 })
+  const { data } = payslip
+  if (!data)
+    return payslip.error ? <ErrorState error={payslip.error} retry={() => void payslip.refetch()} /> : <Skeleton rows={9} />
   return (
     <>
       <p className={batchStyles.slipState}>
         <StatusDot salary={data.status} />
         {data.version > 1 && <span className="ui-label">第 {data.version} 版（已更正）</span>}
-        {story && data.feedback_id && (
+        {showsTimeline && data.feedback_id && (
           <Link to="/memberFeedback" search={{ id: data.feedback_id }}>
             查看反馈
           </Link>
         )}
       </p>
-      <SlipView slip={data.slip} />
-      {story && <Timeline events={data.timeline} />}
-      {story && data.timeline.some(({ what }) => what === 'sent') && <CardRead salary_id={salary_id} />}
+      <PayslipView slip={data.slip} />
+      {showsTimeline && <Timeline events={data.timeline} />}
+      {showsTimeline && data.timeline.some(({ what }) => what === 'sent') && <ChatReadNote salary_id={salary_id} />}
     </>
   )
 }

@@ -1,12 +1,12 @@
-import type { OutputOf } from '../../../server/contract/call.ts'
-import type { getSalary } from '../../../server/contract/slip/slip.ts'
-import type { Tone } from '../../theme.ts'
-import { dayAndTime } from '../../ui/value/dates.ts'
-import { toneStyle } from '../../ui/value/status-dot.tsx'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import type { getSalary } from '../../../server/contract/payslips/send.ts'
+import type { StatusColor } from '../../theme.ts'
+import { formatDateTime } from '../../ui/value/dates.ts'
+import { getColorStyle } from '../../ui/value/status-dot.tsx'
 import styles from './batch/batch.module.css'
 
-type Events = OutputOf<typeof getSalary>['timeline']
-const tones: Record<Events[number]['what'], Tone> = {
+type TimelineEvents = CallOutput<typeof getSalary>['timeline']
+const eventColors: Record<TimelineEvents[number]['what'], StatusColor> = {
   queued: 'ink3',
   sent: 'ink',
   failed: 'danger',
@@ -20,11 +20,11 @@ const tones: Record<Events[number]['what'], Tone> = {
 }
 
 /** What happened to a slip, oldest first. */
-export const Timeline = ({ events }: { events: Events }) => (
+export const Timeline = ({ events }: { events: TimelineEvents }) => (
   <ol className={styles.timeline} aria-label="经过">
     {events.map((event) => (
-      <li key={event.at + event.what + event.text} style={toneStyle(tones[event.what])}>
-        <time dateTime={event.at}>{dayAndTime(event.at)}</time>
+      <li key={event.at + event.what + event.text} style={getColorStyle(eventColors[event.what])}>
+        <time dateTime={event.at}>{formatDateTime(event.at)}</time>
         <span>{event.text}</span>
       </li>
     ))}

@@ -2,7 +2,7 @@ import { DatePicker, InputNumber } from 'antd'
 import zhCN from 'antd/locale/zh_CN'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
-import { parseFen, plainFen } from '../../../server/contract/words/money.ts'
+import { formatPlainFen, parseFen } from '../../../server/contract/shared/money.ts'
 import styles from './tax.module.css'
 
 /** A month as `2026-10`. */
@@ -26,7 +26,7 @@ export const MonthField = (props: {
 )
 
 /** An amount in yuan, kept in fen; digit by digit, never through a float. */
-export const FenField = (props: {
+export const AmountField = (props: {
   value: number | null
   onChange: (fen: number | null) => void
   label: string
@@ -41,7 +41,7 @@ export const FenField = (props: {
     suffix="元"
     {...(props.hint ? { placeholder: props.hint } : {})}
     style={{ width: '100%' }}
-    value={props.value === null ? null : plainFen(props.value)}
+    value={props.value === null ? null : formatPlainFen(props.value)}
     onChange={(text) => props.onChange(text === null || text === '' ? null : parseFen(text))}
   />
 )
@@ -68,22 +68,22 @@ export const RateField = (props: {
         .replace(/(\.\d*?)0+$/, '$1')
         .replace(/\.$/, '')
     }
-    value={props.value === null ? null : rateText(props.value)}
-    onChange={(text) => props.onChange(text === null || text === '' ? null : ppmOf(text))}
+    value={props.value === null ? null : formatRate(props.value)}
+    onChange={(text) => props.onChange(text === null || text === '' ? null : parseRate(text))}
   />
 )
 /** `80000` → `8`, `5000` → `0.5`. */
-export const rateText = (ppm: number): string => {
+export const formatRate = (ppm: number): string => {
   const digits = String(ppm).padStart(5, '0')
   return `${digits.slice(0, -4)}.${digits.slice(-4)}`.replace(/\.?0+$/, '')
 }
-const ppmOf = (text: string): number => {
-  const [whole = '0', fraction = ''] = text.split('.')
-  return Number(whole) * 10_000 + Number(fraction.padEnd(4, '0').slice(0, 4))
+const parseRate = (text: string): number => {
+  const [integerPart = '0', fraction = ''] = text.split('.')
+  return Number(integerPart) * 10_000 + Number(fraction.padEnd(4, '0').slice(0, 4))
 }
 
 /** A field with its word above it, and what is wrong with it below. */
-export const Labelled = (props: { label: string; error?: string | undefined; wide?: boolean; children: React.ReactNode }) => (
+export const LabeledField = (props: { label: string; error?: string | undefined; wide?: boolean; children: React.ReactNode }) => (
   <div className={styles.field} data-wide={props.wide || undefined}>
     <span className="ui-label">{props.label}</span>
     {props.children}

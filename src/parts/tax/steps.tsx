@@ -2,34 +2,34 @@ import periodStyles from './period/period.module.css'
 import styles from './tax.module.css'
 
 /** How a figure came about: each step in Chinese, and below it the paragraph that it rests on. */
-export const SaidSteps = ({ steps }: { steps: readonly string[] }) => (
+export const CalculationSteps = ({ steps }: { steps: readonly string[] }) => (
   <ol className={periodStyles.steps}>
     {steps.map((step) => (
-      <SaidStep key={step} step={step} />
+      <CalculationStep key={step} step={step} />
     ))}
   </ol>
 )
 
 /** `……；依据：……`. */
-function SaidStep({ step }: { step: string }) {
-  const [how = '', source] = step.split('；依据：')
+function CalculationStep({ step }: { step: string }) {
+  const [formula = '', source] = step.split('；依据：')
   return (
     <li>
-      {how}
+      {formula}
       {source && <small>依据：{source}</small>}
     </li>
   )
 }
 
 /** The same, folded. */
-export function FoldedSteps({ steps, title = '计算过程' }: { steps: readonly string[]; title?: string }) {
+export function CollapsedSteps({ steps, title = '计算过程' }: { steps: readonly string[]; title?: string }) {
   if (steps.length === 0) return null
   return (
     <details className={styles.steps}>
       <summary>{title}</summary>
       <ol>
         {steps.map((step) => (
-          <SaidStep key={step} step={step} />
+          <CalculationStep key={step} step={step} />
         ))}
       </ol>
     </details>

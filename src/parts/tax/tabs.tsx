@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import '../../ui/table/desk.css'
+import '../../ui/table/desktop.css'
 
-const pages = [
+const taxPages = [
   { at: 'periods', to: '/salaryTax/history/list', search: {}, word: '税款期间' },
   { at: 'year', to: '/salaryTax/history/list', search: { view: 'year' }, word: '年度汇算' },
   { at: 'preview', to: '/salaryTax/history/list', search: { view: 'preview' }, word: '个税试算' },
@@ -10,15 +10,15 @@ const pages = [
 ] as const
 
 /** From one page of salary tax to the others: the menu of the specification has none of them. */
-export const TaxTabs = ({ at }: { at: (typeof pages)[number]['at'] }) => (
+export const TaxTabs = ({ at: active }: { at: (typeof taxPages)[number]['at'] }) => (
   <nav className="ui-tabs" aria-label="个税社保">
-    {pages.map((page) => (
+    {taxPages.map((page) => (
       <Link
         key={page.at}
         to={page.to}
         search={page.search}
         activeOptions={{ exact: true }}
-        aria-current={page.at === at ? 'page' : undefined}
+        aria-current={page.at === active ? 'page' : undefined}
       >
         {page.word}
       </Link>

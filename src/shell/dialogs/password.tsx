@@ -1,37 +1,37 @@
 import { Form, Input } from 'antd'
-import { setEarlyPassword, updatePassword } from '../../../server/contract/account/account.ts'
-import { useCall } from '../../api.ts'
-import { leaveIn } from '../../parts/account/leave.ts'
-import { earlyProblem, messages, redirectSeconds, resetProblem } from '../../parts/account/messages.ts'
-import { NewPasswordFields, nothingTyped } from '../../parts/account/new-password.tsx'
-import { wrong } from '../../parts/account/wrong.ts'
-import { FormDialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
+import { setEarlyPassword, updatePassword } from '../../../server/contract/auth/sign-in.ts'
+import { useCallMutation } from '../../api.ts'
+import { createFieldError } from '../../parts/account/field-errors.ts'
+import { accountMessages, redirectSeconds, validateEarlyPassword, validatePasswordChange } from '../../parts/account/messages.ts'
+import { emptyPasswords, NewPasswordFields } from '../../parts/account/new-password.tsx'
+import { signOutAfter } from '../../parts/account/sign-out.ts'
+import { FormDialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
 
-type First = { password: string; confirm_password: string }
-type Change = First & { old_password: string }
+type EarlyPasswordForm = { password: string; confirm_password: string }
+type PasswordChangeForm = EarlyPasswordForm & { old_password: string }
 
 /** 修改密码. How long a password must be is the server's to say; here it is a hint (spec §5). */
 export function PasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const change = useCall(updatePassword, {
+  const change = useCallMutation(updatePassword, {
     unchecked: true,
     handles: (error) => error.field !== undefined,
     onSuccess: () => {
-      toast.done(messages.reset.done)
-      leaveIn(redirectSeconds)
+      toast.done(accountMessages.reset.done)
+      signOutAfter(redirectSeconds)
     },
   })
-  const submit = async (typed: Change) => {
-    const problem = resetProblem(typed)
-    if (problem) throw wrong(problem)
-    await change.mutateAsync(typed)
+  const submit = async (values: PasswordChangeForm) => {
+    const fieldError = validatePasswordChange(values)
+    if (fieldError) throw createFieldError(fieldError)
+    await change.mutateAsync(values)
   }
   return (
-    <FormDialog<Change>
+    <FormDialog<PasswordChangeForm>
       open={open}
       title="修改密码"
       action="修改密码"
-      initial={{ old_password: '', ...nothingTyped }}
+      initial={{ old_password: '', ...emptyPasswords }}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -46,22 +46,22 @@ export function PasswordDialog({ open, onClose }: { open: boolean; onClose: () =
 
 /** The first password, while pass_status is 10: opens by itself. */
 export function EarlyPasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const set = useCall(setEarlyPassword, {
+  const set = useCallMutation(setEarlyPassword, {
     unchecked: true,
     handles: (error) => error.field !== undefined,
-    onSuccess: () => toast.done(messages.early.done),
+    onSuccess: () => toast.done(accountMessages.early.done),
   })
-  const submit = async (typed: First) => {
-    const problem = earlyProblem(typed)
-    if (problem) throw wrong(problem)
-    await set.mutateAsync(typed)
+  const submit = async (values: EarlyPasswordForm) => {
+    const fieldError = validateEarlyPassword(values)
+    if (fieldError) throw createFieldError(fieldError)
+    await set.mutateAsync(values)
   }
   return (
-    <FormDialog<First>
+    <FormDialog<EarlyPasswordForm>
       open={open}
       title="设置登录密码"
       action="设置密码"
-      initial={nothingTyped}
+      initial={emptyPasswords}
       onSubmit={submit}
       onClose={onClose}
     >

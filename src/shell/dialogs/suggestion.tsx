@@ -1,45 +1,45 @@
 import { useQuery } from '@tanstack/react-query'
 import { Form, Input, Radio } from 'antd'
 import { useState } from 'react'
-import { getPublicInfo, userFeedBack } from '../../../server/contract/account/account.ts'
-import type { AskOf } from '../../../server/contract/call.ts'
-import { query, useCall } from '../../api.ts'
-import { messages } from '../../parts/account/messages.ts'
+import { getPublicInfo, sendSuggestion } from '../../../server/contract/auth/sign-in.ts'
+import type { CallRequest } from '../../../server/contract/call.ts'
+import { callQuery, useCallMutation } from '../../api.ts'
+import { accountMessages } from '../../parts/account/messages.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { FormDialog } from '../../ui/over/dialogs.tsx'
-import { toast } from '../../ui/over/toast.ts'
-import styles from '../desk/shell.module.css'
+import { FormDialog } from '../../ui/overlay/dialogs.tsx'
+import { toast } from '../../ui/overlay/toast.ts'
+import styles from '../desktop/shell.module.css'
 
-type Suggestion = AskOf<typeof userFeedBack>
+type Suggestion = CallRequest<typeof sendSuggestion>
 const kinds: { value: Suggestion['type']; label: string }[] = [
   { value: '1', label: '报表需求' },
   { value: '2', label: '功能需求' },
   { value: '3', label: '其他需求' },
 ]
-const debounce = 200
+const debounceMs = 200
 
 /** 建议反馈. The mask does not close it (spec §2). */
 export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   // Spec §4: closed by cancel or after a submit, only the content is cleared; the rest is kept for the next time.
-  const [typed, setTyped] = useState<Partial<Suggestion>>({ type: '1' })
+  const [savedValues, setSavedValues] = useState<Partial<Suggestion>>({ type: '1' })
   const close = () => {
-    setTyped((last) => ({ ...last, content: '' }))
+    setSavedValues((last) => ({ ...last, content: '' }))
     onClose()
   }
-  const info = useQuery({ ...query(getPublicInfo, {}), enabled: open, staleTime: Number.POSITIVE_INFINITY }).data
-  const send = useCall(userFeedBack, { handles: (error) => error.field !== undefined })
+  const info = useQuery({ ...callQuery(getPublicInfo, {}), enabled: open, staleTime: Number.POSITIVE_INFINITY }).data
+  const send = useCallMutation(sendSuggestion, { handles: (error) => error.field !== undefined })
   const submit = async (values: Suggestion) => {
-    await new Promise((resolve) => setTimeout(resolve, debounce))
+    await new Promise((resolve) => setTimeout(resolve, debounceMs))
     await send.mutateAsync(values)
-    toast.done(messages.suggestion.done)
+    toast.done(accountMessages.suggestion.done)
   }
   return (
     <FormDialog<Suggestion>
       open={open}
       title="建议反馈"
       action="提交"
-      initial={typed}
-      onTyped={setTyped}
+      initial={savedValues}
+      onTyped={setSavedValues}
       onSubmit={submit}
       onClose={close}
       maskCloses={false}

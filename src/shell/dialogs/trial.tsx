@@ -1,25 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { closeTrailServiceInfo, getTrialServiceInstruction } from '../../../server/contract/corp/company.ts'
-import { query, useCall } from '../../api.ts'
-import { Modal } from '../../ui/over/layers.tsx'
+import { closeTrailServiceInfo, getTrialServiceInstruction } from '../../../server/contract/company/company.ts'
+import { callQuery, useCallMutation } from '../../api.ts'
+import { Modal } from '../../ui/overlay/layers.tsx'
 import { Money } from '../../ui/value/money.tsx'
-import styles from '../desk/shell.module.css'
+import styles from '../desktop/shell.module.css'
 
-const opening = ['联系我们，领取合同', '签订合同', '对公转账', '为您开通']
+const activationSteps = ['联系我们，领取合同', '签订合同', '对公转账', '为您开通']
 
 /** While trail_status is 10: what the trial holds and what it costs afterwards. Closing it says so to the server (spec §4). */
 export function TrialDialog({ days_left }: { days_left: number }) {
-  const asked = useQuery({ ...query(getTrialServiceInstruction, {}), staleTime: Number.POSITIVE_INFINITY })
+  const trialQuery = useQuery({ ...callQuery(getTrialServiceInstruction, {}), staleTime: Number.POSITIVE_INFINITY })
   const [open, setOpen] = useState(true)
   // It is gone at once; whether the server has noted it is not the reader's concern: it would only be shown once more.
-  const read = useCall(closeTrailServiceInfo, { handles: () => true })
+  const dismiss = useCallMutation(closeTrailServiceInfo, { handles: () => true })
   const close = () => {
     setOpen(false)
-    read.mutate({})
+    dismiss.mutate({})
   }
-  if (!asked.data) return null
+  if (!trialQuery.data) return null
   return (
     <Modal
       open={open}
@@ -47,7 +47,7 @@ export function TrialDialog({ days_left }: { days_left: number }) {
             </tr>
           </thead>
           <tbody>
-            {asked.data.service_list.map(({ DESC, PRICE }) => (
+            {trialQuery.data.service_list.map(({ DESC, PRICE }) => (
               <tr key={DESC}>
                 <td>{DESC}</td>
                 <td>
@@ -60,7 +60,7 @@ export function TrialDialog({ days_left }: { days_left: number }) {
         <div>
           <p className="ui-label">开通服务</p>
           <ol className={styles.trialSteps}>
-            {opening.map((step) => (
+            {activationSteps.map((step) => (
               <li key={step}>{step}</li>
             ))}
           </ol>

@@ -3,10 +3,16 @@ import zhCN from 'antd/locale/zh_CN'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 
-type Props = { value?: string | null; onChange?: (day: string | null) => void; id?: string; label?: string; disabled?: boolean }
+type DateFieldProps = {
+  value?: string | null
+  onChange?: (day: string | null) => void
+  id?: string
+  label?: string
+  disabled?: boolean
+}
 
 /** A day as `2026-10-08`, chosen in a Chinese calendar. Fits as it is into a Form.Item. */
-export const DateField = ({ value, onChange, label, ...rest }: Props) => (
+export const DateField = ({ value, onChange, label, ...rest }: DateFieldProps) => (
   <DatePicker
     {...rest}
     {...(label ? { 'aria-label': label } : {})}

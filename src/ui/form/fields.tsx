@@ -6,14 +6,14 @@ export const TextInput = ({ limit, ...rest }: InputProps & { limit?: number }) =
   <Input autoComplete="off" {...(limit ? { maxLength: limit } : {})} {...rest} />
 )
 
-type CheckBoxProps = {
+type CheckboxFieldProps = {
   checked?: boolean
   onChange?: (checked: boolean) => void
   disabled?: boolean
   partly?: boolean
   children: ReactNode
 }
-/** In a form: `<Form.Item valuePropName="checked">`. `partly`: some of what it stands for are checked. */
-export const CheckBox = ({ checked = false, onChange, partly = false, ...rest }: CheckBoxProps) => (
-  <Checkbox {...rest} checked={checked} indeterminate={partly} onChange={(event) => onChange?.(event.target.checked)} />
+/** In a form: `<Form.Item valuePropName="checked">`. `indeterminate`: some of what it stands for are checked. */
+export const CheckboxField = ({ checked = false, onChange, partly: indeterminate = false, ...rest }: CheckboxFieldProps) => (
+  <Checkbox {...rest} checked={checked} indeterminate={indeterminate} onChange={(event) => onChange?.(event.target.checked)} />
 )

@@ -1,34 +1,35 @@
 import { Form, type FormInstance } from 'antd'
 import { type CSSProperties, type ReactNode, useRef } from 'react'
-import { toast } from '../over/toast.ts'
-import { useAttempt } from './attempt.ts'
-import { noteHand } from './hand.ts'
+import { toast } from '../overlay/toast.ts'
+import { captureFocus } from './focus.ts'
+import { useSubmit } from './use-submit.ts'
 
 /** What of a form a refusal needs, whatever stands in its fields. */
-type Refusable = {
+type ErrorTarget = {
   getFieldsValue(): object
   setFields(fields: { name: unknown; errors?: string[] }[]): void
   scrollToField(name: unknown, how: { focus: boolean; block: 'center' | 'nearest' }): void
 }
 
 /** An error that names a field, as ApiError does. */
-const fieldOf = (error: unknown) =>
+const toFieldError = (error: unknown) =>
   error instanceof Error && 'field' in error && typeof error.field === 'string'
     ? { field: error.field, text: error.message }
     : null
-const forgive = (form: Refusable, names: readonly string[]) => form.setFields(names.map((name) => ({ name, errors: [] })))
+const clearFieldErrors = (form: ErrorTarget, names: readonly string[]) =>
+  form.setFields(names.map((name) => ({ name, errors: [] })))
 
 /** Says at its field what is wrong with it, and goes there; null takes every such sentence away. False when the form has no such field. */
-function sayIn(form: Refusable, wrong: { field: string; text: string } | null, focus = true): boolean {
+function showFieldError(form: ErrorTarget, fieldError: { field: string; text: string } | null, focus = true): boolean {
   const names = Object.keys(form.getFieldsValue())
-  if (!wrong) forgive(form, names)
-  if (!wrong || !names.includes(wrong.field)) return false
-  form.setFields([{ name: wrong.field, errors: [wrong.text] }])
-  form.scrollToField(wrong.field, { focus, block: focus ? 'center' : 'nearest' })
+  if (!fieldError) clearFieldErrors(form, names)
+  if (!fieldError || !names.includes(fieldError.field)) return false
+  form.setFields([{ name: fieldError.field, errors: [fieldError.text] }])
+  form.scrollToField(fieldError.field, { focus, block: focus ? 'center' : 'nearest' })
   return true
 }
 
-export type FormKit<V extends object> = {
+export type FormController<V extends object> = {
   readonly form: FormInstance<V>
   readonly busy: boolean
   readonly say: (wrong: { field: string; text: string } | null) => boolean
@@ -37,24 +38,24 @@ export type FormKit<V extends object> = {
 }
 
 /** What every form at a desk has: its fields, one submission at a time, refusals at their fields. `onBusy` for whoever draws the button elsewhere. */
-export function useFormKit<V extends object>(onBusy?: (busy: boolean) => void): FormKit<V> {
+export function useFormController<V extends object>(onBusy?: (busy: boolean) => void): FormController<V> {
   const [form] = Form.useForm<V>()
-  const wentOn = useRef<(() => boolean) | null>(null)
-  const { busy, attempt } = useAttempt((error) => {
+  const hasMovedOn = useRef<(() => boolean) | null>(null)
+  const { busy, attempt: submit } = useSubmit((error) => {
     // What names no field was said in a toast already; named for a field that is not here, it would be seen nowhere.
-    const wrong = fieldOf(error)
-    if (wrong && !sayIn(form, wrong, !wentOn.current?.())) toast.fail(wrong.text, '失败')
+    const fieldError = toFieldError(error)
+    if (fieldError && !showFieldError(form, fieldError, !hasMovedOn.current?.())) toast.fail(fieldError.text, '失败')
   }, onBusy)
   return {
     form,
     busy,
     attempt: (work) =>
-      attempt(() => {
-        sayIn(form, null)
-        wentOn.current = noteHand()
+      submit(() => {
+        showFieldError(form, null)
+        hasMovedOn.current = captureFocus()
         return work()
       }),
-    say: (wrong) => sayIn(form, wrong),
+    say: (wrong) => showFieldError(form, wrong),
   }
 }
 
@@ -62,8 +63,8 @@ export function useFormKit<V extends object>(onBusy?: (busy: boolean) => void): 
  * The fields of a form, antd `Form.Item`s named as the call's fields. Enter submits. `onSubmit` throws (mutateAsync does): a refusal with a field
  * goes to that field. Give the call `handles: (error) => error.field !== undefined` so that it is not toasted as well.
  */
-export function KitForm<V extends object>(props: {
-  kit: FormKit<V>
+export function ControlledForm<V extends object>(props: {
+  kit: FormController<V>
   onSubmit: (typed: V) => Promise<unknown>
   onDone?: () => void
   onTyped?: ((typed: V) => void) | undefined
@@ -75,24 +76,24 @@ export function KitForm<V extends object>(props: {
   style?: CSSProperties
   children: ReactNode
 }) {
-  const { kit, onSubmit, onDone, onTyped, initial, id, unmarked, style } = props
-  const submit = async (typed: V) => {
-    if (await kit.attempt(() => onSubmit(typed))) onDone?.()
+  const { kit: controller, onSubmit, onDone, onTyped: onValuesChange, initial, id, unmarked: hideRequiredMark, style } = props
+  const submit = async (values: V) => {
+    if (await controller.attempt(() => onSubmit(values))) onDone?.()
   }
   return (
     <Form<V>
       {...(id ? { id } : {})}
       {...(initial ? { initialValues: initial } : {})}
-      {...(unmarked ? { requiredMark: false } : {})}
+      {...(hideRequiredMark ? { requiredMark: false } : {})}
       {...(style ? { style } : {})}
-      form={kit.form}
+      form={controller.form}
       layout="vertical"
       // A field that was refused is innocent again as soon as it changes.
-      onValuesChange={(changed, typed) => {
-        forgive(kit.form, Object.keys(changed))
-        onTyped?.(typed)
+      onValuesChange={(changed, values) => {
+        clearFieldErrors(controller.form, Object.keys(changed))
+        onValuesChange?.(values)
       }}
-      onFinish={(typed) => void submit(typed)}
+      onFinish={(values) => void submit(values)}
       scrollToFirstError={{ focus: true }}
     >
       {props.children}

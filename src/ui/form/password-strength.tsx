@@ -1,38 +1,41 @@
 import styles from './password-strength.module.css'
 
-export type Strength = { level: 0 | 1 | 2 | 3; word: string }
+export type PasswordStrengthResult = { level: 0 | 1 | 2 | 3; word: string }
 
-const runs = '01234567890123456789 98765432109876543210 abcdefghijklmnopqrstuvwxyz qwertyuiop asdfghjkl zxcvbnm 1qaz2wsx3edc'
-const words = /^(password|passw0rd|p@ssw0rd|admin|root|user|test|guest|welcome|iloveyou|woaini|qq|wx|abc|qwe|asd|a)[\d!@#.]*$/
-const isCommon = (small: string): boolean =>
-  words.test(small) ||
-  /^(.{1,4})\1+$/.test(small) ||
-  runs.split(' ').some((run) => run.includes(small)) ||
-  /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/.test(small)
+const commonSequences =
+  '01234567890123456789 98765432109876543210 abcdefghijklmnopqrstuvwxyz qwertyuiop asdfghjkl zxcvbnm 1qaz2wsx3edc'
+const commonPasswordPattern =
+  /^(password|passw0rd|p@ssw0rd|admin|root|user|test|guest|welcome|iloveyou|woaini|qq|wx|abc|qwe|asd|a)[\d!@#.]*$/
+const isCommonPassword = (lowercase: string): boolean =>
+  commonPasswordPattern.test(lowercase) ||
+  /^(.{1,4})\1+$/.test(lowercase) ||
+  commonSequences.split(' ').some((run) => run.includes(lowercase)) ||
+  /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/.test(lowercase)
 
 /** How hard a password is to guess, in words. An estimate for the eye; what is refused is the server's decision. */
-export function strengthOf(password: string, about: readonly string[] = []): Strength {
+export function getPasswordStrength(password: string, personalTexts: readonly string[] = []): PasswordStrengthResult {
   if (password === '') return { level: 0, word: '' }
-  const small = password.toLowerCase()
+  const lowercase = password.toLowerCase()
   if (password.length < 6) return { level: 1, word: '太短' }
-  if (isCommon(small)) return { level: 1, word: '太常见，容易被猜到' }
-  if (about.some((one) => one.length > 1 && small.includes(one.toLowerCase()))) return { level: 1, word: '含有手机号或企业名称' }
+  if (isCommonPassword(lowercase)) return { level: 1, word: '太常见，容易被猜到' }
+  if (personalTexts.some((one) => one.length > 1 && lowercase.includes(one.toLowerCase())))
+    return { level: 1, word: '含有手机号或企业名称' }
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/, /[^ -~]/].filter((kind) => kind.test(password)).length
   const points = Number(password.length >= 8) + Number(password.length >= 12) + Math.min(2, kinds - 1)
   return points >= 3 ? { level: 3, word: '强' } : points === 2 ? { level: 2, word: '中等' } : { level: 1, word: '弱' }
 }
 
 /** The meter under a new password: three bars and a word, then the one rule that every page says. */
-export function PasswordStrength(props: { password: string; about?: readonly string[]; hint: string }) {
-  const { password, about = [], hint } = props
-  const { level, word } = strengthOf(password, about)
+export function PasswordStrengthMeter(props: { password: string; about?: readonly string[]; hint: string }) {
+  const { password, about: personalTexts = [], hint } = props
+  const { level, word: label } = getPasswordStrength(password, personalTexts)
   return (
     <div data-strength className={styles.root}>
       <div data-level={level}>
         <i />
         <i />
         <i />
-        <span aria-live="polite">{word && `密码强度：${word}`}</span>
+        <span aria-live="polite">{label && `密码强度：${label}`}</span>
       </div>
       <p>{hint}</p>
     </div>

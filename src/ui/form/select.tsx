@@ -1,32 +1,40 @@
 import { Select } from 'antd'
 
 /** The value of a dropdown's default option (spec §2, §9): nothing in particular has been chosen. */
-export const unchosen = -1
-export type Unchosen = typeof unchosen
+export const noSelection = -1
+export type NoSelection = typeof noSelection
 
 type Option<V extends string | number> = { value: V; label: string; disabled?: boolean }
 type DropdownProps<V extends string | number> = {
   options: readonly Option<V>[]
   /** The words of the default option, for example 「全部状态」; without it there is none. */
   all?: string
-  value?: V | Unchosen | undefined
-  onChange?: (value: V | Unchosen) => void
+  value?: V | NoSelection | undefined
+  onChange?: (value: V | NoSelection) => void
   label?: string
   id?: string
   width?: number | string
 }
 
-/** One of several. With `all` its first option stands for none of them and has the value -1. */
-export function Dropdown<V extends string | number>({ options, all, value, onChange, label, width, ...rest }: DropdownProps<V>) {
-  const shown: Option<V | Unchosen>[] = all ? [{ value: unchosen, label: all }, ...options] : [...options]
+/** One of several. With `allLabel` its first option stands for none of them and has the value -1. */
+export function Dropdown<V extends string | number>({
+  options,
+  all: allLabel,
+  value,
+  onChange,
+  label,
+  width,
+  ...rest
+}: DropdownProps<V>) {
+  const allOptions: Option<V | NoSelection>[] = allLabel ? [{ value: noSelection, label: allLabel }, ...options] : [...options]
   return (
-    <Select<V | Unchosen>
+    <Select<V | NoSelection>
       {...rest}
       {...(label ? { 'aria-label': label } : {})}
       style={{ width: width ?? 140 }}
-      value={value ?? (all ? unchosen : null)}
-      options={shown}
-      {...(onChange ? { onChange: (next: V | Unchosen) => onChange(next) } : {})}
+      value={value ?? (allLabel ? noSelection : null)}
+      options={allOptions}
+      {...(onChange ? { onChange: (next: V | NoSelection) => onChange(next) } : {})}
     />
   )
 }

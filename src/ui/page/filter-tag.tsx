@@ -3,12 +3,12 @@ import '../table/table.css'
 
 /** A filter that is in force, or one of several chosen, with a way to take it away where one may. */
 export const FilterTag = (props: { children: string; onRemove?: (() => void) | undefined; act?: string }) => {
-  const { children, onRemove, act = '去掉筛选' } = props
+  const { children, onRemove, act: removeLabel = '去掉筛选' } = props
   return (
     <span className="ui-filter">
       {children}
       {onRemove && (
-        <button type="button" aria-label={`${act}：${children}`} onClick={onRemove}>
+        <button type="button" aria-label={`${removeLabel}：${children}`} onClick={onRemove}>
           <Icon name="close" size={14} />
         </button>
       )}

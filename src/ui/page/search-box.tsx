@@ -10,13 +10,13 @@ export function SearchBox(props: {
   width?: number | string
 }) {
   const [text, setText] = useState(props.value ?? '')
-  const [given, setGiven] = useState(props.value)
+  const [lastValue, setLastValue] = useState(props.value)
   // The address bar may change the filter too (back button, a removed tag).
-  if (given !== props.value) {
-    setGiven(props.value)
+  if (lastValue !== props.value) {
+    setLastValue(props.value)
     setText(props.value ?? '')
   }
-  const fire = (value: string) => props.onSearch(value.trim() || undefined)
+  const submit = (value: string) => props.onSearch(value.trim() || undefined)
   return (
     <Input
       className="ui-search"
@@ -27,15 +27,15 @@ export function SearchBox(props: {
       allowClear
       onChange={(event) => {
         setText(event.target.value)
-        if (event.type === 'click') fire('')
+        if (event.type === 'click') submit('')
       }}
       onPressEnter={(event) => {
         // In a dialog's form Enter would submit the form as well.
         event.preventDefault()
-        fire(text)
+        submit(text)
       }}
       suffix={
-        <button type="button" className="ui-icon-button" aria-label="搜索" onClick={() => fire(text)}>
+        <button type="button" className="ui-icon-button" aria-label="搜索" onClick={() => submit(text)}>
           <Icon name="search" />
         </button>
       }

@@ -1,16 +1,16 @@
-import '../table/desk.css'
+import '../table/desktop.css'
 
-export const sendingSteps = ['上传', '核对', '排版', '发送'] as const
+export const sendSteps = ['上传', '核对', '排版', '发送'] as const
 
-/** The slim bar over a wizard. `at` counts from 0; with `onGo` the steps already done can be gone back to. */
+/** The slim bar over a wizard. `current` counts from 0; with `onNavigate` the steps already done can be gone back to. */
 export function Steps(props: { at: number; names?: readonly string[]; onGo?: (step: number) => void }) {
-  const { at, names = sendingSteps, onGo } = props
+  const { at: current, names = sendSteps, onGo: onNavigate } = props
   return (
     <ol className="ui-steps no-print" aria-label="步骤">
       {names.map((name, step) => (
-        <li key={name} data-done={step < at || undefined} aria-current={step === at ? 'step' : undefined}>
-          {onGo && step < at ? (
-            <button type="button" onClick={() => onGo(step)}>
+        <li key={name} data-done={step < current || undefined} aria-current={step === current ? 'step' : undefined}>
+          {onNavigate && step < current ? (
+            <button type="button" onClick={() => onNavigate(step)}>
               {step + 1} {name}
             </button>
           ) : (

@@ -1,18 +1,18 @@
-import '../table/desk.css'
+import '../table/desktop.css'
 
-/** A few views of one page, side by side; the address says which (`onGo` navigates). */
+/** A few views of one page, side by side; the address says which (`onNavigate` navigates). */
 export function Tabs<V extends string>(props: {
   label: string
   at: V
   words: Readonly<Record<V, string>>
   onGo: (view: V) => void
 }) {
-  const { label, at, words, onGo } = props
+  const { label, at: current, words: labels, onGo: onNavigate } = props
   return (
     <nav className="ui-tabs" aria-label={label}>
-      {(Object.keys(words) as V[]).map((view) => (
-        <button key={view} type="button" aria-current={view === at ? 'page' : undefined} onClick={() => onGo(view)}>
-          {words[view]}
+      {(Object.keys(labels) as V[]).map((view) => (
+        <button key={view} type="button" aria-current={view === current ? 'page' : undefined} onClick={() => onNavigate(view)}>
+          {labels[view]}
         </button>
       ))}
     </nav>

@@ -1,11 +1,11 @@
 import { Dropdown } from 'antd'
 import { useEffect } from 'react'
 import { Icon } from '../icon.tsx'
-import { Menu } from './menu.tsx'
+import { ActionMenu } from './action-menu.tsx'
 import './table.css'
 
 /** `group`: with those of the same name it stands behind one button, where acts are buttons. */
-export type RowAct = {
+export type RowAction = {
   key: string
   label: string
   verdict?: true | string
@@ -14,25 +14,25 @@ export type RowAct = {
   onClick: () => void
 }
 
-const itemsOf = (acts: readonly RowAct[]) =>
-  acts.map(({ key, label, verdict = true, danger = false }) => ({
+const toMenuItems = (actions: readonly RowAction[]) =>
+  actions.map(({ key, label, verdict: allowed = true, danger = false }) => ({
     key,
-    danger: danger && verdict === true,
-    disabled: verdict !== true,
+    danger: danger && allowed === true,
+    disabled: allowed !== true,
     label:
-      verdict === true ? (
+      allowed === true ? (
         label
       ) : (
         <span className="act-cannot">
           {label}
-          <small>{verdict}</small>
+          <small>{allowed}</small>
         </span>
       ),
   }))
 
 /** ⋯ at the end of a row. What cannot be done says why, under its name. */
-export const RowMenu = ({ label, acts }: { label: string; acts: readonly RowAct[] }) => (
-  <Menu items={itemsOf(acts)} onChoose={(key) => acts.find((act) => act.key === key)?.onClick()}>
+export const RowMenu = ({ label, acts: actions }: { label: string; acts: readonly RowAction[] }) => (
+  <ActionMenu items={toMenuItems(actions)} onChoose={(key) => actions.find((act) => act.key === key)?.onClick()}>
     {(trigger) => (
       <button
         ref={trigger}
@@ -45,10 +45,10 @@ export const RowMenu = ({ label, acts }: { label: string; acts: readonly RowAct[
         <Icon name="more" />
       </button>
     )}
-  </Menu>
+  </ActionMenu>
 )
 
-/** The ⋯ of a row among very many: what it opens is drawn once for all of them (`OneMenu`). */
+/** The ⋯ of a row among very many: what it opens is drawn once for all of them (`SharedRowMenu`). */
 export const MoreButton = ({ label, onPress }: { label: string; onPress: (button: HTMLButtonElement) => void }) => (
   <button
     type="button"
@@ -65,11 +65,19 @@ export const MoreButton = ({ label, onPress }: { label: string; onPress: (button
 )
 
 /** The menu of the button that was pressed, laid over its place; where that moves away it closes. The focus goes back to the button. */
-export function OneMenu({ button, acts, onClose }: { button: HTMLButtonElement; acts: readonly RowAct[]; onClose: () => void }) {
+export function SharedRowMenu({
+  button,
+  acts: actions,
+  onClose,
+}: {
+  button: HTMLButtonElement
+  acts: readonly RowAction[]
+  onClose: () => void
+}) {
   useEffect(() => {
-    const moved = ({ target }: Event) => target instanceof Node && target.contains(button) && onClose()
-    addEventListener('scroll', moved, true)
-    return () => removeEventListener('scroll', moved, true)
+    const closeOnMove = ({ target }: Event) => target instanceof Node && target.contains(button) && onClose()
+    addEventListener('scroll', closeOnMove, true)
+    return () => removeEventListener('scroll', closeOnMove, true)
   }, [button, onClose])
   const { left, top, width, height } = button.getBoundingClientRect()
   const close = () => {
@@ -85,13 +93,13 @@ export function OneMenu({ button, acts, onClose }: { button: HTMLButtonElement; 
         if (!open) close()
       }}
       menu={{
-        items: itemsOf(acts),
+        items: toMenuItems(actions),
         onClick: ({ key, domEvent }) => {
           domEvent.stopPropagation()
           // The key that chose must not press the button that has the focus next.
           domEvent.preventDefault()
           close()
-          acts.find((act) => act.key === key)?.onClick()
+          actions.find((act) => act.key === key)?.onClick()
         },
       }}
     >

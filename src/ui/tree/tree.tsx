@@ -2,7 +2,7 @@ import { Tree as AntTree } from 'antd'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { TreeNode } from './tree-picker.tsx'
 
-const idsOf = (tree: readonly TreeNode[]): string[] => tree.flatMap((node) => [node.ID, ...idsOf(node.child)])
+const collectIds = (tree: readonly TreeNode[]): string[] => tree.flatMap((node) => [node.ID, ...collectIds(node.child)])
 
 /**
  * A tree, all open until somebody folds a branch. Choosing the chosen one again lets it go. With a `height` it scrolls by itself, and only
@@ -17,30 +17,30 @@ export function Tree<N extends TreeNode>(props: {
   folded?: ReadonlySet<string>
   onFold?: (folded: ReadonlySet<string>) => void
 }) {
-  const { tree, chosen, onChoose, titleOf, height } = props
+  const { tree, chosen: selected, onChoose: onSelect, titleOf: renderTitle, height } = props
   // What is folded, not what is open: a branch that comes later is open too.
-  const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
-  const [folded, setFolded] = props.folded ? [props.folded, props.onFold] : [own, setOwn]
-  const all = useMemo(() => idsOf(tree), [tree])
+  const [ownFolded, setOwnFolded] = useState<ReadonlySet<string>>(new Set())
+  const [folded, setFolded] = props.folded ? [props.folded, props.onFold] : [ownFolded, setOwnFolded]
+  const all = useMemo(() => collectIds(tree), [tree])
   // The same list as long as nothing is folded: antd lays the tree out anew for another one.
-  const open = useMemo(() => all.filter((id) => !folded.has(id)), [all, folded])
+  const expanded = useMemo(() => all.filter((id) => !folded.has(id)), [all, folded])
   return (
     <AntTree
       blockNode
       treeData={tree as never[]}
       fieldNames={{ title: 'NAME', key: 'ID', children: 'child' }}
-      expandedKeys={open}
+      expandedKeys={expanded}
       onExpand={(keys) => {
-        const now = new Set(keys)
-        const here = new Set(all)
+        const expandedIds = new Set(keys)
+        const visibleIds = new Set(all)
         // What a search has put out of sight stays as it was.
-        setFolded?.(new Set([...[...folded].filter((id) => !here.has(id)), ...all.filter((id) => !now.has(id))]))
+        setFolded?.(new Set([...[...folded].filter((id) => !visibleIds.has(id)), ...all.filter((id) => !expandedIds.has(id))]))
       }}
-      selectedKeys={chosen ? [chosen] : []}
-      onSelect={([id]) => onChoose?.(id === undefined ? undefined : String(id))}
+      selectedKeys={selected ? [selected] : []}
+      onSelect={([id]) => onSelect?.(id === undefined ? undefined : String(id))}
       // What is long is not moved row by row.
       {...(height ? { height, motion: false } : {})}
-      {...(titleOf ? { titleRender: (node: unknown) => titleOf(node as N) } : {})}
+      {...(renderTitle ? { titleRender: (node: unknown) => renderTitle(node as N) } : {})}
     />
   )
 }

@@ -1,19 +1,25 @@
-import { batchWords, salaryWords, soonWords } from '../../../server/contract/words/states.ts'
-import type { BatchStatus, SalaryStatus } from '../../../server/contract/words/words.ts'
-import { colour, type Tone } from '../../theme.ts'
+import type { BatchStatus, PayslipStatus } from '../../../server/contract/shared/schemas.ts'
+import { batchStatusLabels, dispatchPendingLabel, payslipStatusLabels } from '../../../server/contract/shared/statuses.ts'
+import { type StatusColor, toCssColor } from '../../theme.ts'
 import '../ui.css'
 
-export const toneStyle = (tone: Tone) => ({ '--tone': colour(tone) })
+export const getColorStyle = (color: StatusColor) => ({ '--tone': toCssColor(color) })
 
-type Props = { batch: BatchStatus; soon?: boolean } | { salary: SalaryStatus } | { word: string; tone: Tone }
+type StatusDotProps = { batch: BatchStatus; soon?: boolean } | { salary: PayslipStatus } | { word: string; tone: StatusColor }
 
 /** A state: its word with a dot, the same everywhere. `<StatusDot salary="viewed" />`, `<StatusDot batch={row.status} />`; `soon`: it only waits for its undo time. */
-export function StatusDot(props: Props) {
-  const { word, tone } =
-    'batch' in props ? (props.soon ? soonWords : batchWords[props.batch]) : 'salary' in props ? salaryWords[props.salary] : props
+export function StatusDot(props: StatusDotProps) {
+  const { word: label, tone: color } =
+    'batch' in props
+      ? props.soon
+        ? dispatchPendingLabel
+        : batchStatusLabels[props.batch]
+      : 'salary' in props
+        ? payslipStatusLabels[props.salary]
+        : props
   return (
-    <span className="ui-status" style={toneStyle(tone)} data-struck={word === '已撤回' || undefined}>
-      {word}
+    <span className="ui-status" style={getColorStyle(color)} data-struck={label === '已撤回' || undefined}>
+      {label}
     </span>
   )
 }

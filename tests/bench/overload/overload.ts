@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import autocannon from 'autocannon'
-import * as account from '../../../server/contract/account/account.ts'
+import * as account from '../../../server/contract/auth/sign-in.ts'
 import { answeredInside, HttpCaller } from '../../kit/callers/http.ts'
 import { startServer } from '../../kit/run/server.ts'
 import { arriving } from './arrivals.ts'
@@ -92,7 +92,7 @@ export async function overload(): Promise<Load[]> {
       'x-xsrf-token': caller.cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? '',
       'content-type': 'application/json',
     }
-    const { path, method } = account.getMyCorps
+    const { path, method } = account.getAvailableCorps
     const lines = Object.entries({ host: 'localhost', ...headers, 'content-length': '2' }).map((line) => line.join(': '))
     const request = `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{}`
     const memory = (): number =>

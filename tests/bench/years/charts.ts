@@ -3,8 +3,8 @@
  * newest year as plain numbers in a table of their own, fifteen sums by month, one statement.
  */
 import { type Browser, chromium } from 'playwright-core'
-import { chartData } from '../../../server/contract/wage/chart.ts'
-import { packedParts } from '../../../server/domain/chart/rules/packed.ts'
+import { chartData } from '../../../server/contract/reports/charts.ts'
+import { packedComponents } from '../../../server/domain/chart/rules/packed-components.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../../kit/run/chromium.ts'
 import { asOwner } from '../../kit/run/database.ts'
 import { statementsOf } from '../../scale/statements.ts'
@@ -21,7 +21,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** The columns of the bare table are named as the parts; figures differ from row to row. */
 async function bareTable({ world, corp }: Years): Promise<() => Promise<number>> {
-  const columns = packedParts.map((part, at) => `(row_no * ${7 + at} % 900000)::bigint as "${part}"`)
+  const columns = packedComponents.map((part, at) => `(row_no * ${7 + at} % 900000)::bigint as "${part}"`)
   await asOwner({ owner: world.owner }, async (client) => {
     await client.query(`create table bare as select salary.company_id, title.month, salary.member_id, ${columns.join(', ')}
       from salary join batch on batch.company_id = salary.company_id and batch.id = salary.batch_id
@@ -29,7 +29,7 @@ async function bareTable({ world, corp }: Years): Promise<() => Promise<number>>
     await client.query('create index on bare (company_id, month)')
     await client.query('vacuum analyze bare')
   })
-  const sums = packedParts.map((part) => `sum("${part}")`).join(', ')
+  const sums = packedComponents.map((part) => `sum("${part}")`).join(', ')
   const ask = `select month, count(*), count(distinct member_id), ${sums} from bare where company_id = $1 and month between $2 and $3 group by month`
   return () =>
     asOwner({ owner: world.owner }, (client) =>

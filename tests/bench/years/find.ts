@@ -3,8 +3,8 @@
  * a name, the initials of a name, a part of a title, a month, a number; 150 ms between two keys.
  */
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { find } from '../../../server/contract/people/find.ts'
-import { spelledOf } from '../../../server/domain/member/file/spelled.ts'
+import { search } from '../../../server/contract/reports/search.ts'
+import { getNameSpellings } from '../../../server/domain/member/file/name-spelling.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../../kit/run/chromium.ts'
 import { fiveYears, nameOf, windowOf, type Years } from './world.ts'
 
@@ -25,7 +25,7 @@ const wordsFor = (people: number): Readonly<Record<string, readonly string[]>> =
   const some = Array.from({ length: 8 }, (_, one) => nameOf(one * Math.floor(people / 8) + 5))
   return {
     'a name': some,
-    initials: some.map((name) => spelledOf(name).split(' ').at(-2) ?? '').filter((word) => word.length > 1),
+    initials: some.map((name) => getNameSpellings(name).split(' ').at(-2) ?? '').filter((word) => word.length > 1),
     'a part of a title': ['研发中心', '门店3月', '工厂', '华东区12月'],
     'a month': ['2024年3月', '2023-11', '2026年12月'],
     'a number': ['19900012', 'B1234', '0007788'],
@@ -68,7 +68,7 @@ async function alone({ caller }: Years, words: readonly string[]): Promise<numbe
   for (const word of words)
     for (let end = 1; end <= word.length; end += 1) {
       const began = performance.now()
-      await caller.must(find, { text: word.slice(0, end) })
+      await caller.must(search, { text: word.slice(0, end) })
       times.push(performance.now() - began)
     }
   return times

@@ -1,7 +1,7 @@
 /** The wage list under load. */
 import autocannon from 'autocannon'
-import * as slip from '../../../server/contract/slip/slip.ts'
-import { newId } from '../../../server/runtime/ids.ts'
+import * as slip from '../../../server/contract/payslips/send.ts'
+import { newId } from '../../../server/shared/ids.ts'
 import { type Caller, startWorld } from '../../kit/world.ts'
 import { sentRun } from './world.ts'
 

@@ -5,14 +5,14 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Browser, BrowserContext } from 'playwright-core'
-import type { ColumnRole } from '../../../server/contract/words/words.ts'
-import { spellAll } from '../../../server/domain/member/file/spelled.ts'
-import { sealContent } from '../../../server/domain/pay/content.ts'
-import { layoutPlace, sealFileName, sealTitle } from '../../../server/domain/sheet/names/words.ts'
-import { sealUnderstood } from '../../../server/domain/sheet/understood.ts'
+import type { ColumnRole } from '../../../server/contract/shared/schemas.ts'
+import type { Vault } from '../../../server/crypto/secrets.ts'
+import { spellMissingNames } from '../../../server/domain/member/file/name-spelling.ts'
+import { sealPayslipContent } from '../../../server/domain/pay/payslip-content.ts'
+import { getLayoutPosition, sealFileName, sealTitle } from '../../../server/domain/sheet/names/sealed-names.ts'
+import { sealRecognition } from '../../../server/domain/sheet/recognition.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
-import { newId } from '../../../server/runtime/ids.ts'
-import type { Vault } from '../../../server/runtime/secrets.ts'
+import { newId } from '../../../server/shared/ids.ts'
 import { asOwner } from '../../kit/run/database.ts'
 import { type Caller, type Corp, startWorld, type World } from '../../kit/world.ts'
 
@@ -130,7 +130,7 @@ async function employAll(world: World, corp: Corp, people: number): Promise<stri
       select ${company_id}, id, place from unnest(${ids}::uuid[],
         ${rows.map((at) => places[at % places.length] ?? corp.root_id)}::uuid[]) as one (id, place)`.execute(tx)
   })
-  await spellAll(world, company_id)
+  await spellMissingNames(world, company_id)
   return ids
 }
 
@@ -149,7 +149,7 @@ export const sentRun = (
     title_id,
     status: 'sent' as const,
     file_name: sealFileName(vault, batch_id, `${name}.xlsx`),
-    layout: vault.seal(layoutPlace(batch_id), {}),
+    layout: vault.seal(getLayoutPosition(batch_id), {}),
     file_hash: Buffer.from(batch_id),
     understood: Buffer.from('not opened here'),
     people,
@@ -172,7 +172,7 @@ async function payRun(world: World, corp: Corp, owner_id: string, { batch_id, mo
       .insertInto('batch')
       .values({
         ...run.batch,
-        understood: sealUnderstood(vault, batch_id, understood),
+        understood: sealRecognition(vault, batch_id, understood),
         sent_at: at,
         created_at: at,
         updated_at: at,
@@ -191,7 +191,7 @@ async function payRun(world: World, corp: Corp, owner_id: string, { batch_id, mo
   })
 }
 const sealedSlip = (vault: Vault, id: string, person: number, month: number): Buffer =>
-  sealContent(vault, id, 1, slipOf(person, month))
+  sealPayslipContent(vault, id, 1, slipOf(person, month))
 
 export type Years = {
   readonly world: World

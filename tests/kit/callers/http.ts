@@ -1,8 +1,8 @@
 /** The contract's caller over real HTTP: what a script of the company's IT person would do. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as account from '../../../server/contract/account/account.ts'
-import type { AskOf, Call, Envelope, OutputOf } from '../../../server/contract/call.ts'
-import { refusals } from '../../../server/contract/refusals.ts'
+import * as account from '../../../server/contract/auth/sign-in.ts'
+import type { Call, CallOutput, CallRequest, Envelope } from '../../../server/contract/call.ts'
+import { errorCodes } from '../../../server/contract/errors.ts'
 
 /** Bytes in memory, or a file that is read while it is sent. */
 type HttpFile = { name: string; bytes: Buffer | Blob }
@@ -41,11 +41,11 @@ export class HttpCaller {
     return this
   }
 
-  async ask<C extends Call>(call: C, input: AskOf<C>, file?: HttpFile): Promise<Envelope<OutputOf<C>>> {
+  async ask<C extends Call>(call: C, input: CallRequest<C>, file?: HttpFile): Promise<Envelope<CallOutput<C>>> {
     return (await this.#send(call, input, file)).envelope
   }
 
-  async #send<C extends Call>(call: C, input: AskOf<C>, file: HttpFile | undefined) {
+  async #send<C extends Call>(call: C, input: CallRequest<C>, file: HttpFile | undefined) {
     const headers: Record<string, string> = {
       ...(this.#peer ? { 'x-forwarded-for': this.#peer } : {}),
       ...(this.#token ? { 'user-token': this.#token } : {}),
@@ -73,11 +73,11 @@ export class HttpCaller {
       this.#cookies.set(name, pair.slice(pair.indexOf('=') + 1))
       if (/;\s*httponly/i.test(line)) this.#http_only.add(name)
     }
-    return { status: response.status, envelope: (await response.json()) as Envelope<OutputOf<C>> }
+    return { status: response.status, envelope: (await response.json()) as Envelope<CallOutput<C>> }
   }
 
   /** Asks again where a busy server has turned the call away, or somebody was in its way: nothing of it was done. */
-  async must<C extends Call>(call: C, input: AskOf<C>, file?: HttpFile): Promise<OutputOf<C>> {
+  async must<C extends Call>(call: C, input: CallRequest<C>, file?: HttpFile): Promise<CallOutput<C>> {
     let answer = await this.#send(call, input, file)
     while (answer.status === 503) {
       await sleep(1_000)
@@ -99,7 +99,7 @@ export function turnedAway(data: unknown): number {
 export async function again<T extends { readonly code: number }>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     const answer = await ask()
-    if (answer.code !== refusals.too_often.code) return answer
+    if (answer.code !== errorCodes.too_often.code) return answer
   }
 }
 

@@ -1,16 +1,16 @@
 /** A handler's context without a request: for what one domain asks of another one's door. */
 
-import { messageWords } from '../../../server/assemble.ts'
-import type { Ctx } from '../../../server/runtime/handle.ts'
-import { newId } from '../../../server/runtime/ids.ts'
-import { loadMe } from '../../../server/runtime/request/sessions.ts'
+import type { HandlerContext } from '../../../server/http/handler.ts'
+import { loadCurrentUser } from '../../../server/http/sessions.ts'
+import { createMessagePreview } from '../../../server/product.ts'
+import { newId } from '../../../server/shared/ids.ts'
 import type { Person, World } from '../world.ts'
 
 /** Runs `fn` in one transaction of this person's company, as him. */
-export async function inside<T>(world: World, person: Person, fn: (ctx: Ctx) => Promise<T>): Promise<T> {
+export async function inside<T>(world: World, person: Person, fn: (ctx: HandlerContext) => Promise<T>): Promise<T> {
   const { company_id, account_id, mobile } = person
   return world.database.inCompany(company_id, async (tx) => {
-    const me = await loadMe(
+    const me = await loadCurrentUser(
       tx,
       { id: newId(), account_id, company_id, agency_id: null, mobile, view_until: null },
       world.clock.now(),
@@ -26,7 +26,7 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: Ctx) => 
       request_id: newId(),
       address: '127.0.0.1',
       origin: 'http://127.0.0.1:8080',
-      ...messageWords(null, 'http://127.0.0.1:8080'),
+      ...createMessagePreview(null, 'http://127.0.0.1:8080'),
       about: () => undefined,
       jobs: { send: (name, data, options) => world.product.jobs.send(tx, name, data, options) },
     })

@@ -1,6 +1,6 @@
 /** Somebody with a browser: keeps the cookies he is given, sends both halves of his session, comes from one address. */
 import { hash } from '@node-rs/argon2'
-import type { AskOf, Call, OutputOf } from '../../../server/contract/call.ts'
+import type { Call, CallOutput, CallRequest } from '../../../server/contract/call.ts'
 import { hashPassword } from '../../../server/domain/account/index.ts'
 import type { Answer, Person, World } from '../world.ts'
 
@@ -9,7 +9,11 @@ export type Visitor = {
   readonly cookies: Map<string, string>
   /** The half that the page keeps in local storage. */
   token: string | null
-  ask<C extends Call>(call: C, input?: AskOf<C>, headers?: Record<string, string>): Promise<Answer<OutputOf<C>> & { ms: number }>
+  ask<C extends Call>(
+    call: C,
+    input?: CallRequest<C>,
+    headers?: Record<string, string>,
+  ): Promise<Answer<CallOutput<C>> & { ms: number }>
 }
 
 /** A stored password says what it costs to look at: this one next to nothing, for files in which it is looked at hundreds of times. */

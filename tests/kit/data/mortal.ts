@@ -4,9 +4,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { type Database, openDatabase } from '../../../server/runtime/db.ts'
-import { startPostgres } from '../../../server/runtime/postgres/start.ts'
-import { openSecrets } from '../../../server/runtime/secrets.ts'
+import { createSecrets } from '../../../server/crypto/secrets.ts'
+import { connectDatabase, type Database } from '../../../server/database/database.ts'
+import { startPostgres } from '../../../server/database/postgres/start.ts'
 import type { Server } from '../run/server.ts'
 
 export function mortalData() {
@@ -18,7 +18,7 @@ export function mortalData() {
   async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const postgres = await startPostgres({ dir: join(data, 'postgres'), log: () => undefined })
     const app_password = createHash('sha256').update(master).update('database login').digest('base64url')
-    const database = await openDatabase({ owner: postgres.owner, app_password, max: 4 })
+    const database = await connectDatabase({ owner: postgres.owner, app_password, max: 4 })
     try {
       return await work(database)
     } finally {
@@ -34,5 +34,5 @@ export function mortalData() {
   })
   /** The server that runs on it now. */
   const put = (server: Server): Server => (last = server)
-  return { master, secrets: openSecrets(master), data, inDatabase, put }
+  return { master, secrets: createSecrets(master), data, inDatabase, put }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { type Database, type DatabaseOptions, openDatabase, type Tx } from '../../../server/runtime/db.ts'
+import { connectDatabase, type Database, type DatabaseOptions, type Tx } from '../../../server/database/database.ts'
 import { later } from '../demo.ts'
 import { emptyDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../run/database.ts'
 
@@ -43,7 +43,7 @@ export function noteDatabase() {
   let cluster: TestCluster | undefined
   let made: { fresh: TestDatabase; db: Database } | undefined
   const fresh = later('fresh', () => made?.fresh)
-  const open = (more: Partial<DatabaseOptions> = {}) => openDatabase({ ...fresh.options, migrations: folder, max: 2, ...more })
+  const open = (more: Partial<DatabaseOptions> = {}) => connectDatabase({ ...fresh.options, migrations: folder, max: 2, ...more })
   beforeAll(async () => {
     cluster = await startTestCluster()
   })
@@ -53,7 +53,7 @@ export function noteDatabase() {
   })
   beforeEach(async () => {
     const empty = await emptyDatabase()
-    made = { fresh: empty, db: await openDatabase({ ...empty.options, migrations: folder, max: 2 }) }
+    made = { fresh: empty, db: await connectDatabase({ ...empty.options, migrations: folder, max: 2 }) }
   })
   afterEach(async () => {
     await made?.db.close()

@@ -1,6 +1,6 @@
 /** A wage sheet as small companies write them: title, two-row merged header, people, total and signature. Always the same. */
 
-import { getMemberList } from '../../../server/contract/people/member.ts'
+import { getMemberList } from '../../../server/contract/directory/members.ts'
 import type { HttpCaller } from '../callers/http.ts'
 import { makeXlsx, type XlsxCell } from './xlsx.ts'
 

@@ -3,11 +3,11 @@
  * and a file, again and again. Out: a line of JSON for each.
  */
 import { createHash } from 'node:crypto'
-import { drawingOf, pagesOf } from '../../../server/tables/child/answer.ts'
-import { cellAt, type Grid } from '../../../server/tables/grid.ts'
-import { understand } from '../../../server/tables/profiles/wage/understand.ts'
+import { streamRowPages, toSheetLayout } from '../../../server/tables/child/response.ts'
+import { type Grid, getCell } from '../../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../../server/tables/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../../server/tables/read/read-grids.ts'
-import { SheetUnreadable } from '../../../server/tables/read/unreadable.ts'
+import { UnreadableSheetError } from '../../../server/tables/read/unreadable-error.ts'
 
 export interface Verdict {
   verdict: 'read' | 'refused' | 'broken'
@@ -22,7 +22,7 @@ export interface Verdict {
 const textsOf = (grids: readonly Grid[]) =>
   grids.flatMap((grid) =>
     Array.from(grid.rows, (row, r) =>
-      Array.from(row ?? [], (_, c) => JSON.stringify([grid.name, r, c, cellAt(grid, r, c)])),
+      Array.from(row ?? [], (_, c) => JSON.stringify([grid.name, r, c, getCell(grid, r, c)])),
     ).flat(),
   )
 
@@ -31,16 +31,16 @@ async function judge(bytes: Buffer): Promise<Verdict> {
   const answer = { ms: 0, said: '', digest: '', cells: [] as string[] }
   try {
     const grids = await readGrids(bytes)
-    const { understanding, grids: read } = understand(grids)
-    drawingOf(read, understanding)
-    for (const _ of pagesOf(read, understanding));
+    const { understanding, grids: read } = recognizeWorkbook(grids)
+    toSheetLayout(read, understanding)
+    for (const _ of streamRowPages(read, understanding));
     const ms = performance.now() - since
     const texts = textsOf(grids)
     const digest = createHash('sha256').update(texts.join('\n')).digest('hex')
     return { ...answer, verdict: 'read', ms, digest, cells: texts.length <= 2_000 ? texts : [] }
   } catch (error) {
     const ms = performance.now() - since
-    if (error instanceof SheetUnreadable) return { ...answer, verdict: 'refused', said: error.message, ms }
+    if (error instanceof UnreadableSheetError) return { ...answer, verdict: 'refused', said: error.message, ms }
     return { ...answer, verdict: 'broken', said: String((error as Error).stack).slice(0, 600), ms }
   }
 }

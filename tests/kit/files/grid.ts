@@ -1,21 +1,21 @@
 /** Sheets as values, for the tests of the rules: rows as a clerk would draw them. */
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { type PackedRows, unpackCells } from '../../../server/rules/packed-row.ts'
-import { pagesOf } from '../../../server/tables/child/answer.ts'
-import { cellId, type Grid, type Mark, type Merge, type Stored } from '../../../server/tables/grid.ts'
-import { understand } from '../../../server/tables/profiles/wage/understand.ts'
+import { streamRowPages } from '../../../server/tables/child/response.ts'
+import { type CellMark, type Grid, getCellId, type Merge, type StoredValue } from '../../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../../server/tables/profiles/wage/recognize-workbook.ts'
 
 export interface Extra {
   name?: string
   merges?: Merge[]
-  marks?: [row: number, column: number, Mark][]
+  marks?: [row: number, column: number, CellMark][]
   hidden_rows?: number[]
   hidden_columns?: number[]
   hidden?: boolean
 }
 
 export function grid(
-  rows: Stored[][],
+  rows: StoredValue[][],
   { name = 'Sheet1', merges = [], marks = [], hidden_rows = [], hidden_columns = [], hidden = false }: Extra = {},
 ): Grid {
   return {
@@ -23,14 +23,14 @@ export function grid(
     hidden,
     rows,
     merges,
-    marks: new Map(marks.map(([row, column, mark]) => [cellId(row, column), mark])),
+    marks: new Map(marks.map(([row, column, mark]) => [getCellId(row, column), mark])),
     hidden_rows: new Set(hidden_rows),
     hidden_columns: new Set(hidden_columns),
   }
 }
 
-export type Read = ReturnType<typeof understand>['understanding']
-export const read = (rows: Stored[][], extra?: Extra): Read => understand([grid(rows, extra)]).understanding
+export type Read = ReturnType<typeof recognizeWorkbook>['understanding']
+export const read = (rows: StoredValue[][], extra?: Extra): Read => recognizeWorkbook([grid(rows, extra)]).understanding
 
 /** The rows of a page as it comes from the child. */
 export type RowRead = { row: number; cells: RowCells }
@@ -38,4 +38,4 @@ export const rowsIn = (page: string): RowRead[] =>
   (JSON.parse(page) as PackedRows).map(([row, cells]) => ({ row, cells: unpackCells(cells) }))
 /** Everybody whom the child would say. */
 export const everyRow = (grids: readonly Grid[], understanding: Read): RowRead[] =>
-  [...pagesOf(grids, understanding)].flatMap(rowsIn)
+  [...streamRowPages(grids, understanding)].flatMap(rowsIn)

@@ -2,13 +2,13 @@
  * Wage sheets as payroll clerks draw them, put together at random (seeded) from small parts, each with what is right about it: where the header
  * stands, which rows are people, which columns say who they are, the net pay and its sum.
  */
-import type { Merge, Stored } from '../../../server/tables/grid.ts'
+import type { Merge, StoredValue } from '../../../server/tables/grid.ts'
 import { seeded } from '../random.ts'
 import { type Language, languages } from './sheet-words.ts'
 
 export interface Layout {
   what: string
-  rows: Stored[][]
+  rows: StoredValue[][]
   merges: Merge[]
   truth: {
     header_rows: number[]
@@ -70,7 +70,7 @@ interface Col {
   group: string
   label: string
   role: string
-  value: (person: Person, at: number) => Stored
+  value: (person: Person, at: number) => StoredValue
   sum?: (people: readonly Person[]) => number
 }
 
@@ -150,10 +150,10 @@ export function layout(seed: number, choice: Choice = {}): Layout {
       { group: words.info, label: words.department, role: 'department', value: (person) => person.department },
       ...columns,
     ]
-  const rows: Stored[][] = []
+  const rows: StoredValue[][] = []
   const merges: Merge[] = []
   const left = r.chance(0.2) ? 1 : 0
-  const line = (cells: Stored[] = []) => rows.push([...Array.from({ length: left }, () => null), ...cells]) - 1
+  const line = (cells: StoredValue[] = []) => rows.push([...Array.from({ length: left }, () => null), ...cells]) - 1
   const decorate = (label: string) => (r.chance(0.15) ? words.decorate(label, r.upTo(4)) : label)
 
   if (r.chance(0.2)) line()
@@ -164,7 +164,7 @@ export function layout(seed: number, choice: Choice = {}): Layout {
   }
   if (r.chance(0.3)) line([...Array.from({ length: columns.length - 2 }, () => null), words.unit])
 
-  const headerRows: Stored[][] = []
+  const headerRows: StoredValue[][] = []
   const headerMerges: Merge[] = []
   if (header === 'one row') headerRows.push(columns.map(({ label }) => decorate(label)))
   else {
@@ -214,7 +214,7 @@ export function layout(seed: number, choice: Choice = {}): Layout {
   if (body === 'units') line(columns.map(({ sum }) => (sum ? words.money_unit : null)))
 
   const total = (word: string, of: readonly Person[]) => {
-    const cells: Stored[] = columns.map(({ sum }) => (sum ? yuan(sum(of)) : null))
+    const cells: StoredValue[] = columns.map(({ sum }) => (sum ? yuan(sum(of)) : null))
     cells[
       Math.min(
         1,

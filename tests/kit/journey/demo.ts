@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, type QueryResultRow } from 'pg'
-import { openDatabase } from '../../../server/runtime/db.ts'
-import { appPasswordOf } from '../../../server/runtime/postgres/app-role.ts'
-import { ownerOf as ownerIn } from '../../../server/runtime/postgres/cluster.ts'
-import { openSecrets, readMasterKey } from '../../../server/runtime/secrets.ts'
+import { createSecrets, readMasterKey } from '../../../server/crypto/secrets.ts'
+import { connectDatabase } from '../../../server/database/database.ts'
+import { deriveAppPassword } from '../../../server/database/postgres/app-role.ts'
+import { getOwnerConfig as ownerIn } from '../../../server/database/postgres/cluster.ts'
 import { seed } from '../../../server/seed/index.ts'
 import { cheapHash } from '../callers/visitor.ts'
 import type { SignIn } from '../run/server.ts'
@@ -14,8 +14,8 @@ import type { SignIn } from '../run/server.ts'
 export async function foundDemo(data: string): Promise<{ set: number; signIns: SignIn[] }> {
   const set = claim(data)
   const master = readMasterKey({ given: null, file: join(data, 'master.key'), mayCreate: false })
-  const secrets = openSecrets(master)
-  const database = await openDatabase({ owner: ownerOf(data), app_password: appPasswordOf(master), max: 2 })
+  const secrets = createSecrets(master)
+  const database = await connectDatabase({ owner: ownerOf(data), app_password: deriveAppPassword(master), max: 2 })
   try {
     const seeded = await seed({ database, secrets, now: new Date() }, set)
     const signIns = seeded.map(({ phone, password, company, who }) => ({ phone, password, text: `${company} · ${who}` }))

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { helpFound } from '../../../src/parts/home/find/places.ts'
+import { helpQuestions } from '../../../src/parts/home/find/pages.ts'
 
 export const guideWords = (): string => readFileSync(join(import.meta.dirname, '../../../docs/guide.zh-CN.md'), 'utf8')
-export const guideQuestions = helpFound.map(({ title, answer = '' }) => ({ title, answer }))
+export const guideQuestions = helpQuestions.map(({ title, answer = '' }) => ({ title, answer }))
 /** Stands on the last page. */
 export const guideVersion = (): string =>
   createHash('sha256')

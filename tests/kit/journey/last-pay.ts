@@ -1,5 +1,5 @@
 /** What people of the demo got last month, so that a sheet of a test is a month that could follow it. */
-import { getWageDetail, getWageList } from '../../../server/contract/slip/slip.ts'
+import { getWageDetail, getWageList } from '../../../server/contract/payslips/send.ts'
 import type { HttpCaller } from '../callers/http.ts'
 
 /** In fen, by the label of the column without its groups; `net` beside them. */

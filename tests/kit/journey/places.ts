@@ -1,7 +1,8 @@
 /** Every page there is: who looks at it, by which address, and what is seen of it when it has come. */
-import { getSlipList } from '../../../server/contract/own/employee.ts'
-import { getMemberList } from '../../../server/contract/people/member.ts'
-import { getWageList } from '../../../server/contract/slip/slip.ts'
+
+import { getMemberList } from '../../../server/contract/directory/members.ts'
+import { getSlipList } from '../../../server/contract/payslips/employee.ts'
+import { getWageList } from '../../../server/contract/payslips/send.ts'
 import { desk, type Journey } from './journey.ts'
 
 /** What is seen when a page has come: words of its heading, or of what the server answered. Who is '' has not signed in. */

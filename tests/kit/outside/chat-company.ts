@@ -1,7 +1,7 @@
 /** A company on each simulated platform, with departments, people in two of them, people who get nothing, and an application of ours. */
-import { openPlatforms, simulatorHosts } from '../../../platform/index.ts'
-import { type Registered, type SimulatedPerson, Simulator } from '../../../platform/simulator/index.ts'
-import type { DirectoryDepartment, DirectoryPerson, Platform, Provider } from '../../../platform/types.ts'
+import { createPlatforms, getSimulatorHosts } from '../../../platform/index.ts'
+import { type RegisteredApp, type SimulatedUser, Simulator } from '../../../platform/simulator/index.ts'
+import type { DirectoryDepartment, DirectoryUser, Platform, Provider } from '../../../platform/types.ts'
 
 export const providers = ['lark', 'wecom', 'dingtalk'] as const
 /** Ids of departments as each platform writes them. */
@@ -11,12 +11,12 @@ export const departmentId = (provider: Provider, number: number): string =>
 export type ChatCompany = {
   readonly provider: Provider
   readonly corp_id: string
-  readonly app: Registered
+  readonly app: RegisteredApp
   /** Leads 研发, and is in 研发 and 财务. */
-  readonly both: SimulatedPerson
-  readonly plain: SimulatedPerson
+  readonly both: SimulatedUser
+  readonly plain: SimulatedUser
   /** Without a licence (WeCom), or has shut us out. */
-  readonly shut: SimulatedPerson
+  readonly shut: SimulatedUser
 }
 
 let built = 0
@@ -24,7 +24,7 @@ let built = 0
 export function chatCompany(
   simulator: Simulator,
   provider: Provider,
-  { many = 0, app = {} }: { many?: number; app?: Partial<Registered> } = {},
+  { many = 0, app = {} }: { many?: number; app?: Partial<RegisteredApp> } = {},
 ): ChatCompany {
   built += 1
   const corp_id = `corp-${provider}-${built}`
@@ -43,7 +43,7 @@ export function chatCompany(
   department(2, 1, '研发', { order: 10, leader_ids: [`u1-${built}`] })
   department(3, 2, '后端', { order: 20 })
   department(4, 1, '财务', { order: 30 })
-  const person = (number: number, name: string, more: Partial<SimulatedPerson> = {}): SimulatedPerson =>
+  const person = (number: number, name: string, more: Partial<SimulatedUser> = {}): SimulatedUser =>
     simulator.addPerson({
       ...own,
       user_id: `u${number}-${built}`,
@@ -83,16 +83,16 @@ export async function chatWorld() {
   simulator.state.limits.on = false
   simulator.teller.scale = 0
   const address = await simulator.listen()
-  const open = (more: Parameters<typeof openPlatforms>[0] = {}) =>
-    openPlatforms({ hosts: simulatorHosts(address), now: () => clock.now, ...more })
+  const open = (more: Parameters<typeof createPlatforms>[0] = {}) =>
+    createPlatforms({ hosts: getSimulatorHosts(address), now: () => clock.now, ...more })
   return { clock, simulator, address, open, platforms: open(), close: () => simulator.close() }
 }
 
 /** Everything an application may see, as a full sync reads it. */
-export async function readAll({ directory }: Platform, app: Registered) {
+export async function readAll({ directory }: Platform, app: RegisteredApp) {
   const departments = new Map<string, DirectoryDepartment>()
-  const people = new Map<string, DirectoryPerson[]>()
-  const keep = (person: DirectoryPerson) => people.set(person.user_id, [...(people.get(person.user_id) ?? []), person])
+  const people = new Map<string, DirectoryUser[]>()
+  const keep = (person: DirectoryUser) => people.set(person.user_id, [...(people.get(person.user_id) ?? []), person])
   const range = await directory.range(app)
   let next: string | null = null
   do {

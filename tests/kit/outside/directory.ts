@@ -1,13 +1,13 @@
 /** A chat platform's directory in memory, behind the port: people come, move and go as a test says, and calls are counted. */
-import type { App, AppProblem, Directory, DirectoryDepartment, DirectoryPerson } from '../../../platform/types.ts'
+import type { AppIssue, ChatApp, Directory, DirectoryDepartment, DirectoryUser } from '../../../platform/types.ts'
 
 export class StandInDirectory {
   company_name = '云杉科技（平台）'
-  problems: AppProblem[] = []
+  problems: AppIssue[] = []
   /** The secret that is right. */
   secret = 'the-right-secret'
   departments = new Map<string, DirectoryDepartment>()
-  people = new Map<string, DirectoryPerson>()
+  people = new Map<string, DirectoryUser>()
   calls = 0
   /** Whether a list of departments tells their order; otherwise the call for one does. */
   lists_order = true
@@ -20,8 +20,8 @@ export class StandInDirectory {
   department(id: string, name: string, parent_id: string | null = null, more: Partial<DirectoryDepartment> = {}): void {
     this.departments.set(id, { id, parent_id, name, sort: this.departments.size, leader_ids: [], ...more })
   }
-  person(user_id: string, name: string, more: Partial<DirectoryPerson> = {}): DirectoryPerson {
-    const person: DirectoryPerson = {
+  person(user_id: string, name: string, more: Partial<DirectoryUser> = {}): DirectoryUser {
+    const person: DirectoryUser = {
       user_id,
       union_id: null,
       name,
@@ -54,9 +54,9 @@ export class StandInDirectory {
       lookup_at_once: 0,
       pace: { count: 1_000_000, per_ms: 1 },
     }),
-    check: async ({ secret }: App) => {
+    check: async ({ secret }: ChatApp) => {
       this.#called()
-      const wrong: AppProblem = {
+      const wrong: AppIssue = {
         about: 'credentials',
         blocking: true,
         permission: null,

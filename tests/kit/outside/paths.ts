@@ -1,6 +1,6 @@
 /** What the tests of the platforms' paths share: the simulators each at its own address, asked with plain HTTP. */
 import { afterAll, beforeAll } from 'vitest'
-import type { Registered } from '../../../platform/simulator/index.ts'
+import type { RegisteredApp } from '../../../platform/simulator/index.ts'
 import type { Provider } from '../../../platform/types.ts'
 import { later } from '../demo.ts'
 import { chatCompany, chatWorld, providers } from './chat-company.ts'
@@ -32,13 +32,13 @@ async function pathsWorld() {
       return { status: reply.status, body: JSON.parse((await reply.text()) || '{}') }
     },
     /** Another application of the same company, with something else about it. */
-    other(provider: Provider, change: Partial<Registered>): Registered {
+    other(provider: Provider, change: Partial<RegisteredApp>): RegisteredApp {
       made += 1
       const id = String(7_000_000 + made)
       const names = { app_id: provider === 'lark' ? `cli_${id}` : provider === 'dingtalk' ? `ding${id}` : id, agent_id: id }
       return world.simulator.addApp({ ...company(provider).app, ...names, secret: `secret-${id}`, ...change })
     },
-    code: (provider: Provider, app: Registered, way: 'page' | 'client' = 'page', redirect = 'https://pay.example.cn/entry') =>
+    code: (provider: Provider, app: RegisteredApp, way: 'page' | 'client' = 'page', redirect = 'https://pay.example.cn/entry') =>
       world.simulator.issue(app, company(provider).both, way, redirect),
   }
 }

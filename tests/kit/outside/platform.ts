@@ -1,9 +1,9 @@
 /** Companies with an application on a simulated chat platform, and browsers that go there and come back. */
-import { openPlatforms, simulatorHosts } from '../../../platform/index.ts'
-import { type SimulatedPerson as Colleague, type Registered, Simulator } from '../../../platform/simulator/index.ts'
+import { createPlatforms, getSimulatorHosts } from '../../../platform/index.ts'
+import { type SimulatedUser as Colleague, type RegisteredApp, Simulator } from '../../../platform/simulator/index.ts'
 import type { Provider } from '../../../platform/types.ts'
 import type { StoreApps } from '../../../platform/wire/store-apps.ts'
-import { newId } from '../../../server/runtime/ids.ts'
+import { newId } from '../../../server/shared/ids.ts'
 import { type Corp, type Person, startWorld, type World } from '../world.ts'
 
 export const origin = 'http://127.0.0.1:8080'
@@ -11,16 +11,16 @@ export const origin = 'http://127.0.0.1:8080'
 export type PlatformWorld = World & {
   readonly simulator: Simulator
   /** Gives the company an application there. */
-  bind(corp: Corp, provider: Provider, corp_id: string, app_id?: string): Promise<Registered>
+  bind(corp: Corp, provider: Provider, corp_id: string, app_id?: string): Promise<RegisteredApp>
   /** Joins somebody of the platform to an account, as `bindAccount` would have. */
   join(colleague: Colleague, person: Person): Promise<void>
 }
 
 export async function startPlatformWorld({ stores }: { stores?: StoreApps } = {}): Promise<PlatformWorld> {
   const simulator = new Simulator(() => world.clock.now().getTime())
-  const hosts = simulatorHosts(await simulator.listen())
+  const hosts = getSimulatorHosts(await simulator.listen())
   const world: World = await startWorld({
-    platforms: openPlatforms({ hosts, now: () => world.clock.now().getTime() }),
+    platforms: createPlatforms({ hosts, now: () => world.clock.now().getTime() }),
     ...(stores ? { stores } : {}),
   })
   return {

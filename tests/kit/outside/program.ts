@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { WorldSize } from '../../../platform/simulator/world.ts'
-import type { Hosts } from '../../../platform/wire/hosts.ts'
+import type { PlatformHosts } from '../../../platform/wire/hosts.ts'
 
 export type SimulatorProgram = {
-  readonly hosts: Hosts
+  readonly hosts: PlatformHosts
   /** `GET /lark/open-apis/…`, of all three. */
   calls(): Promise<readonly string[]>
   stop(): Promise<void>

@@ -1,19 +1,22 @@
 /** A simulated SMS gateway with the product's templates registered, and the adapter that talks to it. */
-import { openSms, type SmsApp } from '../../../platform/sms/index.ts'
-import { smsKinds, templateOf } from '../../../server/contract/words/messages.ts'
+import { createSmsSender, type SmsGatewayConfig } from '../../../platform/sms/index.ts'
+import { renderGatewayTemplate, smsMessageKinds } from '../../../server/contract/shared/message-templates.ts'
 import { startSmsSimulator } from './sms-simulator.ts'
 
 export const origin = 'http://127.0.0.1:8080'
-const kinds = smsKinds
+const kinds = smsMessageKinds
 
 export async function startSmsGateway(
-  provider: SmsApp['provider'],
+  provider: SmsGatewayConfig['provider'],
   now: () => Date,
   more: { behind_ms?: number; busy_s?: number; key_secret?: string; signature?: string } = {},
 ) {
-  const numberOf = (kind: (typeof smsKinds)[number]): string =>
+  const numberOf = (kind: (typeof smsMessageKinds)[number]): string =>
     `${provider === 'aliyun' ? 'SMS_' : ''}${4600 + kinds.indexOf(kind)}`
-  const registered = kinds.map((kind) => [numberOf(kind), templateOf(kind, provider === 'aliyun' ? 'named' : 'numbered', origin)])
+  const registered = kinds.map((kind) => [
+    numberOf(kind),
+    renderGatewayTemplate(kind, provider === 'aliyun' ? 'named' : 'numbered', origin),
+  ])
   const simulator = await startSmsSimulator(provider, {
     key_id: 'LTAI-tests',
     key_secret: 'a secret of the tests',
@@ -24,15 +27,15 @@ export async function startSmsGateway(
     behind_ms: more.behind_ms ?? 0,
     ...(more.busy_s ? { busy_s: more.busy_s } : {}),
   })
-  const settings: SmsApp = {
+  const settings: SmsGatewayConfig = {
     provider,
     key_id: 'LTAI-tests',
     key_secret: more.key_secret ?? 'a secret of the tests',
     signature: more.signature ?? '薪函',
-    templates: Object.fromEntries(kinds.map((kind) => [kind, numberOf(kind)])) as SmsApp['templates'],
+    templates: Object.fromEntries(kinds.map((kind) => [kind, numberOf(kind)])) as SmsGatewayConfig['templates'],
     endpoint: simulator.url,
     app_id: '1400006666',
     region: 'ap-guangzhou',
   }
-  return { simulator, settings, sms: openSms(settings, now) }
+  return { simulator, settings, sms: createSmsSender(settings, now) }
 }

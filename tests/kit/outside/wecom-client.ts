@@ -1,9 +1,9 @@
 /** A tab inside WeCom's own program: it says whether a signature is the application's, what people are called, and whom somebody chose. */
 import type { Browser } from 'playwright-core'
-import { clientScript, namesScript } from '../../../platform/simulator/client.ts'
-import type { SimulatedPerson, Simulator } from '../../../platform/simulator/index.ts'
-import { openIdOf } from '../../../platform/simulator/wecom/ids.ts'
-import { jsSignature } from '../../../platform/wire/js-signature.ts'
+import { getClientScript, namesScript } from '../../../platform/simulator/client.ts'
+import type { SimulatedUser, Simulator } from '../../../platform/simulator/index.ts'
+import { toOpenUserId } from '../../../platform/simulator/wecom/ids.ts'
+import { computeJsSignature } from '../../../platform/wire/js-signature.ts'
 import { type Look, newPage, type Tab } from '../journey/browser.ts'
 import type { ChatCompany } from './chat-company.ts'
 
@@ -11,7 +11,7 @@ export const wecomAgent =
   'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/116.0 Mobile Safari/537.36 wxwork/4.1.30 MicroMessenger/7.0.1 Language/zh'
 
 type Signed = { corpid: string; agentid: string; timestamp: string; nonceStr: string; signature: string }
-export type WecomTab = { readonly page: Tab; chooses(...people: SimulatedPerson[]): void }
+export type WecomTab = { readonly page: Tab; chooses(...people: SimulatedUser[]): void }
 export async function wecomTab(
   browser: Browser,
   address: string,
@@ -20,20 +20,20 @@ export async function wecomTab(
   look: Look = {},
 ): Promise<WecomTab> {
   const page = await newPage(browser, address, look, { agent: wecomAgent })
-  let chosen: SimulatedPerson[] = []
+  let chosen: SimulatedUser[] = []
   const company = simulator.company('wecom', corp_id)
   await page.exposeFunction('simulatedSigned', ({ corpid, agentid, timestamp, nonceStr, signature }: Signed, url: string) => {
     const { token } = simulator.state.token(app, 'agent_ticket', 0)
-    const own = jsSignature({ ticket: token, nonce: nonceStr, timestamp, url })
+    const own = computeJsSignature({ ticket: token, nonce: nonceStr, timestamp, url })
     return corpid === corp_id && agentid === app.agent_id && signature === own
   })
   await page.exposeFunction('simulatedNames', (type: string, id: string) =>
     type === 'departmentName'
       ? company.departments.get(id)?.name
-      : [...company.people.values()].find(({ user_id }) => openIdOf(corp_id, user_id) === id)?.name,
+      : [...company.people.values()].find(({ user_id }) => toOpenUserId(corp_id, user_id) === id)?.name,
   )
   await page.exposeFunction('simulatedPick', () => (chosen.length > 0 ? simulator.pick(app, both, chosen) : null))
-  await page.addInitScript(clientScript('wecom').body)
+  await page.addInitScript(getClientScript('wecom').body)
   await page.route(namesScript.host, (route) => route.fulfill({ contentType: 'text/javascript', body: namesScript.body }))
   return {
     page,

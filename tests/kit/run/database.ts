@@ -3,10 +3,10 @@ import { rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
-import { type Database, type DatabaseOptions, openDatabase, prepareDatabase } from '../../../server/runtime/db.ts'
-import { NoEmbeddedPostgres } from '../../../server/runtime/postgres/binaries.ts'
-import { startPostgres } from '../../../server/runtime/postgres/start.ts'
-import { LockHeld } from '../../../server/runtime/process/lock.ts'
+import { connectDatabase, type Database, type DatabaseOptions, prepareDatabase } from '../../../server/database/database.ts'
+import { EmbeddedPostgresUnavailableError } from '../../../server/database/postgres/binaries.ts'
+import { startPostgres } from '../../../server/database/postgres/start.ts'
+import { LockHeldError } from '../../../server/shared/directory-lock.ts'
 import { dropOnNodes, joinNodes, spreadTables, testNodes } from '../../scale/nodes.ts'
 
 /*
@@ -23,7 +23,7 @@ export type TestCluster = { owner: PoolConfig; close(): Promise<void> }
 
 export type TestDatabase = {
   name: string
-  /** For `openDatabase`. */
+  /** For `connectDatabase`. */
   options: DatabaseOptions & { app_password: string; role: string }
   drop(): Promise<void>
 }
@@ -83,7 +83,7 @@ const patience = { connection_ms: 60_000, statement_ms: 60_000 } satisfies Parti
 /** Opens a database of one's own, which waits longer than the product; `close` also drops it. */
 export async function openFreshDatabase(more: Partial<DatabaseOptions> = {}): Promise<Database & { owner: PoolConfig }> {
   const fresh = await freshDatabase()
-  const database = await openDatabase({ max: 4, ...patience, ...fresh.options, ...more })
+  const database = await connectDatabase({ max: 4, ...patience, ...fresh.options, ...more })
   return {
     ...database,
     owner: fresh.options.owner,
@@ -170,11 +170,11 @@ async function embedded(): Promise<TestCluster> {
       return { owner, close: server.close }
     } catch (error) {
       // A copy of the binaries (project in a folder the server's user cannot enter) may not run in memory: mounted noexec.
-      if (error instanceof NoEmbeddedPostgres && base !== tmpdir()) {
+      if (error instanceof EmbeddedPostgresUnavailableError && base !== tmpdir()) {
         rmSync(dir, { recursive: true, force: true })
         base = tmpdir()
         number = 0
-      } else if (!(error instanceof LockHeld) || number === 20) throw error
+      } else if (!(error instanceof LockHeldError) || number === 20) throw error
     }
   }
 }

@@ -1,9 +1,9 @@
 /** A file read by our reader and by another one, cell by cell: what differs, by kind. */
 import * as xlsx from '@e965/xlsx'
-import { cellId, type Grid, isErrorText, type Stored } from '../../../server/tables/grid.ts'
+import { type Grid, getCellId, isErrorText, type StoredValue } from '../../../server/tables/grid.ts'
 import { readGrids } from '../../../server/tables/read/read-grids.ts'
-import { limits, SheetUnreadable, sentences } from '../../../server/tables/read/unreadable.ts'
-import { unzip } from '../../../server/tables/read/zip-guard.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../../../server/tables/read/unreadable-error.ts'
+import { readZipEntries } from '../../../server/tables/read/zip-guard.ts'
 
 export interface Difference {
   /** What kind of difference: `number: number` (two different ones), `nothing: text`, `refused`. Ours first. */
@@ -39,7 +39,7 @@ export async function readBeside(bytes: Buffer): Promise<Beside> {
     ours = await readGrids(Buffer.from(bytes))
   } catch (error) {
     found.refused = error instanceof Error ? error.message : String(error)
-    found.crashed = !(error instanceof SheetUnreadable)
+    found.crashed = !(error instanceof UnreadableSheetError)
   }
   found.ms = performance.now() - began
   let theirs: xlsx.WorkBook
@@ -54,7 +54,7 @@ export async function readBeside(bytes: Buffer): Promise<Beside> {
     found.theirsFailed = true
     return found
   }
-  if (found.refused !== null && found.refused !== sentences.no_data) return found
+  if (found.refused !== null && found.refused !== unreadableMessages.no_data) return found
   const from1904 = theirs.Workbook?.WBProps?.date1904 === true
   const shifted = hasEmptyTexts(bytes)
   let broken = false
@@ -77,7 +77,7 @@ export async function readBeside(bytes: Buffer): Promise<Beside> {
     const seen = new Set<number>()
     for (const place of cells) {
       const { r, c } = xlsx.utils.decode_cell(place)
-      seen.add(cellId(r, c))
+      seen.add(getCellId(r, c))
       found.cells++
       const value = ourValue(own, r, c, from1904)
       const other = theirValue(sheet[place] as xlsx.CellObject)
@@ -85,7 +85,7 @@ export async function readBeside(bytes: Buffer): Promise<Beside> {
     }
     own.rows.forEach((row, r) => {
       row?.forEach((_, c) => {
-        if (seen.has(cellId(r, c))) return
+        if (seen.has(getCellId(r, c))) return
         const value = ourValue(own, r, c, from1904)
         if (value !== null) say(`${kindOf(value)}: nothing`, `${name}!${xlsx.utils.encode_cell({ r, c })}`, value, null)
       })
@@ -96,16 +96,16 @@ export async function readBeside(bytes: Buffer): Promise<Beside> {
 
 function hasEmptyTexts(bytes: Buffer): boolean {
   if (bytes[0] !== 0x50) return false
-  const part = unzip(bytes).find(({ name }) => name.toLowerCase().endsWith('sharedstrings.xml'))
+  const part = readZipEntries(bytes).find(({ name }) => name.toLowerCase().endsWith('sharedstrings.xml'))
   return part !== undefined && /<si>\s*<\/si>|<si\s*\/>/.test(part.read().toString('utf8'))
 }
 
-const isRead = ({ r, c }: xlsx.CellAddress) => r < limits.rows && c < limits.columns
+const isRead = ({ r, c }: xlsx.CellAddress) => r < sheetLimits.rows && c < sheetLimits.columns
 
 type Value = number | string | boolean | null
 
 function ourValue(grid: Grid, row: number, column: number, from1904: boolean): Value {
-  const stored: Stored = grid.rows[row]?.[column]
+  const stored: StoredValue = grid.rows[row]?.[column]
   if (stored === null || stored === undefined) return null
   if (stored instanceof Date) return serialOf(stored, from1904)
   if (typeof stored === 'string') return isErrorText(stored) ? stored : plain(stored)

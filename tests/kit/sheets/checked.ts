@@ -1,45 +1,45 @@
 /** A sheet drawn as text, read and checked as the product does it, with a roster of everybody whom it names. */
 
-import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
-import { Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
-import { saidOf } from '../../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { statedRows } from '../../../server/domain/sheet/rules/stated.ts'
-import { getUnitPowers, inUnit } from '../../../server/domain/sheet/rules/unit.ts'
-import { cellOfText, type RowCell } from '../../../server/rules/amounts.ts'
-import { drawingOf } from '../../../server/tables/child/answer.ts'
+import { readIdentity } from '../../../server/domain/sheet/rules/check/amount-issues.ts'
+import { type PayrollMember, Roster } from '../../../server/domain/sheet/rules/check/member-match.ts'
+import { SheetCheck, type SheetCheckResult } from '../../../server/domain/sheet/rules/check/sheet-check.ts'
+import { getDeclaredTotals } from '../../../server/domain/sheet/rules/declared-totals.ts'
+import { applyUnitPowers, getUnitPowers } from '../../../server/domain/sheet/rules/unit.ts'
+import { parseTypedCell, type RowCell } from '../../../server/rules/amounts.ts'
+import { toSheetLayout } from '../../../server/tables/child/response.ts'
 import type { Grid } from '../../../server/tables/grid.ts'
-import { understand } from '../../../server/tables/profiles/wage/understand.ts'
-import { problemWords, rowWords } from '../../../src/parts/check/problem-words.ts'
+import { recognizeWorkbook } from '../../../server/tables/profiles/wage/recognize-workbook.ts'
+import { formatRowLabel, issueLabels } from '../../../src/parts/check/issue-labels.ts'
 import { nothingKnown, staff } from '../check.ts'
 import { everyRow } from '../files/grid.ts'
 import { sheetsOf } from './drawn.ts'
 
 type Wish = {
   wanted?: readonly string[]
-  roster?: readonly Person[]
+  roster?: readonly PayrollMember[]
   accepted?: readonly string[]
   /** Rows that are not sent, 1-based. */
   skipped?: readonly number[]
 }
 
-export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [], skipped = [] }: Wish = {}): Checked {
-  const { understanding, grids: read } = understand(grids, wanted)
+export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [], skipped = [] }: Wish = {}): SheetCheckResult {
+  const { understanding, grids: read } = recognizeWorkbook(grids, wanted)
   const { columns, formula, subtotals, totals_row } = understanding
   const cells = everyRow(read, understanding).map(({ row, cells: own }) => ({
     row,
-    cells: inUnit(
+    cells: applyUnitPowers(
       Object.fromEntries(
         columns.flatMap(({ key, role }): [string, RowCell][] => {
-          const cell = cellOfText(own[key]?.value ?? '', role)
+          const cell = parseTypedCell(own[key]?.value ?? '', role)
           return cell ? [[key, cell]] : []
         }),
       ),
       getUnitPowers(columns, understanding.questions),
     ),
   }))
-  const names = new Set(cells.flatMap((row) => saidOf(row.cells, columns).names[0] ?? []))
-  const drawing = drawingOf(read, understanding)
-  const check = new Check(
+  const names = new Set(cells.flatMap((row) => readIdentity(row.cells, columns).names[0] ?? []))
+  const drawing = toSheetLayout(read, understanding)
+  const check = new SheetCheck(
     {
       ...nothingKnown,
       columns,
@@ -48,7 +48,7 @@ export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [],
       totals_row,
       accepted,
       hidden_in_file: new Set(drawing.hidden_rows),
-      ...statedRows(understanding, drawing.others),
+      ...getDeclaredTotals(understanding, drawing.others),
     },
     { roster: new Roster(roster ?? staff([...names])), last: null, already: new Set(), idCardIndex: (card) => card },
   )
@@ -60,6 +60,6 @@ export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [],
 export const totalsSaid = (text: string, wish: Wish = {}): string[] =>
   checkOf(sheetsOf(text, {}), wish).problems.flatMap(({ kind, row, message }) =>
     kind === 'subtotal_mismatch' || kind === 'total_row_mismatch'
-      ? [`${problemWords[kind].name} ${rowWords(row, undefined)}：${message}`]
+      ? [`${issueLabels[kind].name} ${formatRowLabel(row, undefined)}：${message}`]
       : [],
   )

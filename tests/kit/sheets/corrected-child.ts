@@ -1,20 +1,20 @@
 /**
  * A corrected sheet beside the one before, row by row, as the server goes through both, under whatever heap this process was given.
- * `rows` `columns` `kept`: with `whole` both sheets stay in memory as they were before traces, which is what must not fit.
+ * `rows` `columns` `kept`: with `runToCompletion` both sheets stay in memory as they were before traces, which is what must not fit.
  */
 
-import type { ColumnRole } from '../../../server/contract/words/words.ts'
+import type { ColumnRole } from '../../../server/contract/shared/schemas.ts'
 import {
-  carryOver,
-  changesOf,
+  carryDecisions,
+  createTracer,
   type DecidedTrace,
+  findRowChanges,
   pairing,
-  type Trace,
-  tracing,
-} from '../../../server/domain/sheet/rules/carry.ts'
-import { HeldRows } from '../../../server/domain/sheet/upload/held-rows.ts'
+  type RowTrace,
+} from '../../../server/domain/sheet/rules/reconcile.ts'
+import { BufferedRows } from '../../../server/domain/sheet/upload/buffered-rows.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
-import { whole } from '../../../server/rules/turns.ts'
+import { runToCompletion } from '../../../server/rules/cooperative-task.ts'
 
 /** What has changed, who came and went, the rows that were gone through once more, the people who stay left out. */
 export type Told = { changed: number; added: number; gone: number; again: number; skipped: number; whole: boolean }
@@ -39,11 +39,11 @@ function cellsOf(row: number, isCorrected: boolean): RowCells {
   )
 }
 
-const traces = tracing(sides)
+const traces = createTracer(sides)
 const before: DecidedTrace[] = []
-const after: Trace[] = []
+const after: RowTrace[] = []
 const both: unknown[] = []
-const held = new HeldRows()
+const held = new BufferedRows()
 for (let row = 2; row < count + 2; row += 250) {
   const numbers = Array.from({ length: Math.min(250, count + 2 - row) }, (_, at) => row + at)
   for (const number of numbers) {
@@ -56,10 +56,10 @@ for (let row = 2; row < count + 2; row += 250) {
   await held.add(coming)
   for (const one of coming) after.push(traces.after(one))
 }
-const paired = whole(pairing(before, after, sides))
-const { changed, added, gone } = changesOf(paired, sides)
+const paired = runToCompletion(pairing(before, after, sides))
+const { changed, added, gone } = findRowChanges(paired, sides)
 let again = 0
 for await (const chunk of held.rows()) again += chunk.length
-const skipped = [...carryOver(paired, sides).values()].filter((one) => one.skipped).length
+const skipped = [...carryDecisions(paired, sides).values()].filter((one) => one.skipped).length
 const told: Told = { changed: changed.length, added: added.length, gone: gone.length, again, skipped, whole: both.length > 0 }
 process.stdout.write(JSON.stringify(told))

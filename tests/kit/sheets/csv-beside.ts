@@ -1,10 +1,10 @@
 /** A text file cut into cells by our reader and by another one, with the separator that ours has found. */
 import { parseCsv } from 'hucre/csv'
 import Papa from 'papaparse'
-import type { Stored } from '../../../server/tables/grid.ts'
+import type { StoredValue } from '../../../server/tables/grid.ts'
 import { readGrids } from '../../../server/tables/read/read-grids.ts'
-import { decodeText, separatorOf } from '../../../server/tables/read/text.ts'
-import { limits, SheetUnreadable } from '../../../server/tables/read/unreadable.ts'
+import { decodeText, detectSeparator } from '../../../server/tables/read/text.ts'
+import { sheetLimits, UnreadableSheetError } from '../../../server/tables/read/unreadable-error.ts'
 
 export interface CsvBeside {
   cells: number
@@ -21,25 +21,25 @@ const textOf = (value: unknown) => String(value ?? '').trim()
 
 export async function csvBeside(bytes: Buffer): Promise<CsvBeside> {
   const found: CsvBeside = { cells: 0, refused: null, crashed: false, difference: null, hasBrokenQuotes: false }
-  let ours: readonly (readonly Stored[] | undefined)[]
+  let ours: readonly (readonly StoredValue[] | undefined)[]
   try {
     ours = (await readGrids(Buffer.from(bytes)))[0]?.rows ?? []
   } catch (error) {
     const refused = error instanceof Error ? error.message : String(error)
-    return { ...found, refused, crashed: !(error instanceof SheetUnreadable) }
+    return { ...found, refused, crashed: !(error instanceof UnreadableSheetError) }
   }
   const text = (decodeText(bytes) ?? '').replace(/^\ufeff/, '')
   // What begins with a tag is no text to be cut.
   if (/^\s*<[a-z!?]/i.test(text)) return found
   const said = /^sep=(.)\r?\n/.exec(text)
-  const delimiter = said?.[1] ?? separatorOf(text) ?? ','
+  const delimiter = said?.[1] ?? detectSeparator(text) ?? ','
   const body = said ? text.slice(said[0].length) : text
   const theirs = parseCsv(body, { delimiter, typeInference: false })
   found.hasBrokenQuotes = Papa.parse(body, { delimiter }).errors.some(({ type }) => type === 'Quotes')
   for (let row = 0; row < Math.max(ours.length, theirs.length); row++)
     for (
       let column = 0;
-      column < Math.min(limits.columns, Math.max(ours[row]?.length ?? 0, theirs[row]?.length ?? 0));
+      column < Math.min(sheetLimits.columns, Math.max(ours[row]?.length ?? 0, theirs[row]?.length ?? 0));
       column++
     ) {
       found.cells++

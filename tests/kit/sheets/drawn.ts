@@ -1,11 +1,11 @@
 /** A sheet drawn as text, and what is recognised of it in a few lines, as somebody would say it who has looked at it. */
-import { keptRows } from '../../../server/tables/child/answer.ts'
-import type { Merge, Stored } from '../../../server/tables/grid.ts'
-import { understand } from '../../../server/tables/profiles/wage/understand.ts'
+import { listStoredRows } from '../../../server/tables/child/response.ts'
+import type { Merge, StoredValue } from '../../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../../server/tables/profiles/wage/recognize-workbook.ts'
 import { type Extra, everyRow, grid, type Read } from '../files/grid.ts'
 
 /** `张三 | 5000 | '001 | 2026-10-01`: numbers are numbers, what follows an apostrophe is text, a date is a date. A line of dashes parts sheets. */
-export function cellsOf(text: string): { rows: Stored[][]; merges: Merge[] } {
+export function cellsOf(text: string): { rows: StoredValue[][]; merges: Merge[] } {
   const merges: Merge[] = []
   const lines = text.replace(/^\n|\n\s*$/g, '').split('\n')
   const rows = lines.map((line, row) => {
@@ -25,7 +25,7 @@ export function cellsOf(text: string): { rows: Stored[][]; merges: Merge[] } {
   return { rows, merges }
 }
 
-function stored(cell: string): Stored {
+function stored(cell: string): StoredValue {
   if (cell === '' || cell === '<' || cell === '^') return null
   if (cell.startsWith("'")) return cell.slice(1)
   if (/^-?\d+(?:\.\d+)?$/.test(cell)) return Number(cell)
@@ -63,16 +63,16 @@ export const sheetsOf = (text: string, extra: Extra) =>
     const { rows, merges } = cellsOf(sheet)
     return grid(rows, { name: at === 0 ? 'Sheet1' : `Sheet${at + 1}`, merges, ...extra })
   })
-export const readDrawn = (text: string, extra: Extra = {}): Read => understand(sheetsOf(text, extra)).understanding
+export const readDrawn = (text: string, extra: Extra = {}): Read => recognizeWorkbook(sheetsOf(text, extra)).understanding
 
 /** What is kept of every row, as its person would see it: `张三：工号 A1，基本工资 5000`; a `?` before whoever is not recognised. */
 export function keptOf(text: string, extra: Extra = {}, wanted?: readonly string[]): string[] {
-  const { understanding, grids } = understand(sheetsOf(text, extra), wanted)
+  const { understanding, grids } = recognizeWorkbook(sheetsOf(text, extra), wanted)
   const { columns, data_rows } = understanding
   const name = columns.find(({ role }) => role === 'name')?.key ?? ''
   const people = new Set(data_rows)
   const kept = everyRow(grids, understanding)
-  if (kept.length !== keptRows(understanding).length) throw new Error('a row is missing')
+  if (kept.length !== listStoredRows(understanding).length) throw new Error('a row is missing')
   return kept.map(({ row, cells }) => {
     const items = columns.flatMap(({ key, label, col }) => {
       const { value = '' } = cells[key] ?? {}

@@ -1,8 +1,9 @@
 /** A sheet of which nothing was paid before, with what the roster knows of its people beside name and phone; some of that is out of date. */
-import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
-import { Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
-import type { CheckColumn } from '../../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { looksOf } from '../../../server/domain/slip/rules/looks.ts'
+
+import type { CheckColumn } from '../../../server/domain/sheet/rules/check/amount-issues.ts'
+import { type PayrollMember, Roster } from '../../../server/domain/sheet/rules/check/member-match.ts'
+import { SheetCheck, type SheetCheckResult } from '../../../server/domain/sheet/rules/check/sheet-check.ts'
+import { selectSpotChecks } from '../../../server/domain/slip/rules/spot-checks.ts'
 import { nothingKnown, typed } from '../check.ts'
 import type { Random } from '../random.ts'
 import { type PaidLine, rosterOf, twoMonths } from './pay-months.ts'
@@ -11,7 +12,7 @@ import type { Slip } from './slips.ts'
 type Facts = { readonly department: string; readonly position: string; readonly entry_on: string }
 export type FirstLine = PaidLine & { facts: Facts }
 export type FirstSheet = {
-  readonly people: readonly Person[]
+  readonly people: readonly PayrollMember[]
   readonly lines: FirstLine[]
   readonly shown: readonly (keyof Facts)[]
 }
@@ -48,7 +49,7 @@ export function firstSheet(random: Random, isPaidByPosition = false): FirstSheet
     }
   // Most sheets are in the order of departments.
   const sorted = chance(0.7) ? all.toSorted((a, b) => (a.facts.department < b.facts.department ? -1 : 1)) : all
-  const people = sorted.map((line): Person => {
+  const people = sorted.map((line): PayrollMember => {
     const { department, position, entry_on } = line.facts
     const departments_now = chance(stale) ? pick(Object.keys(departments)) : department
     return { ...rosterOf(line), departments: departments_now, position: chance(stale) ? '' : position, entry_on }
@@ -66,7 +67,7 @@ export function identitySlips({ lines }: FirstSheet, slip: Slip, random: Random)
   for (const line of lines) line.facts = factsOf.get(line.pay) ?? line.facts
 }
 
-export type FirstChecked = Checked & { readonly looked: ReadonlySet<number> }
+export type FirstChecked = SheetCheckResult & { readonly looked: ReadonlySet<number> }
 export function checkedFirst({ people, lines, shown }: FirstSheet): FirstChecked {
   const columns: CheckColumn[] = [
     { key: 'c0', label: '姓名', role: 'name' },
@@ -78,7 +79,10 @@ export function checkedFirst({ people, lines, shown }: FirstSheet): FirstChecked
     { key: `c${shown.length + 3}`, label: '实发工资', role: 'net' },
   ]
   const roster = new Roster(people)
-  const check = new Check({ ...nothingKnown, columns }, { roster, last: null, already: new Set(), idCardIndex: (card) => card })
+  const check = new SheetCheck(
+    { ...nothingKnown, columns },
+    { roster, last: null, already: new Set(), idCardIndex: (card) => card },
+  )
   lines.forEach(({ name, mobile, facts, pay }, at) => {
     const amount = (pay.base / 100).toFixed(2)
     const cells = typed(columns, [name, mobile, ...shown.map((fact) => facts[fact]), amount, amount])
@@ -97,5 +101,5 @@ export function checkedFirst({ people, lines, shown }: FirstSheet): FirstChecked
     unproven: false,
     places: placesOf.get(row.member_id ?? '') ?? [],
   }))
-  return { ...checked, looked: new Set(looksOf(rows).map(({ row }) => row)) }
+  return { ...checked, looked: new Set(selectSpotChecks(rows).map(({ row }) => row)) }
 }

@@ -1,10 +1,10 @@
 /** Two months of a company as they really differ: raises, people who come and go, bonuses, new insurance bases, columns that change, another order. */
 
-import { Figures, fenOf, type ItemColumn, itemsOf } from '../../../server/domain/sheet/rules/check/history.ts'
-import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
-import { type After, Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
-import type { CheckColumn } from '../../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { looksOf } from '../../../server/domain/slip/rules/looks.ts'
+import type { CheckColumn } from '../../../server/domain/sheet/rules/check/amount-issues.ts'
+import { getFen, MemberAmounts, type PayItemColumn, toPayItems } from '../../../server/domain/sheet/rules/check/member-amounts.ts'
+import { type PayrollMember, Roster } from '../../../server/domain/sheet/rules/check/member-match.ts'
+import { type CheckCompletion, SheetCheck, type SheetCheckResult } from '../../../server/domain/sheet/rules/check/sheet-check.ts'
+import { selectSpotChecks } from '../../../server/domain/slip/rules/spot-checks.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { nothingKnown, typed } from '../check.ts'
 import type { Random } from '../random.ts'
@@ -78,7 +78,7 @@ function paidIn({ below, chance }: Random, one: Employee): Pay {
 }
 
 export type TwoMonths = {
-  readonly people: readonly Person[]
+  readonly people: readonly PayrollMember[]
   readonly before: PaidLine[]
   readonly lines: PaidLine[]
   readonly keys: readonly Item[]
@@ -118,7 +118,7 @@ export function twoMonths(random: Random): TwoMonths {
   return { people: [...staff, ...joined].map(({ id, ...who }) => rosterOf({ owner: id, ...who })), before, lines, keys: shown }
 }
 
-export const rosterOf = ({ owner, name, mobile }: Pick<PaidLine, 'owner' | 'name' | 'mobile'>): Person => ({
+export const rosterOf = ({ owner, name, mobile }: Pick<PaidLine, 'owner' | 'name' | 'mobile'>): PayrollMember => ({
   id: owner,
   name,
   mobile,
@@ -139,16 +139,16 @@ export function blurred({ next }: Random, pay: Pay, share: number): Pay {
 export const isEqual = (one: Pay, other: Pay): boolean => items.every((item) => one[item] === other[item])
 
 /** This month checked beside the last; `before` null: nothing to compare with. */
-export const checkedBeside = (months: TwoMonths, before: readonly PaidLine[] | null, isSeen = true): Checked =>
+export const checkedBeside = (months: TwoMonths, before: readonly PaidLine[] | null, isSeen = true): SheetCheckResult =>
   checkOf(months, before, isSeen).finish(nothingAfter)
-export const nothingAfter: After = { same_file: null, earlier: () => [], tax: [] }
+export const nothingAfter: CheckCompletion = { same_file: null, earlier: () => [], tax: [] }
 
 /** Rows that somebody has to look at before this is sent. */
-export function lookedBeside({ before }: TwoMonths, { rows, unproven }: Checked): number[] {
+export function lookedBeside({ before }: TwoMonths, { rows, unproven }: SheetCheckResult): number[] {
   const paid = new Set(before.map(({ owner }) => owner))
   const untold = new Set(unproven)
   const known = rows.map((row) => ({ ...row, known: paid.has(row.member_id ?? ''), unproven: untold.has(row.row), places: [] }))
-  return looksOf(known).map(({ row }) => row)
+  return selectSpotChecks(known).map(({ row }) => row)
 }
 
 /** Items in which people keep what they have, more or less; the others are anything in any month. */
@@ -190,7 +190,7 @@ export function checkOf(
   before: readonly PaidLine[] | null,
   /** Whether whoever checks may see the last month: else it is the company's, and he is only asked. */
   isSeen = true,
-): Check {
+): SheetCheck {
   const columns: CheckColumn[] = [
     { key: 'c0', label: '姓名', role: 'name' },
     { key: 'c1', label: '手机号', role: 'mobile' },
@@ -210,7 +210,7 @@ export function checkOf(
     const amounts = [...keys.map((item) => pay[item]), gross, gross - sum((item) => taken.has(item))]
     return typed(columns, [name, mobile, ...amounts.map((fen) => (fen / 100).toFixed(2))])
   }
-  const check = new Check(
+  const check = new SheetCheck(
     { ...nothingKnown, columns },
     {
       roster: new Roster(people),
@@ -224,16 +224,20 @@ export function checkOf(
   return check
 }
 
-function figuresOf(lines: readonly PaidLine[], columns: readonly ItemColumn[], cellsOf: (line: PaidLine) => RowCells): Figures {
-  const figures = new Figures()
-  const named = itemsOf(columns)
+function figuresOf(
+  lines: readonly PaidLine[],
+  columns: readonly PayItemColumn[],
+  cellsOf: (line: PaidLine) => RowCells,
+): MemberAmounts {
+  const figures = new MemberAmounts()
+  const named = toPayItems(columns)
   const places = figures.open(named.map(({ item }) => item))
   for (const line of lines) {
     const cells = cellsOf(line)
     figures.add(
       line.owner,
       places,
-      named.map(({ column }) => fenOf(cells, column.key)),
+      named.map(({ column }) => getFen(cells, column.key)),
     )
   }
   return figures

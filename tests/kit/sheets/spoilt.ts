@@ -1,7 +1,7 @@
 /** A layout with one thing changed in it, and its truth with it: lines over the header, columns between, the same people in another shape. */
-import { keptRows } from '../../../server/tables/child/answer.ts'
-import type { Grid, Stored } from '../../../server/tables/grid.ts'
-import { understand } from '../../../server/tables/profiles/wage/understand.ts'
+import { listStoredRows } from '../../../server/tables/child/response.ts'
+import type { Grid, StoredValue } from '../../../server/tables/grid.ts'
+import { recognizeWorkbook } from '../../../server/tables/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid, type Read } from '../files/grid.ts'
 import { type Choice, type Layout, layout } from '../files/sheet-layouts.ts'
 import { type Random, seeded } from '../random.ts'
@@ -9,16 +9,16 @@ import { trial } from '../run/trial.ts'
 
 export const indexOf = (letter: string) => (letter.length === 1 ? letter.charCodeAt(0) - 65 : letter.charCodeAt(1) - 39)
 const letterOf = (index: number) => (index < 26 ? String.fromCharCode(65 + index) : `A${String.fromCharCode(39 + index)}`)
-export const copied = ({ rows }: Pick<Layout, 'rows'>): Stored[][] => rows.map((cells) => [...cells])
+export const copied = ({ rows }: Pick<Layout, 'rows'>): StoredValue[][] => rows.map((cells) => [...cells])
 export const gridOf = ({ rows, merges }: Pick<Layout, 'rows' | 'merges'>): Grid => grid(copied({ rows }), { merges })
-export const understood = (one: Pick<Layout, 'rows' | 'merges'>): Read => understand([gridOf(one)]).understanding
+export const understood = (one: Pick<Layout, 'rows' | 'merges'>): Read => recognizeWorkbook([gridOf(one)]).understanding
 
 /** Where its own header stands, 0-based. */
 export const headOf = ({ truth }: Layout) => (truth.header_rows[0] ?? 1) - 1
 export const leavesOf = ({ truth }: Layout) => (truth.header_rows.at(-1) ?? 1) - 1
 
 /** Lines put in over a row, 0-based. */
-export function withLines(one: Layout, at: number, lines: readonly Stored[][]): Layout {
+export function withLines(one: Layout, at: number, lines: readonly StoredValue[][]): Layout {
   const moved = (row: number) => (row > at ? row + lines.length : row)
   return {
     ...one,
@@ -34,16 +34,16 @@ export function withLines(one: Layout, at: number, lines: readonly Stored[][]): 
 export function withColumns(
   one: Layout,
   at: number,
-  labels: readonly Stored[],
-  value: (row: number, nth: number) => Stored,
+  labels: readonly StoredValue[],
+  value: (row: number, nth: number) => StoredValue,
 ): Layout {
   const people = new Set(one.truth.people)
   const leaves = one.rows[leavesOf(one)]?.join('|')
-  const blank = labels.map((): Stored => null)
-  const cellsOf = (cells: readonly Stored[], row: number) =>
+  const blank = labels.map((): StoredValue => null)
+  const cellsOf = (cells: readonly StoredValue[], row: number) =>
     people.has(row + 1) ? labels.map((_, nth) => value(row, nth)) : cells.join('|') === leaves ? [...labels] : blank
   const rows = one.rows.map((cells, row) => {
-    const wide = [...cells, ...Array.from({ length: Math.max(0, at - cells.length) }, (): Stored => null)]
+    const wide = [...cells, ...Array.from({ length: Math.max(0, at - cells.length) }, (): StoredValue => null)]
     return [...wide.slice(0, at), ...cellsOf(cells, row), ...wide.slice(at)]
   })
   const moved = (letter: string) => (indexOf(letter) < at ? letter : letterOf(indexOf(letter) + labels.length))
@@ -75,10 +75,10 @@ export function wrongIn(one: Layout, found: Read = understood(one)): string | nu
 
 /** Everybody with the texts under each label; `?` before whoever is not recognised. Labels that stand twice are counted. */
 export function everybody(grids: readonly Grid[], wanted?: readonly string[]): Map<string, string>[] {
-  const { understanding, grids: read } = understand(grids, wanted)
+  const { understanding, grids: read } = recognizeWorkbook(grids, wanted)
   const { columns } = understanding
   const kept = everyRow(read, understanding)
-  if (kept.length !== keptRows(understanding).length) throw new Error('a row is missing')
+  if (kept.length !== listStoredRows(understanding).length) throw new Error('a row is missing')
   const people = new Set(understanding.data_rows)
   return kept.map(({ row, cells }) => {
     const texts = new Map<string, string>(people.has(row) ? [] : [['?', '']])

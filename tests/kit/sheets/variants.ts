@@ -1,5 +1,5 @@
 /** Wage sheets drawn by a seeded generator, and a table of what became of them: right, asked, or wrong with nobody asked. */
-import type { Merge, Stored } from '../../../server/tables/grid.ts'
+import type { Merge, StoredValue } from '../../../server/tables/grid.ts'
 
 /** Numbers from a seed (mulberry32): the same variants in every run. */
 export class Draw {
@@ -51,14 +51,17 @@ export const someNames = [
 /** A column of a generated sheet: the labels over it, and what stands in it for each person. */
 export interface DrawnColumn {
   path: string[]
-  cells: Stored[]
+  cells: StoredValue[]
 }
 
 /** A header of as many rows as the longest path has labels, with merges over groups and down over single labels, and the people below. */
-export function drawSheet(columns: readonly DrawnColumn[], top: readonly Stored[][] = []): { rows: Stored[][]; merges: Merge[] } {
+export function drawSheet(
+  columns: readonly DrawnColumn[],
+  top: readonly StoredValue[][] = [],
+): { rows: StoredValue[][]; merges: Merge[] } {
   const depth = Math.max(...columns.map(({ path }) => path.length))
   const merges: Merge[] = []
-  const rows: Stored[][] = [...top, ...Array.from({ length: depth }, () => columns.map((): Stored => null))]
+  const rows: StoredValue[][] = [...top, ...Array.from({ length: depth }, () => columns.map((): StoredValue => null))]
   columns.forEach(({ path }, column) => {
     path.forEach((label, at) => {
       const isSame = (other: number) => columns[other]?.path.slice(0, at + 1).join() === path.slice(0, at + 1).join()

@@ -1,13 +1,13 @@
 /** A sheet as a value, written as a file by another program's library: what a clerk would upload. */
 import { type CellObject, utils, write } from '@e965/xlsx'
-import type { Grid, Stored } from '../../../server/tables/grid.ts'
+import type { Grid, StoredValue } from '../../../server/tables/grid.ts'
 
 const types = { xlsx: 'xlsx', xls: 'biff8', ods: 'ods', csv: 'csv' } as const
 export type Written = keyof typeof types
 
 const a_day = 86_400_000
 /** A date is stored as Excel does it, whatever clock this machine has. */
-const cellOf = (stored: Stored): CellObject | string | number | null =>
+const cellOf = (stored: StoredValue): CellObject | string | number | null =>
   stored instanceof Date
     ? { t: 'n', v: (stored.getTime() - Date.UTC(1899, 11, 30)) / a_day, z: 'yyyy-mm-dd' }
     : typeof stored === 'boolean'

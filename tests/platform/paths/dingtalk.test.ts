@@ -3,14 +3,14 @@
  * Programs that others wrote ask them in strangers.test.ts; what happens over many calls stands in conformance.test.ts.
  */
 import { describe, expect, it } from 'vitest'
-import type { Registered } from '../../../platform/simulator/index.ts'
+import type { RegisteredApp } from '../../../platform/simulator/index.ts'
 import { chatCompany } from '../../kit/outside/chat-company.ts'
 import { usePaths } from '../../kit/outside/paths.ts'
 
 const { world, company, asked, other, code } = usePaths()
 
 describe('DingTalk', () => {
-  const tokenOf = async ({ app_id, secret }: Registered) =>
+  const tokenOf = async ({ app_id, secret }: RegisteredApp) =>
     String(
       (await asked('dingtalk', { post: '/v1.0/oauth2/accessToken', json: { appKey: app_id, appSecret: secret } })).body
         .accessToken,

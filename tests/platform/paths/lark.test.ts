@@ -3,13 +3,13 @@
  * Programs that others wrote ask them in strangers.test.ts; what happens over many calls stands in conformance.test.ts.
  */
 import { describe, expect, it } from 'vitest'
-import type { Registered } from '../../../platform/simulator/index.ts'
+import type { RegisteredApp } from '../../../platform/simulator/index.ts'
 import { type Answer, usePaths } from '../../kit/outside/paths.ts'
 
 const { world, company, asked, other, code } = usePaths()
 
 describe('Lark', () => {
-  const tokenOf = async ({ app_id, secret }: Registered) =>
+  const tokenOf = async ({ app_id, secret }: RegisteredApp) =>
     String(
       (await asked('lark', { post: '/open-apis/auth/v3/tenant_access_token/internal', json: { app_id, app_secret: secret } }))
         .body.tenant_access_token,

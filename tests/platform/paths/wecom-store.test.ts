@@ -1,7 +1,7 @@
 /** WeCom's paths for whoever made an application of the store, and for its picker, as documents 90593, 91844, 91846, 91882, 94894 and 99310 write them. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Registered, RegisteredSuite } from '../../../platform/simulator/index.ts'
-import { openIdOf } from '../../../platform/simulator/wecom/ids.ts'
+import type { RegisteredApp, RegisteredSuite } from '../../../platform/simulator/index.ts'
+import { toOpenUserId } from '../../../platform/simulator/wecom/ids.ts'
 import { chatCompany } from '../../kit/outside/chat-company.ts'
 import { usePaths } from '../../kit/outside/paths.ts'
 
@@ -11,13 +11,13 @@ const fine = { errcode: 0, errmsg: 'ok' }
 
 describe('WeCom', () => {
   let suite: RegisteredSuite
-  let app: Registered
+  let app: RegisteredApp
   let both: string
   beforeAll(() => {
     suite = world.simulator.addSuite({ provider: 'wecom', id: 'wwsuite0001', secret: 'suite-secret', ticket: null, maker })
     const built = chatCompany(world.simulator, 'wecom', { app: { app_id: suite.id, secret: 'permanent', suite } })
     app = built.app
-    both = openIdOf(app.corp_id, built.both.user_id)
+    both = toOpenUserId(app.corp_id, built.both.user_id)
   })
   const given = async () =>
     String(
@@ -142,7 +142,7 @@ describe('WeCom', () => {
       (await asked('wecom', { post: `/cgi-bin/user/list_selected_ticket_user?access_token=${own}`, json: { selected_ticket } }))
         .body
     const { selectedTicket } = world.simulator.pick(built.app, built.both, [built.both, built.plain])
-    const open = (person: { user_id: string }) => openIdOf(built.corp_id, person.user_id)
+    const open = (person: { user_id: string }) => toOpenUserId(built.corp_id, person.user_id)
     expect(await ask(selectedTicket)).toEqual({
       ...fine,
       operator_open_userid: open(built.both),

@@ -3,14 +3,14 @@
  * Programs that others wrote ask them in strangers.test.ts; what happens over many calls stands in conformance.test.ts.
  */
 import { describe, expect, it } from 'vitest'
-import type { Registered } from '../../../platform/simulator/index.ts'
+import type { RegisteredApp } from '../../../platform/simulator/index.ts'
 import { chatCompany } from '../../kit/outside/chat-company.ts'
 import { usePaths } from '../../kit/outside/paths.ts'
 
 const { world, company, asked, other, code } = usePaths()
 
 describe('WeCom', () => {
-  const tokenOf = async ({ corp_id, secret }: Registered) =>
+  const tokenOf = async ({ corp_id, secret }: RegisteredApp) =>
     String((await asked('wecom', { get: `/cgi-bin/gettoken?corpid=${corp_id}&corpsecret=${secret}` })).body.access_token)
   const get = async (path: string, app = company('wecom').app) => {
     const { status, body } = await asked('wecom', {
@@ -176,7 +176,7 @@ describe('WeCom', () => {
   it('message/send, recall, update_template_card', async () => {
     const { app, both, plain, shut } = company('wecom')
     const card = { title: '工资条', description: '请查收', url: 'https://pay.example.cn/entry', btntxt: '查看' }
-    const send = (more: object, change: Registered = app) =>
+    const send = (more: object, change: RegisteredApp = app) =>
       post('message/send', { agentid: Number(app.agent_id), msgtype: 'textcard', textcard: card, ...more }, change)
     const sent = await send({ touser: `${both.user_id.toUpperCase()}|${shut.user_id}|Nobody`, toparty: '99' })
     expect(sent).toEqual({

@@ -1,7 +1,7 @@
 /** Works the steps of a result out again, by fractions of its own: what a step says of its parts must be what it says of itself. */
 import { readFileSync } from 'node:fs'
-import type { Quantity } from '../../../server/rules/law/exact.ts'
-import { type Step, said } from '../../../server/rules/law/steps.ts'
+import type { Quantity } from '../../../server/rules/law/fraction.ts'
+import { formatStep, type Step } from '../../../server/rules/law/steps.ts'
 
 export type PayrollCase = {
   readonly name: string
@@ -60,7 +60,7 @@ function worth({ how, result }: Step): Ratio {
 
 /** The steps that are not what their parts make, in words. */
 export const wrongSteps = (steps: readonly Step[]): string[] =>
-  steps.filter((step) => !isSame(worth(step), ratio(step.result))).map(said)
+  steps.filter((step) => !isSame(worth(step), ratio(step.result))).map(formatStep)
 
 /** Figures that a step takes from an earlier one by its name, and that are not what that step came to. */
 export function brokenLinks(steps: readonly Step[]): string[] {
@@ -71,7 +71,7 @@ export function brokenLinks(steps: readonly Step[]): string[] {
     const taken = how.does === 'given' ? [] : 'terms' in how ? how.terms : [how.base]
     for (const { name, of } of taken) {
       const before = known.get(name)
-      if (before !== undefined && !isSame(ratio(before), ratio(of))) broken.push(`${said(step)} ← ${name}`)
+      if (before !== undefined && !isSame(ratio(before), ratio(of))) broken.push(`${formatStep(step)} ← ${name}`)
     }
     known.set(step.name, step.result)
   }

@@ -1,18 +1,19 @@
 /** Every rule beside its paragraph, its documents, the rows it reads and cases whose steps rest on it: the page `docs/tax-rules.md`, made of the code. */
-import { run } from '../../../server/rules/law/cases/run.ts'
-import { type RuleName, rules } from '../../../server/rules/law/rules.ts'
-import { defaults } from '../../../server/rules/law/settings.ts'
-import { statutes, type TableName } from '../../../server/rules/law/tables/law.ts'
+import { computeCase } from '../../../server/rules/law/cases/run-case.ts'
+import { type LawRuleName, lawRules } from '../../../server/rules/law/rules.ts'
+import { defaultTaxSettings } from '../../../server/rules/law/settings.ts'
+import { currentLaw, type LawTableName } from '../../../server/rules/law/tables/law.ts'
 import { allCases, type PayrollCase } from './recheck.ts'
 
-export const ruleNames = Object.keys(rules) as RuleName[]
+export const ruleNames = Object.keys(lawRules) as LawRuleName[]
 export const page = new URL('../../../docs/tax-rules.md', import.meta.url)
 
 /** Cases by the rules that their steps rest on. */
-export function shownBy(cases: readonly PayrollCase[] = allCases()): Map<RuleName, string[]> {
-  const found = new Map<RuleName, string[]>()
+export function shownBy(cases: readonly PayrollCase[] = allCases()): Map<LawRuleName, string[]> {
+  const found = new Map<LawRuleName, string[]>()
   for (const { name, input } of cases)
-    for (const rule of new Set(run(input).steps.map((step) => step.rule))) found.set(rule, [...(found.get(rule) ?? []), name])
+    for (const rule of new Set(computeCase(input).steps.map((step) => step.rule)))
+      found.set(rule, [...(found.get(rule) ?? []), name])
   return found
 }
 
@@ -22,12 +23,12 @@ const months = ({ valid_from, valid_to }: { valid_from: string; valid_to: string
   `${valid_from} – ${valid_to ?? ''}`
 
 /** Which tables a rule reads. */
-export const tablesOf = (name: RuleName): readonly TableName[] => rules[name].tables
+export const tablesOf = (name: LawRuleName): readonly LawTableName[] => lawRules[name].tables
 
 export function ruleTable(): string {
   const shown = shownBy()
   const rows = ruleNames.map((name) => {
-    const { title, paragraph, source } = rules[name]
+    const { title, paragraph, source } = lawRules[name]
     const examples = shown.get(name) ?? []
     const more = examples.length > 2 ? ` (${examples.length})` : ''
     return line(
@@ -40,10 +41,10 @@ export function ruleTable(): string {
       `${examples.slice(0, 2).join('；')}${more}`,
     )
   })
-  const tables = Object.entries(statutes).flatMap(([name, table]) =>
+  const tables = Object.entries(currentLaw).flatMap(([name, table]) =>
     table.rows.map((row, at) => line(at === 0 ? `\`${name}\`` : '', months(row), row.document)),
   )
-  const choices = Object.entries(defaults).map(([name, value]) =>
+  const choices = Object.entries(defaultTaxSettings).map(([name, value]) =>
     line(`\`${name}\``, typeof value === 'string' ? value : JSON.stringify(value)),
   )
   return `# The rules of payroll tax

@@ -1,12 +1,12 @@
 /** Receipts without a database: a company's keys, and receipts signed with them. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { type KeyEntry, kidOf, statementOf } from '../../../server/domain/pay/verifier/keys.ts'
+import { computeKeyId, formatKeyStatement, type KeyEntry } from '../../../server/domain/pay/verifier/keys.ts'
 import {
-  commitmentOf,
-  type ReceiptSays,
-  receipt_form,
-  receiptFile,
-  signedTextOf,
+  buildSigningInput,
+  computeCommitment,
+  formatReceiptFile,
+  type ReceiptClaims,
+  receiptFormat,
 } from '../../../server/domain/pay/verifier/receipt.ts'
 
 export const company_id = '01930000-0000-7000-8000-00000000000c'
@@ -15,14 +15,14 @@ type Key = KeyEntry & { readonly secret: KeyObject }
 export function nextKey(since: string, before?: Key): Key {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const { x = '' } = publicKey.export({ format: 'jwk' })
-  const entry = { kid: kidOf(x), x, since }
-  const signature = sign(null, Buffer.from(statementOf(company_id, entry)), before?.secret ?? privateKey)
+  const entry = { kid: computeKeyId(x), x, since }
+  const signature = sign(null, Buffer.from(formatKeyStatement(company_id, entry)), before?.secret ?? privateKey)
   return { ...entry, signature: signature.toString('base64url'), secret: privateKey }
 }
 export const entryOf = ({ kid, x, since, signature }: Key): KeyEntry => ({ kid, x, since, signature })
 
-export const says: ReceiptSays = {
-  form: receipt_form,
+export const says: ReceiptClaims = {
+  form: receiptFormat,
   kind: 'person',
   company_id,
   company: '示例科技有限公司',
@@ -32,16 +32,16 @@ export const says: ReceiptSays = {
   version: 2,
   confirmed_at: '2026-11-06T02:03:04.567Z',
   signed_at: '2026-11-06T02:03:04.567Z',
-  slip: commitmentOf('A'.repeat(43), 'A'.repeat(43)),
+  slip: computeCommitment('A'.repeat(43), 'A'.repeat(43)),
   handwriting: null,
 }
 
-export function signed(key: Key, more: Partial<ReceiptSays> = {}): string {
-  const text = signedTextOf(key.kid, { ...says, ...more })
+export function signed(key: Key, more: Partial<ReceiptClaims> = {}): string {
+  const text = buildSigningInput(key.kid, { ...says, ...more })
   return `${text}.${sign(null, Buffer.from(text), key.secret).toString('base64url')}`
 }
-export const fileOf = (key: Key, keys: readonly Key[] = [key], more: Partial<ReceiptSays> = {}): Buffer =>
-  Buffer.from(receiptFile(signed(key, more), keys.map(entryOf)))
+export const fileOf = (key: Key, keys: readonly Key[] = [key], more: Partial<ReceiptClaims> = {}): Buffer =>
+  Buffer.from(formatReceiptFile(signed(key, more), keys.map(entryOf)))
 
 /** The same bytes with one bit the other way. */
 export function flipped(bytes: Buffer, bit: number): Buffer {

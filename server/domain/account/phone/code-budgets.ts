@@ -2,7 +2,7 @@
  * How many codes may leave, for whom, from where: one table, with its reasons
  * (docs/decisions/20261122-use-codes-sent-to-the-phone-as-proof.md).
  */
-import type { Budget } from '../../../runtime/load/budgets.ts'
+import type { AttemptBudget } from '../../../http/limits/attempt-budgets.ts'
 
 const minute = 60
 const hour = 3600
@@ -12,15 +12,15 @@ const day = 86_400
  * Who asks for a code to this phone. A browser in which its owner has signed in; one in a network from which he has signed in lately; anybody.
  * What is kept for the one is never reached by the others.
  */
-export type AskedFrom = 'browser' | 'network' | 'anybody'
+export type RequesterTrust = 'browser' | 'network' | 'anybody'
 
 /**
  * What a code is for, as far as budgets are concerned. To `enter` nothing is sent to a phone that nobody knows: were those counted with the
  * others, whoever asks to sign in with somebody's phone could keep him from registering it.
  */
-export type CodeFor = 'enter' | 'register' | 'invite' | 'changephone'
+export type CodeUse = 'enter' | 'register' | 'invite' | 'changephone'
 
-export const limits = {
+export const codeLimits = {
   /** A phone rings ten times a day at most, whoever makes it ring; strangers reach nine of the ten, by all that a code is for together. */
   phone_hour: { browser: 5, network: 4, anybody: 3 },
   phone_day: { browser: 10, network: 9, anybody: 9 },
@@ -49,11 +49,11 @@ export const limits = {
 } as const
 
 /** The most that strangers can make us send within a day, from however many addresses. */
-export const most_a_day =
-  limits.firsts.holds + day / limits.firsts.refill_s + limits.repeats.holds + day / limits.repeats.refill_s
+export const maxUnknownPhoneCodesPerDay =
+  codeLimits.firsts.holds + day / codeLimits.firsts.refill_s + codeLimits.repeats.holds + day / codeLimits.repeats.refill_s
 
 /** What rings the phone. The minute is counted with the others or not at all: what is refused holds nobody's minute. */
-export const ofPhone = (phone: string, standing: AskedFrom, what: CodeFor): Budget[] => [
+export const getPhoneBudgets = (phone: string, trust: RequesterTrust, use: CodeUse): AttemptBudget[] => [
   {
     key: `sms-minute|${phone}`,
     most: 1,
@@ -61,50 +61,53 @@ export const ofPhone = (phone: string, standing: AskedFrom, what: CodeFor): Budg
     refusal: 'too_often',
     say: () => '验证码刚刚发过，请稍后再获取',
   },
-  { key: `sms-hour|${phone}`, most: limits.phone_hour[standing], window_s: hour, of: 'phone' },
-  { key: `sms-day|${phone}`, most: limits.phone_day[standing], window_s: day, of: 'phone' },
+  { key: `sms-hour|${phone}`, most: codeLimits.phone_hour[trust], window_s: hour, of: 'phone' },
+  { key: `sms-day|${phone}`, most: codeLimits.phone_day[trust], window_s: day, of: 'phone' },
   // What he asks for himself where he is known is not counted with what anybody asks for.
-  ...(standing === 'anybody'
-    ? [{ key: `sms-day|${what}|${phone}`, most: limits.phone_day_for[what], window_s: day, of: 'phone' } as const]
+  ...(trust === 'anybody'
+    ? [{ key: `sms-day|${use}|${phone}`, most: codeLimits.phone_day_for[use], window_s: day, of: 'phone' } as const]
     : []),
 ]
 
 /** For a question that is answered by two codes that rang: whoever guesses at it is bounded, from however many addresses. */
-export const ofPair = (phone: string, peer: string): Budget[] => [
-  { key: `sms-pair-hour|${peer}`, most: limits.pair_hour, window_s: hour },
-  { key: `sms-pair-day|${peer}`, most: limits.pair_day, window_s: day },
-  { key: `sms-pair|${phone}`, ...limits.pair_of_phone },
+export const getCodePairBudgets = (phone: string, peer: string): AttemptBudget[] => [
+  { key: `sms-pair-hour|${peer}`, most: codeLimits.pair_hour, window_s: hour },
+  { key: `sms-pair-day|${peer}`, most: codeLimits.pair_day, window_s: day },
+  { key: `sms-pair|${phone}`, ...codeLimits.pair_of_phone },
 ]
 
-export const ofPeer = (peer: string): Budget[] => [
-  { key: `sms-peer-hour|${peer}`, most: limits.peer_hour, window_s: hour },
-  { key: `sms-peer-day|${peer}`, most: limits.peer_day, window_s: day },
+export const getPeerBudgets = (peer: string): AttemptBudget[] => [
+  { key: `sms-peer-hour|${peer}`, most: codeLimits.peer_hour, window_s: hour },
+  { key: `sms-peer-day|${peer}`, most: codeLimits.peer_day, window_s: day },
 ]
 
-export const ofAccount = (account_id: string): Budget[] => [
-  { key: `sms-account-hour|${account_id}`, most: limits.account_hour, window_s: hour },
-  { key: `sms-account-day|${account_id}`, most: limits.account_day, window_s: day },
+export const getAccountBudgets = (account_id: string): AttemptBudget[] => [
+  { key: `sms-account-hour|${account_id}`, most: codeLimits.account_hour, window_s: hour },
+  { key: `sms-account-day|${account_id}`, most: codeLimits.account_day, window_s: day },
 ]
 
-const endless = 1e9
-const busy = (wait_s: number): string => `现在申请的人较多，请在 ${Math.ceil(wait_s / 60)} 分钟后再获取验证码`
+const unlimited = 1e9
+const formatBusyMessage = (wait_s: number): string => `现在申请的人较多，请在 ${Math.ceil(wait_s / 60)} 分钟后再获取验证码`
 
 /** For a phone that nobody knows: first as one who comes for the first time, else as one who asks again. `roster` is counted and never short. */
-export function ofStranger(from: { peer: string; network: string }, who: 'stranger' | 'roster'): Budget[][] {
-  const { peer, network } = from
-  const max = (most: number): number => (who === 'stranger' ? most : endless)
-  const peers: Budget[] = [
-    { key: `sms-${who}-hour|${peer}`, most: max(limits.stranger_hour), window_s: hour },
-    { key: `sms-${who}-day|${peer}`, most: max(limits.stranger_day), window_s: day },
+export function getUnknownPhoneBudgets(
+  origin: { peer: string; network: string },
+  kind: 'stranger' | 'roster',
+): AttemptBudget[][] {
+  const { peer, network } = origin
+  const max = (limit: number): number => (kind === 'stranger' ? limit : unlimited)
+  const peers: AttemptBudget[] = [
+    { key: `sms-${kind}-hour|${peer}`, most: max(codeLimits.stranger_hour), window_s: hour },
+    { key: `sms-${kind}-day|${peer}`, most: max(codeLimits.stranger_day), window_s: day },
   ]
-  const { firsts, repeats } = limits
+  const { firsts, repeats } = codeLimits
   return [
     [
       ...peers,
-      { key: `sms-${who}-first|${peer}`, most: max(limits.first_of_peer), window_s: day },
-      { key: `sms-${who}-first|${network}`, most: max(limits.first_of_network), window_s: day },
-      { key: `sms-${who}-firsts`, holds: max(firsts.holds), refill_s: firsts.refill_s, say: busy },
+      { key: `sms-${kind}-first|${peer}`, most: max(codeLimits.first_of_peer), window_s: day },
+      { key: `sms-${kind}-first|${network}`, most: max(codeLimits.first_of_network), window_s: day },
+      { key: `sms-${kind}-firsts`, holds: max(firsts.holds), refill_s: firsts.refill_s, say: formatBusyMessage },
     ],
-    [...peers, { key: `sms-${who}-repeats`, holds: max(repeats.holds), refill_s: repeats.refill_s, say: busy }],
+    [...peers, { key: `sms-${kind}-repeats`, holds: max(repeats.holds), refill_s: repeats.refill_s, say: formatBusyMessage }],
   ]
 }

@@ -1,19 +1,19 @@
 /** The rules of combining, applied to everybody who is linked to nobody. Writes platform_person. */
 import { sql } from 'kysely'
-import type { Tx } from '../../../runtime/db.ts'
-import { everybodyTellable, followLeaders, membersOfAccounts } from '../../member/index.ts'
-import { type Link, link, linked, ofCorp, type PlatformCorp } from '../links.ts'
-import { type CombineStanding, certain, openCombining } from '../rules/combine.ts'
-import { followWhere } from '../sync/follow.ts'
-import { dropTaken } from './taken.ts'
+import type { Tx } from '../../../database/database.ts'
+import { getMembersByAccount, streamMatchCandidates, syncLeaders } from '../../member/index.ts'
+import { isPlatformCompany, listLinks, type PlatformCompany, type PlatformLink, saveLinks } from '../links.ts'
+import { createMatcher, type MatchStatus, resolveDuplicateMatches } from '../rules/match.ts'
+import { applyMemberDepartments } from '../sync/apply.ts'
+import { removeLinkedCandidates } from './remove-linked-candidates.ts'
 
-export type MatchCtx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+export type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 /** Who has signed in through the platform by himself, told by the accounts. */
-export type Proofs = (
-  here: Pick<MatchCtx, 'db' | 'company_id'>,
+export type LoadVerifiedIdentities = (
+  here: Pick<CompanyTimeTx, 'db' | 'company_id'>,
 ) => Promise<readonly { readonly account_id: string; readonly provider: string; readonly user_id: string }[]>
 
-type There = {
+type UnlinkedPlatformUser = {
   readonly user_id: string
   readonly name: string
   readonly mobile: string
@@ -21,66 +21,69 @@ type There = {
   readonly departments: string[]
   readonly isIgnored: boolean
 }
-type Proof = Awaited<ReturnType<Proofs>>[number]
+type VerifiedIdentity = Awaited<ReturnType<LoadVerifiedIdentities>>[number]
 /** Read at once: so few that nobody waits for them. */
-const people_a_page = 500
+const usersPerPage = 500
 /** Written at once. */
-const people_a_turn = 2_000
+const usersPerStep = 2_000
 
 /** Answers how many were linked by it. Both sides are read some at a time, and whoever else is waiting comes in between. */
-export async function matchAll(here: MatchCtx, corp: PlatformCorp, proofs: Proofs): Promise<number> {
-  const proved = await provedLinks(
-    here,
+export async function matchPlatformUsers(
+  companyTx: CompanyTimeTx,
+  corp: PlatformCompany,
+  loadVerified: LoadVerifiedIdentities,
+): Promise<number> {
+  const verifiedLinks = await findVerifiedLinks(
+    companyTx,
     corp,
-    (await proofs(here)).filter(({ provider }) => provider === corp.provider),
+    (await loadVerified(companyTx)).filter(({ provider }) => provider === corp.provider),
   )
-  await linkAll(here, corp, proved)
-  const held = new Set((await linked(here, corp)).map(({ member_id }) => member_id))
-  const combining = openCombining()
-  for await (const page of everybodyTellable(here)) combining.know(page.filter(({ member_id }) => !held.has(member_id)))
-  for await (const page of freePeople(here, corp)) combining.hear(page)
-  const matched: CombineStanding[] = []
-  for await (const page of freePeople(here, corp)) {
-    const standings = combining.standings(page)
+  await saveAllLinks(companyTx, corp, verifiedLinks)
+  const linkedMemberIds = new Set((await listLinks(companyTx, corp)).map(({ member_id }) => member_id))
+  const matcher = createMatcher()
+  for await (const page of streamMatchCandidates(companyTx))
+    matcher.know(page.filter(({ member_id }) => !linkedMemberIds.has(member_id)))
+  for await (const page of streamUnlinkedUsers(companyTx, corp)) matcher.hear(page)
+  const matched: MatchStatus[] = []
+  for await (const page of streamUnlinkedUsers(companyTx, corp)) {
+    const standings = matcher.standings(page)
     matched.push(...standings.filter(({ kind }) => kind === 'matched'))
-    await note(here, corp, standings)
+    await saveMatchStatuses(companyTx, corp, standings)
   }
-  const sure = certain(matched)
-  await note(here, corp, sure)
-  const links = sure.flatMap((one): Link[] =>
+  const certainMatches = resolveDuplicateMatches(matched)
+  await saveMatchStatuses(companyTx, corp, certainMatches)
+  const links = certainMatches.flatMap((one): PlatformLink[] =>
     one.kind === 'matched' ? [{ user_id: one.user_id, member_id: one.member_id, by: 'matched' }] : [],
   )
-  await linkAll(here, corp, links)
-  for (const some of turnsOf([...proved, ...links]))
-    await followWhere(
-      here,
+  await saveAllLinks(companyTx, corp, links)
+  for (const chunk of splitIntoSteps([...verifiedLinks, ...links]))
+    await applyMemberDepartments(
+      companyTx,
       corp,
-      some.map(({ user_id }) => user_id),
+      chunk.map(({ user_id }) => user_id),
     )
-  await dropTaken(here, corp)
-  await leaders(here, corp)
-  return proved.length + links.length
+  await removeLinkedCandidates(companyTx, corp)
+  await syncDepartmentLeaders(companyTx, corp)
+  return verifiedLinks.length + links.length
 }
 
-const turnsOf = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / people_a_turn) }, (_, at) =>
-    all.slice(at * people_a_turn, (at + 1) * people_a_turn),
-  )
-async function linkAll(here: MatchCtx, corp: PlatformCorp, links: readonly Link[]): Promise<void> {
-  for (const some of turnsOf(links)) await link(here, corp, some)
+const splitIntoSteps = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / usersPerStep) }, (_, at) => all.slice(at * usersPerStep, (at + 1) * usersPerStep))
+async function saveAllLinks(companyTx: CompanyTimeTx, corp: PlatformCompany, links: readonly PlatformLink[]): Promise<void> {
+  for (const chunk of splitIntoSteps(links)) await saveLinks(companyTx, corp, chunk)
 }
 
 /** Who is there and is nobody's yet, some at a time. */
-async function* freePeople(here: MatchCtx, corp: PlatformCorp): AsyncGenerator<There[]> {
-  const { db, company_id } = here
+async function* streamUnlinkedUsers(companyTx: CompanyTimeTx, corp: PlatformCompany): AsyncGenerator<UnlinkedPlatformUser[]> {
+  const { db, company_id } = companyTx
   for (let after = ''; ; ) {
-    const { rows } = await sql<There>`
+    const { rows } = await sql<UnlinkedPlatformUser>`
       select person.user_id, person.name, person.mobile, person.employee_no, person.standing = 'ignored' as "isIgnored",
         array(select name from platform_department as place where place.company_id = ${company_id} and place.provider = ${corp.provider}
           and place.corp_id = ${corp.corp_id} and place.key in (select jsonb_array_elements_text(person.said->'departments'))) as departments
-      from platform_person as person where ${ofCorp(here, corp)} and person.gone_at is null and person.member_id is null
+      from platform_person as person where ${isPlatformCompany(companyTx, corp)} and person.gone_at is null and person.member_id is null
         and person.user_id > ${after}
-      order by person.user_id limit ${people_a_page}`.execute(db)
+      order by person.user_id limit ${usersPerPage}`.execute(db)
     if (rows.length === 0) return
     yield rows
     after = rows.at(-1)?.user_id ?? ''
@@ -88,58 +91,66 @@ async function* freePeople(here: MatchCtx, corp: PlatformCorp): AsyncGenerator<T
 }
 
 /** Certain, and stronger than what anybody has said; those that stand already are none. */
-async function provedLinks(here: MatchCtx, corp: PlatformCorp, proofs: readonly Proof[]): Promise<Link[]> {
-  const found: Link[] = []
-  for (const some of turnsOf(proofs)) {
-    const byAccount = await membersOfAccounts(
-      here,
-      some.map(({ account_id }) => account_id),
+async function findVerifiedLinks(
+  companyTx: CompanyTimeTx,
+  corp: PlatformCompany,
+  identities: readonly VerifiedIdentity[],
+): Promise<PlatformLink[]> {
+  const links: PlatformLink[] = []
+  for (const chunk of splitIntoSteps(identities)) {
+    const byAccount = await getMembersByAccount(
+      companyTx,
+      chunk.map(({ account_id }) => account_id),
     )
     const { rows } = await sql<{ user_id: string; member_id: string | null; linked_by: string | null }>`
-      select user_id, member_id, linked_by from platform_person where ${ofCorp(here, corp)} and gone_at is null
-        and user_id = any(${some.map(({ user_id }) => user_id)}::text[])`.execute(here.db)
+      select user_id, member_id, linked_by from platform_person where ${isPlatformCompany(companyTx, corp)} and gone_at is null
+        and user_id = any(${chunk.map(({ user_id }) => user_id)}::text[])`.execute(companyTx.db)
     const byUser = new Map(rows.map((one) => [one.user_id, one]))
-    for (const { account_id, user_id } of some) {
+    for (const { account_id, user_id } of chunk) {
       const member_id = byAccount.get(account_id)
       const one = byUser.get(user_id)
       if (!member_id || !one || (one.member_id === member_id && one.linked_by === 'proved')) continue
-      found.push({ user_id, member_id, by: 'proved' })
+      links.push({ user_id, member_id, by: 'proved' })
     }
   }
-  return found
+  return links
 }
 
-async function note(here: MatchCtx, corp: PlatformCorp, standings: readonly CombineStanding[]): Promise<void> {
-  const rows = standings.flatMap((one) =>
+async function saveMatchStatuses(
+  companyTx: CompanyTimeTx,
+  corp: PlatformCompany,
+  statuses: readonly MatchStatus[],
+): Promise<void> {
+  const rows = statuses.flatMap((one) =>
     one.kind === 'matched'
       ? []
       : [{ user_id: one.user_id, standing: one.kind, ...('why' in one ? one : { why: null, candidates: [] }) }],
   )
-  const a_statement = 2_000
-  for (let from = 0; from < rows.length; from += a_statement)
+  const rowsPerStatement = 2_000
+  for (let from = 0; from < rows.length; from += rowsPerStatement)
     await sql`
       update platform_person as person set standing = told.standing, why = told.why,
         candidates = array(select jsonb_array_elements_text(told.candidates)::uuid)
-      from jsonb_to_recordset(${JSON.stringify(rows.slice(from, from + a_statement))}::jsonb)
+      from jsonb_to_recordset(${JSON.stringify(rows.slice(from, from + rowsPerStatement))}::jsonb)
         as told (user_id text, standing text, why text, candidates jsonb)
-      where person.company_id = ${here.company_id} and person.provider = ${corp.provider} and person.corp_id = ${corp.corp_id}
+      where person.company_id = ${companyTx.company_id} and person.provider = ${corp.provider} and person.corp_id = ${corp.corp_id}
         and person.user_id = told.user_id and person.member_id is null
-        and not (person.why is not distinct from 'search' and told.standing = 'new')`.execute(here.db)
+        and not (person.why is not distinct from 'search' and told.standing = 'new')`.execute(companyTx.db)
 }
 
 /** Who leads a department there leads it here, as soon as he is known. */
-async function leaders(here: MatchCtx, corp: PlatformCorp): Promise<void> {
+async function syncDepartmentLeaders(companyTx: CompanyTimeTx, corp: PlatformCompany): Promise<void> {
   const { rows } = await sql<{ id: string; leader_id: string }>`
     with says as (
-      select key, unnest(leader_keys) as user_id, 0 as turn from platform_department where ${ofCorp(here, corp)} and gone_at is null
+      select key, unnest(leader_keys) as user_id, 0 as turn from platform_department where ${isPlatformCompany(companyTx, corp)} and gone_at is null
       union all
-      select jsonb_array_elements_text(said->'leads'), user_id, 1 from platform_person where ${ofCorp(here, corp)} and gone_at is null)
+      select jsonb_array_elements_text(said->'leads'), user_id, 1 from platform_person where ${isPlatformCompany(companyTx, corp)} and gone_at is null)
     select distinct on (place.department_id) place.department_id as id, person.member_id as leader_id
     from says
-    join platform_department as place on place.company_id = ${here.company_id} and place.provider = ${corp.provider}
+    join platform_department as place on place.company_id = ${companyTx.company_id} and place.provider = ${corp.provider}
       and place.corp_id = ${corp.corp_id} and place.key = says.key and place.gone_at is null and place.department_id is not null
-    join platform_person as person on person.company_id = ${here.company_id} and person.provider = ${corp.provider}
+    join platform_person as person on person.company_id = ${companyTx.company_id} and person.provider = ${corp.provider}
       and person.corp_id = ${corp.corp_id} and person.user_id = says.user_id and person.member_id is not null and person.gone_at is null
-    order by place.department_id, says.turn, person.user_id`.execute(here.db)
-  await followLeaders(here, rows)
+    order by place.department_id, says.turn, person.user_id`.execute(companyTx.db)
+  await syncLeaders(companyTx, rows)
 }

@@ -1,8 +1,8 @@
 /** What a reading of the directory says beside the one before. Pure; a field that is null was not told, and is no reason to forget what is known. */
-import type { SyncVerdict } from '../../../contract/people/binding.ts'
+import type { SyncChangeKind } from '../../../contract/platform-binding/binding.ts'
 
 /** Somebody of the platform, as kept. '' where nothing was ever told. */
-export type SeenColleague = {
+export type StoredDirectoryUser = {
   readonly user_id: string
   readonly name: string
   readonly mobile: string
@@ -18,42 +18,43 @@ export type SeenColleague = {
   readonly sort: Readonly<Record<string, number>>
   readonly status: 'active' | 'not_joined' | 'frozen'
 }
-export type PersonField = Exclude<keyof SeenColleague, 'user_id'>
+export type DirectoryUserField = Exclude<keyof StoredDirectoryUser, 'user_id'>
 
-type Told<Field extends keyof SeenColleague> = { readonly [name in Field]: SeenColleague[name] | null }
+type Nullable<Field extends keyof StoredDirectoryUser> = { readonly [name in Field]: StoredDirectoryUser[name] | null }
 /** As the platform said it; null is not told. */
-export type ToldPerson = Pick<SeenColleague, 'user_id' | 'sort'> &
-  Told<'name' | 'mobile' | 'employee_no' | 'email' | 'job_title' | 'leads'> & {
+export type IncomingUser = Pick<StoredDirectoryUser, 'user_id' | 'sort'> &
+  Nullable<'name' | 'mobile' | 'employee_no' | 'email' | 'job_title' | 'leads'> & {
     readonly department_ids: readonly string[] | null
     readonly main_department_id: string | null
-    readonly status: SeenColleague['status'] | 'left'
+    readonly status: StoredDirectoryUser['status'] | 'left'
     /** The departments in whose lists he stood. */
     readonly places: readonly string[]
   }
 
-const sorted = (ids: readonly string[]): string[] => [...new Set(ids)].sort()
+const toSortedUnique = (ids: readonly string[]): string[] => [...new Set(ids)].sort()
 /** What a database keeps: no zero bytes, and not more than any name has. */
-const kept = (text: string, max = 200): string => [...text.replaceAll('\0', '').trim()].slice(0, max).join('')
+const toStorableText = (text: string, max = 200): string => [...text.replaceAll('\0', '').trim()].slice(0, max).join('')
 
-function nextOf(before: SeenColleague | null, told: ToldPerson): SeenColleague {
-  const text = (said: string | null, was: string | undefined): string => (said === null ? (was ?? '') : kept(said))
-  const departments = told.department_ids ?? (told.places.length > 0 ? told.places : (before?.departments ?? []))
+function mergeUser(previous: StoredDirectoryUser | null, incoming: IncomingUser): StoredDirectoryUser {
+  const text = (value: string | null, previousValue: string | undefined): string =>
+    value === null ? (previousValue ?? '') : toStorableText(value)
+  const departments = incoming.department_ids ?? (incoming.places.length > 0 ? incoming.places : (previous?.departments ?? []))
   return {
-    user_id: told.user_id,
-    name: text(told.name, before?.name),
-    mobile: text(told.mobile, before?.mobile),
-    employee_no: text(told.employee_no, before?.employee_no),
-    email: text(told.email, before?.email),
-    job_title: text(told.job_title, before?.job_title),
-    departments: sorted(departments),
-    main_department: text(told.main_department_id, before?.main_department),
-    leads: told.leads === null ? (before?.leads ?? []) : sorted(told.leads),
-    sort: Object.fromEntries(Object.entries(told.sort).sort(([a], [b]) => (a < b ? -1 : 1))),
-    status: told.status === 'left' ? 'active' : told.status,
+    user_id: incoming.user_id,
+    name: text(incoming.name, previous?.name),
+    mobile: text(incoming.mobile, previous?.mobile),
+    employee_no: text(incoming.employee_no, previous?.employee_no),
+    email: text(incoming.email, previous?.email),
+    job_title: text(incoming.job_title, previous?.job_title),
+    departments: toSortedUnique(departments),
+    main_department: text(incoming.main_department_id, previous?.main_department),
+    leads: incoming.leads === null ? (previous?.leads ?? []) : toSortedUnique(incoming.leads),
+    sort: Object.fromEntries(Object.entries(incoming.sort).sort(([a], [b]) => (a < b ? -1 : 1))),
+    status: incoming.status === 'left' ? 'active' : incoming.status,
   }
 }
 
-const fields: readonly PersonField[] = [
+const comparedFields: readonly DirectoryUserField[] = [
   'name',
   'mobile',
   'employee_no',
@@ -67,25 +68,27 @@ const fields: readonly PersonField[] = [
 ]
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 /** Of a database that keeps the keys of an object in an order of its own. */
-const ordered = (sort: SeenColleague['sort']) => Object.entries(sort).sort(([a], [b]) => (a < b ? -1 : 1))
+const toSortedEntries = (sort: StoredDirectoryUser['sort']) => Object.entries(sort).sort(([a], [b]) => (a < b ? -1 : 1))
 
-export type PersonBefore = { readonly said: SeenColleague; readonly gone: boolean }
-export type ComparedPerson = {
-  readonly verdict: SyncVerdict | 'same'
-  readonly fields: readonly PersonField[]
+export type PreviousUser = { readonly said: StoredDirectoryUser; readonly gone: boolean }
+export type UserComparison = {
+  readonly verdict: SyncChangeKind | 'same'
+  readonly fields: readonly DirectoryUserField[]
   /** As it is kept from now on; null where there is nothing to keep. */
-  readonly next: SeenColleague | null
+  readonly next: StoredDirectoryUser | null
 }
 
-/** `told` null: not on the platform any more, or not to be seen. */
-export function comparePerson(before: PersonBefore | null, told: ToldPerson | null): ComparedPerson {
-  if (!told || told.status === 'left')
-    return { verdict: before && !before.gone ? 'left' : 'same', fields: [], next: before?.said ?? null }
-  const next = nextOf(before?.said ?? null, told)
-  if (!before) return { verdict: 'new', fields: [], next }
-  const others = fields.filter((field) =>
-    field === 'sort' ? !isSame(ordered(before.said.sort), ordered(next.sort)) : !isSame(before.said[field], next[field]),
+/** `incoming` null: not on the platform any more, or not to be seen. */
+export function compareUser(stored: PreviousUser | null, incoming: IncomingUser | null): UserComparison {
+  if (!incoming || incoming.status === 'left')
+    return { verdict: stored && !stored.gone ? 'left' : 'same', fields: [], next: stored?.said ?? null }
+  const next = mergeUser(stored?.said ?? null, incoming)
+  if (!stored) return { verdict: 'new', fields: [], next }
+  const changedFields = comparedFields.filter((field) =>
+    field === 'sort'
+      ? !isSame(toSortedEntries(stored.said.sort), toSortedEntries(next.sort))
+      : !isSame(stored.said[field], next[field]),
   )
-  if (before.gone) return { verdict: 'back', fields: others, next }
-  return { verdict: others.length > 0 ? 'changed' : 'same', fields: others, next }
+  if (stored.gone) return { verdict: 'back', fields: changedFields, next }
+  return { verdict: changedFields.length > 0 ? 'changed' : 'same', fields: changedFields, next }
 }

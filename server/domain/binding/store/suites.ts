@@ -1,29 +1,29 @@
 /** Our applications of the platforms' stores, as they are set up, with their newest tickets. */
 import type { StoreApp, StoreApps, Suite } from '../../../../platform/types.ts'
-import type { ChatPlatform } from '../../../contract/words/words.ts'
-import type { StoreDesk } from '../../../runtime/data/installs.ts'
-import { refuse } from '../../../runtime/handle.ts'
+import type { ChatProvider } from '../../../contract/shared/schemas.ts'
+import { fail } from '../../../http/handler.ts'
+import type { StoreInstalls } from '../../../modules/platform-binding/store-installs.ts'
 
-export type Suites = {
-  readonly desk: StoreDesk
+export type StoreSuites = {
+  readonly desk: StoreInstalls
   /** What is set up of it; null: companies bind applications of their own. */
-  of(provider: ChatPlatform): StoreApp | null
+  of(provider: ChatProvider): StoreApp | null
   /** With the newest ticket that was pushed. */
-  find(provider: ChatPlatform, suite_id: string): Promise<Suite | null>
+  find(provider: ChatProvider, suite_id: string): Promise<Suite | null>
 }
 
-export function openSuites(desk: StoreDesk, stores: StoreApps): Suites {
-  const of = (provider: ChatPlatform): StoreApp | null => stores[provider] ?? null
+export function createStoreSuites(installs: StoreInstalls, stores: StoreApps): StoreSuites {
+  const getStoreApp = (provider: ChatProvider): StoreApp | null => stores[provider] ?? null
   return {
-    desk,
-    of,
+    desk: installs,
+    of: getStoreApp,
     async find(provider, suite_id) {
-      const store = of(provider)
+      const store = getStoreApp(provider)
       return store?.id === suite_id
         ? {
             id: suite_id,
             secret: store.secret,
-            ticket: await desk.ticketOf(provider, suite_id),
+            ticket: await installs.ticketOf(provider, suite_id),
             template: store.template ?? null,
             maker: store.maker ?? null,
           }
@@ -32,5 +32,5 @@ export function openSuites(desk: StoreDesk, stores: StoreApps): Suites {
   }
 }
 
-export const notListed = () =>
-  refuse('wrong_state', '本系统还没有在应用市场上架，请创建企业自建应用后绑定', { status: 'no_suite' })
+export const createNotListedError = () =>
+  fail('wrong_state', '本系统还没有在应用市场上架，请创建企业自建应用后绑定', { status: 'no_suite' })

@@ -1,28 +1,38 @@
 /** Asking for a reading of the directory, and looking at it. */
-import * as contract from '../../../contract/people/binding.ts'
-import { maskMobile } from '../../../contract/words/words.ts'
-import { isoOf } from '../../../runtime/clock.ts'
-import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
-import { waitingIds } from '../events.ts'
-import { seenPerson, toldDepartment } from '../kept.ts'
-import { ofCorp } from '../links.ts'
-import { bindingOf, followed, type KeptBinding, mayDo, notBound } from '../rows.ts'
-import { beginSync, dropSyncs, sync_job } from './begin.ts'
-import { countsOf, cursorOf, failureOfSync, goOn, lastSync, type SyncRow, stagedOf, syncOf } from './rows.ts'
+import * as contract from '../../../contract/platform-binding/binding.ts'
+import { maskMobile } from '../../../contract/shared/schemas.ts'
+import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { applyAction, createNotBoundError, findBinding, requireNextStatus, type StoredBinding } from '../binding-rows.ts'
+import { getPendingUserIds } from '../events.ts'
+import { isPlatformCompany } from '../links.ts'
+import { incomingDepartmentSchema, platformUserSchema } from '../stored-schemas.ts'
+import { discardSyncs, startSync, syncJob } from './start.ts'
+import {
+  advanceSync,
+  findLatestSync,
+  findSync,
+  isStaged,
+  parseSyncCounts,
+  parseSyncCursor,
+  parseSyncFailure,
+  type SyncRow,
+} from './sync-rows.ts'
 
-export const applySync = handle(contract.applySync, async (ctx, { mode, sync_id, drop }) => {
-  const binding = await bindingOf(ctx, 'held')
-  if (!binding) throw notBound()
-  if (sync_id) return { job_id: await settleHeld(ctx, binding, sync_id, drop === true) }
-  followed(binding.status, 'sync')
-  const told = mode === 'incremental' && (await wasRead(ctx, binding)) ? await waitingIds(ctx, binding) : null
+export const applySync = defineHandler(contract.applySync, async (ctx, { mode, sync_id, drop }) => {
+  const binding = await findBinding(ctx, 'held')
+  if (!binding) throw createNotBoundError()
+  if (sync_id) return { job_id: await decideReviewedSync(ctx, binding, sync_id, drop === true) }
+  requireNextStatus(binding.status, 'sync')
+  const changedIds =
+    mode === 'incremental' && (await hasCompletedSync(ctx, binding)) ? await getPendingUserIds(ctx, binding) : null
   const by = ctx.me.name
-  const job_id = await beginSync(ctx, told ? { ...binding, by, mode, ids: told } : { ...binding, by, mode: 'full' })
+  const job_id = await startSync(ctx, changedIds ? { ...binding, by, mode, ids: changedIds } : { ...binding, by, mode: 'full' })
   return { job_id }
 })
 
 /** Only then there is something that a part can be held against. */
-const wasRead = async ({ db, company_id }: Ctx, { id }: KeptBinding): Promise<boolean> =>
+const hasCompletedSync = async ({ db, company_id }: HandlerContext, { id }: StoredBinding): Promise<boolean> =>
   (await db
     .selectFrom('platform_sync')
     .select('id')
@@ -32,114 +42,122 @@ const wasRead = async ({ db, company_id }: Ctx, { id }: KeptBinding): Promise<bo
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-async function settleHeld(ctx: Ctx, binding: KeptBinding, sync_id: string, drop: boolean): Promise<string> {
-  const sync = await syncOf(ctx, sync_id, 'held')
-  if (!sync || sync.binding_id !== binding.id) throw refuse('not_found', '没有找到这次同步，请刷新')
-  if (sync.state !== 'held') throw refuse('wrong_state', '这次同步已经处理过了，请刷新', { status: sync.state })
-  if (drop) {
-    await dropSyncs(ctx, binding.id)
+async function decideReviewedSync(
+  ctx: HandlerContext,
+  binding: StoredBinding,
+  sync_id: string,
+  discard: boolean,
+): Promise<string> {
+  const sync = await findSync(ctx, sync_id, 'held')
+  if (!sync || sync.binding_id !== binding.id) throw fail('not_found', '没有找到这次同步，请刷新')
+  if (sync.state !== 'held') throw fail('wrong_state', '这次同步已经处理过了，请刷新', { status: sync.state })
+  if (discard) {
+    await discardSyncs(ctx, binding.id)
     return sync_id
   }
-  followed(binding.status, 'sync')
-  await mayDo(ctx, binding, 'sync')
-  await goOn(ctx, sync, { state: 'applying' })
-  await ctx.jobs.send(sync_job, { company_id: ctx.company_id, sync_id })
+  requireNextStatus(binding.status, 'sync')
+  await applyAction(ctx, binding, 'sync')
+  await advanceSync(ctx, sync, { state: 'applying' })
+  await ctx.jobs.send(syncJob, { company_id: ctx.company_id, sync_id })
   return sync_id
 }
 
 /** Of a hundred, by what takes how long: most of it is reading people. */
-export function progressOf({ state, departments, ...sync }: Pick<SyncRow, 'state' | 'departments' | 'cursor'>): number {
+export function getSyncProgress({ state, departments, ...sync }: Pick<SyncRow, 'state' | 'departments' | 'cursor'>): number {
   if (state === 'done') return 100
-  const cursor = cursorOf(sync)
+  const cursor = parseSyncCursor(sync)
   if (cursor.step === 'range') return 1
   if (cursor.step === 'departments') return 4
   if (cursor.step === 'orders') return 5
   if (cursor.step === 'people') return 6 + Math.floor((64 * cursor.done) / Math.max(departments, cursor.done, 1))
-  const of = { singles: 70, compare: 75, decide: 80, departments_follow: 82, people_follow: 88, match: 96 }
-  return of[cursor.step]
+  const percentByStep = { singles: 70, compare: 75, decide: 80, departments_follow: 82, people_follow: 88, match: 96 }
+  return percentByStep[cursor.step]
 }
 
-export const getSyncStatus = handle(contract.getSyncStatus, async (ctx) => {
-  const binding = await bindingOf(ctx)
-  const sync = binding && (await lastSync(ctx, binding.id))
+export const getSyncStatus = defineHandler(contract.getSyncStatus, async (ctx) => {
+  const binding = await findBinding(ctx)
+  const sync = binding && (await findLatestSync(ctx, binding.id))
   if (!sync) return { sync: null }
-  const { mode, state, held_for, departments, people, by_name: by } = sync
-  const error = failureOfSync(sync)
+  const { mode, state, held_for: reviewReason, departments, people, by_name: by } = sync
+  const error = parseSyncFailure(sync)
   return {
     sync: {
       sync_id: sync.id,
       mode,
       state,
-      held_for,
+      held_for: reviewReason,
       departments,
       people,
       by,
-      ...countsOf(sync),
-      progress: progressOf(sync),
-      started_at: isoOf(sync.started_at),
-      ended_at: sync.ended_at && isoOf(sync.ended_at),
+      ...parseSyncCounts(sync),
+      progress: getSyncProgress(sync),
+      started_at: toIsoTimestamp(sync.started_at),
+      ended_at: sync.ended_at && toIsoTimestamp(sync.ended_at),
       errors: error ? [error] : [],
     },
   }
 })
 
-export const getSyncChanges = handle(contract.getSyncChanges, async (ctx, { sync_id, verdict, page, pagesize }) => {
-  const { db } = ctx
-  const binding = await bindingOf(ctx)
-  const sync = await syncOf(ctx, sync_id)
-  if (!binding || !sync) throw refuse('not_found', '没有找到这次同步，请刷新')
-  const found = db
-    .selectFrom('platform_staged')
-    .where(stagedOf(ctx, sync_id, 'person'))
-    .where('verdict', 'in', verdict ? [verdict] : contract.syncVerdicts)
-  const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await found
-    .select(['said', 'verdict', 'fields'])
-    .orderBy('verdict')
-    .orderBy('key')
-    .limit(pagesize)
-    .offset((page - 1) * pagesize)
-    .execute()
-  const people = rows.flatMap(({ said, verdict: what, fields }) =>
-    what === null || what === 'same' ? [] : [{ what, fields, said: seenPerson.parse(said) }],
-  )
-  const names = await departmentNames(
-    ctx,
-    binding,
-    sync_id,
-    people.flatMap(({ said }) => said.departments),
-  )
-  const list = people.map(({ said, what, fields }) => ({
-    platform_user_id: said.user_id,
-    name: said.name,
-    mobile: said.mobile && maskMobile(said.mobile),
-    employee_no: said.employee_no,
-    departments: said.departments.flatMap((key) => names.get(key) || []),
-    department_ids: [...said.departments],
-    verdict: what,
-    fields,
-  }))
-  return { list, page: { page, pagesize, total } }
-})
+export const getSyncChanges = defineHandler(
+  contract.getSyncChanges,
+  async (ctx, { sync_id, verdict: kindFilter, page, pagesize }) => {
+    const { db } = ctx
+    const binding = await findBinding(ctx)
+    const sync = await findSync(ctx, sync_id)
+    if (!binding || !sync) throw fail('not_found', '没有找到这次同步，请刷新')
+    const query = db
+      .selectFrom('platform_staged')
+      .where(isStaged(ctx, sync_id, 'person'))
+      .where('verdict', 'in', kindFilter ? [kindFilter] : contract.syncChangeKinds)
+    const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const rows = await query
+      .select(['said', 'verdict', 'fields'])
+      .orderBy('verdict')
+      .orderBy('key')
+      .limit(pagesize)
+      .offset((page - 1) * pagesize)
+      .execute()
+    const people = rows.flatMap(({ said: content, verdict: kind, fields }) =>
+      kind === null || kind === 'same' ? [] : [{ what: kind, fields, said: platformUserSchema.parse(content) }],
+    )
+    const names = await getDepartmentNames(
+      ctx,
+      binding,
+      sync_id,
+      people.flatMap(({ said: content }) => content.departments),
+    )
+    const list = people.map(({ said: content, what: kind, fields }) => ({
+      platform_user_id: content.user_id,
+      name: content.name,
+      mobile: content.mobile && maskMobile(content.mobile),
+      employee_no: content.employee_no,
+      departments: content.departments.flatMap((key) => names.get(key) || []),
+      department_ids: [...content.departments],
+      verdict: kind,
+      fields,
+    }))
+    return { list, page: { page, pagesize, total } }
+  },
+)
 
 /** As they were just read, or as they are known. */
-async function departmentNames(ctx: Ctx, binding: KeptBinding, sync_id: string, keys: readonly string[]) {
-  const wanted = [...new Set(keys)]
-  if (wanted.length === 0) return new Map<string, string>()
-  const known = await ctx.db
+async function getDepartmentNames(ctx: HandlerContext, binding: StoredBinding, sync_id: string, keys: readonly string[]) {
+  const uniqueKeys = [...new Set(keys)]
+  if (uniqueKeys.length === 0) return new Map<string, string>()
+  const stored = await ctx.db
     .selectFrom('platform_department')
     .select(['key', 'name'])
-    .where(ofCorp(ctx, binding))
-    .where('key', 'in', wanted)
+    .where(isPlatformCompany(ctx, binding))
+    .where('key', 'in', uniqueKeys)
     .execute()
   const staged = await ctx.db
     .selectFrom('platform_staged')
     .select(['key', 'said'])
-    .where(stagedOf(ctx, sync_id, 'department'))
-    .where('key', 'in', wanted)
+    .where(isStaged(ctx, sync_id, 'department'))
+    .where('key', 'in', uniqueKeys)
     .execute()
   return new Map([
-    ...known.map(({ key, name }) => [key, name] as const),
-    ...staged.map(({ key, said }) => [key, toldDepartment.parse(said).name ?? ''] as const),
+    ...stored.map(({ key, name }) => [key, name] as const),
+    ...staged.map(({ key, said: content }) => [key, incomingDepartmentSchema.parse(content).name ?? ''] as const),
   ])
 }

@@ -1,16 +1,16 @@
 /** What was read beside what is known, some people at a time. Writes platform_staged. */
 import { sql } from 'kysely'
-import type { Tx } from '../../../runtime/db.ts'
-import { seenPerson, toldPerson } from '../kept.ts'
-import { ofCorp, type PlatformCorp } from '../links.ts'
-import { comparePerson } from '../rules/compare.ts'
-import { isManyLeft } from '../rules/state.ts'
-import { countsOf, type SyncRow, stagedOf } from './rows.ts'
+import type { Tx } from '../../../database/database.ts'
+import { isPlatformCompany, type PlatformCompany } from '../links.ts'
+import { isMassTermination } from '../rules/binding-status.ts'
+import { compareUser } from '../rules/compare.ts'
+import { incomingUserSchema, platformUserSchema } from '../stored-schemas.ts'
+import { isStaged, parseSyncCounts, type SyncRow } from './sync-rows.ts'
 
-type Here = { readonly db: Tx; readonly company_id: string }
-const people_a_turn = 1_000
+type CompanyTx = { readonly db: Tx; readonly company_id: string }
+const usersPerStep = 1_000
 
-type Beside = {
+type ComparisonRow = {
   readonly key: string
   readonly told: unknown
   readonly places: string[]
@@ -18,40 +18,53 @@ type Beside = {
   readonly gone: boolean | null
 }
 /** Of a whole reading who is known and was not heard of is gone; of one about a few people only they are looked at. */
-async function pageAfter(here: Here, { id, mode }: SyncRow, corp: PlatformCorp, after: string): Promise<Beside[]> {
-  const known = sql`(select user_id as key from platform_person where ${ofCorp(here, corp)} and user_id > ${after}
-    order by user_id limit ${people_a_turn})`
-  const heard = sql`(select key from platform_staged where ${stagedOf(here, id, 'person')} and key > ${after} order by key limit ${people_a_turn})`
-  const { rows } = await sql<Beside>`
-    with keys as (select key from (${heard} ${mode === 'full' ? sql`union ${known}` : sql``}) as together order by key limit ${people_a_turn})
+async function loadComparisonPage(
+  companyTx: CompanyTx,
+  { id, mode }: SyncRow,
+  corp: PlatformCompany,
+  after: string,
+): Promise<ComparisonRow[]> {
+  const storedKeys = sql`(select user_id as key from platform_person where ${isPlatformCompany(companyTx, corp)} and user_id > ${after}
+    order by user_id limit ${usersPerStep})`
+  const stagedKeys = sql`(select key from platform_staged where ${isStaged(companyTx, id, 'person')} and key > ${after} order by key limit ${usersPerStep})`
+  const { rows } = await sql<ComparisonRow>`
+    with keys as (select key from (${stagedKeys} ${mode === 'full' ? sql`union ${storedKeys}` : sql``}) as together order by key limit ${usersPerStep})
     select keys.key, staged.said as told, coalesce(staged.places, '{}') as places, person.said as was, person.gone_at is not null as gone
     from keys
-    left join platform_staged as staged on staged.company_id = ${here.company_id} and staged.sync_id = ${id}
+    left join platform_staged as staged on staged.company_id = ${companyTx.company_id} and staged.sync_id = ${id}
       and staged.kind = 'person' and staged.key = keys.key
-    left join platform_person as person on person.company_id = ${here.company_id} and person.provider = ${corp.provider}
+    left join platform_person as person on person.company_id = ${companyTx.company_id} and person.provider = ${corp.provider}
       and person.corp_id = ${corp.corp_id} and person.user_id = keys.key
-    order by keys.key`.execute(here.db)
+    order by keys.key`.execute(companyTx.db)
   return rows
 }
 
 /** Answers the last one looked at; null when there is nobody left. */
-export async function compareTurn(here: Here, sync: SyncRow, corp: PlatformCorp, after: string): Promise<string | null> {
-  const page = await pageAfter(here, sync, corp, after)
-  const rows = page.flatMap(({ key, told, places, was, gone }) => {
-    const before = was === null ? null : { said: seenPerson.parse(was), gone: gone === true }
-    const { next, ...compared } = comparePerson(before, told === null ? null : { ...toldPerson.parse(told), places })
+export async function compareNextPage(
+  companyTx: CompanyTx,
+  sync: SyncRow,
+  corp: PlatformCompany,
+  after: string,
+): Promise<string | null> {
+  const page = await loadComparisonPage(companyTx, sync, corp, after)
+  const rows = page.flatMap(({ key, told: incoming, places, was: stored, gone: isRemoved }) => {
+    const previous = stored === null ? null : { said: platformUserSchema.parse(stored), gone: isRemoved === true }
+    const { next, ...compared } = compareUser(
+      previous,
+      incoming === null ? null : { ...incomingUserSchema.parse(incoming), places },
+    )
     return next ? [{ key, said: next, ...compared }] : []
   })
   if (rows.length > 0)
-    await here.db
+    await companyTx.db
       .insertInto('platform_staged')
       .values(
-        rows.map(({ said, fields, ...row }) => ({
-          company_id: here.company_id,
+        rows.map(({ said: content, fields, ...row }) => ({
+          company_id: companyTx.company_id,
           sync_id: sync.id,
           kind: 'person' as const,
           ...row,
-          said: JSON.stringify(said),
+          said: JSON.stringify(content),
           fields: [...fields],
         })),
       )
@@ -65,27 +78,33 @@ export async function compareTurn(here: Here, sync: SyncRow, corp: PlatformCorp,
 }
 
 /** What it comes to, and whether somebody has to look first. */
-export async function decided(here: Here, sync: SyncRow, corp: PlatformCorp) {
-  const { rows: verdicts } = await sql<{ verdict: string | null; people: number }>`
-    select verdict, count(*) as people from platform_staged where ${stagedOf(here, sync.id, 'person')} group by verdict`.execute(
-    here.db,
+export async function decideSync(companyTx: CompanyTx, sync: SyncRow, corp: PlatformCompany) {
+  const { rows: rowsByKind } = await sql<{ verdict: string | null; people: number }>`
+    select verdict, count(*) as people from platform_staged where ${isStaged(companyTx, sync.id, 'person')} group by verdict`.execute(
+    companyTx.db,
   )
-  const of = (verdict: string) => verdicts.find((one) => one.verdict === verdict)?.people ?? 0
-  const counts = countsOf({ counts: { created: of('new'), updated: of('changed'), left: of('left'), back: of('back') } })
-  const { before } = await here.db
+  const getCount = (kind: string) => rowsByKind.find((one) => one.verdict === kind)?.people ?? 0
+  const counts = parseSyncCounts({
+    counts: { created: getCount('new'), updated: getCount('changed'), left: getCount('left'), back: getCount('back') },
+  })
+  const { before } = await companyTx.db
     .selectFrom('platform_person')
     .select(({ fn }) => fn.countAll<number>().as('before'))
-    .where(ofCorp(here, corp))
+    .where(isPlatformCompany(companyTx, corp))
     .where('gone_at', 'is', null)
     .executeTakeFirstOrThrow()
-  const done = await here.db
+  const done = await companyTx.db
     .selectFrom('platform_sync')
     .select('id')
-    .where('company_id', '=', here.company_id)
+    .where('company_id', '=', companyTx.company_id)
     .where('binding_id', '=', sync.binding_id)
     .where('state', '=', 'done')
     .limit(1)
     .executeTakeFirst()
-  const held_for = !done ? ('first' as const) : isManyLeft({ before, left: counts.left }) ? ('many_left' as const) : null
-  return { counts, held_for }
+  const reviewReason = !done
+    ? ('first' as const)
+    : isMassTermination({ before, left: counts.left })
+      ? ('many_left' as const)
+      : null
+  return { counts, held_for: reviewReason }
 }

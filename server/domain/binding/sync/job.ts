@@ -1,101 +1,133 @@
 /** A reading of the directory carried out turn by turn, by a job that may be stopped, killed and gone on with. Writes platform_sync and binding. */
-import type { Clock } from '../../../runtime/clock.ts'
-import type { Database, Tx } from '../../../runtime/db.ts'
-import type { JobContext, Jobs } from '../../../runtime/jobs.ts'
-import type { Secrets } from '../../../runtime/secrets.ts'
-import { allCompanies, appIn } from '../../company/index.ts'
-import { matchAll, type Proofs } from '../combine/match.ts'
-import { forgetEvents, namedBy, rename, settle, settleEvents, told_job, waitingNews } from '../events.ts'
-import { asPlatformError, type Directories, platformSentence } from '../outside.ts'
-import { bindingOf, type KeptBinding, mayDo, tellOf } from '../rows.ts'
-import { unbind } from '../unbind.ts'
-import { beginSync, type SyncData, sync_job } from './begin.ts'
-import { compareTurn, decided } from './compare.ts'
-import { followPeople, followTree } from './follow.ts'
-import { departmentAfter, keepPage, NothingToSee, paced, readPage, unordered } from './read.ts'
-import { countsOf, cursorOf, forgetStaged, goOn, type SyncCursor, type SyncRow, syncOf } from './rows.ts'
 
-export type SyncParts = {
+import type { Secrets } from '../../../crypto/secrets.ts'
+import type { Database, Tx } from '../../../database/database.ts'
+import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { listAllCompanyIds, loadPlatformApp } from '../../company/index.ts'
+import { applyAction, findBinding, type StoredBinding, saveBindingEvent } from '../binding-rows.ts'
+import { type LoadVerifiedIdentities, matchPlatformUsers } from '../combine/match.ts'
+import {
+  completeEvents,
+  completeSyncEvents,
+  deleteOldEvents,
+  getAffectedUserIds,
+  listPendingUpdates,
+  platformEventJob,
+  renamePlatformUser,
+} from '../events.ts'
+import { asPlatformError, type ExternalDirectories, getPlatformErrorMessage } from '../external-platforms.ts'
+import { endBinding } from '../unbind.ts'
+import { applyDepartments, applyUsers } from './apply.ts'
+import { compareNextPage, decideSync } from './compare.ts'
+import {
+  createRateLimitedCaller,
+  EmptyVisibleRangeError,
+  getNextStagedDepartment,
+  listUnorderedStagedDepartments,
+  readDirectoryPage,
+  saveDirectoryPage,
+} from './read-directory.ts'
+import { type SyncJobData, startSync, syncJob } from './start.ts'
+import {
+  advanceSync,
+  deleteStaged,
+  findSync,
+  parseSyncCounts,
+  parseSyncCursor,
+  type SyncCursor,
+  type SyncRow,
+} from './sync-rows.ts'
+
+export type SyncDeps = {
   readonly database: Database
-  readonly jobs: Jobs
+  readonly jobs: JobQueue
   readonly secrets: Secrets
   readonly clock: Clock
-  readonly directories: Directories
-  readonly proofs: Proofs
+  readonly directories: ExternalDirectories
+  readonly proofs: LoadVerifiedIdentities
 }
-type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
-type Work = Here & { readonly sync: SyncRow; readonly binding: KeptBinding; readonly cursor: SyncCursor }
+type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+type SyncStepTx = CompanyTimeTx & { readonly sync: SyncRow; readonly binding: StoredBinding; readonly cursor: SyncCursor }
 
 /** Then the rest is another job's: whoever is killed loses at most one page, and nobody takes this one for dead. */
-const a_job_ms = 240_000
+const maxJobMs = 240_000
 /** A turn of the largest company: its people compared, its tree followed. */
-const longest_statement_ms = 60_000
-const retry_after_min = [5, 30, 120]
-const retry_job = 'platform_sync_retry'
-const daily_job = 'platform_sync_daily'
+const statementTimeoutMs = 60_000
+const retryDelaysMinutes = [5, 30, 120]
+const retryJob = 'platform_sync_retry'
+const dailyJob = 'platform_sync_daily'
 
 /**
  * Declares the jobs. Doing one twice is harmless: each turn keeps what it did together with where to go on, and only if nobody else has gone on
  * meanwhile; of a reading that was given up nothing is done any more. Answers how a job works in a transaction of a company.
  */
-export function openSync(parts: SyncParts): Room['inside'] {
-  const { database, jobs, clock } = parts
-  const inside = <T>(company_id: string, work: (here: Here) => Promise<T>): Promise<T> =>
-    database.inCompany(company_id, (db) => work({ db, company_id, now: clock.now() }), { timeout_ms: longest_statement_ms })
-  const send = (here: Here) => ({
-    ...here,
-    jobs: { send: (name: string, data: Record<string, unknown>) => jobs.send(here.db, name, data) },
+export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['inside'] {
+  const { database, jobs, clock } = deps
+  const runInCompany = <T>(company_id: string, run: (here: CompanyTimeTx) => Promise<T>): Promise<T> =>
+    database.inCompany(company_id, (db) => run({ db, company_id, now: clock.now() }), { timeout_ms: statementTimeoutMs })
+  const withJobs = (companyTx: CompanyTimeTx) => ({
+    ...companyTx,
+    jobs: { send: (name: string, data: Record<string, unknown>) => jobs.send(companyTx.db, name, data) },
   })
 
-  jobs.on<SyncData>(sync_job, (data, context) => goThrough({ ...parts, inside }, data, context), { expire_s: 600 })
+  jobs.on<SyncJobData>(syncJob, (data, context) => runSync({ ...deps, inside: runInCompany }, data, context), { expire_s: 600 })
 
-  jobs.on<{ company_id: string }>(told_job, async ({ company_id }) => inside(company_id, (here) => heard(send(here))))
+  jobs.on<{ company_id: string }>(platformEventJob, async ({ company_id }) =>
+    runInCompany(company_id, (companyTx) => processPendingUpdates(withJobs(companyTx))),
+  )
 
-  jobs.on<{ company_id: string }>(retry_job, async ({ company_id }) =>
-    inside(company_id, async (here) => {
-      const binding = await bindingOf(here, 'held')
-      if (binding?.status === 30) await beginSync(send(here), { ...binding, mode: 'full', by: '' })
+  jobs.on<{ company_id: string }>(retryJob, async ({ company_id }) =>
+    runInCompany(company_id, async (companyTx) => {
+      const binding = await findBinding(companyTx, 'held')
+      if (binding?.status === 30) await startSync(withJobs(companyTx), { ...binding, mode: 'full', by: '' })
     }),
   )
 
-  jobs.daily(daily_job, '40 4 * * *', async ({ signal }) => {
-    for (const company_id of await allCompanies(database)) {
+  jobs.daily(dailyJob, '40 4 * * *', async ({ signal }) => {
+    for (const company_id of await listAllCompanyIds(database)) {
       signal.throwIfAborted()
-      await inside(company_id, async (here) => {
-        await forgetEvents(here)
-        const binding = await bindingOf(here, 'held')
+      await runInCompany(company_id, async (companyTx) => {
+        await deleteOldEvents(companyTx)
+        const binding = await findBinding(companyTx, 'held')
         // What waits to be looked at goes on waiting; what failed has its own hours.
-        if (binding?.status === 10 && !(await isWaiting(here, binding)))
-          await beginSync(send(here), { ...binding, mode: 'full', by: '' })
+        if (binding?.status === 10 && !(await hasOpenSync(companyTx, binding)))
+          await startSync(withJobs(companyTx), { ...binding, mode: 'full', by: '' })
       })
     }
   })
-  return inside
+  return runInCompany
 }
 
 /** What the platform has told is a reason to look again, in whatever order it came. */
-async function heard(here: Here & Parameters<typeof beginSync>[0]): Promise<void> {
-  const binding = await bindingOf(here, 'held')
+async function processPendingUpdates(companyTx: CompanyTimeTx & Parameters<typeof startSync>[0]): Promise<void> {
+  const binding = await findBinding(companyTx, 'held')
   if (!binding) return
-  const all = await waitingNews(here, binding)
-  const done: string[] = []
-  for (const { id, news } of all) {
-    if (news.kind === 'person_renamed') await rename(here, binding, news)
-    if (news.kind !== 'app') continue
-    done.push(id)
-    if (news.change === 'removed') return unbind(here, binding, { by: '', why: 'platform' })
-    if (await mayDo(here, binding, news.change === 'enabled' ? 'resume' : 'stop'))
-      await tellOf(here, binding.id, { kind: news.change === 'enabled' ? 'resumed' : 'stopped' })
+  const pending = await listPendingUpdates(companyTx, binding)
+  const processedIds: string[] = []
+  for (const { id, news: update } of pending) {
+    if (update.kind === 'person_renamed') await renamePlatformUser(companyTx, binding, update)
+    if (update.kind !== 'app') continue
+    processedIds.push(id)
+    if (update.change === 'removed') return endBinding(companyTx, binding, { by: '', why: 'platform' })
+    if (await applyAction(companyTx, binding, update.change === 'enabled' ? 'resume' : 'stop'))
+      await saveBindingEvent(companyTx, binding.id, { kind: update.change === 'enabled' ? 'resumed' : 'stopped' })
   }
-  await settle(here, done)
-  const now = await bindingOf(here)
+  await completeEvents(companyTx, processedIds)
+  const current = await findBinding(companyTx)
   // What is being read finds the rest when it has done; what waits to be looked at, and what is stopped, is read anew later.
-  if (!now || (now.status !== 10 && now.status !== 30) || all.length === done.length || (await isWaiting(here, now))) return
-  const ids = now.status === 10 ? namedBy(all) : null
-  await beginSync(here, ids ? { ...now, mode: 'incremental', by: '', ids } : { ...now, mode: 'full', by: '' })
+  if (
+    !current ||
+    (current.status !== 10 && current.status !== 30) ||
+    pending.length === processedIds.length ||
+    (await hasOpenSync(companyTx, current))
+  )
+    return
+  const ids = current.status === 10 ? getAffectedUserIds(pending) : null
+  await startSync(companyTx, ids ? { ...current, mode: 'incremental', by: '', ids } : { ...current, mode: 'full', by: '' })
 }
 
-const isWaiting = async ({ db, company_id }: Here, { id }: KeptBinding): Promise<boolean> =>
+const hasOpenSync = async ({ db, company_id }: CompanyTimeTx, { id }: StoredBinding): Promise<boolean> =>
   (await db
     .selectFrom('platform_sync')
     .select('id')
@@ -104,48 +136,48 @@ const isWaiting = async ({ db, company_id }: Here, { id }: KeptBinding): Promise
     .where('state', 'in', ['reading', 'held', 'applying'])
     .executeTakeFirst()) !== undefined
 
-type Room = SyncParts & { inside<T>(company_id: string, work: (here: Here) => Promise<T>): Promise<T> }
+type SyncRunDeps = SyncDeps & { inside<T>(company_id: string, work: (here: CompanyTimeTx) => Promise<T>): Promise<T> }
 
-async function goThrough(room: Room, data: SyncData, { outdoors, signal }: JobContext): Promise<void> {
+async function runSync(deps: SyncRunDeps, data: SyncJobData, { outdoors: noTransaction, signal }: JobContext): Promise<void> {
   const { company_id, sync_id } = data
-  const { inside, database, secrets, jobs, directories } = room
-  const work = <T>(fn: (work: Work) => Promise<T>): Promise<T | null> =>
-    inside(company_id, async (here) => {
-      const sync = await syncOf(here, sync_id)
-      const binding = sync && (await bindingOf(here))
+  const { inside: runInCompany, database, secrets, jobs, directories } = deps
+  const runStep = <T>(fn: (work: SyncStepTx) => Promise<T>): Promise<T | null> =>
+    runInCompany(company_id, async (companyTx) => {
+      const sync = await findSync(companyTx, sync_id)
+      const binding = sync && (await findBinding(companyTx))
       if (!binding || binding.id !== sync.binding_id || !['reading', 'applying'].includes(sync.state)) return null
-      return fn({ ...here, sync, binding, cursor: cursorOf(sync) })
+      return fn({ ...companyTx, sync, binding, cursor: parseSyncCursor(sync) })
     })
-  const app = await work(async ({ db, binding }) =>
-    binding.app_id ? appIn({ db, company_id, vault: await secrets.vault(db, company_id) }, binding.app_id) : null,
+  const app = await runStep(async ({ db, binding }) =>
+    binding.app_id ? loadPlatformApp({ db, company_id, vault: await secrets.vault(db, company_id) }, binding.app_id) : null,
   )
   if (!app) return
-  const reading = { app, directory: directories[app.provider], outdoors, signal }
-  const ask = paced(reading)
-  const ends_at = performance.now() + a_job_ms
+  const reading = { app, directory: directories[app.provider], outdoors: noTransaction, signal }
+  const request = createRateLimitedCaller(reading)
+  const ends_at = performance.now() + maxJobMs
   for (;;) {
     signal.throwIfAborted()
-    const now = await work(async (found) => found)
-    if (!now) return
-    if (!isReading(now.cursor)) {
-      const more = await work((at) => turn(room, at))
-      if (!more) return
+    const current = await runStep(async (stepTx) => stepTx)
+    if (!current) return
+    if (!isReading(current.cursor)) {
+      const hasMore = await runStep((at) => runLocalStep(deps, at))
+      if (!hasMore) return
     } else {
       try {
-        const page = await readPage(reading, ask, now.cursor, {
-          departmentAfter: (after) => inside(company_id, (here) => departmentAfter(here, sync_id, after)),
-          unordered: () => inside(company_id, (here) => unordered(here, sync_id, app)),
+        const page = await readDirectoryPage(reading, request, current.cursor, {
+          departmentAfter: (after) => runInCompany(company_id, (here) => getNextStagedDepartment(here, sync_id, after)),
+          unordered: () => runInCompany(company_id, (here) => listUnorderedStagedDepartments(here, sync_id, app)),
         })
-        await work((at) => kept(at, now.sync, page))
+        await runStep((at) => saveStepPage(at, current.sync, page))
       } catch (error) {
-        const said = failureOf(error)
-        if (!said) throw error
-        await work((at) => failed(at, said, jobs))
+        const failure = toSyncFailure(error)
+        if (!failure) throw error
+        await runStep((at) => recordSyncFailure(at, failure, jobs))
         return
       }
     }
     if (performance.now() > ends_at) {
-      await database.inCompany(company_id, (tx) => jobs.send(tx, sync_job, { ...data }))
+      await database.inCompany(company_id, (tx) => jobs.send(tx, syncJob, { ...data }))
       return
     }
   }
@@ -153,13 +185,13 @@ async function goThrough(room: Room, data: SyncData, { outdoors, signal }: JobCo
 
 const isReading = ({ step }: SyncCursor): boolean => ['range', 'departments', 'orders', 'people', 'singles'].includes(step)
 
-type Page = Awaited<ReturnType<typeof readPage>>
-async function kept(here: Work, sync: SyncRow, page: Page): Promise<void> {
-  const { db, company_id, binding } = here
+type SyncPage = Awaited<ReturnType<typeof readDirectoryPage>>
+async function saveStepPage(companyTx: SyncStepTx, sync: SyncRow, page: SyncPage): Promise<void> {
+  const { db, company_id, binding } = companyTx
   if (!page) {
     // All departments are read: who may be seen alone follows.
     const ids = [...(binding.visible?.user_ids ?? [])]
-    await goOn(here, sync, { cursor: ids.length > 0 ? { step: 'singles', ids } : { step: 'compare', after: '' } })
+    await advanceSync(companyTx, sync, { cursor: ids.length > 0 ? { step: 'singles', ids } : { step: 'compare', after: '' } })
     return
   }
   if (page.range)
@@ -169,59 +201,68 @@ async function kept(here: Work, sync: SyncRow, page: Page): Promise<void> {
       .where('company_id', '=', company_id)
       .where('id', '=', binding.id)
       .execute()
-  await keepPage(here, sync, page)
+  await saveDirectoryPage(companyTx, sync, page)
 }
 
 /** What needs nobody outside. Answers whether there is more to do. */
-async function turn({ proofs, jobs }: Room, here: Work): Promise<boolean> {
-  const { sync, binding, cursor, now } = here
+async function runLocalStep({ proofs: loadVerified, jobs }: SyncRunDeps, companyTx: SyncStepTx): Promise<boolean> {
+  const { sync, binding, cursor, now } = companyTx
   if (cursor.step === 'compare') {
-    const after = await compareTurn(here, sync, binding, cursor.after)
-    return goOn(here, sync, { cursor: after === null ? { step: 'decide' } : { step: 'compare', after } })
+    const after = await compareNextPage(companyTx, sync, binding, cursor.after)
+    return advanceSync(companyTx, sync, { cursor: after === null ? { step: 'decide' } : { step: 'compare', after } })
   }
   if (cursor.step === 'decide') {
-    const { counts, held_for } = await decided(here, sync, binding)
+    const { counts, held_for: reviewReason } = await decideSync(companyTx, sync, binding)
     const next: SyncCursor = sync.mode === 'full' ? { step: 'departments_follow' } : { step: 'people_follow', after: '' }
-    const state = held_for ? ('held' as const) : ('applying' as const)
-    if (!(await goOn(here, sync, { counts, held_for, state, cursor: next }))) return false
-    if (!held_for) return true
-    await mayDo(here, binding, 'synced')
-    await tellOf(here, binding.id, { kind: 'sync_held', detail: { ...counts, first: held_for === 'first' ? 1 : 0 } })
+    const state = reviewReason ? ('held' as const) : ('applying' as const)
+    if (!(await advanceSync(companyTx, sync, { counts, held_for: reviewReason, state, cursor: next }))) return false
+    if (!reviewReason) return true
+    await applyAction(companyTx, binding, 'synced')
+    await saveBindingEvent(companyTx, binding.id, {
+      kind: 'sync_held',
+      detail: { ...counts, first: reviewReason === 'first' ? 1 : 0 },
+    })
     return false
   }
   if (cursor.step === 'departments_follow') {
-    await followTree(here, sync, binding)
-    return goOn(here, sync, { cursor: { step: 'people_follow', after: '' } })
+    await applyDepartments(companyTx, sync, binding)
+    return advanceSync(companyTx, sync, { cursor: { step: 'people_follow', after: '' } })
   }
   if (cursor.step === 'people_follow') {
-    const after = await followPeople(here, sync, binding, cursor.after)
-    return goOn(here, sync, { cursor: after === null ? { step: 'match' } : { step: 'people_follow', after } })
+    const after = await applyUsers(companyTx, sync, binding, cursor.after)
+    return advanceSync(companyTx, sync, { cursor: after === null ? { step: 'match' } : { step: 'people_follow', after } })
   }
-  const linked = await matchAll(here, binding, proofs)
-  if (!(await goOn(here, sync, { state: 'done', ended_at: now, error: null }))) throw new Error('another one has done it')
-  if (await settleEvents(here, sync.id)) await jobs.send(here.db, told_job, { company_id: here.company_id })
-  await forgetStaged(here, sync.id)
-  await mayDo(here, binding, 'synced')
-  await tellOf(here, binding.id, { kind: 'synced', by: sync.by_name, detail: { ...countsOf(sync), linked } })
+  const linked = await matchPlatformUsers(companyTx, binding, loadVerified)
+  if (!(await advanceSync(companyTx, sync, { state: 'done', ended_at: now, error: null })))
+    throw new Error('another one has done it')
+  if (await completeSyncEvents(companyTx, sync.id))
+    await jobs.send(companyTx.db, platformEventJob, { company_id: companyTx.company_id })
+  await deleteStaged(companyTx, sync.id)
+  await applyAction(companyTx, binding, 'synced')
+  await saveBindingEvent(companyTx, binding.id, {
+    kind: 'synced',
+    by: sync.by_name,
+    detail: { ...parseSyncCounts(sync), linked },
+  })
   return false
 }
 
-type Failure = { readonly code: string; readonly words: string }
-function failureOf(error: unknown): Failure | null {
-  if (error instanceof NothingToSee)
+type SyncFailure = { readonly code: string; readonly words: string }
+function toSyncFailure(error: unknown): SyncFailure | null {
+  if (error instanceof EmptyVisibleRangeError)
     return { code: 'empty', words: '应用的可见范围是空的，没有读到任何人；请在办公平台的管理后台设置可见范围后再同步' }
-  const said = asPlatformError(error)
-  return said && { code: said.code, words: platformSentence(said) }
+  const platformError = asPlatformError(error)
+  return platformError && { code: platformError.code, words: getPlatformErrorMessage(platformError) }
 }
 
 /** Nothing that was known is forgotten. It is tried again by itself, less and less often, until somebody does. */
-async function failed(here: Work, error: Failure, jobs: Jobs): Promise<void> {
-  const { db, company_id, sync, binding, now } = here
-  if (!(await goOn(here, sync, { state: 'failed', ended_at: now, error }))) return
-  await forgetStaged(here, sync.id)
-  await mayDo(here, binding, 'sync_failed')
-  await tellOf(here, binding.id, { kind: 'sync_failed', by: sync.by_name, detail: { code: error.code } })
-  const { tries } = await db
+async function recordSyncFailure(companyTx: SyncStepTx, error: SyncFailure, jobs: JobQueue): Promise<void> {
+  const { db, company_id, sync, binding, now } = companyTx
+  if (!(await advanceSync(companyTx, sync, { state: 'failed', ended_at: now, error }))) return
+  await deleteStaged(companyTx, sync.id)
+  await applyAction(companyTx, binding, 'sync_failed')
+  await saveBindingEvent(companyTx, binding.id, { kind: 'sync_failed', by: sync.by_name, detail: { code: error.code } })
+  const { tries: attempts } = await db
     .selectFrom('platform_sync')
     .select(({ fn }) => fn.countAll<number>().as('tries'))
     .where('company_id', '=', company_id)
@@ -229,6 +270,6 @@ async function failed(here: Work, error: Failure, jobs: Jobs): Promise<void> {
     .where('state', '=', 'failed')
     .where('started_at', '>', new Date(now.getTime() - 6 * 3_600_000))
     .executeTakeFirstOrThrow()
-  const minutes = retry_after_min[tries - 1]
-  if (minutes) await jobs.send(db, retry_job, { company_id }, { start_after: new Date(now.getTime() + minutes * 60_000) })
+  const minutes = retryDelaysMinutes[attempts - 1]
+  if (minutes) await jobs.send(db, retryJob, { company_id }, { start_after: new Date(now.getTime() + minutes * 60_000) })
 }

@@ -1,40 +1,40 @@
 /** Two months of one person beside each other, and which parts of his pay made the difference. Pure; integer fen. */
-import type { PayPart } from '../../../contract/wage/chart.ts'
-import type { PartSums } from './lines.ts'
+import type { PayComponent } from '../../../contract/reports/charts.ts'
+import type { ComponentTotals } from './totals.ts'
 
-export const changes = ['more', 'less', 'same', 'joined', 'left'] as const
-export type PayChange = (typeof changes)[number]
-export type ComparedPay = {
+export const payChanges = ['more', 'less', 'same', 'joined', 'left'] as const
+export type PayChange = (typeof payChanges)[number]
+export type PayComparison = {
   readonly change: PayChange
   readonly before_fen: number | null
   readonly after_fen: number | null
   readonly difference_fen: number
-  readonly parts: readonly { readonly part: PayPart; readonly difference_fen: number }[]
+  readonly parts: readonly { readonly part: PayComponent; readonly difference_fen: number }[]
 }
 
-const adding = ['base', 'bonus', 'allowance', 'overtime', 'rest'] as const
-const taking = ['absence', 'social', 'fund', 'other'] as const
+const earningComponents = ['base', 'bonus', 'allowance', 'overtime', 'rest'] as const
+const deductionComponents = ['absence', 'social', 'fund', 'other'] as const
 
-const payOf = (sums: PartSums | undefined): number | null => (sums ? (sums.orNone('net') ?? sums.orNone('gross')) : null)
+const getPay = (sums: ComponentTotals | undefined): number | null => (sums ? (sums.orNone('net') ?? sums.orNone('gross')) : null)
 
 /** What a part does to the net pay: what takes away counts as less. */
-function effects(sums: PartSums | undefined): [PayPart, number][] {
+function getNetEffects(sums: ComponentTotals | undefined): [PayComponent, number][] {
   return [
-    ...adding.map((part): [PayPart, number] => [part, sums?.of(part) ?? 0]),
-    ...taking.map((part): [PayPart, number] => [part, -(sums?.of(part) ?? 0)]),
+    ...earningComponents.map((part): [PayComponent, number] => [part, sums?.of(part) ?? 0]),
+    ...deductionComponents.map((part): [PayComponent, number] => [part, -(sums?.of(part) ?? 0)]),
     ['tax', -(sums?.orNone('tax') ?? 0)],
   ]
 }
 
 /** Undefined: no slip in that month. Net pay, or gross where a sheet has no net. */
-export function compared(before: PartSums | undefined, after: PartSums | undefined): ComparedPay {
-  const [before_fen, after_fen] = [payOf(before), payOf(after)]
+export function comparePay(before: ComponentTotals | undefined, after: ComponentTotals | undefined): PayComparison {
+  const [before_fen, after_fen] = [getPay(before), getPay(after)]
   const difference_fen = (after_fen ?? 0) - (before_fen ?? 0)
-  const earlier = new Map(effects(before))
-  const parts = effects(after)
-    .map(([part, effect]) => ({ part, difference_fen: effect - (earlier.get(part) ?? 0) }))
+  const effectsBefore = new Map(getNetEffects(before))
+  const components = getNetEffects(after)
+    .map(([part, effect]) => ({ part, difference_fen: effect - (effectsBefore.get(part) ?? 0) }))
     .filter((one) => one.difference_fen !== 0)
     .toSorted((a, b) => Math.abs(b.difference_fen) - Math.abs(a.difference_fen))
   const change = !before ? 'joined' : !after ? 'left' : difference_fen > 0 ? 'more' : difference_fen < 0 ? 'less' : 'same'
-  return { change, before_fen, after_fen, difference_fen, parts }
+  return { change, before_fen, after_fen, difference_fen, parts: components }
 }

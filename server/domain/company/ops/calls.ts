@@ -1,12 +1,12 @@
 /** The area of whoever runs the server: what answers its calls. */
-import * as ops from '../../../contract/corp/ops.ts'
-import * as contract from '../../../contract/corp/ops-shop.ts'
-import { isoOf } from '../../../runtime/clock.ts'
-import type { OperatorDoor } from '../../../runtime/data/operators.ts'
-import { type Handler, handleOps, implement } from '../../../runtime/handle.ts'
-import type { Jobs } from '../../../runtime/jobs.ts'
-import type { Room } from '../../../runtime/load/room.ts'
-import { getOpsNews, getPriceList, publishNews, setPrice, withdrawNews } from './publish.ts'
+
+import * as contract from '../../../contract/operator/billing.ts'
+import * as ops from '../../../contract/operator/operators.ts'
+import { bindHandlers, defineOperatorHandler, type Handler } from '../../../http/handler.ts'
+import type { DiskGuard } from '../../../http/limits/disk-guard.ts'
+import type { JobQueue } from '../../../jobs/queue.ts'
+import type { OperatorDeps } from '../../../modules/operator/operators.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
 import {
   confirmTransfer,
   getCompanyList,
@@ -16,24 +16,29 @@ import {
   refundOrder,
   returnInvoice,
   reverseInvoice,
-} from './shop.ts'
+} from './billing.ts'
+import { getOpsNews, getPriceList, publishNews, setPrice, withdrawNews } from './publish.ts'
 import {
-  endAnother,
+  createSignInHandlers,
+  deactivateOperatorHandler,
   getOperatorList,
   getOperatorLog,
-  inviteAnother,
-  type Passwords,
-  signInHandlers,
+  inviteOperatorHandler,
+  type PasswordService,
   signOutOperator,
 } from './sign-in.ts'
 
-type OpsParts = OperatorDoor & { readonly jobs: Jobs; readonly room: Room; readonly passwords: Passwords }
-const shown_days = 14
+type OperatorModuleDeps = OperatorDeps & {
+  readonly jobs: JobQueue
+  readonly room: DiskGuard
+  readonly passwords: PasswordService
+}
+const listedDays = 14
 
-export function openOps({ jobs, room, passwords, ...door }: OpsParts): Handler[] {
+export function createOperatorModule({ jobs, room: diskGuard, passwords, ...operatorDeps }: OperatorModuleDeps): Handler[] {
   const started_at = new Date(Date.now() - process.uptime() * 1000)
-  const getOpsHealth = handleOps(contract.getOpsHealth, async ({ db, now }) => {
-    const { full, free_mb } = await room.look()
+  const getOpsHealth = defineOperatorHandler(contract.getOpsHealth, async ({ db, now }) => {
+    const { full, free_mb } = await diskGuard.look()
     const { companies } = await db
       .selectFrom('company')
       .select(({ fn }) => fn.countAll<number>().as('companies'))
@@ -43,11 +48,11 @@ export function openOps({ jobs, room, passwords, ...door }: OpsParts): Handler[]
       .select(['provider', 'day', 'paid_fen', 'refunded_fen', 'found_count as found', 'differences'])
       .orderBy('day', 'desc')
       .orderBy('provider')
-      .limit(shown_days * 2)
+      .limit(listedDays * 2)
       .execute()
     return {
-      now: isoOf(now),
-      started_at: isoOf(started_at),
+      now: toIsoTimestamp(now),
+      started_at: toIsoTimestamp(started_at),
       memory_mb: Math.round(process.memoryUsage.rss() / 1_048_576),
       disk_free_mb: free_mb,
       disk_state: full ? 'full' : 'ok',
@@ -60,15 +65,15 @@ export function openOps({ jobs, room, passwords, ...door }: OpsParts): Handler[]
     }
   })
   return [
-    ...implement(ops, {
-      ...signInHandlers(door, passwords),
+    ...bindHandlers(ops, {
+      ...createSignInHandlers(operatorDeps, passwords),
       signOutOperator,
       getOperatorList,
-      inviteOperator: inviteAnother,
-      endOperator: endAnother,
+      inviteOperator: inviteOperatorHandler,
+      deactivateOperator: deactivateOperatorHandler,
       getOperatorLog,
     }),
-    ...implement(contract, {
+    ...bindHandlers(contract, {
       getCompanyList,
       getOpsOrderList,
       confirmTransfer,

@@ -1,36 +1,36 @@
 /** What whoever runs the server says to all companies: prices and news. */
-import * as contract from '../../../contract/corp/ops-shop.ts'
-import { isoOf } from '../../../runtime/clock.ts'
-import { handleOps, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import { pricesSet, soldHere } from '../order/prices.ts'
-import { productOf, products } from '../rules/products.ts'
-import { kindOf } from './told.ts'
+import * as contract from '../../../contract/operator/billing.ts'
+import { defineOperatorHandler, fail } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import { listChangedPrices, listProducts } from '../order/prices.ts'
+import { getProduct, products } from '../rules/products.ts'
+import { parseNewsKind } from './news.ts'
 
-export const getPriceList = handleOps(contract.getPriceList, async (here) => {
-  const set = new Map((await pricesSet(here)).map((one) => [one.product_id, one]))
-  const now = await soldHere(here)
-  const list = now.map(({ id, name, note, price_fen }) => ({
+export const getPriceList = defineOperatorHandler(contract.getPriceList, async (companyTx) => {
+  const changedPrices = new Map((await listChangedPrices(companyTx)).map((one) => [one.product_id, one]))
+  const currentProducts = await listProducts(companyTx)
+  const list = currentProducts.map(({ id, name, note, price_fen }) => ({
     product_id: id,
     name,
     note,
     price_fen,
     usual_fen: products.find((one) => one.id === id)?.price_fen ?? price_fen,
-    changed_at: set.get(id) ? isoOf(set.get(id)?.from_at ?? here.now) : null,
-    by: set.get(id)?.by_name ?? '',
+    changed_at: changedPrices.get(id) ? toIsoTimestamp(changedPrices.get(id)?.from_at ?? companyTx.now) : null,
+    by: changedPrices.get(id)?.by_name ?? '',
   }))
   return { list }
 })
 
-export const setPrice = handleOps(contract.setPrice, async (ctx, { product_id, price_fen }) => {
-  if (!productOf(product_id)) throw refuse('not_found', '没有这个商品，请刷新后重选')
+export const setPrice = defineOperatorHandler(contract.setPrice, async (ctx, { product_id, price_fen }) => {
+  if (!getProduct(product_id)) throw fail('not_found', '没有这个商品，请刷新后重选')
   const { db, now, operator } = ctx
   await db.insertInto('price').values({ id: newId(), product_id, price_fen, from_at: now, by_name: operator.name }).execute()
   ctx.about({ product: product_id, price_fen })
   return {}
 })
 
-export const getOpsNews = handleOps(contract.getOpsNews, async ({ db }, { page, pagesize }) => {
+export const getOpsNews = defineOperatorHandler(contract.getOpsNews, async ({ db }, { page, pagesize }) => {
   const { total } = await db
     .selectFrom('news')
     .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -45,14 +45,14 @@ export const getOpsNews = handleOps(contract.getOpsNews, async ({ db }, { page, 
     .execute()
   const list = rows.map(({ kind, published_at, withdrawn_at, ...row }) => ({
     ...row,
-    kind: kindOf(kind),
-    at: isoOf(published_at),
-    withdrawn_at: withdrawn_at && isoOf(withdrawn_at),
+    kind: parseNewsKind(kind),
+    at: toIsoTimestamp(published_at),
+    withdrawn_at: withdrawn_at && toIsoTimestamp(withdrawn_at),
   }))
   return { list, page: { page, pagesize, total } }
 })
 
-export const publishNews = handleOps(contract.publishNews, async (ctx, { kind, title, summary, text }) => {
+export const publishNews = defineOperatorHandler(contract.publishNews, async (ctx, { kind, title, summary, text }) => {
   const [id, paragraphs] = [
     newId(),
     text
@@ -69,13 +69,13 @@ export const publishNews = handleOps(contract.publishNews, async (ctx, { kind, t
   return { id }
 })
 
-export const withdrawNews = handleOps(contract.withdrawNews, async ({ db, now }, { id }) => {
+export const withdrawNews = defineOperatorHandler(contract.withdrawNews, async ({ db, now }, { id }) => {
   const done = await db
     .updateTable('news')
     .set({ withdrawn_at: now })
     .where('id', '=', id)
     .where('withdrawn_at', 'is', null)
     .executeTakeFirst()
-  if (done.numUpdatedRows === 0n) throw refuse('not_found', '没有这条资讯，或已经撤下')
+  if (done.numUpdatedRows === 0n) throw fail('not_found', '没有这条资讯，或已经撤下')
   return {}
 })

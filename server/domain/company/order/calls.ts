@@ -1,64 +1,91 @@
 /** The shop of this installation: what it offers, what answers its calls, what works by itself, and what takes notices. */
-import type { PayName, PayProvider } from '../../../../platform/pay/provider.ts'
-import * as contract from '../../../contract/corp/order.ts'
-import { type Handler, implement } from '../../../runtime/handle.ts'
-import type { Secrets } from '../../../runtime/secrets.ts'
-import { getChangePrice } from './change.ts'
-import { compareStatements } from './compare.ts'
+import type { PaymentProvider, PaymentProviderName } from '../../../../platform/pay/provider.ts'
+import * as contract from '../../../contract/billing/orders.ts'
+import type { Secrets } from '../../../crypto/secrets.ts'
+import { bindHandlers, type Handler } from '../../../http/handler.ts'
+import { compareStatements } from './compare-statements.ts'
+import { getChangePrice } from './edition-change.ts'
+import { createExternalPaymentProviders } from './external-payment-providers.ts'
 import { createInvoice, getInvoiceFile, getInvoiceList } from './invoices.ts'
-import { orderHandlers } from './orders.ts'
-import { outsidePays } from './outside.ts'
-import { consumptionPublicBySalaryAdmin, getProductInfo, getUseList, productList, resourceList } from './pool.ts'
+import { createOrderHandlers } from './orders.ts'
+import {
+  checkOrderPayment,
+  type PaymentJobDeps,
+  type PaymentStatusJobData,
+  reconcilePayments,
+  refundExcessPayment,
+} from './payment-jobs.ts'
+import { type PaymentDeps, recordPayment } from './payments.ts'
+import {
+  consumptionPublicBySalaryAdmin,
+  defineProductListHandler,
+  defineResourceListHandler,
+  getProductInfo,
+  getUseList,
+} from './products-and-resources.ts'
 import { sendRefund } from './refund.ts'
-import { type InvoiceNews, remindAll, tellOfInvoice } from './reminders.ts'
-import { type SettleParts, settle } from './settle.ts'
-import { type AskData, askAbout, giveBack, reconcile, type WorkParts } from './work.ts'
+import { type InvoiceUpdate, notifyInvoiceUpdate, remindAllCompanies } from './reminders.ts'
 
-export type Offer = {
+export type BillingOptions = {
   /** Off: nothing is sold, everybody has everything. */
   readonly billing: boolean
   /** Where transfers go to, as it is shown; null: they are not offered. */
   readonly transfer_account: string | null
 }
-type ShopParts = SettleParts &
-  Pick<WorkParts, 'log'> & {
+type BillingDeps = PaymentDeps &
+  Pick<PaymentJobDeps, 'log'> & {
     readonly secrets: Secrets
-    readonly offer: Offer
-    readonly providers: readonly PayProvider[]
+    readonly offer: BillingOptions
+    readonly providers: readonly PaymentProvider[]
   }
 
-type Notice = { readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly body: string }
+type PaymentNotificationRequest = {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
 /** What is answered: `null` where the notice is not believed. */
-export type Taken = { readonly type: string; readonly body: string } | null
-export type TakesNotices = {
+export type NotificationReply = { readonly type: string; readonly body: string } | null
+export type PaymentNotificationReceiver = {
   /** A notice of a provider, verified; settled once. */
-  notice(provider: PayName, notice: Notice): Promise<Taken>
+  notice(provider: PaymentProviderName, notice: PaymentNotificationRequest): Promise<NotificationReply>
 }
 
-export function openOrders({ offer, providers, ...parts }: ShopParts): { handlers: Handler[] } & TakesNotices {
-  const pays = outsidePays(providers)
-  const { jobs, clock, log } = parts
-  const shop = { ...offer, pays }
-  const work: WorkParts = { ...parts, pays }
-  jobs.on<AskData>('pay-ask', (data, { outdoors }) => askAbout(work, data, outdoors))
-  jobs.on<{ company_id: string; payment_id: string }>('pay-refund', (data, { outdoors }) => giveBack(work, data, outdoors))
-  jobs.on<{ company_id: string; refund_id: string }>('order-refund', (data, { outdoors }) => sendRefund(work, data, outdoors))
+export function createBillingModule({
+  offer,
+  providers,
+  ...deps
+}: BillingDeps): { handlers: Handler[] } & PaymentNotificationReceiver {
+  const payments = createExternalPaymentProviders(providers)
+  const { jobs, clock, log } = deps
+  const shop = { ...offer, pays: payments }
+  const jobDeps: PaymentJobDeps = { ...deps, pays: payments }
+  jobs.on<PaymentStatusJobData>('pay-ask', (data, { outdoors: noTransaction }) => checkOrderPayment(jobDeps, data, noTransaction))
+  jobs.on<{ company_id: string; payment_id: string }>('pay-refund', (data, { outdoors: noTransaction }) =>
+    refundExcessPayment(jobDeps, data, noTransaction),
+  )
+  jobs.on<{ company_id: string; refund_id: string }>('order-refund', (data, { outdoors: noTransaction }) =>
+    sendRefund(jobDeps, data, noTransaction),
+  )
   // Twice is harmless: a notice has the id of what it tells.
-  jobs.on<InvoiceNews>('invoice-told', (data) => tellOfInvoice(parts, data))
+  jobs.on<InvoiceUpdate>('invoice-told', (data) => notifyInvoiceUpdate(deps, data))
   // Twice is harmless: what it finds is settled once.
-  jobs.daily('pay-reconcile', '10 5 * * *', async ({ outdoors }) => void (await reconcile(work, outdoors)))
+  jobs.daily(
+    'pay-reconcile',
+    '10 5 * * *',
+    async ({ outdoors: noTransaction }) => void (await reconcilePayments(jobDeps, noTransaction)),
+  )
   // The files of a day are there by nine in the morning of the next. Twice is harmless: see compareDay.
-  jobs.daily('pay-statements', '40 9 * * *', ({ outdoors }) => compareStatements(work, outdoors))
+  jobs.daily('pay-statements', '40 9 * * *', ({ outdoors: noTransaction }) => compareStatements(jobDeps, noTransaction))
   // Twice is harmless: see reminders.ts. Declared where nothing is sold too: it may have been otherwise, and the clock goes on sending it.
   jobs.daily('service-reminders', '5 8-20 * * *', async ({ signal }) => {
-    if (offer.billing) await remindAll(parts, signal)
+    if (offer.billing) await remindAllCompanies(deps, signal)
   })
   return {
-    handlers: implement(contract, {
-      ...orderHandlers(shop),
+    handlers: bindHandlers(contract, {
+      ...createOrderHandlers(shop),
       getProductInfo,
-      getProductList: productList(shop),
-      getResourceList: resourceList(offer),
+      getProductList: defineProductListHandler(shop),
+      getResourceList: defineResourceListHandler(offer),
       getUseList,
       consumptionPublicBySalaryAdmin,
       createInvoice,
@@ -67,13 +94,13 @@ export function openOrders({ offer, providers, ...parts }: ShopParts): { handler
       getChangePrice,
     }),
     async notice(provider, { headers, body }) {
-      const pay = pays[provider]
+      const pay = payments[provider]
       const said = pay?.read(headers, body, clock.now()) ?? null
       if (!pay || !said) {
         log.error({ provider }, 'a payment notice was not believed')
         return null
       }
-      const became = await settle(parts, { ...said, provider })
+      const became = await recordPayment(deps, { ...said, provider })
       if (became === 'unknown') log.error({ provider, order_no: said.order_no }, 'a payment of no order of ours')
       return became === 'unknown' ? null : pay.taken
     },

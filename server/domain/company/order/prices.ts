@@ -1,11 +1,11 @@
 /** What products cost here at this moment: the house's prices, or those that whoever runs the server has set. */
-import type { Tx } from '../../../runtime/db.ts'
-import { pricedAt, productOf, type SoldProduct } from '../rules/products.ts'
+import type { Tx } from '../../../database/database.ts'
+import { applyPrices, type BillingProduct, getProduct } from '../rules/products.ts'
 
-type Here = { readonly db: Tx; readonly now: Date }
+type PriceTx = { readonly db: Tx; readonly now: Date }
 
 /** The last price that was set for each product. */
-export const pricesSet = ({ db, now }: Here) =>
+export const listChangedPrices = ({ db, now }: PriceTx) =>
   db
     .selectFrom('price')
     .distinctOn('product_id')
@@ -16,11 +16,11 @@ export const pricesSet = ({ db, now }: Here) =>
     .orderBy('id', 'desc')
     .execute()
 
-export async function soldHere(here: Here): Promise<SoldProduct[]> {
-  const set = await pricesSet(here)
-  return pricedAt(new Map(set.map(({ product_id, price_fen }) => [product_id, price_fen])))
+export async function listProducts(companyTx: PriceTx): Promise<BillingProduct[]> {
+  const changedPrices = await listChangedPrices(companyTx)
+  return applyPrices(new Map(changedPrices.map(({ product_id, price_fen }) => [product_id, price_fen])))
 }
 
 /** One of them; null where it is not sold. */
-export const soldAs = async (here: Here, id: string): Promise<SoldProduct | null> =>
-  productOf(id) ? ((await soldHere(here)).find((one) => one.id === id) ?? null) : null
+export const findProduct = async (companyTx: PriceTx, id: string): Promise<BillingProduct | null> =>
+  getProduct(id) ? ((await listProducts(companyTx)).find((one) => one.id === id) ?? null) : null

@@ -1,16 +1,16 @@
 /** Money of a credited order back, by the hand of whoever runs the server: what it bought is taken back at once, the money follows by the provider. */
-import type { Outdoors } from '../../../runtime/data/outdoors.ts'
-import { invalid, type OpsCompany, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import { productOf } from '../rules/products.ts'
-import { refundOf, takenBackUntil } from '../rules/refund.ts'
-import { move as movePool } from '../sms-account.ts'
-import { type Shaken, shakeInvoices } from './invoices.ts'
-import { editionHeld, giveEdition } from './pool-list.ts'
-import { lockedOrder, type OrderRow, setStatus } from './settle.ts'
-import { refundNoOf, type WorkParts, within } from './work.ts'
+import type { NoTransaction } from '../../../database/no-transaction.ts'
+import { fail, invalidInput, type OperatorCompanyContext } from '../../../http/handler.ts'
+import { newId } from '../../../shared/ids.ts'
+import { recordPrepaidTransaction as movePool } from '../prepaid-sms.ts'
+import { getProduct } from '../rules/products.ts'
+import { computeEditionEndAfterRefund, computeRefund } from '../rules/refund.ts'
+import { applyRefundToInvoice, type InvoiceRefundEffect } from './invoices.ts'
+import { type PaymentJobDeps, runInCompany, toRefundNumber } from './payment-jobs.ts'
+import { lockOrder, type OrderRow, setOrderStatus } from './payments.ts'
+import { getStoredEdition, setEdition } from './prepaid-usage.ts'
 
-export type WantedRefund = {
+export type RefundRequest = {
   readonly order_no: string
   readonly amount_fen: number
   readonly reason: string
@@ -18,19 +18,22 @@ export type WantedRefund = {
   readonly reference: string
   readonly by_name: string
 }
-export type Refunded = { readonly left_fen: number; readonly pieces: number; readonly invoice: Shaken }
+export type RefundResult = { readonly left_fen: number; readonly pieces: number; readonly invoice: InvoiceRefundEffect }
 
 /** In a transaction of the order's company. */
-export async function refundIn(here: OpsCompany, wanted: WantedRefund): Promise<Refunded> {
-  const { db, company_id, now, jobs } = here
-  const order = await lockedOrder(here, wanted.order_no)
-  if (!order) throw refuse('not_found', '没有找到这笔订单，请刷新')
-  const product = productOf(order.product_id)
-  const pieces = product?.kind === 'sms' ? product.pieces * order.count : 0
-  const turn = refundOf({ ...order, pieces }, wanted.amount_fen)
-  if ('why' in turn) throw turn.field ? invalid(turn.field, turn.why) : refuse('wrong_state', turn.why, { status: order.status })
+export async function refundCompanyOrder(companyTx: OperatorCompanyContext, request: RefundRequest): Promise<RefundResult> {
+  const { db, company_id, now, jobs } = companyTx
+  const order = await lockOrder(companyTx, request.order_no)
+  if (!order) throw fail('not_found', '没有找到这笔订单，请刷新')
+  const product = getProduct(order.product_id)
+  const smsCount = product?.kind === 'sms' ? product.pieces * order.count : 0
+  const transition = computeRefund({ ...order, pieces: smsCount }, request.amount_fen)
+  if ('why' in transition)
+    throw transition.field
+      ? invalidInput(transition.field, transition.why)
+      : fail('wrong_state', transition.why, { status: order.status })
   const isTransfer = order.pay_type === 'transfer'
-  if (isTransfer && wanted.reference === '') throw invalid('reference', '请先在银行退款，再填写退款流水号')
+  if (isTransfer && request.reference === '') throw invalidInput('reference', '请先在银行退款，再填写退款流水号')
   const payment = await db
     .selectFrom('payment')
     .select('id')
@@ -38,17 +41,17 @@ export async function refundIn(here: OpsCompany, wanted: WantedRefund): Promise<
     .where('order_id', '=', order.id)
     .where('state', '=', 'credited')
     .executeTakeFirstOrThrow()
-  const [id, { amount_fen, reason, reference, by_name }] = [newId(), wanted]
-  if (turn.pieces > 0)
-    await movePool(here, {
+  const [id, { amount_fen, reason, reference, by_name }] = [newId(), request]
+  if (transition.pieces > 0)
+    await movePool(companyTx, {
       kind: 'returned',
-      count: turn.pieces,
+      count: transition.pieces,
       why: 'refund',
       ref: id,
       order_no: order.order_no,
       purpose: reason,
     })
-  if (turn.status === 'refunded' && product?.kind === 'edition') await takeEditionBack(here, order, product.edition)
+  if (transition.status === 'refunded' && product?.kind === 'edition') await revokeEdition(companyTx, order, product.edition)
   await db
     .insertInto('refund')
     .values({
@@ -57,7 +60,7 @@ export async function refundIn(here: OpsCompany, wanted: WantedRefund): Promise<
       order_id: order.id,
       payment_id: payment.id,
       amount_fen,
-      pieces: turn.pieces,
+      pieces: transition.pieces,
       reason,
       reference,
       by_name,
@@ -71,31 +74,31 @@ export async function refundIn(here: OpsCompany, wanted: WantedRefund): Promise<
     .where('company_id', '=', company_id)
     .where('id', '=', order.id)
     .execute()
-  if (turn.status === 'refunded') await setStatus(here, order.id, { status: 'refunded', refunded_at: now })
+  if (transition.status === 'refunded') await setOrderStatus(companyTx, order.id, { status: 'refunded', refunded_at: now })
   if (!isTransfer) await jobs.send('order-refund', { company_id, refund_id: id })
-  const invoice = await shakeInvoices(here, order.id)
-  return { left_fen: turn.left_fen, pieces: turn.pieces, invoice }
+  const invoice = await applyRefundToInvoice(companyTx, order.id)
+  return { left_fen: transition.left_fen, pieces: transition.pieces, invoice }
 }
 
 /** The years that it gave; of a change, the edition that ran before it, to the same end. */
-async function takeEditionBack(here: OpsCompany, order: OrderRow, edition: 50 | 53 | 60): Promise<void> {
-  const held = await editionHeld(here, true)
-  const before = order.change_from ? productOf(order.change_from) : null
-  if (before?.kind === 'edition' && held.edition_until) {
-    if (held.edition === edition) await giveEdition(here, { edition: before.edition, until: held.edition_until })
+async function revokeEdition(companyTx: OperatorCompanyContext, order: OrderRow, edition: 50 | 53 | 60): Promise<void> {
+  const current = await getStoredEdition(companyTx, true)
+  const previous = order.change_from ? getProduct(order.change_from) : null
+  if (previous?.kind === 'edition' && current.edition_until) {
+    if (current.edition === edition) await setEdition(companyTx, { edition: previous.edition, until: current.edition_until })
     return
   }
-  const until = takenBackUntil(held, { edition, years: order.count }, here.now)
-  if (held.edition === edition && until) await giveEdition(here, { edition, until })
+  const until = computeEditionEndAfterRefund(current, { edition, years: order.count }, companyTx.now)
+  if (current.edition === edition && until) await setEdition(companyTx, { edition, until })
 }
 
 /** Twice is harmless: the provider pays back once for each number, and that is the refund's own. */
 export async function sendRefund(
-  parts: WorkParts,
+  deps: PaymentJobDeps,
   { company_id, refund_id }: { readonly company_id: string; readonly refund_id: string },
-  outdoors: Outdoors,
+  noTransaction: NoTransaction,
 ): Promise<void> {
-  const row = await within(parts, company_id, (db) =>
+  const row = await runInCompany(deps, company_id, (db) =>
     db
       .selectFrom('refund')
       .innerJoin('payment', (join) =>
@@ -109,14 +112,14 @@ export async function sendRefund(
       .where('refund.id', '=', refund_id)
       .executeTakeFirst(),
   )
-  const pay = row && row.provider !== 'transfer' ? parts.pays[row.provider] : undefined
+  const pay = row && row.provider !== 'transfer' ? deps.pays[row.provider] : undefined
   if (!row || !pay || row.done_at) return
   const { order_no, amount_fen, total_fen } = row
-  await pay.refund(outdoors, { order_no, refund_no: refundNoOf(refund_id), amount_fen, total_fen })
-  await within(parts, company_id, (db) =>
+  await pay.refund(noTransaction, { order_no, refund_no: toRefundNumber(refund_id), amount_fen, total_fen })
+  await runInCompany(deps, company_id, (db) =>
     db
       .updateTable('refund')
-      .set({ done_at: parts.clock.now() })
+      .set({ done_at: deps.clock.now() })
       .where('company_id', '=', company_id)
       .where('id', '=', refund_id)
       .execute(),

@@ -1,13 +1,13 @@
 /** What a company may use, and until when. */
-export const trial_days = 30
+export const trialDays = 30
 /** Messages a company may send while it tries the product. */
-export const trial_messages = 100
+export const trialMessageCount = 100
 
-export const daysLeft = (until: Date | null, now: Date): number =>
+export const getDaysRemaining = (until: Date | null, now: Date): number =>
   until ? Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 86_400_000)) : 0
 
 /** 10 on trial, and this administrator has not put the explanation away · 20 on trial · 0 not on trial (any more). */
-export function trialStatus(trial_until: Date | null, closed_at: Date | null, now: Date): 0 | 10 | 20 {
+export function getTrialStatus(trial_until: Date | null, closed_at: Date | null, now: Date): 0 | 10 | 20 {
   if (!trial_until || trial_until <= now) return 0
   return closed_at ? 20 : 10
 }

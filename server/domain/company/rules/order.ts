@@ -1,6 +1,6 @@
 /** What may become of an order, whatever happens to it and in whatever order. Pure. */
-import type { InvoiceKind, OrderStatus } from '../../../contract/corp/order.ts'
-import { creditCodeFault } from '../../../rules/credit-code.ts'
+import type { InvoiceKind, OrderStatus } from '../../../contract/billing/orders.ts'
+import { validateCreditCode } from '../../../rules/credit-code.ts'
 
 /** `paid`: money came in, of which `exact` says whether it is the order's sum · `refunded`: its money went back. */
 export type OrderEvent =
@@ -11,52 +11,52 @@ export type OrderEvent =
  * `credit`: what was bought is given · `excess`: this money bought nothing and goes back · `take_back`: what was given is taken back ·
  * `none`: nothing · `refuse`: it cannot happen now.
  */
-export type Effect = 'credit' | 'excess' | 'take_back' | 'none' | 'refuse'
-export type OrderTurn = { readonly status: OrderStatus; readonly effect: Effect }
+export type OrderEffect = 'credit' | 'excess' | 'take_back' | 'none' | 'refuse'
+export type OrderTransition = { readonly status: OrderStatus; readonly effect: OrderEffect }
 
-const paidTurn: Readonly<Record<OrderStatus, OrderTurn>> = {
+const paidTransitions: Readonly<Record<OrderStatus, OrderTransition>> = {
   waiting: { status: 'paid', effect: 'credit' },
   // A second payment, or one that came after it was given up: never a second credit.
   paid: { status: 'paid', effect: 'excess' },
   closed: { status: 'closed', effect: 'excess' },
   refunded: { status: 'refunded', effect: 'excess' },
 }
-const closedTurn: Readonly<Record<OrderStatus, OrderTurn>> = {
+const closedTransitions: Readonly<Record<OrderStatus, OrderTransition>> = {
   waiting: { status: 'closed', effect: 'none' },
   paid: { status: 'paid', effect: 'refuse' },
   closed: { status: 'closed', effect: 'none' },
   refunded: { status: 'refunded', effect: 'refuse' },
 }
-const refundedTurn: Readonly<Record<OrderStatus, OrderTurn>> = {
+const refundedTransitions: Readonly<Record<OrderStatus, OrderTransition>> = {
   waiting: { status: 'waiting', effect: 'refuse' },
   paid: { status: 'refunded', effect: 'take_back' },
   closed: { status: 'closed', effect: 'refuse' },
   refunded: { status: 'refunded', effect: 'none' },
 }
 
-export function after(status: OrderStatus, event: OrderEvent): OrderTurn {
-  if (event.kind === 'closed') return closedTurn[status]
-  if (event.kind === 'refunded') return refundedTurn[status]
+export function getOrderTransition(status: OrderStatus, event: OrderEvent): OrderTransition {
+  if (event.kind === 'closed') return closedTransitions[status]
+  if (event.kind === 'refunded') return refundedTransitions[status]
   // Too little buys nothing, and neither does too much: somebody has changed the sum on its way.
-  return event.exact ? paidTurn[status] : { status, effect: 'excess' }
+  return event.exact ? paidTransitions[status] : { status, effect: 'excess' }
 }
 
 /** The code is good for that long; then the order closes by itself. A transfer takes days. */
-export const lives_ms = { alipay: 2 * 3_600_000, wechat: 2 * 3_600_000, transfer: 15 * 86_400_000 } as const
+export const orderLifetimesMs = { alipay: 2 * 3_600_000, wechat: 2 * 3_600_000, transfer: 15 * 86_400_000 } as const
 
 /** When a provider is asked about an order whose notice has not come: after 1, 5, 15 minutes, then every hour. */
-const askAfter = [1, 5, 15] as const
-export const nextAskMs = (tries: number): number => (askAfter[tries] ?? 60) * 60_000
+const statusCheckMinutes = [1, 5, 15] as const
+export const getStatusCheckDelayMs = (attempts: number): number => (statusCheckMinutes[attempts] ?? 60) * 60_000
 
-type Billed = { readonly kind: InvoiceKind; readonly tax_no: string; readonly email: string }
+type InvoiceApplicant = { readonly kind: InvoiceKind; readonly tax_no: string; readonly email: string }
 /** What is wrong with an application for an invoice: the field and why; null where nothing is. A special one (专票) is for a taxpayer. */
-export function invoiceFault({
+export function validateInvoiceApplication({
   kind,
   tax_no,
   email,
-}: Billed): { readonly field: 'tax_no' | 'email'; readonly why: string } | null {
+}: InvoiceApplicant): { readonly field: 'tax_no' | 'email'; readonly why: string } | null {
   if (kind === 'special' && tax_no === '') return { field: 'tax_no', why: '专用发票要填写税号' }
-  const fault = tax_no === '' ? null : creditCodeFault(tax_no)
-  if (fault !== null) return { field: 'tax_no', why: fault }
+  const error = tax_no === '' ? null : validateCreditCode(tax_no)
+  if (error !== null) return { field: 'tax_no', why: error }
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? null : { field: 'email', why: '邮箱格式有误，例如 hr@example.com' }
 }

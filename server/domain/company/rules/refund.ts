@@ -1,8 +1,8 @@
 /** Money of a paid order back, and what is taken back for it. Pure. */
-import type { InvoiceStatus, OrderStatus } from '../../../contract/corp/order.ts'
-import { yearsAfter } from './products.ts'
+import type { InvoiceStatus, OrderStatus } from '../../../contract/billing/orders.ts'
+import { addYears } from './products.ts'
 
-export type RefundedOrder = {
+export type RefundableOrder = {
   readonly status: OrderStatus
   readonly amount_fen: number
   /** What went back before. */
@@ -11,38 +11,42 @@ export type RefundedOrder = {
   readonly pieces: number
 }
 /** `status` afterwards; `left_fen` may still go back; `pieces` are taken from the pool. */
-export type RefundTurn = { readonly status: 'paid' | 'refunded'; readonly left_fen: number; readonly pieces: number }
+export type RefundTransition = { readonly status: 'paid' | 'refunded'; readonly left_fen: number; readonly pieces: number }
 
 /** Pieces for so much money: never more than were paid back, and all of them with the last fen. */
-const piecesFor = ({ pieces, amount_fen }: RefundedOrder, back_fen: number): number =>
-  Number((BigInt(pieces) * BigInt(back_fen)) / BigInt(amount_fen))
+const prorateSms = ({ pieces: smsCount, amount_fen }: RefundableOrder, refundedFen: number): number =>
+  Number((BigInt(smsCount) * BigInt(refundedFen)) / BigInt(amount_fen))
 
 /** What becomes of an order of which so much goes back; or why it cannot. An edition is taken back with the last fen only. */
-export function refundOf(
-  order: RefundedOrder,
-  wanted_fen: number,
-): RefundTurn | { readonly why: string; readonly field?: string } {
+export function computeRefund(
+  order: RefundableOrder,
+  requestedFen: number,
+): RefundTransition | { readonly why: string; readonly field?: string } {
   const { status, amount_fen, refunded_fen } = order
   if (status !== 'paid') return { why: status === 'refunded' ? '这笔订单已经全部退款' : '只有已支付的订单可以退款' }
-  const left = amount_fen - refunded_fen
-  if (!Number.isSafeInteger(wanted_fen) || wanted_fen < 1) return { why: '退款金额要大于 0', field: 'amount_fen' }
-  if (wanted_fen > left) return { why: `最多可退 ${left / 100} 元`, field: 'amount_fen' }
-  const pieces = piecesFor(order, refunded_fen + wanted_fen) - piecesFor(order, refunded_fen)
-  return { status: wanted_fen === left ? 'refunded' : 'paid', left_fen: left - wanted_fen, pieces }
+  const remaining = amount_fen - refunded_fen
+  if (!Number.isSafeInteger(requestedFen) || requestedFen < 1) return { why: '退款金额要大于 0', field: 'amount_fen' }
+  if (requestedFen > remaining) return { why: `最多可退 ${remaining / 100} 元`, field: 'amount_fen' }
+  const smsCount = prorateSms(order, refunded_fen + requestedFen) - prorateSms(order, refunded_fen)
+  return { status: requestedFen === remaining ? 'refunded' : 'paid', left_fen: remaining - requestedFen, pieces: smsCount }
 }
 
-type Held = { readonly edition: number; readonly edition_until: Date | null }
+type CurrentEdition = { readonly edition: number; readonly edition_until: Date | null }
 /** Until when an edition lasts of which years were paid back; never before now. Of another edition than is held nothing is taken. */
-export function takenBackUntil(held: Held, gone: { readonly edition: number; readonly years: number }, now: Date): Date | null {
-  const { edition, edition_until } = held
-  if (edition !== gone.edition || !edition_until || edition_until <= now) return edition_until
-  const until = yearsAfter(edition_until, -gone.years)
+export function computeEditionEndAfterRefund(
+  current: CurrentEdition,
+  refunded: { readonly edition: number; readonly years: number },
+  now: Date,
+): Date | null {
+  const { edition, edition_until } = current
+  if (edition !== refunded.edition || !edition_until || edition_until <= now) return edition_until
+  const until = addYears(edition_until, -refunded.years)
   return until > now ? until : now
 }
 
 /** `issue`: with number and file · `refund`: money of one of its orders went back. */
 export type InvoiceEvent = 'issue' | 'return' | 'reverse' | 'refund'
-const invoiceTurns: Readonly<Record<InvoiceStatus, Readonly<Partial<Record<InvoiceEvent, InvoiceStatus>>>>> = {
+const invoiceTransitions: Readonly<Record<InvoiceStatus, Readonly<Partial<Record<InvoiceEvent, InvoiceStatus>>>>> = {
   // Nothing was issued yet: it is applied for anew, of what is left.
   waiting: { issue: 'issued', return: 'returned', refund: 'returned' },
   // What was issued cannot be unwritten: a red one must be.
@@ -52,13 +56,13 @@ const invoiceTurns: Readonly<Record<InvoiceStatus, Readonly<Partial<Record<Invoi
   reversed: {},
 }
 /** What becomes of an invoice; null where it cannot happen. */
-export const invoiceAfter = (status: InvoiceStatus, event: InvoiceEvent): InvoiceStatus | null =>
-  invoiceTurns[status][event] ?? null
+export const getInvoiceTransition = (status: InvoiceStatus, event: InvoiceEvent): InvoiceStatus | null =>
+  invoiceTransitions[status][event] ?? null
 /** Whether its orders may be applied for again. */
-export const isOver = (status: InvoiceStatus): boolean => status === 'returned' || status === 'reversed'
+export const isInvoiceFinal = (status: InvoiceStatus): boolean => status === 'returned' || status === 'reversed'
 
 /** What whoever applied is told; nothing of what he has just done himself. */
-export const invoiceNews: Readonly<Record<InvoiceStatus, string | null>> = {
+export const invoiceUpdateMessages: Readonly<Record<InvoiceStatus, string | null>> = {
   waiting: null,
   issued: '您申请的发票已开具，可在「订单管理」的「发票」里下载',
   returned: '您申请的发票被退回，原因写在「订单管理」的「发票」里；修改后可重新申请',

@@ -1,19 +1,30 @@
 /** What becomes of a message to a company's own system, and what may be an address. Pure. */
 
 /** A status of HTTP, or a word for why there is none. */
-type Answer = { readonly status: number } | { readonly fault: string }
+type WebhookResponse = { readonly status: number } | { readonly fault: string }
 
-const s = 1_000
-const min = 60 * s
-const h = 60 * min
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
 /** How long one waits after each try that failed: a little over five days in all, as the Standard Webhooks specification advises. */
-export const waits_ms: readonly number[] = [5 * s, 5 * min, 30 * min, 2 * h, 5 * h, 10 * h, 14 * h, 20 * h, 24 * h, 48 * h]
+export const retryDelaysMs: readonly number[] = [
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+  48 * hourMs,
+]
 /** A former secret signs so long beside the present one. */
-export const overlap_ms = 24 * h
+export const secretOverlapMs = 24 * hourMs
 /** Nothing taken for so long: the address is told nothing any more. */
-export const patience_ms = 5 * 24 * h
+export const disableAfterMs = 5 * 24 * hourMs
 /** What was told is kept so long. */
-export const kept_ms = 30 * 24 * h
+export const eventRetentionMs = 30 * 24 * hourMs
 
 export type WebhookOutcome =
   | { readonly is: 'taken'; readonly answer: string }
@@ -24,16 +35,18 @@ export type WebhookOutcome =
  * After the try with this number (1 is the first). 2xx is taken; 410 says that nobody is there any more; everything else, redirects too, is tried again
  * until the tries are used up.
  */
-export function outcomeOf(answer: Answer, tries: number): WebhookOutcome {
-  const word = 'status' in answer ? String(answer.status) : answer.fault
-  if ('status' in answer && answer.status >= 200 && answer.status < 300) return { is: 'taken', answer: word }
-  if (word === '410') return { is: 'failed', answer: word, gone: true }
-  const wait_ms = waits_ms[tries - 1]
-  return wait_ms === undefined ? { is: 'failed', answer: word, gone: false } : { is: 'again', answer: word, wait_ms }
+export function getWebhookOutcome(response: WebhookResponse, attempts: number): WebhookOutcome {
+  const responseText = 'status' in response ? String(response.status) : response.fault
+  if ('status' in response && response.status >= 200 && response.status < 300) return { is: 'taken', answer: responseText }
+  if (responseText === '410') return { is: 'failed', answer: responseText, gone: true }
+  const retryInMs = retryDelaysMs[attempts - 1]
+  return retryInMs === undefined
+    ? { is: 'failed', answer: responseText, gone: false }
+    : { is: 'again', answer: responseText, wait_ms: retryInMs }
 }
 
 /** Why this cannot be an address to tell; null when it can. Where its name leads is asked each time it is told. */
-export function addressFault(text: string, { private_hosts }: { readonly private_hosts: boolean }): string | null {
+export function validateWebhookUrl(text: string, { private_hosts }: { readonly private_hosts: boolean }): string | null {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     return '接收地址应以 https:// 开头，例如 https://hr.example.com/webhook'
@@ -44,7 +57,7 @@ export function addressFault(text: string, { private_hosts }: { readonly private
 }
 
 /** What is told: the event, when it happened, and which slip; who may read more asks for it. */
-export const bodyOf = (event: {
+export const buildWebhookBody = (event: {
   readonly event: string
   readonly at: Date
   readonly salary_id: string | null

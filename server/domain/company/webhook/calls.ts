@@ -1,12 +1,12 @@
 /** What answers the calls of webhooks, and the job that tells. */
-import * as contract from '../../../contract/wage/webhook.ts'
-import { implement } from '../../../runtime/handle.ts'
-import { webhookCalls } from './keep.ts'
-import { openTelling, type WebhookData, type WebhookParts } from './tell.ts'
+import * as contract from '../../../contract/webhooks/webhooks.ts'
+import { bindHandlers } from '../../../http/handler.ts'
+import { createWebhookDelivery, type WebhookDeps, type WebhookJobData } from './delivery.ts'
+import { createWebhookHandlers } from './settings.ts'
 
-export function openWebhooks(parts: WebhookParts) {
-  const { everyCompany, tell } = openTelling(parts)
-  parts.jobs.on<WebhookData>('webhook', tell, { expire_s: 600, at_once: 4 })
-  parts.jobs.daily('webhooks', '* * * * *', everyCompany)
-  return implement(contract, webhookCalls(parts.desk.private_hosts))
+export function createWebhookModule(deps: WebhookDeps) {
+  const { everyCompany: queueAllCompanies, tell: deliver } = createWebhookDelivery(deps)
+  deps.jobs.on<WebhookJobData>('webhook', deliver, { expire_s: 600, at_once: 4 })
+  deps.jobs.daily('webhooks', '* * * * *', queueAllCompanies)
+  return bindHandlers(contract, createWebhookHandlers(deps.desk.private_hosts))
 }

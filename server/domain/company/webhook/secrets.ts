@@ -1,19 +1,26 @@
 /** What of a webhook is sealed: its address and its secrets. */
 import { randomBytes } from 'node:crypto'
-import type { Place, Vault } from '../../../runtime/secrets.ts'
+import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
 
-const place = (id: string, column: 'url' | 'secret' | 'former_secret'): Place => ({ table: 'webhook', row: id, column })
+const getSecretPosition = (id: string, column: 'url' | 'secret' | 'former_secret'): SealPosition => ({
+  table: 'webhook',
+  row: id,
+  column,
+})
 
-export const sealUrl = (vault: Vault, id: string, url: string): Buffer => vault.seal(place(id, 'url'), url)
-export const openUrl = (vault: Vault, id: string, url: Buffer): string => vault.open<string>(place(id, 'url'), url)
+export const sealUrl = (vault: Vault, id: string, url: string): Buffer => vault.seal(getSecretPosition(id, 'url'), url)
+export const openUrl = (vault: Vault, id: string, url: Buffer): string => vault.open<string>(getSecretPosition(id, 'url'), url)
 
 /** 32 bytes, as base64. */
-export const newSecret = (): string => randomBytes(32).toString('base64')
+export const generateWebhookSecret = (): string => randomBytes(32).toString('base64')
 /** As receivers are told it. */
-export const written = (secret: string): string => `whsec_${secret}`
-export const sealSecret = (vault: Vault, id: string, secret: string): Buffer => vault.seal(place(id, 'secret'), secret)
+export const formatWebhookSecret = (secret: string): string => `whsec_${secret}`
+export const sealSecret = (vault: Vault, id: string, secret: string): Buffer =>
+  vault.seal(getSecretPosition(id, 'secret'), secret)
 /** What it becomes when another one takes its place. */
-export const sealFormer = (vault: Vault, id: string, secret: string): Buffer => vault.seal(place(id, 'former_secret'), secret)
-export const openSecret = (vault: Vault, id: string, sealed: Buffer): string => vault.open<string>(place(id, 'secret'), sealed)
-export const openFormer = (vault: Vault, id: string, sealed: Buffer): string =>
-  vault.open<string>(place(id, 'former_secret'), sealed)
+export const sealOldSecret = (vault: Vault, id: string, secret: string): Buffer =>
+  vault.seal(getSecretPosition(id, 'former_secret'), secret)
+export const openSecret = (vault: Vault, id: string, sealed: Buffer): string =>
+  vault.open<string>(getSecretPosition(id, 'secret'), sealed)
+export const openOldSecret = (vault: Vault, id: string, sealed: Buffer): string =>
+  vault.open<string>(getSecretPosition(id, 'former_secret'), sealed)

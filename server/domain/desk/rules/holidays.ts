@@ -3,19 +3,19 @@
  * State Council announces them in November for the year to come, so a year is a row here; what no row covers falls back to the week.
  */
 
-type Span = readonly [first: string, last: string]
-type Year = {
+type DateRange = readonly [first: string, last: string]
+type HolidayYear = {
   readonly source: string
   /** 国办发明电〔year〕number号. */
   readonly number: readonly [year: number, number: number]
   readonly issued_on: string
   /** Month and day, both ends included. */
-  readonly off: readonly Span[]
+  readonly off: readonly DateRange[]
   /** Saturdays and Sundays that are worked. */
   readonly worked: readonly string[]
 }
 
-export const holidays: Readonly<Record<string, Year>> = {
+export const holidayCalendar: Readonly<Record<string, HolidayYear>> = {
   '2025': {
     source: '国务院办公厅关于2025年部分节假日安排的通知',
     number: [2024, 12],
@@ -50,7 +50,7 @@ export const holidays: Readonly<Record<string, Year>> = {
 /** `day` as 2026-10-01; `weekday` 1 Monday to 7 Sunday. */
 export function isWorkday(day: string, weekday: number): boolean {
   const [year, date] = [day.slice(0, 4), day.slice(5)]
-  const row = holidays[year]
+  const row = holidayCalendar[year]
   if (row?.worked.includes(date)) return true
   if (row?.off.some(([first, last]) => first <= date && date <= last)) return false
   return weekday <= 5

@@ -1,23 +1,23 @@
 /** What is done to people leaves a line in their file. Writes member_event. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import * as contract from '../../../contract/people/file.ts'
-import { isoOf } from '../../../runtime/clock.ts'
-import { documentKind } from '../../../runtime/data/document.ts'
-import { type Ctx, handle } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import { mustSee } from '../scope.ts'
+import * as contract from '../../../contract/directory/member-history.ts'
+import { defineDocument } from '../../../crypto/sealed-document.ts'
+import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import { assertCanViewMember } from '../scope.ts'
 
-type Here = Pick<Ctx, 'db' | 'company_id' | 'now' | 'me' | 'vault'>
+type MemberEventContext = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'me' | 'vault'>
 export type MemberEvent = {
   readonly member_id: string
   readonly kind: contract.MemberEventKind
   readonly changes?: readonly contract.FieldChange[]
 }
 
-const a_statement = 1_000
+const rowsPerStatement = 1_000
 /** Fields stand in it by their names: another name is another version. */
-const eventDetail = documentKind({
+const eventDetailDocument = defineDocument({
   kind: 'changes of a member',
   version: 2,
   schema: z.object({
@@ -29,27 +29,30 @@ const eventDetail = documentKind({
   // The second knows one field more.
   upgrades: { 1: (older) => ({ ...older }) },
 })
-const detailPlace = (id: string) => ({ table: 'member_event', row: id, column: 'detail' })
+const getDetailPosition = (id: string) => ({ table: 'member_event', row: id, column: 'detail' })
 
 /** Written by the transaction that does it. A change of nothing is none. */
-export async function record({ db, company_id, now, me, vault }: Here, events: readonly MemberEvent[]): Promise<void> {
+export async function recordMemberEvents(
+  { db, company_id, now, me, vault }: MemberEventContext,
+  events: readonly MemberEvent[],
+): Promise<void> {
   const rows = events
     .filter(({ kind, changes }) => kind !== 'changed' || (changes ?? []).length > 0)
     .map(({ member_id, kind, changes }) => {
       const id = newId()
-      const detail = changes ? eventDetail.seal(vault, detailPlace(id), { changes: [...changes] }) : null
+      const detail = changes ? eventDetailDocument.seal(vault, getDetailPosition(id), { changes: [...changes] }) : null
       return { company_id, id, member_id, at: now, kind, by_name: me.name, account_id: me.account_id, detail }
     })
-  for (let from = 0; from < rows.length; from += a_statement)
+  for (let from = 0; from < rows.length; from += rowsPerStatement)
     await db
       .insertInto('member_event')
-      .values(rows.slice(from, from + a_statement))
+      .values(rows.slice(from, from + rowsPerStatement))
       .execute()
 }
 
 /** The names of everybody's departments, joined by 、 (nobody is left out): as they are before something is done, and after it. */
-export async function placeNames(
-  { db, company_id }: Pick<Ctx, 'db' | 'company_id'>,
+export async function getMemberDepartmentNames(
+  { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db
@@ -69,28 +72,31 @@ export async function placeNames(
 }
 
 /** Who is elsewhere than before. */
-export async function recordMoves(ctx: Here, before: ReadonlyMap<string, string>): Promise<void> {
-  const after = await placeNames(ctx, [...before.keys()])
-  const changes = (id: string) => differences([['departments', before.get(id), after.get(id)]])
-  await record(
+export async function recordDepartmentChanges(ctx: MemberEventContext, before: ReadonlyMap<string, string>): Promise<void> {
+  const after = await getMemberDepartmentNames(ctx, [...before.keys()])
+  const changes = (id: string) => getFieldChanges([['departments', before.get(id), after.get(id)]])
+  await recordMemberEvents(
     ctx,
     [...before.keys()].map((member_id) => ({ member_id, kind: 'changed', changes: changes(member_id) })),
   )
 }
 
-type Pair = readonly [field: contract.MemberFieldName, from: string | null | undefined, to: string | null | undefined]
-const sealed: ReadonlySet<contract.MemberFieldName> = new Set(['id_card', 'bank_account'])
+type FieldPair = readonly [field: contract.MemberFieldName, from: string | null | undefined, to: string | null | undefined]
+const sealedFields: ReadonlySet<contract.MemberFieldName> = new Set(['id_card', 'bank_account'])
 /** What is not the same any more; of what is sealed nothing but that. */
-export const differences = (pairs: readonly Pair[]): contract.FieldChange[] =>
+export const getFieldChanges = (pairs: readonly FieldPair[]): contract.FieldChange[] =>
   pairs.flatMap(([field, from, to]) =>
     (from ?? '') === (to ?? '')
       ? []
-      : [sealed.has(field) ? { field, from: null, to: null } : { field, from: from ?? '', to: to ?? '' }],
+      : [sealedFields.has(field) ? { field, from: null, to: null } : { field, from: from ?? '', to: to ?? '' }],
   )
 
-const most_told = 2_000
+const maxListedEvents = 2_000
 /** What was changed of these rows, for whoever they are; looks at what is sealed have lines of evidence of their own. */
-export async function changesOf({ db, company_id, vault }: Pick<Ctx, 'db' | 'company_id' | 'vault'>, ids: readonly string[]) {
+export async function listMemberChanges(
+  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  ids: readonly string[],
+) {
   const rows = await db
     .selectFrom('member_event')
     .select(['id', 'at', 'kind', 'by_name', 'detail'])
@@ -98,24 +104,24 @@ export async function changesOf({ db, company_id, vault }: Pick<Ctx, 'db' | 'com
     .where('member_id', '=', sql<string>`any(${[...ids]}::uuid[])`)
     .where('kind', '<>', 'looked')
     .orderBy('id', 'desc')
-    .limit(most_told)
+    .limit(maxListedEvents)
     .execute()
-  return rows.map((row) => opened(vault, row))
+  return rows.map((row) => openEvent(vault, row))
 }
-type Kept = { readonly id: string; readonly at: Date; readonly by_name: string; readonly detail: Buffer | null } & Pick<
+type MemberEventRow = { readonly id: string; readonly at: Date; readonly by_name: string; readonly detail: Buffer | null } & Pick<
   MemberEvent,
   'kind'
 >
-const opened = (vault: Ctx['vault'], { id, at, kind, by_name, detail }: Kept) => ({
-  at: isoOf(at),
+const openEvent = (vault: HandlerContext['vault'], { id, at, kind, by_name, detail }: MemberEventRow) => ({
+  at: toIsoTimestamp(at),
   kind,
   by: by_name,
-  changes: detail ? eventDetail.open(vault, detailPlace(id), detail).changes : [],
+  changes: detail ? eventDetailDocument.open(vault, getDetailPosition(id), detail).changes : [],
 })
 
-export const getMemberEvents = handle(contract.getMemberEvents, async (ctx, { id, page, pagesize }) => {
+export const getMemberEvents = defineHandler(contract.getMemberEvents, async (ctx, { id, page, pagesize }) => {
   const { db, company_id, vault } = ctx
-  await mustSee(ctx, id)
+  await assertCanViewMember(ctx, id)
   const all = db.selectFrom('member_event').where('company_id', '=', company_id).where('member_id', '=', id)
   const { total } = await all.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await all
@@ -125,7 +131,7 @@ export const getMemberEvents = handle(contract.getMemberEvents, async (ctx, { id
     .offset((page - 1) * pagesize)
     .execute()
   return {
-    list: rows.map((row) => ({ event_id: row.id, ...opened(vault, row) })),
+    list: rows.map((row) => ({ event_id: row.id, ...openEvent(vault, row) })),
     page: { page, pagesize, total },
   }
 })

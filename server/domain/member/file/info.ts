@@ -1,35 +1,35 @@
 /** One person: as he is, and as he was before he came back. */
 import { type RawBuilder, sql } from 'kysely'
-import { showIdCard as showCall } from '../../../contract/people/file.ts'
-import * as contract from '../../../contract/people/member.ts'
-import { holds } from '../../../contract/who.ts'
+import { hasPower } from '../../../contract/access.ts'
+import { revealIdCard as showCall } from '../../../contract/directory/member-history.ts'
+import * as contract from '../../../contract/directory/members.ts'
+import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { maskBankCard } from '../../../rules/bank-card.ts'
 import { maskIdCard } from '../../../rules/id-card.ts'
-import { isoOf } from '../../../runtime/clock.ts'
-import { type Ctx, handle } from '../../../runtime/handle.ts'
-import { privateOf } from '../add.ts'
-import { departmentsAt, memberColumns, shown } from '../list.ts'
-import { keepable, noMember, readable } from '../scope.ts'
-import { record } from './events.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { openPrivateFields } from '../add.ts'
+import { memberColumns, memberDepartmentsJson, toMemberView } from '../list.ts'
+import { createMemberNotFoundError, isManageableMember, isVisibleMember } from '../scope.ts'
+import { recordMemberEvents } from './events.ts'
 
-export const getMemberInfo = handle(contract.getMemberInfo, async (ctx, { id }) => {
+export const getMemberInfo = defineHandler(contract.getMemberInfo, async (ctx, { id }) => {
   const { db, company_id, vault } = ctx
   const row = await db
     .selectFrom('member')
-    .select([...memberColumns, 'private', 'account_id', departmentsAt(company_id).as('departments')])
+    .select([...memberColumns, 'private', 'account_id', memberDepartmentsJson(company_id).as('departments')])
     .where('company_id', '=', company_id)
     .where('id', '=', id)
-    .where(readable(ctx))
+    .where(isVisibleMember(ctx))
     .executeTakeFirst()
-  if (!row) throw noMember()
-  const { id_card, bank_account } = privateOf({ vault }, id, row.private)
+  if (!row) throw createMemberNotFoundError()
+  const { id_card, bank_account } = openPrivateFields({ vault }, id, row.private)
   return {
-    ...shown(row),
+    ...toMemberView(row),
     ID_CARD_MASKED: id_card ? maskIdCard(id_card) : null,
     // Whoever may read the roster and not change it has no use for it.
-    BANK_ACCOUNT_MASKED: bank_account && holds(ctx.me.power, ['2', '3']) ? maskBankCard(bank_account) : null,
+    BANK_ACCOUNT_MASKED: bank_account && hasPower(ctx.me.power, ['2', '3']) ? maskBankCard(bank_account) : null,
     JOINED: row.account_id !== null,
-    EMPLOYMENT: await employment(ctx, id),
+    EMPLOYMENT: await listEmployments(ctx, id),
   }
 })
 
@@ -37,7 +37,10 @@ export const getMemberInfo = handle(contract.getMemberInfo, async (ctx, { id }) 
  * For queries on `member`: the rows of one person, this one among them. Whoever came back stands there anew (by the same identity card, account,
  * or phone and name); a row whose phone is not confirmed is nobody's but its own.
  */
-async function rowsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, id: string): Promise<RawBuilder<boolean>> {
+async function selectSameMember(
+  { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
+  id: string,
+): Promise<RawBuilder<boolean>> {
   const self = await db
     .selectFrom('member')
     .select(['name', 'mobile', 'status', 'id_card_index', 'unconfirmed_at'])
@@ -53,56 +56,56 @@ async function rowsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, id: st
 }
 
 /** His times here that I may see, the newest first. */
-async function employment(ctx: Ctx, id: string) {
+async function listEmployments(ctx: HandlerContext, id: string) {
   const { db, company_id } = ctx
   const rows = await db
     .selectFrom('member')
-    .select([...memberColumns, 'created_at', departmentsAt(company_id).as('departments')])
+    .select([...memberColumns, 'created_at', memberDepartmentsJson(company_id).as('departments')])
     .where('company_id', '=', company_id)
-    .where(await rowsOf(ctx, id))
-    .where(readable(ctx))
+    .where(await selectSameMember(ctx, id))
+    .where(isVisibleMember(ctx))
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute()
   return rows.map((row) => {
-    const { ID, DEPARTMENTS, POSITION, ENTRY_DATE, LEFT_ON } = shown(row)
-    return { ID, DEPARTMENTS, POSITION, ENTRY_DATE, LEFT_ON, SINCE: isoOf(row.created_at) }
+    const { ID, DEPARTMENTS, POSITION, ENTRY_DATE, LEFT_ON } = toMemberView(row)
+    return { ID, DEPARTMENTS, POSITION, ENTRY_DATE, LEFT_ON, SINCE: toIsoTimestamp(row.created_at) }
   })
 }
 
 /** The rows of one person whom I keep, for what hangs on them in other domains; not found where I do not. */
-export async function rowsOfPerson(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, id: string): Promise<string[]> {
+export async function getMemberRowIds(ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>, id: string): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('member')
     .select('id')
     .where('company_id', '=', ctx.company_id)
-    .where(await rowsOf(ctx, id))
-    .where(keepable(ctx))
+    .where(await selectSameMember(ctx, id))
+    .where(isManageableMember(ctx))
     .execute()
-  if (!rows.some((row) => row.id === id)) throw noMember()
+  if (!rows.some((row) => row.id === id)) throw createMemberNotFoundError()
   return rows.map((row) => row.id)
 }
 
 /** By what people are reached, of those whom I may see. */
-export const peopleSeen = (ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, ids: readonly string[]) =>
+export const loadVisibleContacts = (ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>, ids: readonly string[]) =>
   ctx.db
     .selectFrom('member')
     .select(['id', 'mobile', 'account_id', 'platform_user_id'])
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
-    .where(readable(ctx))
+    .where(isVisibleMember(ctx))
     .execute()
 
-export const showIdCard = handle(showCall, async (ctx, { id }) => {
+export const revealIdCard = defineHandler(showCall, async (ctx, { id }) => {
   const row = await ctx.db
     .selectFrom('member')
     .select('private')
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', id)
-    .where(keepable(ctx))
+    .where(isManageableMember(ctx))
     .executeTakeFirst()
-  if (!row) throw noMember()
-  const { id_card = null } = privateOf(ctx, id, row.private)
-  if (id_card !== null) await record(ctx, [{ member_id: id, kind: 'looked' }])
+  if (!row) throw createMemberNotFoundError()
+  const { id_card = null } = openPrivateFields(ctx, id, row.private)
+  if (id_card !== null) await recordMemberEvents(ctx, [{ member_id: id, kind: 'looked' }])
   return { id_card }
 })

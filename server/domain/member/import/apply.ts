@@ -2,163 +2,180 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import type { InputOf, OutputOf } from '../../../contract/call.ts'
-import * as contract from '../../../contract/people/import.ts'
-import { arrayText } from '../../../runtime/data/array-text.ts'
-import { takeTurn } from '../../../runtime/data/turns.ts'
-import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import { addPlaced, type NewMember, type Private } from '../add.ts'
-import { holdPeople } from '../file/hold.ts'
-import type { Leader } from '../leave.ts'
-import { entryDay } from '../rules/import-changes.ts'
+import type { CallInput, CallOutput } from '../../../contract/call.ts'
+import * as contract from '../../../contract/directory/import.ts'
+import { lockCompanySubject } from '../../../database/company-lock.ts'
+import { formatPostgresArray } from '../../../database/postgres-array.ts'
+import { defineExternalHandler, type ExternalContext, fail, type HandlerContext } from '../../../http/handler.ts'
+import { newId } from '../../../shared/ids.ts'
+import { addMembersWithDepartments, type NewMember, type PrivateFields } from '../add.ts'
+import { lockMembersForUpdate } from '../file/locks.ts'
+import { toEntryDay } from '../rules/import-changes.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
-import type { ImportDecision, ImportRow, PlannedRow, StandingPerson } from '../rules/import-plan.ts'
-import { holdTree } from '../tree/change.ts'
-import { atHand, type CompanyPeople, dropAtHand } from './at-hand.ts'
-import { AtWork, answersOf, held, heldImport, importOf, importPlace, type KeptImport, mine, readOf } from './kept.ts'
-import { changePeople, type PersonChange, partPeople } from './people.ts'
-import { departmentIds, keepPlan, newDepartments, planned, shownOf, standing } from './plan.ts'
-import { planText } from './plan-document.ts'
+import type { ExistingMember, ImportDecision, ImportRow, PlannedRow } from '../rules/import-plan.ts'
+import type { DepartmentLeader } from '../terminate.ts'
+import { lockDepartmentTree } from '../tree/change.ts'
+import {
+  getImportPosition,
+  ImportProgress,
+  type ImportRecord,
+  leaseEnd,
+  loadAnswers,
+  loadReadRoster,
+  lockImport,
+  requireImport,
+  updateOwnImport,
+} from './import-record.ts'
+import { buildPlan, findNewDepartments, getDepartmentIdsByPath, hashPlan, loadCompany, savePlan } from './plan.ts'
+import { type CompanyMembers, getCachedPlan, removeCachedPlan } from './plan-cache.ts'
+import { serializePlan } from './plan-document.ts'
 import type { ReadRoster } from './read-document.ts'
-import { type ArrivalMark, markOf, type Snapshot, snapshots } from './snapshots.ts'
-import { sealUndo, type Undo } from './undo-document.ts'
+import { type ArrivalMark, getArrivalMark, loadSnapshots, type Snapshot } from './snapshots.ts'
+import { type ImportUndo, sealUndo } from './undo-document.ts'
+import { type MemberChange, terminateMembers, updateMembers } from './update-members.ts'
 
-type Input = InputOf<typeof contract.uploadMembers>
-type Result = OutputOf<typeof contract.uploadMembers>
-const at_once = 2_000
+type ApplyImportInput = CallInput<typeof contract.uploadMembers>
+type ApplyImportOutput = CallOutput<typeof contract.uploadMembers>
+const rowsPerStatement = 2_000
 
-export const uploadMembers = handleOutside(contract.uploadMembers, async (ctx, input) => {
+export const uploadMembers = defineExternalHandler(contract.uploadMembers, async (ctx, input) => {
   const { import_id } = input
-  const isMine = await ctx.inTransaction((inner) => begin(inner, import_id))
-  const work = new AtWork(ctx, import_id, 'applying')
+  const isStarted = await ctx.inTransaction((inner) => startApplying(inner, import_id))
+  const progress = new ImportProgress(ctx, import_id, 'applying')
   try {
-    const result = await ctx.deed((inner) => carryOut(inner, input, (done) => work.say({ done })))
-    dropAtHand(import_id)
+    const result = await ctx.deed((inner) => applyImport(inner, input, (done) => progress.say({ done })))
+    removeCachedPlan(import_id)
     return result
   } catch (error) {
-    await work.end()
-    if (isMine) await letGo(ctx, import_id)
+    await progress.end()
+    if (isStarted) await returnToPlanned(ctx, import_id)
     throw error
   } finally {
-    await work.end()
+    await progress.end()
   }
 })
 
 /** Takes it for this call; false where it is done already, and the answer of before is asked for once more. */
-async function begin(ctx: Ctx, import_id: string): Promise<boolean> {
-  const row = await heldImport(ctx, import_id)
+async function startApplying(ctx: HandlerContext, import_id: string): Promise<boolean> {
+  const row = await lockImport(ctx, import_id)
   if (row.stage === 'done') return false
   if (row.stage !== 'planned' && !(row.stage === 'applying' && !row.held))
-    throw refuse('wrong_state', row.stage === 'applying' ? '正在导入，请稍候' : '请先等花名册识别完', { status: row.stage })
-  await mine(ctx, import_id).set({ stage: 'applying', done: 0, held_until: held }).execute()
+    throw fail('wrong_state', row.stage === 'applying' ? '正在导入，请稍候' : '请先等花名册识别完', { status: row.stage })
+  await updateOwnImport(ctx, import_id).set({ stage: 'applying', done: 0, held_until: leaseEnd }).execute()
   return true
 }
 
 /** It did not come about: what would become of each row is looked at again, for the roster may be another one now. */
-const letGo = (ctx: OutsideCtx, import_id: string): Promise<void> =>
+const returnToPlanned = (ctx: ExternalContext, import_id: string): Promise<void> =>
   ctx
     .inTransaction(async (inner) => {
-      const row = await heldImport(inner, import_id)
+      const row = await lockImport(inner, import_id)
       if (row.stage === 'applying')
-        await keepPlan(inner, import_id, { read: await readOf(inner, row) }, await answersOf(inner, row))
+        await savePlan(inner, import_id, { read: await loadReadRoster(inner, row) }, await loadAnswers(inner, row))
     })
     // It is let go by itself in a few seconds.
     .catch(() => undefined)
 
-type Decided = Pick<PlannedRow, 'decision' | 'phone'> & { readonly row: ImportRow; readonly said: Private }
-type Work = {
-  readonly fresh: readonly Decided[]
-  readonly changed: readonly Decided[]
+type DecidedRow = Pick<PlannedRow, 'decision' | 'phone'> & { readonly row: ImportRow; readonly said: PrivateFields }
+type ImportWork = {
+  readonly fresh: readonly DecidedRow[]
+  readonly changed: readonly DecidedRow[]
   readonly leaving: readonly string[]
 }
 
-async function carryOut(
-  ctx: Ctx,
-  { import_id, mode, whole = false, leaving }: Input,
-  told: (done: number) => void,
-): Promise<Result> {
+async function applyImport(
+  ctx: HandlerContext,
+  { import_id, mode, whole: allOrNothing = false, leaving: confirmedTerminations }: ApplyImportInput,
+  onProgress: (done: number) => void,
+): Promise<ApplyImportOutput> {
   // One import after the other; and the tree stands still meanwhile.
-  await takeTurn(ctx, 'import')
-  await holdTree(ctx)
-  const kept = await importOf(ctx, import_id)
-  if (kept.stage === 'done') throw refuse('wrong_state', '这份花名册已经导入过了', { status: kept.stage })
-  const read = await readOf(ctx, kept)
-  const now = await standing(ctx)
-  const { plan, rows, isShown } = await planNow(ctx, kept, read, now)
-  if (!isShown) throw refuse('wrong_state', '花名册在这期间有变化，已经重新比对，请核对后再导入', { status: 'planned' })
+  await lockCompanySubject(ctx, 'import')
+  await lockDepartmentTree(ctx)
+  const record = await requireImport(ctx, import_id)
+  if (record.stage === 'done') throw fail('wrong_state', '这份花名册已经导入过了', { status: record.stage })
+  const read = await loadReadRoster(ctx, record)
+  const company = await loadCompany(ctx)
+  const { plan, rows, isShown: isUnchanged } = await getCurrentPlan(ctx, record, read, company)
+  if (!isUnchanged) throw fail('wrong_state', '花名册在这期间有变化，已经重新比对，请核对后再导入', { status: 'planned' })
   const open = plan.rows.filter(({ decision }) => decision.kind === 'conflict' || decision.kind === 'fault').length
-  if (whole && open > 0)
-    throw refuse('wrong_state', `还有 ${open} 行有问题或待确认，要么全部解决，要么取消「全部成功才导入」`, { status: 'planned' })
+  if (allOrNothing && open > 0)
+    throw fail('wrong_state', `还有 ${open} 行有问题或待确认，要么全部解决，要么取消「全部成功才导入」`, { status: 'planned' })
   const decided = plan.rows.map(
-    ({ decision, phone }, at): Decided => ({ decision, ...(phone && { phone }), ...rowAt(rows, read, at) }),
+    ({ decision, phone }, at): DecidedRow => ({ decision, ...(phone && { phone }), ...getRow(rows, read, at) }),
   )
-  const work = sort(decided, mode)
-  mustBeConfirmed(decided, work, leaving)
-  const departments = placedAnew(mode === 'update' ? plan.departments : newDepartments(work.fresh, now.tree), now.tree)
-  const wide = widened(ctx, departments.made)
-  const [people] = await Promise.all([
+  const work = groupDecisions(decided, mode)
+  assertTerminationsConfirmed(decided, work, confirmedTerminations)
+  const departments = prepareDepartments(
+    mode === 'update' ? plan.departments : findNewDepartments(work.fresh, company.tree),
+    company.tree,
+  )
+  const widenedCtx = widenScope(ctx, departments.made)
+  const [newMembers] = await Promise.all([
     // While the database writes them.
-    nextTurn().then(() => newcomers(work.fresh, departments.ids, now.people)),
-    makeDepartments(ctx, departments, now.tree),
+    nextTurn().then(() => toNewMembers(work.fresh, departments.ids, company.people)),
+    insertDepartments(ctx, departments, company.tree),
   ])
-  const created = await create(wide, people, told)
-  const touched = [...work.changed.map(idOf), ...work.leaving]
-  await holdPeople(ctx, touched)
-  const before = await snapshots(ctx, touched)
-  await change(wide, work.changed, departments.ids, (done) => told(created.length + done))
-  const leaders = await partPeople(ctx, work.leaving)
-  const result: Result = {
+  const created = await createImportedMembers(widenedCtx, newMembers, onProgress)
+  const touched = [...work.changed.map(getMemberId), ...work.leaving]
+  await lockMembersForUpdate(ctx, touched)
+  const before = await loadSnapshots(ctx, touched)
+  await updateImportedMembers(widenedCtx, work.changed, departments.ids, (done) => onProgress(created.length + done))
+  const leaders = await terminateMembers(ctx, work.leaving)
+  const result: ApplyImportOutput = {
     created: created.length,
     updated: work.changed.length,
     left: work.leaving.length,
     skipped: plan.rows.length - created.length - touched.length,
     departments: departments.made.length,
   }
-  await finish(ctx, kept, result, { departments: departments.made, before, created, leaders })
+  await finishImport(ctx, record, result, { departments: departments.made, before, created, leaders })
   ctx.about(result)
   return result
 }
 
 /** What it would do now. Beside the very same company it is what was planned; else that is done again, and compared with what was shown. */
-async function planNow(ctx: Ctx, kept: KeptImport, read: ReadRoster, now: CompanyPeople) {
-  const known = atHand(kept)
-  if (known && isDeepStrictEqual(known.company, now)) return { ...known, isShown: true }
-  const { plan, rows } = await planned(ctx, read, await answersOf(ctx, kept), now)
-  return { plan, rows, isShown: shownOf(ctx, planText(plan)) === kept.shown }
+async function getCurrentPlan(ctx: HandlerContext, record: ImportRecord, read: ReadRoster, company: CompanyMembers) {
+  const cached = getCachedPlan(record)
+  if (cached && isDeepStrictEqual(cached.company, company)) return { ...cached, isShown: true }
+  const { plan, rows } = await buildPlan(ctx, read, await loadAnswers(ctx, record), company)
+  return { plan, rows, isShown: hashPlan(ctx, serializePlan(plan)) === record.shown }
 }
 
 /** A row with its numbers as they were written: what is planned knows only their keyed hashes. */
-function rowAt(rows: readonly ImportRow[], read: ReadRoster, at: number): Omit<Decided, 'decision'> {
+function getRow(rows: readonly ImportRow[], read: ReadRoster, at: number): Omit<DecidedRow, 'decision'> {
   const row = rows[at]
   if (!row) throw new TypeError('a plan of other rows')
   const { id_card, bank_account } = read.rows[at] ?? {}
   return { row, said: { ...(id_card && { id_card }), ...(bank_account && { bank_account }) } }
 }
-const idOf = ({ decision }: Decided): string => ('person_id' in decision ? decision.person_id : '')
+const getMemberId = ({ decision }: DecidedRow): string => ('person_id' in decision ? decision.person_id : '')
 
-function sort(decided: readonly Decided[], mode: Input['mode']): Work {
-  const of = (...kinds: ImportDecision['kind'][]) => decided.filter(({ decision }) => kinds.includes(decision.kind))
+function groupDecisions(decided: readonly DecidedRow[], mode: ApplyImportInput['mode']): ImportWork {
+  const selectKinds = (...kinds: ImportDecision['kind'][]) => decided.filter(({ decision }) => kinds.includes(decision.kind))
   return {
-    fresh: of('new', 'back'),
-    changed: mode === 'update' ? of('changed') : [],
-    leaving: mode === 'update' ? of('leaves').map(idOf) : [],
+    fresh: selectKinds('new', 'back'),
+    changed: mode === 'update' ? selectKinds('changed') : [],
+    leaving: mode === 'update' ? selectKinds('leaves').map(getMemberId) : [],
   }
 }
 
 /** More people leave by one file only where somebody has seen how many, and who. */
-const few = 3
-const names_told = 10
-function mustBeConfirmed(decided: readonly Decided[], { leaving }: Work, confirmed: number | undefined): void {
-  if (leaving.length <= few || confirmed === leaving.length) return
+const maxUnconfirmedTerminations = 3
+const maxListedNames = 10
+function assertTerminationsConfirmed(
+  decided: readonly DecidedRow[],
+  { leaving }: ImportWork,
+  confirmed: number | undefined,
+): void {
+  if (leaving.length <= maxUnconfirmedTerminations || confirmed === leaving.length) return
   const names = decided.flatMap(({ decision, row }) => (decision.kind === 'leaves' ? [row.name] : []))
-  const told = `${names.slice(0, names_told).join('、')}${names.length > names_told ? ' 等' : ''}`
-  throw refuse('wrong_state', `这次导入会把 ${leaving.length} 人标记为离职：${told}。请核对名单，确认后再导入`, {
+  const namesText = `${names.slice(0, maxListedNames).join('、')}${names.length > maxListedNames ? ' 等' : ''}`
+  throw fail('wrong_state', `这次导入会把 ${leaving.length} 人标记为离职：${namesText}。请核对名单，确认后再导入`, {
     status: 'planned',
   })
 }
 
-type Departments = {
+type ImportedDepartments = {
   /** By their ways, those that are made among them. */
   readonly ids: ReadonlyMap<string, string>
   readonly made: readonly string[]
@@ -169,142 +186,155 @@ type Departments = {
     readonly place: number
   }[]
 }
-function placedAnew(ways: readonly (readonly string[])[], tree: readonly PlacedDepartment[]): Departments {
-  const ids = departmentIds(tree)
+function prepareDepartments(paths: readonly (readonly string[])[], tree: readonly PlacedDepartment[]): ImportedDepartments {
+  const ids = getDepartmentIdsByPath(tree)
   const children = new Map<string, number>()
   for (const { parent_id } of tree) if (parent_id) children.set(parent_id, (children.get(parent_id) ?? 0) + 1)
-  const values = ways.map((way) => {
+  const values = paths.map((path) => {
     const id = newId()
-    ids.set(keyOf(way), id)
-    const parent_id = ids.get(keyOf(way.slice(0, -1))) ?? null
+    ids.set(getPathKey(path), id)
+    const parent_id = ids.get(getPathKey(path.slice(0, -1))) ?? null
     const place = children.get(parent_id ?? '') ?? 0
     children.set(parent_id ?? '', place + 1)
-    return { id, parent_id, name: way.at(-1) ?? '', place }
+    return { id, parent_id, name: path.at(-1) ?? '', place }
   })
   return { ids, made: values.map(({ id }) => id), values }
 }
 
 /** All of them in one statement; one that is there stands beside them, as in `insertMembers`. */
-async function makeDepartments(
-  { db, company_id }: Ctx,
-  { values }: Departments,
-  [beside]: readonly PlacedDepartment[],
+async function insertDepartments(
+  { db, company_id }: HandlerContext,
+  { values }: ImportedDepartments,
+  [anchorDepartment]: readonly PlacedDepartment[],
 ): Promise<void> {
   if (values.length === 0) return
-  if (!beside) throw refuse('not_found', '公司还没有部门，请先新建部门')
+  if (!anchorDepartment) throw fail('not_found', '公司还没有部门，请先新建部门')
   const columns = [
-    arrayText(values.map(({ id }) => id)),
-    arrayText(values.map(({ parent_id }) => parent_id)),
-    arrayText(values.map(({ name }) => name)),
+    formatPostgresArray(values.map(({ id }) => id)),
+    formatPostgresArray(values.map(({ parent_id }) => parent_id)),
+    formatPostgresArray(values.map(({ name }) => name)),
   ]
   await sql`
     insert into department (company_id, id, parent_id, name, place)
     select beside.company_id, one.* from department as beside, unnest(${columns[0]}::uuid[], ${columns[1]}::uuid[], ${columns[2]}::text[],
-      ${values.map(({ place }) => place)}::int[]) as one where beside.company_id = ${company_id} and beside.id = ${beside.id}`.execute(
+      ${values.map(({ place }) => place)}::int[]) as one where beside.company_id = ${company_id} and beside.id = ${anchorDepartment.id}`.execute(
     db,
   )
 }
-const keyOf = (way: readonly string[]) => way.join('\n').toLowerCase()
+const getPathKey = (path: readonly string[]) => path.join('\n').toLowerCase()
 
 /** What hangs below a department of mine is mine, also when it was made a moment ago. */
-const widened = (ctx: Ctx, made: readonly string[]): Ctx => ({
+const widenScope = (ctx: HandlerContext, made: readonly string[]): HandlerContext => ({
   ...ctx,
   me: { ...ctx.me, scope: { ...ctx.me.scope, department_ids: [...ctx.me.scope.department_ids, ...made] } },
 })
 
 /** People of one department have one and the same way, which is looked up once. */
-function placer(ids: ReadonlyMap<string, string>): (row: ImportRow) => string[] {
-  const known = new Map<readonly string[], string | undefined>()
+function createDepartmentResolver(ids: ReadonlyMap<string, string>): (row: ImportRow) => string[] {
+  const cache = new Map<readonly string[], string | undefined>()
   return ({ departments }) =>
-    departments.flatMap((way) => {
-      if (!known.has(way)) known.set(way, ids.get(keyOf(way)))
-      return known.get(way) ?? []
+    departments.flatMap((path) => {
+      if (!cache.has(path)) cache.set(path, ids.get(getPathKey(path)))
+      return cache.get(path) ?? []
     })
 }
 
-function newcomers(fresh: readonly Decided[], ids: ReadonlyMap<string, string>, people: readonly StandingPerson[]): NewMember[] {
-  const placesOf = placer(ids)
-  const gone = new Map(people.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
-  return fresh.map((one): NewMember => {
-    const { row, said, phone } = one
+function toNewMembers(
+  created: readonly DecidedRow[],
+  ids: ReadonlyMap<string, string>,
+  existingMembers: readonly ExistingMember[],
+): NewMember[] {
+  const resolveDepartments = createDepartmentResolver(ids)
+  const terminated = new Map(existingMembers.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
+  return created.map((one): NewMember => {
+    const { row, said: privateFields, phone } = one
     // Who comes back keeps what the list does not say.
-    const before = gone.get(idOf(one))
+    const before = terminated.get(getMemberId(one))
     return {
       name: row.name,
       mobile: phone === undefined ? (row.mobile ?? '') : '',
       employee_no: row.employee_no ?? before?.employee_no ?? '',
       email: row.email ?? before?.email ?? '',
       position: row.position ?? before?.position ?? '',
-      entry_on: entryDay(row.entry_on),
-      ...said,
-      department_ids: placesOf(row),
+      entry_on: toEntryDay(row.entry_on),
+      ...privateFields,
+      department_ids: resolveDepartments(row),
     }
   })
 }
 
-async function create(ctx: Ctx, people: readonly NewMember[], told: (done: number) => void): Promise<ArrivalMark[]> {
-  const added = await addPlaced(ctx, people, told)
+async function createImportedMembers(
+  ctx: HandlerContext,
+  members: readonly NewMember[],
+  onProgress: (done: number) => void,
+): Promise<ArrivalMark[]> {
+  const added = await addMembersWithDepartments(ctx, members, onProgress)
   const [first] = added
-  const row_mark = first ? await markOf(ctx, first.id) : ''
+  const row_mark = first ? await getArrivalMark(ctx, first.id) : ''
   // Nothing of this transaction changes them any more.
   return added.map(({ id, department_ids }, at) => ({
     id,
-    name: people[at]?.name ?? '',
+    name: members[at]?.name ?? '',
     row_mark,
     departments: department_ids.length < 2 ? department_ids : department_ids.toSorted(),
   }))
 }
 
-const none = { id_card: null, bank_account: null }
-async function change(ctx: Ctx, changed: readonly Decided[], ids: ReadonlyMap<string, string>, told: (done: number) => void) {
-  const placesOf = placer(ids)
-  for (let from = 0; from < changed.length; from += at_once) {
-    const some = changed.slice(from, from + at_once).map((one): PersonChange => {
-      const { row, said, decision } = one
+const noPrivateFields = { id_card: null, bank_account: null }
+async function updateImportedMembers(
+  ctx: HandlerContext,
+  changed: readonly DecidedRow[],
+  ids: ReadonlyMap<string, string>,
+  onProgress: (done: number) => void,
+) {
+  const resolveDepartments = createDepartmentResolver(ids)
+  for (let from = 0; from < changed.length; from += rowsPerStatement) {
+    const chunk = changed.slice(from, from + rowsPerStatement).map((one): MemberChange => {
+      const { row, said: privateFields, decision } = one
       const fields = 'changes' in decision ? decision.changes.map(({ field }) => field) : []
       return {
         ...row,
-        ...none,
-        ...said,
-        entry_on: entryDay(row.entry_on),
-        person_id: idOf(one),
+        ...noPrivateFields,
+        ...privateFields,
+        entry_on: toEntryDay(row.entry_on),
+        person_id: getMemberId(one),
         fields,
-        department_ids: placesOf(row),
+        department_ids: resolveDepartments(row),
       }
     })
-    await changePeople(ctx, some)
-    told(from + some.length)
+    await updateMembers(ctx, chunk)
+    onProgress(from + chunk.length)
   }
 }
 
-type Traces = {
+type AppliedChanges = {
   departments: readonly string[]
   before: readonly Snapshot[]
   created: readonly ArrivalMark[]
-  leaders: readonly Leader[]
+  leaders: readonly DepartmentLeader[]
 }
-async function finish(
-  ctx: Ctx,
-  { id }: KeptImport,
-  result: Result,
-  { departments, before, created, leaders }: Traces,
+async function finishImport(
+  ctx: HandlerContext,
+  { id }: ImportRecord,
+  result: ApplyImportOutput,
+  { departments, before, created, leaders }: AppliedChanges,
 ): Promise<void> {
-  const was = new Map(before.map((one) => [one.id, one]))
-  const after = await snapshots(ctx, [...was.keys()])
-  const people: Undo['people'] = [
-    ...after.map((one) => ({ before: was.get(one.id) ?? one, after: one })),
+  const snapshotById = new Map(before.map((one) => [one.id, one]))
+  const after = await loadSnapshots(ctx, [...snapshotById.keys()])
+  const undoEntries: ImportUndo['people'] = [
+    ...after.map((one) => ({ before: snapshotById.get(one.id) ?? one, after: one })),
     ...created.map((one) => ({ before: null, after: one })),
   ]
-  const undo: Undo = { departments, people, leaders }
-  const { numUpdatedRows } = await mine(ctx, id)
+  const undo: ImportUndo = { departments, people: undoEntries, leaders }
+  const { numUpdatedRows } = await updateOwnImport(ctx, id)
     .set({
       stage: 'done',
       held_until: null,
       result: JSON.stringify(result),
-      undo: sealUndo(ctx.vault, importPlace(id, 'undo'), undo),
+      undo: sealUndo(ctx.vault, getImportPosition(id, 'undo'), undo),
       applied_at: ctx.now,
     })
     .where('stage', '=', 'applying')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw refuse('wrong_state', '这次导入已由另一个窗口完成')
+  if (numUpdatedRows === 0n) throw fail('wrong_state', '这次导入已由另一个窗口完成')
 }

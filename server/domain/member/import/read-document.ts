@@ -1,128 +1,135 @@
 /** What was read of a roster, sealed. */
 import * as z from 'zod/mini'
-import { documentKind } from '../../../runtime/data/document.ts'
-import type { Place, Vault } from '../../../runtime/secrets.ts'
-import type { RosterRead } from '../../../tables/index.ts'
-import { type PackedPeople, packPeople, type RosterRow, unpackPeople } from '../../../tables/rules.ts'
-import { areNumbers, isListOf, isNamed, isText, isTexts, isWhole, type NamedValues } from './shapes.ts'
+import { defineDocument } from '../../../crypto/sealed-document.ts'
+import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
+import type { RecognizedRoster } from '../../../tables/index.ts'
+import { type PackedRoster, packRoster, type RosterRow, unpackRoster } from '../../../tables/rules.ts'
+import { isInteger, isIntegerOrList, isJsonObject, isListOf, isText, isTextList, type JsonObject } from './type-guards.ts'
 
 /** As it was read; identity cards stand in it as they were written, sealed with it. */
-export type ReadRoster = Pick<RosterRead, 'sheet' | 'rows' | 'bad' | 'entries_lost'> & {
+export type ReadRoster = Pick<RecognizedRoster, 'sheet' | 'rows' | 'bad' | 'entries_lost'> & {
   readonly columns: readonly { readonly index: number; readonly letter: string; readonly label: string; readonly role: string }[]
   readonly fingerprint: string
   readonly remembered: boolean
 }
-type SealedRoster = Omit<ReadRoster, 'rows'> & { readonly people: PackedPeople }
+type SealedRoster = Omit<ReadRoster, 'rows'> & { readonly people: PackedRoster }
 
-const texts = z.array(z.string())
-const said = z.nullable(z.array(z.nullable(z.string())))
-const isSaid = (list: unknown): boolean => list === null || isListOf(list, (one) => one === null || isText(one))
-const isStatus = (one: unknown): boolean => one === null || one === 'active' || one === 'left'
-const arePeople = (value: unknown): boolean =>
-  isNamed(value) &&
-  isListOf(value.ways, isTexts) &&
-  isListOf(value.row, isWhole) &&
-  isTexts(value.name) &&
-  isListOf(value.departments, areNumbers) &&
-  isSaid(value.mobile) &&
-  isSaid(value.employee_no) &&
-  isSaid(value.id_card) &&
-  isSaid(value.bank_account) &&
-  isSaid(value.position) &&
-  isSaid(value.entry_on) &&
-  isSaid(value.email) &&
-  (value.status === null || isListOf(value.status, isStatus)) &&
-  isSaid(value.status_word) &&
-  isSaid(value.form) &&
-  isSaid(value.sheet)
+const textList = z.array(z.string())
+const optionalColumnSchema = z.nullable(z.array(z.nullable(z.string())))
+const isOptionalColumn = (list: unknown): boolean => list === null || isListOf(list, (one) => one === null || isText(one))
+const isOptionalStatus = (one: unknown): boolean => one === null || one === 'active' || one === 'left'
+const isPackedRoster = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  isListOf(value.ways, isTextList) &&
+  isListOf(value.row, isInteger) &&
+  isTextList(value.name) &&
+  isListOf(value.departments, isIntegerOrList) &&
+  isOptionalColumn(value.mobile) &&
+  isOptionalColumn(value.employee_no) &&
+  isOptionalColumn(value.id_card) &&
+  isOptionalColumn(value.bank_account) &&
+  isOptionalColumn(value.position) &&
+  isOptionalColumn(value.entry_on) &&
+  isOptionalColumn(value.email) &&
+  (value.status === null || isListOf(value.status, isOptionalStatus)) &&
+  isOptionalColumn(value.status_word) &&
+  isOptionalColumn(value.form) &&
+  isOptionalColumn(value.sheet)
 const isColumn = (column: unknown): boolean =>
-  isNamed(column) && isWhole(column.index) && isText(column.letter) && isText(column.label) && isText(column.role)
-const isBad = (cell: unknown): boolean => isNamed(cell) && isWhole(cell.row) && isText(cell.column) && isText(cell.why)
+  isJsonObject(column) && isInteger(column.index) && isText(column.letter) && isText(column.label) && isText(column.role)
+const isUnreadableCell = (cell: unknown): boolean =>
+  isJsonObject(cell) && isInteger(cell.row) && isText(cell.column) && isText(cell.why)
 
-const readRosters = documentKind<SealedRoster>({
+const readRosterDocument = defineDocument<SealedRoster>({
   kind: 'roster as it was read',
   version: 5,
   schema: z.object({
     sheet: z.string(),
     columns: z.array(z.object({ index: z.int(), letter: z.string(), label: z.string(), role: z.string() })),
     people: z.object({
-      ways: z.array(texts),
+      ways: z.array(textList),
       row: z.array(z.int()),
-      name: texts,
+      name: textList,
       departments: z.array(z.union([z.int(), z.array(z.int())])),
-      mobile: said,
-      employee_no: said,
-      id_card: said,
-      bank_account: said,
-      position: said,
-      entry_on: said,
-      email: said,
+      mobile: optionalColumnSchema,
+      employee_no: optionalColumnSchema,
+      id_card: optionalColumnSchema,
+      bank_account: optionalColumnSchema,
+      position: optionalColumnSchema,
+      entry_on: optionalColumnSchema,
+      email: optionalColumnSchema,
       status: z.nullable(z.array(z.nullable(z.enum(['active', 'left'])))),
-      status_word: said,
-      form: said,
-      sheet: said,
+      status_word: optionalColumnSchema,
+      form: optionalColumnSchema,
+      sheet: optionalColumnSchema,
     }),
     bad: z.array(z.object({ row: z.int(), column: z.string(), why: z.string() })),
     entries_lost: z.int(),
     fingerprint: z.string(),
     remembered: z.boolean(),
   }),
-  quick: (value): value is NamedValues & SealedRoster =>
+  quick: (value): value is JsonObject & SealedRoster =>
     isText(value.sheet) &&
     isListOf(value.columns, isColumn) &&
-    arePeople(value.people) &&
-    isListOf(value.bad, isBad) &&
-    isWhole(value.entries_lost) &&
+    isPackedRoster(value.people) &&
+    isListOf(value.bad, isUnreadableCell) &&
+    isInteger(value.entries_lost) &&
     isText(value.fingerprint) &&
     typeof value.remembered === 'boolean',
   upgrades: {
     // Of the first version each row had the names of its fields.
-    1: ({ rows, ...rest }) => (areRows(rows) ? { ...rest, people: packPeople(rows) } : rest),
+    1: ({ rows, ...rest }) => (areRosterRows(rows) ? { ...rest, people: packRoster(rows) } : rest),
     // Of the second each was a list of its own.
     2: ({ ways, lines, ...rest }) =>
-      areLines(lines) && areWays(ways) ? { ...rest, people: packPeople(lines.map((line) => rowOf(line, ways))) } : rest,
+      areRosterRowsV2(lines) && areDepartmentPaths(ways)
+        ? { ...rest, people: packRoster(lines.map((line) => fromRosterRowV2(line, ways))) }
+        : rest,
     // Of the third only one sheet was read.
-    3: ({ people, ...rest }) => ({ ...rest, people: isNamed(people) ? { sheet: null, ...people } : people }),
+    3: ({ people, ...rest }) => ({ ...rest, people: isJsonObject(people) ? { sheet: null, ...people } : people }),
     // Of the fourth every status was read or ignored, and months of entry were dropped uncounted.
     4: ({ people, ...rest }) => ({
       ...rest,
       entries_lost: 0,
-      people: isNamed(people) ? { ...people, status_word: people.status_word ?? null } : people,
+      people: isJsonObject(people) ? { ...people, status_word: people.status_word ?? null } : people,
     }),
   },
 })
-const areRows = (rows: unknown): rows is RosterRow[] =>
-  Array.isArray(rows) && rows.every((row) => isNamed(row) && isListOf(row.departments, isTexts))
+const areRosterRows = (rows: unknown): rows is RosterRow[] =>
+  Array.isArray(rows) && rows.every((row) => isJsonObject(row) && isListOf(row.departments, isTextList))
 
-type Maybe = string | null
-type Line = readonly [
+type OptionalText = string | null
+type RosterRowV2 = readonly [
   row: number,
   name: string,
-  mobile: Maybe,
-  employee_no: Maybe,
-  id_card: Maybe,
-  bank_account: Maybe,
+  mobile: OptionalText,
+  employee_no: OptionalText,
+  id_card: OptionalText,
+  bank_account: OptionalText,
   departments: readonly number[],
-  position: Maybe,
-  entry_on: Maybe,
-  email: Maybe,
+  position: OptionalText,
+  entry_on: OptionalText,
+  email: OptionalText,
   status: RosterRow['status'],
   form?: string,
 ]
-const areLines = (lines: unknown): lines is Line[] =>
-  isListOf(lines, (line) => Array.isArray(line) && line.length > 10 && isListOf(line[6], isWhole))
-const areWays = (ways: unknown): ways is string[][] => isListOf(ways, isTexts)
-function rowOf(line: Line, ways: readonly (readonly string[])[]): RosterRow {
+const areRosterRowsV2 = (lines: unknown): lines is RosterRowV2[] =>
+  isListOf(lines, (line) => Array.isArray(line) && line.length > 10 && isListOf(line[6], isInteger))
+const areDepartmentPaths = (paths: unknown): paths is string[][] => isListOf(paths, isTextList)
+function fromRosterRowV2(line: RosterRowV2, paths: readonly (readonly string[])[]): RosterRow {
   const [row, name, mobile, employee_no, id_card, bank_account, numbers, position, entry_on, email, status, form] = line
-  const departments = numbers.map((number) => ways[number] ?? [])
-  const known = { row, name, mobile, employee_no, id_card, bank_account, departments, position, entry_on, email, status }
-  return form === undefined ? known : { ...known, form }
+  const departments = numbers.map((number) => paths[number] ?? [])
+  const currentRow = { row, name, mobile, employee_no, id_card, bank_account, departments, position, entry_on, email, status }
+  return form === undefined ? currentRow : { ...currentRow, form }
 }
 
 /** `people`: its rows as the child has packed them. */
-export const sealRead = (vault: Vault, place: Place, { rows, ...read }: ReadRoster, people = packPeople(rows)): Buffer =>
-  readRosters.seal(vault, place, { ...read, people })
-export function openRead(vault: Vault, place: Place, sealed: Buffer): ReadRoster {
-  const { people, ...read } = readRosters.open(vault, place, sealed)
-  return { ...read, rows: unpackPeople(people) }
+export const sealReadRoster = (
+  vault: Vault,
+  position: SealPosition,
+  { rows, ...read }: ReadRoster,
+  packedRows = packRoster(rows),
+): Buffer => readRosterDocument.seal(vault, position, { ...read, people: packedRows })
+export function openReadRoster(vault: Vault, position: SealPosition, sealed: Buffer): ReadRoster {
+  const { people, ...read } = readRosterDocument.open(vault, position, sealed)
+  return { ...read, rows: unpackRoster(people) }
 }

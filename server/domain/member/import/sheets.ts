@@ -1,22 +1,22 @@
 /** The sheets of the file of an import: which were read, and which look like lists of staff as well. Writes member_import. */
 import * as z from 'zod/mini'
-import { type ImportInFile, type ImportSheet, importSheet } from '../../../contract/people/import.ts'
-import { documentKind } from '../../../runtime/data/document.ts'
-import type { Ctx } from '../../../runtime/handle.ts'
-import { infoOf, type KeptImport } from './kept.ts'
+import { type ImportSheet, type ImportWithSheets, importSheet } from '../../../contract/directory/import.ts'
+import { defineDocument } from '../../../crypto/sealed-document.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { getImportInfo, type ImportRecord } from './import-record.ts'
 
-const place = (id: string) => ({ table: 'member_import', row: id, column: 'sheets' })
-const kind = documentKind<{ sheets: ImportSheet[] }>({
+const getSheetsPosition = (id: string) => ({ table: 'member_import', row: id, column: 'sheets' })
+const importSheetsDocument = defineDocument<{ sheets: ImportSheet[] }>({
   kind: 'sheets of a roster',
   version: 1,
   schema: z.object({ sheets: z.array(importSheet) }),
 })
 
-export const sealSheets = ({ vault }: Pick<Ctx, 'vault'>, id: string, sheets: ImportSheet[]): Buffer =>
-  kind.seal(vault, place(id), { sheets })
+export const sealImportSheets = ({ vault }: Pick<HandlerContext, 'vault'>, id: string, sheets: ImportSheet[]): Buffer =>
+  importSheetsDocument.seal(vault, getSheetsPosition(id), { sheets })
 
-export async function importSheets(
-  { db, company_id, vault }: Pick<Ctx, 'db' | 'company_id' | 'vault'>,
+export async function loadImportSheets(
+  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
   id: string,
 ): Promise<ImportSheet[]> {
   const row = await db
@@ -25,10 +25,10 @@ export async function importSheets(
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .executeTakeFirst()
-  return row?.sheets ? kind.open(vault, place(id), row.sheets).sheets : []
+  return row?.sheets ? importSheetsDocument.open(vault, getSheetsPosition(id), row.sheets).sheets : []
 }
 
-export const inFile = async (ctx: Ctx, row: KeptImport): Promise<ImportInFile> => ({
-  ...(await infoOf(ctx, row)),
-  sheets: await importSheets(ctx, row.id),
+export const toImportWithSheets = async (ctx: HandlerContext, row: ImportRecord): Promise<ImportWithSheets> => ({
+  ...(await getImportInfo(ctx, row)),
+  sheets: await loadImportSheets(ctx, row.id),
 })

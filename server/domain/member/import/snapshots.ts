@@ -1,19 +1,19 @@
 /** How people stand, to be compared with how they stood. */
 import { sql } from 'kysely'
-import type { Ctx } from '../../../runtime/handle.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
 
 /** A person's row as the database writes it in JSON, with the departments: only to be compared, and to be put back. */
 export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>
 
-type Where = Pick<Ctx, 'db' | 'company_id'>
-export async function snapshots({ db, company_id }: Where, ids: readonly string[]): Promise<Snapshot[]> {
+type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
+export async function loadSnapshots({ db, company_id }: CompanyTx, ids: readonly string[]): Promise<Snapshot[]> {
   const all: Snapshot[] = []
-  for (const some of pieces(ids)) {
+  for (const chunkIds of chunkRows(ids)) {
     const { rows } = await sql<{ one: Snapshot }>`
       select to_jsonb(member) || jsonb_build_object('departments', coalesce((
         select jsonb_agg(placed.department_id order by placed.department_id) from member_department as placed
         where placed.company_id = ${company_id} and placed.member_id = member.id), '[]')) as one
-      from member where member.company_id = ${company_id} and member.id = any(${some}::uuid[]) order by member.id`.execute(db)
+      from member where member.company_id = ${company_id} and member.id = any(${chunkIds}::uuid[]) order by member.id`.execute(db)
     for (const { one } of rows) all.push(one)
   }
   return all
@@ -28,44 +28,44 @@ export type ArrivalMark = {
   /** In the order of their ids. */
   readonly departments: readonly string[]
 }
-export const isMark = (one: ArrivalMark | Snapshot): one is ArrivalMark => 'row_mark' in one
+export const isArrivalMark = (one: ArrivalMark | Snapshot): one is ArrivalMark => 'row_mark' in one
 
 /** A row that somebody writes again is another transaction's from then on. A table that is loaded from a backup has others, too: then nothing is taken back. */
-const written_by = sql<string>`'x' || member.xmin::text`
-const hash_of_row = sql<string>`hash_record_extended(member, 0)::text`
+const writerMark = sql<string>`'x' || member.xmin::text`
+const rowHash = sql<string>`hash_record_extended(member, 0)::text`
 
 /** The mark of everybody whom this transaction has written, from one of them. */
-export async function markOf({ db, company_id }: Where, id: string): Promise<string> {
+export async function getArrivalMark({ db, company_id }: CompanyTx, id: string): Promise<string> {
   const { rows } = await sql<{ mark: string }>`
-    select ${written_by} as mark from member where company_id = ${company_id} and id = ${id}`.execute(db)
+    select ${writerMark} as mark from member where company_id = ${company_id} and id = ${id}`.execute(db)
   return rows[0]?.mark ?? ''
 }
 
 /** How those stand now who were marked so. */
-export async function marksNow({ db, company_id }: Where, marked: readonly ArrivalMark[]): Promise<ArrivalMark[]> {
+export async function loadCurrentMarks({ db, company_id }: CompanyTx, marked: readonly ArrivalMark[]): Promise<ArrivalMark[]> {
   const all: ArrivalMark[] = []
-  const mark = marked[0]?.row_mark.startsWith('x') ? written_by : hash_of_row
-  for (const people of pieces(marked, 20_000)) {
-    const some = people.map(({ id }) => id)
+  const mark = marked[0]?.row_mark.startsWith('x') ? writerMark : rowHash
+  for (const chunk of chunkRows(marked, 20_000)) {
+    const chunkIds = chunk.map(({ id }) => id)
     const { rows } = await sql<Omit<ArrivalMark, 'departments'>>`
       select id, name, ${mark} as row_mark
-      from member where company_id = ${company_id} and id = any(${some}::uuid[])`.execute(db)
-    const places = await db
+      from member where company_id = ${company_id} and id = any(${chunkIds}::uuid[])`.execute(db)
+    const memberships = await db
       .selectFrom('member_department')
       .select(['member_id', 'department_id'])
       .where('company_id', '=', company_id)
-      .where('member_id', '=', sql<string>`any(${some}::uuid[])`)
+      .where('member_id', '=', sql<string>`any(${chunkIds}::uuid[])`)
       .execute()
-    const of = Map.groupBy(places, ({ member_id }) => member_id)
+    const membershipsByMember = Map.groupBy(memberships, ({ member_id }) => member_id)
     for (const row of rows) {
-      const departments = (of.get(row.id) ?? []).map(({ department_id }) => department_id)
+      const departments = (membershipsByMember.get(row.id) ?? []).map(({ department_id }) => department_id)
       all.push({ ...row, departments: departments.toSorted() })
     }
   }
   return all
 }
 
-const a_statement = 2_000
+const rowsPerStatement = 2_000
 /** So many at once that no statement runs out of its time. */
-export const pieces = <T>(all: readonly T[], size = a_statement): T[][] =>
+export const chunkRows = <T>(all: readonly T[], size = rowsPerStatement): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))

@@ -1,18 +1,18 @@
 /** How an import is taken back, sealed. */
 import * as z from 'zod/mini'
-import { documentKind } from '../../../runtime/data/document.ts'
-import type { Place, Vault } from '../../../runtime/secrets.ts'
-import type { Leader } from '../leave.ts'
-import { areNumbers, isListOf, isNamed, isText, isTexts, type NamedValues } from './shapes.ts'
-import { type ArrivalMark, isMark, type Snapshot } from './snapshots.ts'
+import { defineDocument } from '../../../crypto/sealed-document.ts'
+import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
+import type { DepartmentLeader } from '../terminate.ts'
+import { type ArrivalMark, isArrivalMark, type Snapshot } from './snapshots.ts'
+import { isIntegerOrList, isJsonObject, isListOf, isText, isTextList, type JsonObject } from './type-guards.ts'
 
 /** `before` is null for who came by it. */
-type Trace = SealedUndo['changed'][number] | { readonly before: null; readonly after: ArrivalMark }
-export type Undo = {
+type UndoEntry = SealedUndo['changed'][number] | { readonly before: null; readonly after: ArrivalMark }
+export type ImportUndo = {
   readonly departments: readonly string[]
-  readonly people: readonly Trace[]
+  readonly people: readonly UndoEntry[]
   /** Who left by it, and over which departments he was set. */
-  readonly leaders: readonly Leader[]
+  readonly leaders: readonly DepartmentLeader[]
 }
 
 /** Of whoever came a column is one list, and each department stands there once. */
@@ -24,68 +24,73 @@ type Arrivals = {
   readonly place: readonly string[]
   readonly places: readonly (number | readonly number[])[]
 }
-type SealedUndo = Omit<Undo, 'people'> & {
+type SealedUndo = Omit<ImportUndo, 'people'> & {
   readonly changed: readonly { readonly before: Snapshot | null; readonly after: Snapshot }[]
   readonly came: Arrivals
 }
 
-const texts = z.array(z.string())
+const textList = z.array(z.string())
 // Rows as the database wrote them: its columns are its own to name.
-const snapshot = z.looseObject({ id: z.string(), departments: texts })
-const isSnapshot = (value: unknown): boolean => isNamed(value) && isText(value.id) && isTexts(value.departments)
+const snapshotSchema = z.looseObject({ id: z.string(), departments: textList })
+const isSnapshot = (value: unknown): boolean => isJsonObject(value) && isText(value.id) && isTextList(value.departments)
 const isChange = (value: unknown): boolean =>
-  isNamed(value) && (value.before === null || isSnapshot(value.before)) && isSnapshot(value.after)
-const isLeader = (value: unknown): boolean => isNamed(value) && isText(value.id) && isText(value.leader_id)
+  isJsonObject(value) && (value.before === null || isSnapshot(value.before)) && isSnapshot(value.after)
+const isLeader = (value: unknown): boolean => isJsonObject(value) && isText(value.id) && isText(value.leader_id)
 const areArrivals = (value: unknown): boolean =>
-  isNamed(value) &&
-  isTexts(value.id) &&
-  isTexts(value.name) &&
-  isTexts(value.row_mark) &&
-  isTexts(value.place) &&
-  isListOf(value.places, areNumbers)
+  isJsonObject(value) &&
+  isTextList(value.id) &&
+  isTextList(value.name) &&
+  isTextList(value.row_mark) &&
+  isTextList(value.place) &&
+  isListOf(value.places, isIntegerOrList)
 
-const sealedUndos = documentKind<SealedUndo>({
+const importUndoDocument = defineDocument<SealedUndo>({
   kind: 'way back of an import',
   version: 2,
   schema: z.object({
-    departments: texts,
-    changed: z.array(z.object({ before: z.nullable(snapshot), after: snapshot })),
+    departments: textList,
+    changed: z.array(z.object({ before: z.nullable(snapshotSchema), after: snapshotSchema })),
     came: z.object({
-      id: texts,
-      name: texts,
-      row_mark: texts,
-      place: texts,
+      id: textList,
+      name: textList,
+      row_mark: textList,
+      place: textList,
       places: z.array(z.union([z.int(), z.array(z.int())])),
     }),
     leaders: z.array(z.object({ id: z.string(), leader_id: z.string() })),
   }),
-  quick: (value): value is NamedValues & SealedUndo =>
-    isTexts(value.departments) &&
+  quick: (value): value is JsonObject & SealedUndo =>
+    isTextList(value.departments) &&
     isListOf(value.changed, isChange) &&
     areArrivals(value.came) &&
     isListOf(value.leaders, isLeader),
   upgrades: {
     // Of the first version the mark of whoever came was one text, his departments behind commas.
     1: ({ people, ...rest }) =>
-      areFirst(people)
-        ? { ...rest, changed: people.filter(({ after }) => !isText(after.mark)), came: packed(people.flatMap(firstMark)) }
+      areUndoEntriesV1(people)
+        ? {
+            ...rest,
+            changed: people.filter(({ after }) => !isText(after.mark)),
+            came: packArrivals(people.flatMap(fromUndoEntryV1)),
+          }
         : rest,
   },
 })
-type First = { readonly after: NamedValues }
-const areFirst = (people: unknown): people is First[] => isListOf(people, (one) => isNamed(one) && isNamed(one.after))
-function firstMark({ after: { id, name, mark } }: First): ArrivalMark[] {
+type UndoEntryV1 = { readonly after: JsonObject }
+const areUndoEntriesV1 = (people: unknown): people is UndoEntryV1[] =>
+  isListOf(people, (one) => isJsonObject(one) && isJsonObject(one.after))
+function fromUndoEntryV1({ after: { id, name, mark } }: UndoEntryV1): ArrivalMark[] {
   if (!isText(mark)) return []
   const [row_mark = '', ...departments] = mark.split(',')
   return [{ id: String(id), name: String(name), row_mark, departments }]
 }
 
-function packed(came: readonly ArrivalMark[]): Arrivals {
-  const place: string[] = []
-  const known = new Map<string, number>()
-  const numberOf = (department: string): number => {
-    const number = known.get(department) ?? place.push(department) - 1
-    known.set(department, number)
+function packArrivals(came: readonly ArrivalMark[]): Arrivals {
+  const departmentIds: string[] = []
+  const indexByDepartment = new Map<string, number>()
+  const getIndex = (department: string): number => {
+    const number = indexByDepartment.get(department) ?? departmentIds.push(department) - 1
+    indexByDepartment.set(department, number)
     return number
   }
   const first = came[0]?.row_mark
@@ -93,29 +98,29 @@ function packed(came: readonly ArrivalMark[]): Arrivals {
     id: came.map(({ id }) => id),
     name: came.map(({ name }) => name),
     row_mark: came.some(({ row_mark }) => row_mark !== first) ? came.map(({ row_mark }) => row_mark) : [first ?? ''],
-    place,
+    place: departmentIds,
     places: came.map(({ departments }) => {
       const [only] = departments
-      return only !== undefined && departments.length === 1 ? numberOf(only) : departments.map(numberOf)
+      return only !== undefined && departments.length === 1 ? getIndex(only) : departments.map(getIndex)
     }),
   }
 }
-const unpacked = ({ id: ids, name, row_mark, place, places }: Arrivals): ArrivalMark[] =>
+const unpackArrivals = ({ id: ids, name, row_mark, place: departmentIds, places }: Arrivals): ArrivalMark[] =>
   ids.map((id, at) => {
     const numbers = places[at] ?? []
-    const departments = (typeof numbers === 'number' ? [numbers] : numbers).map((number) => place[number] ?? '')
+    const departments = (typeof numbers === 'number' ? [numbers] : numbers).map((number) => departmentIds[number] ?? '')
     return { id, name: name[at] ?? '', row_mark: row_mark[at] ?? row_mark[0] ?? '', departments }
   })
 
-export function sealUndo(vault: Vault, at: Place, { people, ...undo }: Undo): Buffer {
+export function sealUndo(vault: Vault, at: SealPosition, { people, ...undo }: ImportUndo): Buffer {
   const changed: SealedUndo['changed'][number][] = []
   const came: ArrivalMark[] = []
   for (const { before, after } of people)
-    if (isMark(after)) came.push(after)
+    if (isArrivalMark(after)) came.push(after)
     else changed.push({ before, after })
-  return sealedUndos.seal(vault, at, { ...undo, changed, came: packed(came) })
+  return importUndoDocument.seal(vault, at, { ...undo, changed, came: packArrivals(came) })
 }
-export function openUndo(vault: Vault, at: Place, sealed: Buffer): Undo {
-  const { changed, came, ...undo } = sealedUndos.open(vault, at, sealed)
-  return { ...undo, people: [...changed, ...unpacked(came).map((after) => ({ before: null, after }))] }
+export function openUndo(vault: Vault, at: SealPosition, sealed: Buffer): ImportUndo {
+  const { changed, came, ...undo } = importUndoDocument.open(vault, at, sealed)
+  return { ...undo, people: [...changed, ...unpackArrivals(came).map((after) => ({ before: null, after }))] }
 }

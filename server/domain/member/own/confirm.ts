@@ -1,12 +1,17 @@
 /** A phone that somebody else wrote into the roster becomes its person's own. Writes member. */
-import type { Ctx } from '../../../runtime/handle.ts'
-import { keepable, mustSee } from '../scope.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { assertCanViewMember, isManageableMember } from '../scope.ts'
 
 /** Nothing is left to confirm. */
-export const confirmed = { unconfirmed_at: null, unconfirmed_by: null, former_mobile: null, former_account: null } as const
+export const confirmedPhoneFields = {
+  unconfirmed_at: null,
+  unconfirmed_by: null,
+  former_mobile: null,
+  former_account: null,
+} as const
 
-type Here = Pick<Ctx, 'db' | 'company_id'>
-export type Unconfirmed = {
+type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
+export type UnconfirmedPhone = {
   readonly id: string
   readonly name: string
   readonly mobile: string
@@ -18,7 +23,7 @@ export type Unconfirmed = {
 }
 
 /** The person, held as he is until the transaction ends; null where nothing is to be confirmed. */
-export async function unconfirmed({ db, company_id }: Here, member_id: string): Promise<Unconfirmed | null> {
+export async function lockUnconfirmedPhone({ db, company_id }: CompanyTx, member_id: string): Promise<UnconfirmedPhone | null> {
   const row = await db
     .selectFrom('member')
     .select(['id', 'name', 'mobile', 'account_id', 'unconfirmed_at', 'unconfirmed_by', 'former_mobile', 'former_account'])
@@ -32,16 +37,22 @@ export async function unconfirmed({ db, company_id }: Here, member_id: string): 
 }
 
 /** The same of somebody within my scope; not found where he is not. */
-export async function unconfirmedOfMine(ctx: Here & Pick<Ctx, 'me'>, member_id: string): Promise<Unconfirmed | null> {
-  await mustSee(ctx, member_id, keepable(ctx))
-  return unconfirmed(ctx, member_id)
+export async function requireUnconfirmedPhone(
+  ctx: CompanyTx & Pick<HandlerContext, 'me'>,
+  member_id: string,
+): Promise<UnconfirmedPhone | null> {
+  await assertCanViewMember(ctx, member_id, isManageableMember(ctx))
+  return lockUnconfirmedPhone(ctx, member_id)
 }
 
 /** From now on the phone is his, with all that belongs to the row. The caller has seen who says so. False where it was changed meanwhile. */
-export async function confirmPhone({ db, company_id }: Here, { id, unconfirmed_at, mobile }: Unconfirmed): Promise<boolean> {
+export async function confirmPhone(
+  { db, company_id }: CompanyTx,
+  { id, unconfirmed_at, mobile }: UnconfirmedPhone,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('member')
-    .set(confirmed)
+    .set(confirmedPhoneFields)
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .where('mobile', '=', mobile)

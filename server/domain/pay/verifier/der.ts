@@ -1,59 +1,59 @@
 /** The few lines of DER (X.690) in which time stamps are written: read strictly, one spelling only. Like all of this folder it imports nothing but Node. */
-import { Wrong } from './canonical.ts'
+import { VerificationError } from './canonical.ts'
 
-export type Der = { readonly tag: number; readonly bytes: Buffer; readonly body: Buffer }
+export type DerValue = { readonly tag: number; readonly bytes: Buffer; readonly body: Buffer }
 
-const damaged = () => new Wrong('damaged', '时间戳的内容不完整，或被改动过')
+const createDamagedError = () => new VerificationError('damaged', '时间戳的内容不完整，或被改动过')
 
 /** The first value in these bytes, and what stands behind it. */
-function first(bytes: Buffer): { one: Der; rest: Buffer } {
+function readFirst(bytes: Buffer): { one: DerValue; rest: Buffer } {
   const [tag, short] = [bytes[0], bytes[1]]
-  if (tag === undefined || short === undefined || (tag & 0x1f) === 0x1f) throw damaged()
+  if (tag === undefined || short === undefined || (tag & 0x1f) === 0x1f) throw createDamagedError()
   const more = short < 0x80 ? 0 : short & 0x7f
-  if (short === 0x80 || more > 4 || bytes.length < 2 + more) throw damaged()
+  if (short === 0x80 || more > 4 || bytes.length < 2 + more) throw createDamagedError()
   const length = more === 0 ? short : bytes.readUIntBE(2, more)
   // One spelling of a length: the shortest.
-  if (more > 0 && (length < 0x80 || bytes[2] === 0)) throw damaged()
+  if (more > 0 && (length < 0x80 || bytes[2] === 0)) throw createDamagedError()
   const end = 2 + more + length
-  if (end > bytes.length) throw damaged()
+  if (end > bytes.length) throw createDamagedError()
   return { one: { tag, bytes: bytes.subarray(0, end), body: bytes.subarray(2 + more, end) }, rest: bytes.subarray(end) }
 }
 
 /** The one value that these bytes are. */
-export function derOf(bytes: Buffer): Der {
-  const { one, rest } = first(bytes)
-  if (rest.length > 0) throw damaged()
+export function parseDer(bytes: Buffer): DerValue {
+  const { one, rest } = readFirst(bytes)
+  if (rest.length > 0) throw createDamagedError()
   return one
 }
 
 /** The values in a constructed one. */
-export function partsOf({ tag, body }: Der): Der[] {
-  if ((tag & 0x20) === 0) throw damaged()
-  const parts: Der[] = []
+export function getDerChildren({ tag, body }: DerValue): DerValue[] {
+  if ((tag & 0x20) === 0) throw createDamagedError()
+  const children: DerValue[] = []
   for (let rest = body; rest.length > 0; ) {
-    const next = first(rest)
-    parts.push(next.one)
+    const next = readFirst(rest)
+    children.push(next.one)
     rest = next.rest
   }
-  return parts
+  return children
 }
 
-/** The value with this tag, or `damaged`. */
-export function must(part: Der | undefined, tag: number): Der {
-  if (part?.tag !== tag) throw damaged()
-  return part
+/** The value with this tag, or `createDamagedError`. */
+export function expectTag(value: DerValue | undefined, tag: number): DerValue {
+  if (value?.tag !== tag) throw createDamagedError()
+  return value
 }
-export const sequence = (part: Der | undefined): Der[] => partsOf(must(part, 0x30))
+export const readSequence = (value: DerValue | undefined): DerValue[] => getDerChildren(expectTag(value, 0x30))
 
 /** `1.2.840.113549.1.7.2`. */
-export function oidOf(part: Der | undefined): string {
+export function readOid(value: DerValue | undefined): string {
   const numbers: number[] = []
-  let value = 0
-  for (const byte of must(part, 0x06).body) {
-    value = value * 128 + (byte & 0x7f)
+  let arc = 0
+  for (const byte of expectTag(value, 0x06).body) {
+    arc = arc * 128 + (byte & 0x7f)
     if (byte >= 0x80) continue
-    numbers.push(value)
-    value = 0
+    numbers.push(arc)
+    arc = 0
   }
   const [head = 0, ...tail] = numbers
   const root = Math.min(2, Math.floor(head / 40))
@@ -61,10 +61,10 @@ export function oidOf(part: Der | undefined): string {
 }
 
 /** `20261123132000Z`, with a fraction of a second or without, as 2026-11-23T13:20:00.000Z. */
-export function timeOf(part: Der | undefined): string {
+export function readGeneralizedTime(value: DerValue | undefined): string {
   const [, year, month, day, hour, minute, second, rest = ''] =
-    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?Z$/.exec(must(part, 0x18).body.toString('latin1')) ?? []
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?Z$/.exec(expectTag(value, 0x18).body.toString('latin1')) ?? []
   const at = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${rest.slice(0, 4)}Z`)
-  if (Number.isNaN(at.getTime())) throw damaged()
+  if (Number.isNaN(at.getTime())) throw createDamagedError()
   return at.toISOString()
 }

@@ -4,33 +4,33 @@
  * says so. It is written and checked line by line.
  */
 import {
-  bytesOf,
-  canonicalOf,
-  hashOf,
-  hasShape,
-  isCount,
-  isHash,
-  isText,
-  isTime,
-  orNull,
-  readCanonical,
-  Wrong,
+  canonicalizeJson,
+  decodeBase64Url,
+  isIsoTimestamp,
+  isPositiveInteger,
+  isSha256Hash,
+  isString,
+  matchesShape,
+  nullable,
+  parseCanonicalJson,
+  sha256Base64Url,
+  VerificationError,
 } from './canonical.ts'
-import { isSignedBy, type KeyEntry, keyAt, readKeys } from './keys.ts'
-import { checkReceipt, commitmentOf, handwritingHash, readReceipt } from './receipt.ts'
-import { checkTimeStamp, type TimeStamp } from './time-stamp.ts'
+import { getKeyAt, isSignedBy, type KeyEntry, verifyKeyHistory } from './keys.ts'
+import { computeCommitment, hashHandwriting, parseReceipt, verifyReceiptSignature } from './receipt.ts'
+import { type TimeStamp, verifyTimeStamp } from './time-stamp.ts'
 
-export const evidence_form = 'xinhan-evidence/1'
-export const evidence_slip_form = 'xinhan-evidence-slip/1'
-const seal_form = 'xinhan-evidence-seal/1'
-const stamp_form = 'xinhan-evidence-stamp/1'
+export const evidenceFormat = 'xinhan-evidence/1'
+export const evidencePayslipFormat = 'xinhan-evidence-slip/1'
+const sealFormat = 'xinhan-evidence-seal/1'
+const timeStampFormat = 'xinhan-evidence-stamp/1'
 
 /** The hash of a line and of all before it. */
-export class Chain {
+export class HashChain {
   #hash = ''
   #lines = 0
   add(line: string): void {
-    this.#hash = hashOf(this.#hash, line)
+    this.#hash = sha256Base64Url(this.#hash, line)
     this.#lines += 1
   }
   /** So far; `slips`: without the first line. */
@@ -39,7 +39,7 @@ export class Chain {
   }
 }
 
-type Seal = {
+type EvidenceSeal = {
   readonly chain: string
   readonly slips: number
   readonly company_id: string
@@ -47,13 +47,15 @@ type Seal = {
   readonly signed_at: string
 }
 /** What the company signs. */
-export const sealText = (seal: Seal): string => canonicalOf({ ...seal, form: seal_form })
-export const sealLine = (seal: Seal, signature: string): string => canonicalOf({ ...seal, form: seal_form, signature })
+export const formatSealText = (seal: EvidenceSeal): string => canonicalizeJson({ ...seal, form: sealFormat })
+export const formatSealLine = (seal: EvidenceSeal, signature: string): string =>
+  canonicalizeJson({ ...seal, form: sealFormat, signature })
 
 /** A time stamp (RFC 3161) on the line of the seal, in base64url; signed by the company too, so that no bit of it is anybody's to change. */
-type Stamp = { readonly company_id: string; readonly kid: string; readonly token: string }
-export const stampText = (stamp: Stamp): string => canonicalOf({ ...stamp, form: stamp_form })
-export const stampLine = (stamp: Stamp, signature: string): string => canonicalOf({ ...stamp, form: stamp_form, signature })
+type EvidenceTimeStamp = { readonly company_id: string; readonly kid: string; readonly token: string }
+export const formatTimeStampText = (stamp: EvidenceTimeStamp): string => canonicalizeJson({ ...stamp, form: timeStampFormat })
+export const formatTimeStampLine = (stamp: EvidenceTimeStamp, signature: string): string =>
+  canonicalizeJson({ ...stamp, form: timeStampFormat, signature })
 
 /** What opens a receipt: what was confirmed, and the salt with which the receipt names it. */
 export type OpenedReceipt = {
@@ -63,85 +65,99 @@ export type OpenedReceipt = {
   readonly salt: string
   readonly handwriting: string | null
 }
-type Head = {
+type EvidenceHeader = {
   readonly company_id: string
   readonly company: string
   readonly title: string
   readonly month: string | null
   readonly made_at: string
 }
-type SlipLine = { readonly slip_id: string; readonly person: string; readonly receipts: readonly unknown[] }
+type EvidenceLine = { readonly slip_id: string; readonly person: string; readonly receipts: readonly unknown[] }
 
-const headShape = {
-  form: (value: unknown) => value === evidence_form,
-  company_id: isText,
-  company: isText,
-  title: isText,
-  month: orNull(isText),
-  made_at: isTime,
+const headerShape = {
+  form: (value: unknown) => value === evidenceFormat,
+  company_id: isString,
+  company: isString,
+  title: isString,
+  month: nullable(isString),
+  made_at: isIsoTimestamp,
   keys: Array.isArray,
 }
-const slipShape = {
-  form: (value: unknown) => value === evidence_slip_form,
-  slip_id: isText,
-  person: isText,
-  version: isCount,
-  status: isText,
-  department: isText,
-  sent_at: orNull(isTime),
-  slip: isText,
+const payslipShape = {
+  form: (value: unknown) => value === evidencePayslipFormat,
+  slip_id: isString,
+  person: isString,
+  version: isPositiveInteger,
+  status: isString,
+  department: isString,
+  sent_at: nullable(isIsoTimestamp),
+  slip: isString,
   moments: Array.isArray,
   messages: Array.isArray,
   changes: Array.isArray,
   questions: Array.isArray,
   receipts: Array.isArray,
 }
-const openedShape = { receipt: isText, form: orNull(isText), hash: isHash, salt: isHash, handwriting: orNull(isText) }
+const openedReceiptShape = {
+  receipt: isString,
+  form: nullable(isString),
+  hash: isSha256Hash,
+  salt: isSha256Hash,
+  handwriting: nullable(isString),
+}
 const sealShape = {
-  form: (value: unknown) => value === seal_form,
-  chain: isHash,
-  slips: (value: unknown) => value === 0 || isCount(value),
-  company_id: isText,
-  kid: isHash,
-  signed_at: isTime,
-  signature: isText,
+  form: (value: unknown) => value === sealFormat,
+  chain: isSha256Hash,
+  slips: (value: unknown) => value === 0 || isPositiveInteger(value),
+  company_id: isString,
+  kid: isSha256Hash,
+  signed_at: isIsoTimestamp,
+  signature: isString,
 }
 
-const stampShape = {
-  form: (value: unknown) => value === stamp_form,
-  company_id: isText,
-  kid: isHash,
-  token: isText,
-  signature: isText,
+const timeStampShape = {
+  form: (value: unknown) => value === timeStampFormat,
+  company_id: isString,
+  kid: isSha256Hash,
+  token: isString,
+  signature: isString,
 }
 
 /** The stamp of this seal, by an authority, and by the company of these keys. */
-function stampOf(end: string, seal: string, keys: readonly KeyEntry[], company_id: string): TimeStamp {
-  const line = readCanonical(end)
-  if (!hasShape<Stamp & { signature: string }>(line, stampShape)) throw new Wrong('damaged', '证据的时间戳不完整')
-  const { kid, token, signature } = line
-  const stamp = checkTimeStamp(bytesOf(token), Buffer.from(hashOf(seal), 'base64url'))
-  const key = keyAt(keys, kid, stamp.at)
-  if (line.company_id !== company_id || !isSignedBy(key.x, stampText({ company_id, kid, token }), signature))
-    throw new Wrong('forged', '时间戳被改动过，或不是这份证据的')
+function verifyEvidenceTimeStamp(end: string, seal: string, keys: readonly KeyEntry[], company_id: string): TimeStamp {
+  const entry = parseCanonicalJson(end)
+  if (!matchesShape<EvidenceTimeStamp & { signature: string }>(entry, timeStampShape))
+    throw new VerificationError('damaged', '证据的时间戳不完整')
+  const { kid, token, signature } = entry
+  const stamp = verifyTimeStamp(decodeBase64Url(token), Buffer.from(sha256Base64Url(seal), 'base64url'))
+  const key = getKeyAt(keys, kid, stamp.at)
+  if (entry.company_id !== company_id || !isSignedBy(key.x, formatTimeStampText({ company_id, kid, token }), signature))
+    throw new VerificationError('forged', '时间戳被改动过，或不是这份证据的')
   return stamp
 }
 
 /** That this is the receipt of this slip, signed by the company, and of exactly the form beside it. */
-function checkOpened(value: unknown, line: SlipLine, { company_id }: Head, keys: readonly KeyEntry[]): void {
-  if (!hasShape<OpenedReceipt>(value, openedShape)) throw new Wrong('damaged', '证据里的回执不完整')
+function verifyOpenedReceipt(
+  value: unknown,
+  entry: EvidenceLine,
+  { company_id }: EvidenceHeader,
+  keys: readonly KeyEntry[],
+): void {
+  if (!matchesShape<OpenedReceipt>(value, openedReceiptShape)) throw new VerificationError('damaged', '证据里的回执不完整')
   const { receipt, form, hash, salt, handwriting } = value
-  const says = checkReceipt(readReceipt(receipt), keys)
-  if (says.slip_id !== line.slip_id || says.company_id !== company_id) throw new Wrong('forged', '证据里的回执属于另一张工资条')
-  if (commitmentOf(salt, hash) !== says.slip) throw new Wrong('forged', '证据里的工资条不是回执确认的那一张')
-  if ((handwriting && handwritingHash(handwriting)) !== says.handwriting) throw new Wrong('forged', '手写签名不是确认时写下的')
+  const claims = verifyReceiptSignature(parseReceipt(receipt), keys)
+  if (claims.slip_id !== entry.slip_id || claims.company_id !== company_id)
+    throw new VerificationError('forged', '证据里的回执属于另一张工资条')
+  if (computeCommitment(salt, hash) !== claims.slip) throw new VerificationError('forged', '证据里的工资条不是回执确认的那一张')
+  if ((handwriting && hashHandwriting(handwriting)) !== claims.handwriting)
+    throw new VerificationError('forged', '手写签名不是确认时写下的')
   if (form === null) return
-  const { slip_id, version } = readCanonical(form)
-  if (hashOf(form) !== hash || slip_id !== says.slip_id || version !== says.version)
-    throw new Wrong('forged', '证据里的工资条内容不是回执确认的那一份')
+  const { slip_id, version } = parseCanonicalJson(form)
+  if (sha256Base64Url(form) !== hash || slip_id !== claims.slip_id || version !== claims.version)
+    throw new VerificationError('forged', '证据里的工资条内容不是回执确认的那一份')
 }
 
-export type CheckedEvidence = Head & {
+export type VerifiedEvidence = EvidenceHeader & {
   readonly keys: readonly KeyEntry[]
   readonly kid: string
   readonly slips: number
@@ -151,32 +167,41 @@ export type CheckedEvidence = Head & {
   readonly stamp: TimeStamp | null
 }
 
-/** Throws `Wrong` unless every line is as it was written, every receipt is genuine and of what stands beside it, and the company has sealed it. */
-export function checkEvidence(lines: readonly string[]): CheckedEvidence {
+/** Throws `VerificationError` unless every line is as it was written, every receipt is genuine and of what stands beside it, and the company has sealed it. */
+export function verifyEvidence(lines: readonly string[]): VerifiedEvidence {
   const [first = '', ...rest] = lines
   const end = rest.pop() ?? ''
-  const isStamped = end.includes(`"form":"${stamp_form}"`)
+  const isStamped = end.includes(`"form":"${timeStampFormat}"`)
   const last = isStamped ? (rest.pop() ?? '') : end
-  const head = readCanonical(first)
-  if (!hasShape<Head>(head, headShape)) throw new Wrong('damaged', '证据的抬头不完整')
-  const keys = readKeys(head.company_id, head)
-  const chain = new Chain()
+  const header = parseCanonicalJson(first)
+  if (!matchesShape<EvidenceHeader>(header, headerShape)) throw new VerificationError('damaged', '证据的抬头不完整')
+  const keys = verifyKeyHistory(header.company_id, header)
+  const chain = new HashChain()
   chain.add(first)
   let receipts = 0
   for (const text of rest) {
-    const line = readCanonical(text)
-    if (!hasShape<SlipLine>(line, slipShape)) throw new Wrong('damaged', '证据里有一行不完整')
+    const entry = parseCanonicalJson(text)
+    if (!matchesShape<EvidenceLine>(entry, payslipShape)) throw new VerificationError('damaged', '证据里有一行不完整')
     chain.add(text)
-    for (const one of line.receipts) checkOpened(one, line, head, keys)
-    receipts += line.receipts.length
+    for (const one of entry.receipts) verifyOpenedReceipt(one, entry, header, keys)
+    receipts += entry.receipts.length
   }
-  const seal = readCanonical(last)
-  if (!hasShape<Seal & { signature: string }>(seal, sealShape)) throw new Wrong('damaged', '证据没有封签，或没有保存完整')
-  const { signature, chain: said, slips, company_id, kid, signed_at } = seal
-  if (said !== chain.end.chain || slips !== chain.end.slips || company_id !== head.company_id)
-    throw new Wrong('forged', '证据的内容和封签不符：有的行被改动、增加或删去过')
-  const key = keyAt(keys, kid, signed_at)
-  if (!isSignedBy(key.x, sealText({ chain: said, slips, company_id, kid, signed_at }), signature))
-    throw new Wrong('forged', '封签和内容不符：内容被改动过，或不是这家公司封签的')
-  return { ...head, keys, kid, slips, receipts, signed_at, stamp: isStamped ? stampOf(end, last, keys, company_id) : null }
+  const seal = parseCanonicalJson(last)
+  if (!matchesShape<EvidenceSeal & { signature: string }>(seal, sealShape))
+    throw new VerificationError('damaged', '证据没有封签，或没有保存完整')
+  const { signature, chain: sealedHash, slips, company_id, kid, signed_at } = seal
+  if (sealedHash !== chain.end.chain || slips !== chain.end.slips || company_id !== header.company_id)
+    throw new VerificationError('forged', '证据的内容和封签不符：有的行被改动、增加或删去过')
+  const key = getKeyAt(keys, kid, signed_at)
+  if (!isSignedBy(key.x, formatSealText({ chain: sealedHash, slips, company_id, kid, signed_at }), signature))
+    throw new VerificationError('forged', '封签和内容不符：内容被改动过，或不是这家公司封签的')
+  return {
+    ...header,
+    keys,
+    kid,
+    slips,
+    receipts,
+    signed_at,
+    stamp: isStamped ? verifyEvidenceTimeStamp(end, last, keys, company_id) : null,
+  }
 }

@@ -1,37 +1,37 @@
 /** Bank cards of a sheet, for the roster. */
 
+import type { HandlerContext } from '../../../http/handler.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
-import { looksLikeBankCard, normalBankCard } from '../../../rules/bank-card.ts'
-import type { Ctx } from '../../../runtime/handle.ts'
-import { type TakenCard, takeBankCards } from '../../member/index.ts'
+import { looksLikeBankCard, normalizeBankCard } from '../../../rules/bank-card.ts'
+import { type MemberBankCard, saveMemberBankCards } from '../../member/index.ts'
 import type { BatchRow } from '../access.ts'
-import { rowsAt } from '../rows/stored-rows.ts'
-import { a_statement } from '../rows/written-rows.ts'
-import type { Understood } from '../understood.ts'
+import type { RecognizedSheet } from '../recognition.ts'
+import { getCombinedRows } from '../rows/stored-rows.ts'
+import { rowsPerStatement } from '../rows/written-rows.ts'
 
 /** The bank card of a row as the roster keeps it; null where none can be read. */
-export function cardIn(cells: RowCells, { columns }: Understood): string | null {
+export function readBankCard(cells: RowCells, { columns }: RecognizedSheet): string | null {
   const cell = cells[columns.find(({ role }) => role === 'bank_account')?.key ?? '']
-  return cell && !cell.flaw && looksLikeBankCard(cell.value) ? normalBankCard(cell.value) : null
+  return cell && !cell.flaw && looksLikeBankCard(cell.value) ? normalizeBankCard(cell.value) : null
 }
 
 /** The roster takes the cards of these rows for their people; answers of how many. */
-export async function takeCards(
-  ctx: Ctx,
+export async function saveBankCards(
+  ctx: HandlerContext,
   batch: BatchRow,
-  understood: Understood,
+  recognition: RecognizedSheet,
   rows: readonly { row: number; member_id: string }[],
 ): Promise<number> {
-  const personAt = new Map(rows.map(({ row, member_id }) => [row, member_id]))
-  const taken: TakenCard[] = []
-  for (let from = 0; from < rows.length; from += a_statement)
-    for (const { row, cells } of await rowsAt(
+  const memberIdByRow = new Map(rows.map(({ row, member_id }) => [row, member_id]))
+  const cards: MemberBankCard[] = []
+  for (let from = 0; from < rows.length; from += rowsPerStatement)
+    for (const { row, cells } of await getCombinedRows(
       ctx,
       batch.id,
-      rows.slice(from, from + a_statement).map((one) => one.row),
+      rows.slice(from, from + rowsPerStatement).map((one) => one.row),
     )) {
-      const bank_account = cardIn(cells, understood)
-      if (bank_account) taken.push({ member_id: personAt.get(row) ?? '', bank_account })
+      const bank_account = readBankCard(cells, recognition)
+      if (bank_account) cards.push({ member_id: memberIdByRow.get(row) ?? '', bank_account })
     }
-  return takeBankCards(ctx, taken)
+  return saveMemberBankCards(ctx, cards)
 }

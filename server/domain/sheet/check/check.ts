@@ -1,141 +1,145 @@
 /** What is wrong with a batch: told. */
-import type { AskOf } from '../../../contract/call.ts'
-import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
-import type { PlacedProblem, Problem } from '../../../contract/sheet/sheet.ts'
-import * as contract from '../../../contract/sheet/sheet.ts'
+import type { CallRequest } from '../../../contract/call.ts'
+import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import type { Issue, IssueWithRow } from '../../../contract/sheets/sheet.ts'
+import * as contract from '../../../contract/sheets/sheet.ts'
+import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
 import { type RowCells } from '../../../rules/amounts.ts'
-import { readMobile } from '../../../rules/phone.ts'
-import { type Ctx, handle } from '../../../runtime/handle.ts'
-import { roster } from '../../member/index.ts'
-import { batchFor, visibleBatches } from '../access.ts'
-import { combinedIn, editedRows, rowsAt } from '../rows/stored-rows.ts'
-import { rowText } from '../rules/check/beside-last.ts'
-import { ofEachFirst } from '../rules/check/listed.ts'
-import type { Checked } from '../rules/check/problems.ts'
-import { saidOf } from '../rules/check/problems-amounts.ts'
-import { type Understood, understoodOf } from '../understood.ts'
-import { checkOf } from './kept.ts'
-import { countsOf, keepOutcome } from './run-check.ts'
-import { lastEdit } from './undo.ts'
+import { parseMobile } from '../../../rules/phone.ts'
+import { loadRoster } from '../../member/index.ts'
+import { requireBatch, visibleBatches } from '../access.ts'
+import { openRecognition, type RecognizedSheet } from '../recognition.ts'
+import { getCombinedRows, loadCombinedRows, loadEditedRows } from '../rows/stored-rows.ts'
+import { readIdentity } from '../rules/check/amount-issues.ts'
+import { orderIssuesByKind } from '../rules/check/issue-order.ts'
+import { formatRowNumber } from '../rules/check/month-comparison.ts'
+import type { SheetCheckResult } from '../rules/check/sheet-check.ts'
+import { getCheckCounts, saveCheckStatus } from './run-check.ts'
+import { getCheckOutcome } from './stored-check.ts'
+import { getLastEdit } from './undo.ts'
 
 /** Problems in one answer; the next ones are the next page. */
-const a_page = 500
+const issuesPerPage = 500
 /** What the page of problems shows of a kind at once. */
-const of_each_kind = 50
-const most_skipped = 200
+const issuesPerKind = 50
+const maxListedRows = 200
 
-export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_id, page, ...wanted }) => {
-  const batch = await batchFor(ctx, batch_id, 'view')
-  const outcome = await checkOf(ctx, batch)
+export const checkWageData = defineHandler(contract.checkWageData, async (ctx, { batch_id, page, ...filter }) => {
+  const batch = await requireBatch(ctx, batch_id, 'view')
+  const outcome = await getCheckOutcome(ctx, batch)
   const { checked, beside_others, joined, missing } = outcome
-  const understood = understoodOf(ctx, batch)
+  const recognition = openRecognition(ctx, batch)
   // Whoever tries amounts until the questions change leaves a line for each try.
   if (beside_others !== null) ctx.about({ beside_others })
-  const { may } = await ctx.db
+  const { may: canManage } = await ctx.db
     .selectFrom('batch')
     .select(visibleBatches(ctx, 'manage').as('may'))
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', batch.id)
     .executeTakeFirstOrThrow()
-  const status = may ? await keepOutcome(ctx, batch, outcome) : batch.status
-  const problems = wantedOf(checked.problems, wanted)
-  const skipped = checked.rows.filter((row) => row.skipped).slice(0, most_skipped)
+  const status = canManage ? await saveCheckStatus(ctx, batch, outcome) : batch.status
+  const issues = filterIssues(checked.problems, filter)
+  const skipped = checked.rows.filter((row) => row.skipped).slice(0, maxListedRows)
   return {
-    counts: countsOf(status, outcome),
-    problems: await placed(ctx, { id: batch.id, checked, understood }, problems.slice((page - 1) * a_page, page * a_page)),
-    problems_total: problems.length,
-    edited: (await editedRows(ctx, batch.id)).reduce((all, { edited }) => all + edited.length, 0),
-    last_edit: await lastEdit(ctx, batch.id, understood),
+    counts: getCheckCounts(status, outcome),
+    problems: await toIssuesWithRows(
+      ctx,
+      { id: batch.id, checked, understood: recognition },
+      issues.slice((page - 1) * issuesPerPage, page * issuesPerPage),
+    ),
+    problems_total: issues.length,
+    edited: (await loadEditedRows(ctx, batch.id)).reduce((all, { edited }) => all + edited.length, 0),
+    last_edit: await getLastEdit(ctx, batch.id, recognition),
     joined: [...joined],
     missing: [...missing],
     skipped: skipped.map(({ row, name }) => ({ row, name })),
-    combined: await combinedPeople(ctx, batch.id, checked),
+    combined: await listCombinedMembers(ctx, batch.id, checked),
   }
 })
 
 /** Who has one payslip of several rows. */
-async function combinedPeople(ctx: Ctx, batch_id: string, { rows }: Checked) {
-  const others = await combinedIn(ctx, batch_id)
-  const people = others.size === 0 ? [] : rows.filter((one) => others.has(one.row) && !one.skipped)
-  return people
-    .slice(0, most_skipped)
+async function listCombinedMembers(ctx: HandlerContext, batch_id: string, { rows }: SheetCheckResult) {
+  const others = await loadCombinedRows(ctx, batch_id)
+  const combined = others.size === 0 ? [] : rows.filter((one) => others.has(one.row) && !one.skipped)
+  return combined
+    .slice(0, maxListedRows)
     .map(({ row, name, net_fen }) => ({ row, name, net_fen, rows: [row, ...(others.get(row) ?? [])] }))
 }
 
-type Wanted = Omit<AskOf<typeof contract.checkWageData>, 'batch_id' | 'page'>
-function wantedOf(problems: readonly Problem[], { kind, level, find }: Wanted): readonly Problem[] {
+type IssueFilter = Omit<CallRequest<typeof contract.checkWageData>, 'batch_id' | 'page'>
+function filterIssues(issues: readonly Issue[], { kind, level, find }: IssueFilter): readonly Issue[] {
   const text = find?.trim().toLocaleLowerCase('zh-CN') ?? ''
-  if (!kind && !level && text === '') return ofEachFirst(problems, a_page, of_each_kind)
-  return problems.filter(
+  if (!kind && !level && text === '') return orderIssuesByKind(issues, issuesPerPage, issuesPerKind)
+  return issues.filter(
     (one) =>
       (!kind || one.kind === kind) &&
       (!level || one.level === level) &&
-      [one.name, rowText(one.row), one.message].some((said) => said.toLocaleLowerCase('zh-CN').includes(text)),
+      [one.name, formatRowNumber(one.row), one.message].some((content) => content.toLocaleLowerCase('zh-CN').includes(text)),
   )
 }
 
 /** With what stands in their cells, who the rows are for, and what they pay. */
-async function placed(
-  ctx: Ctx,
-  { id, checked, understood }: { id: string; checked: Checked; understood: Understood },
-  problems: readonly Problem[],
-): Promise<PlacedProblem[]> {
-  const numbers = new Set(problems.flatMap(({ row }) => (row > 0 ? [row] : [])))
-  const cellsOf = new Map((await rowsAt(ctx, id, [...numbers])).map(({ row, cells }) => [row, cells]))
-  const checkedAt = new Map(checked.rows.flatMap((row) => (numbers.has(row.row) ? [[row.row, row] as const] : [])))
-  const ids = [...checkedAt.values()].flatMap(({ member_id }) => member_id ?? [])
-  const personOf = new Map((await roster(ctx, ids)).map((person) => [person.id, person]))
-  return problems.map((problem) => {
-    const cells = cellsOf.get(problem.row)
-    if (!cells) return { ...problem, value: null, of: null }
-    const said = saidOf(cells, understood.columns)
-    const row = checkedAt.get(problem.row)
-    const person = personOf.get(row?.member_id ?? '')
+async function toIssuesWithRows(
+  ctx: HandlerContext,
+  { id, checked, understood: recognition }: { id: string; checked: SheetCheckResult; understood: RecognizedSheet },
+  issues: readonly Issue[],
+): Promise<IssueWithRow[]> {
+  const numbers = new Set(issues.flatMap(({ row }) => (row > 0 ? [row] : [])))
+  const cellsByRow = new Map((await getCombinedRows(ctx, id, [...numbers])).map(({ row, cells }) => [row, cells]))
+  const checkedByRow = new Map(checked.rows.flatMap((row) => (numbers.has(row.row) ? [[row.row, row] as const] : [])))
+  const ids = [...checkedByRow.values()].flatMap(({ member_id }) => member_id ?? [])
+  const memberById = new Map((await loadRoster(ctx, ids)).map((member) => [member.id, member]))
+  return issues.map((issue) => {
+    const cells = cellsByRow.get(issue.row)
+    if (!cells) return { ...issue, value: null, of: null }
+    const identity = readIdentity(cells, recognition.columns)
+    const row = checkedByRow.get(issue.row)
+    const member = memberById.get(row?.member_id ?? '')
     return {
-      ...problem,
-      value: problem.column === null ? null : (cells[problem.column]?.value ?? ''),
+      ...issue,
+      value: issue.column === null ? null : (cells[issue.column]?.value ?? ''),
       of: {
-        mobile: readMobile(said.mobile) ?? (said.mobile || (person?.mobile ?? '')),
-        department: said.department || (person?.departments ?? ''),
+        mobile: parseMobile(identity.mobile) ?? (identity.mobile || (member?.mobile ?? '')),
+        department: identity.department || (member?.departments ?? ''),
         // Of several rows the sentence says what they pay together.
-        gross_fen: problem.kind === 'several_rows' ? null : (row?.gross_fen ?? null),
-        net_fen: problem.kind === 'several_rows' ? null : (row?.net_fen ?? null),
+        gross_fen: issue.kind === 'several_rows' ? null : (row?.gross_fen ?? null),
+        net_fen: issue.kind === 'several_rows' ? null : (row?.net_fen ?? null),
       },
     }
   })
 }
 
-export const getDetailUpload = handle(contract.getDetailUpload, async (ctx, { batch_id, only, page, pagesize }) => {
-  const batch = await batchFor(ctx, batch_id, 'view')
-  const { checked } = await checkOf(ctx, batch)
-  const understood = understoodOf(ctx, batch)
-  const problemsOf = new Map<number, string[]>()
-  for (const { row, id } of checked.problems) problemsOf.set(row, [...(problemsOf.get(row) ?? []), id])
-  const all = only ? checked.rows.filter((row) => problemsOf.has(row.row)) : checked.rows
-  const shown = all.slice((page - 1) * pagesize, page * pagesize)
+export const getDetailUpload = defineHandler(contract.getDetailUpload, async (ctx, { batch_id, only, page, pagesize }) => {
+  const batch = await requireBatch(ctx, batch_id, 'view')
+  const { checked } = await getCheckOutcome(ctx, batch)
+  const recognition = openRecognition(ctx, batch)
+  const issueIdsByRow = new Map<number, string[]>()
+  for (const { row, id } of checked.problems) issueIdsByRow.set(row, [...(issueIdsByRow.get(row) ?? []), id])
+  const all = only ? checked.rows.filter((row) => issueIdsByRow.has(row.row)) : checked.rows
+  const pageRows = all.slice((page - 1) * pagesize, page * pagesize)
   const stored = new Map(
     (
-      await rowsAt(
+      await getCombinedRows(
         ctx,
         batch.id,
-        shown.map((row) => row.row),
+        pageRows.map((row) => row.row),
       )
     ).map((row) => [row.row, row]),
   )
-  const money = new Set(understood.columns.filter((column) => moneyRoles.has(column.role)).map((column) => column.key))
+  const money = new Set(recognition.columns.filter((column) => moneyRoles.has(column.role)).map((column) => column.key))
   return {
-    list: shown.map(({ row, member_id, skipped }) => ({
+    list: pageRows.map(({ row, member_id, skipped }) => ({
       row,
       member_id,
       skipped,
-      cells: plain(stored.get(row)?.cells ?? {}, money),
-      problems: problemsOf.get(row) ?? [],
+      cells: toPlainCells(stored.get(row)?.cells ?? {}, money),
+      problems: issueIdsByRow.get(row) ?? [],
     })),
     page: { page, pagesize, total: all.length },
   }
 })
 
-const plain = (cells: RowCells, money: ReadonlySet<string>) =>
+const toPlainCells = (cells: RowCells, money: ReadonlySet<string>) =>
   Object.fromEntries(
     Object.entries(cells).map(([key, { value, kind }]) => [
       key,

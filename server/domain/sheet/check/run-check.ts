@@ -2,81 +2,102 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod/mini'
-import type { counts, Problem } from '../../../contract/sheet/sheet.ts'
-import { isWages, lacks, openOf } from '../../../contract/words/states.ts'
-import type { ProblemKind } from '../../../contract/words/words.ts'
-import type { Ctx } from '../../../runtime/handle.ts'
-import { withTurns } from '../../../runtime/load/turns.ts'
-import { roster } from '../../member/index.ts'
+import type { IssueKind } from '../../../contract/shared/schemas.ts'
+import { checkIsWageSheet, countOpenQuestions, findMissingRoles } from '../../../contract/shared/statuses.ts'
+import type { checkSummary, Issue } from '../../../contract/sheets/sheet.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { runCooperatively } from '../../../shared/cooperative.ts'
+import { loadRoster } from '../../member/index.ts'
 import { type BatchRow, setBatchStatus } from '../access.ts'
-import { rowSigns, rowsAt, rowsOf, type StoredRow } from '../rows/stored-rows.ts'
-import { speaksFor } from '../rules/check/beside-last.ts'
-import { platformAccount } from '../rules/check/beside-owned.ts'
-import { type Person, Roster } from '../rules/check/matching.ts'
-import { type Around, Check, type Checked } from '../rules/check/problems.ts'
+import { openRecognition, type RecognizedSheet } from '../recognition.ts'
+import { getCombinedRows, getRowVersions, type StoredRow, streamCombinedRows } from '../rows/stored-rows.ts'
+import { type PayrollMember, Roster } from '../rules/check/member-match.ts'
+import { isComparable } from '../rules/check/month-comparison.ts'
+import { toPlatformAccountKey } from '../rules/check/owner-comparison.ts'
+import { SheetCheck, type SheetCheckContext, type SheetCheckResult } from '../rules/check/sheet-check.ts'
 import type { CheckOutcome } from '../rules/outcome.ts'
-import { type Understood, understoodOf } from '../understood.ts'
-import { AtHand, isKeepable, putAtHand, type ReadRow, takeAtHand } from './at-hand.ts'
-import type { Ground } from './ground.ts'
-import { alreadyPaid, type CompanyRun, companyRun, type LastRun, lastRun } from './last-run.ts'
-import { monthsBefore } from './months-before.ts'
-import { Content, type KeptTotals, sameFile, sealTotals, totalsOf } from './same-file.ts'
-import { factsOf } from './sheet-facts.ts'
+import { type CachedRow, CheckCacheEntry, cacheCheck, isCacheable, takeCachedCheck } from './check-cache.ts'
+import type { CheckKey } from './check-key.ts'
+import { toCheckSheet } from './check-sheet.ts'
+import { loadMonthsBefore } from './earlier-months.ts'
+import {
+  type CompanyPayRun,
+  findAlreadyPaid,
+  loadCompanyPayRun,
+  loadPreviousPayRun,
+  type PreviousPayRun,
+} from './previous-pay-run.ts'
+import { ContentChecksum, findSameFile, openTotals, type StoredTotals, sealTotals } from './same-file.ts'
 
 /** Names of people who are new or missing. */
-const most_names = 500
+const maxListedNames = 500
 
-export type CheckCounts = z.infer<typeof counts>
+export type CheckCounts = z.infer<typeof checkSummary>
 
 /** The roster of the company in the form that the rules ask for. */
-export async function peopleOf(ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'now'>): Promise<Person[]> {
-  const all = await roster(ctx)
+export async function loadMembers(ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id' | 'now'>): Promise<PayrollMember[]> {
+  const all = await loadRoster(ctx)
   return all.map(({ id_card_index, bank_account_index, platform_accounts, ...person }) => ({
     ...person,
-    platform_accounts: platform_accounts.map(({ provider, user_id }) => platformAccount(provider, user_id)),
+    platform_accounts: platform_accounts.map(({ provider, user_id }) => toPlatformAccountKey(provider, user_id)),
     id_card_index: id_card_index?.toString('hex') ?? null,
     bank_account_index: bank_account_index?.toString('hex') ?? null,
   }))
 }
 
 /** Checks every row: those that were read before as they were read, where what they stand on is the same. */
-export async function workOut(ctx: Ctx, batch: BatchRow, { around, digest, signs }: Ground): Promise<CheckOutcome> {
-  const understood = understoodOf(ctx, batch)
-  const isKept = isKeepable(understood.rows, understood.columns.length)
-  const hand = takeAtHand(ctx, batch, around) ?? (await begun(ctx, batch, understood, around))
-  const { last } = hand
-  const check = new Check({ ...hand.sheet, accepted: batch.accepted }, hand.beside, hand.reader, hand.comparison)
-  const summed = new Content()
+export async function computeCheck(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  { around: baseDigest, digest, signs: rowVersions }: CheckKey,
+): Promise<CheckOutcome> {
+  const recognition = openRecognition(ctx, batch)
+  const isCached = isCacheable(recognition.rows, recognition.columns.length)
+  const entry = takeCachedCheck(ctx, batch, baseDigest) ?? (await createCacheEntry(ctx, batch, recognition, baseDigest))
+  const { last: previousRun } = entry
+  const check = new SheetCheck({ ...entry.sheet, accepted: batch.accepted }, entry.beside, entry.reader, entry.comparison)
+  const contentSum = new ContentChecksum()
   // Where no row is at hand each comes with what it is known by.
-  const known = isKept && hand.rows.size > 0 ? (signs ?? (await rowSigns(ctx, batch.id)).of) : null
-  for await (const page of readRows(ctx, batch.id, hand, { known, isKept }))
+  const versions = isCached && entry.rows.size > 0 ? (rowVersions ?? (await getRowVersions(ctx, batch.id)).of) : null
+  for await (const page of readRows(ctx, batch.id, entry, { known: versions, isKept: isCached }))
     for (const { reading, content } of page) {
       check.take(reading)
-      summed.add(content)
+      contentSum.add(content)
     }
   await setImmediate()
-  const company = await besideCompany(ctx, batch, check, hand)
-  const content = `${summed}`
-  const same_file = await sameFile(ctx, batch, content)
-  const before = await monthsBefore(ctx, batch, understood, check, hand)
-  const checked = await withTurns(check.finishing({ same_file, ...before }))
-  const people = hand.beside.roster.people
-  const outcome = { checked, ...besideLast(checked, people, last), beside_others: seenBy(company), same_file, content }
-  hand.done = { ground: digest, outcome }
-  if (isKept) putAtHand(ctx, batch, hand)
+  const company = await compareWithCompany(ctx, batch, check, entry)
+  const content = `${contentSum}`
+  const same_file = await findSameFile(ctx, batch, content)
+  const earlierMonths = await loadMonthsBefore(ctx, batch, recognition, check, entry)
+  const checked = await runCooperatively(check.finishing({ same_file, ...earlierMonths }))
+  const members = entry.beside.roster.people
+  const outcome = {
+    checked,
+    ...compareWithPreviousRun(checked, members, previousRun),
+    beside_others: countHiddenMembers(company),
+    same_file,
+    content,
+  }
+  entry.done = { ground: digest, outcome }
+  if (isCached) cacheCheck(ctx, batch, entry)
   return outcome
 }
 
 /** All that is asked of every row, before the first of them. */
-async function begun(ctx: Ctx, batch: BatchRow, understood: Understood, around: string): Promise<AtHand> {
+async function createCacheEntry(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  recognition: RecognizedSheet,
+  baseDigest: string,
+): Promise<CheckCacheEntry> {
   const { vault } = ctx
-  const people = await peopleOf(ctx)
-  const last = await lastRun(ctx, batch)
+  const members = await loadMembers(ctx)
+  const previousRun = await loadPreviousPayRun(ctx, batch)
   const cards = new Map<string, string>()
-  const beside: Around = {
-    roster: new Roster(people),
-    last: last?.figures ?? null,
-    already: await alreadyPaid(ctx, batch),
+  const context: SheetCheckContext = {
+    roster: new Roster(members),
+    last: previousRun?.figures ?? null,
+    already: await findAlreadyPaid(ctx, batch),
     idCardIndex(id_card) {
       const known = cards.get(id_card)
       if (known !== undefined) return known
@@ -86,77 +107,84 @@ async function begun(ctx: Ctx, batch: BatchRow, understood: Understood, around: 
     },
     cardIndex: (card) => vault.index('bank_account', card).toString('hex'),
   }
-  return new AtHand(around, factsOf(ctx, batch, understood), beside, last)
+  return new CheckCacheEntry(baseDigest, toCheckSheet(ctx, batch, recognition), context, previousRun)
 }
 
 /** A row for each of this list; the database is asked for those that changed. */
-const most_changed = 500
-const a_turn = 2_000
+const maxChangedRows = 500
+const rowsPerYield = 2_000
 
 /** The rows in their order. They are known by what their sealed cells begin with: what was written meanwhile is read, the others are as they were. */
 async function* readRows(
-  ctx: Ctx,
+  ctx: HandlerContext,
   batch_id: string,
-  { reader, rows }: AtHand,
-  { known, isKept }: { known: ReadonlyMap<number, string> | null; isKept: boolean },
-): AsyncGenerator<ReadRow[]> {
-  const readOf = (sign: string, row: StoredRow): ReadRow => ({
+  { reader, rows }: CheckCacheEntry,
+  { known: versions, isKept: isCached }: { known: ReadonlyMap<number, string> | null; isKept: boolean },
+): AsyncGenerator<CachedRow[]> {
+  const toCachedRow = (sign: string, row: StoredRow): CachedRow => ({
     sign,
     reading: reader.read(row),
-    content: Content.of(row.cells),
+    content: ContentChecksum.of(row.cells),
   })
-  const signs = known ?? new Map<number, string>()
-  for (const row of rows.keys()) if (!signs.has(row)) rows.delete(row)
-  const changed = [...signs].flatMap(([row, sign]) => (rows.get(row)?.sign === sign ? [] : [row]))
-  if (!known || changed.length > most_changed) {
+  const currentVersions = versions ?? new Map<number, string>()
+  for (const row of rows.keys()) if (!currentVersions.has(row)) rows.delete(row)
+  const changed = [...currentVersions].flatMap(([row, version]) => (rows.get(row)?.sign === version ? [] : [row]))
+  if (!versions || changed.length > maxChangedRows) {
     rows.clear()
-    for await (const page of rowsOf(ctx, batch_id)) {
-      const read = page.map((row) => readOf(row.sign, row))
-      if (isKept) for (const one of read) rows.set(one.reading.present.row, one)
+    for await (const page of streamCombinedRows(ctx, batch_id)) {
+      const read = page.map((row) => toCachedRow(row.sign, row))
+      if (isCached) for (const one of read) rows.set(one.reading.present.row, one)
       yield read
     }
     return
   }
-  for (const row of await rowsAt(ctx, batch_id, changed)) rows.set(row.row, readOf(signs.get(row.row) ?? '', row))
-  const all = [...signs.keys()].flatMap((row) => rows.get(row) ?? [])
-  for (let from = 0; from < all.length; from += a_turn) {
-    yield all.slice(from, from + a_turn)
+  for (const row of await getCombinedRows(ctx, batch_id, changed))
+    rows.set(row.row, toCachedRow(currentVersions.get(row.row) ?? '', row))
+  const all = [...currentVersions.keys()].flatMap((row) => rows.get(row) ?? [])
+  for (let from = 0; from < all.length; from += rowsPerYield) {
+    yield all.slice(from, from + rowsPerYield)
     await setImmediate()
   }
 }
 
 /** Runs of others are counted where whoever checks may not see them. */
-const seenBy = (company: CompanyRun | null): number | null => (company?.isUnseen ? company.figures.people().size : null)
+const countHiddenMembers = (company: CompanyPayRun | null): number | null =>
+  company?.isUnseen ? company.figures.people().size : null
 
 /** Where the administrator's own last run does not speak for the sheet, what the company knows of these people does. */
-async function besideCompany(ctx: Ctx, batch: BatchRow, check: Check, hand: AtHand): Promise<CompanyRun | null> {
-  const people = check.people()
-  if (hand.last && speaksFor(people, hand.last.figures.has)) return null
-  if (!hand.company || !isDeepStrictEqual(hand.company.people, people))
-    hand.company = { people, run: await companyRun(ctx, batch, people) }
-  const { run } = hand.company
+async function compareWithCompany(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  check: SheetCheck,
+  entry: CheckCacheEntry,
+): Promise<CompanyPayRun | null> {
+  const memberIds = check.people()
+  if (entry.last && isComparable(memberIds, entry.last.figures.has)) return null
+  if (!entry.company || !isDeepStrictEqual(entry.company.people, memberIds))
+    entry.company = { people: memberIds, run: await loadCompanyPayRun(ctx, batch, memberIds) }
+  const { run } = entry.company
   if (run) check.turnTo(run.figures, run.isUnseen)
   return run
 }
 
 /** The last run in figures; who is known to it, who is new beside it, and who is missing. */
-function besideLast(
-  { rows }: Checked,
-  people: readonly Person[],
-  last: LastRun | null,
+function compareWithPreviousRun(
+  { rows }: SheetCheckResult,
+  members: readonly PayrollMember[],
+  previousRun: PreviousPayRun | null,
 ): Pick<CheckOutcome, 'last' | 'known' | 'joined' | 'missing'> {
-  if (!last) return { last: null, known: new Set(), joined: [], missing: [] }
-  const { figures, ...told } = last
-  const found = rows.filter(({ member_id }) => member_id !== null)
-  const known = found.filter(({ member_id }) => figures.has(member_id ?? ''))
-  const here = new Set(found.flatMap(({ skipped, member_id }) => (skipped ? [] : [member_id])))
-  const joined = found.filter(({ skipped, member_id }) => !skipped && !figures.has(member_id ?? ''))
-  const missing = people.filter((person) => person.in_scope && figures.has(person.id) && !here.has(person.id))
+  if (!previousRun) return { last: null, known: new Set(), joined: [], missing: [] }
+  const { figures, ...summary } = previousRun
+  const matched = rows.filter(({ member_id }) => member_id !== null)
+  const knownRows = matched.filter(({ member_id }) => figures.has(member_id ?? ''))
+  const presentMembers = new Set(matched.flatMap(({ skipped, member_id }) => (skipped ? [] : [member_id])))
+  const newRows = matched.filter(({ skipped, member_id }) => !skipped && !figures.has(member_id ?? ''))
+  const missingMembers = members.filter((person) => person.in_scope && figures.has(person.id) && !presentMembers.has(person.id))
   return {
-    last: told,
-    known: new Set(known.map(({ row }) => row)),
-    joined: joined.slice(0, most_names).map(({ name }) => ({ name })),
-    missing: missing.slice(0, most_names).map(({ id, name }) => ({ member_id: id, name })),
+    last: summary,
+    known: new Set(knownRows.map(({ row }) => row)),
+    joined: newRows.slice(0, maxListedNames).map(({ name }) => ({ name })),
+    missing: missingMembers.slice(0, maxListedNames).map(({ id, name }) => ({ member_id: id, name })),
   }
 }
 
@@ -165,22 +193,26 @@ function besideLast(
  * sheet, and it has a title, a column that says who, and a net column or the word that there is none; else `draft`.
  * `updated_at` moves only with the status: looking at a batch is no change of it. Answers the status.
  */
-export async function keepOutcome(ctx: Ctx, batch: BatchRow, { checked, content }: CheckOutcome): Promise<BatchRow['status']> {
+export async function saveCheckStatus(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  { checked, content }: CheckOutcome,
+): Promise<BatchRow['status']> {
   const { db, company_id, vault } = ctx
-  const understood = understoodOf(ctx, batch)
+  const recognition = openRecognition(ctx, batch)
   if (batch.status !== 'draft' && batch.status !== 'checked') return batch.status
-  const ready =
+  const isReady =
     batch.title_id !== null &&
-    openOf(understood) === 0 &&
-    isWages(understood) === true &&
-    lacks(understood).length === 0 &&
+    countOpenQuestions(recognition) === 0 &&
+    checkIsWageSheet(recognition) === true &&
+    findMissingRoles(recognition).length === 0 &&
     checked.totals.people > 0 &&
     !checked.problems.some((problem) => problem.level === 'error')
-  const status = ready ? 'checked' : 'draft'
-  const totals: KeptTotals = { ...checked.totals, content }
+  const status = isReady ? 'checked' : 'draft'
+  const totals: StoredTotals = { ...checked.totals, content }
   // Whoever only looks writes nothing.
-  const kept = totalsOf(ctx, batch)
-  if (status === batch.status && batch.people === totals.people && isDeepStrictEqual(kept, totals)) return status
+  const storedTotals = openTotals(ctx, batch)
+  if (status === batch.status && batch.people === totals.people && isDeepStrictEqual(storedTotals, totals)) return status
   const fields = { people: totals.people, totals: sealTotals(vault, batch.id, totals) }
   if (status !== batch.status)
     return (await setBatchStatus(ctx, batch.id, [batch.status], status, fields)) ? status : batch.status
@@ -188,21 +220,21 @@ export async function keepOutcome(ctx: Ctx, batch: BatchRow, { checked, content 
   return status
 }
 
-export function countsOf(status: BatchRow['status'], { checked, last }: CheckOutcome): CheckCounts {
-  const { problems, rows, totals, skipped } = checked
-  const kinds = new Map<string, { kind: ProblemKind; level: Problem['level']; count: number }>()
-  for (const { kind, level } of problems) {
+export function getCheckCounts(status: BatchRow['status'], { checked, last }: CheckOutcome): CheckCounts {
+  const { problems: issues, rows, totals, skipped } = checked
+  const kinds = new Map<string, { kind: IssueKind; level: Issue['level']; count: number }>()
+  for (const { kind, level } of issues) {
     const line = kinds.get(`${level}:${kind}`)
     if (line) line.count += 1
     else kinds.set(`${level}:${kind}`, { kind, level, count: 1 })
   }
-  const errors = problems.filter((problem) => problem.level === 'error').length
+  const errors = issues.filter((problem) => problem.level === 'error').length
   return {
     status,
     rows: rows.length,
     skipped,
     errors,
-    warnings: problems.length - errors,
+    warnings: issues.length - errors,
     totals,
     last,
     kinds: [...kinds.values()].sort((a, b) => (a.level === b.level ? b.count - a.count : a.level === 'error' ? -1 : 1)),

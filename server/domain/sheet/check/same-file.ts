@@ -1,32 +1,38 @@
 /** Whether the same was uploaded before: the same file, or another file with the same in every cell. */
 
 import * as z from 'zod/mini'
+import { defineDocument } from '../../../crypto/sealed-document.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
-import { documentKind } from '../../../runtime/data/document.ts'
-import type { Ctx } from '../../../runtime/handle.ts'
 import { type BatchRow, visibleBatches } from '../access.ts'
-import { calledOf } from '../names/words.ts'
-import type { Totals } from '../rules/check/problems.ts'
-import type { SameFile } from '../rules/check/problems-sheet.ts'
+import { getBatchName } from '../names/sealed-names.ts'
+import type { Totals } from '../rules/check/sheet-check.ts'
+import type { SameFileMatch } from '../rules/check/sheet-issues.ts'
 
 /** Batches with the same header that are looked at. */
-const looked_at = 30
+const maxComparedBatches = 30
 
 /** What is sealed with a batch when it was checked. */
-export type KeptTotals = Totals & { readonly content?: string | undefined }
-const sum = z.nullable(z.int())
-const checkedTotals = documentKind<KeptTotals>({
+export type StoredTotals = Totals & { readonly content?: string | undefined }
+const nullableFen = z.nullable(z.int())
+const checkedTotalsDocument = defineDocument<StoredTotals>({
   kind: 'checked totals',
   version: 1,
-  schema: z.object({ people: z.int(), net_fen: sum, gross_fen: sum, tax_fen: sum, content: z.optional(z.string()) }),
+  schema: z.object({
+    people: z.int(),
+    net_fen: nullableFen,
+    gross_fen: nullableFen,
+    tax_fen: nullableFen,
+    content: z.optional(z.string()),
+  }),
 })
-const totalsPlace = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'totals' })
+const getTotalsPosition = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'totals' })
 
 /**
  * What all rows say, whatever their order: a sum of 2 × 32 bits a row. It is sealed, and only ever compared with that of another sheet of
  * the company, so that being quick counts for more than being hard to forge.
  */
-export class Content {
+export class ContentChecksum {
   #high = 0
   #low = 0
 
@@ -52,19 +58,19 @@ export class Content {
 }
 
 /** What its check added up, if it was checked. */
-export const totalsOf = (
-  { vault }: Pick<Ctx, 'vault'>,
+export const openTotals = (
+  { vault }: Pick<HandlerContext, 'vault'>,
   { id, totals }: { id: string; totals: Buffer | null },
-): KeptTotals | null => totals && checkedTotals.open(vault, totalsPlace(id), totals)
-export const sealTotals = (vault: Ctx['vault'], batch_id: string, totals: KeptTotals): Buffer =>
-  checkedTotals.seal(vault, totalsPlace(batch_id), totals)
+): StoredTotals | null => totals && checkedTotalsDocument.open(vault, getTotalsPosition(id), totals)
+export const sealTotals = (vault: HandlerContext['vault'], batch_id: string, totals: StoredTotals): Buffer =>
+  checkedTotalsDocument.seal(vault, getTotalsPosition(batch_id), totals)
 
 /** Another batch of the same file or of the same content, that was not withdrawn. */
-export async function sameFile(
-  ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>,
+export async function findSameFile(
+  ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id' | 'vault'>,
   batch: BatchRow,
   content: string,
-): Promise<SameFile | null> {
+): Promise<SameFileMatch | null> {
   const { db, company_id, vault } = ctx
   const others = db
     .selectFrom('batch')
@@ -75,14 +81,17 @@ export async function sameFile(
     .where('batch.status', '<>', 'withdrawn')
     .where(visibleBatches(ctx))
     .orderBy('batch.created_at', 'desc')
-  const told = (one: Parameters<typeof calledOf>[1] & { month: string | null }, by: SameFile['by']): SameFile => ({
-    title: calledOf(vault, one),
+  const toSameFile = (
+    one: Parameters<typeof getBatchName>[1] & { month: string | null },
+    by: SameFileMatch['by'],
+  ): SameFileMatch => ({
+    title: getBatchName(vault, one),
     month: one.month ?? '',
     by,
   })
   const file = await others.where('batch.file_hash', '=', batch.file_hash).limit(1).executeTakeFirst()
-  if (file) return told(file, 'file')
-  const alike = await others.where('batch.fingerprint', '=', batch.fingerprint).limit(looked_at).execute()
-  const same = alike.find((one) => totalsOf(ctx, one)?.content === content)
-  return same ? told(same, 'content') : null
+  if (file) return toSameFile(file, 'file')
+  const sameHeader = await others.where('batch.fingerprint', '=', batch.fingerprint).limit(maxComparedBatches).execute()
+  const same = sameHeader.find((one) => openTotals(ctx, one)?.content === content)
+  return same ? toSameFile(same, 'content') : null
 }

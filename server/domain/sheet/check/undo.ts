@@ -1,20 +1,20 @@
 /** What was corrected by hand in a sheet, kept with what stood there before, and taken back. Writes sheet_edit and sheet_row. */
 import * as z from 'zod/mini'
-import * as contract from '../../../contract/sheet/sheet.ts'
-import { can } from '../../../contract/words/states.ts'
-import { cellKinds } from '../../../contract/words/words.ts'
+import { cellKinds } from '../../../contract/shared/schemas.ts'
+import { can } from '../../../contract/shared/statuses.ts'
+import * as contract from '../../../contract/sheets/sheet.ts'
+import { defineDocument } from '../../../crypto/sealed-document.ts'
+import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
 import type { RowCell, RowCells } from '../../../rules/amounts.ts'
-import { documentKind } from '../../../runtime/data/document.ts'
-import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import { type BatchRow, batchFor } from '../access.ts'
-import { forgetNames } from '../names/sheet-names.ts'
-import { rowsAsWrittenAt, type StoredRow } from '../rows/stored-rows.ts'
+import { newId } from '../../../shared/ids.ts'
+import { type BatchRow, requireBatch } from '../access.ts'
+import { deleteCachedNames } from '../names/row-names.ts'
+import type { RecognizedSheet } from '../recognition.ts'
+import { getRows, type StoredRow } from '../rows/stored-rows.ts'
 import { updateCells } from '../rows/written-rows.ts'
-import { saidOf } from '../rules/check/problems-amounts.ts'
-import type { Understood } from '../understood.ts'
-import { checkOf } from './kept.ts'
-import { keepOutcome } from './run-check.ts'
+import { readIdentity } from '../rules/check/amount-issues.ts'
+import { saveCheckStatus } from './run-check.ts'
+import { getCheckOutcome } from './stored-check.ts'
 
 /** A row that was corrected: which cells, and what held for it before. */
 export type RowEdit = {
@@ -28,7 +28,7 @@ export type RowEdit = {
     readonly was_edited: boolean
   }[]
 }
-const cell = z.nullable(
+const cellSchema = z.nullable(
   z.object({
     value: z.string(),
     kind: z.enum(cellKinds),
@@ -36,7 +36,7 @@ const cell = z.nullable(
     flaw: z.optional(z.enum(['damaged', 'uncached'])),
   }),
 )
-const sheetEdit = documentKind<{ readonly rows: readonly RowEdit[] }>({
+const sheetEditDocument = defineDocument<{ readonly rows: readonly RowEdit[] }>({
   kind: 'sheet edit',
   version: 1,
   schema: z.object({
@@ -45,19 +45,19 @@ const sheetEdit = documentKind<{ readonly rows: readonly RowEdit[] }>({
         row: z.int(),
         member_id: z.nullable(z.string()),
         accepted: z.array(z.string()),
-        cells: z.array(z.object({ column: z.string(), before: cell, after: cell, was_edited: z.boolean() })),
+        cells: z.array(z.object({ column: z.string(), before: cellSchema, after: cellSchema, was_edited: z.boolean() })),
       }),
     ),
   }),
   unversioned: (rows) => ({ rows }),
 })
-type Kind = 'edit' | 'swap'
-const place = (id: string) => ({ table: 'sheet_edit', row: id, column: 'changed' })
+type EditKind = 'edit' | 'swap'
+const getEditPosition = (id: string) => ({ table: 'sheet_edit', row: id, column: 'changed' })
 
-export async function keepEdit(ctx: Ctx, batch: BatchRow, kind: Kind, rows: readonly RowEdit[]): Promise<void> {
+export async function saveEdit(ctx: HandlerContext, batch: BatchRow, kind: EditKind, rows: readonly RowEdit[]): Promise<void> {
   const { db, company_id, me, now, vault } = ctx
   const id = newId()
-  const changed = sheetEdit.seal(vault, place(id), { rows })
+  const changed = sheetEditDocument.seal(vault, getEditPosition(id), { rows })
   await db
     .insertInto('sheet_edit')
     .values({ company_id, id, batch_id: batch.id, admin_id: me.admin_id, kind, changed, at: now })
@@ -65,7 +65,7 @@ export async function keepEdit(ctx: Ctx, batch: BatchRow, kind: Kind, rows: read
 }
 
 /** The rows are others now, or read otherwise: what was corrected before is evidence only. */
-export const closeEdits = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, batch_id: string) =>
+export const closeEdits = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, batch_id: string) =>
   db
     .updateTable('sheet_edit')
     .set({ may_undo: false })
@@ -74,7 +74,7 @@ export const closeEdits = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, b
     .where('may_undo', '=', true)
     .execute()
 
-const lastOf = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, batch_id: string) =>
+const findLastEdit = ({ db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>, batch_id: string) =>
   db
     .selectFrom('sheet_edit')
     .select(['id', 'kind', 'changed'])
@@ -86,53 +86,53 @@ const lastOf = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, batch_id: st
     .executeTakeFirst()
 
 /** What can be taken back next, as it is told; null where there is nothing. */
-export async function lastEdit(ctx: Ctx, batch_id: string, understood: Pick<Understood, 'columns'>) {
-  const last = await lastOf(ctx, batch_id)
+export async function getLastEdit(ctx: HandlerContext, batch_id: string, recognition: Pick<RecognizedSheet, 'columns'>) {
+  const last = await findLastEdit(ctx, batch_id)
   if (!last) return null
-  const { rows } = sheetEdit.open(ctx.vault, place(last.id), last.changed)
+  const { rows } = sheetEditDocument.open(ctx.vault, getEditPosition(last.id), last.changed)
   const [first] = rows
   const [cell] = first?.cells ?? []
   if (!first || !cell) return null
-  const [stored] = await rowsAsWrittenAt(ctx, batch_id, [first.row])
+  const [stored] = await getRows(ctx, batch_id, [first.row])
   return {
     edit_id: last.id,
     kind: last.kind === 'swap' ? ('swap' as const) : ('edit' as const),
     rows: rows.map(({ row }) => row).slice(0, 2),
     cells: rows.reduce((sum, { cells }) => sum + cells.length, 0),
-    name: (stored && saidOf(stored.cells, understood.columns).names[0]) ?? '',
+    name: (stored && readIdentity(stored.cells, recognition.columns).names[0]) ?? '',
     column: cell.column,
     from: cell.before?.value ?? '',
     to: cell.after?.value ?? '',
   }
 }
 
-const isSame = (one: RowCell | null, other: RowCell | null): boolean =>
+const isSameCell = (one: RowCell | null, other: RowCell | null): boolean =>
   (one?.value ?? '') === (other?.value ?? '') && one?.fen === other?.fen
 
 /** The row as it was before, or null where a cell of it was changed again since. */
-function before(stored: StoredRow, edit: RowEdit): Pick<StoredRow, 'cells' | 'edited' | 'accepted' | 'member_id'> | null {
+function getRowBefore(stored: StoredRow, edit: RowEdit): Pick<StoredRow, 'cells' | 'edited' | 'accepted' | 'member_id'> | null {
   const cells: Record<string, RowCell> = { ...(stored.cells satisfies RowCells) }
   const edited = new Set(stored.edited)
-  for (const { column, before: was, after, was_edited } of edit.cells) {
-    if (!isSame(cells[column] ?? null, after)) return null
-    if (was) cells[column] = was
+  for (const { column, before: previous, after, was_edited } of edit.cells) {
+    if (!isSameCell(cells[column] ?? null, after)) return null
+    if (previous) cells[column] = previous
     else delete cells[column]
     if (!was_edited) edited.delete(column)
   }
   return { cells, edited: [...edited], accepted: edit.accepted, member_id: edit.member_id }
 }
 
-export const undoEdit = handle(contract.undoEdit, async (ctx, { batch_id, edit_id }) => {
+export const undoEdit = defineHandler(contract.undoEdit, async (ctx, { batch_id, edit_id }) => {
   const { db, company_id, now } = ctx
-  const batch = await batchFor(ctx, batch_id, 'manage')
-  must(can.arrange(batch.status), { status: batch.status })
-  const last = await lastOf(ctx, batch_id)
+  const batch = await requireBatch(ctx, batch_id, 'manage')
+  assertAllowed(can.arrange(batch.status), { status: batch.status })
+  const last = await findLastEdit(ctx, batch_id)
   // The same press twice, or a second window: it is taken back already.
-  if (last?.id !== edit_id) throw refuse('wrong_state', '这次修改已经撤销，或之后又有别的修改，请看一下现在的内容')
-  const { rows: edits } = sheetEdit.open(ctx.vault, place(last.id), last.changed)
+  if (last?.id !== edit_id) throw fail('wrong_state', '这次修改已经撤销，或之后又有别的修改，请看一下现在的内容')
+  const { rows: edits } = sheetEditDocument.open(ctx.vault, getEditPosition(last.id), last.changed)
   const rows = new Map(
     (
-      await rowsAsWrittenAt(
+      await getRows(
         ctx,
         batch_id,
         edits.map(({ row }) => row),
@@ -141,9 +141,9 @@ export const undoEdit = handle(contract.undoEdit, async (ctx, { batch_id, edit_i
   )
   const undone = edits.map((edit) => {
     const stored = rows.get(edit.row)
-    const was = stored && before(stored, edit)
-    if (!stored || !was) throw refuse('wrong_state', '这一格之后又改过，不能撤销，请直接修改')
-    return { row: edit.row, ...was }
+    const previous = stored && getRowBefore(stored, edit)
+    if (!stored || !previous) throw fail('wrong_state', '这一格之后又改过，不能撤销，请直接修改')
+    return { row: edit.row, ...previous }
   })
   await updateCells(ctx, batch_id, undone)
   await db
@@ -153,9 +153,9 @@ export const undoEdit = handle(contract.undoEdit, async (ctx, { batch_id, edit_i
     .where('id', '=', edit_id)
     .execute()
   await db.updateTable('batch').set({ updated_at: now }).where('company_id', '=', company_id).where('id', '=', batch_id).execute()
-  await forgetNames(ctx, batch_id)
-  const fresh = await batchFor(ctx, batch_id, 'manage')
-  await keepOutcome(ctx, fresh, await checkOf(ctx, fresh))
+  await deleteCachedNames(ctx, batch_id)
+  const fresh = await requireBatch(ctx, batch_id, 'manage')
+  await saveCheckStatus(ctx, fresh, await getCheckOutcome(ctx, fresh))
   ctx.about({ undone: edits.length })
   return {}
 })

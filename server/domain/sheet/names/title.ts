@@ -1,17 +1,20 @@
 /** Titles: named pay runs. Writes title; a batch may be deleted here with its file, as long as nothing was sent. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/sheet/sheet.ts'
-import { can } from '../../../contract/words/states.ts'
-import type { TitleKind } from '../../../contract/words/words.ts'
-import { dropFile } from '../../../runtime/files/files.ts'
-import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import { type BatchRow, batchFor, batchOfSlips, type SheetHere, visibleBatches } from '../access.ts'
-import { learnFrom } from '../recipe/recipes.ts'
-import { openTitle, sealTitle } from './words.ts'
+import type { TitleKind } from '../../../contract/shared/schemas.ts'
+import { can } from '../../../contract/shared/statuses.ts'
+import * as contract from '../../../contract/sheets/sheet.ts'
+import { deleteFile } from '../../../files/stored-files.ts'
+import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { newId } from '../../../shared/ids.ts'
+import { type BatchRow, requireBatch, requireBatchForPayslips, type SheetContext, visibleBatches } from '../access.ts'
+import { saveCurrentMapping } from '../mapping/mappings.ts'
+import { openTitle, sealTitle } from './sealed-names.ts'
 
 /** A title into which I may put batches; `not_found` otherwise. */
-export async function titleFor({ db, me, company_id }: SheetHere, title_id: string): Promise<{ id: string; month: string }> {
+export async function requireTitle(
+  { db, me, company_id }: SheetContext,
+  title_id: string,
+): Promise<{ id: string; month: string }> {
   const title = await db
     .selectFrom('title')
     .select(['id', 'month'])
@@ -23,12 +26,18 @@ export async function titleFor({ db, me, company_id }: SheetHere, title_id: stri
           and title_share.admin_id = ${me.admin_id} and title_share.rights = 'manage'))`),
     )
     .executeTakeFirst()
-  if (!title) throw refuse('not_found')
+  if (!title) throw fail('not_found')
   return title
 }
 
 /** Gives a batch its title: one of the same name and month is joined, else a new one is made. The owner of the batch owns it. */
-export async function nameBatch(ctx: Ctx, batch: BatchRow, name: string, month: string, kind: TitleKind): Promise<string> {
+export async function assignTitle(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  name: string,
+  month: string,
+  kind: TitleKind,
+): Promise<string> {
   const { db, company_id, now, vault } = ctx
   if (batch.title_id && batch.title_name === name && batch.title_month === month && batch.title_kind === kind)
     return batch.title_id
@@ -55,13 +64,13 @@ export async function nameBatch(ctx: Ctx, batch: BatchRow, name: string, month: 
     .where('id', '=', batch.id)
     .execute()
   // The kind of a title that others stand in stays what they were sent as.
-  if (title.kind !== kind && !(await othersIn(ctx, title.id, batch.id)))
+  if (title.kind !== kind && !(await hasOtherBatches(ctx, title.id, batch.id)))
     await db.updateTable('title').set({ kind }).where('company_id', '=', company_id).where('id', '=', title.id).execute()
-  if (batch.title_id && batch.title_id !== title.id) await dropEmptyTitle(ctx, batch.title_id)
+  if (batch.title_id && batch.title_id !== title.id) await deleteTitleIfEmpty(ctx, batch.title_id)
   return title.id
 }
 
-async function othersIn({ db, company_id }: Ctx, title_id: string, batch_id: string): Promise<boolean> {
+async function hasOtherBatches({ db, company_id }: HandlerContext, title_id: string, batch_id: string): Promise<boolean> {
   const other = await db
     .selectFrom('batch')
     .select('id')
@@ -73,7 +82,7 @@ async function othersIn({ db, company_id }: Ctx, title_id: string, batch_id: str
   return other !== undefined
 }
 
-async function dropEmptyTitle({ db, company_id }: Ctx, title_id: string): Promise<void> {
+async function deleteTitleIfEmpty({ db, company_id }: HandlerContext, title_id: string): Promise<void> {
   await db
     .deleteFrom('title')
     .where('company_id', '=', company_id)
@@ -82,26 +91,26 @@ async function dropEmptyTitle({ db, company_id }: Ctx, title_id: string): Promis
     .execute()
 }
 
-export const insertBatchTitle = handle(contract.insertBatchTitle, async (ctx, { batch_id, title, month, kind }) => {
-  const batch = await batchFor(ctx, batch_id, 'manage')
-  must(can.arrange(batch.status), { status: batch.status })
-  const title_id = await nameBatch(ctx, batch, title, month, kind)
-  await learnFrom(ctx, { ...batch, title_id })
+export const insertBatchTitle = defineHandler(contract.insertBatchTitle, async (ctx, { batch_id, title, month, kind }) => {
+  const batch = await requireBatch(ctx, batch_id, 'manage')
+  assertAllowed(can.arrange(batch.status), { status: batch.status })
+  const title_id = await assignTitle(ctx, batch, title, month, kind)
+  await saveCurrentMapping(ctx, { ...batch, title_id })
   return { title_id }
 })
 
-export const clearBatchTitle = handle(contract.clearBatchTitle, async (ctx, { batch_id }) => {
+export const clearBatchTitle = defineHandler(contract.clearBatchTitle, async (ctx, { batch_id }) => {
   const { db, company_id } = ctx
   // Deleting shows nothing: whoever may no longer look into a draft of his may still be rid of it.
-  const batch = await batchOfSlips(ctx, batch_id, 'manage')
-  must(can.delete(batch.status), { status: batch.status })
+  const batch = await requireBatchForPayslips(ctx, batch_id, 'manage')
+  assertAllowed(can.delete(batch.status), { status: batch.status })
   await db.deleteFrom('batch').where('company_id', '=', company_id).where('id', '=', batch.id).execute()
-  if (batch.file_id) await dropFile(ctx, batch.file_id)
-  if (batch.title_id) await dropEmptyTitle(ctx, batch.title_id)
+  if (batch.file_id) await deleteFile(ctx, batch.file_id)
+  if (batch.title_id) await deleteTitleIfEmpty(ctx, batch.title_id)
   return {}
 })
 
-export const getLastBatchTitleInfo = handle(contract.getLastBatchTitleInfo, async (ctx) => {
+export const getLastBatchTitleInfo = defineHandler(contract.getLastBatchTitleInfo, async (ctx) => {
   const { db, company_id, vault } = ctx
   const last = await db
     .selectFrom('batch')

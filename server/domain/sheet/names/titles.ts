@@ -1,26 +1,26 @@
 /** Titles as a list, and with whom they are shared. Writes title_share; a title goes with its drafts, as long as nothing in it was sent. */
 import { sql } from 'kysely'
-import type { ShareRights } from '../../../contract/wage/titles.ts'
-import * as contract from '../../../contract/wage/titles.ts'
-import { isoOf } from '../../../runtime/clock.ts'
-import { dropFile } from '../../../runtime/files/files.ts'
-import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
+import type { ShareRights } from '../../../contract/sheets/titles.ts'
+import * as contract from '../../../contract/sheets/titles.ts'
+import { deleteFile } from '../../../files/stored-files.ts'
+import { defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
 import { notify } from '../../desk/index.ts'
-import { payersCalled } from '../../member/index.ts'
-import { most_searched, openTitle, rowsCalled } from './words.ts'
+import { listNamedPayrollAdmins } from '../../member/index.ts'
+import { filterByName, maxSearchedRows, openTitle } from './sealed-names.ts'
 
-const isHead = ({ me }: Pick<Ctx, 'me'>): boolean => me.power.includes('4')
+const hasCompanyPower = ({ me }: Pick<HandlerContext, 'me'>): boolean => me.power.includes('4')
 
 /** For queries on `title`: mine, those shared with me, all of them for power 4. */
-const visibleTitles = ({ me, company_id }: Pick<Ctx, 'me' | 'company_id'>) =>
-  isHead({ me })
+const visibleTitles = ({ me, company_id }: Pick<HandlerContext, 'me' | 'company_id'>) =>
+  hasCompanyPower({ me })
     ? sql<boolean>`true`
     : sql<boolean>`(title.owner_id = ${me.admin_id} or exists (select from title_share where title_share.company_id = ${company_id}
         and title_share.title_id = title.id and title_share.admin_id = ${me.admin_id}))`
 
 /** A title that I may see, or `not_found`. To give it to others or to delete it, it must be mine. `lock` holds it until the transaction ends. */
-async function ownTitle(ctx: Ctx, title_id: string, lock = true) {
+async function requireOwnTitle(ctx: HandlerContext, title_id: string, lock = true) {
   const { db, company_id, me, vault } = ctx
   const title = await db
     .selectFrom('title')
@@ -30,44 +30,48 @@ async function ownTitle(ctx: Ctx, title_id: string, lock = true) {
     .where(visibleTitles(ctx))
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst()
-  if (!title) throw refuse('not_found', '这个标题不存在，或没有共享给您')
-  if (title.owner_id !== me.admin_id && !isHead(ctx))
-    throw refuse('not_permitted', '只有标题的负责人可以共享或删除它；请联系共享给您的人')
+  if (!title) throw fail('not_found', '这个标题不存在，或没有共享给您')
+  if (title.owner_id !== me.admin_id && !hasCompanyPower(ctx))
+    throw fail('not_permitted', '只有标题的负责人可以共享或删除它；请联系共享给您的人')
   return { ...title, name: openTitle(vault, title.id, title.name) ?? '' }
 }
 
-/** Ids of titles with `part` in their name. */
-async function namedSo({ vault }: Ctx, titles: ReturnType<typeof titlesSeen>, part: string): Promise<string[]> {
+/** Ids of titles with `query` in their name. */
+async function findTitlesByName(
+  { vault }: HandlerContext,
+  titles: ReturnType<typeof selectVisibleTitles>,
+  query: string,
+): Promise<string[]> {
   const rows = await titles
     .select(['title.id', 'title.name'])
-    .limit(most_searched + 1)
+    .limit(maxSearchedRows + 1)
     .execute()
-  if (rows.length > most_searched) throw invalid('name', '标题太多，请先选择月份，再按名称搜索')
-  return (await rowsCalled(rows, part, ({ id, name }) => [openTitle(vault, id, name)])).map(({ id }) => id)
+  if (rows.length > maxSearchedRows) throw invalidInput('name', '标题太多，请先选择月份，再按名称搜索')
+  return (await filterByName(rows, query, ({ id, name }) => [openTitle(vault, id, name)])).map(({ id }) => id)
 }
 
-const titlesSeen = (ctx: Ctx, month: string | undefined) =>
+const selectVisibleTitles = (ctx: HandlerContext, month: string | undefined) =>
   ctx.db
     .selectFrom('title')
     .where('title.company_id', '=', ctx.company_id)
     .where(visibleTitles(ctx))
     .$if(month !== undefined, (query) => query.where('title.month', '=', month ?? ''))
 
-/** Of the title in the query, `what` of its pay runs. */
-const ofBatches = <T>(company_id: string, what: string, condition = '') =>
-  sql<T>`(select ${sql.raw(what)} from batch where batch.company_id = ${company_id} and batch.title_id = title.id ${sql.raw(condition)})`
+/** Of the title in the query, `expression` of its pay runs. */
+const batchAggregate = <T>(company_id: string, expression: string, condition = '') =>
+  sql<T>`(select ${sql.raw(expression)} from batch where batch.company_id = ${company_id} and batch.title_id = title.id ${sql.raw(condition)})`
 
-export const getTitleList = handle(contract.getTitleList, async (ctx, { month, name, page, pagesize }) => {
+export const getTitleList = defineHandler(contract.getTitleList, async (ctx, { month, name, page, pagesize }) => {
   const { me, company_id, vault } = ctx
-  let some = titlesSeen(ctx, month)
-  if (name) some = some.where(sql<boolean>`title.id = any(${await namedSo(ctx, some, name)}::uuid[])`)
-  const { total } = await some.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await some
+  let titles = selectVisibleTitles(ctx, month)
+  if (name) titles = titles.where(sql<boolean>`title.id = any(${await findTitlesByName(ctx, titles, name)}::uuid[])`)
+  const { total } = await titles.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await titles
     .select(['title.id', 'title.name', 'title.month', 'title.kind', 'title.owner_id'])
     .select([
-      ofBatches<number>(company_id, 'count(*)::int').as('batches'),
-      ofBatches<number>(company_id, 'count(*)::int', "and batch.status in ('draft', 'checked')").as('unsent'),
-      ofBatches<Date | null>(company_id, 'max(batch.created_at)').as('last_at'),
+      batchAggregate<number>(company_id, 'count(*)::int').as('batches'),
+      batchAggregate<number>(company_id, 'count(*)::int', "and batch.status in ('draft', 'checked')").as('unsent'),
+      batchAggregate<Date | null>(company_id, 'max(batch.created_at)').as('last_at'),
       sql<number>`(select count(*)::int from title_share
         where title_share.company_id = ${company_id} and title_share.title_id = title.id)`.as('shared'),
       sql<ShareRights | null>`(select rights from title_share where title_share.company_id = ${company_id}
@@ -79,7 +83,7 @@ export const getTitleList = handle(contract.getTitleList, async (ctx, { month, n
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
-  const names = new Map((await payersCalled(ctx)).map((one) => [one.user_id, one.name]))
+  const names = new Map((await listNamedPayrollAdmins(ctx)).map((one) => [one.user_id, one.name]))
   return {
     list: rows.map(({ id, name: sealed, owner_id, rights, last_at, ...row }) => ({
       ...row,
@@ -87,17 +91,17 @@ export const getTitleList = handle(contract.getTitleList, async (ctx, { month, n
       title: openTitle(vault, id, sealed) ?? '',
       owner: names.get(owner_id) ?? '已不是管理员',
       mine: owner_id === me.admin_id,
-      rights: owner_id === me.admin_id || isHead(ctx) ? ('own' as const) : (rights ?? ('view' as const)),
-      last_at: last_at ? isoOf(last_at) : null,
+      rights: owner_id === me.admin_id || hasCompanyPower(ctx) ? ('own' as const) : (rights ?? ('view' as const)),
+      last_at: last_at ? toIsoTimestamp(last_at) : null,
     })),
     page: { page, pagesize, total: Number(total) },
   }
 })
 
-export const clearTitle = handle(contract.clearTitle, async (ctx, { title_id }) => {
+export const clearTitle = defineHandler(contract.clearTitle, async (ctx, { title_id }) => {
   const { db, company_id } = ctx
-  await ownTitle(ctx, title_id, false)
-  const batchesHeld = () =>
+  await requireOwnTitle(ctx, title_id, false)
+  const lockBatches = () =>
     db
       .selectFrom('batch')
       .select(['id', 'status', 'file_id'])
@@ -107,53 +111,49 @@ export const clearTitle = handle(contract.clearTitle, async (ctx, { title_id }) 
       .forUpdate()
       .execute()
   // The batches before their title, as by whoever names one; then nobody gives it another one any more.
-  const known = new Set((await batchesHeld()).map(({ id }) => id))
-  const title = await ownTitle(ctx, title_id)
-  const batches = await batchesHeld()
-  if (batches.some(({ id }) => !known.has(id))) throw refuse('wrong_state', '这个标题刚刚有变化，请重试', { status: 'draft' })
+  const lockedIds = new Set((await lockBatches()).map(({ id }) => id))
+  const title = await requireOwnTitle(ctx, title_id)
+  const batches = await lockBatches()
+  if (batches.some(({ id }) => !lockedIds.has(id))) throw fail('wrong_state', '这个标题刚刚有变化，请重试', { status: 'draft' })
   const sent = batches.filter(({ status }) => status !== 'draft' && status !== 'checked').length
   if (sent > 0)
-    throw refuse(
-      'wrong_state',
-      `「${title.name}」里有 ${sent} 批已经发送或定时发送的工资条，不能删除；草稿可以在列表里逐份删除`,
-      {
-        status: 'sent',
-      },
-    )
+    throw fail('wrong_state', `「${title.name}」里有 ${sent} 批已经发送或定时发送的工资条，不能删除；草稿可以在列表里逐份删除`, {
+      status: 'sent',
+    })
   await db.deleteFrom('batch').where('company_id', '=', company_id).where('title_id', '=', title_id).execute()
-  for (const { file_id } of batches) if (file_id) await dropFile(ctx, file_id)
+  for (const { file_id } of batches) if (file_id) await deleteFile(ctx, file_id)
   await db.deleteFrom('title').where('company_id', '=', company_id).where('id', '=', title_id).execute()
   ctx.about({ batches: batches.length })
   return { batches: batches.length }
 })
 
-const rightsWords: Readonly<Record<ShareRights, string>> = { view: '可以查看', manage: '可以查看、发送和修改' }
+const shareRightsLabels: Readonly<Record<ShareRights, string>> = { view: '可以查看', manage: '可以查看、发送和修改' }
 
-export const shareTitle = handle(contract.shareTitle, async (ctx, { title_id, user_ids, rights }) => {
+export const shareTitle = defineHandler(contract.shareTitle, async (ctx, { title_id, user_ids, rights }) => {
   const { db, company_id } = ctx
-  const title = await ownTitle(ctx, title_id)
-  const admins = new Map((await payersCalled(ctx)).map((one) => [one.user_id, one]))
-  const wanted = [...new Set(user_ids)].toSorted()
+  const title = await requireOwnTitle(ctx, title_id)
+  const admins = new Map((await listNamedPayrollAdmins(ctx)).map((one) => [one.user_id, one]))
+  const adminIds = [...new Set(user_ids)].toSorted()
   // Taking back asks for nothing: whoever has lost his powers is on no list any more.
   if (rights === 'none') {
     const { numDeletedRows } = await db
       .deleteFrom('title_share')
       .where('company_id', '=', company_id)
       .where('title_id', '=', title_id)
-      .where('admin_id', 'in', wanted)
+      .where('admin_id', 'in', adminIds)
       .executeTakeFirst()
     ctx.about({ rights, changed: Number(numDeletedRows) })
     return { changed: Number(numDeletedRows) }
   }
-  for (const user_id of wanted) {
+  for (const user_id of adminIds) {
     const one = admins.get(user_id)
-    if (!one) throw invalid('user_ids', '只能共享给薪酬管理员，请刷新后重选')
-    if (user_id === title.owner_id) throw invalid('user_ids', `${one.name} 就是这个标题的负责人，不用共享`)
-    if (one.all) throw invalid('user_ids', `${one.name} 是系统管理员，本来就能看到全部工资条，不用共享`)
+    if (!one) throw invalidInput('user_ids', '只能共享给薪酬管理员，请刷新后重选')
+    if (user_id === title.owner_id) throw invalidInput('user_ids', `${one.name} 就是这个标题的负责人，不用共享`)
+    if (one.all) throw invalidInput('user_ids', `${one.name} 是系统管理员，本来就能看到全部工资条，不用共享`)
   }
   const rows = await db
     .insertInto('title_share')
-    .values(wanted.map((admin_id) => ({ company_id, id: newId(), title_id, admin_id, rights })))
+    .values(adminIds.map((admin_id) => ({ company_id, id: newId(), title_id, admin_id, rights })))
     .onConflict((conflict) =>
       conflict.columns(['company_id', 'title_id', 'admin_id']).doUpdateSet({ rights }).where('title_share.rights', '<>', rights),
     )
@@ -162,28 +162,28 @@ export const shareTitle = handle(contract.shareTitle, async (ctx, { title_id, us
   for (const { admin_id } of rows)
     await notify(ctx, admin_id, {
       kind: 'role',
-      text: `「${title.name}」已共享给您，您${rightsWords[rights]}您管理范围内的工资条`,
+      text: `「${title.name}」已共享给您，您${shareRightsLabels[rights]}您管理范围内的工资条`,
       batch_id: null,
     })
   ctx.about({ rights, changed: rows.length })
   return { changed: rows.length }
 })
 
-export const getShareUserList = handle(contract.getShareUserList, async (ctx, { title_id }) => {
+export const getShareUserList = defineHandler(contract.getShareUserList, async (ctx, { title_id }) => {
   const { db, company_id } = ctx
-  const title = await ownTitle(ctx, title_id, false)
+  const title = await requireOwnTitle(ctx, title_id, false)
   const shares = await db
     .selectFrom('title_share')
     .select(['admin_id', 'rights'])
     .where('company_id', '=', company_id)
     .where('title_id', '=', title_id)
     .execute()
-  const rightsOf = new Map(shares.map(({ admin_id, rights }) => [admin_id, rights]))
+  const rightsByAdmin = new Map(shares.map(({ admin_id, rights }) => [admin_id, rights]))
   return {
-    list: (await payersCalled(ctx))
+    list: (await listNamedPayrollAdmins(ctx))
       .filter(({ user_id, all }) => !all && user_id !== title.owner_id)
       .map(({ user_id, name, mobile_masked, whole }) => {
-        return { user_id, name, mobile_masked, whole, rights: rightsOf.get(user_id) ?? null }
+        return { user_id, name, mobile_masked, whole, rights: rightsByAdmin.get(user_id) ?? null }
       }),
   }
 })

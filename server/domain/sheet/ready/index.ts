@@ -3,7 +3,7 @@
  * what was sent goes through the sheet's own door, which loads neither the check nor what opens files
  * (docs/decisions/20261123-use-narrow-module-entries.md).
  */
-export { type TaxKeeper, tellKeptTax } from '../check/months-before.ts'
-export { type SheetTaxAmounts, taxAmountsReader } from '../rules/months/tax-amounts.ts'
-export { besideGross, leavesOf } from '../rules/tax-figures.ts'
-export { cellsToSend, type ReadyRow, readyRows } from './rows.ts'
+export { setTaxYearProvider, type TaxYearProvider } from '../check/earlier-months.ts'
+export { createTaxAmountsReader, type SheetTaxAmounts } from '../rules/months/tax-amounts.ts'
+export { getAdditionsToGross, getLeafDeductions } from '../rules/tax-columns.ts'
+export { createCellLoader, loadReadyRows, type ReadyRow } from './rows.ts'

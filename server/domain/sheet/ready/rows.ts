@@ -1,15 +1,15 @@
 /** The rows of a checked batch as they will be sent: what a plan is made of. */
-import { isWages, lacks, openOf } from '../../../contract/words/states.ts'
+import { checkIsWageSheet, countOpenQuestions, findMissingRoles } from '../../../contract/shared/statuses.ts'
+import { fail, type HandlerContext } from '../../../http/handler.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
-import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import type { BatchRow } from '../access.ts'
-import { checkOf } from '../check/kept.ts'
-import { peopleOf } from '../check/run-check.ts'
-import { learnFrom } from '../recipe/recipes.ts'
-import { rowsAt } from '../rows/stored-rows.ts'
-import type { Person } from '../rules/check/matching.ts'
-import { getUnitPowers, inYuan } from '../rules/unit.ts'
-import { understoodOf } from '../understood.ts'
+import { loadMembers } from '../check/run-check.ts'
+import { getCheckOutcome } from '../check/stored-check.ts'
+import { saveCurrentMapping } from '../mapping/mappings.ts'
+import { openRecognition } from '../recognition.ts'
+import { getCombinedRows } from '../rows/stored-rows.ts'
+import type { PayrollMember } from '../rules/check/member-match.ts'
+import { getUnitPowers, toYuanCells } from '../rules/unit.ts'
 
 export type ReadyRow = {
   readonly row: number
@@ -34,42 +34,49 @@ export type ReadyRow = {
 }
 
 /**
- * The rows of a batch for the plan, by its check: `wrong_state` with `{ errors }` where something still has to be put right. `settled`: it
+ * The rows of a batch for the plan, by its check: `wrong_state` with `{ errors }` where something still has to be put right. `isFinal`: it
  * is about to be sent, so what was decided is remembered.
  */
-export async function readyRows(ctx: Ctx, batch: BatchRow, settled: boolean): Promise<ReadyRow[]> {
-  const { checked, known } = await checkOf(ctx, batch)
-  const understood = understoodOf(ctx, batch)
-  const wages = isWages(understood)
-  if (wages !== true) throw refuse('wrong_state', wages, { status: batch.status, errors: 1 })
-  const open = openOf(understood)
-  if (open > 0)
-    throw refuse('wrong_state', `关于这张表还有 ${open} 个问题没有回答，请先回答再发送`, { status: batch.status, errors: open })
+export async function loadReadyRows(ctx: HandlerContext, batch: BatchRow, isFinal: boolean): Promise<ReadyRow[]> {
+  const { checked, known: paidBefore } = await getCheckOutcome(ctx, batch)
+  const recognition = openRecognition(ctx, batch)
+  const wageSheetCheck = checkIsWageSheet(recognition)
+  if (wageSheetCheck !== true) throw fail('wrong_state', wageSheetCheck, { status: batch.status, errors: 1 })
+  const openQuestions = countOpenQuestions(recognition)
+  if (openQuestions > 0)
+    throw fail('wrong_state', `关于这张表还有 ${openQuestions} 个问题没有回答，请先回答再发送`, {
+      status: batch.status,
+      errors: openQuestions,
+    })
   const errors = checked.problems.filter((problem) => problem.level === 'error').length
-  if (errors > 0) throw refuse('wrong_state', `还有 ${errors} 个错误没有处理，请先处理再发送`, { status: batch.status, errors })
-  if (lacks(understood).includes('net'))
-    throw refuse('wrong_state', '还没有指定哪一列是实发工资，请先指定', { status: batch.status, errors: 1 })
+  if (errors > 0) throw fail('wrong_state', `还有 ${errors} 个错误没有处理，请先处理再发送`, { status: batch.status, errors })
+  if (findMissingRoles(recognition).includes('net'))
+    throw fail('wrong_state', '还没有指定哪一列是实发工资，请先指定', { status: batch.status, errors: 1 })
   const unproven = new Set(checked.unproven)
-  const by_id = new Map((await peopleOf(ctx)).map((person) => [person.id, person]))
+  const memberById = new Map((await loadMembers(ctx)).map((member) => [member.id, member]))
   const ready = checked.rows.flatMap(({ skipped, member_id, ...one }): ReadyRow[] => {
     if (skipped || member_id === null) return []
-    const person = by_id.get(member_id)
-    const whose = { member_id, departments: person?.departments ?? '', places: placesOf(person) }
-    return [{ ...one, ...whose, known: known.has(one.row), unproven: unproven.has(one.row) }]
+    const member = memberById.get(member_id)
+    const memberFields = { member_id, departments: member?.departments ?? '', places: listPositions(member) }
+    return [{ ...one, ...memberFields, known: paidBefore.has(one.row), unproven: unproven.has(one.row) }]
   })
-  if (ready.length === 0) throw refuse('wrong_state', '这一批里没有可以发送的人', { status: batch.status, errors: 0 })
-  if (settled) await learnFrom(ctx, batch, true)
+  if (ready.length === 0) throw fail('wrong_state', '这一批里没有可以发送的人', { status: batch.status, errors: 0 })
+  if (isFinal) await saveCurrentMapping(ctx, batch, true)
   return ready
 }
 
-function placesOf(person: Person | undefined): string[] {
-  const { departments = '', position = '' } = person ?? {}
-  return [position && departments && `${departments}/${position}`, position, departments].filter((place) => place !== '')
+function listPositions(member: PayrollMember | undefined): string[] {
+  const { departments = '', position = '' } = member ?? {}
+  return [position && departments && `${departments}/${position}`, position, departments].filter((text) => text !== '')
 }
 
 /** Opens rows of a batch as they are sent: amounts in yuan. */
-export function cellsToSend(ctx: Ctx, batch: BatchRow): (rows: readonly number[]) => Promise<ReadonlyMap<number, RowCells>> {
-  const { columns, questions } = understoodOf(ctx, batch)
+export function createCellLoader(
+  ctx: HandlerContext,
+  batch: BatchRow,
+): (rows: readonly number[]) => Promise<ReadonlyMap<number, RowCells>> {
+  const { columns, questions } = openRecognition(ctx, batch)
   const powers = getUnitPowers(columns, questions)
-  return async (rows) => new Map((await rowsAt(ctx, batch.id, rows)).map(({ row, cells }) => [row, inYuan(cells, powers)]))
+  return async (rows) =>
+    new Map((await getCombinedRows(ctx, batch.id, rows)).map(({ row, cells }) => [row, toYuanCells(cells, powers)]))
 }

@@ -1,16 +1,16 @@
 /** Rows of a sheet written: pages of some hundred as they come, and what somebody decides about one of them later. Writes sheet_page and sheet_row. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { formatPostgresArray } from '../../../database/postgres-array.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { unpackCells } from '../../../rules/packed-row.ts'
-import { arrayText } from '../../../runtime/data/array-text.ts'
-import { newId } from '../../../runtime/ids.ts'
-import { inUnit, type UnitPowers } from '../rules/unit.ts'
-import { openCells, openPage, sealCells, sealPage, writePage } from './sealed.ts'
-import type { StoredRow, Where } from './stored-rows.ts'
+import { newId } from '../../../shared/ids.ts'
+import { applyUnitPowers, type UnitPowers } from '../rules/unit.ts'
+import { openCells, openPage, sealCells, sealPage, serializePage } from './sealed.ts'
+import type { CompanyVaultTx, StoredRow } from './stored-rows.ts'
 
 /** Rows a statement: enough to be quick, few enough that node turns in between. */
-export const a_statement = 250
+export const rowsPerStatement = 250
 
 export type NewRow = {
   readonly row: number
@@ -21,33 +21,33 @@ export type NewRow = {
   readonly edited?: readonly string[]
 }
 /** Of a new row what stands beside its cells. */
-export type RowHead = Omit<NewRow, 'cells'>
+export type RowMetadata = Omit<NewRow, 'cells'>
 
 /** Writes new rows of a batch; answers how many bytes they take. */
-export async function insertRows(where: Where, batch_id: string, rows: readonly NewRow[]): Promise<number> {
-  const writer = new RowWriter(where, batch_id)
-  for (let from = 0; from < rows.length; from += a_statement) {
-    const some = rows.slice(from, from + a_statement)
-    await writer.add(some, writePage(some))
+export async function insertRows(tx: CompanyVaultTx, batch_id: string, rows: readonly NewRow[]): Promise<number> {
+  const writer = new RowWriter(tx, batch_id)
+  for (let from = 0; from < rows.length; from += rowsPerStatement) {
+    const chunk = rows.slice(from, from + rowsPerStatement)
+    await writer.add(chunk, serializePage(chunk))
   }
   return writer.end()
 }
 
 /** Writes the rows of a batch as they come: the next page is sealed while the database writes. */
 export class RowWriter {
-  readonly #where: Where
+  readonly #where: CompanyVaultTx
   readonly #batch_id: string
   #writing: Promise<unknown> = Promise.resolve()
   #bytes = 0
 
-  constructor(where: Where, batch_id: string) {
+  constructor(where: CompanyVaultTx, batch_id: string) {
     this.#where = where
     this.#batch_id = batch_id
   }
 
   /** A page of rows from the top, and their cells as they will be sealed; those before are written. */
-  async add(rows: readonly RowHead[], written: Buffer): Promise<void> {
-    const page = sealedPage(
+  async add(rows: readonly RowMetadata[], written: Buffer): Promise<void> {
+    const page = createSealedPage(
       this.#where,
       this.#batch_id,
       rows.map(({ row }) => row),
@@ -55,10 +55,10 @@ export class RowWriter {
     )
     this.#bytes += page.sealed.length
     await this.#writing
-    const decided = rows.filter(isDecided)
+    const decided = rows.filter(hasDecision)
     this.#writing = Promise.all([
       insertPage(this.#where, this.#batch_id, page),
-      insertLines(this.#where, this.#batch_id, decided),
+      insertDecisionRows(this.#where, this.#batch_id, decided),
     ])
     // Its failure is heard where it is waited for.
     this.#writing.catch(() => undefined)
@@ -72,10 +72,14 @@ export class RowWriter {
   }
 }
 
-const isDecided = ({ member_id, skipped, accepted, edited }: RowHead): boolean =>
+const hasDecision = ({ member_id, skipped, accepted, edited }: RowMetadata): boolean =>
   Boolean(member_id) || skipped === true || Boolean(accepted?.length) || Boolean(edited?.length)
 
-async function insertLines({ db, company_id }: Where, batch_id: string, rows: readonly RowHead[]): Promise<void> {
+async function insertDecisionRows(
+  { db, company_id }: CompanyVaultTx,
+  batch_id: string,
+  rows: readonly RowMetadata[],
+): Promise<void> {
   if (rows.length === 0) return
   // A handful of parameters whatever the rows: a parameter for each field took longer than the table itself. The batch stands beside them so that in a
   // cluster its node writes the rows; of lists alone they would come as a copy, which row-level security refuses.
@@ -93,25 +97,25 @@ async function insertLines({ db, company_id }: Where, batch_id: string, rows: re
 }
 
 type SealedPage = { readonly id: string; readonly numbers: number[]; readonly sealed: Buffer }
-function sealedPage({ vault }: Where, batch_id: string, numbers: number[], written: Buffer): SealedPage {
+function createSealedPage({ vault }: CompanyVaultTx, batch_id: string, numbers: number[], serialized: Buffer): SealedPage {
   const id = newId()
-  return { id, numbers, sealed: sealPage(vault, batch_id, id, written) }
+  return { id, numbers, sealed: sealPage(vault, batch_id, id, serialized) }
 }
-const insertPage = ({ db, company_id }: Where, batch_id: string, page: SealedPage) =>
+const insertPage = ({ db, company_id }: CompanyVaultTx, batch_id: string, page: SealedPage) =>
   db
     .insertInto('sheet_page')
     .values({ company_id, batch_id, ...page })
     .execute()
 
 /** Takes the rows of a batch away, in whose place others come. */
-export async function deleteRows({ db, company_id }: Omit<Where, 'vault'>, batch_id: string): Promise<void> {
+export async function deleteRows({ db, company_id }: Omit<CompanyVaultTx, 'vault'>, batch_id: string): Promise<void> {
   await db.deleteFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', batch_id).execute()
   await db.deleteFrom('sheet_page').where('company_id', '=', company_id).where('batch_id', '=', batch_id).execute()
 }
 
 /** Gives these rows lines of their own, where they have none yet: something is decided about them. A number that is no row of people has none. */
-export async function insertMissingLines(
-  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
+export async function insertMissingRows(
+  { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,
   rows: readonly number[],
 ): Promise<void> {
@@ -128,12 +132,12 @@ export async function insertMissingLines(
 
 /** Writes the cells of rows anew, with what holds for them. */
 export async function updateCells(
-  { db, company_id, vault }: Where,
+  { db, company_id, vault }: CompanyVaultTx,
   batch_id: string,
   rows: readonly Pick<StoredRow, 'row' | 'cells' | 'member_id' | 'edited' | 'accepted'>[],
 ): Promise<void> {
   const numbers = rows.map(({ row }) => row)
-  await insertMissingLines({ db, company_id }, batch_id, numbers)
+  await insertMissingRows({ db, company_id }, batch_id, numbers)
   const lines = await db
     .selectFrom('sheet_row')
     .select(['id', 'row_no'])
@@ -154,9 +158,9 @@ export async function updateCells(
 }
 
 /** Reads the amounts of all rows anew, each column in its unit: they come into new pages, and those of lines into their lines. */
-export async function countInUnit(where: Where, batch_id: string, powers: UnitPowers): Promise<void> {
-  const { db, company_id, vault } = where
-  const counted = (cells: RowCells) => inUnit(cells, powers)
+export async function applyUnits(tx: CompanyVaultTx, batch_id: string, powers: UnitPowers): Promise<void> {
+  const { db, company_id, vault } = tx
+  const convertCells = (cells: RowCells) => applyUnitPowers(cells, powers)
   const pages = await db
     .selectFrom('sheet_page')
     .select('id')
@@ -170,8 +174,8 @@ export async function countInUnit(where: Where, batch_id: string, powers: UnitPo
       .where('id', '=', id)
       .returning(['numbers', 'sealed'])
       .executeTakeFirstOrThrow()
-    const rows = openPage(vault, batch_id, id, sealed).map(([row, cells]) => ({ row, cells: counted(unpackCells(cells)) }))
-    await insertPage(where, batch_id, sealedPage(where, batch_id, numbers, writePage(rows)))
+    const rows = openPage(vault, batch_id, id, sealed).map(([row, cells]) => ({ row, cells: convertCells(unpackCells(cells)) }))
+    await insertPage(tx, batch_id, createSealedPage(tx, batch_id, numbers, serializePage(rows)))
     await setImmediate()
   }
   const lines = await db
@@ -181,13 +185,13 @@ export async function countInUnit(where: Where, batch_id: string, powers: UnitPo
     .where('batch_id', '=', batch_id)
     .where('cells', 'is not', null)
     .execute()
-  for (let from = 0; from < lines.length; from += a_statement) {
-    const some = lines.slice(from, from + a_statement)
-    const ids = arrayText(some.map(({ id }) => id))
-    const sealed = some.map(({ id, cells }) => cells && sealCells(vault, id, counted(openCells(vault, id, cells))))
+  for (let from = 0; from < lines.length; from += rowsPerStatement) {
+    const chunk = lines.slice(from, from + rowsPerStatement)
+    const ids = formatPostgresArray(chunk.map(({ id }) => id))
+    const sealed = chunk.map(({ id, cells }) => cells && sealCells(vault, id, convertCells(openCells(vault, id, cells))))
     // A batch that was kept before there were pages has a line for each row.
     await sql`
-      update sheet_row set cells = given.cells from unnest(${ids}::uuid[], ${arrayText(sealed)}::bytea[]) as given (id, cells)
+      update sheet_row set cells = given.cells from unnest(${ids}::uuid[], ${formatPostgresArray(sealed)}::bytea[]) as given (id, cells)
       where sheet_row.company_id = ${company_id} and sheet_row.id = any(${ids}::uuid[]) and sheet_row.id = given.id`.execute(db)
     await setImmediate()
   }
@@ -195,12 +199,12 @@ export async function countInUnit(where: Where, batch_id: string, powers: UnitPo
 
 /** Leaves rows out, or brings them back. */
 export async function skipRows(
-  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
+  { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,
   rows: readonly number[],
   skipped: boolean,
 ): Promise<void> {
-  if (skipped) await insertMissingLines({ db, company_id }, batch_id, rows)
+  if (skipped) await insertMissingRows({ db, company_id }, batch_id, rows)
   await db
     .updateTable('sheet_row')
     .set({ skipped })
@@ -211,16 +215,16 @@ export async function skipRows(
 }
 
 /** Rows of one person become one payslip, at the first of them. Rows that were part of one of the others come along. */
-export async function combineInto(
-  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
+export async function combineRowsInto(
+  { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,
-  first: number,
+  firstRow: number,
   others: readonly number[],
 ): Promise<void> {
-  await insertMissingLines({ db, company_id }, batch_id, [first, ...others])
+  await insertMissingRows({ db, company_id }, batch_id, [firstRow, ...others])
   await db
     .updateTable('sheet_row')
-    .set({ part_of: first })
+    .set({ part_of: firstRow })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
     .where(sql<boolean>`(row_no = any(${others}::int[]) or part_of = any(${others}::int[]))`)
@@ -229,9 +233,9 @@ export async function combineInto(
 
 /** They are rows of their own again: those of one person, or of all where none is named. Answers how many people it was about. */
 export async function separateRows(
-  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
+  { db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>,
   batch_id: string,
-  firsts: readonly number[] | null,
+  firstRows: readonly number[] | null,
 ): Promise<number> {
   const separated = await db
     .updateTable('sheet_row')
@@ -243,7 +247,7 @@ export async function separateRows(
     .where('sheet_row.batch_id', '=', batch_id)
     .where('before.company_id', '=', company_id)
     .where('sheet_row.part_of', 'is not', null)
-    .$if(firsts !== null, (query) => query.where(sql<boolean>`sheet_row.part_of = any(${firsts}::int[])`))
+    .$if(firstRows !== null, (query) => query.where(sql<boolean>`sheet_row.part_of = any(${firstRows}::int[])`))
     .returning('before.part_of')
     .execute()
   return new Set(separated.map(({ part_of }) => part_of)).size

@@ -1,10 +1,10 @@
 /** What became of a check, as all who ask for it need it; and its form to be kept, in pieces that are small enough to be opened one by one. */
-import type { Problem } from '../../../contract/sheet/sheet.ts'
-import type { Checked, CheckedRow, Totals } from './check/problems.ts'
-import { isOfSheet, markOf, type SameFile } from './check/problems-sheet.ts'
+import type { Issue } from '../../../contract/sheets/sheet.ts'
+import type { CheckedRow, SheetCheckResult, Totals } from './check/sheet-check.ts'
+import { getAcceptanceMark, isSheetIssue, type SameFileMatch } from './check/sheet-issues.ts'
 
 export type CheckOutcome = {
-  readonly checked: Checked
+  readonly checked: SheetCheckResult
   /** The run that it was compared with. */
   readonly last: (Totals & { readonly title: string; readonly month: string }) | null
   /** Rows of people who were paid in it; who was not, and who is not here, both as many as are named. */
@@ -13,7 +13,7 @@ export type CheckOutcome = {
   readonly missing: readonly { readonly member_id: string; readonly name: string }[]
   /** People who were compared with runs that whoever checks may not see; null where there were none. */
   readonly beside_others: number | null
-  readonly same_file: SameFile | null
+  readonly same_file: SameFileMatch | null
   /** What all rows say, to know the same sheet again. */
   readonly content: string
 }
@@ -22,14 +22,14 @@ export type CheckOutcome = {
  * The same after marks were accepted, of rows and of the sheet: accepting takes what is asked away and changes nothing else, so that nothing has to be
  * compared again.
  */
-export function withAccepted(outcome: CheckOutcome, accepted: readonly Problem[]): CheckOutcome {
-  const said = (one: Problem): string => `${isOfSheet(one) ? 'sheet' : one.row} ${markOf(one)}`
-  const marks = new Set(accepted.map(said))
-  const problems = outcome.checked.problems.filter((one) => !(one.fix.includes('accept') && marks.has(said(one))))
-  return { ...outcome, checked: { ...outcome.checked, problems } }
+export function removeAcceptedIssues(outcome: CheckOutcome, accepted: readonly Issue[]): CheckOutcome {
+  const getKey = (one: Issue): string => `${isSheetIssue(one) ? 'sheet' : one.row} ${getAcceptanceMark(one)}`
+  const marks = new Set(accepted.map(getKey))
+  const issues = outcome.checked.problems.filter((one) => !(one.fix.includes('accept') && marks.has(getKey(one))))
+  return { ...outcome, checked: { ...outcome.checked, problems: issues } }
 }
 
-type PackedRow = [
+type PackedCheckedRow = [
   row: number,
   name: string,
   member_id: string | null,
@@ -39,34 +39,34 @@ type PackedRow = [
   gross_fen: number | null,
   tax_fen: number | null,
 ]
-type Head = Omit<CheckOutcome, 'checked' | 'known'> &
-  Omit<Checked, 'rows' | 'problems'> & { readonly rows: number; readonly problems: number }
+type OutcomeHeader = Omit<CheckOutcome, 'checked' | 'known'> &
+  Omit<SheetCheckResult, 'rows' | 'problems'> & { readonly rows: number; readonly problems: number }
 
 /** Of rows and problems in a piece: some milliseconds to open. */
-const a_piece = 2_000
-const [skipped_flag, name_only_flag, differs_flag, known_flag] = [1, 2, 4, 8]
+const itemsPerChunk = 2_000
+const [skippedFlag, nameOnlyFlag, differsFlag, paidBeforeFlag] = [1, 2, 4, 8]
 
-const packRow = (known: ReadonlySet<number>, one: CheckedRow): PackedRow => [
+const packRow = (paidBefore: ReadonlySet<number>, one: CheckedRow): PackedCheckedRow => [
   one.row,
   one.name,
   one.member_id,
-  (one.skipped ? skipped_flag : 0) +
-    (one.name_only ? name_only_flag : 0) +
-    (one.differs ? differs_flag : 0) +
-    (known.has(one.row) ? known_flag : 0),
+  (one.skipped ? skippedFlag : 0) +
+    (one.name_only ? nameOnlyFlag : 0) +
+    (one.differs ? differsFlag : 0) +
+    (paidBefore.has(one.row) ? paidBeforeFlag : 0),
   one.exchanged,
   one.net_fen,
   one.gross_fen,
   one.tax_fen,
 ]
-const has = (flags: number, flag: number): boolean => (flags & flag) > 0
-const unpackRow = ([row, name, member_id, flags, exchanged, net_fen, gross_fen, tax_fen]: PackedRow): CheckedRow => ({
+const hasFlag = (flags: number, flag: number): boolean => (flags & flag) > 0
+const unpackRow = ([row, name, member_id, flags, exchanged, net_fen, gross_fen, tax_fen]: PackedCheckedRow): CheckedRow => ({
   row,
   name,
   member_id,
-  skipped: has(flags, skipped_flag),
-  name_only: has(flags, name_only_flag),
-  differs: has(flags, differs_flag),
+  skipped: hasFlag(flags, skippedFlag),
+  name_only: hasFlag(flags, nameOnlyFlag),
+  differs: hasFlag(flags, differsFlag),
   exchanged,
   net_fen,
   gross_fen,
@@ -74,24 +74,29 @@ const unpackRow = ([row, name, member_id, flags, exchanged, net_fen, gross_fen, 
 })
 
 /** One of them. */
-export type CheckPiece = { readonly head?: Head; readonly rows?: readonly PackedRow[]; readonly problems?: readonly Problem[] }
+export type OutcomeChunk = {
+  readonly head?: OutcomeHeader
+  readonly rows?: readonly PackedCheckedRow[]
+  readonly problems?: readonly Issue[]
+}
 
 /** The head, then rows, then problems. */
-export function* packed({ checked, known, ...rest }: CheckOutcome): Generator<CheckPiece> {
+export function* packOutcome({ checked, known: paidBefore, ...rest }: CheckOutcome): Generator<OutcomeChunk> {
   const { rows, problems, totals, skipped, unproven } = checked
   yield { head: { ...rest, totals, skipped, unproven, rows: rows.length, problems: problems.length } }
-  for (let at = 0; at < rows.length; at += a_piece) yield { rows: rows.slice(at, at + a_piece).map((one) => packRow(known, one)) }
-  for (let at = 0; at < problems.length; at += a_piece) yield { problems: problems.slice(at, at + a_piece) }
+  for (let at = 0; at < rows.length; at += itemsPerChunk)
+    yield { rows: rows.slice(at, at + itemsPerChunk).map((one) => packRow(paidBefore, one)) }
+  for (let at = 0; at < problems.length; at += itemsPerChunk) yield { problems: problems.slice(at, at + itemsPerChunk) }
 }
 
 /** Null where a piece is missing. */
-export function unpacked(pieces: readonly CheckPiece[]): CheckOutcome | null {
-  const head = pieces[0]?.head
+export function unpackOutcome(chunks: readonly OutcomeChunk[]): CheckOutcome | null {
+  const head = chunks[0]?.head
   if (!head) return null
   const { rows, problems, totals, skipped, unproven, ...rest } = head
-  const kept = pieces.flatMap((piece) => piece.rows ?? [])
-  const told = pieces.flatMap((piece) => piece.problems ?? [])
-  if (kept.length !== rows || told.length !== problems) return null
-  const known = new Set(kept.flatMap(([row, , , flags]) => (has(flags, known_flag) ? [row] : [])))
-  return { ...rest, known, checked: { rows: kept.map(unpackRow), problems: told, totals, skipped, unproven } }
+  const packedRows = chunks.flatMap((piece) => piece.rows ?? [])
+  const issues = chunks.flatMap((piece) => piece.problems ?? [])
+  if (packedRows.length !== rows || issues.length !== problems) return null
+  const paidBefore = new Set(packedRows.flatMap(([row, , , flags]) => (hasFlag(flags, paidBeforeFlag) ? [row] : [])))
+  return { ...rest, known: paidBefore, checked: { rows: packedRows.map(unpackRow), problems: issues, totals, skipped, unproven } }
 }

@@ -3,30 +3,31 @@
  * up), and beside it each row's own cell under `column@row`: a section of the payslip. So everything that reads a row by its columns sees one
  * person with summed figures, and only what shows or corrects the payslip looks into its sections.
  */
-import { identityRoles, moneyRoles } from '../../../contract/sheet/column-roles.ts'
-import type { ColumnRole } from '../../../contract/words/words.ts'
-import { amountOf, type RowCell, type RowCells } from '../../../rules/amounts.ts'
-import { isDash, readDecimal } from '../../../rules/decimal.ts'
-import { tidy } from '../../../rules/text.ts'
+
+import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import { identityRoles, moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import { parseCellAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts'
+import { isEmptyMark, parseDecimal } from '../../../rules/decimal.ts'
+import { normalizeText } from '../../../rules/text.ts'
 
 export type SectionRow = { readonly row: number; readonly cells: RowCells }
 type Column = { readonly key: string; readonly role: ColumnRole }
 
-export const sectionKey = (column: string, row: number): string => `${column}@${row}`
+export const getSectionKey = (column: string, row: number): string => `${column}@${row}`
 
 /** The rows that were combined into these cells, in their order; none where the row is only itself. */
-export function sectionsIn(cells: RowCells): SectionRow[] {
+export function getSections(cells: RowCells): SectionRow[] {
   const rows = new Map<number, Record<string, RowCell>>()
   for (const key in cells) {
     const cut = key.indexOf('@')
     const cell = cells[key]
     if (cut < 0 || !cell) continue
     const row = Number(key.slice(cut + 1))
-    const own = rows.get(row) ?? {}
-    own[key.slice(0, cut)] = cell
-    rows.set(row, own)
+    const sectionCells = rows.get(row) ?? {}
+    sectionCells[key.slice(0, cut)] = cell
+    rows.set(row, sectionCells)
   }
-  return [...rows].map(([row, own]) => ({ row, cells: own })).toSorted((a, b) => a.row - b.row)
+  return [...rows].map(([row, sectionCells]) => ({ row, cells: sectionCells })).toSorted((a, b) => a.row - b.row)
 }
 
 /** `terms`: columns that are added up beside those of amounts, because a sum of the sheet is made of them. */
@@ -44,7 +45,7 @@ export function combineRows(
   for (const { row, cells } of rows)
     for (const key in cells) {
       const cell = cells[key]
-      if (cell) combined[sectionKey(key, row)] = cell
+      if (cell) combined[getSectionKey(key, row)] = cell
     }
   return combined
 }
@@ -53,64 +54,64 @@ const isFilled = (cell: RowCell): boolean => cell.kind === 'error' || cell.flaw 
 
 /** The sum of amounts, in the sheet's own unit. One that cannot be read stays what it is, so that the check stops at it. */
 function addCells(cells: readonly RowCell[]): RowCell | null {
-  const unread = cells.find((cell) => amountOf(cell).flaw !== null)
-  const [only, ...more] = unread ? [unread] : cells.filter(({ value }) => !isDash(value))
+  const unread = cells.find((cell) => parseCellAmount(cell).flaw !== null)
+  const [only, ...more] = unread ? [unread] : cells.filter(({ value }) => !isEmptyMark(value))
   if (!only) return cells[0] ?? null
   if (more.length === 0) return only
   const all = [only, ...more]
-  const fen = all.reduce((sum, cell) => sum + (amountOf(cell).fen ?? 0), 0)
-  return { value: addDecimals(all.map(({ value }) => readDecimal(value) ?? '0')), kind: 'money', fen }
+  const fen = all.reduce((sum, cell) => sum + (parseCellAmount(cell).fen ?? 0), 0)
+  return { value: addDecimals(all.map(({ value }) => parseDecimal(value) ?? '0')), kind: 'money', fen }
 }
 
 /** A number that says who somebody is stands there once; other texts that differ stand side by side. */
 function joinCells(cells: readonly RowCell[], role: ColumnRole): RowCell | null {
   const [first] = cells
   if (!first) return null
-  const texts = [...new Set(cells.map(({ value }) => tidy(value)))]
+  const texts = [...new Set(cells.map(({ value }) => normalizeText(value)))]
   return texts.length === 1 || identityRoles.has(role) ? first : { value: texts.join('、'), kind: 'text' }
 }
 
 /** `1.25` and `-0.5` → `0.75`, exactly. */
 export function addDecimals(decimals: readonly string[]): string {
-  const places = Math.max(0, ...decimals.map((one) => one.split('.')[1]?.length ?? 0))
+  const fractionDigits = Math.max(0, ...decimals.map((one) => one.split('.')[1]?.length ?? 0))
   const sum = decimals.reduce((all, one) => {
-    const [whole = '0', fraction = ''] = one.split('.')
-    return all + BigInt(whole + fraction.padEnd(places, '0'))
+    const [integerDigits = '0', fraction = ''] = one.split('.')
+    return all + BigInt(integerDigits + fraction.padEnd(fractionDigits, '0'))
   }, 0n)
-  const digits = `${sum < 0n ? -sum : sum}`.padStart(places + 1, '0')
-  const fraction = digits.slice(digits.length - places).replace(/0+$/, '')
-  const whole = digits.slice(0, digits.length - places)
-  return `${sum < 0n ? '-' : ''}${whole}${places > 0 && fraction ? `.${fraction}` : ''}`
+  const digits = `${sum < 0n ? -sum : sum}`.padStart(fractionDigits + 1, '0')
+  const fraction = digits.slice(digits.length - fractionDigits).replace(/0+$/, '')
+  const integerDigits = digits.slice(0, digits.length - fractionDigits)
+  return `${sum < 0n ? '-' : ''}${integerDigits}${fractionDigits > 0 && fraction ? `.${fraction}` : ''}`
 }
 
-const textIn = (cells: RowCells, key: string): string => tidy(cells[key]?.value ?? '')
+const getText = (cells: RowCells, key: string): string => normalizeText(cells[key]?.value ?? '')
 
 /** Whether rows have to be told apart on the payslip: where no two of them say anything of the same item, they read as one. */
-export const isSplit = (sections: readonly SectionRow[], items: readonly Column[]): boolean =>
+export const needsSections = (sections: readonly SectionRow[], items: readonly Column[]): boolean =>
   items.some(({ key, role }) => {
-    const said = sections.flatMap(({ cells }) => textIn(cells, key) || [])
-    return moneyRoles.has(role) ? said.length > 1 : new Set(said).size > 1
+    const texts = sections.flatMap(({ cells }) => getText(cells, key) || [])
+    return moneyRoles.has(role) ? texts.length > 1 : new Set(texts).size > 1
   })
 
 /**
  * What the sections of a payslip are called: by the first column of words that says something else in each (post, project, department), or else by
  * their order. `by`: that column, which says nothing more below its own heading. `shared`: columns that say the same of all of them.
  */
-export function headingsOf(sections: readonly SectionRow[], items: readonly Column[]) {
-  const textsOf = (key: string) => sections.map(({ cells }) => textIn(cells, key))
+export function getSectionHeadings(sections: readonly SectionRow[], items: readonly Column[]) {
+  const getTexts = (key: string) => sections.map(({ cells }) => getText(cells, key))
   const isHeading = ({ key, role }: Column) => {
-    const texts = textsOf(key)
+    const texts = getTexts(key)
     return (
       (role === 'info' || role === 'department') &&
-      texts.every((text) => text !== '' && text.length <= longest_heading && readDecimal(text) === null) &&
+      texts.every((text) => text !== '' && text.length <= maxHeadingLength && parseDecimal(text) === null) &&
       new Set(texts).size === texts.length
     )
   }
-  const found = items.find(isHeading)
+  const headingColumn = items.find(isHeading)
   const shared = new Set(
-    items.flatMap(({ key, role }) => (!moneyRoles.has(role) && new Set(textsOf(key)).size === 1 ? [key] : [])),
+    items.flatMap(({ key, role }) => (!moneyRoles.has(role) && new Set(getTexts(key)).size === 1 ? [key] : [])),
   )
-  const headings = found ? textsOf(found.key) : sections.map((_, at) => `第 ${at + 1} 行`)
-  return { headings, by: found?.key ?? null, shared }
+  const headings = headingColumn ? getTexts(headingColumn.key) : sections.map((_, at) => `第 ${at + 1} 行`)
+  return { headings, by: headingColumn?.key ?? null, shared }
 }
-const longest_heading = 20
+const maxHeadingLength = 20

@@ -2,17 +2,18 @@
  * Sheets that count in thousands or ten thousands of yuan. A cell keeps the text that the sheet shows; its fen are read from that text
  * with the point moved, sign by sign, so that the unit can be changed and changed back and nothing is rounded on the way.
  */
-import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
-import type { Question } from '../../../contract/sheet/sheet.ts'
-import { formatFen } from '../../../contract/words/money.ts'
-import type { ColumnRole } from '../../../contract/words/words.ts'
+
+import { formatFen } from '../../../contract/shared/money.ts'
+import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import type { Question } from '../../../contract/sheets/sheet.ts'
 import { isAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts'
-import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
+import { decimalToFen, parseDecimal } from '../../../rules/decimal.ts'
 import { isPercent } from '../../../tables/rules.ts'
 
 /** Tens by which every amount is multiplied. */
 export type UnitPower = 0 | 3 | 4
-const powers: Record<string, UnitPower> = { thousand: 3, wan: 4 }
+const powerByAnswer: Record<string, UnitPower> = { thousand: 3, wan: 4 }
 
 /** Tens by which the amounts of each column are multiplied, by column key; of columns whose cells are no amounts there is none. */
 export type UnitPowers = ReadonlyMap<string, UnitPower>
@@ -24,14 +25,14 @@ const isAmountColumn = ({ role, kind }: AmountColumn): boolean => moneyRoles.has
 
 /** What was answered, and until then what was suggested: of the column itself, else of the whole sheet. */
 export function getUnitPowers(columns: readonly AmountColumn[], questions: readonly Question[]): UnitPowers {
-  const asked = new Map(
+  const answeredPowers = new Map(
     questions.flatMap(({ kind, key, answer, suggested }) =>
-      kind === 'unit' ? [[key, powers[answer ?? suggested] ?? 0] as const] : [],
+      kind === 'unit' ? [[key, powerByAnswer[answer ?? suggested] ?? 0] as const] : [],
     ),
   )
   return new Map(
     columns.flatMap((column) =>
-      isAmountColumn(column) ? [[column.key, asked.get(column.key) ?? asked.get(null) ?? 0] as const] : [],
+      isAmountColumn(column) ? [[column.key, answeredPowers.get(column.key) ?? answeredPowers.get(null) ?? 0] as const] : [],
     ),
   )
 }
@@ -40,51 +41,51 @@ export function getUnitPowers(columns: readonly AmountColumn[], questions: reado
 export const isScaled = (all: UnitPowers): boolean => [...all.values()].some((power) => power > 0)
 
 /** The fen of a text that is counted in tens of so many yuan; null where it is no amount. */
-export function fenInUnit(text: string, power: UnitPower): number | null {
-  const decimal = readDecimal(text)
-  const fen = decimal === null ? null : fenOfDecimal(movePoint(decimal, power))
+export function parseFenInUnit(text: string, power: UnitPower): number | null {
+  const decimal = parseDecimal(text)
+  const fen = decimal === null ? null : decimalToFen(shiftDecimalPoint(decimal, power))
   return isAmount(fen) ? fen : null
 }
 
 /** `0.8512` by four → `8512`. */
-export function movePoint(decimal: string, by: number): string {
+export function shiftDecimalPoint(decimal: string, by: number): string {
   const sign = decimal.startsWith('-') ? '-' : ''
-  const [whole = '', fraction = ''] = decimal.slice(sign.length).split('.')
-  const digits = by < 0 ? whole.padStart(1 - by, '0') + fraction : whole + fraction.padEnd(by, '0')
-  const point = by < 0 ? digits.length - fraction.length + by : whole.length + by
+  const [integerDigits = '', fraction = ''] = decimal.slice(sign.length).split('.')
+  const digits = by < 0 ? integerDigits.padStart(1 - by, '0') + fraction : integerDigits + fraction.padEnd(by, '0')
+  const point = by < 0 ? digits.length - fraction.length + by : integerDigits.length + by
   const left = digits.slice(0, point).replace(/^0+(?=\d)/, '')
   const right = digits.slice(point).replace(/0+$/, '')
   return sign + left + (right ? `.${right}` : '')
 }
 
 /** The cells of a row with the amounts of each column in its unit. */
-export function inUnit(cells: RowCells, all: UnitPowers): RowCells {
+export function applyUnitPowers(cells: RowCells, all: UnitPowers): RowCells {
   const next: Record<string, RowCell> = {}
   for (const key in cells) {
     const cell = cells[key]
     const power = all.get(key)
-    if (cell) next[key] = power === undefined ? cell : counted(cell, power)
+    if (cell) next[key] = power === undefined ? cell : convertCell(cell, power)
   }
   return next
 }
 
-function counted(cell: RowCell, power: UnitPower): RowCell {
+function convertCell(cell: RowCell, power: UnitPower): RowCell {
   const { value, kind } = cell
-  if (kind === 'error' || kind === 'date' || cell.flaw === 'uncached' || isPercent(value) || readDecimal(value) === null)
+  if (kind === 'error' || kind === 'date' || cell.flaw === 'uncached' || isPercent(value) || parseDecimal(value) === null)
     return cell
-  const fen = fenInUnit(value, power)
+  const fen = parseFenInUnit(value, power)
   // What no account could hold must stop the row, and never be paid unmultiplied.
   return fen === null ? { value, kind, flaw: 'damaged' } : { value, kind: 'money', fen }
 }
 
 /** What a person types is yuan; the sheet keeps counting as it does. */
-export function typedInUnit(cell: RowCell, power: UnitPower): RowCell {
-  const decimal = power === 0 || cell.fen === undefined ? null : readDecimal(cell.value)
-  return decimal === null ? cell : { ...cell, value: movePoint(decimal, -power) }
+export function toSheetUnit(cell: RowCell, power: UnitPower): RowCell {
+  const decimal = power === 0 || cell.fen === undefined ? null : parseDecimal(cell.value)
+  return decimal === null ? cell : { ...cell, value: shiftDecimalPoint(decimal, -power) }
 }
 
 /** What an employee reads is yuan, whatever the sheet counts in. */
-export function inYuan(cells: RowCells, all: UnitPowers): RowCells {
+export function toYuanCells(cells: RowCells, all: UnitPowers): RowCells {
   if (!isScaled(all)) return cells
   const next: Record<string, RowCell> = {}
   for (const key in cells) {

@@ -1,59 +1,59 @@
 /** How far an upload is: written beside it, in short transactions of their own, and read by whoever uploads. Writes upload_progress. */
 import * as z from 'zod/mini'
-import type { uploadStages } from '../../../contract/sheet/sheet.ts'
-import { documentKind } from '../../../runtime/data/document.ts'
-import type { OutsideCtx } from '../../../runtime/handle.ts'
-import type { Vault } from '../../../runtime/secrets.ts'
+import type { uploadStages } from '../../../contract/sheets/sheet.ts'
+import { defineDocument } from '../../../crypto/sealed-document.ts'
+import type { Vault } from '../../../crypto/secrets.ts'
+import type { ExternalContext } from '../../../http/handler.ts'
 
 /** What tells of a sheet: its names, and why it was refused. */
-const text = z.string()
-const named = z.object({
-  sheet: text,
-  labels: z.array(text),
-  file_name: text,
+const textSchema = z.string()
+const uploadNamesSchema = z.object({
+  sheet: textSchema,
+  labels: z.array(textSchema),
+  file_name: textSchema,
   bytes: z.int(),
   /** Whoever uploads. */
-  by: text,
-  said: text,
-  wish: z.optional(z.object({ title_id: z.optional(text), sheet: z.optional(text) })),
+  by: textSchema,
+  said: textSchema,
+  wish: z.optional(z.object({ title_id: z.optional(textSchema), sheet: z.optional(textSchema) })),
 })
-export type Named = z.infer<typeof named>
-const uploadNames = documentKind<Named>({ kind: 'names of an upload', version: 1, schema: named })
-export const sealNamed = (vault: Vault, upload_id: string, value: Named): Buffer =>
-  uploadNames.seal(vault, namedPlace(upload_id), value)
-export const openNamed = (vault: Vault, upload_id: string, sealed: Buffer): Named =>
-  uploadNames.open(vault, namedPlace(upload_id), sealed)
-export const unnamed: Named = { sheet: '', labels: [], file_name: '', bytes: 0, by: '', said: '' }
-const namedPlace = (upload_id: string) => ({ table: 'upload_progress', row: upload_id, column: 'named' })
+export type UploadNames = z.infer<typeof uploadNamesSchema>
+const uploadNamesDocument = defineDocument<UploadNames>({ kind: 'names of an upload', version: 1, schema: uploadNamesSchema })
+export const sealUploadNames = (vault: Vault, upload_id: string, value: UploadNames): Buffer =>
+  uploadNamesDocument.seal(vault, getNamesPosition(upload_id), value)
+export const openUploadNames = (vault: Vault, upload_id: string, sealed: Buffer): UploadNames =>
+  uploadNamesDocument.open(vault, getNamesPosition(upload_id), sealed)
+export const emptyUploadNames: UploadNames = { sheet: '', labels: [], file_name: '', bytes: 0, by: '', said: '' }
+const getNamesPosition = (upload_id: string) => ({ table: 'upload_progress', row: upload_id, column: 'named' })
 
-type State = Pick<Named, 'sheet' | 'labels'> & { stage: (typeof uploadStages)[number]; done: number; total: number }
-const beginning: State = { stage: 'waiting', done: 0, total: 0, sheet: '', labels: [] }
+type ProgressState = Pick<UploadNames, 'sheet' | 'labels'> & { stage: (typeof uploadStages)[number]; done: number; total: number }
+const initialState: ProgressState = { stage: 'waiting', done: 0, total: 0, sheet: '', labels: [] }
 /** Nobody looks more often. */
-const apart_ms = 300
+const minIntervalMs = 300
 
 /** Tells how far this upload is. Telling never waits and never fails the upload; what comes too soon after the last is passed over. */
-export class Progress {
-  readonly #ctx: Pick<OutsideCtx, 'inTransaction'>
+export class UploadProgressReporter {
+  readonly #ctx: Pick<ExternalContext, 'inTransaction'>
   readonly #id: string | undefined
   readonly #now: () => number
-  #state = beginning
+  #state = initialState
   #told = Number.NEGATIVE_INFINITY
   #writing: Promise<void> = Promise.resolve()
   #isWriting = false
   /** A stage began, or the queue moved, while what was before was being told. */
   #isDue = false
 
-  constructor(ctx: Pick<OutsideCtx, 'inTransaction'>, upload_id: string | undefined, now = () => performance.now()) {
+  constructor(ctx: Pick<ExternalContext, 'inTransaction'>, upload_id: string | undefined, now = () => performance.now()) {
     this.#ctx = ctx
     this.#id = upload_id
     this.#now = now
   }
 
-  say(change: Partial<State>): void {
+  say(change: Partial<ProgressState>): void {
     const isNew = (field: 'stage' | 'total') => change[field] !== undefined && change[field] !== this.#state[field]
     if (isNew('stage') || isNew('total')) this.#isDue = true
     this.#state = { ...this.#state, ...change }
-    if (this.#isWriting || (!this.#isDue && this.#now() - this.#told < apart_ms)) return
+    if (this.#isWriting || (!this.#isDue && this.#now() - this.#told < minIntervalMs)) return
     this.#tell()
   }
 
@@ -94,10 +94,10 @@ export class Progress {
           .executeTakeFirst()
         // Given up meanwhile, or never kept.
         if (!row) return
-        const next = { ...openNamed(vault, id, row.named), sheet, labels: [...labels] }
+        const next = { ...openUploadNames(vault, id, row.named), sheet, labels: [...labels] }
         await db
           .updateTable('upload_progress')
-          .set({ ...known, named: sealNamed(vault, id, next), updated_at: now })
+          .set({ ...known, named: sealUploadNames(vault, id, next), updated_at: now })
           .where('company_id', '=', company_id)
           .where('id', '=', id)
           .where('account_id', '=', me.account_id)

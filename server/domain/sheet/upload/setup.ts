@@ -1,23 +1,40 @@
 /** What is set up for a sheet: as for the last one of its kind; nothing, where it is the first. Hands it on to be stored. */
-import type { Ctx } from '../../../runtime/handle.ts'
-import { lastRecipes, recipeOfHeader } from '../recipe/recipes.ts'
-import { arrange } from '../rules/arrange.ts'
-import { applyRecipe, likest, rememberedOf } from '../rules/recipe-match.ts'
-import type { Incoming, Kept } from './keep.ts'
-import { type ComparedRows, store } from './store.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { findMappingByHeader, listRecentMappings } from '../mapping/mappings.ts'
+import { createDefaultLayout } from '../rules/default-layout.ts'
+import { applyMapping, findMostSimilar, toRememberedMapping } from '../rules/mapping-match.ts'
+import type { ImportedSheet, IncomingSheet } from './import-sheet.ts'
+import { type SheetComparison, storeSheet } from './store.ts'
 
-export async function setUp(ctx: Ctx, incoming: Incoming, beside?: ComparedRows): Promise<Kept> {
-  const { owner_id, fingerprint, understood } = incoming
-  const kept = (await recipeOfHeader(ctx, owner_id, fingerprint)) ?? likest(await lastRecipes(ctx, owner_id), understood.columns)
-  if (!kept) return store(ctx, incoming, { understood, layout: arrange(understood.columns), template_id: null }, beside)
-  const fitted = applyRecipe(understood, kept)
+export async function setUpSheet(
+  ctx: HandlerContext,
+  incoming: IncomingSheet,
+  comparison?: SheetComparison,
+): Promise<ImportedSheet> {
+  const { owner_id, fingerprint, understood: recognition } = incoming
+  const storedMapping =
+    (await findMappingByHeader(ctx, owner_id, fingerprint)) ??
+    findMostSimilar(await listRecentMappings(ctx, owner_id), recognition.columns)
+  if (!storedMapping)
+    return storeSheet(
+      ctx,
+      incoming,
+      { understood: recognition, layout: createDefaultLayout(recognition.columns), template_id: null },
+      comparison,
+    )
+  const fitted = applyMapping(recognition, storedMapping)
   const { sheet, layout } = fitted
-  const remembered = { ...rememberedOf(kept, fitted), sent: await wasSent(ctx, kept.id) }
-  return store(ctx, incoming, { understood: { ...understood, ...sheet, remembered }, layout, template_id: kept.id }, beside)
+  const remembered = { ...toRememberedMapping(storedMapping, fitted), sent: await hasBeenSent(ctx, storedMapping.id) }
+  return storeSheet(
+    ctx,
+    incoming,
+    { understood: { ...recognition, ...sheet, remembered }, layout, template_id: storedMapping.id },
+    comparison,
+  )
 }
 
 /** Whether slips of this kind of sheet have left already: then somebody has arranged them as they are. */
-async function wasSent({ db, company_id }: Ctx, template_id: string): Promise<boolean> {
+async function hasBeenSent({ db, company_id }: HandlerContext, template_id: string): Promise<boolean> {
   const sent = await db
     .selectFrom('batch')
     .select('id')

@@ -1,95 +1,115 @@
 /** What the columns of a sheet are for: shown, and said by people, with their answers to what is asked about the sheet. */
 import { sql } from 'kysely'
-import { identityRoles, rolesTwice, roleWords } from '../../../contract/sheet/column-roles.ts'
-import * as contract from '../../../contract/sheet/sheet.ts'
-import { can, isWages, lacks, openOf } from '../../../contract/words/states.ts'
-import { type Ctx, handle, invalid, must, refuse } from '../../../runtime/handle.ts'
-import { type BatchRow, batchFor } from '../access.ts'
-import { checkOf } from '../check/kept.ts'
-import { keepOutcome } from '../check/run-check.ts'
+import { can, checkIsWageSheet, countOpenQuestions, findMissingRoles } from '../../../contract/shared/statuses.ts'
+import { columnRoleLabels, findDuplicateRole, identityRoles } from '../../../contract/sheets/column-roles.ts'
+import * as contract from '../../../contract/sheets/sheet.ts'
+import { assertAllowed, defineHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { type BatchRow, requireBatch } from '../access.ts'
+import { saveCheckStatus } from '../check/run-check.ts'
+import { getCheckOutcome } from '../check/stored-check.ts'
 import { closeEdits } from '../check/undo.ts'
-import { answer, answeredBy, type Setup, setRoles, skipsHidden } from '../recipe/answers.ts'
-import { learn, recipeById } from '../recipe/recipes.ts'
-import { templateFor } from '../recipe/template.ts'
-import { rowsOf } from '../rows/stored-rows.ts'
-import { countInUnit, separateRows, skipRows } from '../rows/written-rows.ts'
-import { counting, isSameSum, refits, refitted } from '../rules/holds.ts'
-import { applyRecipe, rememberedOf } from '../rules/recipe-match.ts'
+import { answerByRoles, applyAnswers, type SheetSetup, setRoles, skipsHiddenRows } from '../mapping/answers.ts'
+import { getMapping, saveBatchMapping } from '../mapping/mappings.ts'
+import { requireTemplate } from '../mapping/template.ts'
+import {
+  openPayslipLayout,
+  openRecognition,
+  openSheetLayout,
+  type RecognizedSheet,
+  sealPayslipLayout,
+  sealRecognition,
+  toSheetInfo,
+} from '../recognition.ts'
+import { streamCombinedRows } from '../rows/stored-rows.ts'
+import { applyUnits, separateRows, skipRows } from '../rows/written-rows.ts'
+import { createFormulaCounter, getFormulaCandidates, isSameFormula, selectFormula } from '../rules/formula-fit.ts'
+import { applyMapping, toRememberedMapping } from '../rules/mapping-match.ts'
 import { getUnitPowers, isScaled } from '../rules/unit.ts'
-import { drawingOf, infoOf, layoutOf, sealLayout, sealUnderstood, type Understood, understoodOf } from '../understood.ts'
 
-export const getTitleInfo = handle(contract.getTitleInfo, async (ctx, { batch_id }) => {
-  const batch = await batchFor(ctx, batch_id, 'view')
-  return infoOf(batch, understoodOf(ctx, batch))
+export const getTitleInfo = defineHandler(contract.getTitleInfo, async (ctx, { batch_id }) => {
+  const batch = await requireBatch(ctx, batch_id, 'view')
+  return toSheetInfo(batch, openRecognition(ctx, batch))
 })
 
-export const checkRequireColumnData = handle(contract.checkRequireColumnData, async (ctx, input) => {
-  const batch = await batchFor(ctx, input.batch_id, 'manage')
-  must(can.arrange(batch.status), { status: batch.status })
-  const before = understoodOf(ctx, batch)
-  let next: Setup = { understood: before, layout: layoutOf(ctx, batch, before) }
-  if (input.template_id !== undefined) next = await takeTemplate(ctx, next, input.template_id)
-  const taken = next.understood
+export const checkRequireColumnData = defineHandler(contract.checkRequireColumnData, async (ctx, input) => {
+  const batch = await requireBatch(ctx, input.batch_id, 'manage')
+  assertAllowed(can.arrange(batch.status), { status: batch.status })
+  const before = openRecognition(ctx, batch)
+  let next: SheetSetup = { understood: before, layout: openPayslipLayout(ctx, batch, before) }
+  if (input.template_id !== undefined) next = await applyTemplate(ctx, next, input.template_id)
+  const appliedSheet = next.understood
 
-  const wanted = new Map(input.columns.map((column) => [column.key, column.role]))
-  for (const key of wanted.keys())
-    if (!before.columns.some((column) => column.key === key)) throw invalid('columns', '表里没有这一列，请刷新后重试')
-  const set = new Map(
+  const requestedRoles = new Map(input.columns.map((column) => [column.key, column.role]))
+  for (const key of requestedRoles.keys())
+    if (!before.columns.some((column) => column.key === key)) throw invalidInput('columns', '表里没有这一列，请刷新后重试')
+  const changedRoles = new Map(
     next.understood.columns.flatMap(({ key, role }) => {
-      const now = wanted.get(key)
+      const now = requestedRoles.get(key)
       return now === undefined || now === role ? [] : [[key, now]]
     }),
   )
-  next = setRoles(next, set, '手工指定')
-  next = { ...next, understood: answeredBy(next.understood, set) }
-  next = answer(next, input.answers ?? [])
-  const twice = rolesTwice(next.understood.columns)
-  if (twice) throw invalid('columns', `「${roleWords[twice]}」只能指定一列，请把另一列改成别的用途`)
-  await settleRows(ctx, batch, before, next.understood)
-  next = { ...next, understood: await refit(ctx, batch, taken, next.understood) }
-  if (input.formula !== undefined) next = { ...next, understood: await withFormula(ctx, batch, next.understood, input.formula) }
-  await askAgain(ctx, batch, before, next.understood)
-  await keepSetup(ctx, batch, next, input.template_id)
+  next = setRoles(next, changedRoles, '手工指定')
+  next = { ...next, understood: answerByRoles(next.understood, changedRoles) }
+  next = applyAnswers(next, input.answers ?? [])
+  const duplicateRole = findDuplicateRole(next.understood.columns)
+  if (duplicateRole) throw invalidInput('columns', `「${columnRoleLabels[duplicateRole]}」只能指定一列，请把另一列改成别的用途`)
+  await updateRowsAfterSetup(ctx, batch, before, next.understood)
+  next = { ...next, understood: await refitFormula(ctx, batch, appliedSheet, next.understood) }
+  if (input.formula !== undefined) next = { ...next, understood: await applyFormula(ctx, batch, next.understood, input.formula) }
+  await clearAcceptedIfChanged(ctx, batch, before, next.understood)
+  await saveSetup(ctx, batch, next, input.template_id)
 
-  const fresh = await batchFor(ctx, input.batch_id, 'manage')
+  const updatedBatch = await requireBatch(ctx, input.batch_id, 'manage')
   // Of what is no wage sheet nothing is remembered: the next one of its kind is asked about again.
-  const wages = isWages(next.understood)
-  if (wages === true) await learn(ctx, fresh, next.understood, next.layout)
-  const outcome = await checkOf(ctx, fresh)
-  await keepOutcome(ctx, fresh, outcome)
+  const wageSheetCheck = checkIsWageSheet(next.understood)
+  if (wageSheetCheck === true) await saveBatchMapping(ctx, updatedBatch, next.understood, next.layout)
+  const outcome = await getCheckOutcome(ctx, updatedBatch)
+  await saveCheckStatus(ctx, updatedBatch, outcome)
   const has = (...roles: string[]) => next.understood.columns.some((column) => roles.includes(column.role))
   const unmatched = outcome.checked.rows.filter((row) => !row.skipped && row.member_id === null).length
-  const missing: ('name' | 'mobile' | 'net')[] = lacks(next.understood)
+  const missing: ('name' | 'mobile' | 'net')[] = findMissingRoles(next.understood)
   // A name alone does where it finds everybody; where it does not, nothing tells people apart.
   if (unmatched > 0 && !has('mobile', 'id_card', 'employee_no')) missing.push('mobile')
-  const open = openOf(next.understood)
-  return { ok: missing.length === 0 && open === 0 && wages === true, missing, unmatched, open }
+  const openQuestions = countOpenQuestions(next.understood)
+  return { ok: missing.length === 0 && openQuestions === 0 && wageSheetCheck === true, missing, unmatched, open: openQuestions }
 })
 
 /** Another recipe than the one that was found by the header. */
-async function takeTemplate(ctx: Ctx, { understood }: Setup, template_id: string): Promise<Setup> {
-  const { id } = await templateFor(ctx, template_id)
-  const kept = await recipeById(ctx, id)
-  if (!kept) throw refuse('not_found')
-  const fitted = applyRecipe(understood, kept)
-  return { understood: { ...understood, ...fitted.sheet, remembered: rememberedOf(kept, fitted) }, layout: fitted.layout }
+async function applyTemplate(
+  ctx: HandlerContext,
+  { understood: recognition }: SheetSetup,
+  template_id: string,
+): Promise<SheetSetup> {
+  const { id } = await requireTemplate(ctx, template_id)
+  const storedMapping = await getMapping(ctx, id)
+  if (!storedMapping) throw fail('not_found')
+  const fitted = applyMapping(recognition, storedMapping)
+  return {
+    understood: { ...recognition, ...fitted.sheet, remembered: toRememberedMapping(storedMapping, fitted) },
+    layout: fitted.layout,
+  }
 }
 
 /** What answers and roles mean for the rows: their unit, whether hidden ones count, and who was chosen beside other columns. */
-async function settleRows(ctx: Ctx, batch: BatchRow, before: Understood, after: Understood): Promise<void> {
-  const was = new Map(before.columns.map((column) => [column.key, column.role]))
-  const changed = after.columns.filter((column) => column.role !== was.get(column.key))
+async function updateRowsAfterSetup(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  before: RecognizedSheet,
+  after: RecognizedSheet,
+): Promise<void> {
+  const previousRoles = new Map(before.columns.map((column) => [column.key, column.role]))
+  const changed = after.columns.filter((column) => column.role !== previousRoles.get(column.key))
   const old = getUnitPowers(before.columns, before.questions)
   const powers = getUnitPowers(after.columns, after.questions)
   const isRescaled = isScaled(old) || isScaled(powers)
   if (isRescaled && JSON.stringify([...old]) !== JSON.stringify([...powers])) {
-    await countInUnit(ctx, batch.id, powers)
+    await applyUnits(ctx, batch.id, powers)
     await closeEdits(ctx, batch.id)
   }
-  if (skipsHidden(after) !== skipsHidden(before))
-    await skipRows(ctx, batch.id, drawingOf(ctx, batch).hidden_rows, skipsHidden(after))
+  if (skipsHiddenRows(after) !== skipsHiddenRows(before))
+    await skipRows(ctx, batch.id, openSheetLayout(ctx, batch).hidden_rows, skipsHiddenRows(after))
   const isIdentity = changed.some(
-    (column) => identityRoles.has(column.role) || identityRoles.has(was.get(column.key) ?? 'ignore'),
+    (column) => identityRoles.has(column.role) || identityRoles.has(previousRoles.get(column.key) ?? 'ignore'),
   )
   if (!isIdentity) return
   // Whose rows they are is asked anew.
@@ -104,14 +124,19 @@ async function settleRows(ctx: Ctx, batch: BatchRow, before: Understood, after: 
 }
 
 /** What was accepted was said of other columns, of amounts in another unit, or of another sum. */
-async function askAgain(ctx: Ctx, batch: BatchRow, before: Understood, after: Understood): Promise<void> {
-  const said = ({ columns, questions, formula, expected }: Understood) =>
+async function clearAcceptedIfChanged(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  before: RecognizedSheet,
+  after: RecognizedSheet,
+): Promise<void> {
+  const getFingerprint = ({ columns, questions, formula, expected }: RecognizedSheet) =>
     JSON.stringify([
       columns.map(({ key, role }) => [key, role]),
       [...getUnitPowers(columns, questions)].filter(([, power]) => power > 0),
       [formula, expected].map((sum) => sum && [sum.net, sum.plus.toSorted(), sum.minus.toSorted()]),
     ])
-  if (said(before) === said(after)) return
+  if (getFingerprint(before) === getFingerprint(after)) return
   await ctx.db
     .updateTable('sheet_row')
     .set({ accepted: [] })
@@ -128,58 +153,63 @@ async function askAgain(ctx: Ctx, batch: BatchRow, before: Understood, after: Un
 }
 
 /** What columns are for was said: the sum of the net pay follows, as far as the rows agree. */
-async function refit(ctx: Ctx, batch: BatchRow, before: Understood, after: Understood): Promise<Understood> {
-  const sums = after.no_sums ? [] : refits(after.formula, before.columns, after.columns)
+async function refitFormula(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  before: RecognizedSheet,
+  after: RecognizedSheet,
+): Promise<RecognizedSheet> {
+  const sums = after.no_sums ? [] : getFormulaCandidates(after.formula, before.columns, after.columns)
   if (sums.length === 0) return after
-  const counts = sums.map(counting)
-  for await (const page of rowsOf(ctx, batch.id))
+  const counts = sums.map(createFormulaCounter)
+  for await (const page of streamCombinedRows(ctx, batch.id))
     for (const row of page) if (!row.skipped) for (const count of counts) count.add(row.cells)
-  const formula = refitted(
+  const formula = selectFormula(
     after.formula,
     sums.map((sum, at) => ({ ...sum, holds: 0, of: 0, ...counts[at]?.result() })),
   )
   // Of another sum the last sheet knows nothing.
-  return isSameSum(formula, after.formula) ? { ...after, formula } : { ...after, formula, expected: null }
+  return isSameFormula(formula, after.formula) ? { ...after, formula } : { ...after, formula, expected: null }
 }
 
 /** A person's own formula, with the number of rows in which it holds; null: nothing adds up. */
-async function withFormula(
-  ctx: Ctx,
+async function applyFormula(
+  ctx: HandlerContext,
   batch: BatchRow,
-  understood: Understood,
-  wanted: { plus: string[]; minus: string[] } | null,
-): Promise<Understood> {
-  if (wanted === null) return { ...understood, formula: null, expected: null, no_sums: true }
-  const net = understood.columns.find((column) => column.role === 'net')
-  if (!net) throw invalid('formula', '请先指定哪一列是实发')
-  const terms = [...wanted.plus, ...wanted.minus]
-  if (terms.length === 0) throw invalid('formula', '请选择哪些列相加等于实发')
-  if (terms.includes(net.key)) throw invalid('formula', `「${net.label}」就是实发，不能再加进去`)
-  if (new Set(terms).size < terms.length) throw invalid('formula', '同一列只能加一次或减一次')
-  const amounts = getUnitPowers(understood.columns, understood.questions)
+  recognition: RecognizedSheet,
+  formulaInput: { plus: string[]; minus: string[] } | null,
+): Promise<RecognizedSheet> {
+  if (formulaInput === null) return { ...recognition, formula: null, expected: null, no_sums: true }
+  const net = recognition.columns.find((column) => column.role === 'net')
+  if (!net) throw invalidInput('formula', '请先指定哪一列是实发')
+  const terms = [...formulaInput.plus, ...formulaInput.minus]
+  if (terms.length === 0) throw invalidInput('formula', '请选择哪些列相加等于实发')
+  if (terms.includes(net.key)) throw invalidInput('formula', `「${net.label}」就是实发，不能再加进去`)
+  if (new Set(terms).size < terms.length) throw invalidInput('formula', '同一列只能加一次或减一次')
+  const amounts = getUnitPowers(recognition.columns, recognition.questions)
   const other = terms.find((key) => !amounts.has(key))
   if (other !== undefined) {
-    const label = understood.columns.find((column) => column.key === other)?.label
-    throw invalid('formula', label === undefined ? '表里没有这一列，请刷新后重试' : `「${label}」不是金额，不能相加`)
+    const label = recognition.columns.find((column) => column.key === other)?.label
+    throw invalidInput('formula', label === undefined ? '表里没有这一列，请刷新后重试' : `「${label}」不是金额，不能相加`)
   }
-  const sum = { plus: wanted.plus, minus: wanted.minus, net: net.key }
-  const count = counting(sum)
-  for await (const page of rowsOf(ctx, batch.id)) for (const row of page) if (!row.skipped) count.add(row.cells)
-  return { ...understood, formula: { ...sum, ...count.result(), by: 'person' }, expected: null, no_sums: false }
+  const sum = { plus: formulaInput.plus, minus: formulaInput.minus, net: net.key }
+  const count = createFormulaCounter(sum)
+  for await (const page of streamCombinedRows(ctx, batch.id)) for (const row of page) if (!row.skipped) count.add(row.cells)
+  return { ...recognition, formula: { ...sum, ...count.result(), by: 'person' }, expected: null, no_sums: false }
 }
 
-async function keepSetup(
-  ctx: Ctx,
+async function saveSetup(
+  ctx: HandlerContext,
   batch: BatchRow,
-  { understood, layout }: Setup,
+  { understood: recognition, layout }: SheetSetup,
   template_id: string | undefined,
 ): Promise<void> {
   const { db, company_id, vault, now, me } = ctx
   await db
     .updateTable('batch')
     .set({
-      understood: sealUnderstood(vault, batch.id, understood),
-      layout: sealLayout(vault, batch.id, layout),
+      understood: sealRecognition(vault, batch.id, recognition),
+      layout: sealPayslipLayout(vault, batch.id, layout),
       layout_version: batch.layout_version + 1,
       layout_by: me.admin_id,
       updated_at: now,

@@ -1,27 +1,30 @@
 /** The unfinished wizard of an administrator, one each: where he was, with which batch. Writes wizard. */
-import * as contract from '../../../contract/sheet/sheet.ts'
-import { isoOf } from '../../../runtime/clock.ts'
-import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import { batchFor, visibleBatches } from '../access.ts'
-import { calledOf } from '../names/words.ts'
+import * as contract from '../../../contract/sheets/sheet.ts'
+import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import { requireBatch, visibleBatches } from '../access.ts'
+import { getBatchName } from '../names/sealed-names.ts'
 
-type Step = 'wageSend1' | 'check' | 'wageSend2' | 'wageSend3'
+type WizardStep = 'wageSend1' | 'check' | 'wageSend2' | 'wageSend3'
 
-export const insertCache = handle(contract.insertCache, async (ctx, { wizard }) => {
+export const insertCache = defineHandler(contract.insertCache, async (ctx, { wizard }) => {
   const { db, me, company_id } = ctx
-  if (!me.admin_id) throw refuse('not_permitted')
+  if (!me.admin_id) throw fail('not_permitted')
   if (!wizard) {
     await db.deleteFrom('wizard').where('company_id', '=', company_id).where('admin_id', '=', me.admin_id).execute()
     return {}
   }
-  const batch = await batchFor(ctx, wizard.batch_id, 'view')
-  await rememberStep(ctx, { step: wizard.step, batch_id: batch.id })
+  const batch = await requireBatch(ctx, wizard.batch_id, 'view')
+  await saveWizardStep(ctx, { step: wizard.step, batch_id: batch.id })
   return {}
 })
 
 /** Where this administrator is, and with which batch. */
-export async function rememberStep({ db, me, company_id, now }: Ctx, at: { step: Step; batch_id: string }): Promise<void> {
+export async function saveWizardStep(
+  { db, me, company_id, now }: HandlerContext,
+  at: { step: WizardStep; batch_id: string },
+): Promise<void> {
   if (!me.admin_id) return
   const state = { ...at, saved_at: now }
   await db
@@ -32,7 +35,7 @@ export async function rememberStep({ db, me, company_id, now }: Ctx, at: { step:
 }
 
 /** Null also when its batch was sent meanwhile, is gone, or is no longer mine to see. */
-export const fetchCache = handle(contract.fetchCache, async (ctx) => {
+export const fetchCache = defineHandler(contract.fetchCache, async (ctx) => {
   const { db, me, company_id, vault } = ctx
   const row = await db
     .selectFrom('wizard')
@@ -47,6 +50,6 @@ export const fetchCache = handle(contract.fetchCache, async (ctx) => {
     .where(visibleBatches(ctx))
     .executeTakeFirst()
   if (!row) return { wizard: null }
-  const title = calledOf(vault, { ...row, id: row.batch_id })
-  return { wizard: { step: row.step as Step, batch_id: row.batch_id, title, saved_at: isoOf(row.saved_at) } }
+  const title = getBatchName(vault, { ...row, id: row.batch_id })
+  return { wizard: { step: row.step as WizardStep, batch_id: row.batch_id, title, saved_at: toIsoTimestamp(row.saved_at) } }
 })

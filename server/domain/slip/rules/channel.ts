@@ -1,7 +1,7 @@
 /** Which way a slip goes to a person: the first of the wanted channels that reaches him, as long as the messages suffice. */
-import type { Channel } from '../../../contract/words/words.ts'
+import type { Channel } from '../../../contract/shared/schemas.ts'
 
-export type Reach = {
+export type RecipientContact = {
   readonly left: boolean
   readonly mobile: string
   readonly email: string
@@ -10,9 +10,9 @@ export type Reach = {
 }
 
 /** What the company's settings permit. */
-export type Permitted = { readonly weChat: 0 | 1; readonly sms: boolean; readonly email: boolean; readonly link: boolean }
+export type EnabledChannels = { readonly weChat: 0 | 1; readonly sms: boolean; readonly email: boolean; readonly link: boolean }
 
-const reaches: Record<Channel, (person: Reach, permitted: Permitted) => boolean> = {
+const canReach: Record<Channel, (person: RecipientContact, permitted: EnabledChannels) => boolean> = {
   // Whoever has left is no longer on the company's chat platform.
   platform: (person, permitted) => permitted.weChat === 1 && person.platform_user_id !== null && !person.left,
   sms: (person, permitted) => permitted.sms && person.mobile !== '',
@@ -22,30 +22,34 @@ const reaches: Record<Channel, (person: Reach, permitted: Permitted) => boolean>
 }
 
 /** The first of `channels` that reaches the person; null when none does. */
-export function chooseChannel(person: Reach, channels: readonly Channel[], permitted: Permitted): Channel | null {
-  return channels.find((channel) => reaches[channel](person, permitted)) ?? null
+export function selectChannel(
+  contact: RecipientContact,
+  channels: readonly Channel[],
+  enabledChannels: EnabledChannels,
+): Channel | null {
+  return channels.find((channel) => canReach[channel](contact, enabledChannels)) ?? null
 }
 
 /** What the company has of messages, and what each one costs of it. */
-export type Purse = { readonly left: number; readonly each: number }
+export type SmsBudget = { readonly left: number; readonly each: number }
 
 /**
  * A way for each of these people, in their order, until the messages are used up; from then on whoever would get one goes by the way that was
  * chosen after it. `short`: there is none.
  */
-export function shareOut(
-  people: readonly Reach[],
+export function assignChannels(
+  contacts: readonly RecipientContact[],
   channels: readonly Channel[],
-  permitted: Permitted,
-  { left, each }: Purse,
+  enabledChannels: EnabledChannels,
+  { left, each }: SmsBudget,
 ): (Channel | 'short' | null)[] {
-  const after = channels.slice(channels.indexOf('sms') + 1)
-  let rest = left
-  return people.map((person) => {
-    const channel = chooseChannel(person, channels, permitted)
+  const channelsAfterSms = channels.slice(channels.indexOf('sms') + 1)
+  let remainingSms = left
+  return contacts.map((contact) => {
+    const channel = selectChannel(contact, channels, enabledChannels)
     if (channel !== 'sms') return channel
-    if (rest < each) return chooseChannel(person, after, permitted) ?? 'short'
-    rest -= each
+    if (remainingSms < each) return selectChannel(contact, channelsAfterSms, enabledChannels) ?? 'short'
+    remainingSms -= each
     return channel
   })
 }

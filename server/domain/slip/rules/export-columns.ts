@@ -1,23 +1,24 @@
 /** What of a sheet stands in the file that is exported, and what its last row adds up to. */
-import { moneyRoles } from '../../../contract/sheet/column-roles.ts'
-import type { ColumnRole, SalaryStatus } from '../../../contract/words/words.ts'
+
+import type { ColumnRole, PayslipStatus } from '../../../contract/shared/schemas.ts'
+import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
 
 export type ExportColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
-type Named = { readonly key: string; readonly value: string }
+type NamedColumn = { readonly key: string; readonly value: string }
 
 /** Stand in front, as the roster has them: the sheet's own would say it a second time. */
-const said: ReadonlySet<ColumnRole> = new Set(['name', 'last_name', 'first_name', 'department'])
+const fixedColumnRoles: ReadonlySet<ColumnRole> = new Set(['name', 'last_name', 'first_name', 'department'])
 
 /** Every column once, by the name that its slips give it. Of two columns of one name and content each is told by its place. */
-export function exportColumns(columns: readonly ExportColumn[], arranged: readonly Named[]): ExportColumn[] {
-  const names = new Map(arranged.map(({ key, value }) => [key, value]))
-  const kept = columns.filter(({ role }) => role !== 'ignore' && !said.has(role))
+export function selectExportColumns(columns: readonly ExportColumn[], layoutColumns: readonly NamedColumn[]): ExportColumn[] {
+  const names = new Map(layoutColumns.map(({ key, value }) => [key, value]))
+  const selectedColumns = columns.filter(({ role }) => role !== 'ignore' && !fixedColumnRoles.has(role))
   const count = new Map<string, number>()
-  return kept.map(({ key, label, role }) => {
+  return selectedColumns.map(({ key, label, role }) => {
     const name = names.get(key) || label
-    const times = (count.get(name) ?? 0) + 1
-    count.set(name, times)
-    return { key, role, label: times === 1 ? name : `${name} (${times})` }
+    const occurrence = (count.get(name) ?? 0) + 1
+    count.set(name, occurrence)
+    return { key, role, label: occurrence === 1 ? name : `${name} (${occurrence})` }
   })
 }
 
@@ -28,7 +29,7 @@ export class ExportTotals {
   #withdrawn = 0
 
   /** `fen`: by the place of the column; null where it is no amount. */
-  add(status: SalaryStatus, columns: readonly ExportColumn[], fen: readonly (number | null)[]): void {
+  add(status: PayslipStatus, columns: readonly ExportColumn[], fen: readonly (number | null)[]): void {
     if (status === 'withdrawn') {
       this.#withdrawn += 1
       return

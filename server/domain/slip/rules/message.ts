@@ -1,30 +1,35 @@
 /** The words about a slip. They say that there is one and where; never an amount, never a name. */
-import { linkPaths, type Saying } from '../../../contract/words/messages.ts'
-import { purposeOf } from './outcome.ts'
+import { linkPaths, type MessageContent } from '../../../contract/shared/message-templates.ts'
+import { parsePurpose } from './dispatch.ts'
 
 /**
  * Where a card of a chat platform leads: through /entry, which signs its owner in by itself and goes on to the slip. The address is different
  * for every version, reminder and answer, because WeCom drops a message whose content it has seen within hours; it carries no authority.
  */
-export function linkOf(origin: string, slip: { salary_id: string; version: number; purpose: string }): string {
-  return `${origin}/entry?page=${encodeURIComponent(pageOf(slip)).replaceAll('%2F', '/')}`
+export function getChatLink(origin: string, slip: { salary_id: string; version: number; purpose: string }): string {
+  return `${origin}/entry?page=${encodeURIComponent(getPagePath(slip)).replaceAll('%2F', '/')}`
 }
 
-function pageOf({ salary_id, version, purpose }: { salary_id: string; version: number; purpose: string }): string {
-  const kind = purposeOf(purpose)
-  const own = purpose.replace(/^(?:remind|answered)-/, '').replaceAll('-', '')
-  if (kind === 'answered') return `/m/feedback/${salary_id}?a=${own}`
+function getPagePath({ salary_id, version, purpose }: { salary_id: string; version: number; purpose: string }): string {
+  const kind = parsePurpose(purpose)
+  const messageKey = purpose.replace(/^(?:remind|answered)-/, '').replaceAll('-', '')
+  if (kind === 'answered') return `/m/feedback/${salary_id}?a=${messageKey}`
   if (kind === 'corrected') return `/m/slip/${salary_id}?v=${version}`
-  return `/m/slip/${salary_id}${kind === 'remind' ? `?r=${own}` : ''}`
+  return `/m/slip/${salary_id}${kind === 'remind' ? `?r=${messageKey}` : ''}`
 }
 
-/** For SMS, where every character counts and a variable holds 35 of them; server/web/short.ts leads on to the slip. */
-export const shortLinkOf = (origin: string, slip: { salary_id: string }): string =>
+/** For SMS, where every character counts and a variable holds 35 of them; server/web/short-links.ts leads on to the slip. */
+export const getShortLink = (origin: string, slip: { salary_id: string }): string =>
   `${origin}${linkPaths.slip}${slip.salary_id.replaceAll('-', '')}`
 
-export const sayingOf = (it: { corp_name: string; title: string; purpose: string; link: string }): Saying => ({
-  kind: purposeOf(it.purpose),
-  params: { corp: it.corp_name, title: it.title, link: it.link },
+export const createMessageContent = (input: {
+  corp_name: string
+  title: string
+  purpose: string
+  link: string
+}): MessageContent => ({
+  kind: parsePurpose(input.purpose),
+  params: { corp: input.corp_name, title: input.title, link: input.link },
 })
 
 /** 张三丰 → 张**, for lists of what was sent. */
@@ -34,5 +39,5 @@ export const maskName = (name: string): string => {
 }
 
 /** What these messages were charged as. */
-export const smsPieces = (rows: readonly { readonly channel: string; readonly pieces: number }[]): number =>
-  rows.reduce((sum, { channel, pieces }) => (channel === 'sms' ? sum + pieces : sum), 0)
+export const sumSmsSegments = (rows: readonly { readonly channel: string; readonly pieces: number }[]): number =>
+  rows.reduce((sum, { channel, pieces: segments }) => (channel === 'sms' ? sum + segments : sum), 0)

@@ -1,9 +1,10 @@
 /** The story of one slip, oldest first, from the ledger and the slip's own times. */
-import { channelWords } from '../../../contract/words/states.ts'
-import type { Channel, DeliveryStatus } from '../../../contract/words/words.ts'
-import { purposeOf } from './outcome.ts'
 
-export type Event = {
+import type { Channel, DeliveryStatus } from '../../../contract/shared/schemas.ts'
+import { channelLabels } from '../../../contract/shared/statuses.ts'
+import { parsePurpose } from './dispatch.ts'
+
+export type TimelineEvent = {
   readonly at: Date
   readonly what:
     | 'queued'
@@ -19,7 +20,7 @@ export type Event = {
   readonly text: string
 }
 /** What became of one version. */
-export type Past = {
+export type VersionOutcome = {
   readonly viewed_at: Date | null
   readonly confirmed_at: Date | null
   /** By the company's rule, not by the person. */
@@ -28,7 +29,7 @@ export type Past = {
   readonly withdrawn_reason: string | null
 }
 /** The present version stands in the fields themselves, those before it in `past`. */
-export type Told = Past & {
+export type TimelineInput = VersionOutcome & {
   readonly deliveries: readonly {
     readonly purpose: string
     readonly channel: Channel
@@ -40,12 +41,12 @@ export type Told = Past & {
     readonly delivered_at: Date | null
   }[]
   readonly changes: readonly { readonly version: number; readonly at: Date; readonly by: string; readonly reason: string }[]
-  readonly past: readonly Past[]
+  readonly past: readonly VersionOutcome[]
   readonly feedback: readonly { readonly at: Date; readonly side: 'employee' | 'admin' }[]
 }
 
 /** Of events at one instant the later step comes later. */
-const order: Event['what'][] = [
+const eventOrder: TimelineEvent['what'][] = [
   'queued',
   'failed',
   'sent',
@@ -58,64 +59,65 @@ const order: Event['what'][] = [
   'withdrawn',
 ]
 
-export function timelineOf(told: Told): Event[] {
-  const events: Event[] = []
-  for (const it of told.deliveries) {
-    const purpose = purposeOf(it.purpose)
-    if (purpose === 'slip') events.push({ at: it.created_at, what: 'queued', text: `安排发送（${channelWords[it.channel]}）` })
-    if (!it.done_at) continue
-    if (it.status === 'failed')
+export function buildTimeline(input: TimelineInput): TimelineEvent[] {
+  const events: TimelineEvent[] = []
+  for (const item of input.deliveries) {
+    const purpose = parsePurpose(item.purpose)
+    if (purpose === 'slip')
+      events.push({ at: item.created_at, what: 'queued', text: `安排发送（${channelLabels[item.channel]}）` })
+    if (!item.done_at) continue
+    if (item.status === 'failed')
       events.push({
-        at: it.done_at,
+        at: item.done_at,
         what: 'failed',
         // It was taken, and did not arrive: that is another word than a refusal.
         text:
-          it.code === 'undelivered'
-            ? (it.message ?? '短信未送达')
-            : `${channelWords[it.channel]}发送失败：${it.message ?? '原因不明'}`,
+          item.code === 'undelivered'
+            ? (item.message ?? '短信未送达')
+            : `${channelLabels[item.channel]}发送失败：${item.message ?? '原因不明'}`,
       })
-    else if (it.status === 'unknown')
+    else if (item.status === 'unknown')
       events.push({
-        at: it.done_at,
+        at: item.done_at,
         what: 'sent',
-        text: `已发放；${channelWords[it.channel]}通知是否送达无法确认，系统不会自动重发`,
+        text: `已发放；${channelLabels[item.channel]}通知是否送达无法确认，系统不会自动重发`,
       })
-    else if (it.status === 'accepted' && purpose === 'slip')
+    else if (item.status === 'accepted' && purpose === 'slip')
       events.push({
-        at: it.done_at,
+        at: item.done_at,
         what: 'sent',
         text:
-          it.channel === 'link'
+          item.channel === 'link'
             ? '已发放，员工登录后可查看'
-            : `已通过${channelWords[it.channel]}发送${it.code === 'delayed' && it.message ? `；${it.message}` : ''}`,
+            : `已通过${channelLabels[item.channel]}发送${item.code === 'delayed' && item.message ? `；${item.message}` : ''}`,
       })
-    else if (it.status === 'accepted' && purpose === 'remind')
-      events.push({ at: it.done_at, what: 'reminded', text: `已通过${channelWords[it.channel]}提醒` })
+    else if (item.status === 'accepted' && purpose === 'remind')
+      events.push({ at: item.done_at, what: 'reminded', text: `已通过${channelLabels[item.channel]}提醒` })
   }
-  for (const { delivered_at, channel } of told.deliveries)
-    if (delivered_at) events.push({ at: delivered_at, what: 'delivered', text: `${channelWords[channel]}已送达手机` })
-  const seen = new Set<number>()
-  for (const it of told.changes) {
-    if (seen.has(it.version)) continue
-    seen.add(it.version)
-    events.push({ at: it.at, what: 'corrected', text: `${it.by} 更正为第 ${it.version} 版：${it.reason}` })
+  for (const { delivered_at, channel } of input.deliveries)
+    if (delivered_at) events.push({ at: delivered_at, what: 'delivered', text: `${channelLabels[channel]}已送达手机` })
+  const handledVersions = new Set<number>()
+  for (const item of input.changes) {
+    if (handledVersions.has(item.version)) continue
+    handledVersions.add(item.version)
+    events.push({ at: item.at, what: 'corrected', text: `${item.by} 更正为第 ${item.version} 版：${item.reason}` })
   }
-  for (const it of [...told.past, told]) events.push(...became(it))
-  for (const it of told.feedback)
-    events.push({ at: it.at, what: 'feedback', text: it.side === 'employee' ? '员工提出了疑问' : '管理员回复了疑问' })
-  return events.toSorted((a, b) => a.at.getTime() - b.at.getTime() || order.indexOf(a.what) - order.indexOf(b.what))
+  for (const item of [...input.past, input]) events.push(...toVersionEvents(item))
+  for (const item of input.feedback)
+    events.push({ at: item.at, what: 'feedback', text: item.side === 'employee' ? '员工提出了疑问' : '管理员回复了疑问' })
+  return events.toSorted((a, b) => a.at.getTime() - b.at.getTime() || eventOrder.indexOf(a.what) - eventOrder.indexOf(b.what))
 }
 
-function became(it: Past): Event[] {
-  const events: Event[] = []
-  if (it.viewed_at) events.push({ at: it.viewed_at, what: 'viewed', text: '员工已查看' })
-  if (it.confirmed_at)
-    events.push({ at: it.confirmed_at, what: 'confirmed', text: it.confirmed_auto ? '到期自动确认' : '员工已确认' })
-  if (it.withdrawn_at)
+function toVersionEvents(item: VersionOutcome): TimelineEvent[] {
+  const events: TimelineEvent[] = []
+  if (item.viewed_at) events.push({ at: item.viewed_at, what: 'viewed', text: '员工已查看' })
+  if (item.confirmed_at)
+    events.push({ at: item.confirmed_at, what: 'confirmed', text: item.confirmed_auto ? '到期自动确认' : '员工已确认' })
+  if (item.withdrawn_at)
     events.push({
-      at: it.withdrawn_at,
+      at: item.withdrawn_at,
       what: 'withdrawn',
-      text: it.withdrawn_reason ? `已撤回：${it.withdrawn_reason}` : '已撤回',
+      text: item.withdrawn_reason ? `已撤回：${item.withdrawn_reason}` : '已撤回',
     })
   return events
 }

@@ -1,149 +1,162 @@
 /** The job `send`: what a batch has in the ledger goes out by the post office (runtime/post/sender.ts, where it is said why nothing is sent twice). */
 import { sql } from 'kysely'
-import type { Clock } from '../../../runtime/clock.ts'
-import type { Database, TxOptions } from '../../../runtime/db.ts'
-import type { JobContext, Jobs } from '../../../runtime/jobs.ts'
+import type { Secrets } from '../../../crypto/secrets.ts'
+import type { Database, TxOptions } from '../../../database/database.ts'
+import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
 import {
-  type CarrierLines,
-  openTurns,
-  pieceCounter,
-  type Report,
-  type Subject,
-  type TurnLimits,
-  takeReports,
-} from '../../../runtime/post/index.ts'
-import type { Secrets } from '../../../runtime/secrets.ts'
+  type ChannelSenders,
+  createSegmentCounter,
+  createSender,
+  type DeliveryReport,
+  type MessageSource,
+  processReports,
+  type SenderLimits,
+} from '../../../outbox/index.ts'
+import type { Clock } from '../../../shared/clock.ts'
 import { notify } from '../../desk/index.ts'
 import { setBatchStatus } from '../../sheet/index.ts'
-import { markLateCards } from '../care/cards.ts'
-import { fallBack } from '../plan/fall-back.ts'
-import { type ToldLater, toldLater } from '../plan/reports.ts'
-import { undeliveredText } from '../rules/outcome.ts'
-import { expectBounces } from '../setting/bounces.ts'
-import { acceptLinks, addresses, type CheckedClaim, departureOf, type Gate, gate, type Of, readTried, settled } from './claims.ts'
-import { startIn } from './ledger.ts'
-import { resumeAll } from './resume.ts'
+import { applyDeliveryUpdates, type DeliveryUpdate } from '../plan/delivery-updates.ts'
+import { queueFallbacks } from '../plan/fallback.ts'
+import { formatUndeliveredMessage } from '../rules/dispatch.ts'
+import { queueBounceCheck } from '../setting/bounces.ts'
+import { markLateChatMessages } from './chat-status.ts'
+import { toStartOptions } from './ledger.ts'
+import {
+  type AttemptedDelivery,
+  type BatchTx,
+  decideDispatch,
+  deliverLinks,
+  getAddresses,
+  lockBatch,
+  type SendBatch,
+  selectAttempted,
+  settleDeliveries,
+} from './message-source.ts'
+import { resumeSending } from './resume.ts'
 
-export type SenderParts = {
+export type PayslipSenderDeps = {
   readonly database: Database
-  readonly jobs: Jobs
+  readonly jobs: JobQueue
   readonly clock: Clock
   readonly secrets: Secrets
-  readonly lines: CarrierLines
+  readonly lines: ChannelSenders
   readonly origin: string
   readonly log: { error(about: object, message: string): void }
-  readonly pace?: Partial<TurnLimits>
+  readonly pace?: Partial<SenderLimits>
 }
-const count_every_ms = 20_000
+const statisticsIntervalMs = 20_000
 
-export type SendData = { readonly company_id: string; readonly batch_id: string }
+export type SendJobData = { readonly company_id: string; readonly batch_id: string }
 
 /** What happens in a company, on its own transaction. */
-const ownTransactions =
-  ({ database, clock, secrets }: Pick<SenderParts, 'database' | 'clock' | 'secrets'>) =>
-  <T>(company_id: string, fn: (here: Omit<Of, 'batch_id'>) => Promise<T>, options: TxOptions = {}): Promise<T> =>
+const createCompanyRunner =
+  ({ database, clock, secrets }: Pick<PayslipSenderDeps, 'database' | 'clock' | 'secrets'>) =>
+  <T>(company_id: string, fn: (here: Omit<BatchTx, 'batch_id'>) => Promise<T>, options: TxOptions = {}): Promise<T> =>
     database.inCompany(
       company_id,
       async (db) => fn({ db, company_id, now: clock.now(), vault: await secrets.vault(db, company_id) }),
       options,
     )
 
-export function openSender(parts: SenderParts) {
-  const { database, jobs, clock, secrets, lines, origin, pace = {} } = parts
-  const { turn, alive } = openTurns({ database, clock, lines, limits: pace })
-  const pieces = pieceCounter(lines.sms, origin)
-  let counted_at = Number.NEGATIVE_INFINITY
+export function createPayslipSender(deps: PayslipSenderDeps) {
+  const { database, jobs, clock, secrets, lines, origin, pace = {} } = deps
+  const { turn: runSender, alive: activeOwners } = createSender({ database, clock, lines, limits: pace })
+  const countSegments = createSegmentCounter(lines.sms, origin)
+  let statisticsUpdatedAt = Number.NEGATIVE_INFINITY
 
-  const inCompany = ownTransactions(parts)
+  const inCompany = createCompanyRunner(deps)
 
-  const subjectOf = ({ company_id, batch_id }: SendData): Subject<Of, Gate, CheckedClaim> => ({
+  const createSource = ({ company_id, batch_id }: SendJobData): MessageSource<BatchTx, SendBatch, AttemptedDelivery> => ({
     company_id,
     book: { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' },
     withdrawn: '工资条已撤回',
     inLot: (fn) => inCompany(company_id, (here) => fn({ ...here, batch_id }), { in_order: true }),
-    gate,
-    begin,
-    direct: acceptLinks,
-    addresses,
-    read: readTried,
-    departure: (row, batch) => departureOf(row, batch, origin),
+    gate: lockBatch,
+    begin: startScheduled,
+    direct: deliverLinks,
+    addresses: getAddresses,
+    read: selectAttempted,
+    departure: (row, batch) => decideDispatch(row, batch, origin),
     settled: async (of, marked) => {
-      const sent = await settled(of, marked, (failed) => fallBack({ ...of, origin, pieces }, failed))
+      const sent = await settleDeliveries(of, marked, (failed) =>
+        queueFallbacks({ ...of, origin, pieces: countSegments }, failed),
+      )
       // What was just sent was not taken back meanwhile.
       const others = marked.filter(({ about }) => !sent.has(about))
-      await markLateCards({ ...of, jobs: { send: (...job) => jobs.send(of.db, ...job) } }, others)
+      await markLateChatMessages({ ...of, jobs: { send: (...job) => jobs.send(of.db, ...job) } }, others)
     },
     async finished(of) {
-      await finished(of)
-      await expectBounces(of, jobs)
+      await finishBatch(of)
+      await queueBounceCheck(of, jobs)
     },
-    many: countAgain,
+    many: updateStatistics,
   })
 
   /** One turn; a turn that leaves something asks for the next one. */
-  async function send(data: SendData, context: Pick<JobContext, 'signal' | 'outdoors'>): Promise<void> {
-    const rest_ms = await turn(subjectOf(data), context)
-    if (rest_ms !== null) await inCompany(data.company_id, ({ db }) => jobs.send(db, 'send', { ...data }, startIn(rest_ms)))
+  async function send(data: SendJobData, context: Pick<JobContext, 'signal' | 'outdoors'>): Promise<void> {
+    const delayMs = await runSender(createSource(data), context)
+    if (delayMs !== null)
+      await inCompany(data.company_id, ({ db }) => jobs.send(db, 'send', { ...data }, toStartOptions(delayMs)))
   }
 
   /** A large batch has just been written: the planner should know, or each message costs a look at all of them. */
-  async function countAgain(): Promise<void> {
-    if (performance.now() - counted_at < count_every_ms) return
-    counted_at = performance.now()
+  async function updateStatistics(): Promise<void> {
+    if (performance.now() - statisticsUpdatedAt < statisticsIntervalMs) return
+    statisticsUpdatedAt = performance.now()
     await database.outside((tx) => sql`select count_again()`.execute(tx), { timeout_ms: 20_000 })
   }
 
   /** What was told later of messages of a company that were taken; what is lost goes on by another way. */
-  async function toldOf(here: Omit<Of, 'batch_id'>, told: readonly ToldLater[]): Promise<void> {
-    const { db, company_id } = here
-    for (const batch_id of await toldLater({ ...here, origin, pieces }, told))
+  async function applyUpdates(companyTx: Omit<BatchTx, 'batch_id'>, updates: readonly DeliveryUpdate[]): Promise<void> {
+    const { db, company_id } = companyTx
+    for (const batch_id of await applyDeliveryUpdates({ ...companyTx, origin, pieces: countSegments }, updates))
       await jobs.send(db, 'send', { company_id, batch_id })
   }
 
   /** What a gateway reports of messages it took, whosever they are. */
-  const takeSaid = (reports: readonly Report[]): Promise<void> =>
-    takeReports(database, clock.now(), {
+  const processCarrierReports = (reports: readonly DeliveryReport[]): Promise<void> =>
+    processReports(database, clock.now(), {
       reports,
       settle: async (company_id, db, own) =>
-        toldOf(
+        applyUpdates(
           { db, company_id, now: clock.now(), vault: await secrets.vault(db, company_id) },
           own.map(({ id, ref, delivered, code }) => ({
             id,
             ref,
             became: delivered ? 'delivered' : 'lost',
-            message: delivered ? null : undeliveredText(code),
+            message: delivered ? null : formatUndeliveredMessage(code),
           })),
         ),
     })
 
   return {
     send,
-    takeReports: takeSaid,
-    toldOf,
+    takeReports: processCarrierReports,
+    toldOf: applyUpdates,
     inCompany,
-    resumeAll: (options: { sole: boolean }) => resumeAll(parts, options, alive),
+    resumeAll: (options: { sole: boolean }) => resumeSending(deps, options, activeOwners),
   }
 }
 
 /** A scheduled batch begins when its time has come; answers the wait until then. */
-async function begin(of: Of): Promise<number | null> {
-  const batch = await gate(of, 'update')
+async function startScheduled(batchTx: BatchTx): Promise<number | null> {
+  const batch = await lockBatch(batchTx, 'update')
   if (batch?.status !== 'scheduled') return null
-  const wait_ms = (batch.scheduled_at?.getTime() ?? 0) - of.now.getTime()
+  const wait_ms = (batch.scheduled_at?.getTime() ?? 0) - batchTx.now.getTime()
   if (wait_ms > 0) return wait_ms
-  await setBatchStatus(of, of.batch_id, ['scheduled'], 'sending')
+  await setBatchStatus(batchTx, batchTx.batch_id, ['scheduled'], 'sending')
   return null
 }
 
-async function finished(of: Of): Promise<void> {
-  const batch = await gate(of, 'update')
+async function finishBatch(batchTx: BatchTx): Promise<void> {
+  const batch = await lockBatch(batchTx, 'update')
   if (!batch) return
-  const closed = await setBatchStatus(of, of.batch_id, ['sending'], 'sent', { sent_at: batch.sent_at ?? of.now })
-  if (closed) await tellOwner(of, batch)
+  const closed = await setBatchStatus(batchTx, batchTx.batch_id, ['sending'], 'sent', { sent_at: batch.sent_at ?? batchTx.now })
+  if (closed) await notifyOwner(batchTx, batch)
 }
 
-async function tellOwner(of: Of, batch: Gate): Promise<void> {
-  const { db, company_id, batch_id } = of
+async function notifyOwner(batchTx: BatchTx, batch: SendBatch): Promise<void> {
+  const { db, company_id, batch_id } = batchTx
   const rows = await db
     .selectFrom('salary')
     .select(({ fn }) => ['status', fn.countAll<number>().as('count')])
@@ -159,5 +172,5 @@ async function tellOwner(of: Of, batch: Gate): Promise<void> {
     failed > 0
       ? `「${batch.title}」已发送 ${sent} 人，${failed} 人发送失败，请查看原因后重发`
       : `「${batch.title}」已发送给 ${sent} 人`
-  await notify(of, batch.owner_id, { kind: failed > 0 ? 'failed' : 'sent', text, batch_id })
+  await notify(batchTx, batch.owner_id, { kind: failed > 0 ? 'failed' : 'sent', text, batch_id })
 }

@@ -3,41 +3,48 @@
  * deliveries, then salaries, then the company: one order everywhere, so that nobody waits in a circle.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Channel } from '../../../contract/words/words.ts'
-import type { Tx } from '../../../runtime/db.ts'
-import { type Ctx, must, Refusal, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import type { Place } from '../../../runtime/secrets.ts'
-import { takeSms } from '../../company/index.ts'
-import { type BatchRow, batchOfSlips, visibleSlips } from '../../sheet/index.ts'
-import { purposeOf } from '../rules/outcome.ts'
+import type { Channel } from '../../../contract/shared/schemas.ts'
+import type { SealPosition } from '../../../crypto/secrets.ts'
+import type { Tx } from '../../../database/database.ts'
+import { AppError, assertAllowed, fail, type HandlerContext } from '../../../http/handler.ts'
+import { newId } from '../../../shared/ids.ts'
+import { chargeSms } from '../../company/index.ts'
+import { type BatchRow, requireBatchForPayslips, visiblePayslips } from '../../sheet/index.ts'
+import { parsePurpose } from '../rules/dispatch.ts'
 
-export type LedgerHere = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+export type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
 /** Why slips were withdrawn: in one statement for all of a batch, so it is sealed with the batch. */
-export const withdrawnPlace = (batch_id: string): Place => ({ table: 'salary', row: batch_id, column: 'withdrawn_reason' })
+export const getWithdrawReasonPosition = (batch_id: string): SealPosition => ({
+  table: 'salary',
+  row: batch_id,
+  column: 'withdrawn_reason',
+})
 
 /** The slips that an administrator reaches, with their batches: his own or shared with him, of people within his scope as it is now. */
-export const slipsFor = (ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, need: 'view' | 'manage' = 'view') =>
+export const selectVisiblePayslips = (
+  ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>,
+  access: 'view' | 'manage' = 'view',
+) =>
   ctx.db
     .selectFrom('salary')
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
     )
     .where('salary.company_id', '=', ctx.company_id)
-    .where(visibleSlips(ctx, need))
+    .where(visiblePayslips(ctx, access))
 
 /** A slip that I may see (or change), with its batch; otherwise `not_found`. */
-export async function salaryFor(ctx: Ctx, salary_id: string, need: 'view' | 'manage') {
-  const salary = await slipsFor(ctx).selectAll('salary').where('salary.id', '=', salary_id).executeTakeFirst()
-  if (!salary) throw refuse('not_found')
-  const batch = await batchOfSlips(ctx, salary.batch_id, need)
+export async function getVisiblePayslip(ctx: HandlerContext, salary_id: string, access: 'view' | 'manage') {
+  const salary = await selectVisiblePayslips(ctx).selectAll('salary').where('salary.id', '=', salary_id).executeTakeFirst()
+  if (!salary) throw fail('not_found')
+  const batch = await requireBatchForPayslips(ctx, salary.batch_id, access)
   return { salary: { ...salary, status: salary.status, channel: salary.channel }, batch }
 }
 
 /** The same for changing it: the batch is locked, status and version are those of this moment. */
-export async function lockedSalary(ctx: Ctx, salary_id: string) {
-  const first = await salaryFor(ctx, salary_id, 'manage')
+export async function lockPayslip(ctx: HandlerContext, salary_id: string) {
+  const unlocked = await getVisiblePayslip(ctx, salary_id, 'manage')
   const salary = await ctx.db
     .selectFrom('salary')
     .selectAll()
@@ -45,16 +52,16 @@ export async function lockedSalary(ctx: Ctx, salary_id: string) {
     .where('id', '=', salary_id)
     .forUpdate()
     .executeTakeFirst()
-  if (!salary) throw refuse('not_found')
-  return { salary: { ...salary, status: salary.status, channel: salary.channel }, batch: first.batch }
+  if (!salary) throw fail('not_found')
+  return { salary: { ...salary, status: salary.status, channel: salary.channel }, batch: unlocked.batch }
 }
 
 /**
  * While a batch only waits for its time the sheet is what counts, and everything is planned anew from it when the schedule is undone: a
  * slip that was corrected or withdrawn by itself would stand in the way, or be sent as it was before.
  */
-export function mustHaveBegun({ status }: Pick<BatchRow, 'status'>): void {
-  must(status !== 'scheduled' || '还没有开始发送；请先取消定时，再回到「核对」修改或跳过这个人', { status })
+export function assertSendStarted({ status }: Pick<BatchRow, 'status'>): void {
+  assertAllowed(status !== 'scheduled' || '还没有开始发送；请先取消定时，再回到「核对」修改或跳过这个人', { status })
 }
 
 /**
@@ -67,23 +74,23 @@ const deliveryId = (purpose: RawBuilder<string>): RawBuilder<string> => sql<stri
   from (select encode(sha256(convert_to(concat_ws('|', 'delivery', salary.company_id, salary.id, salary.version, salary.channel, ${purpose}), 'UTF8')), 'hex') as h) as hash)`
 
 /** `sms`: the pieces that they are charged as. */
-type Asked = { readonly count: number; readonly sms: number }
+type QueuedCount = { readonly count: number; readonly sms: number }
 
 /**
  * Puts one row into the ledger for each salary that `where` names (a condition on `salary`). What is in it already stays as it is:
  * a second call never makes a second message. Answers how many are new.
  */
-export async function askFor(
-  { db, company_id, now }: LedgerHere,
+export async function queueDeliveries(
+  { db, company_id, now }: CompanyTx,
   batch_id: string,
   where: RawBuilder<boolean>,
-  { purpose, pieces, due_at = now }: { purpose: RawBuilder<string>; pieces: number; due_at?: Date },
-): Promise<Asked> {
-  const { rows } = await sql<Asked>`
+  { purpose, pieces: segments, due_at = now }: { purpose: RawBuilder<string>; pieces: number; due_at?: Date },
+): Promise<QueuedCount> {
+  const { rows } = await sql<QueuedCount>`
     with asked as (
       insert into delivery (company_id, id, salary_id, batch_id, version, channel, purpose, pieces, due_at, created_at)
       select salary.company_id, ${deliveryId(purpose)}, salary.id, salary.batch_id, salary.version, salary.channel, ${purpose},
-        case when salary.channel = 'sms' then ${pieces}::smallint else 1 end, ${due_at}, ${now}
+        case when salary.channel = 'sms' then ${segments}::smallint else 1 end, ${due_at}, ${now}
       from salary where salary.company_id = ${company_id} and salary.batch_id = ${batch_id} and ${where}
       on conflict (company_id, salary_id, version, channel, purpose) do nothing
       returning channel, pieces)
@@ -92,35 +99,38 @@ export async function askFor(
 }
 
 /** How far a job's start lies ahead, on the queue's own clock (the product's may be set in tests). */
-export const startIn = (ms: number): { start_after?: Date } => (ms > 0 ? { start_after: new Date(Date.now() + ms) } : {})
+export const toStartOptions = (ms: number): { start_after?: Date } => (ms > 0 ? { start_after: new Date(Date.now() + ms) } : {})
 
 /** A message to somebody who has his slip: it was corrected, or his question answered. With no SMS left what happened still stands. */
-export async function announce(
-  ctx: Ctx,
+export async function queueFollowUp(
+  ctx: HandlerContext,
   batch: Pick<BatchRow, 'id' | 'status'>,
   salary: { readonly id: string; readonly channel: Channel },
-  { purpose, pieces }: { readonly purpose: string; readonly pieces: number },
+  { purpose, pieces: segments }: { readonly purpose: string; readonly pieces: number },
 ): Promise<void> {
-  if (salary.channel === 'sms' && !(await hasTaken(ctx, batch.id, { pieces, purpose }))) return
-  await askFor(ctx, batch.id, sql<boolean>`salary.id = ${salary.id}`, { purpose: sql<string>`${purpose}::text`, pieces })
+  if (salary.channel === 'sms' && !(await tryChargeSms(ctx, batch.id, { pieces: segments, purpose }))) return
+  await queueDeliveries(ctx, batch.id, sql<boolean>`salary.id = ${salary.id}`, {
+    purpose: sql<string>`${purpose}::text`,
+    pieces: segments,
+  })
   if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id: batch.id })
 }
 
-const hasTaken = (
-  ctx: Ctx,
+const tryChargeSms = (
+  ctx: HandlerContext,
   batch_id: string,
-  { pieces, purpose }: { readonly pieces: number; readonly purpose: string },
+  { pieces: segments, purpose }: { readonly pieces: number; readonly purpose: string },
 ): Promise<boolean> =>
-  takeSms(ctx, pieces, purposeOf(purpose), { id: newId(), batch_id }).then(
+  chargeSms(ctx, segments, parsePurpose(purpose), { id: newId(), batch_id }).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof Refusal && error.refusal === 'sms_used_up') return false
+      if (error instanceof AppError && error.refusal === 'sms_used_up') return false
       throw error
     },
   )
 
 /** One message about a slip that left the house, or may have. */
-export type ToldMessage = {
+export type SentMessage = {
   readonly id: string
   readonly salary_id: string
   readonly at: Date
@@ -132,12 +142,12 @@ export type ToldMessage = {
 }
 
 /** What people were told about these slips, the newest first. */
-export async function toldAbout(
-  { db, company_id }: Pick<LedgerHere, 'db' | 'company_id'>,
+export async function listSentMessages(
+  { db, company_id }: Pick<CompanyTx, 'db' | 'company_id'>,
   salary_ids: readonly string[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ told: ToldMessage[]; total: number }> {
-  const { rows } = await sql<ToldMessage & { total: number }>`
+): Promise<{ told: SentMessage[]; total: number }> {
+  const { rows } = await sql<SentMessage & { total: number }>`
     select delivery.id, delivery.salary_id, delivery.purpose, delivery.channel, delivery.status = 'unknown' as unsure,
       coalesce(delivery.done_at, delivery.created_at) as at, (count(*) over ())::int as total,
       case when delivery.purpose like 'answered-%' then coalesce(answered.read_at >= delivery.created_at, false)
@@ -156,7 +166,7 @@ export async function toldAbout(
 }
 
 /** For queries on `member`: what the carrier said of the last message about a slip since then, where it did not arrive. */
-export const lastFailure = (company_id: string, since: Date): RawBuilder<string | null> => sql<string | null>`(
+export const selectLastDeliveryFailure = (company_id: string, since: Date): RawBuilder<string | null> => sql<string | null>`(
   select case when delivery.status = 'failed' then coalesce(delivery.message, '没有送达') end
   from salary join delivery on delivery.company_id = ${company_id} and delivery.salary_id = salary.id
   where salary.company_id = ${company_id} and salary.member_id = member.id and delivery.channel <> 'link'
@@ -164,14 +174,14 @@ export const lastFailure = (company_id: string, since: Date): RawBuilder<string 
   order by delivery.created_at desc limit 1)`
 
 /** For queries on `member`: he has been sent slips, and has looked at none of them. */
-export const neverViewed = (company_id: string): RawBuilder<boolean> => sql<boolean>`(
+export const hasNeverViewed = (company_id: string): RawBuilder<boolean> => sql<boolean>`(
   exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id and salary.sent_at is not null
     and salary.status <> 'withdrawn')
   and not exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id
     and salary.viewed_at is not null))`
 
 /** Every message that was ever asked of the outside world about these slips, the first one first. */
-export const messagesAbout = ({ db, company_id }: Pick<LedgerHere, 'db' | 'company_id'>, slip_ids: readonly string[]) =>
+export const selectDeliveries = ({ db, company_id }: Pick<CompanyTx, 'db' | 'company_id'>, slip_ids: readonly string[]) =>
   db
     .selectFrom('delivery')
     .select(['salary_id', 'version', 'purpose', 'channel', 'status', 'created_at', 'done_at'])

@@ -1,81 +1,82 @@
 /** How the sending stands, and stopping it for a while. Every figure is counted from the ledger; nothing is remembered on the side. */
 import { sql } from 'kysely'
-import * as contract from '../../../contract/slip/slip.ts'
-import { can, figureStatuses, type SlipFigure } from '../../../contract/words/states.ts'
-import { type Channel, channels } from '../../../contract/words/words.ts'
-import { isoOf } from '../../../runtime/clock.ts'
-import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import { giveBackSms } from '../../company/index.ts'
-import { payable } from '../../member/index.ts'
-import { batchOfSlips, setBatchStatus } from '../../sheet/index.ts'
-import { undoLeft } from '../rules/behaviour.ts'
-import { smsPieces } from '../rules/message.ts'
+import * as contract from '../../../contract/payslips/send.ts'
+import { type Channel, channels } from '../../../contract/shared/schemas.ts'
+import { can, countedStatuses, type PayslipCount } from '../../../contract/shared/statuses.ts'
+import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import { refundSms } from '../../company/index.ts'
+import { isPayablePayslip } from '../../member/index.ts'
+import { requireBatchForPayslips, setBatchStatus } from '../../sheet/index.ts'
+import { sumSmsSegments } from '../rules/message.ts'
+import { getUndoSecondsRemaining } from '../rules/payslip-rules.ts'
 
-const most_failures = 100
+const maxFailures = 100
 /** The rate of the last half minute tells how long the rest will take. */
-const rate_window_ms = 30_000
+const rateWindowMs = 30_000
 
-export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }) => {
+export const getSendInfo = defineHandler(contract.getSendInfo, async (ctx, { batch_id }) => {
   const { db, company_id, now } = ctx
-  const batch = await batchOfSlips(ctx, batch_id, 'view')
+  const batch = await requireBatchForPayslips(ctx, batch_id, 'view')
   // One statement sees one moment, so the figures add up at every look; each part reads its table once.
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ProgressRow>`
     select 'slip' as part, status, channel, has_feedback, count(*)::int as count, null::timestamptz as first
-    from salary where company_id = ${company_id} and batch_id = ${batch_id} and ${payable(ctx)}
+    from salary where company_id = ${company_id} and batch_id = ${batch_id} and ${isPayablePayslip(ctx)}
     group by status, channel, has_feedback
     union all
     select 'unknown', salary.status, salary.channel, false, count(*)::int, null
     from (select salary_id from delivery where company_id = ${company_id} and batch_id = ${batch_id} and status = 'unknown' and purpose = 'slip' offset 0) as unclear
-    join salary on salary.company_id = ${company_id} and salary.id = unclear.salary_id and ${payable(ctx)}
+    join salary on salary.company_id = ${company_id} and salary.id = unclear.salary_id and ${isPayablePayslip(ctx)}
     group by salary.status, salary.channel
     union all
     select 'delivered', salary.status, salary.channel, false, count(*)::int, null
     from delivery
-    join salary on salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version and ${payable(ctx)}
+    join salary on salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version and ${isPayablePayslip(ctx)}
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.delivered_at is not null
     group by salary.status, salary.channel
     union all
-    select 'rate', '', 'link', false, (count(*) filter (where done_at > ${new Date(now.getTime() - rate_window_ms)}))::int, min(done_at)
+    select 'rate', '', 'link', false, (count(*) filter (where done_at > ${new Date(now.getTime() - rateWindowMs)}))::int, min(done_at)
     from delivery where company_id = ${company_id} and batch_id = ${batch_id} and purpose = 'slip'`.execute(db)
-  const count = (which: (row: Row) => boolean) =>
-    rows.filter((row) => row.part === 'slip' && which(row)).reduce((sum, row) => sum + row.count, 0)
-  const of = (figure: SlipFigure) => (row: Row) => figureStatuses[figure].some((status) => status === row.status)
-  const handedOver = of('sent')
-  const unknown = rows.filter((row) => row.part === 'unknown' && handedOver(row)).reduce((sum, row) => sum + row.count, 0)
-  const queued = count(of('queued'))
+  const count = (matches: (row: ProgressRow) => boolean) =>
+    rows.filter((row) => row.part === 'slip' && matches(row)).reduce((sum, row) => sum + row.count, 0)
+  const hasFigure = (figure: PayslipCount) => (row: ProgressRow) =>
+    countedStatuses[figure].some((status) => status === row.status)
+  const isDelivered = hasFigure('sent')
+  const unknown = rows.filter((row) => row.part === 'unknown' && isDelivered(row)).reduce((sum, row) => sum + row.count, 0)
+  const queued = count(hasFigure('queued'))
   const by_channel = channels
     .map((channel) => ({
       channel,
       count: count((row) => row.channel === channel),
       failed: count((row) => row.channel === channel && row.status === 'failed'),
     }))
-    .filter((line) => line.count > 0)
+    .filter((channelCount) => channelCount.count > 0)
   return {
     status: batch.status,
     title: batch.title_name ?? '',
     total: count(() => true),
     queued,
-    sent: count(handedOver) - unknown,
-    failed: count(of('failed')),
+    sent: count(isDelivered) - unknown,
+    failed: count(hasFigure('failed')),
     unknown,
-    delivered: rows.filter((row) => row.part === 'delivered' && handedOver(row)).reduce((sum, row) => sum + row.count, 0),
-    viewed: count(of('viewed')),
-    confirmed: count(of('confirmed')),
-    feedback: count((row) => row.has_feedback && handedOver(row)),
-    withdrawn: count(of('withdrawn')),
+    delivered: rows.filter((row) => row.part === 'delivered' && isDelivered(row)).reduce((sum, row) => sum + row.count, 0),
+    viewed: count(hasFigure('viewed')),
+    confirmed: count(hasFigure('confirmed')),
+    feedback: count((row) => row.has_feedback && isDelivered(row)),
+    withdrawn: count(hasFigure('withdrawn')),
     by_channel,
-    failures: await failures(ctx, batch_id),
-    ...(await stepsOf(ctx, batch_id)),
+    failures: await listFailures(ctx, batch_id),
+    ...(await listFallbacks(ctx, batch_id)),
     waiting: await findWaitingReasons(ctx, batch_id),
-    eta_seconds: batch.status === 'sending' ? eta(rows, queued, now) : null,
-    scheduled_at: batch.scheduled_at && batch.status === 'scheduled' ? isoOf(batch.scheduled_at) : null,
-    undo_seconds: undoLeft(batch, now),
+    eta_seconds: batch.status === 'sending' ? estimateSecondsRemaining(rows, queued, now) : null,
+    scheduled_at: batch.scheduled_at && batch.status === 'scheduled' ? toIsoTimestamp(batch.scheduled_at) : null,
+    undo_seconds: getUndoSecondsRemaining(batch, now),
     link: `${ctx.origin}/m/slips`,
   }
 })
 
-type Row = {
+type ProgressRow = {
   part: 'slip' | 'unknown' | 'delivered' | 'rate'
   status: string
   channel: Channel
@@ -84,15 +85,15 @@ type Row = {
   first: Date | null
 }
 
-function eta(rows: readonly Row[], queued: number, now: Date): number | null {
+function estimateSecondsRemaining(rows: readonly ProgressRow[], queued: number, now: Date): number | null {
   const rate = rows.find((row) => row.part === 'rate')
   if (!rate?.first || rate.count === 0) return null
-  const seconds = Math.max(1, Math.min(rate_window_ms, now.getTime() - rate.first.getTime()) / 1000)
+  const seconds = Math.max(1, Math.min(rateWindowMs, now.getTime() - rate.first.getTime()) / 1000)
   return Math.ceil((queued * seconds) / rate.count)
 }
 
 /** Who was not reached, or perhaps not, and why. */
-async function failures(ctx: Ctx, batch_id: string) {
+async function listFailures(ctx: HandlerContext, batch_id: string) {
   const { db, company_id } = ctx
   const rows = await db
     .selectFrom('delivery')
@@ -119,9 +120,9 @@ async function failures(ctx: Ctx, batch_id: string) {
     .whereRef('delivery.channel', '=', 'salary.channel')
     .whereRef('delivery.version', '=', 'salary.version')
     .where('salary.status', '<>', 'withdrawn')
-    .where(payable(ctx))
+    .where(isPayablePayslip(ctx))
     .orderBy('salary.row_no')
-    .limit(most_failures)
+    .limit(maxFailures)
     .execute()
   return rows.map(({ slip, status, code, message, ...row }) => ({
     ...row,
@@ -133,7 +134,7 @@ async function failures(ctx: Ctx, batch_id: string) {
 }
 
 /** Lists why messages that are still queued were put off, each reason once. */
-async function findWaitingReasons({ db, company_id }: Ctx, batch_id: string) {
+async function findWaitingReasons({ db, company_id }: HandlerContext, batch_id: string) {
   const rows = await db
     .selectFrom('delivery')
     .select(['channel', 'message'])
@@ -148,7 +149,7 @@ async function findWaitingReasons({ db, company_id }: Ctx, batch_id: string) {
 }
 
 /** Who went on by another way, and why. */
-async function stepsOf(ctx: Ctx, batch_id: string) {
+async function listFallbacks(ctx: HandlerContext, batch_id: string) {
   const { db, company_id } = ctx
   const { rows } = await sql<{
     salary_id: string
@@ -163,29 +164,29 @@ async function stepsOf(ctx: Ctx, batch_id: string) {
     join salary on salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version
     join member on member.company_id = ${company_id} and member.id = salary.member_id
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'failed'
-      and delivery.channel <> salary.channel and salary.status <> 'withdrawn' and ${payable(ctx)}
-    order by delivery.done_at desc, salary.row_no limit ${most_failures}`.execute(db)
+      and delivery.channel <> salary.channel and salary.status <> 'withdrawn' and ${isPayablePayslip(ctx)}
+    order by delivery.done_at desc, salary.row_no limit ${maxFailures}`.execute(db)
   return {
     fell_back: rows.map(({ salary_id, name, from, to, message }) => ({ salary_id, name, from, to, message: message ?? '' })),
     fell_back_count: rows[0]?.count ?? 0,
   }
 }
 
-export const pauseSend = handle(contract.pauseSend, async (ctx, { batch_id }) => {
-  const batch = await batchOfSlips(ctx, batch_id, 'manage')
+export const pauseSend = defineHandler(contract.pauseSend, async (ctx, { batch_id }) => {
+  const batch = await requireBatchForPayslips(ctx, batch_id, 'manage')
   const { status } = batch
-  must(can.pause(status), { status })
+  assertAllowed(can.pause(status), { status })
   const next = status === 'scheduled' ? ('checked' as const) : ('paused' as const)
-  if (status === 'scheduled') await unschedule(ctx, batch_id)
+  if (status === 'scheduled') await cancelSchedule(ctx, batch_id)
   const fields = status === 'scheduled' ? { scheduled_at: null, undo_until: null } : {}
-  if (!(await setBatchStatus(ctx, batch_id, [status], next, fields))) throw refuse('wrong_state', undefined, { status })
+  if (!(await setBatchStatus(ctx, batch_id, [status], next, fields))) throw fail('wrong_state', undefined, { status })
   return { status: next }
 })
 
 /** As if it had not been sent yet: nothing went out, so the sheet may change again and the messages go back. */
-async function unschedule(ctx: Ctx, batch_id: string): Promise<void> {
+async function cancelSchedule(ctx: HandlerContext, batch_id: string): Promise<void> {
   const { db, company_id } = ctx
-  const dropped = await db
+  const deletedDeliveries = await db
     .deleteFrom('delivery')
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
@@ -207,13 +208,13 @@ async function unschedule(ctx: Ctx, batch_id: string): Promise<void> {
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'started')
     .execute()
-  await giveBackSms(ctx, smsPieces(dropped), 'unsent', { id: newId(), batch_id })
+  await refundSms(ctx, sumSmsSegments(deletedDeliveries), 'unsent', { id: newId(), batch_id })
 }
 
-export const resumeSend = handle(contract.resumeSend, async (ctx, { batch_id }) => {
-  const { status } = await batchOfSlips(ctx, batch_id, 'manage')
-  must(can.resume(status), { status })
-  if (!(await setBatchStatus(ctx, batch_id, ['paused'], 'sending'))) throw refuse('wrong_state', undefined, { status })
+export const resumeSend = defineHandler(contract.resumeSend, async (ctx, { batch_id }) => {
+  const { status } = await requireBatchForPayslips(ctx, batch_id, 'manage')
+  assertAllowed(can.resume(status), { status })
+  if (!(await setBatchStatus(ctx, batch_id, ['paused'], 'sending'))) throw fail('wrong_state', undefined, { status })
   await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id })
   return { status: 'sending' as const }
 })

@@ -1,17 +1,17 @@
 /** What is entered of somebody's deductions, as the law reads it. Pure: which fields a kind needs, what is wrong with one, what excludes each other. */
 
-import type { DeductionFieldName, DeductionItem } from '../../../contract/wage/deductions.ts'
-import { bareDeduction, type DeductionKind, deductionWords } from '../../../contract/wage/kinds.ts'
-import { formatFen } from '../../../contract/words/money.ts'
-import { additionalDeduction } from '../../../rules/law/deductions/additional.ts'
-import type { AdditionalItem } from '../../../rules/law/deductions/windows.ts'
-import { LawRefusal } from '../../../rules/law/refused.ts'
-import { rowFor } from '../../../rules/law/tables/dated.ts'
-import { statutes } from '../../../rules/law/tables/law.ts'
+import { formatFen } from '../../../contract/shared/money.ts'
+import type { DeductionFieldName, DeductionItem } from '../../../contract/tax/deductions.ts'
+import { type DeductionKind, deductionLabels, emptyDeduction } from '../../../contract/tax/kinds.ts'
+import { computeAdditionalDeduction } from '../../../rules/law/deductions/additional.ts'
+import type { AdditionalDeductionItem } from '../../../rules/law/deductions/windows.ts'
+import { LawError } from '../../../rules/law/law-error.ts'
+import { getDatedRow } from '../../../rules/law/tables/dated-table.ts'
+import { currentLaw } from '../../../rules/law/tables/law.ts'
 
-/** `asked`: without it nothing can be reckoned; `may`: what may be said besides. What is neither is not kept. */
-type Fields = { readonly asked: readonly DeductionFieldName[]; readonly may: readonly DeductionFieldName[] }
-const fieldsOf: Readonly<Record<DeductionKind, Fields>> = {
+/** `required`: without it nothing can be reckoned; `optional`: what may be said besides. What is neither is not kept. */
+type DeductionFields = { readonly asked: readonly DeductionFieldName[]; readonly may: readonly DeductionFieldName[] }
+const fieldsByKind: Readonly<Record<DeductionKind, DeductionFields>> = {
   infant_care: { asked: ['born'], may: ['whose', 'share'] },
   child_education: { asked: ['born'], may: ['whose', 'share', 'from', 'to'] },
   elderly: { asked: ['born'], may: ['whose', 'only_child', 'amount_fen', 'to'] },
@@ -22,7 +22,7 @@ const fieldsOf: Readonly<Record<DeductionKind, Fields>> = {
   serious_illness: { asked: ['from', 'amount_fen'], may: ['whose'] },
   personal_pension: { asked: ['from', 'amount_fen'], may: ['to'] },
 }
-const askedWords: Readonly<Record<DeductionKind, Partial<Record<DeductionFieldName, string>>>> = {
+const requiredFieldMessages: Readonly<Record<DeductionKind, Partial<Record<DeductionFieldName, string>>>> = {
   infant_care: { born: '请填写孩子的出生日期' },
   child_education: { born: '请填写孩子的出生日期' },
   elderly: { born: '请填写被赡养人的出生日期' },
@@ -35,85 +35,88 @@ const askedWords: Readonly<Record<DeductionKind, Partial<Record<DeductionFieldNa
 }
 
 /** Without what its kind does not ask for: a field that nobody sees must not count. */
-export function tidyItem(item: DeductionItem): DeductionItem {
-  const { asked, may } = fieldsOf[item.kind]
-  const kept = Object.fromEntries([...asked, ...may].map((field) => [field, item[field]]))
-  const tidy: DeductionItem = { ...bareDeduction, ...kept, kind: item.kind }
-  return tidy.only_child ? { ...tidy, amount_fen: null } : tidy
+export function normalizeItem(item: DeductionItem): DeductionItem {
+  const { asked: required, may: optional } = fieldsByKind[item.kind]
+  const relevant = Object.fromEntries([...required, ...optional].map((field) => [field, item[field]]))
+  const normalized: DeductionItem = { ...emptyDeduction, ...relevant, kind: item.kind }
+  return normalized.only_child ? { ...normalized, amount_fen: null } : normalized
 }
 
-export type ItemFault = { readonly field: DeductionFieldName | 'kind'; readonly message: string }
-const earliest = '2019-01'
+export type DeductionItemError = { readonly field: DeductionFieldName | 'kind'; readonly message: string }
+const firstDeductionMonth = '2019-01'
 
 /** What is wrong with one by itself, in the month in which it is entered; the first that somebody would see. */
-export function itemFault(item: DeductionItem, month: string): ItemFault | null {
-  const { asked } = fieldsOf[item.kind]
-  const missing = asked.find((field) => item[field] === null)
-  if (missing) return { field: missing, message: askedWords[item.kind][missing] ?? '请填写' }
+export function validateItem(item: DeductionItem, month: string): DeductionItemError | null {
+  const { asked: required } = fieldsByKind[item.kind]
+  const missing = required.find((field) => item[field] === null)
+  if (missing) return { field: missing, message: requiredFieldMessages[item.kind][missing] ?? '请填写' }
   const { kind, born, from, to, amount_fen } = item
   if (born !== null && born.slice(0, 7) > month) return { field: 'born', message: '出生日期晚于本月，请核对' }
   if (from !== null && to !== null && to < from) return { field: 'to', message: '结束月份早于开始月份，请核对' }
-  if (to !== null && to < earliest) return { field: 'to', message: '专项附加扣除从 2019年 1 月起才有，请核对结束月份' }
+  if (to !== null && to < firstDeductionMonth) return { field: 'to', message: '专项附加扣除从 2019年 1 月起才有，请核对结束月份' }
   if (kind === 'continuing_certificate' && from !== null && from > month)
     return { field: 'from', message: '发证月份晚于本月；取得证书以后再填写' }
   if (kind === 'elderly' && !item.only_child) {
     if (amount_fen === null || amount_fen === 0)
       return { field: 'amount_fen', message: '请填写每月分摊的金额；独生子女请选择「独生子女」' }
-    const most = rowFor(statutes.additional, month).value.elderly_share_fen
-    if (amount_fen > most) return { field: 'amount_fen', message: `非独生子女每月最多分摊 ${formatFen(most)} 元，请核对` }
+    const maxShareFen = getDatedRow(currentLaw.additional, month).value.elderly_share_fen
+    if (amount_fen > maxShareFen)
+      return { field: 'amount_fen', message: `非独生子女每月最多分摊 ${formatFen(maxShareFen)} 元，请核对` }
   }
   if (kind === 'personal_pension' && amount_fen === 0) return { field: 'amount_fen', message: '请填写每月缴费的金额' }
   return null
 }
 
 /** Rent and loan, or something of a year that had no such deduction: which item, and why. By the years in which they count, from this one on. */
-export function faultTogether(
+export function validateItems(
   items: readonly DeductionItem[],
   month: string,
 ): { readonly at: number; readonly message: string } | null {
-  const doubled = items.findIndex((item, at) => items.findIndex((other) => sameThing(other) === sameThing(item)) !== at)
-  const again = items[doubled]
-  if (again) {
-    const { kind, whose } = again
-    return { at: doubled, message: `${deductionWords[kind]}${whose ? `（${whose}）` : ''}填写了两次，请删去一项` }
+  const duplicateIndex = items.findIndex(
+    (item, at) => items.findIndex((other) => getItemIdentity(other) === getItemIdentity(item)) !== at,
+  )
+  const duplicate = items[duplicateIndex]
+  if (duplicate) {
+    const { kind, whose: relation } = duplicate
+    return { at: duplicateIndex, message: `${deductionLabels[kind]}${relation ? `（${relation}）` : ''}填写了两次，请删去一项` }
   }
   const year = Number(month.slice(0, 4))
   // Of next year as well: what is entered in December begins then.
   for (const tax_year of [year, year + 1]) {
-    const why = refusedIn(items, { year: tax_year, as_of_month: 12, employment_start: `${tax_year}-01` })
-    if (why === null) continue
+    const conflict = findLawConflict(items, { year: tax_year, as_of_month: 12, employment_start: `${tax_year}-01` })
+    if (conflict === null) continue
     const at = items.findIndex(({ kind }) =>
-      why.code === 'loan_and_rent_conflict' ? kind === 'housing_rent' : kind === why.kind,
+      conflict.code === 'loan_and_rent_conflict' ? kind === 'housing_rent' : kind === conflict.kind,
     )
-    return { at: Math.max(0, at), message: why.message }
+    return { at: Math.max(0, at), message: conflict.message }
   }
   return null
 }
 
-type Year = Parameters<typeof additionalDeduction>[0]
-function refusedIn(
+type DeductionYear = Parameters<typeof computeAdditionalDeduction>[0]
+function findLawConflict(
   items: readonly DeductionItem[],
-  of: Year,
+  year: DeductionYear,
 ): { code: string; kind: DeductionKind | null; message: string } | null {
-  const law = items.flatMap((item) => asLaw(item) ?? [])
+  const lawItems = items.flatMap((item) => toLawItem(item) ?? [])
   try {
-    const found = additionalDeduction(of, law)
-    return 'refused' in found ? { code: found.refused, kind: null, message: `${of.year} 年度：${found.message}` } : null
+    const result = computeAdditionalDeduction(year, lawItems)
+    return 'refused' in result ? { code: result.refused, kind: null, message: `${year.year} 年度：${result.message}` } : null
   } catch (error) {
-    if (!(error instanceof LawRefusal)) throw error
+    if (!(error instanceof LawError)) throw error
     const kind = items.find((item) => item.kind === error.place)?.kind ?? null
     return { code: error.place, kind, message: error.message }
   }
 }
 
 /** By what two entries are one: a child, a parent or a degree once each; loans and homes may follow each other. */
-export function sameThing({ kind, whose, born, from }: DeductionItem): string {
+export function getItemIdentity({ kind, whose: relation, born, from }: DeductionItem): string {
   const time = born === null ? (from ?? '') : born.slice(0, 7)
-  return [kind, whose.normalize('NFKC').replace(/\s/g, ''), time].join('|')
+  return [kind, relation.normalize('NFKC').replace(/\s/g, ''), time].join('|')
 }
 
 /** Null: not of 专项附加扣除. */
-export function asLaw(item: DeductionItem): AdditionalItem | null {
+export function toLawItem(item: DeductionItem): AdditionalDeductionItem | null {
   const { kind, to: end } = item
   const [born, from] = [item.born?.slice(0, 7) ?? '', item.from ?? '']
   const share_ppm = item.share === 'half' ? 500_000 : 1_000_000

@@ -1,15 +1,15 @@
 /** What somebody's deductions come to in a month and in its year up to it. Pure. */
-import type { DeductionItem } from '../../../contract/wage/deductions.ts'
-import { additionalDeduction } from '../../../rules/law/deductions/additional.ts'
-import { personalPension } from '../../../rules/law/deductions/caps.ts'
-import { LawRefusal } from '../../../rules/law/refused.ts'
-import { type Step, said } from '../../../rules/law/steps.ts'
-import { rowIn } from '../../../rules/law/tables/dated.ts'
-import { statutes } from '../../../rules/law/tables/law.ts'
-import type { KeptDeductions } from './document.ts'
-import { asLaw } from './items.ts'
+import type { DeductionItem } from '../../../contract/tax/deductions.ts'
+import { computeAdditionalDeduction } from '../../../rules/law/deductions/additional.ts'
+import { computePersonalPension } from '../../../rules/law/deductions/caps.ts'
+import { LawError } from '../../../rules/law/law-error.ts'
+import { formatStep, type Step } from '../../../rules/law/steps.ts'
+import { findDatedRow } from '../../../rules/law/tables/dated-table.ts'
+import { currentLaw } from '../../../rules/law/tables/law.ts'
+import { toLawItem } from './items.ts'
+import type { StoredDeductions } from './store.ts'
 
-export type DeductionsOfMonth = {
+export type MonthDeductions = {
   /** 累计, from January (or entry) up to and including the month, as 累计子女教育 … of the declaration. Every key is always there. */
   readonly cumulative: {
     readonly child_education: number
@@ -30,9 +30,9 @@ export type DeductionsOfMonth = {
   readonly refused: string | null
 }
 /** Months; null: before this year, and: still here. */
-export type Employed = { readonly hired: string | null; readonly left: string | null }
+export type EmploymentMonths = { readonly hired: string | null; readonly left: string | null }
 
-const none = {
+const zeroCumulative = {
   child_education: 0,
   infant_care: 0,
   continuing_education: 0,
@@ -41,62 +41,74 @@ const none = {
   elderly: 0,
   personal_pension: 0,
 } as const
-const refusedFor = (refused: string): DeductionsOfMonth => ({ cumulative: none, additional_cumulative: 0, steps: [], refused })
+const createRefusedMonth = (reason: string): MonthDeductions => ({
+  cumulative: zeroCumulative,
+  additional_cumulative: 0,
+  steps: [],
+  refused: reason,
+})
 
 /** Whether it was confirmed for the year: what is entered in a year is. */
-export const isConfirmed = ({ confirmed_year }: KeptDeductions, year: number): boolean =>
+export const isConfirmedForYear = ({ confirmed_year }: StoredDeductions, year: number): boolean =>
   confirmed_year !== null && year <= confirmed_year
 
-export function deductionsIn(kept: KeptDeductions, month: string, { hired, left }: Employed): DeductionsOfMonth {
-  const [year, of] = [Number(month.slice(0, 4)), Number(month.slice(5, 7))]
-  if (!isConfirmed(kept, year)) return refusedFor(`还没有确认 ${year} 年度的专项附加扣除；确认以后才扣除`)
-  const items = kept.items.flatMap((item) => asLaw(item) ?? [])
+export function computeMonthDeductions(
+  stored: StoredDeductions,
+  month: string,
+  { hired: hireMonth, left: leaveMonth }: EmploymentMonths,
+): MonthDeductions {
+  const [year, monthNumber] = [Number(month.slice(0, 4)), Number(month.slice(5, 7))]
+  if (!isConfirmedForYear(stored, year)) return createRefusedMonth(`还没有确认 ${year} 年度的专项附加扣除；确认以后才扣除`)
+  const items = stored.items.flatMap((item) => toLawItem(item) ?? [])
   try {
-    const start = hired ?? `${year}-01`
-    const found = additionalDeduction({ year, as_of_month: of, employment_start: start, employment_end: left }, items)
-    if ('refused' in found) return refusedFor(found.message)
-    const pension = pensionUpTo(kept.items, year, of)
-    const given = (code: Parameters<typeof found.cumulative.get>[0]) => found.cumulative.get(code) ?? 0
+    const start = hireMonth ?? `${year}-01`
+    const result = computeAdditionalDeduction(
+      { year, as_of_month: monthNumber, employment_start: start, employment_end: leaveMonth },
+      items,
+    )
+    if ('refused' in result) return createRefusedMonth(result.message)
+    const pension = computePensionDeduction(stored.items, year, monthNumber)
+    const getCumulative = (code: Parameters<typeof result.cumulative.get>[0]) => result.cumulative.get(code) ?? 0
     return {
       cumulative: {
-        child_education: given('child_education'),
-        infant_care: given('infant_care'),
-        continuing_education: given('continuing_degree') + given('continuing_certificate'),
-        housing_loan: given('housing_loan'),
-        housing_rent: given('housing_rent'),
-        elderly: given('elderly'),
+        child_education: getCumulative('child_education'),
+        infant_care: getCumulative('infant_care'),
+        continuing_education: getCumulative('continuing_degree') + getCumulative('continuing_certificate'),
+        housing_loan: getCumulative('housing_loan'),
+        housing_rent: getCumulative('housing_rent'),
+        elderly: getCumulative('elderly'),
         personal_pension: pension.cumulative,
       },
-      additional_cumulative: found.total,
+      additional_cumulative: result.total,
       // Said only where somebody reads them.
       get steps() {
-        return [...found.steps.filter(({ result }) => result !== 0), ...pension.steps].map(said)
+        return [...result.steps.filter(({ result }) => result !== 0), ...pension.steps].map(formatStep)
       },
       refused: null,
     }
   } catch (error) {
-    if (error instanceof LawRefusal) return refusedFor(error.message)
+    if (error instanceof LawError) return createRefusedMonth(error.message)
     throw error
   }
 }
 
-function pensionUpTo(
+function computePensionDeduction(
   items: readonly DeductionItem[],
   year: number,
   month: number,
 ): { cumulative: number; steps: readonly Step[] } {
   const paid: { month: number; paid: number }[] = []
   for (let at = 1; at <= month; at += 1) {
-    const when = `${year}-${String(at).padStart(2, '0')}`
-    const here = items.filter(
-      ({ kind, from, to }) => kind === 'personal_pension' && (from ?? '9999') <= when && when <= (to ?? '9999'),
+    const currentMonth = `${year}-${String(at).padStart(2, '0')}`
+    const active = items.filter(
+      ({ kind, from, to }) => kind === 'personal_pension' && (from ?? '9999') <= currentMonth && currentMonth <= (to ?? '9999'),
     )
-    const fen = here.reduce((sum, { amount_fen }) => sum + (amount_fen ?? 0), 0)
+    const fen = active.reduce((sum, { amount_fen }) => sum + (amount_fen ?? 0), 0)
     if (fen > 0) paid.push({ month: at, paid: fen })
   }
   const last = `${year}-${String(month).padStart(2, '0')}`
   // Before there was such a pension nothing of it is taken off.
-  if (paid.length === 0 || rowIn(statutes.personal_pension, last) === null) return { cumulative: 0, steps: [] }
-  const found = personalPension(paid, last)
-  return { cumulative: found.at(-1)?.cumulative ?? 0, steps: found.flatMap(({ steps }) => steps) }
+  if (paid.length === 0 || findDatedRow(currentLaw.personal_pension, last) === null) return { cumulative: 0, steps: [] }
+  const results = computePersonalPension(paid, last)
+  return { cumulative: results.at(-1)?.cumulative ?? 0, steps: results.flatMap(({ steps }) => steps) }
 }

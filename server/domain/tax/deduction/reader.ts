@@ -1,26 +1,26 @@
 /** For whoever reckons a month of the whole company: everybody's deductions in one query. */
 import { setImmediate } from 'node:timers/promises'
-import type { Ctx } from '../../../runtime/handle.ts'
-import { deductionsKept } from './document.ts'
-import { type DeductionsOfMonth, deductionsIn, type Employed } from './month.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { computeMonthDeductions, type EmploymentMonths, type MonthDeductions } from './month.ts'
+import { deductionStore } from './store.ts'
 
-type Here = Pick<Ctx, 'db' | 'company_id' | 'vault'>
+type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 /** People opened between turns of the event loop. */
-const a_turn = 200
+const membersPerTurn = 200
 
 /** Who has nothing entered is not in it. Whom this may be asked of is the caller's business. */
-export async function deductionsFor(
-  ctx: Here,
+export async function loadMonthDeductions(
+  ctx: CompanyVaultTx,
   month: string,
-  people: readonly (Employed & { readonly member_id: string })[],
-): Promise<Map<string, DeductionsOfMonth>> {
-  const byId = new Map(people.map((one) => [one.member_id, one]))
-  const rows = await deductionsKept.sealed(ctx, [...byId.keys()])
-  const found = new Map<string, DeductionsOfMonth>()
+  members: readonly (EmploymentMonths & { readonly member_id: string })[],
+): Promise<Map<string, MonthDeductions>> {
+  const byId = new Map(members.map((one) => [one.member_id, one]))
+  const rows = await deductionStore.sealed(ctx, [...byId.keys()])
+  const byMember = new Map<string, MonthDeductions>()
   for (const [at, row] of rows.entries()) {
-    if (at % a_turn === a_turn - 1) await setImmediate()
+    if (at % membersPerTurn === membersPerTurn - 1) await setImmediate()
     const person = byId.get(row.member_id)
-    if (person) found.set(row.member_id, deductionsIn(deductionsKept.open(ctx, row), month, person))
+    if (person) byMember.set(row.member_id, computeMonthDeductions(deductionStore.open(ctx, row), month, person))
   }
-  return found
+  return byMember
 }

@@ -1,13 +1,13 @@
 /** What is entered of somebody's insurance, month after month. Pure: what is wrong with it, and its order. */
-import type { InsuranceEntry } from '../../../contract/wage/insurance.ts'
-import { schemeFor } from '../../../rules/law/insurance/scheme.ts'
-import { insuranceIn } from './month.ts'
-import type { Schemes } from './schemes.ts'
+import type { InsuranceEntry } from '../../../contract/tax/insurance.ts'
+import { findScheme } from '../../../rules/law/insurance/scheme.ts'
+import { computeMonthInsurance } from './month.ts'
+import type { SchemesByCity } from './schemes.ts'
 
-type EntryFault = { readonly field: string; readonly message: string }
+type InsuranceEntryError = { readonly field: string; readonly message: string }
 
 /** The oldest first; who is not insured has no figures that nobody sees. */
-export const tidyEntries = (entries: readonly InsuranceEntry[]): InsuranceEntry[] =>
+export const normalizeEntries = (entries: readonly InsuranceEntry[]): InsuranceEntry[] =>
   entries
     .map((one) =>
       one.insured
@@ -17,21 +17,21 @@ export const tidyEntries = (entries: readonly InsuranceEntry[]): InsuranceEntry[
     .toSorted((a, b) => (a.from < b.from ? -1 : 1))
 
 /** A month that no scheme of the city holds for is no fault of what is entered: it is told where it is reckoned. */
-export function entryFault(entries: readonly InsuranceEntry[], schemes: Schemes): EntryFault | null {
+export function validateEntries(entries: readonly InsuranceEntry[], schemes: SchemesByCity): InsuranceEntryError | null {
   for (const [at, entry] of entries.entries()) {
-    const said = (field: string, message: string): EntryFault => ({ field: `entries.${at}.${field}`, message })
+    const createError = (field: string, message: string): InsuranceEntryError => ({ field: `entries.${at}.${field}`, message })
     if (entries.findIndex(({ from }) => from === entry.from) !== at)
-      return said('from', `从 ${entry.from} 起的基数填写了两次，请删去一条`)
+      return createError('from', `从 ${entry.from} 起的基数填写了两次，请删去一条`)
     if (!entry.insured) continue
-    if (entry.city === '') return said('city', '请选择参保城市')
-    const own = schemes.get(entry.city)
-    if (!own) return said('city', `还没有「${entry.city}」的参保方案；请先添加方案`)
-    if (entry.social_fen === 0) return said('social_fen', '请填写社保缴费基数')
+    if (entry.city === '') return createError('city', '请选择参保城市')
+    const citySchemes = schemes.get(entry.city)
+    if (!citySchemes) return createError('city', `还没有「${entry.city}」的参保方案；请先添加方案`)
+    if (entry.social_fen === 0) return createError('social_fen', '请填写社保缴费基数')
     // By the scheme of its first month, or of the first that there is after it.
-    const scheme = schemeFor(own, entry.from) ?? own.find(({ valid_from }) => valid_from > entry.from)
+    const scheme = findScheme(citySchemes, entry.from) ?? citySchemes.find(({ valid_from }) => valid_from > entry.from)
     const month = scheme && (entry.from > scheme.valid_from ? entry.from : scheme.valid_from)
-    const found = month === undefined ? null : insuranceIn(entry, month, schemes)
-    if (found && 'refused' in found) return said('housing_fund_ppm', found.refused)
+    const result = month === undefined ? null : computeMonthInsurance(entry, month, schemes)
+    if (result && 'refused' in result) return createError('housing_fund_ppm', result.refused)
   }
   return null
 }

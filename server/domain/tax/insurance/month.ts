@@ -1,15 +1,15 @@
 /** What somebody and his employer pay in a month, by what was entered of him and the schemes of his city. Pure. */
 
-import type { InsuranceEntry } from '../../../contract/wage/insurance.ts'
-import type { InsuranceCode } from '../../../contract/wage/kinds.ts'
-import { sum } from '../../../contract/words/money.ts'
-import { type Contribution, contributions } from '../../../rules/law/insurance/contributions.ts'
-import { LawRefusal } from '../../../rules/law/refused.ts'
-import { said } from '../../../rules/law/steps.ts'
-import type { KeptInsurance } from './document.ts'
-import type { Schemes } from './schemes.ts'
+import { sumFen } from '../../../contract/shared/money.ts'
+import type { InsuranceEntry } from '../../../contract/tax/insurance.ts'
+import type { InsuranceCode } from '../../../contract/tax/kinds.ts'
+import { type Contribution, computeContributions } from '../../../rules/law/insurance/contributions.ts'
+import { LawError } from '../../../rules/law/law-error.ts'
+import { formatStep } from '../../../rules/law/steps.ts'
+import type { SchemesByCity } from './schemes.ts'
+import type { StoredInsurance } from './store.ts'
 
-export type InsuranceOfMonth =
+export type MonthInsurance =
   | {
       readonly scheme_id: string
       readonly city: string
@@ -30,13 +30,13 @@ export type InsuranceOfMonth =
   | { readonly refused: string }
 
 /** What holds of somebody in a month: the last that had begun. */
-export const entryIn = ({ entries }: KeptInsurance, month: string): InsuranceEntry | null =>
+export const findEntry = ({ entries }: StoredInsurance, month: string): InsuranceEntry | null =>
   entries.reduce<InsuranceEntry | null>(
-    (found, one) => (one.from <= month && (found === null || found.from < one.from) ? one : found),
+    (latest, one) => (one.from <= month && (latest === null || latest.from < one.from) ? one : latest),
     null,
   )
 
-const columns: Readonly<Record<InsuranceCode, 'pension' | 'medical' | 'unemployment' | 'housing_fund'>> = {
+const declarationColumns: Readonly<Record<InsuranceCode, 'pension' | 'medical' | 'unemployment' | 'housing_fund'>> = {
   pension: 'pension',
   medical: 'medical',
   // No part of the employee's; where a city has one, it is declared with the medical one.
@@ -49,11 +49,15 @@ const columns: Readonly<Record<InsuranceCode, 'pension' | 'medical' | 'unemploym
 }
 
 /** Null: nothing was entered for the month, or he is not insured. */
-export function insuranceIn(entry: InsuranceEntry | null, month: string, schemes: Schemes): InsuranceOfMonth | null {
+export function computeMonthInsurance(
+  entry: InsuranceEntry | null,
+  month: string,
+  schemes: SchemesByCity,
+): MonthInsurance | null {
   if (!entry?.insured) return null
-  const own = schemes.get(entry.city) ?? []
-  if (own.length === 0) return { refused: `还没有「${entry.city}」的参保方案；请先在「五险一金」里添加` }
-  const of = {
+  const citySchemes = schemes.get(entry.city) ?? []
+  if (citySchemes.length === 0) return { refused: `还没有「${entry.city}」的参保方案；请先在「五险一金」里添加` }
+  const params = {
     month,
     bases: new Map([
       ['social', entry.social_fen],
@@ -64,29 +68,29 @@ export function insuranceIn(entry: InsuranceEntry | null, month: string, schemes
     not_enrolled: entry.not_enrolled,
   }
   try {
-    const found = contributions(own, of)
-    if ('refused' in found) return { refused: found.message }
-    const parts = (column: (typeof columns)[InsuranceCode]) =>
-      sum(found.items.filter(({ code }) => columns[code] === column).map(({ employee }) => employee))
+    const result = computeContributions(citySchemes, params)
+    if ('refused' in result) return { refused: result.message }
+    const sumColumn = (column: (typeof declarationColumns)[InsuranceCode]) =>
+      sumFen(result.items.filter(({ code }) => declarationColumns[code] === column).map(({ employee }) => employee))
     return {
-      scheme_id: own.find((one) => one === found.scheme)?.id ?? '',
+      scheme_id: citySchemes.find((one) => one === result.scheme)?.id ?? '',
       city: entry.city,
-      items: found.items,
+      items: result.items,
       special: {
-        pension: parts('pension'),
-        medical: parts('medical'),
-        unemployment: parts('unemployment'),
-        housing_fund: parts('housing_fund'),
+        pension: sumColumn('pension'),
+        medical: sumColumn('medical'),
+        unemployment: sumColumn('unemployment'),
+        housing_fund: sumColumn('housing_fund'),
       },
-      employee_total: found.employee_total,
-      employer_total: found.employer_total,
+      employee_total: result.employee_total,
+      employer_total: result.employer_total,
       // Said only where somebody reads them.
       get steps() {
-        return found.steps.map(said)
+        return result.steps.map(formatStep)
       },
     }
   } catch (error) {
-    if (error instanceof LawRefusal) return { refused: error.message }
+    if (error instanceof LawError) return { refused: error.message }
     throw error
   }
 }

@@ -1,16 +1,16 @@
 /** Schemes of the company as they are kept, and the law's form of them. Reads and marks insurance_scheme. */
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { insuranceRoundings, type SchemeItemInfo } from '../../../contract/wage/insurance.ts'
-import { insuranceCodes, isFund } from '../../../contract/wage/kinds.ts'
-import type { Scheme, SchemeItem } from '../../../rules/law/insurance/scheme.ts'
-import type { Ctx } from '../../../runtime/handle.ts'
+import { insuranceRoundings, type SchemeItemView } from '../../../contract/tax/insurance.ts'
+import { insuranceCodes, isHousingFund } from '../../../contract/tax/kinds.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import type { InsuranceScheme, InsuranceSchemeItem } from '../../../rules/law/insurance/scheme.ts'
 
-type Here = Pick<Ctx, 'db' | 'company_id'>
+type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
 
 const ppm = z.nullable(z.int())
 /** As it lies in the table: public figures, in fen and parts per million. */
-const keptItems = z.array(
+const storedItemsSchema = z.array(
   z.object({
     code: z.enum(insuranceCodes),
     floor_fen: z.int(),
@@ -26,7 +26,7 @@ const keptItems = z.array(
     check: z.nullable(z.string()),
   }),
 )
-export const itemsOf = (value: unknown): SchemeItemInfo[] => z.parse(keptItems, value)
+export const parseSchemeItems = (value: unknown): SchemeItemView[] => z.parse(storedItemsSchema, value)
 
 export type SchemeRow = {
   readonly id: string
@@ -36,11 +36,11 @@ export type SchemeRow = {
   readonly document: string
   readonly items: unknown
 }
-const lawItem = (item: SchemeItemInfo): SchemeItem => {
+const toLawSchemeItem = (item: SchemeItemView): InsuranceSchemeItem => {
   const isBand = item.from_ppm !== null && item.to_ppm !== null
   return {
     code: item.code,
-    base_key: isFund(item.code) ? 'housing_fund' : 'social',
+    base_key: isHousingFund(item.code) ? 'housing_fund' : 'social',
     floor: item.floor_fen,
     ceiling: item.ceiling_fen,
     unit_fen: item.unit_fen,
@@ -53,16 +53,16 @@ const lawItem = (item: SchemeItemInfo): SchemeItem => {
       : { employee_ppm: item.employee_ppm ?? 0, employer_ppm: item.employer_ppm ?? 0 },
   }
 }
-export const lawScheme = (row: Omit<SchemeRow, 'id'>): Scheme => ({
+export const toLawScheme = (row: Omit<SchemeRow, 'id'>): InsuranceScheme => ({
   city: row.city,
   valid_from: row.valid_from,
   valid_to: row.valid_to,
   document: row.document,
   written_from: row.valid_from,
-  items: itemsOf(row.items).map(lawItem),
+  items: parseSchemeItems(row.items).map(toLawSchemeItem),
 })
 /** A published scheme as one may begin with it. */
-export const infoItem = (item: SchemeItem): SchemeItemInfo => ({
+export const toSchemeItemView = (item: InsuranceSchemeItem): SchemeItemView => ({
   code: item.code,
   floor_fen: item.floor,
   ceiling_fen: item.ceiling,
@@ -79,8 +79,8 @@ export const infoItem = (item: SchemeItem): SchemeItemInfo => ({
 })
 
 /** Those that hold for what is reckoned today, whatever the month: by city, of which no two hold for one month. */
-export type Schemes = ReadonlyMap<string, readonly (Scheme & { readonly id: string })[]>
-export async function schemesNow({ db, company_id }: Here): Promise<Schemes> {
+export type SchemesByCity = ReadonlyMap<string, readonly (InsuranceScheme & { readonly id: string })[]>
+export async function loadCurrentSchemes({ db, company_id }: CompanyTx): Promise<SchemesByCity> {
   const rows = await db
     .selectFrom('insurance_scheme')
     .select(['id', 'city', 'valid_from', 'valid_to', 'document', 'items'])
@@ -89,13 +89,17 @@ export async function schemesNow({ db, company_id }: Here): Promise<Schemes> {
     .orderBy('valid_from')
     .execute()
   return Map.groupBy(
-    rows.map((row) => ({ ...lawScheme(row), id: row.id })),
+    rows.map((row) => ({ ...toLawScheme(row), id: row.id })),
     ({ city }) => city,
   )
 }
 
 /** A period of the month that was reckoned with these is locked. */
-export async function schemesUsed({ db, company_id }: Here, month: string, scheme_ids: readonly string[]): Promise<void> {
+export async function markSchemesUsed(
+  { db, company_id }: CompanyTx,
+  month: string,
+  scheme_ids: readonly string[],
+): Promise<void> {
   await db
     .updateTable('insurance_scheme')
     .set({ used_through: sql<string>`greatest(coalesce(used_through, ${month}), ${month})` })

@@ -1,168 +1,177 @@
 /** A month before it is locked: everybody of it beside last month, the slips and the sheets. Nothing is kept of what is found. */
 
 import { setImmediate } from 'node:timers/promises'
-import * as contract from '../../../contract/wage/periods.ts'
-import { type TaxProblemKind, taxProblemKinds } from '../../../contract/wage/tax/tax-states.ts'
-import { type Ctx, handle, Refusal } from '../../../runtime/handle.ts'
-import { employedOf } from '../../member/index.ts'
-import { deductionsFor } from '../deduction/reader.ts'
-import { insuranceFor } from '../insurance/reader.ts'
-import { amountsOf, noFacts, sheetTaxOf, type TakenIncome } from '../rules/amounts.ts'
-import { type CheckedPerson, missingPerson, problemsOf, type TaxProblem } from '../rules/check.ts'
-import { TotalsOf } from '../rules/totals.ts'
-import { factsOf, monthsBefore } from './compute.ts'
+import * as contract from '../../../contract/tax/periods.ts'
+import { type TaxIssueKind, taxIssueKinds } from '../../../contract/tax/statuses.ts'
+import { AppError, defineHandler, type HandlerContext } from '../../../http/handler.ts'
+import { getEmployments } from '../../member/index.ts'
+import { loadMonthDeductions } from '../deduction/reader.ts'
+import { loadMonthInsurance } from '../insurance/reader.ts'
+import { defaultTaxYearProfile, getEffectiveAmounts, type ImportedIncome, sumSheetTax } from '../rules/amounts.ts'
+import { type CheckedMember, createMissingMemberIssue, findTaxIssues, type TaxIssue } from '../rules/check.ts'
+import { TaxTotals } from '../rules/totals.ts'
+import { loadBatchIncome } from './batch-income.ts'
+import { loadEarlierMonths, loadYearProfiles } from './compute.ts'
 import { openResult } from './documents.ts'
-import { sourcesOf } from './periods.ts'
-import { type IncomeRow, incomesOf, type PeriodRow, periodOf } from './rows.ts'
-import { takenFrom } from './taken.ts'
+import { type IncomeRow, type PeriodRow, requirePeriod, streamIncomes } from './period-rows.ts'
+import { parseSources } from './periods.ts'
 
-export const checkPeriod = handle(contract.checkPeriod, async (ctx, { period_id, kind, page, pagesize }) => {
-  const period = await periodOf(ctx, period_id)
-  const runs = await runsNow(ctx, period)
-  const last = await lastMonth(ctx, period.month)
-  const problems: TaxProblem[] = []
-  const totals = new TotalsOf()
-  const here = new Set<string>()
+export const checkPeriod = defineHandler(contract.checkPeriod, async (ctx, { period_id, kind, page, pagesize }) => {
+  const period = await requirePeriod(ctx, period_id)
+  const sources = await loadCurrentSources(ctx, period)
+  const previous = await loadPreviousMonth(ctx, period.month)
+  const issues: TaxIssue[] = []
+  const totals = new TaxTotals()
+  const memberIds = new Set<string>()
   let sheet_tax_fen: number | null = null
-  for await (const rows of incomesOf(ctx, period_id)) {
-    for (const one of await checked(ctx, rows, { period, runs, last })) {
-      here.add(one.member_id)
+  for await (const rows of streamIncomes(ctx, period_id)) {
+    for (const one of await buildCheckedMembers(ctx, rows, { period, runs: sources, last: previous })) {
+      memberIds.add(one.member_id)
       totals.add(one.result)
       if (one.sheet_tax_fen !== null) sheet_tax_fen = (sheet_tax_fen ?? 0) + one.sheet_tax_fen
-      problems.push(...problemsOf(one, { month: period.month, last: last !== null }))
+      issues.push(...findTaxIssues(one, { month: period.month, last: previous !== null }))
     }
     await setImmediate()
   }
-  if (last) problems.push(...(await missing(ctx, last, here)))
-  const kinds = countKinds(problems)
-  const wanted = ordered(problems).filter((one) => kind === undefined || one.kind === kind)
+  if (previous) issues.push(...(await findMissingMembers(ctx, previous, memberIds)))
+  const kinds = countIssueKinds(issues)
+  const matches = sortIssues(issues).filter((one) => kind === undefined || one.kind === kind)
   return {
-    list: wanted.slice((page - 1) * pagesize, page * pagesize),
-    page: { page, pagesize, total: wanted.length },
+    list: matches.slice((page - 1) * pagesize, page * pagesize),
+    page: { page, pagesize, total: matches.length },
     kinds,
     now: totals.sums,
-    last: last && { ...last.sums, month: last.month },
+    last: previous && { ...previous.sums, month: previous.month },
     sheet_tax_fen,
   }
 })
 
-const order = new Map(taxProblemKinds.map((one, at) => [one, at]))
-const ordered = (problems: readonly TaxProblem[]): TaxProblem[] =>
+const issueOrder = new Map(taxIssueKinds.map((one, at) => [one, at]))
+const sortIssues = (problems: readonly TaxIssue[]): TaxIssue[] =>
   problems.toSorted(
-    (a, b) => Number(b.level === 'error') - Number(a.level === 'error') || (order.get(a.kind) ?? 0) - (order.get(b.kind) ?? 0),
+    (a, b) =>
+      Number(b.level === 'error') - Number(a.level === 'error') || (issueOrder.get(a.kind) ?? 0) - (issueOrder.get(b.kind) ?? 0),
   )
 
-function countKinds(problems: readonly TaxProblem[]) {
-  const counts = new Map<TaxProblemKind, { kind: TaxProblemKind; level: 'error' | 'warning'; count: number }>()
-  for (const { kind, level } of ordered(problems)) {
-    const known = counts.get(kind)
-    if (known) known.count += 1
+function countIssueKinds(problems: readonly TaxIssue[]) {
+  const counts = new Map<TaxIssueKind, { kind: TaxIssueKind; level: 'error' | 'warning'; count: number }>()
+  for (const { kind, level } of sortIssues(problems)) {
+    const existing = counts.get(kind)
+    if (existing) existing.count += 1
     else counts.set(kind, { kind, level, count: 1 })
   }
   return [...counts.values()]
 }
 
-type Runs = ReadonlyMap<string, ReadonlyMap<string, TakenIncome>>
+type IncomeBySource = ReadonlyMap<string, ReadonlyMap<string, ImportedIncome>>
 /** What the runs say now. One that is not mine to see is not compared; one that is gone or withdrawn says nothing of anybody. */
-async function runsNow(ctx: Ctx, period: PeriodRow): Promise<Runs> {
-  const runs = new Map<string, ReadonlyMap<string, TakenIncome>>()
-  for (const { batch_id, way } of sourcesOf(period.sources))
+async function loadCurrentSources(ctx: HandlerContext, period: PeriodRow): Promise<IncomeBySource> {
+  const runs = new Map<string, ReadonlyMap<string, ImportedIncome>>()
+  for (const { batch_id, way: incomeKind } of parseSources(period.sources))
     try {
-      runs.set(batch_id, await takenFrom(ctx, batch_id, way))
+      runs.set(batch_id, await loadBatchIncome(ctx, batch_id, incomeKind))
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof AppError)) throw error
       if (error.refusal === 'wrong_state') runs.set(batch_id, new Map())
     }
   return runs
 }
 
-type Last = {
+type PreviousMonth = {
   readonly month: string
   readonly income: ReadonlyMap<string, number>
-  readonly sums: TotalsOf['sums']
+  readonly sums: TaxTotals['sums']
 }
 /** Null where there is no period of the month before. */
-async function lastMonth(ctx: Ctx, month: string): Promise<Last | null> {
-  const before = monthBefore(month)
+async function loadPreviousMonth(ctx: HandlerContext, month: string): Promise<PreviousMonth | null> {
+  const previousMonth = getPreviousMonth(month)
   const row = await ctx.db
     .selectFrom('tax_period')
     .select('id')
     .where('company_id', '=', ctx.company_id)
-    .where('month', '=', before)
+    .where('month', '=', previousMonth)
     .executeTakeFirst()
   if (!row) return null
-  const [income, totals] = [new Map<string, number>(), new TotalsOf()]
-  for await (const page of incomesOf(ctx, row.id))
+  const [income, totals] = [new Map<string, number>(), new TaxTotals()]
+  for await (const page of streamIncomes(ctx, row.id))
     for (const one of page) {
-      income.set(one.member_id, amountsOf(one.kept).income_fen)
+      income.set(one.member_id, getEffectiveAmounts(one.kept).income_fen)
       totals.add(openResult(ctx.vault, one))
     }
-  return { month: before, income, sums: totals.sums }
+  return { month: previousMonth, income, sums: totals.sums }
 }
-function monthBefore(month: string): string {
-  const [year = 0, of = 0] = month.split('-').map(Number)
-  return of === 1 ? `${year - 1}-12` : `${year}-${String(of - 1).padStart(2, '0')}`
+function getPreviousMonth(month: string): string {
+  const [year = 0, monthNumber = 0] = month.split('-').map(Number)
+  return monthNumber === 1 ? `${year - 1}-12` : `${year}-${String(monthNumber - 1).padStart(2, '0')}`
 }
 
-type Beside = { readonly period: PeriodRow; readonly runs: Runs; readonly last: Last | null }
-async function checked(ctx: Ctx, rows: readonly IncomeRow[], { period, runs, last }: Beside): Promise<CheckedPerson[]> {
+type CheckInput = { readonly period: PeriodRow; readonly runs: IncomeBySource; readonly last: PreviousMonth | null }
+async function buildCheckedMembers(
+  ctx: HandlerContext,
+  rows: readonly IncomeRow[],
+  { period, runs: sources, last: previous }: CheckInput,
+): Promise<CheckedMember[]> {
   const { month } = period
   const ids = rows.map(({ member_id }) => member_id)
-  const employed = await employedOf(ctx, ids)
-  const facts = await factsOf(ctx, ids, Number(month.slice(0, 4)))
-  const before = await monthsBefore(ctx, ids, month)
+  const employed = await getEmployments(ctx, ids)
+  const yearProfiles = await loadYearProfiles(ctx, ids, Number(month.slice(0, 4)))
+  const earlierMonths = await loadEarlierMonths(ctx, ids, month)
   const spans = ids.map((member_id) => ({
     member_id,
     hired: employed.get(member_id)?.entry_on?.slice(0, 7) ?? null,
     left: employed.get(member_id)?.left_on?.slice(0, 7) ?? null,
   }))
-  const deductions = await deductionsFor(ctx, month, spans)
-  const insurance = await insuranceFor(ctx, month, ids)
-  return rows.map((row, at): CheckedPerson => {
-    const { member_id, kept } = row
-    const { first_income_of_year, prior_year_under_60000, opening } = facts.get(member_id) ?? noFacts
-    const months = (before.get(member_id) ?? []).filter((one) => one.month > (opening?.through_month ?? 0))
-    const known = kept.taken.every(({ batch_id }) => runs.has(batch_id))
+  const deductions = await loadMonthDeductions(ctx, month, spans)
+  const insurance = await loadMonthInsurance(ctx, month, ids)
+  return rows.map((row, at): CheckedMember => {
+    const { member_id, kept: income } = row
+    const { first_income_of_year, prior_year_under_60000, opening } = yearProfiles.get(member_id) ?? defaultTaxYearProfile
+    const months = (earlierMonths.get(member_id) ?? []).filter((one) => one.month > (opening?.through_month ?? 0))
+    const isComparable = income.taken.every(({ batch_id }) => sources.has(batch_id))
     return {
       member_id,
       name: employed.get(member_id)?.name ?? '',
       has_card: employed.get(member_id)?.has_card ?? false,
       hired: spans[at]?.hired ?? null,
       left: spans[at]?.left ?? null,
-      taken: kept.taken,
-      by_hand: kept.own !== null,
-      amounts: amountsOf(kept),
-      sheet_tax_fen: sheetTaxOf(kept),
+      taken: income.taken,
+      by_hand: income.own !== null,
+      amounts: getEffectiveAmounts(income),
+      sheet_tax_fen: sumSheetTax(income),
       result: openResult(ctx.vault, row),
-      now: known ? nowOf(runs, member_id) : null,
+      now: isComparable ? getCurrentIncome(sources, member_id) : null,
       months_known: months.length + (opening?.through_month ?? 0),
       first_income_of_year,
       prior_year_under_60000,
       deductions: deductions.get(member_id) ?? null,
       insurance: insurance.get(member_id) ?? null,
-      last_income_fen: last?.income.get(member_id) ?? null,
+      last_income_fen: previous?.income.get(member_id) ?? null,
     }
   })
 }
 
-function nowOf(runs: Runs, member_id: string): ReadonlyMap<string, TakenIncome> {
+function getCurrentIncome(runs: IncomeBySource, member_id: string): ReadonlyMap<string, ImportedIncome> {
   return new Map(
-    [...runs].flatMap(([batch_id, people]) => {
-      const own = people.get(member_id)
-      return own ? [[batch_id, own] as const] : []
+    [...runs].flatMap(([batch_id, incomeByMember]) => {
+      const income = incomeByMember.get(member_id)
+      return income ? [[batch_id, income] as const] : []
     }),
   )
 }
 
 /** Who had an income in the month before, is not here and has not left. */
-async function missing(ctx: Ctx, last: Last, here: ReadonlySet<string>): Promise<TaxProblem[]> {
-  const gone = [...last.income].filter(([member_id]) => !here.has(member_id))
-  const employed = await employedOf(
+async function findMissingMembers(
+  ctx: HandlerContext,
+  previous: PreviousMonth,
+  memberIds: ReadonlySet<string>,
+): Promise<TaxIssue[]> {
+  const missingIncomes = [...previous.income].filter(([member_id]) => !memberIds.has(member_id))
+  const employed = await getEmployments(
     ctx,
-    gone.map(([member_id]) => member_id),
+    missingIncomes.map(([member_id]) => member_id),
   )
-  return gone.flatMap(([member_id, income_fen]) => {
-    const who = employed.get(member_id)
-    return who && who.left_on === null ? [missingPerson({ member_id, name: who.name }, income_fen)] : []
+  return missingIncomes.flatMap(([member_id, income_fen]) => {
+    const member = employed.get(member_id)
+    return member && member.left_on === null ? [createMissingMemberIssue({ member_id, name: member.name }, income_fen)] : []
   })
 }

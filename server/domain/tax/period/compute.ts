@@ -1,72 +1,72 @@
 /** A month computed person by person, by a job that may be stopped, killed and gone on with. Writes tax_period and tax_income. */
 
 import { sql } from 'kysely'
-import * as contract from '../../../contract/wage/periods.ts'
-import { canTax } from '../../../contract/wage/tax/tax-states.ts'
-import type { Clock } from '../../../runtime/clock.ts'
-import type { Database, Tx } from '../../../runtime/db.ts'
-import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import type { JobContext, Jobs } from '../../../runtime/jobs.ts'
-import type { Secrets, Vault } from '../../../runtime/secrets.ts'
-import { employedOf } from '../../member/index.ts'
-import { deductionsFor } from '../deduction/reader.ts'
-import { insuranceFor } from '../insurance/reader.ts'
-import { amountsOf, noFacts, type PersonResult, type YearFacts } from '../rules/amounts.ts'
-import { type MonthBefore, taxOfPerson } from '../rules/person-tax.ts'
-import { TotalsOf } from '../rules/totals.ts'
-import { openFacts, openIncome, openResult, sealResult, sealTotals } from './documents.ts'
-import { mustFollowLocked } from './periods.ts'
-import { type PeriodRow, peopleIn, periodOf } from './rows.ts'
+import * as contract from '../../../contract/tax/periods.ts'
+import { canTaxPeriod } from '../../../contract/tax/statuses.ts'
+import type { Secrets, Vault } from '../../../crypto/secrets.ts'
+import type { Database, Tx } from '../../../database/database.ts'
+import { assertAllowed, defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import { getEmployments } from '../../member/index.ts'
+import { loadMonthDeductions } from '../deduction/reader.ts'
+import { loadMonthInsurance } from '../insurance/reader.ts'
+import { defaultTaxYearProfile, getEffectiveAmounts, type MemberTaxResult, type TaxYearProfile } from '../rules/amounts.ts'
+import { computeMemberTax, type EarlierMonth } from '../rules/member-tax.ts'
+import { TaxTotals } from '../rules/totals.ts'
+import { openIncome, openResult, openYearProfile, sealResult, sealTotals } from './documents.ts'
+import { memberCountColumns, type PeriodRow, requirePeriod } from './period-rows.ts'
+import { assertEarlierMonthsLocked } from './periods.ts'
 
-const job_name = 'tax_compute'
+const computeJob = 'tax_compute'
 /** People computed in one transaction: a quarter of a second, after which a stop is heard. */
-const people_a_turn = 250
-type ComputeData = { readonly company_id: string; readonly period_id: string; readonly run_id: string }
+const membersPerStep = 250
+type ComputeJobData = { readonly company_id: string; readonly period_id: string; readonly run_id: string }
 
-export const computePeriod = handle(contract.computePeriod, async (ctx, { period_id, act }) => {
+export const computePeriod = defineHandler(contract.computePeriod, async (ctx, { period_id, act: action }) => {
   const { db, company_id } = ctx
-  const period = await periodOf(ctx, period_id, true)
+  const period = await requirePeriod(ctx, period_id, true)
   const { status } = period
-  const set = (values: { status: 'computing' | 'stopped'; run_id?: string; totals?: null }) =>
+  const update = (values: { status: 'computing' | 'stopped'; run_id?: string; totals?: null }) =>
     db.updateTable('tax_period').set(values).where('company_id', '=', company_id).where('id', '=', period_id).execute()
-  if (act === 'stop') {
-    must(canTax.stop(status), { status })
-    await set({ status: 'stopped' })
+  if (action === 'stop') {
+    assertAllowed(canTaxPeriod.stop(status), { status })
+    await update({ status: 'stopped' })
   } else {
-    must(canTax.edit(status), { status })
-    await mustFollowLocked(ctx, period.month, status)
+    assertAllowed(canTaxPeriod.edit(status), { status })
+    await assertEarlierMonthsLocked(ctx, period.month, status)
     // Where it was stopped, whoever has his figures keeps them; changed ones have none.
-    const run_id = act === 'start' && status === 'stopped' && period.run_id !== null ? period.run_id : newId()
-    await set({ status: 'computing', run_id, totals: null })
-    await ctx.jobs.send(job_name, { company_id, period_id, run_id })
+    const run_id = action === 'start' && status === 'stopped' && period.run_id !== null ? period.run_id : newId()
+    await update({ status: 'computing', run_id, totals: null })
+    await ctx.jobs.send(computeJob, { company_id, period_id, run_id })
   }
-  const counts = peopleIn(ctx)
-  const now = await db
+  const counts = memberCountColumns(ctx)
+  const current = await db
     .selectFrom('tax_period')
     .select(['status', counts.people.as('people'), counts.done.as('done')])
     .where('company_id', '=', company_id)
     .where('id', '=', period_id)
     .executeTakeFirstOrThrow()
-  if (now.people === 0 && act !== 'stop') throw refuse('wrong_state', '这一期里还没有人；请先取入或填写收入', { status })
-  return now
+  if (current.people === 0 && action !== 'stop') throw fail('wrong_state', '这一期里还没有人；请先取入或填写收入', { status })
+  return current
 })
 
-type Parts = { readonly database: Database; readonly jobs: Jobs; readonly secrets: Secrets; readonly clock: Clock }
+type ComputeDeps = { readonly database: Database; readonly jobs: JobQueue; readonly secrets: Secrets; readonly clock: Clock }
 
 /**
  * Declares the job. Doing it twice is harmless: each turn locks the month and computes those who do not bear its run yet; a job of an older run, or of
  * a month that was stopped, finds nothing to do.
  */
-export function openComputing({ database, jobs, secrets, clock }: Parts): void {
-  jobs.on<ComputeData>(
-    job_name,
-    async (data: ComputeData, { signal }: JobContext) => {
-      for (let more = true; more; ) {
+export function registerComputeJob({ database, jobs, secrets, clock }: ComputeDeps): void {
+  jobs.on<ComputeJobData>(
+    computeJob,
+    async (data: ComputeJobData, { signal }: JobContext) => {
+      for (let hasMore = true; hasMore; ) {
         // What is left is done by the next try, here or elsewhere.
         signal.throwIfAborted()
-        more = await database.inCompany(data.company_id, async (tx) =>
-          turn(tx, await secrets.vault(tx, data.company_id), data, clock.now()),
+        hasMore = await database.inCompany(data.company_id, async (tx) =>
+          computeNextMembers(tx, await secrets.vault(tx, data.company_id), data, clock.now()),
         )
       }
     },
@@ -74,11 +74,16 @@ export function openComputing({ database, jobs, secrets, clock }: Parts): void {
   )
 }
 
-type Here = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
+type CompanyVaultTx = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
 
 /** Some people; answers whether there are more. */
-async function turn(db: Tx, vault: Vault, { company_id, period_id, run_id }: ComputeData, now: Date): Promise<boolean> {
-  const here: Here = { db, company_id, vault }
+async function computeNextMembers(
+  db: Tx,
+  vault: Vault,
+  { company_id, period_id, run_id }: ComputeJobData,
+  now: Date,
+): Promise<boolean> {
+  const companyTx: CompanyVaultTx = { db, company_id, vault }
   const period = await db
     .selectFrom('tax_period')
     .selectAll()
@@ -96,15 +101,15 @@ async function turn(db: Tx, vault: Vault, { company_id, period_id, run_id }: Com
     .where('period_id', '=', period_id)
     .where(sql<boolean>`run_id is distinct from ${run_id}`)
     .orderBy('id')
-    .limit(people_a_turn)
+    .limit(membersPerStep)
     .execute()
   if (rows.length === 0) {
-    await finish(here, period, now)
+    await completePeriod(companyTx, period, now)
     return false
   }
-  const results = await resultsOf(here, period.month, rows)
+  const results = await computeResults(companyTx, period.month, rows)
   const ids = rows.map(({ id }) => id)
-  const sealed = rows.map(({ id, member_id }) => sealResult(vault, id, results.get(member_id) ?? missing()))
+  const sealed = rows.map(({ id, member_id }) => sealResult(vault, id, results.get(member_id) ?? throwMissingResult()))
   await sql`
     update tax_income set result = given.result, run_id = ${run_id}
     from unnest(${ids}::uuid[], ${sealed}::bytea[]) as given (id, result)
@@ -112,42 +117,46 @@ async function turn(db: Tx, vault: Vault, { company_id, period_id, run_id }: Com
   return true
 }
 
-function missing(): never {
+function throwMissingResult(): never {
   throw new TypeError('a person without a result')
 }
 
-type Raw = { readonly id: string; readonly member_id: string; readonly income: Buffer }
+type SealedIncomeRow = { readonly id: string; readonly member_id: string; readonly income: Buffer }
 
 /** What comes out for these people: one look at each of the things that are asked for, whatever their number. */
-async function resultsOf(here: Here, month: string, rows: readonly Raw[]): Promise<Map<string, PersonResult>> {
-  const people = rows.map(({ member_id }) => member_id)
-  const [year, number] = [Number(month.slice(0, 4)), Number(month.slice(5))]
-  const employed = await employedOf(here, people)
-  const facts = await factsOf(here, people, year)
-  const before = await monthsBefore(here, people, month)
-  const spans = people.map((member_id) => ({
+async function computeResults(
+  companyTx: CompanyVaultTx,
+  month: string,
+  rows: readonly SealedIncomeRow[],
+): Promise<Map<string, MemberTaxResult>> {
+  const memberIds = rows.map(({ member_id }) => member_id)
+  const [year, monthNumber] = [Number(month.slice(0, 4)), Number(month.slice(5))]
+  const employed = await getEmployments(companyTx, memberIds)
+  const yearProfiles = await loadYearProfiles(companyTx, memberIds, year)
+  const earlierMonths = await loadEarlierMonths(companyTx, memberIds, month)
+  const spans = memberIds.map((member_id) => ({
     member_id,
     hired: employed.get(member_id)?.entry_on?.slice(0, 7) ?? null,
     left: employed.get(member_id)?.left_on?.slice(0, 7) ?? null,
   }))
-  const deductions = await deductionsFor(here, month, spans)
-  const insurance = await insuranceFor(here, month, people)
-  const spanOf = new Map(spans.map((one) => [one.member_id, one]))
+  const deductions = await loadMonthDeductions(companyTx, month, spans)
+  const insurance = await loadMonthInsurance(companyTx, month, memberIds)
+  const spanByMember = new Map(spans.map((one) => [one.member_id, one]))
   return new Map(
     rows.map((row) => {
       const { member_id } = row
-      const kept = openIncome(here.vault, row)
-      const { hired = null, left = null } = spanOf.get(member_id) ?? {}
-      const result = taxOfPerson({
+      const income = openIncome(companyTx.vault, row)
+      const { hired = null, left = null } = spanByMember.get(member_id) ?? {}
+      const result = computeMemberTax({
         year,
-        month: number,
+        month: monthNumber,
         hired,
         left,
-        facts: facts.get(member_id) ?? noFacts,
-        before: before.get(member_id) ?? [],
-        amounts: amountsOf(kept),
-        additional_cumulative_fen: kept.additional_cumulative_fen,
-        withheld_fen: kept.withheld_fen,
+        facts: yearProfiles.get(member_id) ?? defaultTaxYearProfile,
+        before: earlierMonths.get(member_id) ?? [],
+        amounts: getEffectiveAmounts(income),
+        additional_cumulative_fen: income.additional_cumulative_fen,
+        withheld_fen: income.withheld_fen,
         deductions: deductions.get(member_id) ?? null,
         insurance: insurance.get(member_id) ?? null,
       })
@@ -157,27 +166,27 @@ async function resultsOf(here: Here, month: string, rows: readonly Raw[]): Promi
 }
 
 /** What was said of people for the year. */
-export async function factsOf(
-  { db, company_id, vault }: Pick<Ctx, 'db' | 'company_id' | 'vault'>,
-  people: readonly string[],
+export async function loadYearProfiles(
+  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  memberIds: readonly string[],
   year: number,
-): Promise<Map<string, YearFacts>> {
+): Promise<Map<string, TaxYearProfile>> {
   const rows = await db
     .selectFrom('tax_year')
     .select(['id', 'member_id', 'facts'])
     .where('company_id', '=', company_id)
     .where('year', '=', year)
-    .where(sql<boolean>`member_id = any(${[...people]}::uuid[])`)
+    .where(sql<boolean>`member_id = any(${[...memberIds]}::uuid[])`)
     .execute()
-  return new Map(rows.map((row) => [row.member_id, openFacts(vault, row)]))
+  return new Map(rows.map((row) => [row.member_id, openYearProfile(vault, row)]))
 }
 
 /** The year's locked months before this one, in order. */
-export async function monthsBefore(
-  { db, company_id, vault }: Pick<Ctx, 'db' | 'company_id' | 'vault'>,
-  people: readonly string[],
+export async function loadEarlierMonths(
+  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  memberIds: readonly string[],
   month: string,
-): Promise<Map<string, MonthBefore[]>> {
+): Promise<Map<string, EarlierMonth[]>> {
   const rows = await db
     .selectFrom('tax_income')
     .innerJoin('tax_period', (join) =>
@@ -188,24 +197,28 @@ export async function monthsBefore(
     .where('tax_period.status', '=', 'locked')
     .where('tax_period.month', '<', month)
     .where('tax_period.month', '>=', `${month.slice(0, 4)}-01`)
-    .where(sql<boolean>`tax_income.member_id = any(${[...people]}::uuid[])`)
+    .where(sql<boolean>`tax_income.member_id = any(${[...memberIds]}::uuid[])`)
     .orderBy('tax_period.month')
     .execute()
-  const found = new Map<string, MonthBefore[]>()
+  const byMember = new Map<string, EarlierMonth[]>()
   for (const row of rows) {
     const result = openResult(vault, row)
     if (!result) continue
-    const one: MonthBefore = { month: Number(row.month.slice(5)), result }
-    const known = found.get(row.member_id)
-    if (known) known.push(one)
-    else found.set(row.member_id, [one])
+    const one: EarlierMonth = { month: Number(row.month.slice(5)), result }
+    const months = byMember.get(row.member_id)
+    if (months) months.push(one)
+    else byMember.set(row.member_id, [one])
   }
-  return found
+  return byMember
 }
 
 /** Everybody is done: the sums, and on which locked months they rest. */
-async function finish({ db, company_id, vault }: Here, period: Pick<PeriodRow, 'id' | 'month'>, now: Date): Promise<void> {
-  const totals = new TotalsOf()
+async function completePeriod(
+  { db, company_id, vault }: CompanyVaultTx,
+  period: Pick<PeriodRow, 'id' | 'month'>,
+  now: Date,
+): Promise<void> {
+  const totals = new TaxTotals()
   for (let after = ''; ; ) {
     const rows = await db
       .selectFrom('tax_income')
@@ -214,11 +227,11 @@ async function finish({ db, company_id, vault }: Here, period: Pick<PeriodRow, '
       .where('period_id', '=', period.id)
       .$if(after !== '', (query) => query.where('id', '>', after))
       .orderBy('id')
-      .limit(people_a_turn * 2)
+      .limit(membersPerStep * 2)
       .execute()
     for (const row of rows) totals.add(openResult(vault, row))
     after = rows.at(-1)?.id ?? ''
-    if (rows.length < people_a_turn * 2) break
+    if (rows.length < membersPerStep * 2) break
   }
   await db
     .updateTable('tax_period')

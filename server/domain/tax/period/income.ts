@@ -2,80 +2,80 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { InputOf } from '../../../contract/call.ts'
-import * as contract from '../../../contract/wage/periods.ts'
-import { canTax } from '../../../contract/wage/tax/tax-states.ts'
-import { isoOf } from '../../../runtime/clock.ts'
-import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
-import { newId } from '../../../runtime/ids.ts'
-import { holdNamed, keptAmong } from '../../member/index.ts'
-import type { TakenIncome } from '../rules/amounts.ts'
-import { type KeptIncome, sealIncome } from './documents.ts'
-import { type IncomeSource, sourcesOf } from './periods.ts'
-import { incomesOf, keptIncome, type PeriodRow, periodOf, toDraft } from './rows.ts'
-import { takenFrom } from './taken.ts'
+import type { CallInput } from '../../../contract/call.ts'
+import * as contract from '../../../contract/tax/periods.ts'
+import { canTaxPeriod } from '../../../contract/tax/statuses.ts'
+import { assertAllowed, defineHandler, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import { filterManageableMembers, lockMembersForReference } from '../../member/index.ts'
+import type { ImportedIncome } from '../rules/amounts.ts'
+import { loadBatchIncome } from './batch-income.ts'
+import { type StoredIncome, sealIncome } from './documents.ts'
+import { isManagedIncome, type PeriodRow, requirePeriod, resetToDraft, streamIncomes } from './period-rows.ts'
+import { type IncomeSource, parseSources } from './periods.ts'
 
-type Asked = InputOf<typeof contract.saveIncome>
-type Row = NonNullable<Asked['rows']>[number]
-const nothing: KeptIncome = { taken: [], own: null, additional_cumulative_fen: null, withheld_fen: null }
-const isEmpty = ({ taken, own }: KeptIncome): boolean => taken.length === 0 && own === null
-const rows_a_statement = 300
+type IncomeInput = CallInput<typeof contract.saveIncome>
+type IncomeInputRow = NonNullable<IncomeInput['rows']>[number]
+const emptyIncome: StoredIncome = { taken: [], own: null, additional_cumulative_fen: null, withheld_fen: null }
+const isEmptyIncome = ({ taken: imported, own }: StoredIncome): boolean => imported.length === 0 && own === null
+const rowsPerStatement = 300
 
-export const saveIncome = handle(contract.saveIncome, async (ctx, asked) => {
-  const period = await periodOf(ctx, asked.period_id, true)
-  must(canTax.edit(period.status), { status: period.status })
-  const wanted = new Changes()
-  let sources = sourcesOf(period.sources)
-  const out = asked.without?.batch_id
-  if (out) {
-    wanted.without(out)
-    sources = sources.filter(({ batch_id }) => batch_id !== out)
+export const saveIncome = defineHandler(contract.saveIncome, async (ctx, input) => {
+  const period = await requirePeriod(ctx, input.period_id, true)
+  assertAllowed(canTaxPeriod.edit(period.status), { status: period.status })
+  const changes = new IncomeChanges()
+  let sources = parseSources(period.sources)
+  const removedBatchId = input.without?.batch_id
+  if (removedBatchId) {
+    changes.without(removedBatchId)
+    sources = sources.filter(({ batch_id }) => batch_id !== removedBatchId)
   }
-  if (asked.from) {
-    const { batch_id, way } = asked.from
-    const taken = await takenFrom(ctx, batch_id, way)
-    if (taken.size === 0) throw invalid('from', '这一批里没有您可以取入的人；没有发送成功的和撤回的工资条不算')
-    wanted.take(batch_id, taken)
-    const source: IncomeSource = { batch_id, way, people: taken.size, taken_at: isoOf(ctx.now) }
+  if (input.from) {
+    const { batch_id, way: incomeKind } = input.from
+    const imported = await loadBatchIncome(ctx, batch_id, incomeKind)
+    if (imported.size === 0) throw invalidInput('from', '这一批里没有您可以取入的人；没有发送成功的和撤回的工资条不算')
+    changes.take(batch_id, imported)
+    const source: IncomeSource = { batch_id, way: incomeKind, people: imported.size, taken_at: toIsoTimestamp(ctx.now) }
     sources = [...sources.filter((one) => one.batch_id !== batch_id), source]
   }
-  if (asked.rows) wanted.rows(await rowsWithin(ctx, asked.rows))
-  for (const member_id of asked.remove ?? []) wanted.removed.add(member_id)
-  const done = await keep(ctx, period, wanted)
+  if (input.rows) changes.rows(await requireManagedRows(ctx, input.rows))
+  for (const member_id of input.remove ?? []) changes.removed.add(member_id)
+  const result = await saveChanges(ctx, period, changes)
   await ctx.db
     .updateTable('tax_period')
     .set({ sources: JSON.stringify(sources) })
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', period.id)
     .execute()
-  if (done.saved + done.removed > 0) await toDraft(ctx, [period.id])
-  ctx.about({ saved: done.saved, removed: done.removed })
-  return { ...done, people: await countOf(ctx, period.id) }
+  if (result.saved + result.removed > 0) await resetToDraft(ctx, [period.id])
+  ctx.about({ saved: result.saved, removed: result.removed })
+  return { ...result, people: await countMembers(ctx, period.id) }
 })
 
 /** What is to become of each person's figures. */
-class Changes {
+class IncomeChanges {
   readonly removed = new Set<string>()
   readonly #out = new Set<string>()
-  readonly #taken = new Map<string, Map<string, TakenIncome>>()
-  readonly #rows = new Map<string, Row>()
+  readonly #taken = new Map<string, Map<string, ImportedIncome>>()
+  readonly #rows = new Map<string, IncomeInputRow>()
 
   without(batch_id: string): void {
     this.#out.add(batch_id)
   }
   /** Whoever is not in the run any more has nothing of it. */
-  take(batch_id: string, taken: Map<string, TakenIncome>): void {
+  take(batch_id: string, taken: Map<string, ImportedIncome>): void {
     this.#out.add(batch_id)
     this.#taken.set(batch_id, taken)
   }
-  rows(rows: readonly Row[]): void {
+  rows(rows: readonly IncomeInputRow[]): void {
     for (const row of rows) this.#rows.set(row.member_id, row)
   }
   get people(): Set<string> {
     return new Set([...[...this.#taken.values()].flatMap((one) => [...one.keys()]), ...this.#rows.keys()])
   }
   /** Null: he is in the month no more. */
-  of(member_id: string, before: KeptIncome): KeptIncome | null {
+  of(member_id: string, before: StoredIncome): StoredIncome | null {
     if (this.removed.has(member_id)) return null
     const taken = [
       ...before.taken.filter(({ batch_id }) => !this.#out.has(batch_id)),
@@ -86,75 +86,79 @@ class Changes {
       ? { own: row.amounts, additional_cumulative_fen: row.additional_cumulative_fen, withheld_fen: row.withheld_fen }
       : { own: before.own, additional_cumulative_fen: before.additional_cumulative_fen, withheld_fen: before.withheld_fen }
     const next = { taken, ...own }
-    return isEmpty(next) ? null : next
+    return isEmptyIncome(next) ? null : next
   }
 }
 
 /** Only people whom I pay; anybody else is nobody. */
-async function rowsWithin(ctx: Ctx, rows: readonly Row[]): Promise<readonly Row[]> {
-  const known = await keptAmong(
+async function requireManagedRows(ctx: HandlerContext, rows: readonly IncomeInputRow[]): Promise<readonly IncomeInputRow[]> {
+  const managed = await filterManageableMembers(
     ctx,
     rows.map(({ member_id }) => member_id),
   )
-  const at = rows.findIndex(({ member_id }) => !known.has(member_id))
-  if (at >= 0) throw invalid(`rows.${at}.member_id`, '没有找到这位员工，可能已被删除或不在您管理的部门')
+  const at = rows.findIndex(({ member_id }) => !managed.has(member_id))
+  if (at >= 0) throw invalidInput(`rows.${at}.member_id`, '没有找到这位员工，可能已被删除或不在您管理的部门')
   return rows
 }
 
-async function keep(ctx: Ctx, period: PeriodRow, wanted: Changes): Promise<{ saved: number; removed: number }> {
-  const gone: string[] = []
-  const next = new Map<string, KeptIncome>()
-  const seen = new Set<string>()
-  for await (const page of incomesOf(ctx, period.id))
-    for (const { id, member_id, kept } of page) {
-      seen.add(member_id)
-      const then = wanted.of(member_id, kept)
-      if (then !== null && JSON.stringify(then) === JSON.stringify(kept)) continue
-      gone.push(id)
-      if (then) next.set(member_id, then)
+async function saveChanges(
+  ctx: HandlerContext,
+  period: PeriodRow,
+  changes: IncomeChanges,
+): Promise<{ saved: number; removed: number }> {
+  const removedIds: string[] = []
+  const next = new Map<string, StoredIncome>()
+  const seenMembers = new Set<string>()
+  for await (const page of streamIncomes(ctx, period.id))
+    for (const { id, member_id, kept: stored } of page) {
+      seenMembers.add(member_id)
+      const updated = changes.of(member_id, stored)
+      if (updated !== null && JSON.stringify(updated) === JSON.stringify(stored)) continue
+      removedIds.push(id)
+      if (updated) next.set(member_id, updated)
     }
-  for (const member_id of wanted.people) {
-    const then = seen.has(member_id) ? null : wanted.of(member_id, nothing)
-    if (then) next.set(member_id, then)
+  for (const member_id of changes.people) {
+    const updated = seenMembers.has(member_id) ? null : changes.of(member_id, emptyIncome)
+    if (updated) next.set(member_id, updated)
   }
-  await writeRows(ctx, period.id, gone, next)
-  return { saved: next.size, removed: gone.length - [...next.keys()].filter((one) => seen.has(one)).length }
+  await saveIncomeRows(ctx, period.id, removedIds, next)
+  return { saved: next.size, removed: removedIds.length - [...next.keys()].filter((one) => seenMembers.has(one)).length }
 }
 
 /** Rows whose figures changed are written anew: what was computed of them is gone with the old ones. */
-async function writeRows(
-  ctx: Ctx,
+async function saveIncomeRows(
+  ctx: HandlerContext,
   period_id: string,
-  gone: readonly string[],
-  next: ReadonlyMap<string, KeptIncome>,
+  removedIds: readonly string[],
+  next: ReadonlyMap<string, StoredIncome>,
 ): Promise<void> {
   const { db, company_id, vault } = ctx
-  await holdNamed(ctx, [...next.keys()])
-  if (gone.length > 0)
+  await lockMembersForReference(ctx, [...next.keys()])
+  if (removedIds.length > 0)
     await db
       .deleteFrom('tax_income')
       .where('company_id', '=', company_id)
       .where('period_id', '=', period_id)
-      .where(sql<boolean>`id = any(${[...gone]}::uuid[])`)
+      .where(sql<boolean>`id = any(${[...removedIds]}::uuid[])`)
       .execute()
   const rows = [...next]
-  for (let from = 0; from < rows.length; from += rows_a_statement) {
-    const values = rows.slice(from, from + rows_a_statement).map(([member_id, kept]) => {
+  for (let from = 0; from < rows.length; from += rowsPerStatement) {
+    const values = rows.slice(from, from + rowsPerStatement).map(([member_id, stored]) => {
       const id = newId()
-      return { company_id, id, period_id, member_id, income: sealIncome(vault, id, kept) }
+      return { company_id, id, period_id, member_id, income: sealIncome(vault, id, stored) }
     })
     await db.insertInto('tax_income').values(values).execute()
     await setImmediate()
   }
 }
 
-export async function countOf(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, period_id: string): Promise<number> {
+export async function countMembers(ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>, period_id: string): Promise<number> {
   const { count } = await ctx.db
     .selectFrom('tax_income')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', ctx.company_id)
     .where('period_id', '=', period_id)
-    .where(keptIncome(ctx))
+    .where(isManagedIncome(ctx))
     .executeTakeFirstOrThrow()
   return Number(count)
 }

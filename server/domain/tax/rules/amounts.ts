@@ -1,9 +1,9 @@
 /** Figures of one person and month of withholding as values, and what holds of several of them. */
 
 import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
-import type { Amounts, WageMonth } from '../../../rules/law/wages/withholding.ts'
+import type { WageAmounts, WageMonth } from '../../../rules/law/wages/withholding.ts'
 
-export const noAmounts: TaxAmounts = {
+export const zeroAmounts: TaxAmounts = {
   income_fen: 0,
   exempt_fen: 0,
   pension_fen: null,
@@ -19,7 +19,7 @@ export const noAmounts: TaxAmounts = {
   bonus_fen: 0,
 }
 
-export type TakenIncome = {
+export type ImportedIncome = {
   readonly batch_id: string
   readonly way: 'wages' | 'bonus'
   readonly amounts: TaxAmounts
@@ -27,19 +27,19 @@ export type TakenIncome = {
   readonly tax_fen: number | null
 }
 
-const plus = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)
+const addNullable = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)
 
 /** Several payments of a month are one: amounts add up, and one that knows nothing of an insurance changes nothing of it. */
-export function together(all: readonly TaxAmounts[]): TaxAmounts {
-  let sum = noAmounts
+export function mergeAmounts(all: readonly TaxAmounts[]): TaxAmounts {
+  let sum = zeroAmounts
   for (const one of all)
     sum = {
       income_fen: sum.income_fen + one.income_fen,
       exempt_fen: sum.exempt_fen + one.exempt_fen,
-      pension_fen: plus(sum.pension_fen, one.pension_fen),
-      medical_fen: plus(sum.medical_fen, one.medical_fen),
-      unemployment_fen: plus(sum.unemployment_fen, one.unemployment_fen),
-      housing_fund_fen: plus(sum.housing_fund_fen, one.housing_fund_fen),
+      pension_fen: addNullable(sum.pension_fen, one.pension_fen),
+      medical_fen: addNullable(sum.medical_fen, one.medical_fen),
+      unemployment_fen: addNullable(sum.unemployment_fen, one.unemployment_fen),
+      housing_fund_fen: addNullable(sum.housing_fund_fen, one.housing_fund_fen),
       social_fen: sum.social_fen + one.social_fen,
       annuity_fen: sum.annuity_fen + one.annuity_fen,
       health_fen: sum.health_fen + one.health_fen,
@@ -51,15 +51,19 @@ export function together(all: readonly TaxAmounts[]): TaxAmounts {
   return sum
 }
 
-type Income = { readonly taken: readonly TakenIncome[]; readonly own: TaxAmounts | null }
+type IncomeSources = { readonly taken: readonly ImportedIncome[]; readonly own: TaxAmounts | null }
 /** What holds of a person's month: what somebody entered, else all that was taken. */
-export const amountsOf = ({ taken, own }: Income): TaxAmounts => own ?? together(taken.map(({ amounts }) => amounts))
+export const getEffectiveAmounts = ({ taken: imported, own }: IncomeSources): TaxAmounts =>
+  own ?? mergeAmounts(imported.map(({ amounts }) => amounts))
 /** What the sheets withheld together; null where none of them says. */
-export const sheetTaxOf = ({ taken }: Pick<Income, 'taken'>): number | null =>
-  taken.reduce<number | null>((sum, { tax_fen }) => plus(sum, tax_fen), null)
+export const sumSheetTax = ({ taken: imported }: Pick<IncomeSources, 'taken'>): number | null =>
+  imported.reduce<number | null>((sum, { tax_fen }) => addNullable(sum, tax_fen), null)
 
 /** A run that is paid as the yearly bonus apart: all of it is bonus. */
-export const asBonus = (amounts: TaxAmounts): TaxAmounts => ({ ...noAmounts, bonus_fen: amounts.income_fen + amounts.bonus_fen })
+export const toBonusAmounts = (amounts: TaxAmounts): TaxAmounts => ({
+  ...zeroAmounts,
+  bonus_fen: amounts.income_fen + amounts.bonus_fen,
+})
 
 export const deductionCodes = [
   'child_education',
@@ -71,8 +75,8 @@ export const deductionCodes = [
   'personal_pension',
 ] as const
 export type DeductionCode = (typeof deductionCodes)[number]
-export type Cumulative = Readonly<Record<DeductionCode, number>>
-export const noneCumulative: Cumulative = {
+export type CumulativeDeductions = Readonly<Record<DeductionCode, number>>
+export const zeroCumulativeDeductions: CumulativeDeductions = {
   child_education: 0,
   infant_care: 0,
   continuing_education: 0,
@@ -82,10 +86,10 @@ export const noneCumulative: Cumulative = {
   personal_pension: 0,
 }
 
-export type SpecialParts = Readonly<Record<'pension' | 'medical' | 'unemployment' | 'housing_fund' | 'social', number>>
-export type OtherParts = Readonly<Record<'annuity' | 'health' | 'other' | 'personal_pension', number>>
+export type SpecialDeductions = Readonly<Record<'pension' | 'medical' | 'unemployment' | 'housing_fund' | 'social', number>>
+export type OtherDeductions = Readonly<Record<'annuity' | 'health' | 'other' | 'personal_pension', number>>
 /** The figures that a month's steps are said of, as they are kept. */
-export type KeptFigures = Pick<
+export type StoredWageMonth = Pick<
   WageMonth,
   | 'month'
   | 'months_counted'
@@ -100,14 +104,14 @@ export type KeptFigures = Pick<
   | 'cum_tax'
   | 'cum_withheld'
 >
-export type PersonResult = {
+export type MemberTaxResult = {
   readonly refused: string | null
   /** What this month adds. */
-  readonly used: Amounts
-  readonly special: SpecialParts
-  readonly other: OtherParts
-  readonly cumulative: Cumulative
-  readonly figures: KeptFigures | null
+  readonly used: WageAmounts
+  readonly special: SpecialDeductions
+  readonly other: OtherDeductions
+  readonly cumulative: CumulativeDeductions
+  readonly figures: StoredWageMonth | null
   readonly tax_fen: number
   readonly credit_fen: number
   readonly bonus: {
@@ -123,7 +127,7 @@ export type PersonResult = {
   readonly scheme_id: string | null
 }
 
-export type YearFacts = {
+export type TaxYearProfile = {
   readonly first_income_of_year: boolean
   readonly prior_year_under_60000: boolean
   readonly opening:
@@ -135,4 +139,4 @@ export type YearFacts = {
       >)
     | null
 }
-export const noFacts: YearFacts = { first_income_of_year: false, prior_year_under_60000: false, opening: null }
+export const defaultTaxYearProfile: TaxYearProfile = { first_income_of_year: false, prior_year_under_60000: false, opening: null }

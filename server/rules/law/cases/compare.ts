@@ -1,54 +1,55 @@
 /** A file of cases, run and compared: what differs, key by key; more than was expected is no difference. */
-import { LawRefusal } from '../refused.ts'
-import { run } from './run.ts'
+import { LawError } from '../law-error.ts'
+import { computeCase } from './run-case.ts'
 
-type Differs = { readonly field: string; readonly expected: unknown; readonly got: unknown }
-export type Tried =
+type CaseDifference = { readonly field: string; readonly expected: unknown; readonly got: unknown }
+export type CaseResult =
   | { readonly name: string; readonly passed: true }
-  | { readonly name: string; readonly passed: false; readonly differs: readonly Differs[] }
+  | { readonly name: string; readonly passed: false; readonly differs: readonly CaseDifference[] }
   | { readonly name: string; readonly passed: false; readonly message: string }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `5000` and `5000.00` are one amount. */
-function plain(value: unknown): unknown {
+function normalizeAmount(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const match = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(value)
   return match ? `${match[1]}${match[2]}${match[3] ? `.${match[3]}` : ''}` : value
 }
 
-export function differences(expected: unknown, got: unknown, field = ''): Differs[] {
+export function findDifferences(expected: unknown, actual: unknown, field = ''): CaseDifference[] {
   if (Array.isArray(expected)) {
-    if (!Array.isArray(got)) return [{ field, expected, got }]
+    if (!Array.isArray(actual)) return [{ field, expected, got: actual }]
     const length =
-      expected.length === got.length ? [] : [{ field: `${field}.length`, expected: expected.length, got: got.length }]
+      expected.length === actual.length ? [] : [{ field: `${field}.length`, expected: expected.length, got: actual.length }]
     return [
       ...length,
-      ...expected.flatMap((one: unknown, at) => (at < got.length ? differences(one, got[at], `${field}[${at}]`) : [])),
+      ...expected.flatMap((one: unknown, at) => (at < actual.length ? findDifferences(one, actual[at], `${field}[${at}]`) : [])),
     ]
   }
   if (isRecord(expected)) {
-    if (!isRecord(got)) return [{ field, expected, got }]
+    if (!isRecord(actual)) return [{ field, expected, got: actual }]
     return Object.entries(expected).flatMap(([key, value]) =>
-      differences(value, got[key], field === '' ? key : `${field}.${key}`),
+      findDifferences(value, actual[key], field === '' ? key : `${field}.${key}`),
     )
   }
-  return plain(expected) === plain(got) ? [] : [{ field, expected, got }]
+  return normalizeAmount(expected) === normalizeAmount(actual) ? [] : [{ field, expected, got: actual }]
 }
 
-function tried(one: unknown, at: number): Tried {
-  const name = isRecord(one) && typeof one.name === 'string' && one.name !== '' ? one.name : `第 ${at + 1} 个`
-  if (!isRecord(one)) return { name, passed: false, message: '一个案例应是 {name, source, input, expected}' }
-  if (!isRecord(one.input)) return { name, passed: false, message: 'input：没有写；请写 {kind, …}' }
-  if (!isRecord(one.expected)) return { name, passed: false, message: 'expected：没有写；请写期望的结果' }
+function runCase(testCase: unknown, index: number): CaseResult {
+  const name =
+    isRecord(testCase) && typeof testCase.name === 'string' && testCase.name !== '' ? testCase.name : `第 ${index + 1} 个`
+  if (!isRecord(testCase)) return { name, passed: false, message: '一个案例应是 {name, source, input, expected}' }
+  if (!isRecord(testCase.input)) return { name, passed: false, message: 'input：没有写；请写 {kind, …}' }
+  if (!isRecord(testCase.expected)) return { name, passed: false, message: 'expected：没有写；请写期望的结果' }
   try {
-    const differs = differences(one.expected, run(one.input).result)
-    return differs.length === 0 ? { name, passed: true } : { name, passed: false, differs }
+    const differences = findDifferences(testCase.expected, computeCase(testCase.input).result)
+    return differences.length === 0 ? { name, passed: true } : { name, passed: false, differs: differences }
   } catch (error) {
     // Whatever one case brings up, the others are tried.
     const message =
-      error instanceof LawRefusal
+      error instanceof LawError
         ? error.message
         : error instanceof RangeError
           ? '金额太大，无法精确到分；请核对金额'
@@ -57,7 +58,7 @@ function tried(one: unknown, at: number): Tried {
   }
 }
 
-export function tryAll(cases: unknown): Tried[] {
+export function runAllCases(cases: unknown): CaseResult[] {
   if (!Array.isArray(cases)) return [{ name: '文件', passed: false, message: '应是案例的列表 [{name, source, input, expected}]' }]
-  return cases.map(tried)
+  return cases.map(runCase)
 }

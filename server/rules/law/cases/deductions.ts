@@ -1,14 +1,21 @@
 /** Cases of deductions and their ceilings. */
-import { additionalDeduction } from '../deductions/additional.ts'
-import { annuityCap, donationCap, fundCap, healthInsurance, type Increment, personalPension } from '../deductions/caps.ts'
-import type { AdditionalItem } from '../deductions/windows.ts'
-import { roundings } from '../exact.ts'
-import { StrictFields } from '../read.ts'
-import { LawRefusal } from '../refused.ts'
-import { statutes } from '../tables/law.ts'
-import { type CaseAnswer, money, monthsOfYear, refusedAs, whenOf, years } from './words.ts'
+import { computeAdditionalDeduction } from '../deductions/additional.ts'
+import {
+  computeAnnuityCap,
+  computeDonationCap,
+  computeHealthInsurance,
+  computeHousingFundCap,
+  computePersonalPension,
+  type DeductionIncrement,
+} from '../deductions/caps.ts'
+import type { AdditionalDeductionItem } from '../deductions/windows.ts'
+import { roundingModes } from '../fraction.ts'
+import { LawError } from '../law-error.ts'
+import { StrictFields } from '../strict-fields.ts'
+import { currentLaw } from '../tables/law.ts'
+import { type CaseOutput, formatMoney, monthRange, readPaymentMonth, toRefusedOutput, yearRange } from './formats.ts'
 
-const codes = [
+const deductionCodes = [
   'infant_care',
   'child_education',
   'continuing_degree',
@@ -18,128 +25,138 @@ const codes = [
   'elderly',
   'serious_illness',
 ] as const
-const monthOrNull = (of: StrictFields, name: string): string | null => (of.has(name) ? of.month(name) : null)
+const readOptionalMonth = (fields: StrictFields, name: string): string | null => (fields.has(name) ? fields.month(name) : null)
 /** `100` or `50` per cent. */
-const shareOf = (of: StrictFields): number => (of.has('share') ? of.whole('share', [0, 100]) : 100) * 10_000
+const readSharePpm = (fields: StrictFields): number => (fields.has('share') ? fields.whole('share', [0, 100]) : 100) * 10_000
 
-function elderIn(of: StrictFields): AdditionalItem {
-  const only_child = of.has('only_child') ? of.flag('only_child') : null
-  if (only_child === null && !of.has('share_amount'))
-    throw new LawRefusal(of.at('only_child'), '没有写；独生子女请写 true，否则请写 share_amount')
+function readElderItem(fields: StrictFields): AdditionalDeductionItem {
+  const only_child = fields.has('only_child') ? fields.flag('only_child') : null
+  if (only_child === null && !fields.has('share_amount'))
+    throw new LawError(fields.at('only_child'), '没有写；独生子女请写 true，否则请写 share_amount')
   // An only child shares with nobody, whatever amount is written beside.
-  const share_fen = of.money('share_amount', 0)
+  const share_fen = fields.money('share_amount', 0)
   return {
     code: 'elderly',
-    elder_birth: of.month('elder_birth'),
+    elder_birth: fields.month('elder_birth'),
     share_fen: only_child === true ? null : share_fen,
-    obligation_end: monthOrNull(of, 'obligation_end'),
+    obligation_end: readOptionalMonth(fields, 'obligation_end'),
   }
 }
 
-function itemIn(value: unknown, place: string): AdditionalItem {
-  const of = new StrictFields(value, place)
-  const code = of.choice('code', codes)
-  const item = ((): AdditionalItem => {
+function readItem(value: unknown, path: string): AdditionalDeductionItem {
+  const fields = new StrictFields(value, path)
+  const code = fields.choice('code', deductionCodes)
+  const item = ((): AdditionalDeductionItem => {
     switch (code) {
       case 'infant_care':
-        return { code, child_birth: of.month('child_birth'), share_ppm: shareOf(of) }
+        return { code, child_birth: fields.month('child_birth'), share_ppm: readSharePpm(fields) }
       case 'child_education':
         return {
           code,
-          child_birth: monthOrNull(of, 'child_birth'),
-          start: monthOrNull(of, 'start'),
-          end: monthOrNull(of, 'end'),
-          share_ppm: shareOf(of),
+          child_birth: readOptionalMonth(fields, 'child_birth'),
+          start: readOptionalMonth(fields, 'start'),
+          end: readOptionalMonth(fields, 'end'),
+          share_ppm: readSharePpm(fields),
         }
       case 'continuing_degree':
-        return { code, start: of.month('start'), end: monthOrNull(of, 'end') }
+        return { code, start: fields.month('start'), end: readOptionalMonth(fields, 'end') }
       case 'continuing_certificate':
-        return { code, certificate_month: of.month('certificate_date') }
+        return { code, certificate_month: fields.month('certificate_date') }
       case 'housing_loan':
-        return { code, first_repay: of.month('first_repay'), end: monthOrNull(of, 'end'), share_ppm: shareOf(of) }
+        return {
+          code,
+          first_repay: fields.month('first_repay'),
+          end: readOptionalMonth(fields, 'end'),
+          share_ppm: readSharePpm(fields),
+        }
       case 'housing_rent':
-        return { code, start: of.month('start'), end: monthOrNull(of, 'end'), city_tier: of.whole('city_tier', [1, 3]) }
+        return {
+          code,
+          start: fields.month('start'),
+          end: readOptionalMonth(fields, 'end'),
+          city_tier: fields.whole('city_tier', [1, 3]),
+        }
       case 'elderly':
-        return elderIn(of)
+        return readElderItem(fields)
       case 'serious_illness':
-        return { code, self_paid: of.money('self_paid', 0) }
+        return { code, self_paid: fields.money('self_paid', 0) }
     }
   })()
-  of.close()
+  fields.close()
   return item
 }
 
-export function additional(of: StrictFields): CaseAnswer {
+export function runAdditionalDeductionCase(fields: StrictFields): CaseOutput {
   const year = {
-    year: of.whole('tax_year', years),
-    as_of_month: of.whole('as_of_month', monthsOfYear),
-    employment_start: of.month('employment_start'),
-    employment_end: monthOrNull(of, 'employment_end'),
+    year: fields.whole('tax_year', yearRange),
+    as_of_month: fields.whole('as_of_month', monthRange),
+    employment_start: fields.month('employment_start'),
+    employment_end: readOptionalMonth(fields, 'employment_end'),
   }
-  const items = of.list('items', itemIn)
-  of.close()
-  const found = additionalDeduction(year, items)
-  if ('refused' in found) return refusedAs(found.refused, found.message)
-  const cumulative = Object.fromEntries([...found.cumulative].map(([code, amount]) => [code, money(amount)]))
-  return { result: { cumulative, total: money(found.total) }, steps: found.steps }
+  const items = fields.list('items', readItem)
+  fields.close()
+  const result = computeAdditionalDeduction(year, items)
+  if ('refused' in result) return toRefusedOutput(result.refused, result.message)
+  const cumulative = Object.fromEntries([...result.cumulative].map(([code, amount]) => [code, formatMoney(amount)]))
+  return { result: { cumulative, total: formatMoney(result.total) }, steps: result.steps }
 }
 
-export function housingFundCap(of: StrictFields): CaseAnswer {
+export function runHousingFundCapCase(fields: StrictFields): CaseOutput {
   const input = {
-    base: of.money('base'),
-    employee_ppm: of.rate('employee_rate', 0),
-    employer_ppm: of.rate('employer_rate', 0),
-    unit_fen: of.money('unit', 1),
-    mode: of.choice('mode', roundings, 'half_up'),
-    city_avg_month_wage: of.money('city_avg_month_wage'),
+    base: fields.money('base'),
+    employee_ppm: fields.rate('employee_rate', 0),
+    employer_ppm: fields.rate('employer_rate', 0),
+    unit_fen: fields.money('unit', 1),
+    mode: fields.choice('mode', roundingModes, 'half_up'),
+    city_avg_month_wage: fields.money('city_avg_month_wage'),
   }
-  const when = whenOf(of)
-  of.close()
-  if (input.unit_fen <= 0) throw new LawRefusal('unit', '取整单位应大于 0，如 0.01、0.1、1')
-  const { steps, ...found } = fundCap(input, when)
-  return { result: Object.fromEntries(Object.entries(found).map(([name, value]) => [name, money(value)])), steps }
+  const when = readPaymentMonth(fields)
+  fields.close()
+  if (input.unit_fen <= 0) throw new LawError('unit', '取整单位应大于 0，如 0.01、0.1、1')
+  const { steps, ...result } = computeHousingFundCap(input, when)
+  return { result: Object.fromEntries(Object.entries(result).map(([name, value]) => [name, formatMoney(value)])), steps }
 }
 
-export function annuityCapCase(of: StrictFields): CaseAnswer {
+export function runAnnuityCapCase(fields: StrictFields): CaseOutput {
   const input = {
-    employee_contribution: of.money('employee_contribution', 0),
-    wage_base: of.money('wage_base'),
-    city_avg_month_wage: of.money('city_avg_month_wage'),
+    employee_contribution: fields.money('employee_contribution', 0),
+    wage_base: fields.money('wage_base'),
+    city_avg_month_wage: fields.money('city_avg_month_wage'),
   }
-  const when = whenOf(of)
-  of.close()
-  const { limit, deductible, excess, steps } = annuityCap(input, when)
-  return { result: { limit: money(limit), deductible: money(deductible), excess: money(excess) }, steps }
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const { limit, deductible, excess, steps } = computeAnnuityCap(input, when)
+  return { result: { limit: formatMoney(limit), deductible: formatMoney(deductible), excess: formatMoney(excess) }, steps }
 }
 
-const increments =
-  (rule: typeof healthInsurance) =>
-  (of: StrictFields): CaseAnswer => {
-    const months = of.list('months', (value, place) => {
-      const one = new StrictFields(value, place)
-      const found = { month: one.whole('month', monthsOfYear), paid: one.money('paid', 0) }
+const defineIncrementCase =
+  (rule: typeof computeHealthInsurance) =>
+  (fields: StrictFields): CaseOutput => {
+    const months = fields.list('months', (value, path) => {
+      const one = new StrictFields(value, path)
+      const result = { month: one.whole('month', monthRange), paid: one.money('paid', 0) }
       one.close()
-      return found
+      return result
     })
-    const when = whenOf(of)
-    of.close()
-    const found: Increment[] = rule(months, when)
-    const said = found.map(({ month, increment, cumulative }) => ({
+    const when = readPaymentMonth(fields)
+    fields.close()
+    const result: DeductionIncrement[] = rule(months, when)
+    const rows = result.map(({ month, increment, cumulative }) => ({
       month,
-      increment: money(increment),
-      cumulative: money(cumulative),
+      increment: formatMoney(increment),
+      cumulative: formatMoney(cumulative),
     }))
-    return { result: { months: said }, steps: found.flatMap(({ steps }) => steps) }
+    return { result: { months: rows }, steps: result.flatMap(({ steps }) => steps) }
   }
-export const healthInsuranceCase = increments(healthInsurance)
-export const personalPensionCase = increments(personalPension)
+export const runHealthInsuranceCase = defineIncrementCase(computeHealthInsurance)
+export const runPersonalPensionCase = defineIncrementCase(computePersonalPension)
 
-export function donation(of: StrictFields): CaseAnswer {
-  const donated = of.money('donated', 0)
-  const taxable = of.money('taxable_before', 0)
-  const in_full = of.flag('in_full', false)
-  const when = whenOf(of)
-  of.close()
-  const { limit, deductible, steps } = donationCap(donated, taxable, in_full, [when, statutes])
-  return { result: { limit: money(limit), deductible: money(deductible) }, steps }
+export function runDonationCase(fields: StrictFields): CaseOutput {
+  const donated = fields.money('donated', 0)
+  const taxable = fields.money('taxable_before', 0)
+  const in_full = fields.flag('in_full', false)
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const { limit, deductible, steps } = computeDonationCap(donated, taxable, in_full, [when, currentLaw])
+  return { result: { limit: formatMoney(limit), deductible: formatMoney(deductible) }, steps }
 }

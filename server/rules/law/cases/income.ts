@@ -1,185 +1,226 @@
 /** Cases of labour income, leaving, equity and withdrawals. */
-import { Exact } from '../exact.ts'
-import { deferredTransferTax, type EquityGrant, equityTax, fenOf } from '../income/equity.ts'
-import { laborItems, laborOfMonth, laborTax, type TaxedAlone } from '../income/labor.ts'
-import { laborPersons, withholdLabor } from '../income/labor-cumulative.ts'
-import { earlyRetirementTax, internalRetirementTax, severanceTax } from '../income/leaving.ts'
-import { settle } from '../income/settlement.ts'
-import { type AnnuityMode, annuityTax, pensionSaving, pensionTax } from '../income/withdrawals.ts'
-import { StrictFields } from '../read.ts'
-import { type CaseAnswer, level, money, monthsOfYear, rate, refusedAs, whenOf, years } from './words.ts'
+import { Fraction } from '../fraction.ts'
+import { computeDeferredTransferTax, computeEquityTax, type EquityGrant, toFenFraction } from '../income/equity.ts'
+import { computeLaborMonthTax, computeLaborTax, laborIncomeKinds, type StandaloneTax } from '../income/labor.ts'
+import { computeCumulativeLaborTax, laborPersonTypes } from '../income/labor-cumulative.ts'
+import { computeSettlement } from '../income/settlement.ts'
+import { computeEarlyRetirementTax, computeInternalRetirementTax, computeSeveranceTax } from '../income/severance.ts'
+import {
+  type AnnuityWithdrawalMode,
+  computeAnnuityWithdrawalTax,
+  computePensionSaving,
+  computePensionWithdrawalTax,
+} from '../income/withdrawals.ts'
+import { StrictFields } from '../strict-fields.ts'
+import {
+  type CaseOutput,
+  formatBracket,
+  formatMoney,
+  formatRate,
+  monthRange,
+  readPaymentMonth,
+  toRefusedOutput,
+  yearRange,
+} from './formats.ts'
 
-const alone = ({ taxable, tax, net, ...found }: TaxedAlone): Readonly<Record<string, unknown>> => ({
-  taxable: money(taxable),
-  ...level(found),
-  tax: money(tax),
-  net: money(net),
+const formatStandaloneTax = ({ taxable, tax, net, ...computed }: StandaloneTax): Readonly<Record<string, unknown>> => ({
+  taxable: formatMoney(taxable),
+  ...formatBracket(computed),
+  tax: formatMoney(tax),
+  net: formatMoney(net),
 })
 
-export function laborOnce(of: StrictFields): CaseAnswer {
-  const item = of.choice('item', laborItems, 'labor')
-  const income = of.money('income', 0)
-  const when = whenOf(of)
-  of.close()
-  const found = laborTax(item, income, when)
-  return { result: { expense: money(found.expense), ...alone(found) }, steps: found.steps }
+export function runLaborOnceCase(fields: StrictFields): CaseOutput {
+  const item = fields.choice('item', laborIncomeKinds, 'labor')
+  const income = fields.money('income', 0)
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const computed = computeLaborTax(item, income, when)
+  return { result: { expense: formatMoney(computed.expense), ...formatStandaloneTax(computed) }, steps: computed.steps }
 }
 
-export function laborMonth(of: StrictFields): CaseAnswer {
-  const payments = of.list('payments', (value, place) => {
-    const one = new StrictFields(value, place)
-    const found = {
+export function runLaborMonthCase(fields: StrictFields): CaseOutput {
+  const payments = fields.list('payments', (value, path) => {
+    const one = new StrictFields(value, path)
+    const computed = {
       project: one.text('project', '未写项目'),
-      item: one.choice('item', laborItems, 'labor'),
+      item: one.choice('item', laborIncomeKinds, 'labor'),
       amount: one.money('amount', 0),
-      month: whenOf(one),
+      month: readPaymentMonth(one),
     }
     one.close()
-    return found
+    return computed
   })
-  const when = whenOf(of)
-  of.close()
-  const { groups, total_tax } = laborOfMonth(payments.map((one) => ({ ...one, month: one.month ?? when })))
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const { groups, total_tax } = computeLaborMonthTax(payments.map((one) => ({ ...one, month: one.month ?? when })))
   return {
     result: {
-      groups: groups.map(({ project, item, income, tax }) => ({ project, item, income: money(income), tax: money(tax) })),
-      total_tax: money(total_tax),
+      groups: groups.map(({ project, item, income, tax }) => ({
+        project,
+        item,
+        income: formatMoney(income),
+        tax: formatMoney(tax),
+      })),
+      total_tax: formatMoney(total_tax),
     },
     steps: groups.flatMap(({ steps }) => steps),
   }
 }
 
-export function laborCumulative(of: StrictFields): CaseAnswer {
+export function runLaborCumulativeCase(fields: StrictFields): CaseOutput {
   const person = {
-    person_type: of.choice('person_type', laborPersons),
-    year: of.whole('tax_year', years),
-    start_month: of.has('start_month') ? of.whole('start_month', monthsOfYear) : undefined,
-    prior_year_under_60000: of.flag('prior_year_under_60000', false),
+    person_type: fields.choice('person_type', laborPersonTypes),
+    year: fields.whole('tax_year', yearRange),
+    start_month: fields.has('start_month') ? fields.whole('start_month', monthRange) : undefined,
+    prior_year_under_60000: fields.flag('prior_year_under_60000', false),
   }
-  const months = of.list('months', (value, place) => {
-    const one = new StrictFields(value, place)
-    const found = {
-      month: one.whole('month', monthsOfYear),
+  const months = fields.list('months', (value, path) => {
+    const one = new StrictFields(value, path)
+    const computed = {
+      month: one.whole('month', monthRange),
       income: one.money('income', 0),
       surtax: one.money('surtax', 0),
       withheld: one.has('actual_withheld') ? one.money('actual_withheld') : undefined,
     }
     one.close()
-    return found
+    return computed
   })
-  of.close()
-  const found = withholdLabor(person, months)
+  fields.close()
+  const computed = computeCumulativeLaborTax(person, months)
   return {
     result: {
-      months: found.map((one) => ({
+      months: computed.map((one) => ({
         month: one.month,
         months_counted: one.months_counted,
-        cum_amount: money(one.cum_amount),
-        cum_taxable: money(one.cum_taxable),
-        ...level(one),
-        cum_tax: money(one.cum_tax),
-        tax: money(one.tax),
+        cum_amount: formatMoney(one.cum_amount),
+        cum_taxable: formatMoney(one.cum_taxable),
+        ...formatBracket(one),
+        cum_tax: formatMoney(one.cum_tax),
+        tax: formatMoney(one.tax),
       })),
-      total_tax: money(found.reduce((all, { tax }) => all + tax, 0)),
+      total_tax: formatMoney(computed.reduce((all, { tax }) => all + tax, 0)),
     },
-    steps: found.flatMap(({ steps }) => steps),
+    steps: computed.flatMap(({ steps }) => steps),
   }
 }
 
-export function severance(of: StrictFields): CaseAnswer {
+export function runSeveranceCase(fields: StrictFields): CaseOutput {
   const input = {
-    amount: of.money('amount', 0),
-    local_avg_annual_wage: of.money('local_avg_annual_wage'),
-    contributions: of.money('contributions', 0),
+    amount: fields.money('amount', 0),
+    local_avg_annual_wage: fields.money('local_avg_annual_wage'),
+    contributions: fields.money('contributions', 0),
   }
-  const when = whenOf(of)
-  of.close()
-  const found = severanceTax(input, when)
-  return { result: { exempt_limit: money(found.exempt_limit), exempt: money(found.exempt), ...alone(found) }, steps: found.steps }
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const computed = computeSeveranceTax(input, when)
+  return {
+    result: {
+      exempt_limit: formatMoney(computed.exempt_limit),
+      exempt: formatMoney(computed.exempt),
+      ...formatStandaloneTax(computed),
+    },
+    steps: computed.steps,
+  }
 }
 
-export function earlyRetirement(of: StrictFields): CaseAnswer {
-  const amount = of.money('amount', 0)
-  const count = of.whole('years', [1, 60])
-  const when = of.has('pay_date') ? of.month('pay_date') : null
-  of.close()
-  const found = earlyRetirementTax(amount, count, when)
-  const { per_year_taxable, tax, net } = found
-  const result = { per_year_taxable: money(per_year_taxable), ...level(found), tax: money(tax), net: money(net) }
-  return { result, steps: found.steps }
+export function runEarlyRetirementCase(fields: StrictFields): CaseOutput {
+  const amount = fields.money('amount', 0)
+  const count = fields.whole('years', [1, 60])
+  const when = fields.has('pay_date') ? fields.month('pay_date') : null
+  fields.close()
+  const computed = computeEarlyRetirementTax(amount, count, when)
+  const { per_year_taxable, tax, net } = computed
+  const result = {
+    per_year_taxable: formatMoney(per_year_taxable),
+    ...formatBracket(computed),
+    tax: formatMoney(tax),
+    net: formatMoney(net),
+  }
+  return { result, steps: computed.steps }
 }
 
-export function internalRetirement(of: StrictFields): CaseAnswer {
-  const input = { amount: of.money('amount', 0), months: of.whole('months', [1, 600]), wage: of.money('wage', 0) }
-  const when = of.has('pay_date') ? of.month('pay_date') : null
-  of.close()
-  const found = internalRetirementTax(input, when)
-  return { result: alone(found), steps: found.steps }
+export function runInternalRetirementCase(fields: StrictFields): CaseOutput {
+  const input = { amount: fields.money('amount', 0), months: fields.whole('months', [1, 600]), wage: fields.money('wage', 0) }
+  const when = fields.has('pay_date') ? fields.month('pay_date') : null
+  fields.close()
+  const computed = computeInternalRetirementTax(input, when)
+  return { result: formatStandaloneTax(computed), steps: computed.steps }
 }
 
 /** A price in fen. */
-const price = (of: StrictFields, name: string): Exact => fenOf(of.decimal(name, new Exact(0n)))
-function grantIn(value: unknown, place: string): EquityGrant {
-  const of = new StrictFields(value, place)
-  const type = of.choice('type', ['option', 'restricted', 'sar', 'award'])
-  const shares = of.decimal('shares')
+const readPrice = (fields: StrictFields, name: string): Fraction => toFenFraction(fields.decimal(name, new Fraction(0n)))
+function readGrant(value: unknown, path: string): EquityGrant {
+  const fields = new StrictFields(value, path)
+  const type = fields.choice('type', ['option', 'restricted', 'sar', 'award'])
+  const shares = fields.decimal('shares')
   const grant = ((): EquityGrant => {
     switch (type) {
       case 'option':
-        return { type, shares, market: price(of, 'market'), exercise: price(of, 'exercise') }
+        return { type, shares, market: readPrice(fields, 'market'), exercise: readPrice(fields, 'exercise') }
       case 'restricted':
         return {
           type,
           shares,
-          market_register: price(of, 'market_register'),
-          market_unlock: price(of, 'market_unlock'),
-          cost: price(of, 'cost'),
+          market_register: readPrice(fields, 'market_register'),
+          market_unlock: readPrice(fields, 'market_unlock'),
+          cost: readPrice(fields, 'cost'),
         }
       case 'sar':
-        return { type, shares, market: price(of, 'market'), grant: price(of, 'grant') }
+        return { type, shares, market: readPrice(fields, 'market'), grant: readPrice(fields, 'grant') }
       case 'award':
-        return { type, shares, market: price(of, 'market'), cost: price(of, 'cost') }
+        return { type, shares, market: readPrice(fields, 'market'), cost: readPrice(fields, 'cost') }
     }
   })()
-  of.close()
+  fields.close()
   return grant
 }
 
-export function equityIncentive(of: StrictFields): CaseAnswer {
-  const year = of.has('year') ? of.whole('year', years) : of.whole('tax_year', years)
-  const grants = of.list('items', grantIn)
-  of.close()
-  const found = equityTax(year, grants)
-  if ('refused' in found) return refusedAs(found.refused)
+export function runEquityIncentiveCase(fields: StrictFields): CaseOutput {
+  const year = fields.has('year') ? fields.whole('year', yearRange) : fields.whole('tax_year', yearRange)
+  const grants = fields.list('items', readGrant)
+  fields.close()
+  const computed = computeEquityTax(year, grants)
+  if ('refused' in computed) return toRefusedOutput(computed.refused)
   return {
     result: {
-      items: found.items.map((one) => ({
-        income: money(one.income),
-        cum_income: money(one.cum_income),
-        ...level(one),
-        cum_tax: money(one.cum_tax),
-        tax: money(one.tax),
+      items: computed.items.map((one) => ({
+        income: formatMoney(one.income),
+        cum_income: formatMoney(one.cum_income),
+        ...formatBracket(one),
+        cum_tax: formatMoney(one.cum_tax),
+        tax: formatMoney(one.tax),
       })),
-      total_tax: money(found.total_tax),
+      total_tax: formatMoney(computed.total_tax),
     },
-    steps: found.items.flatMap(({ steps }) => steps),
+    steps: computed.items.flatMap(({ steps }) => steps),
   }
 }
 
-export function equityDeferredTransfer(of: StrictFields): CaseAnswer {
-  const shares = of.decimal('shares')
-  const transfer = { shares, price: price(of, 'transfer_price'), cost: price(of, 'cost'), expenses: of.money('expenses', 0) }
-  of.close()
-  const found = deferredTransferTax(transfer)
-  const net = found.income.minus(found.tax)
+export function runDeferredTransferCase(fields: StrictFields): CaseOutput {
+  const shares = fields.decimal('shares')
+  const transfer = {
+    shares,
+    price: readPrice(fields, 'transfer_price'),
+    cost: readPrice(fields, 'cost'),
+    expenses: fields.money('expenses', 0),
+  }
+  fields.close()
+  const computed = computeDeferredTransferTax(transfer)
+  const net = computed.income.minus(computed.tax)
   return {
-    result: { income: money(found.income), rate: rate(found.rate_ppm), tax: money(found.tax), net: money(net) },
-    steps: found.steps,
+    result: {
+      income: formatMoney(computed.income),
+      rate: formatRate(computed.rate_ppm),
+      tax: formatMoney(computed.tax),
+      net: formatMoney(net),
+    },
+    steps: computed.steps,
   }
 }
 
 /** Others' words for the same ways of drawing. */
-const modes: Readonly<Record<string, AnnuityMode>> = {
+const modesByName: Readonly<Record<string, AnnuityWithdrawalMode>> = {
   monthly: 'monthly',
   month: 'monthly',
   quarterly: 'quarterly',
@@ -200,66 +241,73 @@ const modes: Readonly<Record<string, AnnuityMode>> = {
   death: 'lump_sum_special',
   inheritance: 'lump_sum_special',
 }
-export function annuityWithdrawal(of: StrictFields): CaseAnswer {
-  const amount = of.money('amount', 0)
-  const mode = modes[of.choice('mode', Object.keys(modes), 'monthly')] ?? 'monthly'
-  const reason = of.has('reason') ? of.choice('reason', ['emigration', 'death', 'other']) : 'other'
-  const when = whenOf(of)
-  of.close()
-  const found = annuityTax(amount, mode === 'lump_sum' && reason !== 'other' ? 'lump_sum_special' : mode, when)
-  return { result: alone(found), steps: found.steps }
+export function runAnnuityWithdrawalCase(fields: StrictFields): CaseOutput {
+  const amount = fields.money('amount', 0)
+  const mode = modesByName[fields.choice('mode', Object.keys(modesByName), 'monthly')] ?? 'monthly'
+  const reason = fields.has('reason') ? fields.choice('reason', ['emigration', 'death', 'other']) : 'other'
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const computed = computeAnnuityWithdrawalTax(
+    amount,
+    mode === 'lump_sum' && reason !== 'other' ? 'lump_sum_special' : mode,
+    when,
+  )
+  return { result: formatStandaloneTax(computed), steps: computed.steps }
 }
 
-export function pensionWithdrawal(of: StrictFields): CaseAnswer {
-  const amount = of.money('amount', 0)
-  const when = whenOf(of)
-  of.close()
-  const found = pensionTax(amount, when)
-  return { result: { rate: rate(found.rate_ppm), tax: money(found.tax), net: money(found.net) }, steps: found.steps }
+export function runPensionWithdrawalCase(fields: StrictFields): CaseOutput {
+  const amount = fields.money('amount', 0)
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const computed = computePensionWithdrawalTax(amount, when)
+  return {
+    result: { rate: formatRate(computed.rate_ppm), tax: formatMoney(computed.tax), net: formatMoney(computed.net) },
+    steps: computed.steps,
+  }
 }
 
-export function pensionSavingCase(of: StrictFields): CaseAnswer {
-  const paid = of.money('paid', 0)
-  const before = of.money('annual_taxable_before', 0)
-  const when = whenOf(of)
-  of.close()
-  const { deductible, tax_before, tax_after, saving, steps } = pensionSaving(paid, before, when)
+export function runPensionSavingCase(fields: StrictFields): CaseOutput {
+  const paid = fields.money('paid', 0)
+  const before = fields.money('annual_taxable_before', 0)
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const { deductible, tax_before, tax_after, saving, steps } = computePensionSaving(paid, before, when)
   const result = {
-    deductible: money(deductible),
-    tax_before: money(tax_before),
-    tax_after: money(tax_after),
-    saving: money(saving),
+    deductible: formatMoney(deductible),
+    tax_before: formatMoney(tax_before),
+    tax_after: formatMoney(tax_after),
+    saving: formatMoney(saving),
   }
   return { result, steps }
 }
 
-export function annualSettlement(of: StrictFields): CaseAnswer {
-  const year = of.whole('tax_year', years)
-  const labor = of.list(
+export function runSettlementCase(fields: StrictFields): CaseOutput {
+  const year = fields.whole('tax_year', yearRange)
+  const labor = fields.list(
     'labor',
-    (value, place) => {
-      const one = new StrictFields(value, place)
-      const found = { item: one.choice('item', laborItems, 'labor'), income: one.money('income', 0) }
+    (value, path) => {
+      const one = new StrictFields(value, path)
+      const computed = { item: one.choice('item', laborIncomeKinds, 'labor'), income: one.money('income', 0) }
       one.close()
-      return found
+      return computed
     },
     true,
   )
-  const found = settle({
+  const computed = computeSettlement({
     year,
-    wages: of.money('wages', 0),
+    wages: fields.money('wages', 0),
     labor,
-    special: of.money('special', 0),
-    additional: of.money('additional', 0),
-    other: of.money('other', 0),
-    donation: of.money('donation', 0),
-    reduction: of.money('tax_reduction', 0),
-    illnesses: of.list('illnesses', (value, place) => new StrictFields({ value }, place).money('value'), true),
-    bonus: of.money('bonus', 0),
-    withheld: of.money('withheld', 0),
+    special: fields.money('special', 0),
+    additional: fields.money('additional', 0),
+    other: fields.money('other', 0),
+    donation: fields.money('donation', 0),
+    reduction: fields.money('tax_reduction', 0),
+    illnesses: fields.list('illnesses', (value, path) => new StrictFields({ value }, path).money('value'), true),
+    bonus: fields.money('bonus', 0),
+    withheld: fields.money('withheld', 0),
   })
-  of.close()
-  const { separate, merged, tax, due, better, may_stay } = found
-  const both = { separate: separate === null ? null : money(separate), merged: money(merged) }
-  return { result: { ...both, better, tax: money(tax), due: money(due), may_stay }, steps: found.steps }
+  fields.close()
+  const { separate, merged, tax, due, better, may_stay } = computed
+  const both = { separate: separate === null ? null : formatMoney(separate), merged: formatMoney(merged) }
+  return { result: { ...both, better, tax: formatMoney(tax), due: formatMoney(due), may_stay }, steps: computed.steps }
 }

@@ -1,61 +1,61 @@
 /** Cases of social insurance, and what a slip says of it. */
-import { type Contributions, contributions, type Insured } from '../insurance/contributions.ts'
-import { insuranceCodes, type Scheme, schemesOf } from '../insurance/scheme.ts'
-import type { StrictFields } from '../read.ts'
-import { LawRefusal } from '../refused.ts'
-import { type CaseAnswer, money, refusedAs } from './words.ts'
+import { type ContributionResult, computeContributions, type InsuredMember } from '../insurance/contributions.ts'
+import { type InsuranceScheme, insuranceCodes, readSchemes } from '../insurance/scheme.ts'
+import { LawError } from '../law-error.ts'
+import type { StrictFields } from '../strict-fields.ts'
+import { type CaseOutput, formatMoney, toRefusedOutput } from './formats.ts'
 
-const rateOrNull = (of: StrictFields, name: string): number | null => (of.has(name) ? of.rate(name) : null)
+const readOptionalRate = (fields: StrictFields, name: string): number | null => (fields.has(name) ? fields.rate(name) : null)
 
-export function insuranceOf(of: StrictFields): Omit<Insured, 'month'> {
+export function readInsuredMember(fields: StrictFields): Omit<InsuredMember, 'month'> {
   const bases = new Map<string, number>()
-  if (of.has('bases')) {
-    const from = of.inside('bases')
+  if (fields.has('bases')) {
+    const from = fields.inside('bases')
     for (const key of from.names()) if (from.has(key)) bases.set(key, from.money(key))
     from.close()
   }
-  const not_enrolled = of.texts('not_enrolled').map((code) => {
-    const known = insuranceCodes.find((one) => one === code)
-    if (!known) throw new LawRefusal(of.at('not_enrolled'), `没有险种「${code}」；可以写：${insuranceCodes.join('、')}`)
-    return known
+  const not_enrolled = fields.texts('not_enrolled').map((code) => {
+    const knownCode = insuranceCodes.find((one) => one === code)
+    if (!knownCode) throw new LawError(fields.at('not_enrolled'), `没有险种「${code}」；可以写：${insuranceCodes.join('、')}`)
+    return knownCode
   })
   return {
     bases,
-    housing_fund_ppm: rateOrNull(of, 'housing_fund_rate'),
-    supplementary_ppm: rateOrNull(of, 'supplementary_rate'),
+    housing_fund_ppm: readOptionalRate(fields, 'housing_fund_rate'),
+    supplementary_ppm: readOptionalRate(fields, 'supplementary_rate'),
     not_enrolled,
   }
 }
 /** Where a case names a city, its schemes only. */
-export function schemesIn(of: StrictFields): Scheme[] {
-  const schemes = schemesOf(
-    of.list('configs', (one) => one, true),
-    of.at('configs'),
+export function readCaseSchemes(fields: StrictFields): InsuranceScheme[] {
+  const schemes = readSchemes(
+    fields.list('configs', (one) => one, true),
+    fields.at('configs'),
   )
-  const city = of.has('city') ? of.text('city') : null
+  const city = fields.has('city') ? fields.text('city') : null
   return city === null ? schemes : schemes.filter((one) => one.city === city)
 }
 
-export function insuranceAnswer(found: Contributions): CaseAnswer {
-  if ('refused' in found) return refusedAs(found.refused, found.message)
-  const items = found.items.map(({ code, base, employee, employer }) => [
+export function formatContributions(result: ContributionResult): CaseOutput {
+  if ('refused' in result) return toRefusedOutput(result.refused, result.message)
+  const items = result.items.map(({ code, base, employee, employer }) => [
     code,
-    { base: money(base), employee: money(employee), employer: money(employer) },
+    { base: formatMoney(base), employee: formatMoney(employee), employer: formatMoney(employer) },
   ])
   return {
     result: {
-      scheme_valid_from: found.scheme.written_from,
+      scheme_valid_from: result.scheme.written_from,
       items: Object.fromEntries(items),
-      employee_total: money(found.employee_total),
-      employer_total: money(found.employer_total),
+      employee_total: formatMoney(result.employee_total),
+      employer_total: formatMoney(result.employer_total),
     },
-    steps: found.steps,
+    steps: result.steps,
   }
 }
 
-export function socialInsurance(of: StrictFields): CaseAnswer {
-  const schemes = schemesIn(of)
-  const insured: Insured = { month: of.month('month'), ...insuranceOf(of) }
-  of.close()
-  return insuranceAnswer(contributions(schemes, insured))
+export function runSocialInsuranceCase(fields: StrictFields): CaseOutput {
+  const schemes = readCaseSchemes(fields)
+  const insured: InsuredMember = { month: fields.month('month'), ...readInsuredMember(fields) }
+  fields.close()
+  return formatContributions(computeContributions(schemes, insured))
 }

@@ -1,112 +1,143 @@
 /** Cases of people without domicile and of foreign residents. */
-import { laborItems } from '../income/labor.ts'
-import { type ExpatForm, type ExpatItem, expatChoice, expatExempt, expatForms, expatItems } from '../nonresident/expat.ts'
-import { nonresidentBonusTax, nonresidentLaborTax, nonresidentWageTax } from '../nonresident/monthly.ts'
-import { residenceSettlement } from '../nonresident/residence.ts'
-import { sixYearsTax, sourcedTax, stays } from '../nonresident/sourcing.ts'
-import { StrictFields } from '../read.ts'
-import { bonusAnswer } from './wages.ts'
-import { type CaseAnswer, flag, level, money, monthsOfYear, refusedAs, whenOf, years } from './words.ts'
+import { laborIncomeKinds } from '../income/labor.ts'
+import {
+  type AllowanceForm,
+  allowanceForms,
+  compareExpatOptions,
+  computeAllowanceExemption,
+  type ExpatAllowanceKind,
+  expatAllowanceKinds,
+} from '../nonresident/expat.ts'
+import { computeNonresidentBonusTax, computeNonresidentLaborTax, computeNonresidentWageTax } from '../nonresident/monthly.ts'
+import { computeResidenceSettlement } from '../nonresident/residence.ts'
+import { computeSixYearTax, computeSourcedTax, stayRanges } from '../nonresident/sourcing.ts'
+import { StrictFields } from '../strict-fields.ts'
+import {
+  type CaseOutput,
+  formatBracket,
+  formatMoney,
+  monthRange,
+  readFlag,
+  readPaymentMonth,
+  toRefusedOutput,
+  yearRange,
+} from './formats.ts'
+import { formatBonusResult } from './wages.ts'
 
-export function nonresidentSalary(of: StrictFields): CaseAnswer {
-  const income = of.money('income', 0)
-  const exempt = of.money('exempt', 0)
-  const when = whenOf(of)
-  of.close()
-  const found = nonresidentWageTax({ income, exempt }, when)
-  const { taxable, tax } = found
-  return { result: { taxable: money(taxable), ...level(found), tax: money(tax), net: money(income - tax) }, steps: found.steps }
+export function runNonresidentSalaryCase(fields: StrictFields): CaseOutput {
+  const income = fields.money('income', 0)
+  const exempt = fields.money('exempt', 0)
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const result = computeNonresidentWageTax({ income, exempt }, when)
+  const { taxable, tax } = result
+  return {
+    result: { taxable: formatMoney(taxable), ...formatBracket(result), tax: formatMoney(tax), net: formatMoney(income - tax) },
+    steps: result.steps,
+  }
 }
 
-export function nonresidentBonus(of: StrictFields): CaseAnswer {
-  const amount = of.money('amount', 0)
-  const used = flag(of, 'used_this_year')
-  const when = whenOf(of)
-  of.close()
-  return bonusAnswer(nonresidentBonusTax(amount, used, when))
+export function runNonresidentBonusCase(fields: StrictFields): CaseOutput {
+  const amount = fields.money('amount', 0)
+  const used = readFlag(fields, 'used_this_year')
+  const when = readPaymentMonth(fields)
+  fields.close()
+  return formatBonusResult(computeNonresidentBonusTax(amount, used, when))
 }
 
-export function nonresidentLabor(of: StrictFields): CaseAnswer {
-  const item = of.choice('item', laborItems, 'labor')
-  const income = of.money('income', 0)
-  const when = whenOf(of)
-  of.close()
-  const found = nonresidentLaborTax(item, income, when)
-  const { taxable, tax, net } = found
-  return { result: { taxable: money(taxable), ...level(found), tax: money(tax), net: money(net) }, steps: found.steps }
+export function runNonresidentLaborCase(fields: StrictFields): CaseOutput {
+  const item = fields.choice('item', laborIncomeKinds, 'labor')
+  const income = fields.money('income', 0)
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const result = computeNonresidentLaborTax(item, income, when)
+  const { taxable, tax, net } = result
+  return {
+    result: { taxable: formatMoney(taxable), ...formatBracket(result), tax: formatMoney(tax), net: formatMoney(net) },
+    steps: result.steps,
+  }
 }
 
-export function nonresidentSourcing(of: StrictFields): CaseAnswer {
-  const month_wage = of.money('month_wage')
+export function runNonresidentSourcingCase(fields: StrictFields): CaseOutput {
+  const month_wage = fields.money('month_wage')
   const input = {
     month_wage,
-    paid_in_china: of.money('paid_in_china', month_wage),
-    days_in_china: of.decimal('days_in_china'),
-    days_in_month: of.decimal('days_in_month'),
-    stay: of.choice('stay', stays),
-    executive: flag(of, 'executive'),
+    paid_in_china: fields.money('paid_in_china', month_wage),
+    days_in_china: fields.decimal('days_in_china'),
+    days_in_month: fields.decimal('days_in_month'),
+    stay: fields.choice('stay', stayRanges),
+    executive: readFlag(fields, 'executive'),
   }
-  const when = whenOf(of)
-  of.close()
-  const found = sourcedTax(input, when)
-  const { income, taxable, tax } = found
-  return { result: { income: money(income), taxable: money(taxable), ...level(found), tax: money(tax) }, steps: found.steps }
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const result = computeSourcedTax(input, when)
+  const { income, taxable, tax } = result
+  return {
+    result: { income: formatMoney(income), taxable: formatMoney(taxable), ...formatBracket(result), tax: formatMoney(tax) },
+    steps: result.steps,
+  }
 }
 
-export function sixYears(of: StrictFields): CaseAnswer {
+export function runSixYearsCase(fields: StrictFields): CaseOutput {
   const input = {
-    month_wage: of.money('month_wage'),
-    bonus: of.money('bonus', 0),
-    paid_in_china_share_ppm: of.rate('paid_in_china_share', 1_000_000),
-    days_in_china: of.decimal('days_in_china'),
-    days_in_month: of.decimal('days_in_month'),
-    six_years_full: flag(of, 'six_years_full'),
-    bonus_merged: of.flag('bonus_merged', true),
+    month_wage: fields.money('month_wage'),
+    bonus: fields.money('bonus', 0),
+    paid_in_china_share_ppm: fields.rate('paid_in_china_share', 1_000_000),
+    days_in_china: fields.decimal('days_in_china'),
+    days_in_month: fields.decimal('days_in_month'),
+    six_years_full: readFlag(fields, 'six_years_full'),
+    bonus_merged: fields.flag('bonus_merged', true),
   }
-  const when = whenOf(of)
-  of.close()
-  const found = sixYearsTax(input, when)
-  const { taxable_income, taxable, tax, bonus_tax } = found
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const result = computeSixYearTax(input, when)
+  const { taxable_income, taxable, tax, bonus_tax } = result
   return {
     result: {
-      taxable_income: money(taxable_income),
-      taxable: money(taxable),
-      ...level(found),
-      tax: money(tax),
-      bonus_tax: money(bonus_tax),
+      taxable_income: formatMoney(taxable_income),
+      taxable: formatMoney(taxable),
+      ...formatBracket(result),
+      tax: formatMoney(tax),
+      bonus_tax: formatMoney(bonus_tax),
     },
-    steps: found.steps,
+    steps: result.steps,
   }
 }
 
-export function nonresidentYear(of: StrictFields): CaseAnswer {
-  const incomes = of.list('months', (value, place) => new StrictFields({ value }, place).money('value'))
-  const when = whenOf(of)
-  of.close()
-  const found = incomes.map((income) => nonresidentWageTax({ income }, when))
+export function runNonresidentYearCase(fields: StrictFields): CaseOutput {
+  const incomes = fields.list('months', (value, path) => new StrictFields({ value }, path).money('value'))
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const result = incomes.map((income) => computeNonresidentWageTax({ income }, when))
   return {
-    result: { month_tax: found.map(({ tax }) => money(tax)), total_tax: money(found.reduce((all, { tax }) => all + tax, 0)) },
-    steps: found.flatMap(({ steps }) => steps),
+    result: {
+      month_tax: result.map(({ tax }) => formatMoney(tax)),
+      total_tax: formatMoney(result.reduce((all, { tax }) => all + tax, 0)),
+    },
+    steps: result.flatMap(({ steps }) => steps),
   }
 }
 
-export function expatAllowanceChoice(of: StrictFields): CaseAnswer {
+export function runExpatChoiceCase(fields: StrictFields): CaseOutput {
   const input = {
-    annual_taxable_before: of.money('annual_taxable_before', 0),
-    allowance: of.money('allowance', 0),
-    special_additional: of.money('special_additional', 0),
+    annual_taxable_before: fields.money('annual_taxable_before', 0),
+    allowance: fields.money('allowance', 0),
+    special_additional: fields.money('special_additional', 0),
   }
-  const when = whenOf(of)
-  of.close()
-  const found = expatChoice(input, when)
-  if ('refused' in found) return refusedAs(found.refused)
-  const { saving_allowance, saving_special, better, steps } = found
-  return { result: { saving_allowance: money(saving_allowance), saving_special: money(saving_special), better }, steps }
+  const when = readPaymentMonth(fields)
+  fields.close()
+  const result = compareExpatOptions(input, when)
+  if ('refused' in result) return toRefusedOutput(result.refused)
+  const { saving_allowance, saving_special, better, steps } = result
+  return {
+    result: { saving_allowance: formatMoney(saving_allowance), saving_special: formatMoney(saving_special), better },
+    steps,
+  }
 }
 
 /** Others' words for the same things. */
-const itemWords: Readonly<Record<string, ExpatItem>> = {
-  ...Object.fromEntries(expatItems.map((item) => [item, item])),
+const itemsByName: Readonly<Record<string, ExpatAllowanceKind>> = {
+  ...Object.fromEntries(expatAllowanceKinds.map((item) => [item, item])),
   meals: 'meal',
   food: 'meal',
   moving: 'relocation',
@@ -117,47 +148,47 @@ const itemWords: Readonly<Record<string, ExpatItem>> = {
   education: 'children_education',
   child_education: 'children_education',
 }
-const formWords: Readonly<Record<string, ExpatForm>> = {
-  ...Object.fromEntries(expatForms.map((form) => [form, form])),
+const formsByName: Readonly<Record<string, AllowanceForm>> = {
+  ...Object.fromEntries(allowanceForms.map((form) => [form, form])),
   reimburse: 'reimbursed',
   reimbursement: 'reimbursed',
   non_cash: 'in_kind',
   inkind: 'in_kind',
 }
-export function expatAllowanceExempt(of: StrictFields): CaseAnswer {
+export function runExpatExemptCase(fields: StrictFields): CaseOutput {
   const input = {
-    item: itemWords[of.choice('item', Object.keys(itemWords))] ?? 'other',
-    amount: of.money('amount', 0),
-    times: of.has('times') ? of.whole('times', [0, 366]) : undefined,
+    item: itemsByName[fields.choice('item', Object.keys(itemsByName))] ?? 'other',
+    amount: fields.money('amount', 0),
+    times: fields.has('times') ? fields.whole('times', [0, 366]) : undefined,
   }
-  const forms = of.list('forms', (value, place) =>
-    new StrictFields({ form: value }, place).choice('form', Object.keys(formWords)),
+  const forms = fields.list('forms', (value, path) =>
+    new StrictFields({ form: value }, path).choice('form', Object.keys(formsByName)),
   )
-  of.close()
-  const steps = forms.map((form) => expatExempt(input, formWords[form] ?? 'cash'))
-  const exempt = Object.fromEntries(forms.map((form, at) => [form, money(steps[at]?.result ?? 0)]))
+  fields.close()
+  const steps = forms.map((form) => computeAllowanceExemption(input, formsByName[form] ?? 'cash'))
+  const exempt = Object.fromEntries(forms.map((form, at) => [form, formatMoney(steps[at]?.result ?? 0)]))
   return { result: { exempt }, steps }
 }
 
-export function residenceChange(of: StrictFields): CaseAnswer {
+export function runResidenceChangeCase(fields: StrictFields): CaseOutput {
   const input = {
-    year: of.whole('tax_year', years),
-    days: of.whole('days', [0, 366]),
-    months: of.list('months', (value, place) => {
-      const one = new StrictFields(value, place)
-      const found = {
-        month: one.whole('month', monthsOfYear),
+    year: fields.whole('tax_year', yearRange),
+    days: fields.whole('days', [0, 366]),
+    months: fields.list('months', (value, path) => {
+      const one = new StrictFields(value, path)
+      const result = {
+        month: one.whole('month', monthRange),
         income: one.money('income', 0),
         withheld: one.money('withheld', 0),
       }
       one.close()
-      return found
+      return result
     }),
-    special: of.money('special', 0),
-    additional: of.money('additional', 0),
-    other: of.money('other', 0),
+    special: fields.money('special', 0),
+    additional: fields.money('additional', 0),
+    other: fields.money('other', 0),
   }
-  of.close()
-  const { resident, tax, withheld, due, steps } = residenceSettlement(input)
-  return { result: { resident, tax: money(tax), withheld: money(withheld), due: money(due) }, steps }
+  fields.close()
+  const { resident, tax, withheld, due, steps } = computeResidenceSettlement(input)
+  return { result: { resident, tax: formatMoney(tax), withheld: formatMoney(withheld), due: formatMoney(due) }, steps }
 }

@@ -1,57 +1,67 @@
 /** Ceilings of what may be taken off: housing fund, annuity, health insurance, personal pension, donations (tax-rules §10). */
-import { fen } from '../../../contract/words/money.ts'
-import { exact, floored, least, type Rounding } from '../exact.ts'
-import type { RuleName } from '../rules.ts'
-import { less, plus, type Step } from '../steps.ts'
-import { rowFor, type When } from '../tables/dated.ts'
-import { type Law, statutes } from '../tables/law.ts'
+import { toFen } from '../../../contract/shared/money.ts'
+import { clampToZero, minQuantity, type RoundingMode, toFraction } from '../fraction.ts'
+import type { LawRuleName } from '../rules.ts'
+import { minusTerm, plusTerm, type Step } from '../steps.ts'
+import { getDatedRow, type PaymentMonth } from '../tables/dated-table.ts'
+import { currentLaw, type TaxLaw } from '../tables/law.ts'
 
-type Share = {
-  readonly rule: RuleName
+type ShareBase = {
+  readonly rule: LawRuleName
   readonly name: string
-  readonly base: readonly [string, number | ReturnType<typeof exact>]
+  readonly base: readonly [string, number | ReturnType<typeof toFraction>]
 }
-const partOf = (
-  { rule, name, base: [base_name, base] }: Share,
+const buildShareStep = (
+  { rule, name, base: [base_name, base] }: ShareBase,
   rate_ppm: number,
   unit_fen = 1,
-  mode: Rounding = 'half_up',
+  mode: RoundingMode = 'half_up',
 ): Step => ({
   rule,
   name,
-  result: exact(base).part(rate_ppm).rounded(mode, unit_fen),
-  how: { does: 'part', base: plus(base_name, base), rate_ppm, unit_fen, mode },
+  result: toFraction(base).part(rate_ppm).rounded(mode, unit_fen),
+  how: { does: 'part', base: plusTerm(base_name, base), rate_ppm, unit_fen, mode },
 })
 
-export type FundCap = {
+export type HousingFundInput = {
   readonly base: number
   readonly employee_ppm: number
   readonly employer_ppm: number
   readonly unit_fen: number
-  readonly mode: Rounding
+  readonly mode: RoundingMode
   readonly city_avg_month_wage: number
 }
 /** At most 12% of at most three average wages, for the person and for the employer each; the employer's excess is income. */
-export function fundCap(of: FundCap, month: When = null, law: Law = statutes) {
+export function computeHousingFundCap(input: HousingFundInput, month: PaymentMonth = null, law: TaxLaw = currentLaw) {
   const rule = 'fund_cap'
-  const { fund_ppm, average_times } = rowFor(law.caps, month).value
-  const ceiling = exact(of.city_avg_month_wage).times(average_times)
-  const capped = least(of.base, ceiling)
-  const average = plus('上年月平均工资', of.city_avg_month_wage)
-  const employee = partOf({ rule, name: '个人缴存', base: ['缴存基数', of.base] }, of.employee_ppm, of.unit_fen, of.mode)
-  const employer = partOf({ rule, name: '单位缴存', base: ['缴存基数', of.base] }, of.employer_ppm, of.unit_fen, of.mode)
-  const cap = partOf({ rule, name: '税前限额', base: ['计算限额的基数', capped] }, fund_ppm)
+  const { fund_ppm, average_times } = getDatedRow(law.caps, month).value
+  const ceiling = toFraction(input.city_avg_month_wage).times(average_times)
+  const capped = minQuantity(input.base, ceiling)
+  const average = plusTerm('上年月平均工资', input.city_avg_month_wage)
+  const employee = buildShareStep(
+    { rule, name: '个人缴存', base: ['缴存基数', input.base] },
+    input.employee_ppm,
+    input.unit_fen,
+    input.mode,
+  )
+  const employer = buildShareStep(
+    { rule, name: '单位缴存', base: ['缴存基数', input.base] },
+    input.employer_ppm,
+    input.unit_fen,
+    input.mode,
+  )
+  const cap = buildShareStep({ rule, name: '税前限额', base: ['计算限额的基数', capped] }, fund_ppm)
   const within = (name: string, step: Step): Step => ({
     rule,
     name,
-    result: least(step.result, cap.result).rounded(),
-    how: { does: 'least', terms: [plus(step.name, step.result), plus('税前限额', cap.result)] },
+    result: minQuantity(step.result, cap.result).rounded(),
+    how: { does: 'least', terms: [plusTerm(step.name, step.result), plusTerm('税前限额', cap.result)] },
   })
   const over = (name: string, step: Step): Step => ({
     rule,
     name,
-    result: floored(exact(step.result).minus(cap.result)).rounded(),
-    how: { does: 'sum', terms: [plus(step.name, step.result), less('税前限额', cap.result)], floor: true },
+    result: clampToZero(toFraction(step.result).minus(cap.result)).rounded(),
+    how: { does: 'sum', terms: [plusTerm(step.name, step.result), minusTerm('税前限额', cap.result)], floor: true },
   })
   const steps = [
     { rule, name: '平均工资的三倍', result: ceiling, how: { does: 'times', base: average, by: average_times, over: 1 } },
@@ -59,7 +69,7 @@ export function fundCap(of: FundCap, month: When = null, law: Law = statutes) {
       rule,
       name: '计算限额的基数',
       result: capped,
-      how: { does: 'least', terms: [plus('缴存基数', of.base), plus('平均工资的三倍', ceiling)] },
+      how: { does: 'least', terms: [plusTerm('缴存基数', input.base), plusTerm('平均工资的三倍', ceiling)] },
     },
     employee,
     employer,
@@ -79,21 +89,21 @@ export function fundCap(of: FundCap, month: When = null, law: Law = statutes) {
   }
 }
 
-export type AnnuityCap = {
+export type AnnuityInput = {
   readonly employee_contribution: number
   /** The person's average monthly wage of last year. */
   readonly wage_base: number
   readonly city_avg_month_wage: number
 }
-export function annuityCap(of: AnnuityCap, month: When = null, law: Law = statutes) {
+export function computeAnnuityCap(input: AnnuityInput, month: PaymentMonth = null, law: TaxLaw = currentLaw) {
   const rule = 'annuity_cap'
-  const { annuity_ppm, average_times } = rowFor(law.caps, month).value
-  const ceiling = exact(of.city_avg_month_wage).times(average_times)
-  const base = least(of.wage_base, ceiling)
-  const limit = partOf({ rule, name: '限额', base: ['计税基数', base] }, annuity_ppm)
-  const deductible = least(of.employee_contribution, limit.result).rounded()
-  const excess = fen(of.employee_contribution - deductible)
-  const bounds = [plus('上年月平均工资', of.wage_base), plus('当地平均工资的三倍', ceiling)]
+  const { annuity_ppm, average_times } = getDatedRow(law.caps, month).value
+  const ceiling = toFraction(input.city_avg_month_wage).times(average_times)
+  const base = minQuantity(input.wage_base, ceiling)
+  const limit = buildShareStep({ rule, name: '限额', base: ['计税基数', base] }, annuity_ppm)
+  const deductible = minQuantity(input.employee_contribution, limit.result).rounded()
+  const excess = toFen(input.employee_contribution - deductible)
+  const bounds = [plusTerm('上年月平均工资', input.wage_base), plusTerm('当地平均工资的三倍', ceiling)]
   const steps: Step[] = [
     { rule, name: '计税基数', result: base, how: { does: 'least', terms: bounds } },
     limit,
@@ -101,71 +111,83 @@ export function annuityCap(of: AnnuityCap, month: When = null, law: Law = statut
       rule,
       name: '可扣除',
       result: deductible,
-      how: { does: 'least', terms: [plus('个人缴费', of.employee_contribution), plus('限额', limit.result)] },
+      how: { does: 'least', terms: [plusTerm('个人缴费', input.employee_contribution), plusTerm('限额', limit.result)] },
     },
     {
       rule,
       name: '超限，并入当月工资',
       result: excess,
-      how: { does: 'sum', terms: [plus('个人缴费', of.employee_contribution), less('可扣除', deductible)], floor: false },
+      how: {
+        does: 'sum',
+        terms: [plusTerm('个人缴费', input.employee_contribution), minusTerm('可扣除', deductible)],
+        floor: false,
+      },
     },
   ]
   return { limit: limit.result, deductible, excess, steps }
 }
 
-export type PaidMonth = { readonly month: number; readonly paid: number }
-export type Increment = {
+export type MonthlyPayment = { readonly month: number; readonly paid: number }
+export type DeductionIncrement = {
   readonly month: number
   readonly increment: number
   readonly cumulative: number
   readonly steps: readonly Step[]
 }
 /** 商业健康险: up to a sum each month; what is over does not wait for the next. */
-export function healthInsurance(months: readonly PaidMonth[], month: When = null, law: Law = statutes): Increment[] {
-  const cap = rowFor(law.caps, month).value.health_month_fen
-  const taken = new Map<number, number>()
+export function computeHealthInsurance(
+  months: readonly MonthlyPayment[],
+  month: PaymentMonth = null,
+  law: TaxLaw = currentLaw,
+): DeductionIncrement[] {
+  const cap = getDatedRow(law.caps, month).value.health_month_fen
+  const deductedByMonth = new Map<number, number>()
   let cumulative = 0
   return months.map((one) => {
     // Two payments of one month share what that month allows.
-    const before = taken.get(one.month) ?? 0
-    const left = cap - before
-    const increment = Math.max(0, Math.min(one.paid, left))
-    taken.set(one.month, before + increment)
+    const before = deductedByMonth.get(one.month) ?? 0
+    const remaining = cap - before
+    const increment = Math.max(0, Math.min(one.paid, remaining))
+    deductedByMonth.set(one.month, before + increment)
     cumulative += increment
-    const terms = [plus('当月缴费', one.paid), plus(before > 0 ? '当月剩余限额' : '每月限额', left)]
+    const terms = [plusTerm('当月缴费', one.paid), plusTerm(before > 0 ? '当月剩余限额' : '每月限额', remaining)]
     const step: Step = { rule: 'health_cap', name: '当月可扣除', result: increment, how: { does: 'least', terms } }
     return { month: one.month, increment, cumulative, steps: [step] }
   })
 }
 /** 个人养老金: up to a sum a year, however it is spread. */
-export function personalPension(months: readonly PaidMonth[], month: When = null, law: Law = statutes): Increment[] {
-  const cap = rowFor(law.personal_pension, month).value.year_fen
+export function computePersonalPension(
+  months: readonly MonthlyPayment[],
+  month: PaymentMonth = null,
+  law: TaxLaw = currentLaw,
+): DeductionIncrement[] {
+  const cap = getDatedRow(law.personal_pension, month).value.year_fen
   let cumulative = 0
   return months.map((one) => {
-    const left = cap - cumulative
-    const increment = Math.max(0, Math.min(one.paid, left))
+    const remaining = cap - cumulative
+    const increment = Math.max(0, Math.min(one.paid, remaining))
     cumulative += increment
-    const terms = [plus('当月缴费', one.paid), plus('当年剩余限额', left)]
+    const terms = [plusTerm('当月缴费', one.paid), plusTerm('当年剩余限额', remaining)]
     const step: Step = { rule: 'pension_cap', name: '当月可扣除', result: increment, how: { does: 'least', terms } }
     return { month: one.month, increment, cumulative, steps: [step] }
   })
 }
 
 /** Donations: at most 30% of what is taxable before them, unless they count in full. */
-export function donationCap(
+export function computeDonationCap(
   donated: number,
   taxable_before: number,
   isInFull: boolean,
-  [month, law]: readonly [When, Law] = [null, statutes],
+  [month, law]: readonly [PaymentMonth, TaxLaw] = [null, currentLaw],
 ) {
   const rule = 'donation_cap'
-  const { donation_ppm } = rowFor(law.caps, month).value
-  const taxable = floored(taxable_before)
+  const { donation_ppm } = getDatedRow(law.caps, month).value
+  const taxable = clampToZero(taxable_before)
   const limit: Step = isInFull
     ? { rule, name: '扣除限额', result: taxable, how: { does: 'given', note: '可全额扣除的捐赠' } }
-    : partOf({ rule, name: '扣除限额', base: ['捐赠前应纳税所得额', taxable] }, donation_ppm)
-  const deductible = least(donated, limit.result).rounded()
-  const terms = [plus('捐赠额', donated), plus('扣除限额', limit.result)]
+    : buildShareStep({ rule, name: '扣除限额', base: ['捐赠前应纳税所得额', taxable] }, donation_ppm)
+  const deductible = minQuantity(donated, limit.result).rounded()
+  const terms = [plusTerm('捐赠额', donated), plusTerm('扣除限额', limit.result)]
   const last: Step = { rule, name: '准予扣除的捐赠', result: deductible, how: { does: 'least', terms } }
   return { limit: limit.result, deductible, steps: [limit, last] }
 }

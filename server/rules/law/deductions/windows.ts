@@ -1,16 +1,16 @@
 /** From which month to which an item of 专项附加扣除 counts (国发 2018-41, 2023-13). Months are numbers of months since the year 0, so that they can be reckoned with. */
-import { LawRefusal } from '../refused.ts'
+import { LawError } from '../law-error.ts'
 
 /** Both included; `to` may be before `from`: nothing counts. */
-export type MonthSpan = { readonly from: number; readonly to: number }
+export type MonthWindow = { readonly from: number; readonly to: number }
 
 /** `2026-07` → 24318. */
-export function count(month: string): number {
+export function toMonthIndex(month: string): number {
   return Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1
 }
-const endless = 9_999 * 12
+const noEndMonth = 9_999 * 12
 
-export type AdditionalItem =
+export type AdditionalDeductionItem =
   | { readonly code: 'infant_care'; readonly child_birth: string; readonly share_ppm: number }
   | {
       readonly code: 'child_education'
@@ -33,46 +33,46 @@ export type AdditionalItem =
   | { readonly code: 'serious_illness'; readonly self_paid: number }
 
 /** What the windows are reckoned by. */
-type Ages = {
+type WindowLimits = {
   readonly child_age: number
   readonly elder_age: number
   readonly degree_months: number
   readonly loan_months: number
 }
 
-const until = (end: string | null): number => (end === null ? endless : count(end))
+const toEndIndex = (end: string | null): number => (end === null ? noEndMonth : toMonthIndex(end))
 /** The window of an item; null where there is none in withholding. */
-export function windowOf(item: AdditionalItem, ages: Ages): MonthSpan | null {
+export function getDeductionWindow(item: AdditionalDeductionItem, ages: WindowLimits): MonthWindow | null {
   switch (item.code) {
     case 'infant_care': {
-      const birth = count(item.child_birth)
+      const birth = toMonthIndex(item.child_birth)
       return { from: birth, to: birth + ages.child_age * 12 - 1 }
     }
     case 'child_education': {
-      const third = item.child_birth === null ? 0 : count(item.child_birth) + ages.child_age * 12
-      const start = item.start === null ? 0 : count(item.start)
+      const third = item.child_birth === null ? 0 : toMonthIndex(item.child_birth) + ages.child_age * 12
+      const start = item.start === null ? 0 : toMonthIndex(item.start)
       if (third === 0 && start === 0)
-        throw new LawRefusal('child_education', '没有写 child_birth 或 start；请写孩子的出生日期或入学月份')
-      return { from: Math.max(third, start), to: until(item.end) }
+        throw new LawError('child_education', '没有写 child_birth 或 start；请写孩子的出生日期或入学月份')
+      return { from: Math.max(third, start), to: toEndIndex(item.end) }
     }
     case 'continuing_degree': {
-      const from = count(item.start)
-      return { from, to: Math.min(until(item.end), from + ages.degree_months - 1) }
+      const from = toMonthIndex(item.start)
+      return { from, to: Math.min(toEndIndex(item.end), from + ages.degree_months - 1) }
     }
     case 'continuing_certificate': {
-      const month = count(item.certificate_month)
+      const month = toMonthIndex(item.certificate_month)
       return { from: month, to: month }
     }
     case 'housing_loan': {
-      const from = count(item.first_repay)
-      return { from, to: Math.min(until(item.end), from + ages.loan_months - 1) }
+      const from = toMonthIndex(item.first_repay)
+      return { from, to: Math.min(toEndIndex(item.end), from + ages.loan_months - 1) }
     }
     case 'housing_rent':
-      return { from: count(item.start), to: until(item.end) }
+      return { from: toMonthIndex(item.start), to: toEndIndex(item.end) }
     case 'elderly': {
-      const from = count(item.elder_birth) + ages.elder_age * 12
+      const from = toMonthIndex(item.elder_birth) + ages.elder_age * 12
       // To the end of the year in which the duty ends.
-      const to = item.obligation_end === null ? endless : Number(item.obligation_end.slice(0, 4)) * 12 + 11
+      const to = item.obligation_end === null ? noEndMonth : Number(item.obligation_end.slice(0, 4)) * 12 + 11
       return { from, to }
     }
     case 'serious_illness':

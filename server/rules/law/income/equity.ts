@@ -1,33 +1,33 @@
 /** 股权激励: of listed companies the year's sum alone by the annual table (财税 2018-164 art. 2); of others put off to the sale (财税 2016-101). */
-import { taxBy } from '../by-table.ts'
-import { type Exact, exact, floored } from '../exact.ts'
-import { less, plus, type Step } from '../steps.ts'
-import { rowFor, rowIn } from '../tables/dated.ts'
-import { annualLevels, type Law, statutes } from '../tables/law.ts'
-import { monthOf } from '../wages/employment.ts'
+import { computeBracketTax } from '../bracket-tax.ts'
+import { clampToZero, type Fraction, toFraction } from '../fraction.ts'
+import { minusTerm, plusTerm, type Step } from '../steps.ts'
+import { findDatedRow, getDatedRow } from '../tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
+import { formatYearMonth } from '../wages/employment.ts'
 
 /** Prices of one share in fen, exact; `shares` a plain number. */
-export type EquityGrant = { readonly shares: Exact } & (
-  | { readonly type: 'option'; readonly market: Exact; readonly exercise: Exact }
-  | { readonly type: 'restricted'; readonly market_register: Exact; readonly market_unlock: Exact; readonly cost: Exact }
-  | { readonly type: 'sar'; readonly market: Exact; readonly grant: Exact }
-  | { readonly type: 'award'; readonly market: Exact; readonly cost: Exact }
+export type EquityGrant = { readonly shares: Fraction } & (
+  | { readonly type: 'option'; readonly market: Fraction; readonly exercise: Fraction }
+  | { readonly type: 'restricted'; readonly market_register: Fraction; readonly market_unlock: Fraction; readonly cost: Fraction }
+  | { readonly type: 'sar'; readonly market: Fraction; readonly grant: Fraction }
+  | { readonly type: 'award'; readonly market: Fraction; readonly cost: Fraction }
 )
 export type EquityItem = {
-  readonly income: Exact
-  readonly cum_income: Exact
+  readonly income: Fraction
+  readonly cum_income: Fraction
   readonly rate_ppm: number
   readonly quick_fen: number
   readonly cum_tax: number
   readonly tax: number
   readonly steps: readonly Step[]
 }
-export type Equity =
+export type EquityTaxResult =
   | { readonly items: readonly EquityItem[]; readonly total_tax: number }
   | { readonly refused: 'policy_expired' }
 
 /** Market value and what was paid for a share; of restricted stock the mean of registration and release (国税函 2009-461). */
-function priced(one: EquityGrant): { readonly value: Exact; readonly paid: Exact; readonly how: string } {
+function getGrantPrices(one: EquityGrant): { readonly value: Fraction; readonly paid: Fraction; readonly how: string } {
   switch (one.type) {
     case 'option':
       return { value: one.market, paid: one.exercise, how: '行权日市价减施权价' }
@@ -41,31 +41,31 @@ function priced(one: EquityGrant): { readonly value: Exact; readonly paid: Exact
 }
 
 /** Items in the order in which they were had. What is worth less than it cost is no income and lowers none. */
-export function equityTax(year: number, grants: readonly EquityGrant[], law: Law = statutes): Equity {
-  const month = monthOf(year, 12)
-  if (!rowIn(law.equity_apart, month)) return { refused: 'policy_expired' }
-  let cum_income: Exact = exact(0)
+export function computeEquityTax(year: number, grants: readonly EquityGrant[], law: TaxLaw = currentLaw): EquityTaxResult {
+  const month = formatYearMonth(year, 12)
+  if (!findDatedRow(law.equity_apart, month)) return { refused: 'policy_expired' }
+  let cum_income: Fraction = toFraction(0)
   let before = 0
   const items = grants.map((one): EquityItem => {
-    const { value, paid, how } = priced(one)
+    const { value, paid, how } = getGrantPrices(one)
     const market = value.times(one.shares)
     const cost = paid.times(one.shares)
-    const income = floored(market.minus(cost))
+    const income = clampToZero(market.minus(cost))
     const earlier = cum_income
     cum_income = cum_income.plus(income)
     const naming = { rule: 'equity_tax', name: '累计应纳税额', base_name: '全年累计股权激励收入' } as const
-    const { rate_ppm, quick_fen, tax: cum_tax, step } = taxBy(annualLevels(law, month), cum_income, naming)
+    const { rate_ppm, quick_fen, tax: cum_tax, step } = computeBracketTax(getAnnualBrackets(law, month), cum_income, naming)
     const tax = cum_tax - before
-    const own = [plus('市价合计', market), less('支付合计', cost)]
-    const all = [plus('此前累计', earlier), plus('本次收入', income)]
-    const due = [plus('累计应纳税额', cum_tax), less('此前已纳', before)]
+    const own = [plusTerm('市价合计', market), minusTerm('支付合计', cost)]
+    const all = [plusTerm('此前累计', earlier), plusTerm('本次收入', income)]
+    const due = [plusTerm('累计应纳税额', cum_tax), minusTerm('此前已纳', before)]
     const rule = 'equity_tax'
     const steps: Step[] = [
       {
         rule: 'equity_income',
         name: `市价合计（${how}）`,
         result: market,
-        how: { does: 'times', base: plus('每股市价', value), by: one.shares, over: 1 },
+        how: { does: 'times', base: plusTerm('每股市价', value), by: one.shares, over: 1 },
       },
       { rule: 'equity_income', name: '本次收入', result: income, how: { does: 'sum', terms: own, floor: true } },
       { rule, name: '全年累计股权激励收入', result: cum_income, how: { does: 'sum', terms: all, floor: false } },
@@ -78,17 +78,22 @@ export function equityTax(year: number, grants: readonly EquityGrant[], law: Law
   return { items, total_tax: before }
 }
 
-export type Transfer = { readonly shares: Exact; readonly price: Exact; readonly cost: Exact; readonly expenses: number }
+export type ShareTransfer = {
+  readonly shares: Fraction
+  readonly price: Fraction
+  readonly cost: Fraction
+  readonly expenses: number
+}
 /** A loss is no income. */
-export function deferredTransferTax({ shares, price, cost, expenses }: Transfer, law: Law = statutes) {
+export function computeDeferredTransferTax({ shares, price, cost, expenses }: ShareTransfer, law: TaxLaw = currentLaw) {
   const rule = 'equity_deferred'
-  const { rate_ppm } = rowFor(law.transfer, null).value
-  const got = price.times(shares)
-  const spent = cost.times(shares)
-  const income = floored(got.minus(spent).minus(expenses))
+  const { rate_ppm } = getDatedRow(law.transfer, null).value
+  const proceeds = price.times(shares)
+  const totalCost = cost.times(shares)
+  const income = clampToZero(proceeds.minus(totalCost).minus(expenses))
   const tax = income.part(rate_ppm).rounded()
-  const terms = [plus('转让收入', got), less('取得成本', spent), less('合理税费', expenses)]
-  const base = plus('转让所得', income)
+  const terms = [plusTerm('转让收入', proceeds), minusTerm('取得成本', totalCost), minusTerm('合理税费', expenses)]
+  const base = plusTerm('转让所得', income)
   const steps: Step[] = [
     { rule, name: '转让所得', result: income, how: { does: 'sum', terms, floor: true } },
     { rule, name: '应纳税额', result: tax, how: { does: 'part', base, rate_ppm, unit_fen: 1, mode: 'half_up' } },
@@ -97,4 +102,4 @@ export function deferredTransferTax({ shares, price, cost, expenses }: Transfer,
 }
 
 /** Whole fen of a price in yuan. */
-export const fenOf = (yuan: Exact): Exact => yuan.times(100)
+export const toFenFraction = (yuan: Fraction): Fraction => yuan.times(100)

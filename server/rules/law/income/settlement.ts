@@ -1,20 +1,20 @@
 /** 年度汇算: what a person will owe or get back after the year, with the better way to tax the bonus (iit law art. 11, 2023-32). */
-import { sum } from '../../../contract/words/money.ts'
-import { taxBy } from '../by-table.ts'
-import { illnessDeduction } from '../deductions/additional.ts'
-import { exact, floored, type Quantity } from '../exact.ts'
-import { less, plus, type Step } from '../steps.ts'
-import { rowFor, rowIn } from '../tables/dated.ts'
-import { annualLevels, type Law, statutes } from '../tables/law.ts'
-import { type Bonus, bonusApart } from '../wages/bonus.ts'
-import { monthOf } from '../wages/employment.ts'
-import { type LaborItem, laborIncome } from './labor.ts'
+import { sumFen } from '../../../contract/shared/money.ts'
+import { computeBracketTax } from '../bracket-tax.ts'
+import { computeIllnessDeduction } from '../deductions/additional.ts'
+import { clampToZero, type Quantity, toFraction } from '../fraction.ts'
+import { minusTerm, plusTerm, type Step } from '../steps.ts'
+import { findDatedRow, getDatedRow } from '../tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
+import { type BonusTax, computeSeparateBonusTax } from '../wages/bonus.ts'
+import { formatYearMonth } from '../wages/employment.ts'
+import { getLaborIncomeAmount, type LaborIncomeKind } from './labor.ts'
 
-export type SettlementYear = {
+export type SettlementInput = {
   readonly year: number
   /** Wages of all employers, bonuses that were merged among them; exempt income left out. */
   readonly wages: number
-  readonly labor: readonly { readonly item: LaborItem; readonly income: number }[]
+  readonly labor: readonly { readonly item: LaborIncomeKind; readonly income: number }[]
   readonly special: number
   readonly additional: number
   readonly other: number
@@ -27,8 +27,8 @@ export type SettlementYear = {
   /** Withheld of everything, the bonus too. */
   readonly withheld: number
 }
-type Way = { readonly tax: number; readonly steps: readonly Step[]; readonly taxable: Quantity }
-export type Settlement = {
+type SettlementOption = { readonly tax: number; readonly steps: readonly Step[]; readonly taxable: Quantity }
+export type SettlementResult = {
   readonly separate: number | null
   readonly merged: number
   readonly better: 'separate' | 'merged' | 'same'
@@ -40,87 +40,98 @@ export type Settlement = {
   readonly steps: readonly Step[]
 }
 
-const rule = 'settlement'
+const settlementRule = 'settlement'
 /** 综合所得收入额 with everything taken off, with or without the bonus. */
-function way(of: SettlementYear, with_bonus: boolean, law: Law): Way {
-  const month = monthOf(of.year, 12)
-  const { year_fen } = rowFor(law.basic_deduction, month).value
-  const labor = of.labor.map(({ item, income }) => laborIncome(item, income, month, law))
-  const illness = of.illnesses.map((paid) => illnessDeduction(paid, month, law))
+function computeOption(input: SettlementInput, with_bonus: boolean, law: TaxLaw): SettlementOption {
+  const month = formatYearMonth(input.year, 12)
+  const { year_fen } = getDatedRow(law.basic_deduction, month).value
+  const labor = input.labor.map(({ item, income }) => getLaborIncomeAmount(item, income, month, law))
+  const illness = input.illnesses.map((paid) => computeIllnessDeduction(paid, month, law))
   const ill = illness.map((steps) => steps.at(-1)?.result ?? 0)
   const terms = [
-    plus('工资', of.wages),
-    ...labor.map((income) => plus('劳务报酬等收入额', income)),
-    ...(with_bonus ? [plus('全年一次性奖金', of.bonus)] : []),
-    less('减除费用', year_fen),
-    less('专项扣除', of.special),
-    less('专项附加扣除', of.additional),
-    ...ill.map((amount) => less('大病医疗', amount)),
-    less('其他扣除', of.other),
-    less('准予扣除的捐赠', of.donation),
+    plusTerm('工资', input.wages),
+    ...labor.map((income) => plusTerm('劳务报酬等收入额', income)),
+    ...(with_bonus ? [plusTerm('全年一次性奖金', input.bonus)] : []),
+    minusTerm('减除费用', year_fen),
+    minusTerm('专项扣除', input.special),
+    minusTerm('专项附加扣除', input.additional),
+    ...ill.map((amount) => minusTerm('大病医疗', amount)),
+    minusTerm('其他扣除', input.other),
+    minusTerm('准予扣除的捐赠', input.donation),
   ]
-  const all = terms.reduce((left, { sign, of: amount }) => left.plus(exact(amount).times(sign)), exact(0))
-  const taxable = floored(all)
+  const all = terms.reduce((left, { sign, of: amount }) => left.plus(toFraction(amount).times(sign)), toFraction(0))
+  const taxable = clampToZero(all)
   const name = with_bonus ? '并入奖金后应纳税所得额' : '应纳税所得额'
-  const naming = { rule, name: with_bonus ? '并入奖金后全年税额' : '全年税额', base_name: name } as const
-  const found = taxBy(annualLevels(law, month), taxable, naming)
-  const relieved = Math.max(0, found.tax - of.reduction)
-  const relief: Step[] = of.reduction
+  const naming = { rule: settlementRule, name: with_bonus ? '并入奖金后全年税额' : '全年税额', base_name: name } as const
+  const bracketTax = computeBracketTax(getAnnualBrackets(law, month), taxable, naming)
+  const relieved = Math.max(0, bracketTax.tax - input.reduction)
+  const relief: Step[] = input.reduction
     ? [
         {
-          rule,
+          rule: settlementRule,
           name: '减免后税额',
           result: relieved,
-          how: { does: 'sum', terms: [plus(found.step.name, found.tax), less('减免税额', of.reduction)], floor: true },
+          how: {
+            does: 'sum',
+            terms: [plusTerm(bracketTax.step.name, bracketTax.tax), minusTerm('减免税额', input.reduction)],
+            floor: true,
+          },
         },
       ]
     : []
-  const sumStep: Step = { rule, name, result: taxable, how: { does: 'sum', terms, floor: true } }
-  return { tax: relieved, taxable, steps: [...illness.flat(), sumStep, found.step, ...relief] }
+  const sumStep: Step = { rule: settlementRule, name, result: taxable, how: { does: 'sum', terms, floor: true } }
+  return { tax: relieved, taxable, steps: [...illness.flat(), sumStep, bracketTax.step, ...relief] }
 }
 
-export function settle(of: SettlementYear, law: Law = statutes): Settlement {
-  const month = monthOf(of.year, 12)
-  const merged = way(of, of.bonus !== 0, law)
-  const apart: Bonus | null = of.bonus === 0 ? null : bonusApart(of.bonus, month, false, law)
-  const alone = apart?.allowed ? way(of, false, law) : null
-  const separate = alone && apart?.allowed ? alone.tax + apart.tax : null
+export function computeSettlement(input: SettlementInput, law: TaxLaw = currentLaw): SettlementResult {
+  const month = formatYearMonth(input.year, 12)
+  const merged = computeOption(input, input.bonus !== 0, law)
+  const separateBonus: BonusTax | null = input.bonus === 0 ? null : computeSeparateBonusTax(input.bonus, month, false, law)
+  const separateOption = separateBonus?.allowed ? computeOption(input, false, law) : null
+  const separate = separateOption && separateBonus?.allowed ? separateOption.tax + separateBonus.tax : null
   const tax = separate === null ? merged.tax : Math.min(separate, merged.tax)
-  const due = tax - of.withheld
+  const due = tax - input.withheld
   const steps: Step[] = [...merged.steps]
-  if (alone && apart?.allowed && separate !== null) {
-    const terms = [plus('全年税额', alone.tax), plus('全年一次性奖金应纳税额', apart.tax)]
-    const both = [plus('并入奖金后全年税额', merged.tax), plus('奖金单独计税的合计', separate)]
-    steps.push(...alone.steps, ...apart.steps)
-    steps.push({ rule, name: '奖金单独计税的合计', result: separate, how: { does: 'sum', terms, floor: false } })
-    steps.push({ rule, name: '较省的税额', result: tax, how: { does: 'least', terms: both } })
+  if (separateOption && separateBonus?.allowed && separate !== null) {
+    const terms = [plusTerm('全年税额', separateOption.tax), plusTerm('全年一次性奖金应纳税额', separateBonus.tax)]
+    const both = [plusTerm('并入奖金后全年税额', merged.tax), plusTerm('奖金单独计税的合计', separate)]
+    steps.push(...separateOption.steps, ...separateBonus.steps)
+    steps.push({ rule: settlementRule, name: '奖金单独计税的合计', result: separate, how: { does: 'sum', terms, floor: false } })
+    steps.push({ rule: settlementRule, name: '较省的税额', result: tax, how: { does: 'least', terms: both } })
   }
-  const terms = [plus('应纳税额', tax), less('已预缴', of.withheld)]
-  steps.push({ rule, name: due < 0 ? '应退税额' : '应补税额', result: due, how: { does: 'sum', terms, floor: false } })
+  const terms = [plusTerm('应纳税额', tax), minusTerm('已预缴', input.withheld)]
+  steps.push({
+    rule: settlementRule,
+    name: due < 0 ? '应退税额' : '应补税额',
+    result: due,
+    how: { does: 'sum', terms, floor: false },
+  })
   return {
     separate,
     merged: merged.tax,
-    better: betterOf(separate, merged.tax),
+    better: compareOptions(separate, merged.tax),
     tax,
     due,
-    may_stay: mayStay(of, due, law),
+    may_stay: isPaymentExempt(input, due, law),
     steps,
   }
 }
-const betterOf = (separate: number | null, merged: number): Settlement['better'] =>
+const compareOptions = (separate: number | null, merged: number): SettlementResult['better'] =>
   separate === null || merged < separate ? 'merged' : separate < merged ? 'separate' : 'same'
 
 /** Up to which year's income, or up to what due, nothing need be paid (2023-32 art. 1); null in years that have no such rule. */
-export const stayLimits = (year: number, law: Law = statutes): { income_fen: number; due_fen: number } | null =>
-  rowIn(law.settlement, monthOf(year, 12))?.value ?? null
+export const getExemptionLimits = (year: number, law: TaxLaw = currentLaw): { income_fen: number; due_fen: number } | null =>
+  findDatedRow(law.settlement, formatYearMonth(year, 12))?.value ?? null
 
-function mayStay(of: SettlementYear, due: number, law: Law): boolean {
-  const limits = stayLimits(of.year, law)
+function isPaymentExempt(input: SettlementInput, due: number, law: TaxLaw): boolean {
+  const limits = getExemptionLimits(input.year, law)
   if (!limits || due <= 0) return false
-  const income = of.wages + of.bonus + sum(of.labor.map((one) => one.income))
+  const income = input.wages + input.bonus + sumFen(input.labor.map((one) => one.income))
   return due <= limits.due_fen || income <= limits.income_fen
 }
 
 /** The better way for everybody at once. */
-export const settleAll = (people: ReadonlyMap<string, SettlementYear>, law: Law = statutes): Map<string, Settlement> =>
-  new Map([...people].map(([id, of]) => [id, settle(of, law)]))
+export const computeSettlements = (
+  people: ReadonlyMap<string, SettlementInput>,
+  law: TaxLaw = currentLaw,
+): Map<string, SettlementResult> => new Map([...people].map(([id, of]) => [id, computeSettlement(of, law)]))

@@ -1,12 +1,12 @@
 /** What a person and the employer pay in a month: each item by its own base and rounding (tax-rules §11, §12). */
-import { sum } from '../../../contract/words/money.ts'
-import { exact } from '../exact.ts'
-import { LawRefusal } from '../refused.ts'
-import { defaults, type Settings } from '../settings.ts'
-import { plus, type Step } from '../steps.ts'
-import { type InsuranceCode, insuranceNames, type Scheme, type SchemeItem, schemeFor } from './scheme.ts'
+import { sumFen } from '../../../contract/shared/money.ts'
+import { toFraction } from '../fraction.ts'
+import { LawError } from '../law-error.ts'
+import { defaultTaxSettings, type TaxSettings } from '../settings.ts'
+import { plusTerm, type Step } from '../steps.ts'
+import { findScheme, type InsuranceCode, type InsuranceScheme, type InsuranceSchemeItem, insuranceLabels } from './scheme.ts'
 
-export type Insured = {
+export type InsuredMember = {
   /** `2025-12`. */
   readonly month: string
   /** Declared bases, by the key the items name; what is not declared is nothing, and the floor holds. */
@@ -24,9 +24,9 @@ export type Contribution = {
   /** Of the employee's part the fixed amount, as the three yuan of Beijing. */
   readonly employee_fixed: number
 }
-export type Contributions =
+export type ContributionResult =
   | {
-      readonly scheme: Scheme
+      readonly scheme: InsuranceScheme
       readonly items: readonly Contribution[]
       readonly employee_total: number
       readonly employer_total: number
@@ -35,28 +35,36 @@ export type Contributions =
   | { readonly refused: 'no_config_for_month' | 'housing_fund_rate_out_of_range'; readonly message: string }
 
 /** The declared base between floor and ceiling. */
-function baseOf(item: SchemeItem, { bases }: Insured, { insurance_base }: Settings): { base: number; steps: Step[] } {
-  const name = `${insuranceNames[item.code]}缴费基数`
+function computeBase(
+  item: InsuranceSchemeItem,
+  { bases }: InsuredMember,
+  { insurance_base }: TaxSettings,
+): { base: number; steps: Step[] } {
+  const name = `${insuranceLabels[item.code]}缴费基数`
   const declared = bases.get(item.base_key) ?? 0
-  const own = insurance_base === 'whole_yuan' ? exact(declared).rounded('half_up', 100) : declared
+  const own = insurance_base === 'whole_yuan' ? toFraction(declared).rounded('half_up', 100) : declared
   const above = Math.max(own, item.floor)
   const floor: Step = {
     rule: 'insurance_base',
     name,
     result: above,
-    how: { does: 'most', terms: [plus('申报基数', own), plus('下限', item.floor)] },
+    how: { does: 'most', terms: [plusTerm('申报基数', own), plusTerm('下限', item.floor)] },
   }
   if (item.ceiling === null || above <= item.ceiling) return { base: above, steps: [floor] }
-  const how = { does: 'least', terms: [plus(name, above), plus('上限', item.ceiling)] } as const
+  const how = { does: 'least', terms: [plusTerm(name, above), plusTerm('上限', item.ceiling)] } as const
   return { base: item.ceiling, steps: [floor, { rule: 'insurance_base', name, result: item.ceiling, how }] }
 }
 
-type Side = { readonly name: string; readonly rate_ppm: number; readonly fixed: number }
-function amountOf(item: SchemeItem, base: number, { name, rate_ppm, fixed }: Side): { amount: number; steps: Step[] } {
+type ContributionSide = { readonly name: string; readonly rate_ppm: number; readonly fixed: number }
+function computeContribution(
+  item: InsuranceSchemeItem,
+  base: number,
+  { name, rate_ppm, fixed }: ContributionSide,
+): { amount: number; steps: Step[] } {
   const { unit_fen, mode, code } = item
-  const title = `${insuranceNames[code]}${name}`
-  const share = exact(base).part(rate_ppm).rounded(mode, unit_fen)
-  const of = plus(`${insuranceNames[code]}缴费基数`, base)
+  const title = `${insuranceLabels[code]}${name}`
+  const share = toFraction(base).part(rate_ppm).rounded(mode, unit_fen)
+  const of = plusTerm(`${insuranceLabels[code]}缴费基数`, base)
   const step: Step = {
     rule: 'insurance_amount',
     name: title,
@@ -64,7 +72,7 @@ function amountOf(item: SchemeItem, base: number, { name, rate_ppm, fixed }: Sid
     how: { does: 'part', base: of, rate_ppm, unit_fen, mode },
   }
   if (fixed === 0) return { amount: share, steps: [step] }
-  const terms = [plus('按比例', share), plus('定额', fixed)]
+  const terms = [plusTerm('按比例', share), plusTerm('定额', fixed)]
   const amount = share + fixed
   return {
     amount,
@@ -73,50 +81,62 @@ function amountOf(item: SchemeItem, base: number, { name, rate_ppm, fixed }: Sid
 }
 
 /** What both sides pay of an item; null where it is skipped. */
-function ratesOf(
-  { code, rates }: SchemeItem,
-  of: Insured,
+function getRates(
+  { code, rates }: InsuranceSchemeItem,
+  member: InsuredMember,
 ): { employee_ppm: number; employer_ppm: number } | null | 'out_of_range' {
   if ('employee_ppm' in rates) return rates
-  const chosen = code === 'housing_fund_supplementary' ? of.supplementary_ppm : of.housing_fund_ppm
-  if (chosen === null) return null
-  if (chosen < rates.from_ppm || chosen > rates.to_ppm) return 'out_of_range'
-  return { employee_ppm: chosen, employer_ppm: chosen }
+  const selectedPpm = code === 'housing_fund_supplementary' ? member.supplementary_ppm : member.housing_fund_ppm
+  if (selectedPpm === null) return null
+  if (selectedPpm < rates.from_ppm || selectedPpm > rates.to_ppm) return 'out_of_range'
+  return { employee_ppm: selectedPpm, employer_ppm: selectedPpm }
 }
 
-export function contributions(schemes: readonly Scheme[], of: Insured, settings: Settings = defaults): Contributions {
-  const scheme = schemeFor(schemes, of.month)
-  if (!scheme) return { refused: 'no_config_for_month', message: `没有适用于 ${of.month} 的参保方案；请先录入该月份的方案` }
-  const unknown = of.not_enrolled.find((code) => !(code in insuranceNames))
-  if (unknown !== undefined) throw new LawRefusal('not_enrolled', `没有险种「${unknown}」`)
+export function computeContributions(
+  schemes: readonly InsuranceScheme[],
+  member: InsuredMember,
+  settings: TaxSettings = defaultTaxSettings,
+): ContributionResult {
+  const scheme = findScheme(schemes, member.month)
+  if (!scheme) return { refused: 'no_config_for_month', message: `没有适用于 ${member.month} 的参保方案；请先录入该月份的方案` }
+  const unknown = member.not_enrolled.find((code) => !(code in insuranceLabels))
+  if (unknown !== undefined) throw new LawError('not_enrolled', `没有险种「${unknown}」`)
   const items: Contribution[] = []
   const steps: Step[] = []
   for (const item of scheme.items) {
-    if (of.not_enrolled.includes(item.code)) continue
-    const rates = ratesOf(item, of)
+    if (member.not_enrolled.includes(item.code)) continue
+    const rates = getRates(item, member)
     if (rates === null) continue
     if (rates === 'out_of_range') {
-      const message = `${insuranceNames[item.code]}的比例不在${scheme.city}方案的范围内；请改正比例`
+      const message = `${insuranceLabels[item.code]}的比例不在${scheme.city}方案的范围内；请改正比例`
       return { refused: 'housing_fund_rate_out_of_range', message }
     }
-    const { base, steps: found } = baseOf(item, of, settings)
-    const employee = amountOf(item, base, { name: '（个人）', rate_ppm: rates.employee_ppm, fixed: item.employee_fixed })
-    const employer = amountOf(item, base, { name: '（单位）', rate_ppm: rates.employer_ppm, fixed: item.employer_fixed })
+    const { base, steps: baseSteps } = computeBase(item, member, settings)
+    const employee = computeContribution(item, base, {
+      name: '（个人）',
+      rate_ppm: rates.employee_ppm,
+      fixed: item.employee_fixed,
+    })
+    const employer = computeContribution(item, base, {
+      name: '（单位）',
+      rate_ppm: rates.employer_ppm,
+      fixed: item.employer_fixed,
+    })
     const { code, employee_fixed } = item
     items.push({ code, base, employee: employee.amount, employer: employer.amount, employee_fixed })
-    steps.push(...found, ...employee.steps, ...employer.steps)
+    steps.push(...baseSteps, ...employee.steps, ...employer.steps)
   }
   const totals = (['employee', 'employer'] as const).map((side): Step => {
-    const terms = items.map((one) => plus(insuranceNames[one.code], one[side]))
+    const terms = items.map((one) => plusTerm(insuranceLabels[one.code], one[side]))
     const name = side === 'employee' ? '个人合计' : '单位合计'
     return {
       rule: 'insurance_amount',
       name,
-      result: sum(items.map((one) => one[side])),
+      result: sumFen(items.map((one) => one[side])),
       how: { does: 'sum', terms, floor: false },
     }
   })
-  const employee_total = sum(items.map(({ employee }) => employee))
-  const employer_total = sum(items.map(({ employer }) => employer))
+  const employee_total = sumFen(items.map(({ employee }) => employee))
+  const employer_total = sumFen(items.map(({ employer }) => employer))
   return { scheme, items, employee_total, employer_total, steps: [...steps, ...totals] }
 }

@@ -1,41 +1,41 @@
 /** 无住所个人: which part of the wage is taxed here (2019-35 art. 2), and the rule of six years (2019-34). */
-import { taxBy } from '../by-table.ts'
-import { exact, floored, type Quantity } from '../exact.ts'
-import { LawRefusal } from '../refused.ts'
-import { less, plus, type Step } from '../steps.ts'
-import { rowFor, type When } from '../tables/dated.ts'
-import { annualLevels, type Law, statutes } from '../tables/law.ts'
-import { bonusApart } from '../wages/bonus.ts'
-import { nonresidentWageTax } from './monthly.ts'
+import { computeBracketTax } from '../bracket-tax.ts'
+import { clampToZero, type Quantity, toFraction } from '../fraction.ts'
+import { LawError } from '../law-error.ts'
+import { minusTerm, plusTerm, type Step } from '../steps.ts'
+import { getDatedRow, type PaymentMonth } from '../tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
+import { computeSeparateBonusTax } from '../wages/bonus.ts'
+import { computeNonresidentWageTax } from './monthly.ts'
 
 /** Not over 90 days in the year · over 90 and under 183 · a resident who has not been one for six years on end. */
-export const stays = ['le90', '90_183', 'ge183'] as const
-export type Sourced = {
+export const stayRanges = ['le90', '90_183', 'ge183'] as const
+export type SourcedWage = {
   readonly month_wage: number
   /** What of it an employer in China pays or bears. */
   readonly paid_in_china: number
   readonly days_in_china: Quantity
   readonly days_in_month: Quantity
-  readonly stay: (typeof stays)[number]
+  readonly stay: (typeof stayRanges)[number]
   /** 高管 of a resident enterprise. */
   readonly executive: boolean
 }
 
-function checked(of: Sourced): void {
-  if (!exact(of.days_in_month).exceeds(0)) throw new LawRefusal('days_in_month', '当月公历天数应大于 0')
-  if (exact(0).exceeds(of.days_in_china) || exact(of.days_in_china).exceeds(of.days_in_month))
-    throw new LawRefusal('days_in_china', '境内工作天数应在 0 和当月公历天数之间')
-  if (of.paid_in_china < 0 || of.paid_in_china > of.month_wage)
-    throw new LawRefusal('paid_in_china', '境内支付应在 0 和当月境内外工资总额之间')
+function validateSourcedWage(input: SourcedWage): void {
+  if (!toFraction(input.days_in_month).exceeds(0)) throw new LawError('days_in_month', '当月公历天数应大于 0')
+  if (toFraction(0).exceeds(input.days_in_china) || toFraction(input.days_in_china).exceeds(input.days_in_month))
+    throw new LawError('days_in_china', '境内工作天数应在 0 和当月公历天数之间')
+  if (input.paid_in_china < 0 || input.paid_in_china > input.month_wage)
+    throw new LawError('paid_in_china', '境内支付应在 0 和当月境内外工资总额之间')
 }
 
-type Days = Pick<Sourced, 'days_in_china' | 'days_in_month'>
+type WorkDays = Pick<SourcedWage, 'days_in_china' | 'days_in_month'>
 /** 公式三: all but what is both paid and worked abroad. */
-function withoutAbroad(wage: number, paid_abroad: Quantity, { days_in_china, days_in_month }: Days): Step[] {
-  const away = exact(days_in_month).minus(days_in_china)
-  const abroad = exact(paid_abroad).times(away).over(days_in_month)
-  const base = plus('境外支付部分', paid_abroad)
-  const terms = [plus('当月境内外工资总额', wage), less('境外工作且境外支付部分', abroad)]
+function excludeForeignIncome(wage: number, paid_abroad: Quantity, { days_in_china, days_in_month }: WorkDays): Step[] {
+  const away = toFraction(days_in_month).minus(days_in_china)
+  const abroad = toFraction(paid_abroad).times(away).over(days_in_month)
+  const base = plusTerm('境外支付部分', paid_abroad)
+  const terms = [plusTerm('当月境内外工资总额', wage), minusTerm('境外工作且境外支付部分', abroad)]
   return [
     {
       rule: 'sourcing',
@@ -43,37 +43,37 @@ function withoutAbroad(wage: number, paid_abroad: Quantity, { days_in_china, day
       result: abroad,
       how: { does: 'times', base, by: away, over: days_in_month },
     },
-    { rule: 'sourcing', name: incomeName, result: exact(wage).minus(abroad), how: { does: 'sum', terms, floor: false } },
+    { rule: 'sourcing', name: incomeLabel, result: toFraction(wage).minus(abroad), how: { does: 'sum', terms, floor: false } },
   ]
 }
-const incomeName = '当月工资薪金收入额'
+const incomeLabel = '当月工资薪金收入额'
 
 /** 当月工资薪金收入额, the last of these steps. */
-export function sourcedIncome(of: Sourced): Step[] {
-  checked(of)
-  const { month_wage, paid_in_china, stay, executive, days_in_china, days_in_month } = of
+export function computeSourcedIncome(input: SourcedWage): Step[] {
+  validateSourcedWage(input)
+  const { month_wage, paid_in_china, stay, executive, days_in_china, days_in_month } = input
   const byDays = (name: string, amount: number): Step[] => {
-    const result = exact(amount).times(days_in_china).over(days_in_month)
-    const how = { does: 'times', base: plus(name, amount), by: days_in_china, over: days_in_month } as const
-    return [{ rule: 'sourcing', name: incomeName, result, how }]
+    const result = toFraction(amount).times(days_in_china).over(days_in_month)
+    const how = { does: 'times', base: plusTerm(name, amount), by: days_in_china, over: days_in_month } as const
+    return [{ rule: 'sourcing', name: incomeLabel, result, how }]
   }
   if (stay === 'le90' && executive) {
-    const how = { does: 'sum', terms: [plus('境内支付或负担部分', paid_in_china)], floor: false } as const
-    return [{ rule: 'sourcing', name: incomeName, result: exact(paid_in_china), how }]
+    const how = { does: 'sum', terms: [plusTerm('境内支付或负担部分', paid_in_china)], floor: false } as const
+    return [{ rule: 'sourcing', name: incomeLabel, result: toFraction(paid_in_china), how }]
   }
   if (stay === 'le90') return byDays('境内支付或负担部分', paid_in_china)
   if (stay === '90_183' && !executive) return byDays('当月境内外工资总额', month_wage)
-  return withoutAbroad(month_wage, month_wage - paid_in_china, of)
+  return excludeForeignIncome(month_wage, month_wage - paid_in_china, input)
 }
 
-export function sourcedTax(of: Sourced, month: When = null, law: Law = statutes) {
-  const sourced = sourcedIncome(of)
+export function computeSourcedTax(input: SourcedWage, month: PaymentMonth = null, law: TaxLaw = currentLaw) {
+  const sourced = computeSourcedIncome(input)
   const income = sourced.at(-1)?.result ?? 0
-  const found = nonresidentWageTax({ income }, month, law)
-  return { ...found, income, steps: [...sourced, ...found.steps] }
+  const wageTax = computeNonresidentWageTax({ income }, month, law)
+  return { ...wageTax, income, steps: [...sourced, ...wageTax.steps] }
 }
 
-export type SixYears = {
+export type SixYearInput = {
   readonly month_wage: number
   readonly bonus: number
   readonly paid_in_china_share_ppm: number
@@ -85,29 +85,31 @@ export type SixYears = {
 }
 
 /** A resident without domicile, a year of equal months: all income after six years, before that without what is paid and worked abroad. */
-export function sixYearsTax(of: SixYears, month: When = null, law: Law = statutes) {
+export function computeSixYearTax(input: SixYearInput, month: PaymentMonth = null, law: TaxLaw = currentLaw) {
   const rule = 'six_years'
-  const abroad_ppm = 1_000_000 - of.paid_in_china_share_ppm
+  const abroad_ppm = 1_000_000 - input.paid_in_china_share_ppm
   const part = (name: string, amount: number): Step[] => {
-    if (of.six_years_full) {
-      const how = { does: 'sum', terms: [plus(name, amount)], floor: false } as const
-      return [{ rule, name: `${name}收入额（连续满六年，境内境外全部）`, result: exact(amount), how }]
+    if (input.six_years_full) {
+      const how = { does: 'sum', terms: [plusTerm(name, amount)], floor: false } as const
+      return [{ rule, name: `${name}收入额（连续满六年，境内境外全部）`, result: toFraction(amount), how }]
     }
-    return withoutAbroad(amount, exact(amount).part(abroad_ppm), of)
+    return excludeForeignIncome(amount, toFraction(amount).part(abroad_ppm), input)
   }
-  const monthly = part('月工资', of.month_wage)
-  const wages = exact(monthly.at(-1)?.result ?? 0).times(12)
-  const bonuses = of.bonus === 0 ? [] : part('奖金', of.bonus)
-  const bonus = exact(bonuses.at(-1)?.result ?? 0)
-  const isApart = !of.bonus_merged && of.bonus !== 0
-  const taxable_income = isApart ? wages : wages.plus(bonus)
-  const { year_fen } = rowFor(law.basic_deduction, month).value
-  const taxable = floored(taxable_income.minus(year_fen))
+  const monthly = part('月工资', input.month_wage)
+  const wages = toFraction(monthly.at(-1)?.result ?? 0).times(12)
+  const bonuses = input.bonus === 0 ? [] : part('奖金', input.bonus)
+  const bonus = toFraction(bonuses.at(-1)?.result ?? 0)
+  const isSeparate = !input.bonus_merged && input.bonus !== 0
+  const taxable_income = isSeparate ? wages : wages.plus(bonus)
+  const { year_fen } = getDatedRow(law.basic_deduction, month).value
+  const taxable = clampToZero(taxable_income.minus(year_fen))
   const naming = { rule, name: '应纳税额', base_name: '应纳税所得额' } as const
-  const { rate_ppm, quick_fen, tax, step } = taxBy(annualLevels(law, month), taxable, naming)
-  const terms = isApart ? [plus('全年工资收入额', wages)] : [plus('全年工资收入额', wages), plus('奖金收入额', bonus)]
-  const off = [plus('全年收入额', taxable_income), less('减除费用', year_fen)]
-  const base = plus('月工资收入额', monthly.at(-1)?.result ?? 0)
+  const { rate_ppm, quick_fen, tax, step } = computeBracketTax(getAnnualBrackets(law, month), taxable, naming)
+  const terms = isSeparate
+    ? [plusTerm('全年工资收入额', wages)]
+    : [plusTerm('全年工资收入额', wages), plusTerm('奖金收入额', bonus)]
+  const off = [plusTerm('全年收入额', taxable_income), minusTerm('减除费用', year_fen)]
+  const base = plusTerm('月工资收入额', monthly.at(-1)?.result ?? 0)
   const steps: Step[] = [
     ...monthly,
     { rule, name: '全年工资收入额', result: wages, how: { does: 'times', base, by: 12, over: 1 } },
@@ -116,10 +118,10 @@ export function sixYearsTax(of: SixYears, month: When = null, law: Law = statute
     { rule, name: '应纳税所得额', result: taxable, how: { does: 'sum', terms: off, floor: true } },
     step,
   ]
-  const apart = isApart ? bonusApart(bonus.rounded(), month, false, law) : null
-  if (!apart?.allowed) return { taxable_income, taxable, rate_ppm, quick_fen, tax, bonus_tax: 0, steps }
-  const sum = [plus('应纳税额', tax), plus('全年一次性奖金应纳税额', apart.tax)]
-  const total: Step = { rule, name: '税额合计', result: tax + apart.tax, how: { does: 'sum', terms: sum, floor: false } }
-  const all = [...steps, ...apart.steps, total]
-  return { taxable_income, taxable, rate_ppm, quick_fen, tax: tax + apart.tax, bonus_tax: apart.tax, steps: all }
+  const separateBonus = isSeparate ? computeSeparateBonusTax(bonus.rounded(), month, false, law) : null
+  if (!separateBonus?.allowed) return { taxable_income, taxable, rate_ppm, quick_fen, tax, bonus_tax: 0, steps }
+  const sum = [plusTerm('应纳税额', tax), plusTerm('全年一次性奖金应纳税额', separateBonus.tax)]
+  const total: Step = { rule, name: '税额合计', result: tax + separateBonus.tax, how: { does: 'sum', terms: sum, floor: false } }
+  const all = [...steps, ...separateBonus.steps, total]
+  return { taxable_income, taxable, rate_ppm, quick_fen, tax: tax + separateBonus.tax, bonus_tax: separateBonus.tax, steps: all }
 }

@@ -1,12 +1,12 @@
 /** 更正申报: an earlier month was declared wrongly, and every later month of the year follows (tax-rules §5). */
-import { sum } from '../../../contract/words/money.ts'
-import { LawRefusal } from '../refused.ts'
-import { less, plus, type Step } from '../steps.ts'
+import { sumFen } from '../../../contract/shared/money.ts'
+import { LawError } from '../law-error.ts'
+import { minusTerm, plusTerm, type Step } from '../steps.ts'
 import type { Employment } from './employment.ts'
-import { type Month, type WageMonth, withhold, type YearGround } from './withholding.ts'
+import { computeWithholding, type WageMonth, type WageMonthInput, type YearOptions } from './withholding.ts'
 
-export type MonthCorrection = { readonly month: number; readonly set: Omit<Month, 'month'> }
-export type Corrected = {
+export type MonthCorrection = { readonly month: number; readonly set: Omit<WageMonthInput, 'month'> }
+export type CorrectedYear = {
   readonly original: readonly WageMonth[]
   readonly corrected: readonly WageMonth[]
   /** Of each month; below zero: less is due. */
@@ -17,41 +17,41 @@ export type Corrected = {
 }
 
 /** The corrections of a month in one, whatever their order; two that contradict each other are refused. */
-function combined(corrections: readonly MonthCorrection[]): Map<number, Omit<Month, 'month'>> {
-  const all = new Map<number, Omit<Month, 'month'>>()
+function mergeCorrections(corrections: readonly MonthCorrection[]): Map<number, Omit<WageMonthInput, 'month'>> {
+  const all = new Map<number, Omit<WageMonthInput, 'month'>>()
   for (const { month, set } of corrections) {
     const before = all.get(month) ?? {}
     const own = new Map<string, unknown>(Object.entries(before))
     for (const [field, value] of Object.entries(set))
       if (own.has(field) && own.get(field) !== value)
-        throw new LawRefusal(`corrections ${month} 月 ${field}`, '有两处更正，写的不一样；请只留一处')
+        throw new LawError(`corrections ${month} 月 ${field}`, '有两处更正，写的不一样；请只留一处')
     all.set(month, { ...before, ...set })
   }
   return all
 }
 
 /** The same year with months declared anew. A month that had no entry was declared as zero. */
-export function correct(
+export function applyCorrections(
   employment: Employment,
-  months: readonly Month[],
+  months: readonly WageMonthInput[],
   corrections: readonly MonthCorrection[],
-  ground: YearGround = {},
-): Corrected {
-  const changes = combined(corrections)
+  options: YearOptions = {},
+): CorrectedYear {
+  const changes = mergeCorrections(corrections)
   const missing = [...changes.keys()].filter((month) => !months.some((one) => one.month === month))
-  const declared = [...months, ...missing.map((month): Month => ({ month }))]
+  const declared = [...months, ...missing.map((month): WageMonthInput => ({ month }))]
   for (const month of changes.keys())
     if (declared.filter((one) => one.month === month).length > 1)
-      throw new LawRefusal(`corrections ${month} 月`, '这个月有几笔发放；请先合成一笔再更正')
-  const original = withhold(employment, declared, ground)
-  const corrected = withhold(
+      throw new LawError(`corrections ${month} 月`, '这个月有几笔发放；请先合成一笔再更正')
+  const original = computeWithholding(employment, declared, options)
+  const corrected = computeWithholding(
     employment,
     declared.map((one) => ({ ...one, ...changes.get(one.month) })),
-    ground,
+    options,
   )
   const difference = corrected.map((one, at) => one.tax - (original[at]?.tax ?? 0))
   const steps = corrected.map((one, at): Step => {
-    const terms = [plus(`更正后 ${one.month} 月税额`, one.tax), less('原税额', original[at]?.tax ?? 0)]
+    const terms = [plusTerm(`更正后 ${one.month} 月税额`, one.tax), minusTerm('原税额', original[at]?.tax ?? 0)]
     return {
       rule: 'wage_correction',
       name: `${one.month} 月差额`,
@@ -63,7 +63,7 @@ export function correct(
     original,
     corrected,
     difference,
-    total_difference: sum(difference),
+    total_difference: sumFen(difference),
     final_credit: corrected.at(-1)?.credit ?? 0,
     steps,
   }

@@ -1,13 +1,13 @@
 /** Which months of a year count their basic deduction: calendar months of employment, paid or not (2018-61 art. 6, 2020-13, 2020-19). */
-import { LawRefusal } from '../refused.ts'
-import type { Settings } from '../settings.ts'
+import { LawError } from '../law-error.ts'
+import type { TaxSettings } from '../settings.ts'
 
 /** Months as `2026-07`; null: before this year, and: not left. */
-type Span = { readonly hired: string | null; readonly left?: string | null | undefined }
-export type Employment = Span & {
+type EmploymentSpan = { readonly hired: string | null; readonly left?: string | null | undefined }
+export type Employment = EmploymentSpan & {
   readonly year: number
   /** Times with the same company earlier in the year, before one left and was hired again. */
-  readonly earlier?: readonly Span[] | undefined
+  readonly earlier?: readonly EmploymentSpan[] | undefined
   /** 当年首次取得工资: the months before the hire count too. */
   readonly first_income_of_year?: boolean | undefined
   /** 上年不超过 6 万元: the whole year's basic deduction from January on. */
@@ -16,53 +16,53 @@ export type Employment = Span & {
   readonly disabled?: boolean | undefined
 }
 
-export const monthOf = (year: number, month: number): string => `${year}-${String(month).padStart(2, '0')}`
+export const formatYearMonth = (year: number, month: number): string => `${year}-${String(month).padStart(2, '0')}`
 
 /** A month of the year as its number: 0 before the year, 13 after it. */
-function placeIn(year: number, month: string): number {
-  const of = Number(month.slice(0, 4))
-  return of < year ? 0 : of > year ? 13 : Number(month.slice(5, 7))
+function toMonthOfYear(year: number, month: string): number {
+  const monthYear = Number(month.slice(0, 4))
+  return monthYear < year ? 0 : monthYear > year ? 13 : Number(month.slice(5, 7))
 }
-const counted = (from: number, to: number): number => Math.max(0, to - Math.max(1, from) + 1)
+const countMonths = (from: number, to: number): number => Math.max(0, to - Math.max(1, from) + 1)
 
 /** The time with the company in which a month lies: the last that had begun. */
-export function spanOf({ year, earlier }: Employment, month: number): number {
+export function getSpanIndex({ year, earlier }: Employment, month: number): number {
   if (!earlier || earlier.length === 0) return 0
-  const begun = earlier.filter(({ left }) => left !== undefined && left !== null && placeIn(year, left) < month)
-  return begun.length
+  const endedSpans = earlier.filter(({ left }) => left !== undefined && left !== null && toMonthOfYear(year, left) < month)
+  return endedSpans.length
 }
 
 /** Calendar months of employment in the year up to this one; with or without pay. */
-export function monthsCounted(employment: Employment, month: number, settings: Settings): number {
+export function countEmploymentMonths(employment: Employment, month: number, settings: TaxSettings): number {
   const { year, earlier, first_income_of_year } = employment
   const countsOn = settings.after_leaving === 'counts_on'
-  const own = ({ hired, left }: Span, isFirst: boolean) => {
-    const from = hired === null || (isFirst && first_income_of_year) ? 1 : placeIn(year, hired)
-    const end = countsOn || left === undefined || left === null ? month : Math.min(month, placeIn(year, left))
-    return counted(from, end)
+  const countSpan = ({ hired, left }: EmploymentSpan, isFirst: boolean) => {
+    const from = hired === null || (isFirst && first_income_of_year) ? 1 : toMonthOfYear(year, hired)
+    const end = countsOn || left === undefined || left === null ? month : Math.min(month, toMonthOfYear(year, left))
+    return countMonths(from, end)
   }
-  if (!earlier || earlier.length === 0) return own(employment, true)
-  const spans: readonly Span[] = [...earlier, { hired: employment.hired, left: employment.left }]
+  if (!earlier || earlier.length === 0) return countSpan(employment, true)
+  const spans: readonly EmploymentSpan[] = [...earlier, { hired: employment.hired, left: employment.left }]
   if (settings.rehired === 'start_again') {
-    const at = spanOf(employment, month)
+    const at = getSpanIndex(employment, month)
     const span = spans[at]
-    return span ? own(span, at === 0) : 0
+    return span ? countSpan(span, at === 0) : 0
   }
   // A month in which one left and was hired again is one month.
   const months = new Set<number>()
   for (const [at, { hired, left }] of spans.entries()) {
-    const from = hired === null || (at === 0 && first_income_of_year) ? 1 : Math.max(1, placeIn(year, hired))
+    const from = hired === null || (at === 0 && first_income_of_year) ? 1 : Math.max(1, toMonthOfYear(year, hired))
     const isLast = at === spans.length - 1
-    const to = left && !(isLast && countsOn) ? Math.min(month, placeIn(year, left)) : month
+    const to = left && !(isLast && countsOn) ? Math.min(month, toMonthOfYear(year, left)) : month
     for (let one = from; one <= to; one++) months.add(one)
   }
   return months.size
 }
 
 /** The two flags exclude each other: who had no wages this year was not here all last year. */
-export function checkEmployment({ first_income_of_year, prior_year_under_60000, hired, left }: Employment): void {
+export function validateEmployment({ first_income_of_year, prior_year_under_60000, hired, left }: Employment): void {
   if (first_income_of_year && prior_year_under_60000)
-    throw new LawRefusal('employee', '「当年首次取得工资」和「上年收入不超过六万元」不能同时适用；请只选一项')
+    throw new LawError('employee', '「当年首次取得工资」和「上年收入不超过六万元」不能同时适用；请只选一项')
   if (hired !== null && left && left < hired)
-    throw new LawRefusal('employee.leave', `离职月份 ${left} 早于入职月份 ${hired}；请核对`)
+    throw new LawError('employee.leave', `离职月份 ${left} 早于入职月份 ${hired}；请核对`)
 }

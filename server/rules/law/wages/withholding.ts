@@ -2,18 +2,18 @@
  * 累计预扣法: what an employer withholds from the wages of a resident, month by month (2018-61 art. 6, 2020-13, 2020-19).
  * All amounts are fen. The months are months of payment. Every month carries its sums, so that the next can go on from it, and its steps.
  */
-import { fen, timesHalfUp } from '../../../contract/words/money.ts'
-import { LawRefusal } from '../refused.ts'
-import { defaults, type Settings } from '../settings.ts'
+import { multiplyByRate, toFen } from '../../../contract/shared/money.ts'
+import { LawError } from '../law-error.ts'
+import { defaultTaxSettings, type TaxSettings } from '../settings.ts'
 import type { Step } from '../steps.ts'
-import { rowFor } from '../tables/dated.ts'
-import { annualLevels, type Law, statutes } from '../tables/law.ts'
-import type { Levels } from '../tables/shapes.ts'
-import { checkEmployment, type Employment, monthOf, monthsCounted, spanOf } from './employment.ts'
-import { monthSteps } from './month-steps.ts'
+import { getDatedRow } from '../tables/dated-table.ts'
+import { currentLaw, getAnnualBrackets, type TaxLaw } from '../tables/law.ts'
+import type { TaxBrackets } from '../tables/readers.ts'
+import { countEmploymentMonths, type Employment, formatYearMonth, getSpanIndex, validateEmployment } from './employment.ts'
+import { buildMonthSteps } from './month-steps.ts'
 
 /** What is added in a month. `additional` too is the increase of the year's sum: a month that catches up may hold several months. */
-export type Amounts = {
+export type WageAmounts = {
   readonly income: number
   readonly exempt: number
   /** Own social insurance and housing fund. */
@@ -23,17 +23,17 @@ export type Amounts = {
   readonly donation: number
   readonly reduction: number
 }
-export type Month = Partial<Amounts> & {
+export type WageMonthInput = Partial<WageAmounts> & {
   /** 1 to 12. Two entries of one month are two payments: the second takes off what the first withheld. */
   readonly month: number
   /** What was really withheld, where that is not what comes out here. */
   readonly withheld?: number | undefined
 }
 /** Sums of the year up to and with a month: of a company that begins in mid-year, or carried from a month computed here. */
-export type Opening = Partial<Amounts> & { readonly through_month: number; readonly withheld?: number | undefined }
+export type OpeningBalance = Partial<WageAmounts> & { readonly through_month: number; readonly withheld?: number | undefined }
 
 /** The figures of a month; what its steps are said of. */
-export type MonthFigures = {
+export type WageMonthData = {
   readonly month: number
   readonly months_counted: number
   /** 减除费用 of one month of employment, as the law of that month has it. */
@@ -41,7 +41,7 @@ export type MonthFigures = {
   /** Why the basic deduction is what it is. */
   readonly basic_rule: 'wage_months' | 'wage_first_income' | 'wage_under_60000'
   /** The year's sums up to here. */
-  readonly sums: Amounts
+  readonly sums: WageAmounts
   readonly cum_basic: number
   /** Never below zero. */
   readonly cum_taxable: number
@@ -62,7 +62,7 @@ export class WageMonth {
   readonly month: number
   readonly months_counted: number
   readonly month_basic: number
-  readonly sums: Amounts
+  readonly sums: WageAmounts
   readonly cum_income: number
   readonly cum_basic: number
   readonly cum_taxable: number
@@ -73,11 +73,11 @@ export class WageMonth {
   readonly tax: number
   /** Withheld too much so far: used up by later months, else settled by the person after the year; never paid back in the month. */
   readonly credit: number
-  readonly basic_rule: MonthFigures['basic_rule']
+  readonly basic_rule: WageMonthData['basic_rule']
   readonly full_tax: number
   readonly province: ProvinceRelief | null
 
-  constructor(of: MonthFigures) {
+  constructor(of: WageMonthData) {
     this.month = of.month
     this.months_counted = of.months_counted
     this.month_basic = of.month_basic
@@ -97,86 +97,90 @@ export class WageMonth {
   }
   /** Made when they are asked for. */
   get steps(): readonly Step[] {
-    return monthSteps(this)
+    return buildMonthSteps(this)
   }
 }
 
 /** What a year is computed from beside its months. */
-export type YearGround = {
-  readonly opening?: Opening | undefined
-  readonly settings?: Settings | undefined
-  readonly law?: Law | undefined
+export type YearOptions = {
+  readonly opening?: OpeningBalance | undefined
+  readonly settings?: TaxSettings | undefined
+  readonly law?: TaxLaw | undefined
 }
 
 type YearTax = { readonly tax: number; readonly rate_ppm: number; readonly quick_fen: number }
-function taxIn(levels: Levels, cum_taxable: number): YearTax {
+function computeTax(levels: TaxBrackets, cum_taxable: number): YearTax {
   const level = levels.find(({ up_to }) => up_to === null || cum_taxable <= up_to)
-  if (!level) throw new LawRefusal('税率表', '没有最后一级')
+  if (!level) throw new LawError('税率表', '没有最后一级')
   const { rate_ppm, quick_fen } = level
-  return { tax: Math.max(0, timesHalfUp(fen(cum_taxable), rate_ppm) - quick_fen), rate_ppm, quick_fen }
+  return { tax: Math.max(0, multiplyByRate(toFen(cum_taxable), rate_ppm) - quick_fen), rate_ppm, quick_fen }
 }
 /** Tax of a taxable sum of whole fen by the annual table. */
-export const cumulativeTax = (cum_taxable: number, month: string, law: Law = statutes): YearTax =>
-  taxIn(annualLevels(law, month), cum_taxable)
+export const computeCumulativeTax = (cum_taxable: number, month: string, law: TaxLaw = currentLaw): YearTax =>
+  computeTax(getAnnualBrackets(law, month), cum_taxable)
 
-const nothing: Amounts = { income: 0, exempt: 0, special: 0, additional: 0, other: 0, donation: 0, reduction: 0 }
+const zeroAmounts: WageAmounts = { income: 0, exempt: 0, special: 0, additional: 0, other: 0, donation: 0, reduction: 0 }
 /** The sums with what a month adds. */
-const together = (sum: Amounts, more: Partial<Amounts>): Amounts => ({
-  income: fen(sum.income + (more.income ?? 0)),
-  exempt: fen(sum.exempt + (more.exempt ?? 0)),
-  special: fen(sum.special + (more.special ?? 0)),
-  additional: fen(sum.additional + (more.additional ?? 0)),
-  other: fen(sum.other + (more.other ?? 0)),
-  donation: fen(sum.donation + (more.donation ?? 0)),
-  reduction: fen(sum.reduction + (more.reduction ?? 0)),
+const addAmounts = (sum: WageAmounts, more: Partial<WageAmounts>): WageAmounts => ({
+  income: toFen(sum.income + (more.income ?? 0)),
+  exempt: toFen(sum.exempt + (more.exempt ?? 0)),
+  special: toFen(sum.special + (more.special ?? 0)),
+  additional: toFen(sum.additional + (more.additional ?? 0)),
+  other: toFen(sum.other + (more.other ?? 0)),
+  donation: toFen(sum.donation + (more.donation ?? 0)),
+  reduction: toFen(sum.reduction + (more.reduction ?? 0)),
 })
 
 /** The rows that hold for a month. */
-type MonthLaw = { readonly levels: Levels; readonly month_fen: number; readonly year_fen: number; readonly when: string }
-const ofLaw = new WeakMap<Law, Map<number, MonthLaw>>()
+type MonthLaw = { readonly levels: TaxBrackets; readonly month_fen: number; readonly year_fen: number; readonly when: string }
+const monthLawCache = new WeakMap<TaxLaw, Map<number, MonthLaw>>()
 /** Looked up once for a book and a month: a book never changes, a new row makes a new one. */
-function monthLaw(law: Law, year: number, month: number): MonthLaw {
-  const months = ofLaw.get(law) ?? new Map<number, MonthLaw>()
-  const known = months.get(year * 100 + month)
-  if (known) return known
-  const when = monthOf(year, month)
-  const { month_fen, year_fen } = rowFor(law.basic_deduction, when).value
-  const found: MonthLaw = { levels: annualLevels(law, when), month_fen, year_fen, when }
-  ofLaw.set(law, months.set(year * 100 + month, found))
-  return found
+function getMonthLaw(law: TaxLaw, year: number, month: number): MonthLaw {
+  const months = monthLawCache.get(law) ?? new Map<number, MonthLaw>()
+  const cached = months.get(year * 100 + month)
+  if (cached) return cached
+  const when = formatYearMonth(year, month)
+  const { month_fen, year_fen } = getDatedRow(law.basic_deduction, when).value
+  const monthLaw: MonthLaw = { levels: getAnnualBrackets(law, when), month_fen, year_fen, when }
+  monthLawCache.set(law, months.set(year * 100 + month, monthLaw))
+  return monthLaw
 }
 
-function basicRule(
+function getBasicDeductionRule(
   { first_income_of_year, prior_year_under_60000 }: Employment,
   { when }: MonthLaw,
-  law: Law,
-): MonthFigures['basic_rule'] {
+  law: TaxLaw,
+): WageMonthData['basic_rule'] {
   if (prior_year_under_60000) {
-    rowFor(law.under_60000, when)
+    getDatedRow(law.under_60000, when)
     return 'wage_under_60000'
   }
   if (!first_income_of_year) return 'wage_months'
-  rowFor(law.first_income, when)
+  getDatedRow(law.first_income, when)
   return 'wage_first_income'
 }
 
 /** 减免税额 by a province's formula: a share of the tax up to its sum a year. */
-function provinceOf(full_tax: number, { disabled }: Employment, { disability_relief: rule }: Settings): ProvinceRelief | null {
+function computeProvinceRelief(
+  full_tax: number,
+  { disabled }: Employment,
+  { disability_relief: rule }: TaxSettings,
+): ProvinceRelief | null {
   if (!disabled || rule === 'entered') return null
-  const share = timesHalfUp(fen(full_tax), rule.rate_ppm)
+  const share = multiplyByRate(toFen(full_tax), rule.rate_ppm)
   return { rate_ppm: rule.rate_ppm, year_fen: rule.year_fen, share, within: Math.min(share, rule.year_fen) }
 }
 
-type Before = { readonly sums: Amounts; readonly withheld: number; readonly law: Law; readonly settings: Settings }
-function oneMonth(employment: Employment, month: number, { sums, withheld, law, settings }: Before): WageMonth {
-  const rows = monthLaw(law, employment.year, month)
-  const basic_rule = basicRule(employment, rows, law)
-  const months_counted = monthsCounted(employment, month, settings)
+type YearState = { readonly sums: WageAmounts; readonly withheld: number; readonly law: TaxLaw; readonly settings: TaxSettings }
+function computeMonth(employment: Employment, month: number, { sums, withheld, law, settings }: YearState): WageMonth {
+  const rows = getMonthLaw(law, employment.year, month)
+  const basic_rule = getBasicDeductionRule(employment, rows, law)
+  const months_counted = countEmploymentMonths(employment, month, settings)
   const cum_basic = basic_rule === 'wage_under_60000' ? rows.year_fen : rows.month_fen * months_counted
   const off = sums.exempt + cum_basic + sums.special + sums.additional + sums.other + sums.donation
-  const cum_taxable = fen(Math.max(0, sums.income - off))
-  const { tax: full_tax, rate_ppm, quick_fen } = taxIn(rows.levels, cum_taxable)
-  const province = provinceOf(full_tax, employment, settings)
+  const cum_taxable = toFen(Math.max(0, sums.income - off))
+  const { tax: full_tax, rate_ppm, quick_fen } = computeTax(rows.levels, cum_taxable)
+  const province = computeProvinceRelief(full_tax, employment, settings)
   const cum_tax = Math.max(0, full_tax - sums.reduction - (province?.within ?? 0))
   const month_basic = rows.month_fen
   return new WageMonth({
@@ -196,39 +200,43 @@ function oneMonth(employment: Employment, month: number, { sums, withheld, law, 
   })
 }
 
-const isInOrder = (months: readonly Month[]): boolean =>
+const isSorted = (months: readonly WageMonthInput[]): boolean =>
   months.every((one, at) => at === 0 || (months[at - 1]?.month ?? 0) <= one.month)
 
 /** Months in the order of the year; one may be missing, and one may be paid twice. */
-export function withhold(employment: Employment, months: readonly Month[], ground: YearGround = {}): WageMonth[] {
-  const { opening, settings = defaults, law = statutes } = ground
-  checkEmployment(employment)
+export function computeWithholding(
+  employment: Employment,
+  months: readonly WageMonthInput[],
+  options: YearOptions = {},
+): WageMonth[] {
+  const { opening, settings = defaultTaxSettings, law = currentLaw } = options
+  validateEmployment(employment)
   const last = opening?.through_month ?? 0
-  const inOrder = isInOrder(months) ? months : months.toSorted((a, b) => a.month - b.month)
+  const inOrder = isSorted(months) ? months : months.toSorted((a, b) => a.month - b.month)
   const early = inOrder[0]
   if (early && early.month <= last)
-    throw new LawRefusal('months', `${early.month} 月已经包含在截至 ${last} 月的期初累计里；请删去这个月或改正期初`)
-  let sums = together(nothing, opening ?? {})
+    throw new LawError('months', `${early.month} 月已经包含在截至 ${last} 月的期初累计里；请删去这个月或改正期初`)
+  let sums = addAmounts(zeroAmounts, opening ?? {})
   let withheld = opening?.withheld ?? 0
-  let span = spanOf(employment, inOrder[0]?.month ?? 1)
+  let span = getSpanIndex(employment, inOrder[0]?.month ?? 1)
   return inOrder.map((one) => {
-    const now = spanOf(employment, one.month)
-    if (settings.rehired === 'start_again' && now !== span) [sums, withheld] = [nothing, 0]
-    span = now
-    sums = together(sums, one)
-    const found = oneMonth(employment, one.month, { sums, withheld, law, settings })
-    withheld += one.withheld ?? found.tax
-    return found
+    const currentSpan = getSpanIndex(employment, one.month)
+    if (settings.rehired === 'start_again' && currentSpan !== span) [sums, withheld] = [zeroAmounts, 0]
+    span = currentSpan
+    sums = addAmounts(sums, one)
+    const wageMonth = computeMonth(employment, one.month, { sums, withheld, law, settings })
+    withheld += one.withheld ?? wageMonth.tax
+    return wageMonth
   })
 }
 
 /** What the next month goes on from; `withheld`: really, where that is not what came out. */
-export const carried = ({ month, sums, cum_withheld, tax }: WageMonth, withheld: number = tax): Opening => ({
+export const toOpeningBalance = ({ month, sums, cum_withheld, tax }: WageMonth, withheld: number = tax): OpeningBalance => ({
   through_month: month,
   ...sums,
   withheld: cum_withheld + withheld,
 })
 
 /** 应补(退)税额: below zero only where it is shown as the client's result file has it. Nothing is paid back in the month. */
-export const dueOrBack = ({ tax, credit }: WageMonth, { refund }: Settings = defaults): number =>
+export const getDueOrRefund = ({ tax, credit }: WageMonth, { refund }: TaxSettings = defaultTaxSettings): number =>
   refund === 'negative' && credit > 0 ? -credit : tax

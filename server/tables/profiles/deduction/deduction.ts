@@ -2,14 +2,14 @@
  * The official lists of 专项附加扣除 as people fill them in or the client of the tax office hands them out: a sheet a kind, a row a child, parent, loan …
  * What a cell says is taken or refused by its place; whose it is and whether the law allows it is decided by others.
  */
-import type { DeductionItem } from '../../../contract/wage/deductions.ts'
+import type { DeductionItem } from '../../../contract/tax/deductions.ts'
 import type { Grid } from '../../grid.ts'
-import { columnLetters, filledColumns, textAt } from '../../grid.ts'
+import { getFilledColumns, getText, toColumnLetters } from '../../grid.ts'
+import { type DeductionLabel, detectDeductionList, getDeductionLabel } from './labels.ts'
 import { readDeductionRow } from './rows.ts'
-import { type DeductionLabel, labelOf, listOfSheet } from './words.ts'
 
 /** A cell that cannot be taken as it stands. */
-export interface BadDeductionCell {
+export interface DeductionCellError {
   /** By its letter. */
   column: string
   /** A Chinese sentence: what is wrong with it. */
@@ -25,11 +25,11 @@ export interface DeductionRow {
   mobile: string | null
   /** Null where a cell cannot be taken. */
   item: DeductionItem | null
-  bad: BadDeductionCell[]
+  bad: DeductionCellError[]
   /** The column of the name, for what is found out about the person. */
   name_column: string
 }
-export interface DeductionsRead {
+export interface DeductionLists {
   rows: DeductionRow[]
   /** Why there is nothing: a Chinese sentence. */
   reason: string | null
@@ -38,14 +38,14 @@ export interface DeductionsRead {
 }
 
 /** A header stands among the first rows. */
-const header_within = 12
-type Header = { readonly row: number; readonly at: ReadonlyMap<DeductionLabel, number> }
+const maxHeaderRow = 12
+type DeductionHeader = { readonly row: number; readonly at: ReadonlyMap<DeductionLabel, number> }
 
-function headerOf(grid: Grid): Header | null {
-  for (let row = 0; row < Math.min(grid.rows.length, header_within); row += 1) {
+function findHeader(grid: Grid): DeductionHeader | null {
+  for (let row = 0; row < Math.min(grid.rows.length, maxHeaderRow); row += 1) {
     const at = new Map<DeductionLabel, number>()
-    for (const column of filledColumns(grid, row)) {
-      const label = labelOf(textAt(grid, row, column))
+    for (const column of getFilledColumns(grid, row)) {
+      const label = getDeductionLabel(getText(grid, row, column))
       // Of a child's or a spouse's number with the same words the first column is the person's own.
       if (label && !at.has(label)) at.set(label, column)
     }
@@ -54,27 +54,27 @@ function headerOf(grid: Grid): Header | null {
   return null
 }
 
-export function deductionsOf(grids: readonly Grid[]): DeductionsRead {
+export function readDeductionLists(grids: readonly Grid[]): DeductionLists {
   const rows: DeductionRow[] = []
   const other_sheets: string[] = []
-  let known = 0
+  let lists = 0
   for (const grid of grids) {
-    const header = headerOf(grid)
-    const list = header && listOfSheet((label) => header.at.has(label))
+    const header = findHeader(grid)
+    const list = header && detectDeductionList((label) => header.at.has(label))
     if (!header || !list) {
       if (!grid.hidden) other_sheets.push(grid.name)
       continue
     }
-    known += 1
-    const name_column = columnLetters(header.at.get('name') ?? 0)
+    lists += 1
+    const name_column = toColumnLetters(header.at.get('name') ?? 0)
     for (let row = header.row + 1; row < grid.rows.length; row += 1) {
       const text = (label: DeductionLabel) => {
         const column = header.at.get(label)
-        return column === undefined ? '' : textAt(grid, row, column)
+        return column === undefined ? '' : getText(grid, row, column)
       }
       // Hints under the header, sums and empty rows are nobody.
       if (text('name') === '' || /^(?:合计|总计|填表说明|说明|示例|必填|选填)/.test(text('name'))) continue
-      const letter = (label: DeductionLabel) => columnLetters(header.at.get(label) ?? header.at.get('name') ?? 0)
+      const letter = (label: DeductionLabel) => toColumnLetters(header.at.get(label) ?? header.at.get('name') ?? 0)
       const { item, bad } = readDeductionRow(list, text, letter)
       rows.push({
         sheet: grid.name,
@@ -90,7 +90,7 @@ export function deductionsOf(grids: readonly Grid[]): DeductionsRead {
     }
   }
   const reason =
-    known === 0
+    lists === 0
       ? '没有找到专项附加扣除的表：请上传个人所得税扣缴客户端的专项附加扣除信息表，表里要有「姓名」和「子女姓名」「首次还款日期」「租赁期起」「被赡养人姓名」等列'
       : rows.length === 0
         ? '表里只有表头，没有人员；请填好以后再上传'

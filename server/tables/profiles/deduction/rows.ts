@@ -1,23 +1,23 @@
 /** What a row of a list of 专项附加扣除 says. */
 
-import type { DeductionItem } from '../../../contract/wage/deductions.ts'
-import { bareDeduction } from '../../../contract/wage/kinds.ts'
-import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
-import { tidy } from '../../../rules/text.ts'
-import { readDay } from '../roster/cells.ts'
-import type { BadDeductionCell } from './deduction.ts'
-import { type DeductionLabel, type DeductionList, isFirstTier } from './words.ts'
+import type { DeductionItem } from '../../../contract/tax/deductions.ts'
+import { emptyDeduction } from '../../../contract/tax/kinds.ts'
+import { decimalToFen, parseDecimal } from '../../../rules/decimal.ts'
+import { normalizeText } from '../../../rules/text.ts'
+import { parseDate } from '../roster/cells.ts'
+import type { DeductionCellError } from './deduction.ts'
+import { type DeductionLabel, type DeductionList, isFirstTier } from './labels.ts'
 
-type Text = (label: DeductionLabel) => string
-type Letter = (label: DeductionLabel) => string
+type GetText = (label: DeductionLabel) => string
+type GetColumnLetter = (label: DeductionLabel) => string
 
 /** Takes the cells of a row one by one, and keeps what is wrong with which. */
-class Cells {
-  readonly bad: BadDeductionCell[] = []
-  readonly text: Text
-  readonly #letter: Letter
-  constructor(text: Text, letter: Letter) {
-    this.text = (label) => tidy(text(label))
+class DeductionCells {
+  readonly bad: DeductionCellError[] = []
+  readonly text: GetText
+  readonly #letter: GetColumnLetter
+  constructor(text: GetText, letter: GetColumnLetter) {
+    this.text = (label) => normalizeText(text(label))
     this.#letter = letter
   }
 
@@ -28,7 +28,7 @@ class Cells {
   day(label: DeductionLabel): string | null {
     const text = this.text(label)
     if (text === '') return null
-    const { value, why } = readDay(text, 'unknown')
+    const { value, why } = parseDate(text, 'unknown')
     return why === undefined ? value : this.wrong(label, why)
   }
   /** A month, also where a whole day is written. */
@@ -40,8 +40,8 @@ class Cells {
   fen(label: DeductionLabel): number | null {
     const text = this.text(label)
     if (text === '') return null
-    const decimal = readDecimal(text)
-    const amount = fenOfDecimal(decimal)
+    const decimal = parseDecimal(text)
+    const amount = decimalToFen(decimal)
     return amount === null || amount < 0 ? this.wrong(label, '不是金额，请写成数字') : amount
   }
   flag(label: DeductionLabel): boolean | null {
@@ -59,75 +59,75 @@ class Cells {
   }
 }
 
-const child = (cells: Cells): Omit<DeductionItem, 'kind'> => ({
-  ...bareDeduction,
+const readChild = (cells: DeductionCells): Omit<DeductionItem, 'kind'> => ({
+  ...emptyDeduction,
   whose: cells.text('child'),
   born: cells.day('born'),
   share: cells.share('share'),
 })
 
-function loan(cells: Cells): DeductionItem {
+function readLoan(cells: DeductionCells): DeductionItem {
   const from = cells.month('first_repay')
   const text = cells.text('loan_months')
   const months = /^\d{1,3}$/.test(text) ? Number(text) : null
   if (text !== '' && !months) cells.wrong('loan_months', '贷款期限应是月数，如 240')
   const last = from !== null && months ? Number(from.slice(0, 4)) * 12 + Number(from.slice(5, 7)) + months - 2 : null
   const to = last === null ? null : `${Math.floor(last / 12)}-${String((last % 12) + 1).padStart(2, '0')}`
-  return { ...bareDeduction, kind: 'housing_loan', from, to, share: cells.flag('loan_half') === true ? 'half' : 'whole' }
+  return { ...emptyDeduction, kind: 'housing_loan', from, to, share: cells.flag('loan_half') === true ? 'half' : 'whole' }
 }
 
-function rent(cells: Cells): DeductionItem {
+function readRent(cells: DeductionCells): DeductionItem {
   const city = cells.text('city')
   const tier = { '1500': 1, '1100': 2, '800': 3 }[cells.text('share_amount').replace(/\.0+$|,/g, '')]
   const city_tier = tier ?? (isFirstTier(city) ? 1 : null)
   if (city_tier === null)
     cells.wrong('city', city === '' ? '没有填写主要工作城市' : '从城市看不出扣除标准；请在「月扣除金额」一列写上每月的标准')
   const [from, to] = [cells.month('rent_from'), cells.month('rent_to')]
-  return { ...bareDeduction, kind: 'housing_rent', whose: cells.text('landlord'), from, to, city_tier }
+  return { ...emptyDeduction, kind: 'housing_rent', whose: cells.text('landlord'), from, to, city_tier }
 }
 
-function continuing(cells: Cells): DeductionItem {
+function readContinuingEducation(cells: DeductionCells): DeductionItem {
   const certified = cells.month('certified')
   if (certified !== null)
-    return { ...bareDeduction, kind: 'continuing_certificate', whose: cells.text('certificate'), from: certified }
-  return { ...bareDeduction, kind: 'continuing_degree', from: cells.month('degree_from'), to: cells.month('degree_to') }
+    return { ...emptyDeduction, kind: 'continuing_certificate', whose: cells.text('certificate'), from: certified }
+  return { ...emptyDeduction, kind: 'continuing_degree', from: cells.month('degree_from'), to: cells.month('degree_to') }
 }
 
-function elder(cells: Cells): DeductionItem {
+function readElderCare(cells: DeductionCells): DeductionItem {
   const only_child = cells.flag('only_child') ?? false
   const amount_fen = only_child ? null : cells.fen('share_amount')
-  return { ...bareDeduction, kind: 'elderly', whose: cells.text('elder'), born: cells.day('born'), only_child, amount_fen }
+  return { ...emptyDeduction, kind: 'elderly', whose: cells.text('elder'), born: cells.day('born'), only_child, amount_fen }
 }
 
-function illness(cells: Cells): DeductionItem {
+function readIllness(cells: DeductionCells): DeductionItem {
   const year = /^(20\d\d)年?$/.exec(cells.text('year'))?.[1]
   if (!year) cells.wrong('year', '请填写扣除年度，四位数字')
   const from = year ? `${year}-01` : null
-  return { ...bareDeduction, kind: 'serious_illness', whose: cells.text('patient'), from, amount_fen: cells.fen('self_paid') }
+  return { ...emptyDeduction, kind: 'serious_illness', whose: cells.text('patient'), from, amount_fen: cells.fen('self_paid') }
 }
 
 export function readDeductionRow(
   list: DeductionList,
-  text: Text,
-  letter: Letter,
-): { readonly item: DeductionItem; readonly bad: BadDeductionCell[] } {
-  const cells = new Cells(text, letter)
+  text: GetText,
+  letter: GetColumnLetter,
+): { readonly item: DeductionItem; readonly bad: DeductionCellError[] } {
+  const cells = new DeductionCells(text, letter)
   const item = ((): DeductionItem => {
     switch (list) {
       case 'infant_care':
-        return { ...child(cells), kind: list }
+        return { ...readChild(cells), kind: list }
       case 'child_education':
-        return { ...child(cells), kind: list, to: cells.month('schooling_to') }
+        return { ...readChild(cells), kind: list, to: cells.month('schooling_to') }
       case 'housing_loan':
-        return loan(cells)
+        return readLoan(cells)
       case 'housing_rent':
-        return rent(cells)
+        return readRent(cells)
       case 'continuing':
-        return continuing(cells)
+        return readContinuingEducation(cells)
       case 'elderly':
-        return elder(cells)
+        return readElderCare(cells)
       case 'serious_illness':
-        return illness(cells)
+        return readIllness(cells)
     }
   })()
   return { item, bad: cells.bad }

@@ -1,7 +1,7 @@
 /** The words over departments, which stand in one column or in one a level. */
 
 /** Departments stand by their rank: 1 the largest. A column that is only a code or a place counts where nothing else does. */
-const departments: { rank: number; sure: 1 | 2 | 3; label: RegExp }[] = [
+const departmentLabels: { rank: number; sure: 1 | 2 | 3; label: RegExp }[] = [
   {
     rank: 50,
     sure: 3,
@@ -46,15 +46,15 @@ const departments: { rank: number; sure: 1 | 2 | 3; label: RegExp }[] = [
     label: /^(?:所[属在])?(?:部门|机构|组织|科室)(?:编码|编号|代码|id|号)$|^(?:org|dept|department) ?(?:id|code)$/,
   },
 ]
-const numbers = '一二三四五六七八九'
+const chineseDigits = '一二三四五六七八九'
 /** 一级部门 · 部门二级 · 部门3 · Department Level 2. */
-const levels = [
+const levelPatterns = [
   /^(?:第)?([一二三四五六七八九\d])级(?:部门|组织|机构|架构|单位|科室|中心)(?:名称)?$/,
   /^(?:部门|组织|机构|架构)(?:第)?([一二三四五六七八九\d])级?(?:级|层|名称)?$/,
   /^(?:department|dept|org|level) ?(?:level )?(\d)$/,
 ]
 
-export interface DepartmentPlace {
+export interface DepartmentLabel {
   /** 1 the largest. */
   rank: number
   sure: 1 | 2 | 3
@@ -64,11 +64,11 @@ export interface DepartmentPlace {
   isPath: boolean
 }
 
-export function departmentOf(label: string): DepartmentPlace | null {
-  for (const level of levels) {
+export function getDepartmentLabel(label: string): DepartmentLabel | null {
+  for (const level of levelPatterns) {
     const [, digit = ''] = level.exec(label) ?? []
-    if (digit !== '') return { rank: numbers.indexOf(digit) + 1 || Number(digit), sure: 3, isLevel: true, isPath: false }
+    if (digit !== '') return { rank: chineseDigits.indexOf(digit) + 1 || Number(digit), sure: 3, isLevel: true, isPath: false }
   }
-  const found = departments.find((one) => one.label.test(label))
-  return found ? { rank: found.rank, sure: found.sure, isLevel: false, isPath: /路径|层级|全称|架构|path/.test(label) } : null
+  const match = departmentLabels.find((one) => one.label.test(label))
+  return match ? { rank: match.rank, sure: match.sure, isLevel: false, isPath: /路径|层级|全称|架构|path/.test(label) } : null
 }

@@ -2,35 +2,38 @@
  * Lists in which the same people stand again and again, each time with another day or time: cards that were punched, attendance by the day, shifts.
  * They name the staff and are no list of it. Known by what stands in them, whatever their labels are.
  */
-import { type Grid, textAt } from '../../grid.ts'
-import { dayOrderOf, readDay } from './cells.ts'
-import { isName, type RosterColumn } from './columns.ts'
+import { type Grid, getText } from '../../grid.ts'
+import { detectDayOrder, parseDate } from './cells.ts'
+import { isNameColumn, type RosterColumn } from './columns.ts'
 
 /** Fewer rows say nothing. */
-const fewest = 4
+const minRows = 4
 /** Days of one person further apart than this on the whole are no attendance: contracts, jobs, courses. */
-const longest_gap = 8
-const day_ms = 86_400_000
+const maxGapDays = 8
+const dayMs = 86_400_000
 
-export function areEvents(grid: Grid, columns: readonly RosterColumn[], people: readonly number[]): boolean {
-  if (people.length < fewest) return false
-  const names = columns.filter(isName)
+export function isEventList(grid: Grid, columns: readonly RosterColumn[], people: readonly number[]): boolean {
+  if (people.length < minRows) return false
+  const names = columns.filter(isNameColumn)
   const [only] = names.length === 1 ? names : []
   const nameAt = (row: number): string =>
-    only ? textAt(grid, row, only.index) : names.map(({ index }) => textAt(grid, row, index)).join(' ')
+    only ? getText(grid, row, only.index) : names.map(({ index }) => getText(grid, row, index)).join(' ')
   // A third of the rows and more are of somebody who stands there already.
   if (new Set(people.map(nameAt)).size * 3 > people.length * 2) return false
   const byName = Map.groupBy(people, nameAt)
-  const rows: Rows = { people, again: [...byName.values()].filter((own) => own.length > 1) }
+  const rows: RepeatedRows = { people, again: [...byName.values()].filter((own) => own.length > 1) }
   return columns.some(({ role, index }) => {
-    if (lasting.has(role)) return false
-    const said = (momentOf: (text: string) => number | null) => (row: number) => momentOf(textAt(grid, row, index))
-    return change(rows, said(timeOf)) || change(rows, said(dayIn(grid, index, people)), longest_gap)
+    if (personalDateRoles.has(role)) return false
+    const texts = (momentOf: (text: string) => number | null) => (row: number) => momentOf(getText(grid, row, index))
+    return (
+      hasChangingMoments(rows, texts(parseTime)) ||
+      hasChangingMoments(rows, texts(createDayReader(grid, index, people)), maxGapDays)
+    )
   })
 }
 
 /** These days are somebody's own. */
-const lasting: ReadonlySet<RosterColumn['role']> = new Set([
+const personalDateRoles: ReadonlySet<RosterColumn['role']> = new Set([
   'name',
   'family_name',
   'given_name',
@@ -40,16 +43,20 @@ const lasting: ReadonlySet<RosterColumn['role']> = new Set([
   'entry_date',
 ])
 
-interface Rows {
+interface RepeatedRows {
   people: readonly number[]
   /** Of each who stands there more than once. */
   again: readonly (readonly number[])[]
 }
 /** Most rows have a moment, and most of those who stand there again have another one each time, near the one before. */
-function change({ people, again }: Rows, momentOf: (row: number) => number | null, most_gap = Number.POSITIVE_INFINITY): boolean {
-  if (people.filter((row) => momentOf(row) !== null).length * 2 < people.length) return false
+function hasChangingMoments(
+  { people, again }: RepeatedRows,
+  getMoment: (row: number) => number | null,
+  most_gap = Number.POSITIVE_INFINITY,
+): boolean {
+  if (people.filter((row) => getMoment(row) !== null).length * 2 < people.length) return false
   const changing = again.filter((rows) => {
-    const moments = [...new Set(rows.map(momentOf).filter((one) => one !== null))].toSorted((a, b) => a - b)
+    const moments = [...new Set(rows.map(getMoment).filter((one) => one !== null))].toSorted((a, b) => a - b)
     if (moments.length < 2 || moments.length * 2 < rows.length) return false
     const gaps = moments
       .slice(1)
@@ -60,22 +67,22 @@ function change({ people, again }: Rows, momentOf: (row: number) => number | nul
   return changing.length * 2 > again.length
 }
 
-const time = /(?:^|[\sT])([01]?\d|2[0-3])[:：]([0-5]\d)(?:[:：][0-5]\d)?/
+const timePattern = /(?:^|[\sT])([01]?\d|2[0-3])[:：]([0-5]\d)(?:[:：][0-5]\d)?/
 /** Minutes of the day; of several the first. */
-function timeOf(text: string): number | null {
-  const [, hours, minutes] = time.exec(text) ?? []
+function parseTime(text: string): number | null {
+  const [, hours, minutes] = timePattern.exec(text) ?? []
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
 }
 
-const ofTheYear = /^(\d{1,2})[-/.月](\d{1,2})日?$/
-function dayIn(grid: Grid, column: number, people: readonly number[]): (text: string) => number | null {
+const monthDayPattern = /^(\d{1,2})[-/.月](\d{1,2})日?$/
+function createDayReader(grid: Grid, column: number, people: readonly number[]): (text: string) => number | null {
   const plain = (text: string) => text.replace(/[\s(（]*(?:星期|周)[一二三四五六日天][)）]?.*$/, '')
-  const order = dayOrderOf(people.map((row) => plain(textAt(grid, row, column))))
+  const order = detectDayOrder(people.map((row) => plain(getText(grid, row, column))))
   return (text) => {
-    const [, month, day] = ofTheYear.exec(plain(text)) ?? []
-    if (month !== undefined) return Date.UTC(2000, Number(month) - 1, Number(day)) / day_ms
+    const [, month, day] = monthDayPattern.exec(plain(text)) ?? []
+    if (month !== undefined) return Date.UTC(2000, Number(month) - 1, Number(day)) / dayMs
     // 45931 may be anything that is counted.
-    const { value } = /^\d+(?:\.\d+)?$/.test(text) && !/^20\d{6}$/.test(text) ? { value: null } : readDay(plain(text), order)
-    return value === null ? null : Date.parse(value) / day_ms
+    const { value } = /^\d+(?:\.\d+)?$/.test(text) && !/^20\d{6}$/.test(text) ? { value: null } : parseDate(plain(text), order)
+    return value === null ? null : Date.parse(value) / dayMs
   }
 }

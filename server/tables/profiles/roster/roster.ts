@@ -3,34 +3,34 @@
  * plain JSON value. What finds the table is what finds the one of a wage sheet; a roster brings its words and what follows from them.
  */
 
-import { rowShown } from '../../../contract/sheet/row-number.ts'
-import { tidy } from '../../../rules/text.ts'
-import { filledColumns, type Grid, type Stored, textAt } from '../../grid.ts'
-import { fillDown, type TableRead, tablesIn } from '../../recognise/table.ts'
-import { isName, type RosterColumn, rosterColumns } from './columns.ts'
-import { formsOf, laidOut, type PersonForm } from './forms.ts'
-import { whyNoStaff } from './no-staff.ts'
-import { peopleOf, withoutNames } from './people.ts'
-import { type BadCell, type RosterRow, readRowsOf } from './rows.ts'
+import { toSheetRowNumber } from '../../../contract/sheets/row-number.ts'
+import { normalizeText } from '../../../rules/text.ts'
+import { type Grid, getFilledColumns, getText, type StoredValue } from '../../grid.ts'
+import { fillDown, type RecognizedTable, recognizeTables } from '../../recognise/table.ts'
+import { isNameColumn, type RosterColumn, recognizeRosterColumns } from './columns.ts'
+import { type EmployeeForm, formsToGrid, readForms } from './forms.ts'
+import { getRosterLabelMeaning, type RosterMeaning, type RosterRole, rosterLabels } from './labels.ts'
+import { findMemberRows, findUnnamedMemberRows } from './member-rows.ts'
+import { getNotStaffReason } from './not-staff.ts'
+import { type RosterRow, readRosterRows, type UnreadableCell } from './rows.ts'
 import {
-  bestOf,
-  bySheet,
-  bySheetName,
-  type Candidate,
-  goesWith,
-  hasRoles,
-  namesOf,
+  getListNames,
+  getRoles,
+  getSeparationReason,
+  getStatusBySheetName,
+  hasSameRoles,
+  isContinuation,
+  listRosterSheets,
+  mergeCandidates,
+  type RosterCandidate,
   type RosterSheet,
-  rolesOf,
-  sheetsOf,
-  together,
-  whyApart,
+  selectBest,
+  selectBestPerSheet,
 } from './sheets.ts'
-import { type RosterMeaning, type RosterRole, rosterMeaningOf, rosterWords } from './words.ts'
 
 export type RosterKind = 'roster' | 'template' | 'not_a_roster'
 
-export interface RosterRead {
+export interface RecognizedRoster {
   kind: RosterKind
   /** Why it is no roster: a Chinese sentence. */
   reason?: string
@@ -43,7 +43,7 @@ export interface RosterRead {
   people: number
   columns: RosterColumn[]
   rows: RosterRow[]
-  bad: BadCell[]
+  bad: UnreadableCell[]
   /** Entry dates that name a month and cannot be taken, for nobody can tell which: 2020.1 may be January or October. */
   entries_lost: number
   /** The sheets that are lists of staff, in the order of the file. None of them is read where forms are: those are read all. */
@@ -51,82 +51,94 @@ export interface RosterRead {
 }
 
 /** What columns are for where somebody has said so, by their letters. */
-export type SaidRoles = Readonly<Record<string, RosterRole>>
+export type RolesByLetter = Readonly<Record<string, RosterRole>>
 
 /** The sheets that are asked for, read as one; or the one that looks most like the staff. */
-export function rosterOf(grids: readonly Grid[], wanted?: readonly string[], roles: SaidRoles = {}): RosterRead {
-  const names = new Set(wanted?.map((name) => name.trim()))
-  const isWanted = (name: string) => wanted === undefined || names.has(name.trim())
-  const allForms = formsOf(grids)
-  const forms = allForms.filter(({ sheet }) => isWanted(sheet))
+export function recognizeRoster(
+  grids: readonly Grid[],
+  requestedSheets?: readonly string[],
+  roles: RolesByLetter = {},
+): RecognizedRoster {
+  const names = new Set(requestedSheets?.map((name) => name.trim()))
+  const isRequested = (name: string) => requestedSheets === undefined || names.has(name.trim())
+  const allForms = readForms(grids)
+  const forms = allForms.filter(({ sheet }) => isRequested(sheet))
   const inForms = new Set(allForms.map(({ sheet }) => sheet))
-  const listed = grids.flatMap((sheet) => listsIn(sheet, roles))
-  const missing = wanted?.find(
+  const listed = grids.flatMap((sheet) => recognizeLists(sheet, roles))
+  const missing = requestedSheets?.find(
     (name) => ![...grids, ...listed.map(({ sheet }) => ({ name: sheet }))].some((one) => one.name.trim() === name.trim()),
   )
-  if (missing !== undefined) return refused(`没有名为「${missing.trim().slice(0, 31)}」的工作表，请重新选择`, missing)
+  if (missing !== undefined) return createRejection(`没有名为「${missing.trim().slice(0, 31)}」的工作表，请重新选择`, missing)
   // A family stands in a table, too.
-  const all = listed.filter((one) => !inForms.has(one.tab) || one.people >= forms.length * most_family)
-  const lists = bySheet(all)
-  const own = all.filter(({ sheet }) => isWanted(sheet))
+  const all = listed.filter((one) => !inForms.has(one.tab) || one.people >= forms.length * maxFamilyMembers)
+  const lists = selectBestPerSheet(all)
+  const own = all.filter(({ sheet }) => isRequested(sheet))
   if (!own.some((one) => one.kind === 'roster' && !one.grid.hidden && one.people >= forms.length)) {
-    const people = ofForms(
-      grids.filter(({ name }) => isWanted(name)),
+    const people = recognizeForms(
+      grids.filter(({ name }) => isRequested(name)),
       forms,
       roles,
     )
-    if (people) return { ...people, sheets: sheetsOf(lists, []) }
+    if (people) return { ...people, sheets: listRosterSheets(lists, []) }
   }
-  const chosen = chosenOf(lists, own, wanted)
-  const [first, ...more] = chosen
-  if (!first) return refused(no_header, grids.find(({ name }) => isWanted(name))?.name ?? '')
-  const apart = names.size > 1 ? whyApart(chosen, names) : null
-  if (apart !== null) return refused(apart, first.sheet)
-  const joint = more.length > 0 ? rolesOf(chosen) : roles
-  const named = bySheetName(lists)
-  const settled = (one: Candidate): Candidate => {
-    const [same = one] = hasRoles(joint, one)
+  const selected = selectCandidates(lists, own, requestedSheets)
+  const [first, ...more] = selected
+  if (!first) return createRejection(noHeaderMessage, grids.find(({ name }) => isRequested(name))?.name ?? '')
+  const separateReason = names.size > 1 ? getSeparationReason(selected, names) : null
+  if (separateReason !== null) return createRejection(separateReason, first.sheet)
+  const joint = more.length > 0 ? getRoles(selected) : roles
+  const named = getStatusBySheetName(lists)
+  const settled = (one: RosterCandidate): RosterCandidate => {
+    const [same = one] = hasSameRoles(joint, one)
       ? []
-      : bySheet(grids.flatMap((sheet) => (sheet.name === one.tab ? listsIn(sheet, joint) : []))).filter(
+      : selectBestPerSheet(grids.flatMap((sheet) => (sheet.name === one.tab ? recognizeLists(sheet, joint) : []))).filter(
           ({ sheet }) => sheet === one.sheet,
         )
     return named(same)
   }
-  const { grid: _, tab: __, ...roster } = together([settled(first), ...more.map(settled)])
-  return { ...roster, sheets: sheetsOf(lists, chosen) }
+  const { grid: _, tab: __, ...roster } = mergeCandidates([settled(first), ...more.map(settled)])
+  return { ...roster, sheets: listRosterSheets(lists, selected) }
 }
-const no_header = '没有找到表头：表里要有一行写着「姓名」「手机号」「部门」等列名'
+const noHeaderMessage = '没有找到表头：表里要有一行写着「姓名」「手机号」「部门」等列名'
 
 /** In the order of the file. */
-function chosenOf(lists: readonly Candidate[], own: readonly Candidate[], wanted: readonly string[] | undefined): Candidate[] {
-  if (wanted !== undefined) return lists.filter(({ sheet }) => own.some((one) => one.sheet === sheet))
-  const best = bestOf(own)
-  return best ? lists.filter((one) => one.sheet === best.sheet || goesWith(best, one)) : []
+function selectCandidates(
+  lists: readonly RosterCandidate[],
+  own: readonly RosterCandidate[],
+  requestedSheets: readonly string[] | undefined,
+): RosterCandidate[] {
+  if (requestedSheets !== undefined) return lists.filter(({ sheet }) => own.some((one) => one.sheet === sheet))
+  const best = selectBest(own)
+  return best ? lists.filter((one) => one.sheet === best.sheet || isContinuation(best, one)) : []
 }
 
 /** A family has so many people, in a table within a form. */
-const most_family = 10
+const maxFamilyMembers = 10
 /** Forms of one person each are a roster, a row each; null where there are none. */
-function ofForms(sheets: readonly Grid[], forms: readonly PersonForm[], roles: SaidRoles): Omit<RosterRead, 'sheets'> | null {
+function recognizeForms(
+  sheets: readonly Grid[],
+  forms: readonly EmployeeForm[],
+  roles: RolesByLetter,
+): Omit<RecognizedRoster, 'sheets'> | null {
   const [sheet] = sheets.filter(({ name }) => name === forms[0]?.sheet)
   if (!sheet) return null
-  const laid = laidOut(sheet, forms)
-  const [table] = tablesIn(laid, rosterWords)
+  const laid = formsToGrid(sheet, forms)
+  const [table] = recognizeTables(laid, rosterLabels)
   if (!table) return null
-  const { grid: _, tab: __, ...read } = candidate(laid, table, roles)
+  const { grid: _, tab: __, ...read } = toCandidate(laid, table, roles)
   if (read.kind !== 'roster' || read.rows.length !== forms.length) return null
-  const numberOf = (row: number) => forms[row - 2]?.row ?? row
+  const getRowNumber = (row: number) => forms[row - 2]?.row ?? row
   return {
     ...read,
     header_rows: [],
-    first_data_row: rowShown(forms[0]?.row ?? 1),
-    last_data_row: rowShown(forms.at(-1)?.row ?? 1),
-    rows: read.rows.map((row) => ({ ...row, row: numberOf(row.row), form: forms[row.row - 2]?.sheet ?? sheet.name })),
-    bad: read.bad.map((cell) => ({ ...cell, row: numberOf(cell.row) })),
+    first_data_row: toSheetRowNumber(forms[0]?.row ?? 1),
+    last_data_row: toSheetRowNumber(forms.at(-1)?.row ?? 1),
+    rows: read.rows.map((row) => ({ ...row, row: getRowNumber(row.row), form: forms[row.row - 2]?.sheet ?? sheet.name })),
+    bad: read.bad.map((cell) => ({ ...cell, row: getRowNumber(cell.row) })),
   }
 }
 
-const refused = (reason: string, sheet: string, header_rows: number[] = []): RosterRead => ({
+const createRejection = (reason: string, sheet: string, header_rows: number[] = []): RecognizedRoster => ({
   kind: 'not_a_roster',
   reason,
   sheet,
@@ -142,51 +154,56 @@ const refused = (reason: string, sheet: string, header_rows: number[] = []): Ros
 })
 
 /** The tables of a sheet, with what their columns are for where somebody has said so. What they are called does not depend on that. */
-function listsIn(sheet: Grid, roles: SaidRoles): Candidate[] {
-  const tables = tablesIn(sheet, rosterWords)
-  const plain = tables.map((table) => candidate(sheet, table, {}))
-  const names = namesOf(sheet, plain)
-  const read = Object.keys(roles).length > 0 ? tables.map((table) => candidate(sheet, table, roles)) : plain
+function recognizeLists(sheet: Grid, roles: RolesByLetter): RosterCandidate[] {
+  const tables = recognizeTables(sheet, rosterLabels)
+  const plain = tables.map((table) => toCandidate(sheet, table, {}))
+  const names = getListNames(sheet, plain)
+  const read = Object.keys(roles).length > 0 ? tables.map((table) => toCandidate(sheet, table, roles)) : plain
   return read.map((one, at) => ({ ...one, sheet: names[at] ?? sheet.name }))
 }
 
-const rows1 = ({ top, bottom }: TableRead['header']) => Array.from({ length: bottom - top + 1 }, (_, at) => top + at + 1)
+const listHeaderRows = ({ top, bottom }: RecognizedTable['header']) =>
+  Array.from({ length: bottom - top + 1 }, (_, at) => top + at + 1)
 
-function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
+function toCandidate(sheet: Grid, table: RecognizedTable, roles: RolesByLetter): RosterCandidate {
   const { grid, header } = table
   const isNamed = header.meanings.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
   if (!isNamed)
-    return { ...refused('没有「姓名」这一列，看不出每一行是哪一位员工', sheet.name, rows1(header)), grid, tab: sheet.name }
-  const keys = keyRows(table)
-  const found = peopleOf(table).filter((row) => !keys.includes(row))
-  const columns = asSaid(rosterColumns(grid, header, found), roles)
-  const why = whyNoStaff(table, columns, found)
-  if (why !== null) return { ...refused(why, sheet.name, rows1(header)), grid, tab: sheet.name }
-  for (const column of columns) column.label = labelWith(grid, keys, header, column)
-  const names = columns.filter(isName)
-  const data = withoutNames(table, columns, names, found)
+    return {
+      ...createRejection('没有「姓名」这一列，看不出每一行是哪一位员工', sheet.name, listHeaderRows(header)),
+      grid,
+      tab: sheet.name,
+    }
+  const keys = findFieldNameRows(table)
+  const memberRows = findMemberRows(table).filter((row) => !keys.includes(row))
+  const columns = applyRoles(recognizeRosterColumns(grid, header, memberRows), roles)
+  const why = getNotStaffReason(table, columns, memberRows)
+  if (why !== null) return { ...createRejection(why, sheet.name, listHeaderRows(header)), grid, tab: sheet.name }
+  for (const column of columns) column.label = joinLabels(grid, keys, header, column)
+  const names = columns.filter(isNameColumn)
+  const data = findUnnamedMemberRows(table, columns, names, memberRows)
   const filled = columns
     .filter(({ role }) => role === 'department')
     // Below the first level a blank may be the end of the way.
     .reduce((before, { index, rank = 1 }) => fillDown(before, data, index, rank > 1), grid)
   const post = columns.find(({ role }) => role === 'position')
-  const { rows, bad, entries_lost } = readRowsOf(
-    fillLevels(post ? fillDown(filled, data, post.index, true) : filled, columns, data),
+  const { rows, bad, entries_lost } = readRosterRows(
+    fillDepartmentLevels(post ? fillDown(filled, data, post.index, true) : filled, columns, data),
     columns,
     data,
     undefined,
-    leaverHeadings(table, data),
+    createTerminatedHeadingLookup(table, data),
   )
-  underHeadings(table, columns, data, rows)
+  applyDepartmentHeadings(table, columns, data, rows)
   return {
     grid,
     tab: sheet.name,
-    kind: found.length > 0 ? 'roster' : 'template',
+    kind: memberRows.length > 0 ? 'roster' : 'template',
     sheet: sheet.name,
-    header_rows: [...rows1(header), ...keys.map((row) => row + 1)].toSorted((a, b) => a - b),
+    header_rows: [...listHeaderRows(header), ...keys.map((row) => row + 1)].toSorted((a, b) => a - b),
     first_data_row: data.length > 0 ? (data[0] ?? 0) + 1 : null,
     last_data_row: data.length > 0 ? (data.at(-1) ?? 0) + 1 : null,
-    people: found.length,
+    people: memberRows.length,
     columns,
     rows,
     bad,
@@ -198,13 +215,13 @@ function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
  * Of departments with a column a level, what is blank before the first word of a row is as it was above: 营销中心 is written once, over all that
  * belongs to it. What is blank behind it is the end of the way.
  */
-function fillLevels(grid: Grid, columns: readonly RosterColumn[], data: readonly number[]): Grid {
+function fillDepartmentLevels(grid: Grid, columns: readonly RosterColumn[], data: readonly number[]): Grid {
   const levels = columns.filter(({ role }) => role === 'department').toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
   if (levels.length < 2) return grid
   const rows = [...grid.rows]
-  let before: readonly Stored[] = []
+  let before: readonly StoredValue[] = []
   for (const row of data) {
-    const first = levels.findIndex(({ index }) => textAt(grid, row, index) !== '')
+    const first = levels.findIndex(({ index }) => getText(grid, row, index) !== '')
     if (first < 0) continue
     const cells = [...(rows[row] ?? [])]
     for (const { index } of levels.slice(0, first)) cells[index] = before[index] ?? null
@@ -214,9 +231,12 @@ function fillLevels(grid: Grid, columns: readonly RosterColumn[], data: readonly
   return { ...grid, rows }
 }
 
-const leaverWords = /离职|离岗|离厂|离司|辞职|辞退|退休|减员|停保|调出|解除|已离|leavers?\b|\bleft\b|resigned|terminated/i
+const terminatedPattern = /离职|离岗|离厂|离司|辞职|辞退|退休|减员|停保|调出|解除|已离|leavers?\b|\bleft\b|resigned|terminated/i
 /** 本月离职人员 over people, alone in its row: the heading by row, until another heading ends it. */
-function leaverHeadings({ grid, header }: TableRead, data: readonly number[]): (row: number) => string | null {
+function createTerminatedHeadingLookup(
+  { grid, header }: RecognizedTable,
+  data: readonly number[],
+): (row: number) => string | null {
   const over = new Map<number, string>()
   const known = new Set(data)
   const last = data.at(-1) ?? -1
@@ -226,17 +246,17 @@ function leaverHeadings({ grid, header }: TableRead, data: readonly number[]): (
       if (heading !== null) over.set(row, heading)
       continue
     }
-    const texts = new Set(filledColumns(grid, row).map((column) => tidy(textAt(grid, row, column))))
+    const texts = new Set(getFilledColumns(grid, row).map((column) => normalizeText(getText(grid, row, column))))
     const [only = ''] = texts
-    if (texts.size === 1 && /\p{L}/u.test(only)) heading = leaverWords.test(only) ? only.replace(/[:：]$/, '') : null
+    if (texts.size === 1 && /\p{L}/u.test(only)) heading = terminatedPattern.test(only) ? only.replace(/[:：]$/, '') : null
   }
   return (row) => over.get(row) ?? null
 }
 
-const noPlace = /离职|辞职|退休|减员|花名册|通讯录|名单|名册|登记表|一览表|合计|小计|总计|共\s*\d|^第.*页|[:：]|^注/
+const notDepartmentPattern = /离职|辞职|退休|减员|花名册|通讯录|名单|名册|登记表|一览表|合计|小计|总计|共\s*\d|^第.*页|[:：]|^注/
 /** Departments that stand as headings over their people, where no column has them. Writes into `rows`. */
-function underHeadings(
-  { grid, header }: TableRead,
+function applyDepartmentHeadings(
+  { grid, header }: RecognizedTable,
   columns: readonly RosterColumn[],
   data: readonly number[],
   rows: readonly RosterRow[],
@@ -244,24 +264,26 @@ function underHeadings(
   if (columns.some(({ role }) => role === 'department')) return
   const [first, last] = [data[0], data.at(-1)]
   if (first === undefined || last === undefined) return
-  const known = new Set(data)
+  const departments = new Set(data)
   const headingAt = (row: number): string | null => {
-    const texts = new Set(filledColumns(grid, row).map((column) => textAt(grid, row, column)))
+    const texts = new Set(getFilledColumns(grid, row).map((column) => getText(grid, row, column)))
     const [only = ''] = texts
-    const plain = tidy(only).replace(/[（(【[].*$/, '')
-    return texts.size === 1 && /^[\u4e00-\u9fff][\u4e00-\u9fffA-Za-z\d]{1,19}$/.test(plain) && !noPlace.test(only) ? plain : null
+    const plain = normalizeText(only).replace(/[（(【[].*$/, '')
+    return texts.size === 1 && /^[\u4e00-\u9fff][\u4e00-\u9fffA-Za-z\d]{1,19}$/.test(plain) && !notDepartmentPattern.test(only)
+      ? plain
+      : null
   }
   const over = new Map<number, string>()
-  let place: string | null = null
+  let heading: string | null = null
   for (let row = header.bottom + 1; row <= last; row++)
-    if (!known.has(row)) place = headingAt(row) ?? place
-    else if (place !== null) over.set(row + 1, place)
+    if (!departments.has(row)) heading = headingAt(row) ?? heading
+    else if (heading !== null) over.set(row + 1, heading)
   // Somebody over the first heading: then these are remarks, or not all of the departments.
   if (!over.has(first + 1)) return
   for (const row of rows) row.departments = [[over.get(row.row) ?? '']]
 }
 
-function asSaid(columns: readonly RosterColumn[], roles: SaidRoles): RosterColumn[] {
+function applyRoles(columns: readonly RosterColumn[], roles: RolesByLetter): RosterColumn[] {
   if (!columns.some(({ letter, role }) => (roles[letter] ?? role) !== role)) return [...columns]
   let rank = 0
   return columns.map(({ index, letter, label, role: own }) => {
@@ -270,47 +292,52 @@ function asSaid(columns: readonly RosterColumn[], roles: SaidRoles): RosterColum
   })
 }
 
-const key = /^[a-z][a-z\d]*(?:[ _.-]?[a-z\d]+)*$/i
+const fieldNamePattern = /^[a-z][a-z\d]*(?:[ _.-]?[a-z\d]+)*$/i
 /** A row of field names (name, mobile, dept_id) right over or under labels that say the same in Chinese: part of the header. */
-function keyRows({ grid, header }: TableRead): number[] {
-  const own = header.paths.map(rosterMeaningOf)
+function findFieldNameRows({ grid, header }: RecognizedTable): number[] {
+  const own = header.paths.map(getRosterLabelMeaning)
   if (header.paths.every((path) => path.every((part) => /^[\x20-\x7e]*$/.test(part))))
     return isLabelRow(grid, header, own) ? [header.bottom + 1] : []
   return [header.top - 1, header.bottom + 1].filter((row) => {
     if (row < 0) return false
-    const filled = filledColumns(grid, row)
+    const filled = getFilledColumns(grid, row)
     if (filled.length < 2 || filled.length * 10 < header.paths.length * 8) return false
-    if (!filled.every((column) => key.test(textAt(grid, row, column)))) return false
+    if (!filled.every((column) => fieldNamePattern.test(getText(grid, row, column)))) return false
     const same = filled.filter((column) => {
-      const { role, sure } = rosterMeaningOf([textAt(grid, row, column)])
+      const { role, sure } = getRosterLabelMeaning([getText(grid, row, column)])
       return sure > 0 && own[column - header.left]?.role === role
     })
-    const coded = filled.filter((column) => /[_]|[a-z][A-Z]|id$/.test(textAt(grid, row, column)))
+    const coded = filled.filter((column) => /[_]|[a-z][A-Z]|id$/.test(getText(grid, row, column)))
     return same.length > 1 || (same.length > 0 && same.length + coded.length > 2)
   })
 }
 
 /** The other way round: a row of labels (真实姓名, 手机号) right under a row of field names (real_name, mobile). */
-function isLabelRow(grid: Grid, { left, bottom, paths }: TableRead['header'], own: readonly RosterMeaning[]): boolean {
+function isLabelRow(grid: Grid, { left, bottom, paths }: RecognizedTable['header'], own: readonly RosterMeaning[]): boolean {
   const row = bottom + 1
-  const filled = filledColumns(grid, row)
+  const filled = getFilledColumns(grid, row)
   if (filled.length < 2 || filled.length * 10 < paths.length * 8) return false
   const same = filled.filter((column) => {
-    const text = textAt(grid, row, column)
-    const { role, sure } = rosterMeaningOf([text])
-    return sure > 0 && !key.test(text) && own[column - left]?.role === role
+    const text = getText(grid, row, column)
+    const { role, sure } = getRosterLabelMeaning([text])
+    return sure > 0 && !fieldNamePattern.test(text) && own[column - left]?.role === role
   })
   return same.length > 1
 }
 
-function labelWith(grid: Grid, keys: readonly number[], { top }: TableRead['header'], { index, label }: RosterColumn): string {
-  const parts = keys
-    .map((row) => ({ row, text: tidy(textAt(grid, row, index)) }))
+function joinLabels(
+  grid: Grid,
+  keys: readonly number[],
+  { top }: RecognizedTable['header'],
+  { index, label }: RosterColumn,
+): string {
+  const labels = keys
+    .map((row) => ({ row, text: normalizeText(getText(grid, row, index)) }))
     .filter(({ text }) => text !== '' && text !== label)
   return [
-    ...parts.filter(({ row }) => row < top).map(({ text }) => text),
+    ...labels.filter(({ row }) => row < top).map(({ text }) => text),
     label,
-    ...parts.filter(({ row }) => row > top).map(({ text }) => text),
+    ...labels.filter(({ row }) => row > top).map(({ text }) => text),
   ]
     .filter((part) => part !== '')
     .join(' / ')

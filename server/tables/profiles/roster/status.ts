@@ -2,37 +2,41 @@
  * Whether somebody works here, by the word of a cell. Words are known whole, with what may stand before and behind them: a part of a word never
  * decides (退休返聘 works here, 未离职 has not left). What is not known whole is asked.
  */
-import { isDash } from '../../../rules/decimal.ts'
-import { tidy } from '../../../rules/text.ts'
-import { readDay } from './cells.ts'
+import { isEmptyMark } from '../../../rules/decimal.ts'
+import { normalizeText } from '../../../rules/text.ts'
+import { parseDate } from './cells.ts'
 
 /** `unsure`: the cell says something that nobody can be kept or terminated by. Null: it says nothing. */
-type StatusRead = 'active' | 'left' | 'unsure' | null
+type ParsedStatus = 'active' | 'left' | 'unsure' | null
 
-const working =
+const workingPattern =
   '在职|在岗|在册|在籍|在编|在聘|在任|现职|在役|到岗|已转正|转正|正式|正常|试用|试用期|见习|见习期|实习|实习期|启用|激活|有效|聘用|聘任|返聘|回聘|留用|借调|借用|外派|派驻|全职|兼职|劳务|劳务派遣|派遣|外包|临时|临时工|合同工|正式工|小时工|顾问|续签|续聘'
-const onLeave =
+const onLeavePattern =
   '病假|长病假|长期病假|病休|产假|陪产假|哺乳假|事假|休假|年假|婚假|丧假|育儿假|工伤|工伤假|休产假|休病假|休长假|长假|医疗期|产休'
-const gone =
+const terminatedPattern =
   '离职|离岗|离厂|离司|离店|辞职|辞退|自离|自动离职|开除|除名|解雇|解聘|退休|离休|离退休|退职|停用|裁员|被裁|解除|解除合同|解除劳动合同|解除劳动关系|终止|终止合同|合同终止|终止劳动合同|劳动合同终止|去世|身故|死亡|调离|调出'
 /** Working, said again after a retirement. */
-const rehired = /^(?:已?(?:退休|离退休|离休|到龄|超龄|退)(?:后|人员)?)?(?:返聘|回聘|再聘|再聘用|反聘|复聘|续聘|聘用|留用)$/
-const before = '(?:已经|已|现|目前|当前|仍|正|均|本人)?'
-const behind = '(?:中|人员|员工|状态|了|期)?'
+const rehiredPattern = /^(?:已?(?:退休|离退休|离休|到龄|超龄|退)(?:后|人员)?)?(?:返聘|回聘|再聘|再聘用|反聘|复聘|续聘|聘用|留用)$/
+const prefixPattern = '(?:已经|已|现|目前|当前|仍|正|均|本人)?'
+const suffixPattern = '(?:中|人员|员工|状态|了|期)?'
 
-const isWorking = new RegExp(`^${before}(?:正式|正常|仍)?(?:(?:${working}|${onLeave}))(?:${working}|${onLeave})?${behind}$`)
-const isGone = new RegExp(
-  `^(?:已经|已|现已|均已)?(?:正常|主动|被动|自愿|非自愿|自动|协商|个人)?(?:${gone})(?:人员|员工|状态|了)?$`,
+const activeStatusPattern = new RegExp(
+  `^${prefixPattern}(?:正式|正常|仍)?(?:(?:${workingPattern}|${onLeavePattern}))(?:${workingPattern}|${onLeavePattern})?${suffixPattern}$`,
+)
+const terminatedStatusPattern = new RegExp(
+  `^(?:已经|已|现已|均已)?(?:正常|主动|被动|自愿|非自愿|自动|协商|个人)?(?:${terminatedPattern})(?:人员|员工|状态|了)?$`,
 )
 /** 未离职, 尚未辞职: a denial turns it round. */
-const isDenied = new RegExp(
-  `^(?:未|没有|没|尚未|还未|还没|还没有|并未|并没有|未曾|从未|非|不是|并非)(?:已|办理|正式)?(?:${gone})(?:人员|员工|状态)?$`,
+const negatedStatusPattern = new RegExp(
+  `^(?:未|没有|没|尚未|还未|还没|还没有|并未|并没有|未曾|从未|非|不是|并非)(?:已|办理|正式)?(?:${terminatedPattern})(?:人员|员工|状态)?$`,
 )
 /** 待离职, 拟退休: not yet. */
-const isComing = new RegExp(`^(?:待|拟|即将|将|将要|准备|预|预计|计划|打算)(?:办理)?(?:${gone})(?:人员|员工|状态)?$`)
-const isNoLonger = /^(?:现|已|已经|目前)?(?:不|不再)(?:在职|在册)(?:人员|员工|状态|了)?$/
-const onTrial = /^(?:试用期?)?(?:未|待|尚未|还未|没有|没)转正$/
-const english: Readonly<Record<string, 'active' | 'left'>> = {
+const pendingStatusPattern = new RegExp(
+  `^(?:待|拟|即将|将|将要|准备|预|预计|计划|打算)(?:办理)?(?:${terminatedPattern})(?:人员|员工|状态)?$`,
+)
+const noLongerActivePattern = /^(?:现|已|已经|目前)?(?:不|不再)(?:在职|在册)(?:人员|员工|状态|了)?$/
+const probationPattern = /^(?:试用期?)?(?:未|待|尚未|还未|没有|没)转正$/
+const englishStatuses: Readonly<Record<string, 'active' | 'left'>> = {
   ...Object.fromEntries(
     [
       'active',
@@ -92,60 +96,69 @@ const english: Readonly<Record<string, 'active' | 'left'>> = {
   ),
 }
 /** Of the account at a platform, and not of the work. */
-const ofTheAccount = /^(?:未激活|未加入|未认证|已认证|未邀请|已邀请|待激活)$/
-const yes = /^(?:1|是|yes|true|y|√|✓|✔)$/
-const no = /^(?:0|否|no|false|n|×|✗)$/
-const isBlank = (text: string) =>
-  text === '' || isDash(text) || /^(?:无|暂无|空|null|none|nil|n\/a|未填|未知|待补充?)$/.test(text)
+const accountStatusPattern = /^(?:未激活|未加入|未认证|已认证|未邀请|已邀请|待激活)$/
+const yesPattern = /^(?:1|是|yes|true|y|√|✓|✔)$/
+const noPattern = /^(?:0|否|no|false|n|×|✗)$/
+const isBlankStatus = (text: string) =>
+  text === '' || isEmptyMark(text) || /^(?:无|暂无|空|null|none|nil|n\/a|未填|未知|待补充?)$/.test(text)
 
 /** One word without brackets. */
-function readWord(word: string): StatusRead {
+function parseStatusWord(word: string): ParsedStatus {
   const text = word.replace(/[\s.。!！?？~～]/g, '')
   if (/^[\x20-\x7e]+$/.test(word) || /\p{L}/u.test(text.replace(/\p{Script=Han}/gu, ''))) {
-    const found = english[word.replace(/[-_\s]+/g, ' ').trim()]
+    const found = englishStatuses[word.replace(/[-_\s]+/g, ' ').trim()]
     if (found) return found
   }
-  if (isGone.test(text)) return 'left'
-  if (isWorking.test(text) || isDenied.test(text) || isComing.test(text) || rehired.test(text) || onTrial.test(text))
+  if (terminatedStatusPattern.test(text)) return 'left'
+  if (
+    activeStatusPattern.test(text) ||
+    negatedStatusPattern.test(text) ||
+    pendingStatusPattern.test(text) ||
+    rehiredPattern.test(text) ||
+    probationPattern.test(text)
+  )
     return 'active'
-  return isNoLonger.test(text) ? 'left' : 'unsure'
+  return noLongerActivePattern.test(text) ? 'left' : 'unsure'
 }
 
 /** Says how somebody left, and not whether. */
-const howLeft = /^(?:主动|被动|自愿|自动|协商|个人原因|合同到期|已办结|已办理|手续已办|已结清|已交接|主动离职|被动离职)$/
-const isDay = /^[\d年月日号./\-\s]+$/
+const terminationReasonPattern =
+  /^(?:主动|被动|自愿|自动|协商|个人原因|合同到期|已办结|已办理|手续已办|已结清|已交接|主动离职|被动离职)$/
+const datePattern = /^[\d年月日号./\-\s]+$/
 
 /** Remarks beside the word (in brackets, behind a stroke) must not speak against it. `today` tells whether the day of a leave has come. */
-export function readStatus(cell: string, label = '', today = new Date().toISOString().slice(0, 10)): StatusRead {
-  const text = tidy(cell)
+export function parseStatus(cell: string, label = '', today = new Date().toISOString().slice(0, 10)): ParsedStatus {
+  const text = normalizeText(cell)
     .toLowerCase()
     .replace(/^[*★☆※●○•]+|[*★☆※●○•]+$/g, '')
     .trim()
-  if (isBlank(text) || ofTheAccount.test(text)) return null
+  if (isBlankStatus(text) || accountStatusPattern.test(text)) return null
   // 是否在职 is answered by yes and no; 激活状态 0 says nothing of the work.
-  if (yes.test(text) || no.test(text)) {
+  if (yesPattern.test(text) || noPattern.test(text)) {
     if (!/在职|在岗|在册|employed|active/i.test(label)) return 'unsure'
-    return yes.test(text) ? 'active' : 'left'
+    return yesPattern.test(text) ? 'active' : 'left'
   }
-  const whole = readWord(text)
+  const whole = parseStatusWord(text)
   if (whole !== 'unsure') return whole
-  const joined = readWord(text.replace(/[\s()（）【】[\]/／|、,，;；:：_-]/g, ''))
+  const joined = parseStatusWord(text.replace(/[\s()（）【】[\]/／|、,，;；:：_-]/g, ''))
   if (joined !== 'unsure') return joined
   const [first = '', ...remarks] = text
     .split(/[()（）【】[\]/／|、,，;；:：_-]+/)
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  return together(readWord(first), remarks.join('-'), remarks, today)
+  return combineStatus(parseStatusWord(first), remarks.join('-'), remarks, today)
 }
 
-function together(main: StatusRead, joined: string, remarks: readonly string[], today: string): StatusRead {
+function combineStatus(main: ParsedStatus, joined: string, remarks: readonly string[], today: string): ParsedStatus {
   if (main !== 'active' && main !== 'left') return 'unsure'
   if (remarks.length === 0) return 'unsure'
-  if (isDay.test(joined)) {
+  if (datePattern.test(joined)) {
     if (main === 'active') return 'active'
-    const { value } = readDay(joined, 'unknown')
+    const { value } = parseDate(joined, 'unknown')
     return value !== null && value <= today ? 'left' : 'unsure'
   }
-  const isFitting = remarks.every((remark) => readWord(remark) === main || (main === 'left' && howLeft.test(remark)))
+  const isFitting = remarks.every(
+    (remark) => parseStatusWord(remark) === main || (main === 'left' && terminationReasonPattern.test(remark)),
+  )
   return isFitting ? main : 'unsure'
 }

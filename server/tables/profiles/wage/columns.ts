@@ -1,17 +1,24 @@
 /** What each column is for: by what is written over it and by what stands in it. What stays uncertain says so. */
+
+import type { CellKind, ColumnRole } from '../../../contract/shared/schemas.ts'
 import { getColumnNames } from '../../../contract/sheet/column-names.ts'
-import { personRoles } from '../../../contract/sheet/column-roles.ts'
-import type { CellKind, ColumnRole } from '../../../contract/words/words.ts'
-import { cellId, columnLetters, type Grid, type Merge } from '../../grid.ts'
+import { memberRoles } from '../../../contract/sheets/column-roles.ts'
+import { type Grid, getCellId, type Merge, toColumnLetters } from '../../grid.ts'
+import { type ColumnProfile, profileColumn } from '../../recognise/column-profile.ts'
 import type { Header } from '../../recognise/header.ts'
-import { type Meaning, shortAmount } from '../../recognise/meaning.ts'
-import { type Profile, profileOf } from '../../recognise/profile.ts'
-import { saysPay } from '../../recognise/says.ts'
-import { normaliseHeader } from '../../recognise/synonyms.ts'
-import { ofSomebodyElse } from '../../recognise/who-label.ts'
-import { otherCurrency } from './currency.ts'
-import { doubtDepartments, leaveOutLegends, settleBills, settleCounts, settleUnlabelled } from './misplaced.ts'
-import { feesInside, partsOfNet, partsOfOthers, waysOfPay } from './parts.ts'
+import { otherPersonPattern } from '../../recognise/identity-label.ts'
+import { type LabelMeaning, shortAmountPattern } from '../../recognise/label-meaning.ts'
+import { mentionsPay } from '../../recognise/sheet-title.ts'
+import { normalizeHeader } from '../../recognise/synonyms.ts'
+import { excludeOtherCurrencies } from './currency.ts'
+import {
+  excludeLegends,
+  flagDoubtfulDepartments,
+  resolveCountColumns,
+  resolvePhoneBillColumns,
+  resolveUnlabeledColumns,
+} from './misplaced-columns.ts'
+import { excludeNetComponents, excludePaymentMethods, excludeSubItems, resolveServiceFees } from './sub-items.ts'
 
 export interface WageColumn {
   /** Stable within the sheet: `c` and the 0-based index of the column. */
@@ -36,8 +43,8 @@ export interface WageColumn {
 export interface ColumnDraft extends WageColumn {
   /** 0-based. */
   index: number
-  meaning: Meaning
-  profile: Profile
+  meaning: LabelMeaning
+  profile: ColumnProfile
   money: boolean
   /** As a question quotes it: by its shortest name, with its letter where several columns are called so. */
   quote: string
@@ -51,46 +58,46 @@ export interface ColumnDraft extends WageColumn {
   dispute?: string
 }
 
-export function readColumns(grid: Grid, header: Header, people: readonly number[]): ColumnDraft[] {
+export function recognizeColumns(grid: Grid, header: Header, people: readonly number[]): ColumnDraft[] {
   const drafts: ColumnDraft[] = []
   let widest = header.right
   for (const row of people.slice(0, 300)) widest = Math.max(widest, (grid.rows[row]?.length ?? 0) - 1)
   for (let index = 0; index <= Math.min(widest, 299); index++) {
     const path = header.paths[index - header.left] ?? []
-    const profile = profileOf(grid, people, index)
+    const profile = profileColumn(grid, people, index)
     const isPicture = profile.filled === 0 && profile.pictures > 0
     if (path.length === 0 && profile.filled === 0 && !isPicture) continue
-    const meaning: Meaning = isPicture
+    const meaning: LabelMeaning = isPicture
       ? { role: 'ignore', nature: 'info', confidence: 1, reason: '这一列是图片' }
       : (header.meanings[index - header.left] ?? { role: 'ignore', nature: 'unknown', confidence: 0.3, reason: '没有表头' })
-    drafts.push(draftOf(grid, index, path, meaning, profile))
+    drafts.push(createDraft(grid, index, path, meaning, profile))
   }
-  hideInvisible(grid, people, drafts)
-  phonesThatArePaid(drafts)
-  byValues(drafts)
-  settleBills(drafts)
-  unknownAmounts(drafts, saysPay(grid, header))
-  settleCounts(drafts)
-  onePerPerson(drafts)
-  employeeNumber(drafts)
-  split(drafts)
-  doubtDepartments(drafts)
-  netAndGross(drafts, grid.merges)
-  partsOfOthers(drafts)
-  waysOfPay(drafts)
-  partsOfNet(grid, people, drafts)
-  feesInside(drafts)
-  otherCurrency(drafts)
-  settleUnlabelled(grid, people, drafts)
-  leaveOutLegends(grid, people, drafts)
-  unsureLabels(drafts)
-  for (const draft of drafts) draft.kind = kindOf(draft)
-  quoteColumns(drafts)
+  markInvisible(grid, people, drafts)
+  resolvePhoneBills(drafts)
+  resolveByValues(drafts)
+  resolvePhoneBillColumns(drafts)
+  resolveUnknownAmounts(drafts, mentionsPay(grid, header))
+  resolveCountColumns(drafts)
+  keepOnePerRole(drafts)
+  resolveEmployeeNumber(drafts)
+  resolveSplitNames(drafts)
+  flagDoubtfulDepartments(drafts)
+  resolveNetAndGross(drafts, grid.merges)
+  excludeSubItems(drafts)
+  excludePaymentMethods(drafts)
+  excludeNetComponents(grid, people, drafts)
+  resolveServiceFees(drafts)
+  excludeOtherCurrencies(drafts)
+  resolveUnlabeledColumns(grid, people, drafts)
+  excludeLegends(grid, people, drafts)
+  resolveUnsureLabels(drafts)
+  for (const draft of drafts) draft.kind = getColumnKind(draft)
+  setColumnQuotes(drafts)
   return drafts
 }
 
 /** Names and letters as they stand: to be called again where letters change. */
-export function quoteColumns(drafts: readonly ColumnDraft[]) {
+export function setColumnQuotes(drafts: readonly ColumnDraft[]) {
   const names = getColumnNames(drafts)
   const times = Map.groupBy(drafts, ({ key }) => names.get(key) ?? '')
   for (const draft of drafts) {
@@ -99,10 +106,10 @@ export function quoteColumns(drafts: readonly ColumnDraft[]) {
   }
 }
 
-function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, profile: Profile): ColumnDraft {
+function createDraft(grid: Grid, index: number, path: string[], meaning: LabelMeaning, profile: ColumnProfile): ColumnDraft {
   const draft: ColumnDraft = {
     key: `c${index}`,
-    col: columnLetters(index),
+    col: toColumnLetters(index),
     path,
     label: path.join(' / '),
     role: meaning.role,
@@ -125,7 +132,7 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
   if (draft.money && filled > 0) {
     if (dates * 2 > filled && amounts * 2 < filled) set('info', 0.8, `${draft.reason}，但内容是日期`)
     else if (percents * 2 > filled) set('info', 0.8, `${draft.reason}，但内容是百分比`)
-    else if (isNumberOf(profile) && meaning.confidence < 1) set('info', 0.8, `${draft.reason}，但内容是号码`)
+    else if (isIdentityNumber(profile) && meaning.confidence < 1) set('info', 0.8, `${draft.reason}，但内容是号码`)
     else if (isPeriod(profile, draft.label)) set('info', 0.8, `${draft.reason}，但内容是年份或月份`)
     else if (texts > 0 && amounts === 0 && meaning.confidence < (texts < 10 && /\d/.test(profile.samples.join('')) ? 0.8 : 0.9))
       set('info', 0.6, `${draft.reason}，但内容是文字`)
@@ -135,10 +142,10 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
 }
 
 /** Amounts that their number format hides (`;;;`) are treated as a hidden column: they were not meant to be read. */
-function hideInvisible({ marks, rows }: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
+function markInvisible({ marks, rows }: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
   const body = new Set(people)
   const columns = new Map(drafts.map((draft) => [draft.index, draft]))
-  const stride = cellId(1, 0)
+  const stride = getCellId(1, 0)
   for (const [id, { invisible }] of marks) {
     const row = Math.floor(id / stride)
     if (invisible !== true || !body.has(row) || !rows[row]?.[id % stride]) continue
@@ -148,11 +155,11 @@ function hideInvisible({ marks, rows }: Grid, people: readonly number[], drafts:
 }
 
 /** Accounts, ID cards and phones: nobody is paid such an amount, and no two are the same. */
-const isNumberOf = ({ filled, bank_cards, id_cards, mobiles, distinct, fractions }: Profile) =>
+const isIdentityNumber = ({ filled, bank_cards, id_cards, mobiles, distinct, fractions }: ColumnProfile) =>
   (bank_cards + id_cards + mobiles) * 2 > filled && fractions === 0 && distinct * 10 >= filled * 8
 
 /** 202610 in every row, or 2026 under a label that speaks of years. */
-function isPeriod({ filled, amounts, distinct, smallest, largest, fractions }: Profile, label: string): boolean {
+function isPeriod({ filled, amounts, distinct, smallest, largest, fractions }: ColumnProfile, label: string): boolean {
   if (amounts < filled || fractions > 0 || distinct > 12) return false
   const isMonths = smallest >= 200_001 && largest <= 209_912 && smallest % 100 <= 12 && largest % 100 <= 12
   const isYears = smallest >= 1990 && largest <= 2099 && /年|期|year/i.test(label)
@@ -160,21 +167,21 @@ function isPeriod({ filled, amounts, distinct, smallest, largest, fractions }: P
 }
 
 /** TELEPHONE over 21, 35, 12 is no number to call, but what was paid for it: no phone has so few digits. */
-function phonesThatArePaid(drafts: ColumnDraft[]) {
+function resolvePhoneBills(drafts: ColumnDraft[]) {
   for (const draft of drafts) {
     const { filled, amounts, mobiles, largest } = draft.profile
-    if (draft.role !== 'mobile' || filled < 2 || amounts < filled || mobiles > 0 || largest >= shortest_phone) continue
+    if (draft.role !== 'mobile' || filled < 2 || amounts < filled || mobiles > 0 || largest >= minPhoneNumber) continue
     if (/号|手机|mobile|number|no\.?$/i.test(draft.label)) continue
     const reason = `「${draft.label}」下面不是电话号码`
     Object.assign(draft, { role: 'info', money: false, reason, confidence: 0.5 })
     draft.meaning = { role: 'info', nature: 'unknown', confidence: 0.3, reason }
   }
 }
-const shortest_phone = 100_000
+const minPhoneNumber = 100_000
 
 /** 劳保 is an insurance where 健保 stands beside it, else perhaps gloves and boots, which are paid for. */
-function unsureLabels(drafts: ColumnDraft[]) {
-  const labels = drafts.map(({ label }) => normaliseHeader(label))
+function resolveUnsureLabels(drafts: ColumnDraft[]) {
+  const labels = drafts.map(({ label }) => normalizeHeader(label))
   if (labels.some((label) => /健保|劳退|团保/.test(label))) return
   drafts.forEach((draft, at) => {
     if (draft.role !== 'deduction' || !/劳保(?:费|金|用品费?)?$/.test(labels[at] ?? '')) return
@@ -183,13 +190,13 @@ function unsureLabels(drafts: ColumnDraft[]) {
 }
 
 /** Columns whose header says nothing, or something else than the cells. */
-function byValues(drafts: ColumnDraft[]) {
+function resolveByValues(drafts: ColumnDraft[]) {
   const has = (role: ColumnRole) => drafts.some((draft) => draft.role === role)
   for (const draft of drafts) {
     const { filled, mobiles, id_cards, emails, bank_cards, cards } = draft.profile
-    if (filled === 0 || ofSomebodyElse.test(normaliseHeader(draft.label))) continue
+    if (filled === 0 || otherPersonPattern.test(normalizeHeader(draft.label))) continue
     const most = (count: number) => count > 0 && count * 10 >= filled * 8
-    const found: [ColumnRole, string] | undefined = most(emails)
+    const identity: [ColumnRole, string] | undefined = most(emails)
       ? ['email', '邮箱']
       : most(id_cards)
         ? ['id_card', '身份证号']
@@ -198,8 +205,13 @@ function byValues(drafts: ColumnDraft[]) {
           : (most(cards) || (most(bank_cards) && /[卡账帐]|account|bank/i.test(draft.label))) && draft.meaning.nature !== 'money'
             ? ['bank_account', '银行卡号']
             : undefined
-    if (found && draft.role !== found[0] && !(draft.money && draft.meaning.confidence > 0.8) && !has(found[0]))
-      Object.assign(draft, { role: found[0], confidence: draft.label ? 0.8 : 0.75, reason: `内容像${found[1]}`, money: false })
+    if (identity && draft.role !== identity[0] && !(draft.money && draft.meaning.confidence > 0.8) && !has(identity[0]))
+      Object.assign(draft, {
+        role: identity[0],
+        confidence: draft.label ? 0.8 : 0.75,
+        reason: `内容像${identity[1]}`,
+        money: false,
+      })
     // A bank account is digits; SALARY_AC_0001 is somebody's number for it.
     if (draft.role === 'bank_account' && draft.profile.amounts * 2 < filled && !most(bank_cards))
       Object.assign(draft, { role: 'info', confidence: 0.6, reason: `${draft.reason}，但内容不是银行卡号` })
@@ -209,14 +221,16 @@ function byValues(drafts: ColumnDraft[]) {
 }
 
 /** Numbers under an unknown header are amounts when they stand among amounts. */
-function unknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
-  const known = drafts.filter((draft) => draft.money && draft.meaning.confidence >= 0.6)
-  const first = known[0]?.index ?? -1
-  const net = known.findLast((draft) => draft.role === 'net')
-  const gross = known.find((draft) => draft.role === 'gross')
+function resolveUnknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
+  const matchedAmounts = drafts.filter((draft) => draft.money && draft.meaning.confidence >= 0.6)
+  const first = matchedAmounts[0]?.index ?? -1
+  const net = matchedAmounts.findLast((draft) => draft.role === 'net')
+  const gross = matchedAmounts.find((draft) => draft.role === 'gross')
   const last =
-    known.filter(({ index }) => index > (net?.index ?? Number.POSITIVE_INFINITY)).length * 2 > known.length ? known.at(-1) : net
-  const end = (last ?? known.at(-1))?.index ?? -1
+    matchedAmounts.filter(({ index }) => index > (net?.index ?? Number.POSITIVE_INFINITY)).length * 2 > matchedAmounts.length
+      ? matchedAmounts.at(-1)
+      : net
+  const end = (last ?? matchedAmounts.at(-1))?.index ?? -1
   const days = drafts.some((draft) => draft.meaning.nature === 'info' && /出勤|天数|考勤|日数/.test(draft.label))
   drafts.forEach((draft, at) => {
     const { amounts, filled, texts, dates, percents } = draft.profile
@@ -226,10 +240,10 @@ function unknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
     if (draft.meaning.absence && days && draft.profile.largest <= 31)
       return Object.assign(draft, { role: 'info', confidence: 0.6, money: false, reason: `${draft.reason}，旁边是考勤天数` })
     // 岗位 between 加班 and 补助 is the short form of 岗位工资.
-    const short = draft.meaning.nature === 'info' && shortAmount.test(normaliseHeader(draft.label))
+    const short = draft.meaning.nature === 'info' && shortAmountPattern.test(normalizeHeader(draft.label))
     const between = short && drafts[at - 1]?.money === true && drafts[at + 1]?.money === true
     if (!(draft.meaning.nature === 'unknown' && draft.label !== '') && !between) return undefined
-    if (personRoles.has(draft.role) || !numeric) return undefined
+    if (memberRoles.has(draft.role) || !numeric) return undefined
     if (among)
       return Object.assign(draft, {
         role: gross && draft.index > gross.index ? 'deduction' : 'earning',
@@ -238,8 +252,8 @@ function unknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
         reason: '没见过这个表头，它在金额列之间',
       })
     // No amount is known on the whole sheet, which is about pay: ask.
-    const looksPaid = filled > 0 && (draft.profile.fractions > 0 || draft.profile.largest >= 100) && !draft.profile.counting
-    if (looksPaid && isPay && known.length === 0 && draft.profile.distinct > 0 && draft.profile.largest < 10_000_000)
+    const isLikelyPay = filled > 0 && (draft.profile.fractions > 0 || draft.profile.largest >= 100) && !draft.profile.counting
+    if (isLikelyPay && isPay && matchedAmounts.length === 0 && draft.profile.distinct > 0 && draft.profile.largest < 10_000_000)
       return Object.assign(draft, {
         role: 'earning',
         money: true,
@@ -251,8 +265,8 @@ function unknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
 }
 
 /** At most one column each: the surest, then the fullest, then the first. The others inform. */
-function onePerPerson(drafts: ColumnDraft[]) {
-  for (const role of personRoles) {
+function keepOnePerRole(drafts: ColumnDraft[]) {
+  for (const role of memberRoles) {
     const same = drafts.filter((draft) => draft.role === role)
     if (same.length < 2) continue
     const [best] = same.toSorted(
@@ -265,27 +279,27 @@ function onePerPerson(drafts: ColumnDraft[]) {
 }
 
 /** What only looks like it is asked about. */
-const guessed = 0.55
+const guessConfidence = 0.55
 
 /** 编号, id or an unreadable header next to the name may be the employee number, when no column says so plainly. */
-function employeeNumber(drafts: ColumnDraft[]) {
+function resolveEmployeeNumber(drafts: ColumnDraft[]) {
   if (drafts.some((draft) => draft.role === 'employee_no')) return
   const name = drafts.find((draft) => draft.role === 'name' || draft.role === 'last_name')
   if (!name) return
-  const candidates = drafts.filter(isLikeNumber(name))
+  const candidates = drafts.filter(isEmployeeNumberCandidate(name))
   const [best] = candidates.toSorted(
     (a, b) =>
       Number(b.profile.distinct === b.profile.filled) - Number(a.profile.distinct === a.profile.filled) || a.index - b.index,
   )
-  if (best) Object.assign(best, { role: 'employee_no', confidence: guessed, reason: `「${best.label}」每人不同，像工号` })
+  if (best) Object.assign(best, { role: 'employee_no', confidence: guessConfidence, reason: `「${best.label}」每人不同，像工号` })
 }
 
 /** Whether a column beside the name may be the employee number though its header does not say so. */
-export const isLikeNumber =
+export const isEmployeeNumberCandidate =
   (name: ColumnDraft) =>
   (draft: ColumnDraft): boolean => {
-    if (personRoles.has(draft.role) || draft.money || draft.profile.dates > 0) return false
-    const text = normaliseHeader(draft.label)
+    if (memberRoles.has(draft.role) || draft.money || draft.profile.dates > 0) return false
+    const text = normalizeHeader(draft.label)
     const { rows, filled, distinct, padded, largest, amounts } = draft.profile
     // 001 002 003 is written so that it stays a number of somebody.
     const counting = draft.profile.counting && padded === 0
@@ -293,37 +307,37 @@ export const isLikeNumber =
     if (/^(?:账号|帐号|用户名|编号|id|code|uid|用户id)$/.test(text))
       return filled === 0 ? text !== '编号' : !(counting && text === '编号')
     // Serial numbers are called so, too.
-    if (/^(?:no\.?|number)$/.test(text)) return unique && looksCoded(draft.samples) && amounts === 0
+    if (/^(?:no\.?|number)$/.test(text)) return unique && isCodeLike(draft.samples) && amounts === 0
     const near = Math.abs(draft.index - name.index) <= 2
     const coded = amounts === 0 || (!counting && largest >= 100)
     // 80000 and 100000 are how much of something.
     const isRound = draft.samples.every((sample) => /^\d+0$/.test(sample)) || /[额量数率金费薪价]$|目标|标准/.test(text)
     return (
-      near && draft.meaning.nature === 'unknown' && draft.label !== '' && unique && coded && !isRound && looksCoded(draft.samples)
+      near && draft.meaning.nature === 'unknown' && draft.label !== '' && unique && coded && !isRound && isCodeLike(draft.samples)
     )
   }
 
-const looksCoded = (samples: readonly string[]) =>
+const isCodeLike = (samples: readonly string[]) =>
   samples.length > 0 && samples.every((text) => /^(?=.*\d)[A-Za-z\d_-]{3,20}$/.test(text))
 
 /** 单位 is where one works when nothing else says so. A surname alone is not a split name, and a whole name needs no parts. */
-function split(drafts: ColumnDraft[]) {
+function resolveSplitNames(drafts: ColumnDraft[]) {
   if (!drafts.some((draft) => draft.role === 'department')) {
     const unit = drafts.find(
-      (draft) => !draft.money && /^(?:单位|工作单位|所在单位|组别|小组|组|区域|片区)$/.test(normaliseHeader(draft.label)),
+      (draft) => !draft.money && /^(?:单位|工作单位|所在单位|组别|小组|组|区域|片区)$/.test(normalizeHeader(draft.label)),
     )
-    if (unit) Object.assign(unit, { role: 'department', confidence: guessed, reason: `「${unit.label}」作为部门` })
+    if (unit) Object.assign(unit, { role: 'department', confidence: guessConfidence, reason: `「${unit.label}」作为部门` })
   }
   const name = drafts.find((draft) => draft.role === 'name')
-  const parts = drafts.filter((draft) => draft.role === 'last_name' || draft.role === 'first_name')
-  if (parts.length > 0 && name) for (const part of parts) Object.assign(part, { role: 'info', confidence: 0.6 })
-  else if (parts.length === 1 && parts[0]) Object.assign(parts[0], { role: 'name', confidence: 0.6 })
+  const nameSegments = drafts.filter((draft) => draft.role === 'last_name' || draft.role === 'first_name')
+  if (nameSegments.length > 0 && name) for (const part of nameSegments) Object.assign(part, { role: 'info', confidence: 0.6 })
+  else if (nameSegments.length === 1 && nameSegments[0]) Object.assign(nameSegments[0], { role: 'name', confidence: 0.6 })
 }
 
 /** Exactly one net and one gross: 实发 before 税后, then the last of them; weak words (总工资) only when there is no other. */
-function netAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
+function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
   const plainness = (draft: ColumnDraft) => {
-    const text = normaliseHeader(draft.path.at(-1) ?? '')
+    const text = normalizeHeader(draft.path.at(-1) ?? '')
     return (
       (/实发|实付|实领|到手|net|실수령|thực|差引|手取|к выплате|на руки/.test(text) ? 2 : 0) +
       (draft.meaning.confidence > 0.95 ? 1 : 0) +
@@ -360,12 +374,12 @@ function netAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
   const weak = drafts
     .filter((draft) => draft.meaning.weak_net && draft.profile.texts * 2 <= draft.profile.filled)
     // 金额 alone is what somebody gets; beside other amounts it is any of them.
-    .filter((draft) => money.length === 1 || !/^(?:金额|amount)$/.test(normaliseHeader(draft.label)))
+    .filter((draft) => money.length === 1 || !/^(?:金额|amount)$/.test(normalizeHeader(draft.label)))
     .at(-1)
   if (weak) Object.assign(weak, { role: 'net', money: true, confidence: 0.55, reason: `「${weak.label}」是唯一的总额，当作实发` })
 }
 
-function kindOf({ money, profile, label, meaning }: ColumnDraft): CellKind {
+function getColumnKind({ money, profile, label, meaning }: ColumnDraft): CellKind {
   if (money) return 'money'
   const { filled, amounts, dates, percents, numbers } = profile
   if (filled === 0) return meaning.nature === 'info' && /日期|date|ngày|дата|입사일/.test(label) ? 'date' : 'text'

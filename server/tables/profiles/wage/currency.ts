@@ -1,7 +1,7 @@
 /** Amounts in two currencies on one sheet. */
 import type { ColumnDraft } from './columns.ts'
 
-const currencies: readonly (readonly [string, RegExp])[] = [
+const currencyPatterns: readonly (readonly [string, RegExp])[] = [
   ['CNY', /人民币|rmb|cny/],
   ['USD', /usd|美元|美金/],
   ['HKD', /hkd|港[币元]/],
@@ -10,17 +10,17 @@ const currencies: readonly (readonly [string, RegExp])[] = [
   ['GBP', /gbp|英镑/],
   ['SGD', /sgd|新(?:加坡)?[币元]/],
 ]
-const currencyOf = ({ label }: ColumnDraft): string | undefined =>
-  currencies.find(([, words]) => words.test(label.toLowerCase()))?.[0]
+const getCurrency = ({ label }: ColumnDraft): string | undefined =>
+  currencyPatterns.find(([, pattern]) => pattern.test(label.toLowerCase()))?.[0]
 
 /** Of amounts in two currencies those are added up that are in the one of the net pay: what is said in another is converted beside it. */
-export function otherCurrency(drafts: ColumnDraft[]) {
+export function excludeOtherCurrencies(drafts: ColumnDraft[]) {
   const net = drafts.find(({ role }) => role === 'net')
   const paidIn =
-    net && (currencyOf(net) ?? (drafts.some(({ label }) => /折(?:合|算|成)?(?:人民币|rmb)/i.test(label)) ? 'CNY' : undefined))
+    net && (getCurrency(net) ?? (drafts.some(({ label }) => /折(?:合|算|成)?(?:人民币|rmb)/i.test(label)) ? 'CNY' : undefined))
   if (paidIn === undefined) return
   for (const draft of drafts) {
-    const own = currencyOf(draft)
+    const own = getCurrency(draft)
     if (!draft.money || draft === net || own === undefined || own === paidIn || draft.role === 'info') continue
     Object.assign(draft, { role: 'info', confidence: 0.8, reason: `${draft.reason}，但币种和实发不同，不计入` })
   }

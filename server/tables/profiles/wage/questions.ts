@@ -1,19 +1,32 @@
 /** What only a person can say, with what we would choose. A plain sheet raises none of these. */
-import { personRoles, roleWords } from '../../../contract/sheet/column-roles.ts'
-import type { Question } from '../../../contract/sheet/sheet.ts'
-import type { ColumnRole } from '../../../contract/words/words.ts'
-import { textAt } from '../../grid.ts'
+
+import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import { columnRoleLabels, memberRoles } from '../../../contract/sheets/column-roles.ts'
+import type { Question } from '../../../contract/sheets/sheet.ts'
+import { getText } from '../../grid.ts'
 import { type ColumnDraft } from './columns.ts'
-import { alike, areJoined, likeness, type Pool, surelyAlike } from './pool.ts'
-import { netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
-import { paidNames, type Reading } from './reading.ts'
+import {
+  type CombinedTable,
+  canCombine,
+  getColumnSimilarity,
+  minCertainSimilarity,
+  minColumnSimilarity,
+} from './combined-table.ts'
+import {
+  createIdentityQuestion,
+  createNetQuestion,
+  createPayQuestion,
+  createRivalQuestions,
+  noNetChoice,
+} from './questions-column.ts'
+import { countNamesWithPay, type TableReading } from './table-reading.ts'
 import { findVisibleTotal } from './totals.ts'
 
 /** Below this a guess is asked about. */
-const sure = 0.6
-const listed = 50
+const minConfidence = 0.6
+const maxListedRows = 50
 
-export const ask = (
+export const createQuestion = (
   question: Omit<Question, 'answer' | 'key' | 'rows'> & Partial<Pick<Question, 'key' | 'rows' | 'sheets'>>,
 ): Question => ({
   key: null,
@@ -21,133 +34,133 @@ export const ask = (
   answer: null,
   ...question,
 })
-export const named = (column: ColumnDraft) => column.quote
-const choices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: roleWords[value] }))
+export const getQuote = (column: ColumnDraft) => column.quote
+const toChoices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: columnRoleLabels[value] }))
 
-export function questionsOf(
-  pool: Pool,
-  chosen: readonly Reading[],
-  { others, units }: { readonly others: readonly Reading[]; readonly units: readonly Question[] },
+export function createQuestions(
+  pool: CombinedTable,
+  readings: readonly TableReading[],
+  { others, units }: { readonly others: readonly TableReading[]; readonly units: readonly Question[] },
 ): Question[] {
-  const rivals = rivalQuestions(pool)
+  const rivals = createRivalQuestions(pool)
   return [
-    ...payQuestion(chosen[0]),
+    ...createPayQuestion(readings[0]),
     ...units,
-    ...whoQuestion(pool, chosen),
+    ...createIdentityQuestion(pool, readings),
     ...rivals,
-    ...roleQuestions(pool).filter(({ key }) => !rivals.some(({ suggested }) => suggested.endsWith(`:${key}`))),
-    ...netQuestions(pool),
-    ...netQuestion(pool),
-    ...hiddenRows(chosen, pool),
-    ...hiddenColumns(pool),
-    ...otherTables(chosen, others, pool),
+    ...createRoleQuestions(pool).filter(({ key }) => !rivals.some(({ suggested }) => suggested.endsWith(`:${key}`))),
+    ...createNetQuestions(pool),
+    ...createNetQuestion(pool),
+    ...createHiddenRowsQuestion(readings, pool),
+    ...createHiddenColumnsQuestion(pool),
+    ...createOtherTablesQuestion(readings, others, pool),
   ]
 }
 
-const moneyChoices: ColumnRole[] = ['earning', 'deduction', 'tax', 'employer', 'gross', 'net', 'subtotal', 'info', 'ignore']
+const amountRoleChoices: ColumnRole[] = ['earning', 'deduction', 'tax', 'employer', 'gross', 'net', 'subtotal', 'info', 'ignore']
 
 /** Nobody is found by a department, nor by a number that is guessed where a surer one stands beside it. */
-const isBeside = ({ role }: ColumnDraft, columns: readonly ColumnDraft[]): boolean =>
+const isSecondaryIdentity = ({ role }: ColumnDraft, columns: readonly ColumnDraft[]): boolean =>
   role === 'department' ||
   (role === 'employee_no' && columns.some((one) => (one.role === 'mobile' || one.role === 'id_card') && one.confidence >= 0.8))
 
 /** What stands in a column that no label names. */
-const exampleIn = ({ label, samples }: ColumnDraft): string => (label === '' ? `（${samples.join('、')}）` : '')
+const formatSamples = ({ label, samples }: ColumnDraft): string => (label === '' ? `（${samples.join('、')}）` : '')
 
 /** 部门 with card numbers in it. */
-const isDoubted = ({ role, confidence }: ColumnDraft): boolean => role === 'department' && confidence < 0.5
+const isDoubtfulDepartment = ({ role, confidence }: ColumnDraft): boolean => role === 'department' && confidence < 0.5
 /** What the label says and what the rows add up to disagree, and the rows are too few to tell. */
-const disputeQuestion = (column: ColumnDraft, why: string): Question =>
-  ask({
+const createDisputeQuestion = (column: ColumnDraft, why: string): Question =>
+  createQuestion({
     id: `role:${column.key}`,
     kind: 'role',
     must: true,
-    message: `${named(column)}列是什么？${why}，先当作「${roleWords[column.role]}」；请核对它是否算进了实发`,
+    message: `${getQuote(column)}列是什么？${why}，先当作「${columnRoleLabels[column.role]}」；请核对它是否算进了实发`,
     key: column.key,
-    choices: choices(moneyChoices),
+    choices: toChoices(amountRoleChoices),
     suggested: column.role,
   })
 
 /** Amounts that may be for or against somebody, and numbers that may say who he is. */
-function roleQuestions({ columns }: Pool): Question[] {
-  const asked: Question[] = []
+function createRoleQuestions({ columns }: CombinedTable): Question[] {
+  const uncertain: Question[] = []
   for (const column of columns) {
-    if (column.dispute !== undefined && column.role !== 'net') asked.push(disputeQuestion(column, column.dispute))
-    if (column.dispute !== undefined || column.confidence >= sure || column.profile.filled === 0) continue
-    if (personRoles.has(column.role))
-      asked.push(
-        ask({
+    if (column.dispute !== undefined && column.role !== 'net') uncertain.push(createDisputeQuestion(column, column.dispute))
+    if (column.dispute !== undefined || column.confidence >= minConfidence || column.profile.filled === 0) continue
+    if (memberRoles.has(column.role))
+      uncertain.push(
+        createQuestion({
           id: `role:${column.key}`,
           kind: 'role',
-          must: isDoubted(column) || !isBeside(column, columns),
-          message: `${named(column)}列是不是${roleWords[column.role]}？${column.reason}`,
+          must: isDoubtfulDepartment(column) || !isSecondaryIdentity(column, columns),
+          message: `${getQuote(column)}列是不是${columnRoleLabels[column.role]}？${column.reason}`,
           key: column.key,
-          choices: choices([column.role, 'info', 'ignore']),
+          choices: toChoices([column.role, 'info', 'ignore']),
           // What would be shown as a department and is none is better left out.
-          suggested: isDoubted(column) ? 'ignore' : column.role,
+          suggested: isDoubtfulDepartment(column) ? 'ignore' : column.role,
         }),
       )
     else if (column.money && column.role !== 'info' && column.role !== 'net' && column.profile.largest > 0)
-      asked.push(
-        ask({
+      uncertain.push(
+        createQuestion({
           id: `role:${column.key}`,
           kind: 'role',
           // Without a header nobody reads on the payslip what it is.
           must: column.label === '',
-          message: `${named(column)}列是什么？${column.reason}${exampleIn(column)}，先当作「${roleWords[column.role]}」`,
+          message: `${getQuote(column)}列是什么？${column.reason}${formatSamples(column)}，先当作「${columnRoleLabels[column.role]}」`,
           key: column.key,
-          choices: choices(moneyChoices),
+          choices: toChoices(amountRoleChoices),
           suggested: column.role,
         }),
       )
   }
-  return asked
+  return uncertain
 }
 
 /** A net pay taken for want of a better one. */
-function netQuestions({ columns }: Pool): Question[] {
+function createNetQuestions({ columns }: CombinedTable): Question[] {
   const net = columns.find(({ role }) => role === 'net')
   if (!net) return []
-  if (net.confidence < sure)
+  if (net.confidence < minConfidence)
     return [
-      ask({
+      createQuestion({
         id: `role:${net.key}`,
         kind: 'role',
         must: true,
-        message: `没有「实发」列，发给员工的是不是${named(net)}？`,
+        message: `没有「实发」列，发给员工的是不是${getQuote(net)}？`,
         key: net.key,
-        choices: [...choices(['net', 'gross', 'info']), withoutNet],
+        choices: [...toChoices(['net', 'gross', 'info']), noNetChoice],
         suggested: 'net',
       }),
     ]
   return []
 }
 
-function hiddenRows(chosen: readonly Reading[], pool: Pool): Question[] {
+function createHiddenRowsQuestion(readings: readonly TableReading[], pool: CombinedTable): Question[] {
   const numbers: number[] = []
   const names: string[] = []
   let at = 0
-  for (const { grid, rows, columns } of chosen) {
+  for (const { grid, rows, columns } of readings) {
     const name = columns.find(({ role }) => role === 'name' || role === 'last_name' || role === 'employee_no')
     for (const row of rows.people) {
-      const place = pool.people[at++] ?? row
+      const location = pool.people[at++] ?? row
       if (!grid.hidden_rows.has(row)) continue
-      numbers.push(pool.numberOf(place))
-      if (name && names.length < 3) names.push(textAt(grid, row, name.index))
+      numbers.push(pool.numberOf(location))
+      if (name && names.length < 3) names.push(getText(grid, row, name.index))
     }
   }
   if (numbers.length === 0) return []
-  const totals = chosen.flatMap((reading) => findVisibleTotal(reading) ?? [])
-  const where = chosen.length === 1 && totals[0] !== undefined ? `第 ${totals[0]} 行的合计` : '表里的合计'
+  const totals = readings.flatMap((reading) => findVisibleTotal(reading) ?? [])
+  const where = readings.length === 1 && totals[0] !== undefined ? `第 ${totals[0]} 行的合计` : '表里的合计'
   return [
-    ask({
+    createQuestion({
       id: 'hidden_rows',
       kind: 'hidden_rows',
       must: true,
       message: `有 ${numbers.length} 人在隐藏的行里（${names.join('、')}${numbers.length > names.length ? '等' : ''}），要发吗？${
         totals.length > 0 ? `${where}没有算上他们，按看得见的行相加才相等` : ''
       }`,
-      rows: numbers.slice(0, listed),
+      rows: numbers.slice(0, maxListedRows),
       choices: [
         { value: 'keep', label: '要发' },
         { value: 'skip', label: '不发' },
@@ -157,17 +170,17 @@ function hiddenRows(chosen: readonly Reading[], pool: Pool): Question[] {
   ]
 }
 
-const namedHidden = (column: ColumnDraft) => `${named(column)}${column.isInvisible ? '（单元格格式不显示数字）' : ''}`
+const quoteHiddenColumn = (column: ColumnDraft) => `${getQuote(column)}${column.isInvisible ? '（单元格格式不显示数字）' : ''}`
 
-function hiddenColumns({ columns }: Pool): Question[] {
+function createHiddenColumnsQuestion({ columns }: CombinedTable): Question[] {
   const hidden = columns.filter((column) => column.hidden && column.money && column.role !== 'net' && column.profile.largest > 0)
   if (hidden.length === 0) return []
   return [
-    ask({
+    createQuestion({
       id: 'hidden_columns',
       kind: 'hidden_columns',
       must: false,
-      message: `隐藏的列里有金额：${hidden.slice(0, 5).map(namedHidden).join('、')}${hidden.length > 5 ? `等 ${hidden.length} 列` : ''}，要让员工看到吗？`,
+      message: `隐藏的列里有金额：${hidden.slice(0, 5).map(quoteHiddenColumn).join('、')}${hidden.length > 5 ? `等 ${hidden.length} 列` : ''}，要让员工看到吗？`,
       key: hidden.length === 1 ? (hidden[0]?.key ?? null) : null,
       choices: [
         { value: 'hide', label: '不给员工看' },
@@ -179,53 +192,63 @@ function hiddenColumns({ columns }: Pool): Question[] {
 }
 
 /** Who stands in a table, by name and number. */
-export function whoIn({ grid, rows, columns }: Reading): Set<string> {
+export function getMemberKeys({ grid, rows, columns }: TableReading): Set<string> {
   const at = columns.filter(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card'].includes(role))
-  return new Set(rows.people.map((row) => at.map(({ index }) => textAt(grid, row, index)).join('|')))
+  return new Set(rows.people.map((row) => at.map(({ index }) => getText(grid, row, index)).join('|')))
 }
 
 /** Whether half of those who stand there stand here. */
-export const isMostlyIn = (there: ReadonlySet<string>, here: ReadonlySet<string>): boolean =>
-  there.size > 0 && [...there].filter((who) => here.has(who)).length * 2 >= there.size
+export const isMostlyContained = (there: ReadonlySet<string>, targetKeys: ReadonlySet<string>): boolean =>
+  there.size > 0 && [...there].filter((who) => targetKeys.has(who)).length * 2 >= there.size
 
 /** Rows that are somebody's. */
-const rowsIn = (reading: Reading) =>
-  reading.kind === 'wage' ? reading.rows.people.length + reading.lost.length : paidNames(reading)
+const listMemberRows = (reading: TableReading) =>
+  reading.kind === 'wage' ? reading.rows.people.length + reading.lost.length : countNamesWithPay(reading)
 
 /** Sheets of the same header are other departments, which belong to it, or other months, which do not: by who stands in them. */
-export function tablesAskedAbout(chosen: readonly Reading[], others: readonly Reading[], pool: Pool): Reading[] {
-  const [first] = chosen
+export function selectQuestionTables(
+  selected: readonly TableReading[],
+  others: readonly TableReading[],
+  pool: CombinedTable,
+): TableReading[] {
+  const [first] = selected
   if (!first || others.length === 0) return []
-  const here = new Set(chosen.flatMap((one) => [...whoIn(one)]))
+  const selectedKeys = new Set(selected.flatMap((one) => [...getMemberKeys(one)]))
   return others.filter((other) => {
     // What stands on the same sheet would vanish unseen, also the bonus of the same people.
-    if (other.sheet === first.sheet) return rowsIn(other) > 0
-    if (rowsIn(other) === 0) return false
-    if (likeness(pool.columns, other.columns) < surelyAlike) return false
-    return !isMostlyIn(whoIn(other), here)
+    if (other.sheet === first.sheet) return listMemberRows(other) > 0
+    if (listMemberRows(other) === 0) return false
+    if (getColumnSimilarity(pool.columns, other.columns) < minCertainSimilarity) return false
+    return !isMostlyContained(getMemberKeys(other), selectedKeys)
   })
 }
 
-function otherTables(chosen: readonly Reading[], others: readonly Reading[], pool: Pool): Question[] {
-  const [first] = chosen
+function createOtherTablesQuestion(
+  selected: readonly TableReading[],
+  others: readonly TableReading[],
+  pool: CombinedTable,
+): Question[] {
+  const [first] = selected
   if (!first) return []
-  const fresh = tablesAskedAbout(chosen, others, pool)
-  const beside = fresh.filter((other) => other.sheet === first.sheet)
-  const about = (kind: 'several_sheets' | 'several_tables', list: readonly Reading[]): Question[] => {
+  const fresh = selectQuestionTables(selected, others, pool)
+  const neighbours = fresh.filter((other) => other.sheet === first.sheet)
+  const about = (kind: 'several_sheets' | 'several_tables', list: readonly TableReading[]): Question[] => {
     if (list.length === 0) return []
-    const people = list.reduce((sum, other) => sum + rowsIn(other), 0)
+    const people = list.reduce((sum, other) => sum + listMemberRows(other), 0)
     const names = `${list
       .slice(0, 3)
       .map(({ name }) => `「${name.trim()}」`)
       .join('、')}${list.length > 3 ? `等 ${list.length} 个` : ''}`
-    const together = list.every((other) => likeness(pool.columns, other.columns) >= alike || areJoined(first, other))
+    const together = list.every(
+      (other) => getColumnSimilarity(pool.columns, other.columns) >= minColumnSimilarity || canCombine(first, other),
+    )
     const one = { value: 'one', label: `只发「${first.name.trim()}」` }
     return [
-      ask({
-        id: beside.length > list.length && !together ? `${kind}:apart` : kind,
+      createQuestion({
+        id: neighbours.length > list.length && !together ? `${kind}:apart` : kind,
         kind,
         must: true,
-        message: `${names}里还有 ${people} 行人员，这次没有读入${whatToDo(first, list, together)}`,
+        message: `${names}里还有 ${people} 行人员，这次没有读入${getTableAdvice(first, list, together)}`,
         choices: together ? [one, { value: 'all', label: '一起发' }] : [one],
         suggested: 'one',
         sheets: list.map(({ name }) => name),
@@ -239,20 +262,20 @@ function otherTables(chosen: readonly Reading[], others: readonly Reading[], poo
     ),
     ...about(
       'several_tables',
-      beside.filter((other) => areJoined(first, other)),
+      neighbours.filter((other) => canCombine(first, other)),
     ),
     ...about(
       'several_tables',
-      beside.filter((other) => !areJoined(first, other)),
+      neighbours.filter((other) => !canCombine(first, other)),
     ),
   ]
 }
 
-function whatToDo(first: Reading, [other]: readonly Reading[], together: boolean): string {
-  if (together && first.month !== undefined && other?.month !== undefined && first.month !== other.month)
+function getTableAdvice(first: TableReading, [other]: readonly TableReading[], isCombinable: boolean): string {
+  if (isCombinable && first.month !== undefined && other?.month !== undefined && first.month !== other.month)
     return '，因为是别的月份。只发一个月请选「只发」，要发别的月份请在「选择工作表」里选；一起发时每人会有几行，要一起发吗？'
-  if (together && likeness(first.columns, other?.columns ?? []) < alike)
+  if (isCombinable && getColumnSimilarity(first.columns, other?.columns ?? []) < minColumnSimilarity)
     return '。它的表头不同，但姓名和实发对得上，其余各列分开保留，要一起发吗？'
-  if (together) return '，要一起发吗？'
+  if (isCombinable) return '，要一起发吗？'
   return `。它的表头不同，姓名和实发对不上，不能一起发：这次先发「${first.name.trim()}」，再把这个文件上传一次，在「选择工作表」里选「${other?.name.trim()}」单独发`
 }

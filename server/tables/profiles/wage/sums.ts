@@ -1,7 +1,7 @@
 /** Which columns add up to the net pay. Found by trying, over the rows themselves; says in how many rows it holds. */
-import { roundingAllowance } from '../../../rules/rounding.ts'
-import { fenOfStored } from '../../cells.ts'
-import { cellAt, type Grid } from '../../grid.ts'
+import { getRoundingTolerance } from '../../../rules/rounding.ts'
+import { storedValueToFen } from '../../cells.ts'
+import { type Grid, getCell } from '../../grid.ts'
 import type { ColumnDraft } from './columns.ts'
 
 export interface SumFormula {
@@ -17,16 +17,16 @@ export interface SumFormula {
 }
 
 /** Fen at a place; null for an empty cell, undefined for one that cannot be read. */
-export function fenAt(grid: Grid, row: number, column: number): number | null | undefined {
+export function getCellFen(grid: Grid, row: number, column: number): number | null | undefined {
   const stored = grid.rows[row]?.[column]
-  if (typeof stored === 'number' && grid.marks.size === 0) return fenOfStored(stored) ?? undefined
-  const cell = cellAt(grid, row, column)
+  if (typeof stored === 'number' && grid.marks.size === 0) return storedValueToFen(stored) ?? undefined
+  const cell = getCell(grid, row, column)
   if (cell.kind === 'empty') return null
-  return cell.decimal === null ? undefined : (fenOfStored(stored) ?? undefined)
+  return cell.decimal === null ? undefined : (storedValueToFen(stored) ?? undefined)
 }
 
 /** Rows tried while searching; the answer is counted over all. */
-const tried = 200
+const maxSearchedRows = 200
 
 export interface Sum {
   /** Column keys. */
@@ -45,8 +45,8 @@ export type ProvenSum = Sum & { readonly proof: Proof }
 export type ProvenFormula = SumFormula & { readonly proof: Proof }
 
 /** Without what only the reading of the sheet asks. */
-export const plainFormula = ({ plus, minus, net, holds, of }: SumFormula): SumFormula => ({ plus, minus, net, holds, of })
-export const plainSum = ({ plus, minus, holds, of }: Sum): Sum => ({ plus, minus, holds, of })
+export const removeProof = ({ plus, minus, net, holds, of }: SumFormula): SumFormula => ({ plus, minus, net, holds, of })
+export const toPlainSum = ({ plus, minus, holds, of }: Sum): Sum => ({ plus, minus, holds, of })
 
 /** `before`: an earlier net pay that this one may be made of. */
 export function findFormula(
@@ -60,12 +60,12 @@ export function findFormula(
   const items = drafts.filter(
     (draft) => draft.money && draft !== target && draft.profile.amounts > 0 && (!draft.aside || draft === before),
   )
-  const found = findSum(grid, rows, target, items, guesses(items, target, before), {
-    most: tried,
+  const best = findSum(grid, rows, target, items, listGuesses(items, target, before), {
+    most: maxSearchedRows,
     may_be_one: false,
     may_be_weak: true,
   })
-  return found && { ...found, net: target.key }
+  return best && { ...best, net: target.key }
 }
 
 /**
@@ -84,27 +84,27 @@ export function findSum(
     may_be_weak = false,
   }: { readonly most: number; readonly may_be_one: boolean; readonly may_be_weak?: boolean },
 ): ProvenSum | null {
-  const paid = rows.filter((row) => typeof fenAt(grid, row, target.index) === 'number')
+  const paid = rows.filter((row) => typeof getCellFen(grid, row, target.index) === 'number')
   const sample = paid.slice(0, most)
   if (sample.length === 0 || items.length === 0) return null
   const values = new Map<ColumnDraft, number[]>()
   for (const item of [...items, target])
     values.set(
       item,
-      sample.map((row) => fenAt(grid, row, item.index) ?? 0),
+      sample.map((row) => getCellFen(grid, row, item.index) ?? 0),
     )
   const goal = values.get(target) ?? []
 
-  let best: Repaired | null = null
+  let best: RepairedSum | null = null
   for (const any of guesses) {
     // What a guess names beyond the items has no values here and would count as nothing.
     const guess = new Map([...any].filter(([item]) => values.has(item)))
-    const found = repair(guess, goal, values, items)
+    const repaired = repairSum(guess, goal, values, items)
     // One column equal to another explains nothing, unless it was said.
-    const terms = termCount(found.signs)
-    const isOne = may_be_one && terms === 1 && found.repairs === 0 && found.holds === sample.length
+    const terms = termCount(repaired.signs)
+    const isOne = may_be_one && terms === 1 && repaired.repairs === 0 && repaired.holds === sample.length
     if (terms < 2 && !isOne) continue
-    if (!best || isBetter(found, best)) best = found
+    if (!best || isBetter(repaired, best)) best = repaired
     if (best.exact === sample.length && best.repairs === 0) break
   }
   if (!best || best.holds * 10 < sample.length * 8) return null
@@ -113,20 +113,20 @@ export function findSum(
   const isWeak = best.repairs * 3 > different.size
   // With one thing more beside the guess the rows would agree with whatever is paid too much.
   if (isWeak && !(may_be_weak && best.repairs === 1 && !best.adds && best.holds === sample.length)) return null
-  const parts = [...best.signs].filter(([, sign]) => sign !== 0)
-  const allowance = roundingAllowance(parts.length)
+  const candidates = [...best.signs].filter(([, sign]) => sign !== 0)
+  const allowance = getRoundingTolerance(candidates.length)
   let holds = 0
   for (const row of paid) {
     let sum = 0
-    for (const [item, sign] of parts) sum += sign * (fenAt(grid, row, item.index) ?? 0)
-    if (Math.abs(sum - (fenAt(grid, row, target.index) ?? 0)) <= allowance) holds++
+    for (const [item, sign] of candidates) sum += sign * (getCellFen(grid, row, item.index) ?? 0)
+    if (Math.abs(sum - (getCellFen(grid, row, target.index) ?? 0)) <= allowance) holds++
   }
-  const keys = (sign: number) => parts.filter(([, of]) => of === sign).map(([item]) => item.key)
+  const keys = (sign: number) => candidates.filter(([, of]) => of === sign).map(([item]) => item.key)
   const proof = isWeak || paid.length < 2 ? 'weak' : holds === paid.length ? 'all' : 'most'
   return { plus: keys(1), minus: keys(-1), holds, of: paid.length, proof }
 }
 
-interface Repaired {
+interface RepairedSum {
   signs: Map<ColumnDraft, number>
   /** Rows that keep it as far as amounts are rounded, and to the fen. */
   holds: number
@@ -138,15 +138,15 @@ interface Repaired {
 
 const termCount = (signs: ReadonlyMap<ColumnDraft, number>): number => [...signs.values()].filter((sign) => sign !== 0).length
 
-const isBetter = (one: Repaired, other: Repaired): boolean =>
+const isBetter = (one: RepairedSum, other: RepairedSum): boolean =>
   (one.holds - other.holds || other.repairs - one.repairs || one.exact - other.exact) > 0
 
 /** The usual ways to the net pay. A deduction written with a minus sign is added. */
-function* guesses(items: ColumnDraft[], target: ColumnDraft, before?: ColumnDraft): Generator<Map<ColumnDraft, number>> {
+function* listGuesses(items: ColumnDraft[], target: ColumnDraft, before?: ColumnDraft): Generator<Map<ColumnDraft, number>> {
   const less = (item: ColumnDraft) => (item.profile.negatives * 2 > item.profile.amounts ? 1 : -1)
   const of = (...roles: string[]) => items.filter((item) => roles.includes(item.role))
   const gross = of('gross')[0]
-  const taken = of('deduction', 'tax')
+  const deductions = of('deduction', 'tax')
   const totals = items.filter(
     (item) => item.role === 'info' && /扣.*(?:合计|小计|总)|(?:total )?deduction|total ded|控除|공제/i.test(item.label),
   )
@@ -157,15 +157,15 @@ function* guesses(items: ColumnDraft[], target: ColumnDraft, before?: ColumnDraf
     yield make(of('earning'), [])
     yield make(
       of('earning'),
-      taken.filter((item) => item.index < target.index),
+      deductions.filter((item) => item.index < target.index),
     )
     return
   }
-  if (before) yield* guessesFrom(before, items, target, less)
+  if (before) yield* listGuessesFrom(before, items, target, less)
   if (gross) {
     for (const total of totals) yield make([gross], [total])
-    yield make([gross], taken)
-    yield make([gross], left(taken))
+    yield make([gross], deductions)
+    yield make([gross], left(deductions))
     // What stands between what was earned and what is paid was taken off, whatever it is called.
     const between = items.filter((item) => item.index > gross.index && item.index < target.index)
     yield make(
@@ -174,29 +174,29 @@ function* guesses(items: ColumnDraft[], target: ColumnDraft, before?: ColumnDraf
     )
     yield make(
       [gross],
-      taken.filter((item) => item.index > gross.index),
+      deductions.filter((item) => item.index > gross.index),
     )
     yield make([gross], of('tax'))
   }
-  yield make(of('earning'), taken)
-  yield make(left(of('earning')), left(taken))
+  yield make(of('earning'), deductions)
+  yield make(left(of('earning')), left(deductions))
   // What was agreed stands beside what was earned.
-  const earned = left(of('earning')).filter((item) => !isReference(item))
-  yield make(earned, left(taken))
+  const earned = left(of('earning')).filter((item) => !isReferenceAmount(item))
+  yield make(earned, left(deductions))
   yield make(of('earning'), [])
   for (const total of totals) yield make(of('earning'), [total])
   for (const sub of items.filter((item) => item.role === 'info'))
     if (sub.index < target.index) {
       yield make(
         [sub],
-        taken.filter((item) => item.index > sub.index),
+        deductions.filter((item) => item.index > sub.index),
       )
       yield make([sub], [])
     }
 }
 
 /** From an earlier net pay on: what stands between adds or takes off, as its label says or all of it alike. */
-function* guessesFrom(
+function* listGuessesFrom(
   before: ColumnDraft,
   items: readonly ColumnDraft[],
   target: ColumnDraft,
@@ -206,22 +206,22 @@ function* guessesFrom(
   const between = items.filter((item) => item !== before && item.index > from && item.index < to)
   const behind = items.filter((item) => item !== before && item.index > from)
   for (const list of [between, behind])
-    for (const signOf of [(item: ColumnDraft) => (isTaken(item) ? less(item) : 1), () => 1, () => -1])
+    for (const signOf of [(item: ColumnDraft) => (isDeductionColumn(item) ? less(item) : 1), () => 1, () => -1])
       yield new Map([[before, 1], ...list.map((item) => [item, signOf(item)] as const)])
 }
-const isTaken = ({ role }: ColumnDraft): boolean => role === 'deduction' || role === 'tax'
+const isDeductionColumn = ({ role }: ColumnDraft): boolean => role === 'deduction' || role === 'tax'
 
-const reference = /合同|约定|协议|档案|标准|定薪|参考|目标/
+const referencePattern = /合同|约定|协议|档案|标准|定薪|参考|目标/
 /** An amount that was agreed, and is perhaps not what was earned. */
-const isReference = ({ path }: ColumnDraft): boolean => reference.test(path.at(-1) ?? '')
+const isReferenceAmount = ({ path }: ColumnDraft): boolean => referencePattern.test(path.at(-1) ?? '')
 
 /** Adds, drops or turns single columns as long as that brings the sum nearer to the goal. */
-function repair(
+function repairSum(
   guess: Map<ColumnDraft, number>,
   goal: readonly number[],
   values: Map<ColumnDraft, number[]>,
   items: readonly ColumnDraft[],
-): Repaired {
+): RepairedSum {
   const signs = new Map(guess)
   const rest = goal.map((want, at) => {
     let sum = 0
@@ -235,9 +235,9 @@ function repair(
   }
   let repairs = 0
   let now = distance(undefined, 0)
-  const rounded = () => rest.filter((value) => Math.abs(value) <= roundingAllowance(termCount(signs))).length
+  const rounded = () => rest.filter((value) => Math.abs(value) <= getRoundingTolerance(termCount(signs))).length
   // What was agreed is the first to be left out where another column says the same amount.
-  const inTurn = [...items.filter(isReference), ...items.filter((item) => !isReference(item))]
+  const inTurn = [...items.filter(isReferenceAmount), ...items.filter((item) => !isReferenceAmount(item))]
   while (now > 0 && repairs < 4 && rounded() < rest.length) {
     let change: { item: ColumnDraft; by: number; to: number } | null = null
     for (const item of inTurn) {

@@ -1,22 +1,22 @@
 /** Sums over the people, how many they are, what the sheet's own total row says, and which columns are sums of others. */
-import { rows_a_part } from '../../../contract/sheet/row-number.ts'
-import type { ReadColumn } from '../../../contract/sheet/sheet.ts'
-import { filledColumns, type Grid, textAt } from '../../grid.ts'
-import { monthInFootWord, readFootWord } from '../../recognise/foot-words.ts'
-import { withoutUnit } from '../../recognise/label-unit.ts'
-import { monthSaid } from '../../recognise/says.ts'
-import { normaliseHeader } from '../../recognise/synonyms.ts'
+import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
+import type { ReadColumn } from '../../../contract/sheets/sheet.ts'
+import { type Grid, getFilledColumns, getText } from '../../grid.ts'
+import { findMonthInFooter, parseFooterLabel } from '../../recognise/footer-labels.ts'
+import { removeUnit } from '../../recognise/label-unit.ts'
+import { getDeclaredMonth } from '../../recognise/sheet-title.ts'
+import { normalizeHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'
-import type { Pool } from './pool.ts'
-import type { Reading } from './reading.ts'
-import { fenAt, findSum, type ProvenSum } from './sums.ts'
+import type { CombinedTable } from './combined-table.ts'
+import { findSum, getCellFen, type ProvenSum } from './sums.ts'
+import type { TableReading } from './table-reading.ts'
 
-export function sumOf(grid: Grid, people: readonly number[], column: number): { fen: number; read: number; blank: number } {
+export function sumColumn(grid: Grid, people: readonly number[], column: number): { fen: number; read: number; blank: number } {
   let fen = 0
   let read = 0
   let blank = 0
   for (const row of people) {
-    const value = fenAt(grid, row, column)
+    const value = getCellFen(grid, row, column)
     if (value === null) blank++
     else if (value !== undefined) {
       fen += value
@@ -27,19 +27,19 @@ export function sumOf(grid: Grid, people: readonly number[], column: number): { 
 }
 
 /** By number and name where there is a number, else every row is somebody: two people may share a name. */
-export function countPeople(grid: Grid, people: readonly number[], columns: readonly ColumnDraft[]): number {
+export function countSheetMembers(grid: Grid, people: readonly number[], columns: readonly ColumnDraft[]): number {
   const at = (role: string) => columns.find((column) => column.role === role)?.index
   const names = [at('name'), at('last_name'), at('first_name')].filter((column) => column !== undefined)
   const strong = [at('id_card'), at('employee_no'), at('mobile'), at('email'), at('bank_account')].filter(
     (column) => column !== undefined,
   )
-  const seen = new Set<string>()
+  const memberKeys = new Set<string>()
   for (const row of people) {
-    const name = names.map((column) => textAt(grid, row, column).replace(/\s+/g, '').toLowerCase()).join('|')
-    const number = strong.map((column) => textAt(grid, row, column).trim()).find((text) => text !== '')
-    seen.add(number === undefined ? `row ${row}` : `${number}|${name}`)
+    const name = names.map((column) => getText(grid, row, column).replace(/\s+/g, '').toLowerCase()).join('|')
+    const number = strong.map((column) => getText(grid, row, column).trim()).find((text) => text !== '')
+    memberKeys.add(number === undefined ? `row ${row}` : `${number}|${name}`)
   }
-  return seen.size
+  return memberKeys.size
 }
 
 /** The sheet's own total row, its amount under the net pay, and whether that is the sum of the people. */
@@ -49,27 +49,27 @@ export interface TotalsRow {
   agrees: boolean | null
 }
 
-const totalWord = /合计|总计|共计|共\d|total|합계|tổng|итого/i
+const totalPattern = /合计|总计|共计|共\d|total|합계|tổng|итого/i
 
 /** So many leading cells of a row may hold the word of a total. */
-const leadingCells = 4
+const maxLeadingCells = 4
 
 /** Rows of totals whose word says that they are sums of these rows. A total that names another month is none. */
-function findTotalRows(reading: Reading): { row: number; word: string }[] {
+function findTotalRows(reading: TableReading): { row: number; word: string }[] {
   const { grid, rows } = reading
   const found = rows.totals.flatMap((row) => {
-    const words = filledColumns(grid, row)
-      .slice(0, leadingCells)
-      .map((column) => readFootWord(textAt(grid, row, column)))
+    const words = getFilledColumns(grid, row)
+      .slice(0, maxLeadingCells)
+      .map((column) => parseFooterLabel(getText(grid, row, column)))
     const first = words.find((word) => word !== null)
     return first?.kind === 'total' ? [{ row, word: first.word }] : []
   })
-  const months = new Set(found.map(({ word }) => monthInFootWord(word)))
+  const months = new Set(found.map(({ word }) => findMonthInFooter(word)))
   if (months.size < 2 && months.has(null)) return found
-  const said = monthSaid(reading)
+  const said = getDeclaredMonth(reading)
   const own = said === null ? null : Number(said.slice(-2))
   return found.filter(({ word }) => {
-    const month = monthInFootWord(word)
+    const month = findMonthInFooter(word)
     return month === null || (own === null ? months.size === 1 : month === own)
   })
 }
@@ -77,47 +77,51 @@ function findTotalRows(reading: Reading): { row: number; word: string }[] {
 /**
  * Of several tables: the row of the last one that has one; its amount over everything where it says so, else the sum of theirs where each has one.
  */
-export function totalsOf(
-  chosen: readonly Reading[],
-  pool: Pool,
+export function readTotalsRow(
+  readings: readonly TableReading[],
+  pool: CombinedTable,
   net: ColumnDraft | undefined,
   sum: number | null,
 ): TotalsRow | null {
-  const found = chosen.flatMap((reading, part) => {
+  const candidateRows = readings.flatMap((reading, part) => {
     const { people } = reading.rows
     const { grid } = reading
-    const named = findTotalRows(reading).flatMap(({ row, word }) => (totalWord.test(word) ? [row] : []))
+    const named = findTotalRows(reading).flatMap(({ row, word }) => (totalPattern.test(word) ? [row] : []))
     const column = net === undefined ? undefined : pool.places[part]?.get(net.key)
-    const saidAt = (row: number) => (column === undefined ? undefined : fenAt(grid, row, column))
+    const getStatedFen = (row: number) => (column === undefined ? undefined : getCellFen(grid, row, column))
     // Of several over or among the people each is of its own department, unless it says the sum of all.
-    const isAll = (row: number) => named.length === 1 || (sum !== null && saidAt(row) === sum)
+    const isAll = (row: number) => named.length === 1 || (sum !== null && getStatedFen(row) === sum)
     // 合计人民币 in words may stand under the row that says it in figures.
     const under = named.filter((at) => at > (people.at(-1) ?? -1))
-    const row = under.findLast((at) => typeof saidAt(at) === 'number') ?? under.at(-1) ?? named.findLast(isAll)
+    const row = under.findLast((at) => typeof getStatedFen(at) === 'number') ?? under.at(-1) ?? named.findLast(isAll)
     if (row === undefined) return []
-    const said = saidAt(row)
-    const own = column === undefined ? null : sumOf(grid, people, column).fen
-    return [{ row: part * rows_a_part + row + 1, said: typeof said === 'number' ? said : null, own }]
+    const stated = getStatedFen(row)
+    const own = column === undefined ? null : sumColumn(grid, people, column).fen
+    return [{ row: part * rowsPerSheet + row + 1, said: typeof stated === 'number' ? stated : null, own }]
   })
-  const last = found.at(-1)
+  const last = candidateRows.at(-1)
   if (!last) return null
   const judged = (net_fen: number | null) => ({
     row: last.row,
     net_fen,
     agrees: net_fen === null || sum === null ? null : net_fen === sum,
   })
-  if (chosen.length === 1 || (last.said !== null && last.said === sum)) return judged(last.said)
-  if (found.length === chosen.length && found.every(({ said }) => said !== null))
-    return judged(found.reduce((all, { said }) => all + (said ?? 0), 0))
-  const spoken = found.filter(({ said }) => said !== null)
-  return { row: last.row, net_fen: null, agrees: spoken.length === 0 ? null : spoken.every(({ said, own }) => said === own) }
+  if (readings.length === 1 || (last.said !== null && last.said === sum)) return judged(last.said)
+  if (candidateRows.length === readings.length && candidateRows.every(({ said: stated }) => stated !== null))
+    return judged(candidateRows.reduce((all, { said: stated }) => all + (stated ?? 0), 0))
+  const spoken = candidateRows.filter(({ said: stated }) => stated !== null)
+  return {
+    row: last.row,
+    net_fen: null,
+    agrees: spoken.length === 0 ? null : spoken.every(({ said: stated, own }) => stated === own),
+  }
 }
 
 /** Rows that call themselves the total of something. */
-export const totalRows = (reading: Reading): number[] => findTotalRows(reading).map(({ row }) => row)
+export const listTotalRows = (reading: TableReading): number[] => findTotalRows(reading).map(({ row }) => row)
 
 /** The total of the rows that a filter shows, where it is not also the total of all: its 1-based row. `SUBTOTAL(109, …)` leaves hidden rows out. */
-export function findVisibleTotal(reading: Reading): number | null {
+export function findVisibleTotal(reading: TableReading): number | null {
   const { grid, columns } = reading
   const { people } = reading.rows
   const visible = people.filter((row) => !grid.hidden_rows.has(row))
@@ -125,8 +129,8 @@ export function findVisibleTotal(reading: Reading): number | null {
   const money = columns.filter((column) => column.money)
   const agrees = (row: number, summed: readonly number[]): boolean => {
     const amounts = money.flatMap(({ index }) => {
-      const fen = fenAt(grid, row, index)
-      return fen ? [fen === sumOf(grid, summed, index).fen] : []
+      const fen = getCellFen(grid, row, index)
+      return fen ? [fen === sumColumn(grid, summed, index).fen] : []
     })
     return amounts.length > 0 && amounts.every(Boolean)
   }
@@ -138,58 +142,63 @@ export function findVisibleTotal(reading: Reading): number | null {
 
 export type Subtotal = ProvenSum & { key: string }
 
-export const subtotalWords = /合计|小计|总计|总额|合計|小計|総額|total|계$|합계|총액|tổng|итого|всего/i
-const noSubtotal = /基数|累计|标准|应税|计税|所得额|taxable|base/i
+export const subtotalPattern = /合计|小计|总计|总额|合計|小計|総額|total|계$|합계|총액|tổng|итого|всего/i
+const notSubtotalPattern = /基数|累计|标准|应税|计税|所得额|taxable|base/i
 /** So many rows are tried, and so many subtotals looked for. */
-const tried = 60
-const mostSubtotals = 30
+const maxTriedRows = 60
+const maxSubtotals = 30
 
 export function findSubtotals(grid: Grid, rows: readonly number[], columns: readonly ColumnDraft[]): Subtotal[] {
-  const found: Subtotal[] = []
+  const subtotals: Subtotal[] = []
   const money = columns.filter((column) => column.money && column.profile.amounts > 0 && column.role !== 'net' && !column.aside)
   const targets = money.filter(({ role, path }) => {
-    const leaf = normaliseHeader(path.at(-1) ?? '')
-    return (role === 'gross' || subtotalWords.test(leaf)) && !noSubtotal.test(leaf)
+    const leaf = normalizeHeader(path.at(-1) ?? '')
+    return (role === 'gross' || subtotalPattern.test(leaf)) && !notSubtotalPattern.test(leaf)
   })
-  for (const target of targets.slice(0, mostSubtotals)) {
+  for (const target of targets.slice(0, maxSubtotals)) {
     // Zeros add up to zero whatever the columns are.
-    if (!rows.slice(0, tried).some((row) => fenAt(grid, row, target.index))) continue
+    if (!rows.slice(0, maxTriedRows).some((row) => getCellFen(grid, row, target.index))) continue
     // Details follow their total in groups only; further to the right stands what is made of it.
-    const group = groupOf(target)
+    const group = getGroupPath(target)
     const items = money.filter(
       (column) =>
         column !== target &&
         column.role !== 'employer' &&
-        (column.index < target.index || (group !== '' && groupOf(column) === group)),
+        (column.index < target.index || (group !== '' && getGroupPath(column) === group)),
     )
-    const ways = waysTo(target, money, new Set(targets))
+    const ways = listSumCandidates(target, money, new Set(targets))
     const sum =
-      findSum(grid, rows, target, items, ways, { most: tried, may_be_one: true }) ??
-      sumBehind({ grid, rows, target, items: money.filter((column) => column.role !== 'employer' && !targets.includes(column)) })
-    if (sum) found.push({ key: target.key, ...sum })
+      findSum(grid, rows, target, items, ways, { most: maxTriedRows, may_be_one: true }) ??
+      findSumBehind({
+        grid,
+        rows,
+        target,
+        items: money.filter((column) => column.role !== 'employer' && !targets.includes(column)),
+      })
+    if (sum) subtotals.push({ key: target.key, ...sum })
   }
-  return found
+  return subtotals
 }
 
 /** Details that follow their total: all of one side, as they stand, in every row. */
-function sumBehind(given: {
+function findSumBehind(params: {
   readonly grid: Grid
   readonly rows: readonly number[]
   readonly target: ColumnDraft
   readonly items: readonly ColumnDraft[]
 }): ProvenSum | null {
-  const { grid, rows, target, items } = given
+  const { grid, rows, target, items } = params
   const isTaken = ({ role }: ColumnDraft) => role === 'deduction' || role === 'tax'
   const side = target.role === 'gross' ? items.filter(({ role }) => role === 'earning') : items.filter(isTaken)
   const guesses = [new Map(side.map((item) => [item, 1] as const))]
-  const sum = findSum(grid, rows, target, side, guesses, { most: tried, may_be_one: false })
+  const sum = findSum(grid, rows, target, side, guesses, { most: maxTriedRows, may_be_one: false })
   return sum?.proof === 'all' && sum.plus.length === side.length ? sum : null
 }
 
-const groupOf = ({ path }: ColumnDraft) => path.slice(0, -1).join('/')
+const getGroupPath = ({ path }: ColumnDraft) => path.slice(0, -1).join('/')
 
 /** The columns of its group, those between the last subtotal and itself, all earnings or deductions before it, other subtotals. */
-function* waysTo(
+function* listSumCandidates(
   target: ColumnDraft,
   money: readonly ColumnDraft[],
   subtotals: ReadonlySet<ColumnDraft>,
@@ -197,23 +206,23 @@ function* waysTo(
   const make = (plus: readonly ColumnDraft[], minus: readonly ColumnDraft[] = []) =>
     new Map([...plus.map((item) => [item, 1] as const), ...minus.map((item) => [item, -1] as const)])
   const single = money.filter((column) => column !== target && !subtotals.has(column))
-  const group = groupOf(target)
+  const group = getGroupPath(target)
   const before = single.filter(({ index }) => index < target.index)
-  if (group !== '') yield make(single.filter((column) => groupOf(column) === group))
+  if (group !== '') yield make(single.filter((column) => getGroupPath(column) === group))
   if (group !== '') yield make(single.filter(({ path }) => path.length > 1 && path[0] === target.path[0]))
   const last = Math.max(-1, ...[...subtotals].map(({ index }) => index).filter((index) => index < target.index))
   yield make(single.filter(({ index }) => index > last && index < target.index))
   const earned = before.filter(({ role }) => role === 'earning')
-  const taken = single.filter(({ role }) => role === 'deduction' || role === 'tax')
+  const usedColumns = single.filter(({ role }) => role === 'deduction' || role === 'tax')
   if (target.role === 'gross') {
     yield make(earned)
     yield make(
       earned,
-      taken.filter(({ index }) => index < target.index),
+      usedColumns.filter(({ index }) => index < target.index),
     )
   } else {
-    yield make(taken.filter(({ index }) => index < target.index))
-    yield make(taken)
+    yield make(usedColumns.filter(({ index }) => index < target.index))
+    yield make(usedColumns)
     yield make(earned)
   }
   const others = [...subtotals].filter((other) => other !== target && other.index < target.index)
@@ -221,39 +230,39 @@ function* waysTo(
   for (const other of others) yield make([other, ...before.filter(({ index }) => index > other.index)])
 }
 
-export const subtotalName = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
+export const subtotalNamePattern = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
 /** Whether an amount that is no item is the sum of others: every row says so, or its name does. */
 function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
   if (role !== 'info' || !money) return false
-  const leaf = normaliseHeader(withoutUnit(path.at(-1) ?? ''))
-  if (noSubtotal.test(leaf)) return false
+  const leaf = normalizeHeader(removeUnit(path.at(-1) ?? ''))
+  if (notSubtotalPattern.test(leaf)) return false
   const sum = subtotals.find((one) => one.key === key)
-  return (sum !== undefined && sum.of >= 2 && sum.holds === sum.of) || subtotalName.test(leaf)
+  return (sum !== undefined && sum.of >= 2 && sum.holds === sum.of) || subtotalNamePattern.test(leaf)
 }
 
 /** A column as it leaves the reader, which itself knows a subtotal as an amount that informs. */
-export function told(draft: ColumnDraft, subtotals: readonly Subtotal[]): ReadColumn {
+export function toReadColumn(draft: ColumnDraft, subtotals: readonly Subtotal[]): ReadColumn {
   const { index: _i, meaning: _m, profile: _p, money: _y, quote: _q, isInvisible: _v, isAside: _a, ...rest } = draft
   const { aside: _s, dispute: _d, ...column } = rest
   return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }
 
 /** The people of a table and its columns. */
-export type Summed = { readonly grid: Grid; readonly people: readonly number[]; readonly columns: readonly ColumnDraft[] }
+export type SummedTable = { readonly grid: Grid; readonly people: readonly number[]; readonly columns: readonly ColumnDraft[] }
 
 /** 工资合计 on a sheet without 应发: where every row takes only the deductions behind it from it and the net pay is left, it is what was earned. */
-export function grossBySums({ grid, people, columns }: Summed, subtotals: readonly Subtotal[]): void {
+export function resolveGrossBySums({ grid, people, columns }: SummedTable, subtotals: readonly Subtotal[]): void {
   const net = columns.find(({ role }) => role === 'net')
   if (!net || people.length < 2 || columns.some(({ role }) => role === 'gross')) return
-  const fen = (row: number, column: ColumnDraft) => fenAt(grid, row, column.index) ?? 0
+  const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
   const sum = columns.find((column) => {
     if (column.role !== 'info' || column.index > net.index || !column.meaning.weak_net) return false
     if (!isSubtotal(column, subtotals)) return false
-    const taken = columns.filter(
+    const deductions = columns.filter(
       ({ role, index }) => (role === 'deduction' || role === 'tax') && index > column.index && index < net.index,
     )
-    const left = (row: number) => fen(row, column) - taken.reduce((total, one) => total + Math.abs(fen(row, one)), 0)
-    return taken.length > 0 && people.every((row) => left(row) === fen(row, net))
+    const left = (row: number) => fen(row, column) - deductions.reduce((total, one) => total + Math.abs(fen(row, one)), 0)
+    return deductions.length > 0 && people.every((row) => left(row) === fen(row, net))
   })
   if (sum) Object.assign(sum, { role: 'gross', confidence: 0.9, reason: `「${sum.label}」减去后面的扣款就是「${net.label}」` })
 }

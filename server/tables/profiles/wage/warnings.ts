@@ -1,41 +1,46 @@
 /** What whoever uploads a sheet should look at: Chinese sentences. */
 
-import { rows_a_part } from '../../../contract/sheet/row-number.ts'
-import { cellAt, cellId, type Grid, textAt } from '../../grid.ts'
-import { isSecondRow } from '../../recognise/nobody.ts'
-import { normaliseHeader } from '../../recognise/synonyms.ts'
-import type { Pool } from './pool.ts'
-import type { Reading } from './reading.ts'
-import { fenAt } from './sums.ts'
+import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
+import { type Grid, getCell, getCellId, getText } from '../../grid.ts'
+import { isSecondRow } from '../../recognise/non-member-rows.ts'
+import { normalizeHeader } from '../../recognise/synonyms.ts'
+import type { CombinedTable } from './combined-table.ts'
+import { getCellFen } from './sums.ts'
+import type { TableReading } from './table-reading.ts'
 
-export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets: number, parts: number): string[] {
+export function createWarnings(
+  { grid, people, columns, numberOf: getRowNumber }: CombinedTable,
+  blank_nets: number,
+  tableCount: number,
+): string[] {
   const warnings: string[] = []
   const rows = (wrong: (row: number) => boolean) => people.filter(wrong)
-  const place = (row: number) => {
-    const number = numberOf(row)
-    const part = Math.floor(number / rows_a_part)
-    return `${parts > 1 ? `表 ${part + 1} 的 ` : ''}${number - part * rows_a_part}`
+  const location = (row: number) => {
+    const number = getRowNumber(row)
+    const part = Math.floor(number / rowsPerSheet)
+    return `${tableCount > 1 ? `表 ${part + 1} 的 ` : ''}${number - part * rowsPerSheet}`
   }
-  const said = (list: readonly number[]) =>
-    `第 ${list.slice(0, 5).map(place).join('、')} 行${list.length > 5 ? `等 ${list.length} 行` : ''}`
+  const formatRowList = (list: readonly number[]) =>
+    `第 ${list.slice(0, 5).map(location).join('、')} 行${list.length > 5 ? `等 ${list.length} 行` : ''}`
   for (const column of columns) {
     const { quote } = column
     if (column.money && column.profile.filled > 0) {
       const bad = rows(
         (row) =>
-          fenAt(grid, row, column.index) === undefined &&
-          cellAt(grid, row, column.index).uncached === undefined &&
-          !/^[-—–/\\]+$/.test(textAt(grid, row, column.index)),
+          getCellFen(grid, row, column.index) === undefined &&
+          getCell(grid, row, column.index).uncached === undefined &&
+          !/^[-—–/\\]+$/.test(getText(grid, row, column.index)),
       )
-      if (bad.length > 0) warnings.push(`${quote}列有读不成金额的内容：${said(bad)}`)
+      if (bad.length > 0) warnings.push(`${quote}列有读不成金额的内容：${formatRowList(bad)}`)
     }
     if (grid.marks.size > 0) {
-      const missing = rows((row) => cellAt(grid, row, column.index).uncached === true)
-      if (missing.length > 0) warnings.push(`${quote}列的公式没有保存计算结果：${said(missing)}，请用 Excel 打开后保存再上传`)
-      const pictures = rows((row) => grid.marks.get(cellId(row, column.index))?.picture === true)
+      const missing = rows((row) => getCell(grid, row, column.index).uncached === true)
+      if (missing.length > 0)
+        warnings.push(`${quote}列的公式没有保存计算结果：${formatRowList(missing)}，请用 Excel 打开后保存再上传`)
+      const pictures = rows((row) => grid.marks.get(getCellId(row, column.index))?.picture === true)
       if (pictures.length > 0 && column.profile.filled === 0) warnings.push(`${quote}列是图片，没有读入`)
-      else if (pictures.length > 0) warnings.push(`${quote}列里有图片，没有读入：${said(pictures)}`)
-      const computed = rows((row) => cellAt(grid, row, column.index).computed === true)
+      else if (pictures.length > 0) warnings.push(`${quote}列里有图片，没有读入：${formatRowList(pictures)}`)
+      const computed = rows((row) => getCell(grid, row, column.index).computed === true)
       if (computed.length > 0 && column.role === 'net') warnings.push(`${quote}列的公式没有保存计算结果，已按公式算出，请核对`)
     }
     if (column.profile.damaged > 0) warnings.push(`${quote}列的长号码被存成了数字，末尾几位已经丢失，请改成文本后重新填写`)
@@ -50,7 +55,7 @@ export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets
   const labels = new Set<string>()
   const twice = new Set<string>()
   for (const column of columns) {
-    const text = normaliseHeader(column.label)
+    const text = normalizeHeader(column.label)
     if (text !== '' && labels.has(text)) twice.add(column.label)
     labels.add(text)
   }
@@ -75,36 +80,36 @@ export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets
 }
 
 /** Signs that a name of a sheet may have in Excel. */
-export const longest_name = 31
+export const maxSheetNameLength = 31
 
 /** Amounts that nobody claims, and rows that are numbered otherwise than in the file. */
-export function lostSaid(chosen: readonly Reading[]): string[] {
-  const said: string[] = []
-  for (const { name, lost: all, turned, rows: read } of chosen) {
+export function createUnassignedWarnings(readings: readonly TableReading[]): string[] {
+  const warnings: string[] = []
+  for (const { name, lost: all, turned, rows: read } of readings) {
     const second = new Set(read.ignored.flatMap(({ row, why }) => (isSecondRow(why) ? [row - 1] : [])))
     const lost = all.filter((row) => !second.has(row))
-    const where = chosen.length > 1 ? `「${name.trim()}」的` : ''
+    const where = readings.length > 1 ? `「${name.trim()}」的` : ''
     const rows = `第 ${lost
       .slice(0, 5)
       .map((row) => row + 1)
       .join('、')} 行${lost.length > 5 ? `等 ${lost.length} 行` : ''}`
-    if (lost.length > 0) said.push(`${where}${rows}有金额，但看不出是谁的：核对时请指定是谁，或确认不发`)
-    if (turned) said.push(`${where}工资条一人一块，已转成一行一人；这里的行号是转换之后的`)
+    if (lost.length > 0) warnings.push(`${where}${rows}有金额，但看不出是谁的：核对时请指定是谁，或确认不发`)
+    if (turned) warnings.push(`${where}工资条一人一块，已转成一行一人；这里的行号是转换之后的`)
   }
-  return said
+  return warnings
 }
 
 /** Sheets that were not looked at. */
-export const unlookedSaid = (grids: readonly Grid[], mostSheets: number): string[] => [
+export const createSkippedSheetWarnings = (grids: readonly Grid[], mostSheets: number): string[] => [
   ...(grids.length > mostSheets
     ? [`文件里有 ${grids.length} 个工作表，只看了前 ${mostSheets} 个；其余的请另存为一个文件上传`]
     : []),
   ...grids.flatMap(({ broken, name }) =>
-    broken ? [`工作表「${name.trim().slice(0, longest_name)}」已损坏，没有读入；请用 Excel 打开核对`] : [],
+    broken ? [`工作表「${name.trim().slice(0, maxSheetNameLength)}」已损坏，没有读入；请用 Excel 打开核对`] : [],
   ),
 ]
 
-export const othersSaid = (others: readonly Reading[], { name }: Reading) =>
+export const createOtherTablesWarning = (others: readonly TableReading[], { name }: TableReading) =>
   `另有 ${others.length} 个工作表也像工资表（${others
     .slice(0, 3)
     .map((other) => other.name.trim())

@@ -2,14 +2,14 @@
  * The result file of the official withholding client (税款计算): a row a person, with the month's and the year's figures as the client has them
  * (tax-rules §13.5). What a cell says is taken or refused by its place; whose it is and whether it is right is decided by others.
  */
-import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
-import { tidy } from '../../../rules/text.ts'
-import { columnLetters, filledColumns, type Grid, textAt } from '../../grid.ts'
-import { normaliseHeader } from '../../recognise/synonyms.ts'
-import { readDay } from '../roster/cells.ts'
+import { decimalToFen, parseDecimal } from '../../../rules/decimal.ts'
+import { normalizeText } from '../../../rules/text.ts'
+import { type Grid, getFilledColumns, getText, toColumnLetters } from '../../grid.ts'
+import { normalizeHeader } from '../../recognise/synonyms.ts'
+import { parseDate } from '../roster/cells.ts'
 
 /** Columns of text, then of amounts in fen, then the rate; each with what the client calls it, by version. */
-const labels = [
+const withholdingLabels = [
   ['name', '姓名 纳税人姓名'],
   ['id_card', '证件号码 身份证号 身份证件号码'],
   ['employee_no', '工号'],
@@ -44,17 +44,19 @@ const labels = [
   ['due', '应补(退)税额 累计应补(退)税额 本期应补(退)税额 应补退税额'],
   ['rate', '税率 税率/预扣率 预扣率'],
 ] as const
-type Label = (typeof labels)[number][0]
-const texts = ['name', 'id_card', 'employee_no', 'from', 'to', 'item', 'rate'] as const
-export type WithheldAmount = Exclude<Label, (typeof texts)[number]>
-const isAmount = (label: Label): label is WithheldAmount => !texts.some((one) => one === label)
-const amounts = labels.map(([label]) => label).filter(isAmount)
+type WithholdingLabel = (typeof withholdingLabels)[number][0]
+const textLabels = ['name', 'id_card', 'employee_no', 'from', 'to', 'item', 'rate'] as const
+export type WithholdingAmount = Exclude<WithholdingLabel, (typeof textLabels)[number]>
+const isAmountLabel = (label: WithholdingLabel): label is WithholdingAmount => !textLabels.some((one) => one === label)
+const amountLabels = withholdingLabels.map(([label]) => label).filter(isAmountLabel)
 
-const byWord = new Map(
-  labels.flatMap(([label, words]) => words.split(' ').map((word): [string, Label] => [normaliseHeader(word), label])),
+const labelByText = new Map(
+  withholdingLabels.flatMap(([label, words]) =>
+    words.split(' ').map((word): [string, WithholdingLabel] => [normalizeHeader(word), label]),
+  ),
 )
 
-export interface WithheldRow {
+export interface WithholdingRow {
   sheet: string
   /** 1-based. */
   row: number
@@ -66,28 +68,28 @@ export interface WithheldRow {
   /** 所得项目, as it stands. */
   item: string
   /** Fen; what the file has no column of, or nothing in, is absent. */
-  fen: Partial<Record<WithheldAmount, number>>
+  fen: Partial<Record<WithholdingAmount, number>>
   /** Parts per million. */
   rate_ppm: number | null
   /** A cell that cannot be taken as it stands, by its letter. */
   bad: { column: string; why: string } | null
 }
-export interface WithheldRead {
-  rows: WithheldRow[]
+export interface WithholdingResult {
+  rows: WithholdingRow[]
   /** Why there is nothing: a Chinese sentence. */
   reason: string | null
   other_sheets: string[]
 }
 
 /** A header stands among the first rows. */
-const header_within = 12
-type Header = { readonly row: number; readonly at: ReadonlyMap<Label, number> }
+const maxHeaderRow = 12
+type WithholdingHeader = { readonly row: number; readonly at: ReadonlyMap<WithholdingLabel, number> }
 
-function headerOf(grid: Grid): Header | null {
-  for (let row = 0; row < Math.min(grid.rows.length, header_within); row += 1) {
-    const at = new Map<Label, number>()
-    for (const column of filledColumns(grid, row)) {
-      const label = byWord.get(normaliseHeader(textAt(grid, row, column)))
+function findHeader(grid: Grid): WithholdingHeader | null {
+  for (let row = 0; row < Math.min(grid.rows.length, maxHeaderRow); row += 1) {
+    const at = new Map<WithholdingLabel, number>()
+    for (const column of getFilledColumns(grid, row)) {
+      const label = labelByText.get(normalizeHeader(getText(grid, row, column)))
       if (label && !at.has(label)) at.set(label, column)
     }
     // What the client has computed is what makes it a result, and no list to be imported there.
@@ -97,36 +99,36 @@ function headerOf(grid: Grid): Header | null {
 }
 
 /** `10`, `10%` and `0.1` are one rate: there is none below one per cent. */
-function rateOf(text: string): number | null {
-  const decimal = readDecimal(text.replace(/[%％]/g, ''))
+function parseRate(text: string): number | null {
+  const decimal = parseDecimal(text.replace(/[%％]/g, ''))
   if (decimal === null) return null
-  const [whole = '', fraction = ''] = decimal.split('.')
-  const isShare = !/[%％]/.test(text) && /^-?0$/.test(whole)
-  const digits = `${whole}${fraction.padEnd(6, '0').slice(0, 6)}`
+  const [number = '', fraction = ''] = decimal.split('.')
+  const isShare = !/[%％]/.test(text) && /^-?0$/.test(number)
+  const digits = `${number}${fraction.padEnd(6, '0').slice(0, 6)}`
   return isShare ? Number(digits) : Number(digits) / 100
 }
 
-function rowOf(grid: Grid, row: number, { at }: Header): WithheldRow {
-  const text = (label: Label) => {
+function readRow(grid: Grid, row: number, { at }: WithholdingHeader): WithholdingRow {
+  const text = (label: WithholdingLabel) => {
     const column = at.get(label)
-    return column === undefined ? '' : tidy(textAt(grid, row, column))
+    return column === undefined ? '' : normalizeText(getText(grid, row, column))
   }
-  let bad: WithheldRow['bad'] = null
-  const wrong = (label: Label, why: string) => {
-    bad ??= { column: columnLetters(at.get(label) ?? 0), why }
+  let bad: WithholdingRow['bad'] = null
+  const wrong = (label: WithholdingLabel, why: string) => {
+    bad ??= { column: toColumnLetters(at.get(label) ?? 0), why }
     return null
   }
-  const fen: WithheldRow['fen'] = {}
-  for (const label of amounts) {
-    const said = text(label)
-    if (said === '' || said === '--' || said === '-') continue
-    const decimal = readDecimal(said)
-    const amount = fenOfDecimal(decimal)
+  const fen: WithholdingRow['fen'] = {}
+  for (const label of amountLabels) {
+    const getLabelText = text(label)
+    if (getLabelText === '' || getLabelText === '--' || getLabelText === '-') continue
+    const decimal = parseDecimal(getLabelText)
+    const amount = decimalToFen(decimal)
     if (amount === null) wrong(label, '不是金额，请核对')
     else fen[label] = amount
   }
   const day = text('from')
-  const { value, why } = day === '' ? { value: null } : readDay(day, 'unknown')
+  const { value, why } = day === '' ? { value: null } : parseDate(day, 'unknown')
   if (why !== undefined) wrong('from', why)
   return {
     sheet: grid.name,
@@ -137,31 +139,31 @@ function rowOf(grid: Grid, row: number, { at }: Header): WithheldRow {
     month: value?.slice(0, 7) ?? null,
     item: text('item'),
     fen,
-    rate_ppm: text('rate') === '' ? null : (rateOf(text('rate')) ?? wrong('rate', '不是税率，请核对')),
+    rate_ppm: text('rate') === '' ? null : (parseRate(text('rate')) ?? wrong('rate', '不是税率，请核对')),
     bad,
   }
 }
 
-export function withheldOf(grids: readonly Grid[]): WithheldRead {
-  const rows: WithheldRow[] = []
+export function readWithholdingResult(grids: readonly Grid[]): WithholdingResult {
+  const rows: WithholdingRow[] = []
   const other_sheets: string[] = []
-  let known = 0
+  let supportedHeader = 0
   for (const grid of grids) {
-    const header = headerOf(grid)
+    const header = findHeader(grid)
     if (!header) {
       if (!grid.hidden) other_sheets.push(grid.name)
       continue
     }
-    known += 1
+    supportedHeader += 1
     const name = header.at.get('name') ?? 0
     for (let row = header.row + 1; row < grid.rows.length; row += 1) {
-      const said = tidy(textAt(grid, row, name))
-      if (said === '' || /^(?:合计|总计|小计|说明)/.test(said)) continue
-      rows.push(rowOf(grid, row, header))
+      const resultRows = normalizeText(getText(grid, row, name))
+      if (resultRows === '' || /^(?:合计|总计|小计|说明)/.test(resultRows)) continue
+      rows.push(readRow(grid, row, header))
     }
   }
   const reason =
-    known === 0
+    supportedHeader === 0
       ? '这不是扣缴端的税款计算结果：表里要有「姓名」「本期收入」「应补(退)税额」等列；请在扣缴端的「税款计算」里导出明细'
       : rows.length === 0
         ? '表里只有表头，没有人员；请重新导出'

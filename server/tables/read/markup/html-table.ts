@@ -3,17 +3,17 @@
  * as Excel opens it. Everything is text as the page shows it; scripts and styles are not looked at. Runs in the child only.
  */
 import { clipMerges, type Grid, type Merge } from '../../grid.ts'
-import { trim } from '../trim.ts'
-import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
-import { markup, type Tag } from './tags.ts'
+import { trimRows } from '../trim.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
+import { parseMarkup, type Tag } from './tags.ts'
 
 /** Tags that end a line of what stands in a cell or outside of tables. */
-const breaks = new Set(['br', 'p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption'])
-const most_raw = limits.cell_signs * 8
-const unseen = new Set(['script', 'style', 'title', 'head', 'xml', 'object', 'select'])
+const lineBreakTags = new Set(['br', 'p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption'])
+const maxRawText = sheetLimits.cell_signs * 8
+const hiddenTags = new Set(['script', 'style', 'title', 'head', 'xml', 'object', 'select'])
 
 /** The one sheet on which the tables of a page are laid, one below the other. */
-class Laid {
+class HtmlSheet {
   readonly #rows: string[][] = []
   readonly #merges: Merge[] = []
   readonly #hidden_rows = new Set<number>()
@@ -32,9 +32,9 @@ class Laid {
 
   add(text: string): void {
     const cell = this.#cell
-    if (!cell) this.#outside += text.slice(0, limits.cell_signs - this.#outside.length)
+    if (!cell) this.#outside += text.slice(0, sheetLimits.cell_signs - this.#outside.length)
     // Blanks are folded afterwards, so it may be longer than what is shown; without an end it would be all of the file.
-    else if ((cell.text += text).length > most_raw) throw new SheetUnreadable(sentences.long_cell)
+    else if ((cell.text += text).length > maxRawText) throw new UnreadableSheetError(unreadableMessages.long_cell)
   }
 
   startTable(): void {
@@ -66,42 +66,42 @@ class Laid {
     const row = this.#row
     while ((this.#busy[this.#column] ?? 0) > row) this.#column++
     const column = this.#column
-    const right = column + span(attributes.get('colspan'), limits.columns + 1) - 1
-    const bottom = row + span(attributes.get('rowspan'), limits.rows) - 1
-    if (row <= limits.rows && column <= limits.columns) {
+    const right = column + parseSpan(attributes.get('colspan'), sheetLimits.columns + 1) - 1
+    const bottom = row + parseSpan(attributes.get('rowspan'), sheetLimits.rows) - 1
+    if (row <= sheetLimits.rows && column <= sheetLimits.columns) {
       this.#cell = { row, column, text: '' }
       if (right > column || bottom > row) this.#merges.push({ top: row, left: column, bottom, right })
-      for (let at = column; at <= Math.min(right, limits.columns); at++) this.#busy[at] = bottom + 1
+      for (let at = column; at <= Math.min(right, sheetLimits.columns); at++) this.#busy[at] = bottom + 1
     }
     this.#column = right + 1
   }
 
   endCell(): void {
     const cell = this.#cell
-    if (cell) (this.#rows[cell.row] ??= [])[cell.column] = shown(cell.text)
+    if (cell) (this.#rows[cell.row] ??= [])[cell.column] = collapseWhitespace(cell.text)
     this.#cell = undefined
   }
 
   endOutside(): void {
-    const text = shown(this.#outside)
+    const text = collapseWhitespace(this.#outside)
     if (text !== '') this.#rows[++this.#row] = [text]
     this.#outside = ''
   }
 
   columns(tag: Tag): void {
-    for (let left = span(tag.attributes.get('span'), limits.columns); left > 0; left--, this.#column++)
+    for (let left = parseSpan(tag.attributes.get('span'), sheetLimits.columns); left > 0; left--, this.#column++)
       if (isHidden(tag)) this.#hidden_columns.add(this.#column)
   }
 
   grid(): Grid {
     const rows = Array.from(this.#rows, (cells) => (cells ? Array.from(cells, (value) => value ?? null) : undefined))
-    trim(rows)
+    trimRows(rows)
     return {
       name: 'Sheet1',
       hidden: false,
       rows,
       marks: new Map(),
-      merges: clipMerges(this.#merges, rows.length, limits.columns),
+      merges: clipMerges(this.#merges, rows.length, sheetLimits.columns),
       hidden_rows: this.#hidden_rows,
       hidden_columns: this.#hidden_columns,
     }
@@ -109,7 +109,7 @@ class Laid {
 }
 
 /** What a tag within a table that is in no other table does. */
-function layOut(sheet: Laid, tag: Tag): void {
+function handleTableTag(sheet: HtmlSheet, tag: Tag): void {
   const { name, closing } = tag
   if (name === 'tr') {
     if (closing) sheet.endRow()
@@ -120,12 +120,12 @@ function layOut(sheet: Laid, tag: Tag): void {
   } else if (name === 'col' && !closing) sheet.columns(tag)
 }
 
-export function readHtml(text: string): Grid[] {
-  const sheet = new Laid()
+export function readHtmlTables(text: string): Grid[] {
+  const sheet = new HtmlSheet()
   /** Tables within tables. */
   let depth = 0
   let skipping = ''
-  for (const token of markup(text, false)) {
+  for (const token of parseMarkup(text, false)) {
     if (typeof token === 'string') {
       if (skipping === '') sheet.add(token)
       continue
@@ -133,8 +133,8 @@ export function readHtml(text: string): Grid[] {
     const { name, closing } = token
     if (skipping !== '') {
       if (closing && name === skipping) skipping = ''
-    } else if (unseen.has(name) && !closing && !token.empty) skipping = name
-    else if (breaks.has(name)) {
+    } else if (hiddenTags.has(name) && !closing && !token.empty) skipping = name
+    else if (lineBreakTags.has(name)) {
       if (!sheet.isInCell && (depth === 0 || name === 'caption')) sheet.endOutside()
       else sheet.add('\u2028')
     } else if (name === 'table') {
@@ -142,28 +142,28 @@ export function readHtml(text: string): Grid[] {
       // A table within a cell is text of that cell.
       if (depth === 1 && !closing) sheet.startTable()
       else if (depth === 0 && closing) sheet.endTable()
-    } else if (depth === 1) layOut(sheet, token)
+    } else if (depth === 1) handleTableTag(sheet, token)
     else if (sheet.isInCell && (name === 'td' || name === 'tr')) sheet.add(' ')
   }
   sheet.endOutside()
   // A table without its end is a file without its end.
-  if (depth !== 0) throw new SheetUnreadable(sentences.damaged)
+  if (depth !== 0) throw new UnreadableSheetError(unreadableMessages.damaged)
   const grid = sheet.grid()
   const isFilled = (value: unknown): boolean => value !== null && value !== ''
   // A page of a login or an error comes when a download has failed.
   if (grid.rows.filter((cells) => cells !== undefined && cells.filter(isFilled).length > 1).length < 2)
-    throw new SheetUnreadable(sentences.html)
+    throw new UnreadableSheetError(unreadableMessages.html)
   return [grid]
 }
 
 /** Blanks count once, as a browser shows them; what breaks a line stays one. */
-const shown = (text: string) =>
+const collapseWhitespace = (text: string) =>
   text
     .replace(/[ \t\r\n\f\u00a0]+/g, ' ')
     .replace(/ ?(?:\u2028 ?)+/g, '\n')
     .trim()
 
-const span = (text: string | undefined, most: number) =>
+const parseSpan = (text: string | undefined, most: number) =>
   Math.min(Math.max(/^\s*\d{1,6}/.test(text ?? '') ? Number.parseInt(text ?? '', 10) : 1, 1), most)
 
 const isHidden = ({ attributes }: Tag) => /display\s*:\s*none/i.test(attributes.get('style') ?? '') || attributes.has('hidden')

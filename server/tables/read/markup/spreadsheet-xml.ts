@@ -2,19 +2,25 @@
  * Excel 2003 XML ("XML 电子表格 2003", .xml or .xls): what many payroll and HR systems export. Cells say their type, dates are ISO,
  * formulas are written in the R1C1 way and may come without a result. Runs in the child only.
  */
-import { cellId, clipMerges, columnLetters, type Grid, type Mark, type Merge, type Stored } from '../../grid.ts'
-import { trim } from '../trim.ts'
-import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
-import { type HidesNumber, isDateCode, readHiding, type Show, showAs } from '../xlsx/styles.ts'
-import { dateOf, serialOf } from '../xlsx/worksheet.ts'
-import { markup, type Tag } from './tags.ts'
+import { type CellMark, clipMerges, type Grid, getCellId, type Merge, type StoredValue, toColumnLetters } from '../../grid.ts'
+import { trimRows } from '../trim.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
+import {
+  type HiddenNumberTest,
+  isDateFormatCode,
+  parseFormatter,
+  parseHiddenNumbers,
+  type ValueFormatter,
+} from '../xlsx/styles.ts'
+import { dateToSerial, serialToDate } from '../xlsx/worksheet.ts'
+import { parseMarkup, type Tag } from './tags.ts'
 
 export const isSpreadsheetXml = (head: string) =>
   /<(?:\w+:)?Workbook[\s>]/.test(head) && head.includes('urn:schemas-microsoft-com:office:spreadsheet')
 
-interface Open {
+interface SheetState {
   grid: Grid & {
-    rows: Stored[][]
+    rows: StoredValue[][]
     merges: Merge[]
     hidden_rows: Set<number>
     hidden_columns: Set<number>
@@ -26,18 +32,18 @@ interface Open {
   next: number
 }
 
-type Style = { readonly show: Show | null; readonly hides: HidesNumber | null; readonly isDate: boolean }
-type Styles = { readonly byName: Map<string, Style>; from1904: boolean }
+type XmlStyle = { readonly show: ValueFormatter | null; readonly hides: HiddenNumberTest | null; readonly isDate: boolean }
+type XmlStyles = { readonly byName: Map<string, XmlStyle>; from1904: boolean }
 
 export function readSpreadsheetXml(text: string): Grid[] {
-  const styles: Styles = { byName: new Map(), from1904: false }
-  const sheets: Open[] = []
+  const styles: XmlStyles = { byName: new Map(), from1904: false }
+  const sheets: SheetState[] = []
   const path: string[] = []
-  let sheet: Open | undefined
+  let sheet: SheetState | undefined
   let style = ''
   let cell: { tag: Tag; type: string; text: string | null } | undefined
 
-  for (const token of markup(text, true)) {
+  for (const token of parseMarkup(text, true)) {
     if (typeof token === 'string') {
       const parent = path.indexOf('Data')
       if (cell && parent > 0 && path[parent - 1] === 'Cell') cell.text = (cell.text ?? '') + token
@@ -49,39 +55,40 @@ export function readSpreadsheetXml(text: string): Grid[] {
     if (token.closing) {
       path.pop()
       if (name === 'Cell' && sheet && cell) {
-        put(sheet, cell, styles)
+        setCell(sheet, cell, styles)
         cell = undefined
       }
       continue
     }
     const parent = path.at(-1)
     if (name === 'Style' && parent === 'Styles') style = attributes.get('ID') ?? ''
-    else if (name === 'NumberFormat' && parent === 'Style') learn(styles.byName, style, attributes.get('Format') ?? '')
+    else if (name === 'NumberFormat' && parent === 'Style') addStyle(styles.byName, style, attributes.get('Format') ?? '')
     else if (name === 'Date1904' && parent === 'ExcelWorkbook') styles.from1904 = true
-    else if (name === 'Worksheet' && parent === 'Workbook') sheets.push((sheet = opened(attributes.get('Name') ?? 'Sheet')))
-    else if (name === 'Column' && parent === 'Table' && sheet) columns(sheet, attributes)
+    else if (name === 'Worksheet' && parent === 'Workbook')
+      sheets.push((sheet = createSheetState(attributes.get('Name') ?? 'Sheet')))
+    else if (name === 'Column' && parent === 'Table' && sheet) readColumns(sheet, attributes)
     else if (name === 'Row' && parent === 'Table' && sheet) startRow(sheet, attributes)
     else if (name === 'Cell' && parent === 'Row' && sheet) {
       cell = { tag: token, type: '', text: null }
-      sheet.column = indexOf(attributes, sheet.column)
+      sheet.column = parseIndex(attributes, sheet.column)
     } else if (name === 'Data' && parent === 'Cell' && cell) {
       cell.type = attributes.get('Type') ?? ''
       cell.text = ''
     }
     if (!token.empty) path.push(name)
     else if (name === 'Cell' && sheet && cell) {
-      put(sheet, cell, styles)
+      setCell(sheet, cell, styles)
       cell = undefined
     }
   }
-  if (sheets.length === 0) throw new SheetUnreadable(sentences.damaged)
+  if (sheets.length === 0) throw new UnreadableSheetError(unreadableMessages.damaged)
   return sheets.map(({ grid }) => {
-    trim(grid.rows)
-    return { ...grid, merges: clipMerges(grid.merges, grid.rows.length, limits.columns) }
+    trimRows(grid.rows)
+    return { ...grid, merges: clipMerges(grid.merges, grid.rows.length, sheetLimits.columns) }
   })
 }
 
-const opened = (name: string): Open => ({
+const createSheetState = (name: string): SheetState => ({
   grid: {
     name,
     hidden: false,
@@ -97,21 +104,21 @@ const opened = (name: string): Open => ({
   next: 0,
 })
 
-const whole = (text: string | undefined) => (text !== undefined && /^\d{1,7}$/.test(text) ? Number(text) : undefined)
+const parseInteger = (text: string | undefined) => (text !== undefined && /^\d{1,7}$/.test(text) ? Number(text) : undefined)
 
 /** The 0-based place that an `ss:Index` names, or the next one. Going back would write over what stands there. */
-function indexOf(attributes: ReadonlyMap<string, string>, next: number): number {
-  const index = whole(attributes.get('Index'))
+function parseIndex(attributes: ReadonlyMap<string, string>, next: number): number {
+  const index = parseInteger(attributes.get('Index'))
   if (index === undefined) return next
-  if (index - 1 < next) throw new SheetUnreadable(sentences.damaged)
+  if (index - 1 < next) throw new UnreadableSheetError(unreadableMessages.damaged)
   return index - 1
 }
 
-function columns(sheet: Open, attributes: ReadonlyMap<string, string>): void {
-  const first = indexOf(attributes, sheet.next)
-  const last = first + (whole(attributes.get('Span')) ?? 0)
+function readColumns(sheet: SheetState, attributes: ReadonlyMap<string, string>): void {
+  const first = parseIndex(attributes, sheet.next)
+  const last = first + (parseInteger(attributes.get('Span')) ?? 0)
   const width = Number(attributes.get('Width'))
-  for (let column = first; column <= Math.min(last, limits.columns - 1); column++) {
+  for (let column = first; column <= Math.min(last, sheetLimits.columns - 1); column++) {
     if (attributes.get('Hidden') === '1') sheet.grid.hidden_columns.add(column)
     // In points here, in characters of the standard font there.
     if (width > 0) sheet.grid.widths.set(column, Math.round((width / 5.25) * 100) / 100)
@@ -119,16 +126,16 @@ function columns(sheet: Open, attributes: ReadonlyMap<string, string>): void {
   sheet.next = last + 1
 }
 
-function startRow(sheet: Open, attributes: ReadonlyMap<string, string>): void {
-  const first = indexOf(attributes, sheet.row + 1)
-  sheet.row = first + (whole(attributes.get('Span')) ?? 0)
+function startRow(sheet: SheetState, attributes: ReadonlyMap<string, string>): void {
+  const first = parseIndex(attributes, sheet.row + 1)
+  sheet.row = first + (parseInteger(attributes.get('Span')) ?? 0)
   sheet.column = 0
   if (attributes.get('Hidden') === '1')
-    for (let row = first; row <= Math.min(sheet.row, limits.rows); row++) sheet.grid.hidden_rows.add(row)
+    for (let row = first; row <= Math.min(sheet.row, sheetLimits.rows); row++) sheet.grid.hidden_rows.add(row)
 }
 
 /** Formats that go by a name; dates are shown in one way anyway. */
-const namedFormats: Readonly<Record<string, string>> = {
+const formatCodeByName: Readonly<Record<string, string>> = {
   Percent: '0.00%',
   'Short Time': 'h:mm',
   'Medium Time': 'h:mm AM/PM',
@@ -138,51 +145,60 @@ const namedFormats: Readonly<Record<string, string>> = {
   'Medium Date': 'yyyy/m/d',
   'Long Date': 'yyyy/m/d',
 }
-const numberFormats = new Set(['', 'General', 'General Number', 'Fixed', 'Standard', 'Currency', 'Euro Currency', 'Scientific'])
+const plainFormatNames = new Set([
+  '',
+  'General',
+  'General Number',
+  'Fixed',
+  'Standard',
+  'Currency',
+  'Euro Currency',
+  'Scientific',
+])
 
-function learn(styles: Map<string, Style>, style: string, format: string): void {
-  if (numberFormats.has(format)) return
-  const code = namedFormats[format] ?? format
-  const show = showAs(code)
-  const isDate = isDateCode(code)
-  const hides = readHiding(code)
+function addStyle(styles: Map<string, XmlStyle>, style: string, format: string): void {
+  if (plainFormatNames.has(format)) return
+  const code = formatCodeByName[format] ?? format
+  const show = parseFormatter(code)
+  const isDate = isDateFormatCode(code)
+  const hides = parseHiddenNumbers(code)
   if (show || hides || isDate) styles.set(style, { show, hides, isDate })
 }
 
-function put(
-  sheet: Open,
+function setCell(
+  sheet: SheetState,
   { tag: { attributes }, type, text }: { tag: Tag; type: string; text: string | null },
-  { byName, from1904 }: Styles,
+  { byName, from1904 }: XmlStyles,
 ): void {
   const { grid, row, column } = sheet
-  const across = whole(attributes.get('MergeAcross')) ?? 0
-  const down = whole(attributes.get('MergeDown')) ?? 0
+  const across = parseInteger(attributes.get('MergeAcross')) ?? 0
+  const down = parseInteger(attributes.get('MergeDown')) ?? 0
   sheet.column = column + across + 1
-  if (row > limits.rows || column > limits.columns) return
+  if (row > sheetLimits.rows || column > sheetLimits.columns) return
   if (across + down > 0) grid.merges.push({ top: row, left: column, bottom: row + down, right: column + across })
   const formula = attributes.get('Formula')
   if (text === null && formula === undefined) return
-  const mark: Mark = {}
-  if (formula !== undefined) mark.formula = plainFormula(formula, row, column)
+  const mark: CellMark = {}
+  if (formula !== undefined) mark.formula = toA1Formula(formula, row, column)
   const style = byName.get(attributes.get('StyleID') ?? '')
-  const said = text === null ? null : valueOf(type, text)
-  const value = typeof said === 'number' && style?.isDate ? dateOf(said, from1904) : said
+  const said = text === null ? null : parseValue(type, text)
+  const value = typeof said === 'number' && style?.isDate ? serialToDate(said, from1904) : said
   if (formula !== undefined && (value === null || value === '')) mark.uncached = true
   if (type === 'Error') mark.error = true
   // The calendar takes the day that only Excel has for the first of March.
-  const days = said instanceof Date ? serialOf(said, from1904) - (text?.startsWith('1900-02-29T') ? 1 : 0) : Number.NaN
+  const days = said instanceof Date ? dateToSerial(said, from1904) - (text?.startsWith('1900-02-29T') ? 1 : 0) : Number.NaN
   const serial = typeof said === 'number' ? said : days
-  const shown = style?.show?.(value, serial)
-  if (typeof shown === 'string') mark.shown = shown
+  const displayText = style?.show?.(value, serial)
+  if (typeof displayText === 'string') mark.shown = displayText
   if (typeof value === 'number' && style?.hides?.(value)) mark.invisible = true
-  if (mark.uncached || mark.error || mark.invisible || mark.shown !== undefined) grid.marks.set(cellId(row, column), mark)
+  if (mark.uncached || mark.error || mark.invisible || mark.shown !== undefined) grid.marks.set(getCellId(row, column), mark)
   const cells = (grid.rows[row] ??= [])
   while (cells.length < column) cells.push(null)
   cells[column] = value
 }
 
 /** Exactly what is written, or a text that says that it is none. */
-function valueOf(type: string, text: string): Stored {
+function parseValue(type: string, text: string): StoredValue {
   if (type === 'Number') return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/.test(text) ? Number(text) : text
   if (type === 'Boolean') return text === '1' ? true : text === '0' ? false : text
   if (type === 'DateTime') {
@@ -193,8 +209,8 @@ function valueOf(type: string, text: string): Stored {
 }
 
 /** `=RC[-2]+R[1]C` seen from a cell, as `A1` writes it, without the equals sign. */
-function plainFormula(formula: string, row: number, column: number): string {
-  const place = (from: number, relative: string | undefined, absolute: string | undefined) =>
+function toA1Formula(formula: string, row: number, column: number): string {
+  const reference = (from: number, relative: string | undefined, absolute: string | undefined) =>
     absolute !== undefined ? Number(absolute) - 1 : from + Number(relative ?? 0)
   return formula
     .replace(/^=/, '')
@@ -202,8 +218,8 @@ function plainFormula(formula: string, row: number, column: number): string {
       /"[^"]*"|'[^']*'|(?<![\w.])R(?:\[(-?\d{1,7})\]|(\d{1,7}))?C(?:\[(-?\d{1,5})\]|(\d{1,5}))?(?![\w([])/g,
       (whole, down?: string, toRow?: string, right?: string, toColumn?: string) => {
         if (!whole.startsWith('R')) return whole
-        const [r, c] = [place(row, down, toRow), place(column, right, toColumn)]
-        return r < 0 || c < 0 ? whole : `${columnLetters(c)}${r + 1}`
+        const [r, c] = [reference(row, down, toRow), reference(column, right, toColumn)]
+        return r < 0 || c < 0 ? whole : `${toColumnLetters(c)}${r + 1}`
       },
     )
 }

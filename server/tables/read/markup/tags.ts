@@ -2,7 +2,7 @@
  * Tags and texts of XML and HTML, one after the other; nothing is built. As XML it is strict: every tag is closed by its own name, a
  * DTD or an entity of one's own ends it, so that a cut file is never taken for a whole one. As HTML it takes what browsers take.
  */
-import { SheetUnreadable, sentences } from '../unreadable.ts'
+import { UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
 
 export interface Tag {
   /** Without prefix; in HTML in small letters. */
@@ -15,13 +15,13 @@ export interface Tag {
   empty: boolean
 }
 
-const longestTag = 65_536
-const mostAttributes = 200
-const deepest = 100
+const maxTagLength = 65_536
+const maxAttributes = 200
+const maxDepth = 100
 
-const entities: Record<string, string | undefined> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const xmlEntities: Record<string, string | undefined> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const htmlEntities: Record<string, string | undefined> = {
-  ...entities,
+  ...xmlEntities,
   nbsp: ' ',
   ensp: ' ',
   emsp: ' ',
@@ -37,36 +37,36 @@ const htmlEntities: Record<string, string | undefined> = {
   permil: '‰',
 }
 
-const damaged = () => new SheetUnreadable(sentences.damaged)
+const createDamagedError = () => new UnreadableSheetError(unreadableMessages.damaged)
 
 /** Strict when `xml`. Texts come decoded; a text may come in several pieces. */
-export function* markup(source: string, xml: boolean): Generator<Tag | string> {
+export function* parseMarkup(source: string, xml: boolean): Generator<Tag | string> {
   const open: string[] = []
   let at = 0
   while (at < source.length) {
     const start = source.indexOf('<', at)
     const end = start < 0 ? source.length : start
-    if (end > at) yield decoded(source.slice(at, end), xml)
+    if (end > at) yield decodeEntities(source.slice(at, end), xml)
     if (start < 0) break
-    if (source.startsWith('<!--', start)) at = after(source, '-->', start + 4)
+    if (source.startsWith('<!--', start)) at = findAfter(source, '-->', start + 4)
     else if (source.startsWith('<![CDATA[', start)) {
-      at = after(source, ']]>', start)
+      at = findAfter(source, ']]>', start)
       yield source.slice(start + 9, at - 3)
-    } else if (source.startsWith('<?', start)) at = after(source, '?>', start)
+    } else if (source.startsWith('<?', start)) at = findAfter(source, '?>', start)
     else if (source.startsWith('<!', start)) {
       // Browsers skip a doctype and Office's conditions; in a workbook it could only be a DTD.
-      if (xml) throw damaged()
-      at = after(source, '>', start)
+      if (xml) throw createDamagedError()
+      at = findAfter(source, '>', start)
     } else if (!/[A-Za-z_/\u0080-\uffff]/.test(source[start + 1] ?? '')) {
-      if (xml) throw damaged()
+      if (xml) throw createDamagedError()
       // All signs of a row of them at once; the last may begin a tag.
       at = start + 1
       while (source.charCodeAt(at) === 60 && source.charCodeAt(at + 1) === 60) at++
       yield source.slice(start, at)
     } else {
-      at = tagEnd(source, start)
-      const tag = tagOf(source.slice(start + 1, at - 1), xml)
-      if (xml) balance(open, tag)
+      at = findTagEnd(source, start)
+      const tag = parseTag(source.slice(start + 1, at - 1), xml)
+      if (xml) checkNesting(open, tag)
       yield tag
       // What stands in a script or style is no markup.
       if (!xml && !tag.closing && (tag.name === 'script' || tag.name === 'style')) {
@@ -76,18 +76,18 @@ export function* markup(source: string, xml: boolean): Generator<Tag | string> {
       }
     }
   }
-  if (open.length > 0) throw damaged()
+  if (open.length > 0) throw createDamagedError()
 }
 
-function after(source: string, mark: string, from: number): number {
+function findAfter(source: string, mark: string, from: number): number {
   const at = source.indexOf(mark, from)
-  if (at < 0) throw damaged()
+  if (at < 0) throw createDamagedError()
   return at + mark.length
 }
 
 /** Behind the `>` of a tag; a quoted one does not count. */
-function tagEnd(source: string, start: number): number {
-  const last = Math.min(source.length, start + longestTag)
+function findTagEnd(source: string, start: number): number {
+  const last = Math.min(source.length, start + maxTagLength)
   let quote = 0
   for (let at = start + 1; at < last; at++) {
     const sign = source.charCodeAt(at)
@@ -96,55 +96,55 @@ function tagEnd(source: string, start: number): number {
     } else if (sign === 34 || sign === 39) quote = sign
     else if (sign === 62) return at + 1
   }
-  throw damaged()
+  throw createDamagedError()
 }
 
 const noAttributes: ReadonlyMap<string, string> = new Map()
 
-function tagOf(inside: string, xml: boolean): Tag {
+function parseTag(inside: string, xml: boolean): Tag {
   const closing = inside.startsWith('/')
   const empty = !closing && inside.endsWith('/')
   const text = closing ? inside.slice(1) : empty ? inside.slice(0, -1) : inside
   const space = text.search(/[\s/]/)
-  const name = local(space < 0 ? text : text.slice(0, space))
-  const attributes = space < 0 ? noAttributes : attributesOf(text.slice(space), xml)
+  const name = getLocalName(space < 0 ? text : text.slice(0, space))
+  const attributes = space < 0 ? noAttributes : parseAttributes(text.slice(space), xml)
   return { name: xml ? name : name.toLowerCase(), attributes, closing, empty }
 }
 
-function attributesOf(text: string, xml: boolean): Map<string, string> {
+function parseAttributes(text: string, xml: boolean): Map<string, string> {
   const attributes = new Map<string, string>()
   const pairs = /([^\s=/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
   for (let pair = pairs.exec(text); pair; pair = pairs.exec(text)) {
-    if (attributes.size >= mostAttributes) throw damaged()
+    if (attributes.size >= maxAttributes) throw createDamagedError()
     const [, key = '', double, single, bare] = pair
-    const known = xml ? key : key.toLowerCase()
+    const existing = xml ? key : key.toLowerCase()
     // The namespaces of attributes are told apart by their prefixes: x: and o: are other things than ss:.
-    attributes.set(known.replace(/^ss:/, ''), decoded(double ?? single ?? bare ?? '', xml))
+    attributes.set(existing.replace(/^ss:/, ''), decodeEntities(double ?? single ?? bare ?? '', xml))
   }
   return attributes
 }
 
-const local = (name: string) => name.slice(name.indexOf(':') + 1)
+const getLocalName = (name: string) => name.slice(name.indexOf(':') + 1)
 
-function balance(open: string[], { name, closing, empty }: Tag): void {
+function checkNesting(open: string[], { name, closing, empty }: Tag): void {
   if (closing) {
-    if (open.pop() !== name) throw damaged()
+    if (open.pop() !== name) throw createDamagedError()
   } else if (!empty) {
     open.push(name)
-    if (open.length > deepest) throw damaged()
+    if (open.length > maxDepth) throw createDamagedError()
   }
 }
 
-const reference = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]\w{1,30}));?/g
+const entityPattern = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]\w{1,30}));?/g
 
-function decoded(text: string, xml: boolean): string {
+function decodeEntities(text: string, xml: boolean): string {
   if (!text.includes('&')) return text
-  if (xml && /&(?!#?\w{1,31};)/.test(text)) throw damaged()
-  return text.replace(reference, (whole, decimal?: string, hex?: string, name?: string) => {
+  if (xml && /&(?!#?\w{1,31};)/.test(text)) throw createDamagedError()
+  return text.replace(entityPattern, (whole, decimal?: string, hex?: string, name?: string) => {
     const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : null
     if (code !== null && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)) return String.fromCodePoint(code)
-    const sign = name === undefined ? undefined : (xml ? entities : htmlEntities)[name]
-    if (sign === undefined && xml) throw damaged()
+    const sign = name === undefined ? undefined : (xml ? xmlEntities : htmlEntities)[name]
+    if (sign === undefined && xml) throw createDamagedError()
     return sign ?? whole
   })
 }

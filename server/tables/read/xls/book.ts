@@ -2,14 +2,21 @@
  * A workbook of Excel 97 to 2003 (.xls) to grids: the records of [MS-XLS] 2.4 that hold values, formats and what is hidden. Charts stand among the
  * records of a sheet with cells of their own, which are none of the sheet's.
  */
-import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Merge, type Stored } from '../../grid.ts'
-import { trim } from '../trim.ts'
-import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
-import { type HidesNumber, isDateCode, isDateId, readHiding, type Show, showIn } from '../xlsx/styles.ts'
-import { dateOf } from '../xlsx/worksheet.ts'
-import { Pieces, sharedTexts, textOf } from './texts.ts'
+import { type CellMark, clipMerges, type Grid, getCellId, isErrorText, type Merge, type StoredValue } from '../../grid.ts'
+import { trimRows } from '../trim.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
+import {
+  getFormatter,
+  type HiddenNumberTest,
+  isDateFormatCode,
+  isDateFormatId,
+  parseHiddenNumbers,
+  type ValueFormatter,
+} from '../xlsx/styles.ts'
+import { serialToDate } from '../xlsx/worksheet.ts'
+import { RecordReader, readSharedStrings, readText } from './texts.ts'
 
-const record = {
+const recordTypes = {
   begin: 0x809,
   end: 0x0a,
   more: 0x3c,
@@ -35,24 +42,24 @@ const record = {
   result: 0x207,
 } as const
 
-interface Style {
+interface XlsStyle {
   isDate: boolean
-  shows: Show | null
-  hides: HidesNumber | null
+  shows: ValueFormatter | null
+  hides: HiddenNumberTest | null
 }
-interface Listed {
+interface SheetEntry {
   name: string
   start: number
   hidden: boolean
 }
-interface Book {
-  sheets: Listed[]
+interface XlsBook {
+  sheets: SheetEntry[]
   texts: string[]
-  styles: (Style | null)[]
+  styles: (XlsStyle | null)[]
   from1904: boolean
 }
 
-const errors: Readonly<Record<number, string>> = {
+const errorTexts: Readonly<Record<number, string>> = {
   0x00: '#NULL!',
   0x07: '#DIV/0!',
   0x0f: '#VALUE!',
@@ -62,19 +69,19 @@ const errors: Readonly<Record<number, string>> = {
   0x2a: '#N/A',
 }
 
-export function readBook(stream: Buffer): Grid[] {
-  const book = globals(stream)
+export function readXlsWorkbook(stream: Buffer): Grid[] {
+  const book = readGlobals(stream)
   return book.sheets.map(({ name, start, hidden }) => {
-    const sheet = new Sheet(book)
-    for (const one of records(stream, start)) sheet.take(one)
-    trim(sheet.rows)
+    const sheet = new XlsSheet(book)
+    for (const one of iterateRecords(stream, start)) sheet.take(one)
+    trimRows(sheet.rows)
     const { rows, marks, merges, hidden_rows, hidden_columns, widths } = sheet
     return {
       name,
       hidden,
       rows,
       marks,
-      merges: clipMerges(merges, rows.length, limits.columns),
+      merges: clipMerges(merges, rows.length, sheetLimits.columns),
       hidden_rows,
       hidden_columns,
       widths,
@@ -82,23 +89,23 @@ export function readBook(stream: Buffer): Grid[] {
   })
 }
 
-type Taken = { readonly kind: number; readonly data: Buffer; readonly more: Buffer[] }
+type XlsRecord = { readonly kind: number; readonly data: Buffer; readonly more: Buffer[] }
 
 /** From one beginning to its end, without what begins in between. */
-function* records(stream: Buffer, start: number): Generator<Taken> {
+function* iterateRecords(stream: Buffer, start: number): Generator<XlsRecord> {
   let depth = 0
-  let waiting: Taken | undefined
-  if (stream.readUInt16LE(start) !== record.begin) throw new SheetUnreadable(sentences.damaged)
-  if (stream.readUInt16LE(start + 4) !== 0x600) throw new SheetUnreadable(sentences.old)
+  let waiting: XlsRecord | undefined
+  if (stream.readUInt16LE(start) !== recordTypes.begin) throw new UnreadableSheetError(unreadableMessages.damaged)
+  if (stream.readUInt16LE(start + 4) !== 0x600) throw new UnreadableSheetError(unreadableMessages.old)
   for (let at = start; ; ) {
     // A book that ends before it says so was cut.
     const kind = stream.readUInt16LE(at)
     const data = stream.subarray(at + 4, at + 4 + stream.readUInt16LE(at + 2))
-    if (kind === record.begin) depth++
-    else if (kind === record.end && --depth === 0) {
+    if (kind === recordTypes.begin) depth++
+    else if (kind === recordTypes.end && --depth === 0) {
       if (waiting) yield waiting
       return
-    } else if (depth === 1 && kind === record.more) waiting?.more.push(data)
+    } else if (depth === 1 && kind === recordTypes.more) waiting?.more.push(data)
     else if (depth === 1) {
       if (waiting) yield waiting
       waiting = { kind, data, more: [] }
@@ -107,85 +114,85 @@ function* records(stream: Buffer, start: number): Generator<Taken> {
   }
 }
 
-function globals(stream: Buffer): Book {
-  const book: Book = { sheets: [], texts: [], styles: [], from1904: false }
+function readGlobals(stream: Buffer): XlsBook {
+  const book: XlsBook = { sheets: [], texts: [], styles: [], from1904: false }
   const codes = new Map<number, string>()
-  for (const { kind, data, more } of records(stream, 0)) {
-    if (kind === record.password) throw new SheetUnreadable(sentences.encrypted)
+  for (const { kind, data, more } of iterateRecords(stream, 0)) {
+    if (kind === recordTypes.password) throw new UnreadableSheetError(unreadableMessages.encrypted)
     // Charts and sheets of macros have no rows.
-    if (kind === record.sheet && data[5] === 0) {
-      const name = new Pieces([data.subarray(8)]).signs(data[6] ?? 0, ((data[7] ?? 0) & 1) === 1)
+    if (kind === recordTypes.sheet && data[5] === 0) {
+      const name = new RecordReader([data.subarray(8)]).signs(data[6] ?? 0, ((data[7] ?? 0) & 1) === 1)
       book.sheets.push({ name, start: data.readUInt32LE(0), hidden: ((data[4] ?? 0) & 3) !== 0 })
-    } else if (kind === record.texts) book.texts = sharedTexts([data, ...more])
-    else if (kind === record.from1904) book.from1904 = data.readUInt16LE(0) === 1
-    else if (kind === record.format) codes.set(data.readUInt16LE(0), textOf(new Pieces([data.subarray(2), ...more])))
-    else if (kind === record.style) book.styles.push(styleOf(data.readUInt16LE(2), codes.get(data.readUInt16LE(2))))
+    } else if (kind === recordTypes.texts) book.texts = readSharedStrings([data, ...more])
+    else if (kind === recordTypes.from1904) book.from1904 = data.readUInt16LE(0) === 1
+    else if (kind === recordTypes.format) codes.set(data.readUInt16LE(0), readText(new RecordReader([data.subarray(2), ...more])))
+    else if (kind === recordTypes.style) book.styles.push(createStyle(data.readUInt16LE(2), codes.get(data.readUInt16LE(2))))
   }
   return book
 }
 
-function styleOf(id: number, code: string | undefined): Style | null {
-  const isDate = code ? isDateCode(code) : isDateId(id)
-  const shows = showIn(id, code)
-  const hides = readHiding(code)
+function createStyle(id: number, code: string | undefined): XlsStyle | null {
+  const isDate = code ? isDateFormatCode(code) : isDateFormatId(id)
+  const shows = getFormatter(id, code)
+  const hides = parseHiddenNumbers(code)
   return isDate || shows || hides ? { isDate, shows, hides } : null
 }
 
-class Sheet {
-  readonly rows: (Stored[] | undefined)[] = []
-  readonly marks = new Map<number, Mark>()
+class XlsSheet {
+  readonly rows: (StoredValue[] | undefined)[] = []
+  readonly marks = new Map<number, CellMark>()
   readonly merges: Merge[] = []
   readonly hidden_rows = new Set<number>()
   readonly hidden_columns = new Set<number>()
   readonly widths = new Map<number, number>()
-  private readonly book: Book
+  private readonly book: XlsBook
   /** The formula whose text is still to come; what belongs to the formula may stand between. */
   private open: [row: number, column: number] | null = null
 
-  constructor(book: Book) {
+  constructor(book: XlsBook) {
     this.book = book
   }
 
-  take({ kind, data, more }: Taken): void {
+  take({ kind, data, more }: XlsRecord): void {
     const place = (): [number, number, number] => [data.readUInt16LE(0), data.readUInt16LE(2), data.readUInt16LE(4)]
     switch (kind) {
-      case record.textOfNumber: {
+      case recordTypes.textOfNumber: {
         const text = this.book.texts[data.readUInt32LE(6)]
         // An empty cell instead would be a guess.
-        if (text === undefined) throw new SheetUnreadable(sentences.damaged)
+        if (text === undefined) throw new UnreadableSheetError(unreadableMessages.damaged)
         return this.put(place(), text)
       }
-      case record.text:
-      case record.richText:
-        return this.put(place(), textOf(new Pieces([data.subarray(6), ...more])))
-      case record.number:
+      case recordTypes.text:
+      case recordTypes.richText:
+        return this.put(place(), readText(new RecordReader([data.subarray(6), ...more])))
+      case recordTypes.number:
         return this.put(place(), data.readDoubleLE(6))
-      case record.rk:
-        return this.put(place(), rkOf(data.readInt32LE(6)))
-      case record.rks:
+      case recordTypes.rk:
+        return this.put(place(), decodeRk(data.readInt32LE(6)))
+      case recordTypes.rks:
         for (let at = 4, column = data.readUInt16LE(2); at + 8 <= data.length; at += 6, column++)
-          this.put([data.readUInt16LE(0), column, data.readUInt16LE(at)], rkOf(data.readInt32LE(at + 2)))
+          this.put([data.readUInt16LE(0), column, data.readUInt16LE(at)], decodeRk(data.readInt32LE(at + 2)))
         return
-      case record.boolean:
-        return this.put(place(), data[7] ? errorOf(data[6]) : data[6] === 1)
-      case record.formula:
-      case record.oldFormula:
-      case record.olderFormula:
+      case recordTypes.boolean:
+        return this.put(place(), data[7] ? getErrorText(data[6]) : data[6] === 1)
+      case recordTypes.formula:
+      case recordTypes.oldFormula:
+      case recordTypes.olderFormula:
         return this.formula(place(), data)
-      case record.result:
-        if (this.open) this.put([...this.open, 0], textOf(new Pieces([data, ...more])))
+      case recordTypes.result:
+        if (this.open) this.put([...this.open, 0], readText(new RecordReader([data, ...more])))
         this.open = null
         return
-      case record.merges:
+      case recordTypes.merges:
         for (let at = 2; at + 8 <= data.length; at += 8) {
           const [top, bottom, left, right] = [0, 2, 4, 6].map((by) => data.readUInt16LE(at + by))
           this.merges.push({ top: top ?? 0, left: left ?? 0, bottom: bottom ?? 0, right: right ?? 0 })
         }
         return
-      case record.row:
+      case recordTypes.row:
         if ((data[12] ?? 0) & 0x20) this.hidden_rows.add(data.readUInt16LE(0))
         return
-      case record.columns:
+      case recordTypes.columns:
         return this.columns(data)
     }
   }
@@ -195,35 +202,35 @@ class Sheet {
     this.open = null
     if (data.readUInt16LE(12) !== 0xffff) return this.put(place, data.readDoubleLE(6))
     if (data[6] === 0) this.open = [place[0], place[1]]
-    else this.put(place, data[6] === 1 ? data[8] === 1 : data[6] === 2 ? errorOf(data[8]) : '')
+    else this.put(place, data[6] === 1 ? data[8] === 1 : data[6] === 2 ? getErrorText(data[8]) : '')
   }
 
   private columns(data: Buffer) {
-    for (let column = data.readUInt16LE(0); column <= Math.min(data.readUInt16LE(2), limits.columns - 1); column++) {
+    for (let column = data.readUInt16LE(0); column <= Math.min(data.readUInt16LE(2), sheetLimits.columns - 1); column++) {
       this.widths.set(column, data.readUInt16LE(4) / 256)
       if ((data[8] ?? 0) & 1) this.hidden_columns.add(column)
     }
   }
 
-  private put([row, column, style]: [row: number, column: number, style: number], value: Stored) {
+  private put([row, column, style]: [row: number, column: number, style: number], value: StoredValue) {
     const { rows, book } = this
     const { isDate, shows, hides } = book.styles[style] ?? { isDate: false, shows: null, hides: null }
-    const stored = isDate && typeof value === 'number' ? dateOf(value, book.from1904) : value
+    const stored = isDate && typeof value === 'number' ? serialToDate(value, book.from1904) : value
     while (rows.length <= row) rows.push(undefined)
     const cells = (rows[row] ??= [])
     while (cells.length < column) cells.push(null)
     cells[column] = stored
     const shown = shows?.(stored, typeof value === 'number' ? value : Number.NaN)
-    if (typeof shown === 'string') this.marks.set(cellId(row, column), { shown })
-    if (typeof stored === 'number' && hides?.(stored)) this.marks.set(cellId(row, column), { invisible: true })
-    if (typeof value === 'string' && isErrorText(value)) this.marks.set(cellId(row, column), { error: true })
+    if (typeof shown === 'string') this.marks.set(getCellId(row, column), { shown })
+    if (typeof stored === 'number' && hides?.(stored)) this.marks.set(getCellId(row, column), { invisible: true })
+    if (typeof value === 'string' && isErrorText(value)) this.marks.set(getCellId(row, column), { error: true })
   }
 }
 
-const errorOf = (code: number | undefined) => errors[code ?? 0] ?? '#ERR!'
+const getErrorText = (code: number | undefined) => errorTexts[code ?? 0] ?? '#ERR!'
 
 /** A number in four bytes: whole or the upper half of a double, as it stands or in hundredths. */
-function rkOf(rk: number): number {
+function decodeRk(rk: number): number {
   let value = rk >> 2
   if (!(rk & 2)) {
     const bytes = Buffer.alloc(8)

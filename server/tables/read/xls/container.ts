@@ -1,15 +1,15 @@
 /** The container of an .xls ([MS-CFB]): its streams by name, those of the outermost folder only; a workbook within a workbook is another one. */
 
 const endOfChain = 0xfffffffa
-const an_entry = 128
+const entryBytes = 128
 
 /** By name in small letters; throws a `RangeError` where the file is no container. */
-export function streamsOf(file: Buffer): Map<string, () => Buffer> {
+export function readStreams(file: Buffer): Map<string, () => Buffer> {
   const sectorSize = 1 << file.readUInt16LE(30)
   if (sectorSize !== 512 && sectorSize !== 4096) throw new RangeError('sector size')
   const sector = (at: number) => file.subarray((at + 1) * sectorSize, (at + 2) * sectorSize)
   const most = Math.ceil(file.length / sectorSize)
-  const fat = fatOf(file, sector, most)
+  const fat = readFat(file, sector, most)
   const chain = (start: number, next: readonly number[], piece: (at: number) => Buffer) => {
     const pieces: Buffer[] = []
     for (let at = start; at < endOfChain && pieces.length <= most * 64; at = next[at] ?? endOfChain) pieces.push(piece(at))
@@ -17,8 +17,8 @@ export function streamsOf(file: Buffer): Map<string, () => Buffer> {
   }
 
   const entries = chain(file.readUInt32LE(48), fat, sector)
-  const root = entries.subarray(0, an_entry)
-  if (root.length < an_entry) throw new RangeError('no directory')
+  const root = entries.subarray(0, entryBytes)
+  if (root.length < entryBytes) throw new RangeError('no directory')
   const small = () => chain(root.readUInt32LE(116), fat, sector)
   const smallFat = () => {
     const table = chain(file.readUInt32LE(60), fat, sector)
@@ -31,14 +31,14 @@ export function streamsOf(file: Buffer): Map<string, () => Buffer> {
     return chain(entry.readUInt32LE(116), smallFat(), (at) => bytes.subarray(at * 64, at * 64 + 64)).subarray(0, size)
   }
   const streams = new Map<string, () => Buffer>()
-  for (const entry of childrenOf(entries, root)) {
+  for (const entry of listChildren(entries, root)) {
     const name = entry.toString('utf16le', 0, Math.max(0, Math.min(64, entry.readUInt16LE(64)) - 2)).toLowerCase()
     if (!streams.has(name)) streams.set(name, () => read(entry))
   }
   return streams
 }
 
-function fatOf(file: Buffer, sector: (at: number) => Buffer, most: number): number[] {
+function readFat(file: Buffer, sector: (at: number) => Buffer, most: number): number[] {
   const fat: number[] = []
   const add = (at: number) => {
     const part = sector(at)
@@ -49,7 +49,7 @@ function fatOf(file: Buffer, sector: (at: number) => Buffer, most: number): numb
     if (at < endOfChain && at < most) add(at)
   }
   // Tables of more than 109 sectors (7 MB) go on in sectors of their own.
-  for (let at = file.readUInt32LE(68), turns = 0; at < endOfChain && at < most && turns < most; turns++) {
+  for (let at = file.readUInt32LE(68), rounds = 0; at < endOfChain && at < most && rounds < most; rounds++) {
     const part = sector(at)
     for (let i = 0; i + 8 <= part.length; i += 4) if (part.readUInt32LE(i) < most) add(part.readUInt32LE(i))
     at = part.readUInt32LE(part.length - 4)
@@ -58,17 +58,17 @@ function fatOf(file: Buffer, sector: (at: number) => Buffer, most: number): numb
 }
 
 /** The entries of a folder are a tree: left, right and the folder's first one. */
-function childrenOf(entries: Buffer, folder: Buffer): Buffer[] {
-  const found: Buffer[] = []
-  const seen = new Set<number>()
+function listChildren(entries: Buffer, folder: Buffer): Buffer[] {
+  const children: Buffer[] = []
+  const visited = new Set<number>()
   const waiting = [folder.readUInt32LE(76)]
   while (waiting.length > 0) {
     const at = waiting.pop() ?? 0
-    const entry = entries.subarray(at * an_entry, (at + 1) * an_entry)
-    if (seen.has(at) || entry.length < an_entry) continue
-    seen.add(at)
+    const entry = entries.subarray(at * entryBytes, (at + 1) * entryBytes)
+    if (visited.has(at) || entry.length < entryBytes) continue
+    visited.add(at)
     waiting.push(entry.readUInt32LE(68), entry.readUInt32LE(72))
-    if (entry[66] === 2 || entry[66] === 1) found.push(entry)
+    if (entry[66] === 2 || entry[66] === 1) children.push(entry)
   }
-  return found
+  return children
 }

@@ -1,7 +1,7 @@
 /** Texts of an .xls ([MS-XLS] 2.5.293 to 2.5.296): one or two bytes a sign, runs and readings behind them, cut wherever a record is full. */
 
 /** Goes over the bytes of a record and those that continue it. */
-export class Pieces {
+export class RecordReader {
   private at = 0
   private piece = 0
   private readonly pieces: readonly Buffer[]
@@ -68,22 +68,22 @@ export class Pieces {
 }
 
 /** A text with its length in two bytes. */
-export function textOf(pieces: Pieces): string {
-  const count = pieces.word()
-  const flags = pieces.byte()
-  const runs = flags & 8 ? pieces.word() : 0
-  const reading = flags & 4 ? pieces.long() : 0
-  const text = pieces.signs(count, (flags & 1) === 1)
-  pieces.skip(runs * 4 + reading)
+export function readText(reader: RecordReader): string {
+  const count = reader.word()
+  const flags = reader.byte()
+  const runs = flags & 8 ? reader.word() : 0
+  const reading = flags & 4 ? reader.long() : 0
+  const text = reader.signs(count, (flags & 1) === 1)
+  reader.skip(runs * 4 + reading)
   return text
 }
 
 /** All the texts that cells name by their number. */
-export function sharedTexts(record: readonly Buffer[]): string[] {
-  const pieces = new Pieces(record)
-  pieces.long()
-  const count = pieces.long()
+export function readSharedStrings(record: readonly Buffer[]): string[] {
+  const reader = new RecordReader(record)
+  reader.long()
+  const count = reader.long()
   const texts: string[] = []
-  while (texts.length < count && !pieces.done) texts.push(textOf(pieces))
+  while (texts.length < count && !reader.done) texts.push(readText(reader))
   return texts
 }

@@ -1,5 +1,5 @@
 /** The texts of a workbook, kept once and named by their number. */
-import { unfolded, XmlScanner } from './xml.ts'
+import { decodeEscapes, XmlScanner } from './xml.ts'
 
 export class SharedStrings extends XmlScanner {
   readonly texts: string[] = []
@@ -31,9 +31,9 @@ export class SharedStrings extends XmlScanner {
     if (name === 't') this.inText = this.listening = false
     else if (name === 'r') {
       this.inRun = false
-      this.runs = (this.runs ?? '') + unfolded(this.run)
+      this.runs = (this.runs ?? '') + decodeEscapes(this.run)
     } else if (name === 'rPh') this.inReading = false
-    else if (name === 'si') this.texts.push(unfolded(this.plain) + (this.runs ?? ''))
+    else if (name === 'si') this.texts.push(decodeEscapes(this.plain) + (this.runs ?? ''))
   }
 
   protected text(from: number, to: number): void {

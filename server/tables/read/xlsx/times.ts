@@ -4,58 +4,58 @@
  */
 
 /** Shows a serial number; null where only a date could. */
-type ShowTime = (serial: number) => string | null
+type TimeFormatter = (serial: number) => string | null
 
-type Unit = 'd' | 'h' | 'm' | 's'
-type Token =
+type TimeUnit = 'd' | 'h' | 'm' | 's'
+type FormatToken =
   | { readonly text: string }
-  | { readonly unit: Unit; readonly width: number; readonly elapsed: boolean }
+  | { readonly unit: TimeUnit; readonly width: number; readonly elapsed: boolean }
   | { readonly places: number }
   | { readonly noon: readonly [am: string, pm: string] }
 
-const token =
+const tokenPattern =
   /"([^"]*)"|\\(.)|[_*].|\[(h+|m+|s+)\]|\[([^\]]*)\]|(am\/pm|a\/p|上午\/下午)|(d+|h+|m+|s+)|\.(0+)|([^a-z0#?%@])|(.)/giu
 
 /** The sections of a format: for numbers above, below and at zero, and for texts. */
-const section = /(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\[])+/g
+const sectionPattern = /(?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\[])+/g
 
 /** Null where the format is none of hours, minutes and seconds alone; days may be counted with them, as in `d"天"h"小时"`. */
-export function showTime(code: string): ShowTime | null {
-  const sections = code.match(section) ?? []
+export function parseTimeFormat(code: string): TimeFormatter | null {
+  const sections = code.match(sectionPattern) ?? []
   // With conditions, `[<1]h:mm;[h]:mm`, the section that counts beyond a day is right for both.
   const chosen = /\[[<>=]/.test(code) ? sections.find((one) => /\[(?:h+|m+|s+)\]/i.test(one)) : sections[0]
-  const tokens = chosen === undefined ? null : tokensIn(chosen)
-  if (!tokens || !isTime(tokens)) return null
-  return (serial) => textOf(tokens, serial)
+  const tokens = chosen === undefined ? null : tokenize(chosen)
+  if (!tokens || !isTimeFormat(tokens)) return null
+  return (serial) => formatSerial(tokens, serial)
 }
 
 /** Null where it holds what no format of times holds. */
-function tokensIn(code: string): Token[] | null {
-  const tokens: Token[] = []
-  for (const [, quoted, escaped, elapsed, , noon, unit, places, sign, other] of code.matchAll(token)) {
+function tokenize(code: string): FormatToken[] | null {
+  const tokens: FormatToken[] = []
+  for (const [, quoted, escaped, elapsed, , noon, unit, places, sign, other] of code.matchAll(tokenPattern)) {
     if (other !== undefined) return null
     const text = quoted ?? escaped ?? sign
     if (text !== undefined) tokens.push({ text })
-    else if (elapsed !== undefined) tokens.push({ unit: unitNamed(elapsed), width: elapsed.length, elapsed: true })
-    else if (unit !== undefined) tokens.push({ unit: unitNamed(unit), width: unit.length, elapsed: false })
+    else if (elapsed !== undefined) tokens.push({ unit: toTimeUnit(elapsed), width: elapsed.length, elapsed: true })
+    else if (unit !== undefined) tokens.push({ unit: toTimeUnit(unit), width: unit.length, elapsed: false })
     else if (places !== undefined) tokens.push({ places: places.length })
-    else if (noon !== undefined) tokens.push({ noon: halvesOf(noon) })
+    else if (noon !== undefined) tokens.push({ noon: getHalfDayLabels(noon) })
   }
   return tokens
 }
 
-const unitNamed = (letters: string): Unit => {
+const toTimeUnit = (letters: string): TimeUnit => {
   const letter = letters.charAt(0).toLowerCase()
   return letter === 'd' || letter === 'h' || letter === 'm' ? letter : 's'
 }
 
-function halvesOf(written: string): readonly [am: string, pm: string] {
+function getHalfDayLabels(written: string): readonly [am: string, pm: string] {
   const [am = '', pm = ''] = written.split('/')
   return [am, pm]
 }
 
 /** An `m` is a minute behind hours and before seconds, and a month everywhere else. */
-function isTime(tokens: readonly Token[]): boolean {
+function isTimeFormat(tokens: readonly FormatToken[]): boolean {
   const units = tokens.flatMap((one) => ('unit' in one ? [one] : []))
   const isMinute = (at: number) => units[at]?.elapsed || units[at - 1]?.unit === 'h' || units[at + 1]?.unit === 's'
   return (
@@ -64,7 +64,7 @@ function isTime(tokens: readonly Token[]): boolean {
   )
 }
 
-function textOf(tokens: readonly Token[], serial: number): string | null {
+function formatSerial(tokens: readonly FormatToken[], serial: number): string | null {
   const units = tokens.flatMap((one) => ('unit' in one ? [one] : []))
   // The day of a month is a count of days as long as the month is January 1900.
   if (units.some(({ unit }) => unit === 'd') && !(serial >= 0 && serial < 32)) return null
@@ -74,7 +74,7 @@ function textOf(tokens: readonly Token[], serial: number): string | null {
   if (!Number.isSafeInteger(parts)) return null
   const seconds = Math.floor(parts / 10 ** places)
   const hours = Math.floor(seconds / 3600)
-  const shown = ({ unit, elapsed }: { unit: Unit; elapsed: boolean }): number => {
+  const shown = ({ unit, elapsed }: { unit: TimeUnit; elapsed: boolean }): number => {
     if (unit === 'd') return Math.floor(hours / 24)
     if (unit === 'm') return elapsed ? Math.floor(seconds / 60) : Math.floor(seconds / 60) % 60
     if (unit === 's') return elapsed ? seconds : seconds % 60

@@ -1,30 +1,30 @@
 /** One sheet of a workbook, from the bytes of its XML to a grid. Reads what is there and nothing that only says how it looks. */
-import { cellId, columnIndex, isErrorText, type Mark, type Merge, type Stored } from '../../grid.ts'
-import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
-import type { Styles } from './styles.ts'
-import { unfolded, XmlScanner } from './xml.ts'
+import { type CellMark, getCellId, isErrorText, type Merge, parseColumnLetters, type StoredValue } from '../../grid.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
+import type { CellStyles } from './styles.ts'
+import { decodeEscapes, XmlScanner } from './xml.ts'
 
-export type Book = { readonly texts: readonly string[]; readonly styles: Styles; readonly from1904: boolean }
+export type WorkbookContext = { readonly texts: readonly string[]; readonly styles: CellStyles; readonly from1904: boolean }
 
 /** Cells whose format is looked at; more of them is not a wage sheet but a table of rates. */
-const most_shown = 50_000
+const maxFormattedCells = 50_000
 /** One row and one column more than allowed are read, to tell "too many" from "exactly as many". */
-const last_row = limits.rows
-const last_column = limits.columns
+const maxRow = sheetLimits.rows
+const maxColumn = sheetLimits.columns
 
 /** How XML writes a number; `0x10` and what else JavaScript takes for one is text. */
-const decimal = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
-const tens = Array.from({ length: 16 }, (_, power) => 10 ** power)
+const decimalPattern = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+const powersOfTen = Array.from({ length: 16 }, (_, power) => 10 ** power)
 
 export class Worksheet extends XmlScanner {
-  readonly rows: (Stored[] | undefined)[] = []
-  readonly marks = new Map<number, Mark>()
+  readonly rows: (StoredValue[] | undefined)[] = []
+  readonly marks = new Map<number, CellMark>()
   readonly merges: Merge[] = []
   readonly hidden_rows = new Set<number>()
   readonly hidden_columns = new Set<number>()
   readonly widths = new Map<number, number>()
 
-  private readonly book: Book
+  private readonly book: WorkbookContext
   private readonly masters = new Map<number, { formula: string; row: number; column: number }>()
   private shown = 0
   private part: 'before' | 'columns' | 'rows' | 'row' | 'cell' | 'after' | 'merges' = 'before'
@@ -52,7 +52,7 @@ export class Worksheet extends XmlScanner {
   private shared = -1
   private isMaster = false
 
-  constructor(book: Book) {
+  constructor(book: WorkbookContext) {
     super()
     this.book = book
   }
@@ -125,7 +125,7 @@ export class Worksheet extends XmlScanner {
     if (name === 'is') this.inInline = false
     else if (name === 'rPh') this.inReading = false
     else if (name === 'r' && this.run !== null) {
-      this.runs = (this.runs ?? '') + unfolded(this.run)
+      this.runs = (this.runs ?? '') + decodeEscapes(this.run)
       this.run = null
     }
     this.listen('')
@@ -169,7 +169,7 @@ export class Worksheet extends XmlScanner {
       else return Number.NaN
     }
     if (count === 0 || count > 15) return Number.NaN
-    const value = point < 0 ? whole : whole / (tens[to - point - 1] ?? Number.NaN)
+    const value = point < 0 ? whole : whole / (powersOfTen[to - point - 1] ?? Number.NaN)
     return negative ? -value : value
   }
 
@@ -186,28 +186,28 @@ export class Worksheet extends XmlScanner {
     let row = 0
     for (; at < to; at++) {
       const digit = (bytes[at] ?? 0) - 48
-      if (digit < 0 || digit > 9) throw new SheetUnreadable(sentences.damaged)
+      if (digit < 0 || digit > 9) throw new UnreadableSheetError(unreadableMessages.damaged)
       row = row * 10 + digit
     }
     this.row = row - 1
     this.column = column - 1
   }
 
-  private stored(): Stored {
+  private stored(): StoredValue {
     switch (this.type) {
       case 's': {
         // No number is no text; a number that no text has may have been anything.
         if (Number.isNaN(this.number) && this.value.trim() === '') return null
         const text = this.book.texts[Number.isNaN(this.number) ? Number(this.value) : this.number]
-        if (text === undefined) throw new SheetUnreadable(sentences.damaged)
+        if (text === undefined) throw new UnreadableSheetError(unreadableMessages.damaged)
         return text
       }
       case 'd':
-        return dateOfText(this.value, this.book.from1904) ?? (this.value || null)
+        return parseIsoDate(this.value, this.book.from1904) ?? (this.value || null)
       case 'str':
-        return unfolded(this.value)
+        return decodeEscapes(this.value)
       case 'inlineStr':
-        return unfolded(this.inline) + (this.runs ?? '')
+        return decodeEscapes(this.inline) + (this.runs ?? '')
       case 'b': {
         const said = Number.isNaN(this.number) ? this.value.toLowerCase() : this.number
         return said === 1 || said === 'true' ? true : said === 0 || said === 'false' ? false : this.value || null
@@ -218,17 +218,17 @@ export class Worksheet extends XmlScanner {
     }
     if (Number.isNaN(this.number)) {
       if (this.value.trim() === '') return null
-      const number = decimal.test(this.value) ? Number(this.value) : Number.NaN
+      const number = decimalPattern.test(this.value) ? Number(this.value) : Number.NaN
       if (Number.isNaN(number)) return this.value
       this.number = number
     }
-    return this.style >= 0 && this.book.styles.isDate(this.style) ? dateOf(this.number, this.book.from1904) : this.number
+    return this.style >= 0 && this.book.styles.isDate(this.style) ? serialToDate(this.number, this.book.from1904) : this.number
   }
 
   private keep() {
     const { row, column } = this
     const value = this.stored()
-    if (row < 0 || column < 0 || row > last_row || column > last_column) return
+    if (row < 0 || column < 0 || row > maxRow || column > maxColumn) return
     const { rows } = this
     while (rows.length <= row) rows.push(undefined)
     let cells = rows[row]
@@ -237,39 +237,40 @@ export class Worksheet extends XmlScanner {
     cells[column] = value
     const isFormula = this.formula !== '' || this.shared >= 0
     if (this.isRich && !isFormula) {
-      this.marks.set(cellId(row, column), { picture: true })
+      this.marks.set(getCellId(row, column), { picture: true })
       return
     }
     if (isFormula || this.type === 'e') this.mark(value, isFormula)
-    if (this.style >= 0 && this.book.styles.hides(this.style, value) && this.shown++ < most_shown)
-      this.marks.set(cellId(row, column), { ...this.marks.get(cellId(row, column)), invisible: true })
+    if (this.style >= 0 && this.book.styles.hides(this.style, value) && this.shown++ < maxFormattedCells)
+      this.marks.set(getCellId(row, column), { ...this.marks.get(getCellId(row, column)), invisible: true })
     const show = this.style >= 0 ? this.book.styles.shows(this.style) : null
     if (!show) return
     const text = show(
       value,
-      value instanceof Date && Number.isNaN(this.number) ? serialOf(value, this.book.from1904) : this.number,
+      value instanceof Date && Number.isNaN(this.number) ? dateToSerial(value, this.book.from1904) : this.number,
     )
     if (text === null) return
-    if (this.shown++ < most_shown) this.marks.set(cellId(row, column), { ...this.marks.get(cellId(row, column)), shown: text })
+    if (this.shown++ < maxFormattedCells)
+      this.marks.set(getCellId(row, column), { ...this.marks.get(getCellId(row, column)), shown: text })
     // Hours beyond a day are no date: as a text they need no mark.
     else if (value instanceof Date) cells[column] = text
   }
 
-  private mark(value: Stored, isFormula: boolean) {
+  private mark(value: StoredValue, isFormula: boolean) {
     const { row, column, formula } = this
     if (this.isMaster && formula !== '') this.masters.set(this.shared, { formula, row, column })
     const uncached = isFormula && value === null
     if (!uncached && this.type !== 'e' && !(typeof value === 'string' && isErrorText(value))) return
-    const mark: Mark = uncached ? { uncached: true } : { error: true }
+    const mark: CellMark = uncached ? { uncached: true } : { error: true }
     if (formula !== '') mark.formula = formula
     const master = isFormula && formula === '' ? this.masters.get(this.shared) : undefined
     if (master) mark.shared = { formula: master.formula, down: row - master.row, right: column - master.column }
-    this.marks.set(cellId(row, column), mark)
+    this.marks.set(getCellId(row, column), mark)
   }
 
   private columns() {
     const first = Math.max(1, Math.trunc(Number(this.attribute('min') ?? 1)) || 1)
-    const last = Math.min(limits.columns, Math.trunc(Number(this.attribute('max') ?? 0)) || 0)
+    const last = Math.min(sheetLimits.columns, Math.trunc(Number(this.attribute('max') ?? 0)) || 0)
     const width = Number(this.attribute('width') || Number.NaN)
     const hidden = this.isOn('hidden')
     for (let column = first - 1; column < last; column++) {
@@ -280,38 +281,38 @@ export class Worksheet extends XmlScanner {
 
   private merge(ref: string) {
     const [start = '', end = start] = ref.split(':')
-    const [top, left] = placeOf(start)
-    const [bottom, right] = placeOf(end)
+    const [top, left] = parseCellReference(start)
+    const [bottom, right] = parseCellReference(end)
     this.merges.push({ top, left, bottom, right })
   }
 }
 
-function placeOf(text: string): [row: number, column: number] {
+function parseCellReference(text: string): [row: number, column: number] {
   const letters = /^[A-Za-z]*/.exec(text)?.[0] ?? ''
-  return [Number(text.slice(letters.length)) - 1, columnIndex(letters)]
+  return [Number(text.slice(letters.length)) - 1, parseColumnLetters(letters)]
 }
 
-const a_day = 86_400_000
+const dayMs = 86_400_000
 /** The calendar time of a serial number, in UTC. Excel's 1900 has a 29 February, number 60, that never was. */
-export function dateOf(serial: number, from1904: boolean): Date {
-  if (from1904) return new Date(Date.UTC(1904, 0, 1) + Math.round(serial * a_day))
-  if (Math.floor(serial) === 60) return dateOf(serial - 1, false)
-  return new Date(Date.UTC(1899, 11, 31) + Math.round((serial > 60 ? serial - 1 : serial) * a_day))
+export function serialToDate(serial: number, from1904: boolean): Date {
+  if (from1904) return new Date(Date.UTC(1904, 0, 1) + Math.round(serial * dayMs))
+  if (Math.floor(serial) === 60) return serialToDate(serial - 1, false)
+  return new Date(Date.UTC(1899, 11, 31) + Math.round((serial > 60 ? serial - 1 : serial) * dayMs))
 }
 
 /** The serial number of a calendar time. */
-export function serialOf(date: Date, from1904: boolean): number {
-  if (from1904) return (date.getTime() - Date.UTC(1904, 0, 1)) / a_day
-  const days = (date.getTime() - Date.UTC(1899, 11, 31)) / a_day
+export function dateToSerial(date: Date, from1904: boolean): number {
+  if (from1904) return (date.getTime() - Date.UTC(1904, 0, 1)) / dayMs
+  const days = (date.getTime() - Date.UTC(1899, 11, 31)) / dayMs
   return days < 60 ? days : days + 1
 }
 
 /** 2021-12-31, 2021-12-31T23:44:51.894Z, 23:44:51: a cell of the type "d" has its time as a text. */
-export function dateOfText(text: string, from1904: boolean): Date | null {
+export function parseIsoDate(text: string, from1904: boolean): Date | null {
   const [, day, time = '0:00'] = /^\s*(\d{4}-\d\d-\d\d)?(?:T|^)?(\d\d?:\d\d(?::\d\d(?:\.\d+)?)?)?Z?\s*$/.exec(text) ?? []
   if (day === undefined && time === '0:00') return null
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
   const ms = Math.round(((hours * 60 + minutes) * 60 + seconds) * 1000)
-  const start = day === undefined ? dateOf(0, from1904).getTime() : Date.parse(day)
+  const start = day === undefined ? serialToDate(0, from1904).getTime() : Date.parse(day)
   return Number.isNaN(start) ? null : new Date(start + ms)
 }

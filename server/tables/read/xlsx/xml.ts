@@ -2,32 +2,32 @@
  * XML from bytes, piece by piece. A sheet is millions of tiny elements: no string is made of the whole and none of a tag, so that a
  * hundred thousand rows are read in the memory of their values. What XML allows and no spreadsheet writes (a DTD) stays outside.
  */
-import { SheetUnreadable, sentences } from '../unreadable.ts'
+import { UnreadableSheetError, unreadableMessages } from '../unreadable-error.ts'
 
 /** A tag or a text that is longer than this is no sheet's. */
-const longest = 4 * 1024 * 1024
-const most_attributes = 48
+const maxTokenBytes = 4 * 1024 * 1024
+const maxAttributes = 48
 
 /** Names of one letter, the bulk of a sheet, without making a string each time. */
-const letters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
+const singleLetterNames = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
 /** So are those of two and three, `si` and `row`, by their bytes. */
-const short = new Map<number, string>()
-const most_short = 500
-const isBlank = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9
+const shortNames = new Map<number, string>()
+const maxShortNames = 500
+const isWhitespace = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-const unescaped = (text: string) =>
-  text.replace(/&(#x[0-9a-f]+|#[0-9]+|[a-z]+);/gi, (whole, name: string) => {
-    if (!name.startsWith('#')) return entities[name] ?? whole
+const decodeEntities = (text: string) =>
+  text.replace(/&(#x[0-9a-f]+|#[0-9]+|[a-z]+);/gi, (entity, name: string) => {
+    if (!name.startsWith('#')) return entities[name] ?? entity
     const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    return code <= 0x10ffff ? String.fromCodePoint(code) : entity
   })
 
 /** XML knows one end of a line. */
-const lined = (text: string) => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
+const normalizeLineEnds = (text: string) => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
 
 /** `_x000D_` in a text of a workbook stands for the character of that number. */
-export const unfolded = (text: string) =>
+export const decodeEscapes = (text: string) =>
   text.includes('_x')
     ? text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : text
@@ -41,7 +41,7 @@ export abstract class XmlScanner {
   /** Where the rest and the next piece lie behind one another: one room for all pieces. */
   private room: Buffer = Buffer.alloc(0)
   /** Of each attribute of the tag at hand: where its name begins and ends, where its value begins and ends. */
-  private readonly places = new Int32Array(most_attributes * 4)
+  private readonly places = new Int32Array(maxAttributes * 4)
   private count = 0
   /** Tags that are open: a sheet that was cut ends with some. */
   private depth = 0
@@ -54,7 +54,7 @@ export abstract class XmlScanner {
   push(piece: Buffer): void {
     this.bytes = this.rest.length > 0 ? this.joined(piece) : piece
     this.rest = this.bytes.subarray(this.scan())
-    if (this.rest.length > longest) throw new SheetUnreadable(sentences.damaged)
+    if (this.rest.length > maxTokenBytes) throw new UnreadableSheetError(unreadableMessages.damaged)
   }
 
   private joined(piece: Buffer): Buffer {
@@ -69,14 +69,14 @@ export abstract class XmlScanner {
   }
 
   end(): void {
-    if (this.rest.includes(60) || this.depth !== 0) throw new SheetUnreadable(sentences.damaged)
+    if (this.rest.includes(60) || this.depth !== 0) throw new UnreadableSheetError(unreadableMessages.damaged)
     this.bytes = this.rest = Buffer.alloc(0)
   }
 
   /** The text between two places, its entities replaced. */
   protected decoded(from: number, to: number): string {
-    const text = lined(this.bytes.toString('utf8', from, to))
-    return text.includes('&') ? unescaped(text) : text
+    const text = normalizeLineEnds(this.bytes.toString('utf8', from, to))
+    return text.includes('&') ? decodeEntities(text) : text
   }
 
   /** The index of an attribute of the tag at hand; -1 without it. */
@@ -137,9 +137,9 @@ export abstract class XmlScanner {
     while (to < end && bytes[to] !== 62) to++
     if (to === end) return -1
     let last = to
-    while (isBlank(bytes[last - 1])) last--
+    while (isWhitespace(bytes[last - 1])) last--
     this.close(this.name(start + 2, last))
-    if (--this.depth < 0) throw new SheetUnreadable(sentences.damaged)
+    if (--this.depth < 0) throw new UnreadableSheetError(unreadableMessages.damaged)
     return to + 1
   }
 
@@ -156,10 +156,10 @@ export abstract class XmlScanner {
           ? ['', '']
           : ['<?', '?>']
     // What else begins so is a DTD, wherever it stands.
-    if (open === '<?' && bytes[start + 1] !== 63) throw new SheetUnreadable(sentences.damaged)
+    if (open === '<?' && bytes[start + 1] !== 63) throw new UnreadableSheetError(unreadableMessages.damaged)
     const to = open === '' ? -1 : bytes.indexOf(close, start + open.length, 'latin1')
     if (to < 0) return -1
-    if (open === '<![CDATA[' && this.listening) this.verbatim(lined(bytes.toString('utf8', start + open.length, to)))
+    if (open === '<![CDATA[' && this.listening) this.verbatim(normalizeLineEnds(bytes.toString('utf8', start + open.length, to)))
     return to + close.length
   }
   /** Text in which nothing is escaped. */
@@ -172,14 +172,14 @@ export abstract class XmlScanner {
     let sign = 0
     while (at < end) {
       sign = bytes[at] ?? 0
-      if (sign === 62 || sign === 47 || isBlank(sign)) break
+      if (sign === 62 || sign === 47 || isWhitespace(sign)) break
       at++
     }
     const named = at
     this.count = 0
     while (at < end) {
       sign = bytes[at] ?? 0
-      if (isBlank(sign)) at++
+      if (isWhitespace(sign)) at++
       else if (sign === 62) {
         this.depth++
         this.open(this.name(start + 1, named))
@@ -191,27 +191,27 @@ export abstract class XmlScanner {
         return at + 2
       } else {
         let from = at
-        while (at < end && (sign = bytes[at] ?? 0) !== 61 && sign !== 62 && !isBlank(sign)) {
+        while (at < end && (sign = bytes[at] ?? 0) !== 61 && sign !== 62 && !isWhitespace(sign)) {
           at++
           if (sign === 58) from = at
         }
         const to = at
-        while (isBlank(bytes[at])) at++
+        while (isWhitespace(bytes[at])) at++
         if (bytes[at] !== 61) {
           // A name without a value, or a slash that closes nothing.
           if (at === to && from === to) at++
           continue
         }
         at++
-        while (isBlank(bytes[at])) at++
+        while (isWhitespace(bytes[at])) at++
         const quote = bytes[at]
         if (quote !== 34 && quote !== 39) {
-          if (at < end) throw new SheetUnreadable(sentences.damaged)
+          if (at < end) throw new UnreadableSheetError(unreadableMessages.damaged)
           break
         }
         const value = ++at
         while (at < end && bytes[at] !== quote) at++
-        if (this.count < most_attributes) {
+        if (this.count < maxAttributes) {
           const place = this.count++ * 4
           places[place] = from
           places[place + 1] = to
@@ -227,28 +227,31 @@ export abstract class XmlScanner {
   private name(from: number, to: number): string {
     const { bytes } = this
     const length = to - from
-    if (length === 1) return letters[bytes[from] ?? 0] ?? '?'
+    if (length === 1) return singleLetterNames[bytes[from] ?? 0] ?? '?'
     const third = length === 3 ? (bytes[from + 2] ?? 0) : 0
     const key = (length << 24) | (third << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from] ?? 0)
-    const known = length > 3 ? undefined : short.get(key)
+    const known = length > 3 ? undefined : shortNames.get(key)
     if (known !== undefined) return known
     const whole = bytes.toString('latin1', from, to)
     const name = whole.slice(whole.indexOf(':') + 1)
-    if (length < 4 && short.size < most_short) short.set(key, name)
+    if (length < 4 && shortNames.size < maxShortNames) shortNames.set(key, name)
     return name
   }
 }
 
 /** Goes over a small part, tag by tag. */
-export function eachTag(part: Buffer, see: { open(name: string, attribute: Attribute): void; close?(name: string): void }): void {
+export function forEachTag(
+  part: Buffer,
+  visitor: { open(name: string, attribute: GetAttribute): void; close?(name: string): void },
+): void {
   const scanner = new (class extends XmlScanner {
     private readonly read = (name: string) => this.attribute(name)
-    protected override open = (name: string) => see.open(name, this.read)
-    protected override close = (name: string) => see.close?.(name)
+    protected override open = (name: string) => visitor.open(name, this.read)
+    protected override close = (name: string) => visitor.close?.(name)
     protected override text = () => {}
     protected override verbatim = () => {}
   })()
   scanner.push(part)
   scanner.end()
 }
-export type Attribute = (name: string) => string | undefined
+export type GetAttribute = (name: string) => string | undefined

@@ -1,37 +1,37 @@
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { getTodoList } from '../../../../server/contract/corp/agency.ts'
-import { type ApprovalStatus, approvalStatuses, getApprovalList } from '../../../../server/contract/corp/approval.ts'
-import { getNoticeList, read } from '../../../../server/contract/corp/desk.ts'
-import { cache, query } from '../../../api.ts'
-import { send } from '../../../api-core.ts'
-import { Approvals } from '../../../parts/approval/approvals.tsx'
-import { Joins } from '../../../parts/approval/joins.tsx'
-import { Notices } from '../../../parts/approval/notices.tsx'
-import { type TodoSearch, type TodoView, todoSearchOf } from '../../../parts/approval/search.ts'
-import { Todos } from '../../../parts/approval/todos.tsx'
-import { statusWords } from '../../../parts/approval/words.ts'
-import { begin, first } from '../../../routed/first.ts'
-import { type Role, roleQuery } from '../../../session.ts'
-import { Dropdown, unchosen } from '../../../ui/form/select.tsx'
-import { PageHead } from '../../../ui/page/page-head.tsx'
+import { getTodoList } from '../../../../server/contract/agency/agency.ts'
+import { type ApprovalStatus, approvalStatuses, getApprovalList } from '../../../../server/contract/approvals/approvals.ts'
+import { getNotificationList, markNotificationsRead } from '../../../../server/contract/notifications/notifications.ts'
+import { callQuery, queryClient } from '../../../api.ts'
+import { sendRequest } from '../../../api-core.ts'
+import { ApprovalTable } from '../../../parts/approval/approvals.tsx'
+import { JoinRequests } from '../../../parts/approval/joins.tsx'
+import { approvalStatusLabels } from '../../../parts/approval/labels.ts'
+import { NotificationTable } from '../../../parts/approval/notifications.tsx'
+import { parseTodoSearch, type TodoSearch, type TodoView } from '../../../parts/approval/search.ts'
+import { TodoList } from '../../../parts/approval/todos.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { type CurrentUser, currentUserQuery } from '../../../session.ts'
+import { Dropdown, noSelection } from '../../../ui/form/select.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { Tabs } from '../../../ui/page/tabs.tsx'
 
 export const Route = createFileRoute('/_desk/_agency/agency')({
   staticData: { title: '待办与通知', who: 'admin' },
-  validateSearch: todoSearchOf,
+  validateSearch: parseTodoSearch,
   loader: ({ route, location }) =>
-    first(route, () => {
-      const { view = 'todo', status, page, pagesize } = todoSearchOf(location.search)
-      if (view === 'notice') return begin(query(getNoticeList, { page, pagesize }))
-      if (view === 'approval') return begin(query(getApprovalList, { status, page, pagesize }))
-      return [begin(query(getTodoList, {})), begin(query(getApprovalList, { status: 0, page, pagesize }))]
+    prefetchPage(route, () => {
+      const { view = 'todo', status, page, pagesize } = parseTodoSearch(location.search)
+      if (view === 'notice') return prefetchQuery(callQuery(getNotificationList, { page, pagesize }))
+      if (view === 'approval') return prefetchQuery(callQuery(getApprovalList, { status, page, pagesize }))
+      return [prefetchQuery(callQuery(getTodoList, {})), prefetchQuery(callQuery(getApprovalList, { status: 0, page, pagesize }))]
     }),
   component: Agency,
 })
 
-const words: Readonly<Record<TodoView, string>> = { todo: '待办', approval: '审批', notice: '通知' }
-const statusOptions = approvalStatuses.map((value) => ({ value, label: statusWords[value].word }))
+const viewLabels: Readonly<Record<TodoView, string>> = { todo: '待办', approval: '审批', notice: '通知' }
+const statusOptions = approvalStatuses.map((value) => ({ value, label: approvalStatusLabels[value].word }))
 
 /** To-dos with what waits for a decision, all applications, and notices. */
 function Agency() {
@@ -40,40 +40,48 @@ function Agency() {
   const navigate = useNavigate()
   // Whoever is here has seen the red dot, however he came. Not a mutation of the cache's: nothing shown is to be fetched anew.
   useEffect(() => {
-    send(read, { seen: true }).catch(() => undefined)
-    cache.setQueryData(roleQuery.queryKey, (old: Role | undefined) => old && { ...old, user: { ...old.user, notice_number: 0 } })
+    sendRequest(markNotificationsRead, { seen: true }).catch(() => undefined)
+    queryClient.setQueryData(
+      currentUserQuery.queryKey,
+      (previous: CurrentUser | undefined) => previous && { ...previous, user: { ...previous.user, notice_number: 0 } },
+    )
   }, [])
-  const go = (next: TodoSearch) => void navigate({ to: '/agency', search: next })
+  const navigateTo = (next: TodoSearch) => void navigate({ to: '/agency', search: next })
   return (
     <div className="ui-page">
-      <PageHead title="待办与通知" action={<Link to="/strategic">资讯</Link>}>
-        <Tabs label="待办与通知" at={view} words={words} onGo={(next) => go(next === 'todo' ? {} : { view: next })} />
+      <PageHeader title="待办与通知" action={<Link to="/strategic">资讯</Link>}>
+        <Tabs
+          label="待办与通知"
+          at={view}
+          words={viewLabels}
+          onGo={(next) => navigateTo(next === 'todo' ? {} : { view: next })}
+        />
         {view === 'approval' && (
           <Dropdown<ApprovalStatus>
             label="审批状态"
             all="全部状态"
             options={statusOptions}
             value={status}
-            onChange={(next) => go({ view, status: next === unchosen ? undefined : next })}
+            onChange={(next) => navigateTo({ view, status: next === noSelection ? undefined : next })}
           />
         )}
-      </PageHead>
+      </PageHeader>
       {view === 'todo' && (
         <>
           <section className="ui-card" aria-labelledby="todo-mine">
             <h2 id="todo-mine">等我处理</h2>
-            <Todos />
+            <TodoList />
           </section>
-          <Joins />
+          <JoinRequests />
           <section className="ui-card" aria-labelledby="todo-approvals">
             <h2 id="todo-approvals">未完成的申请</h2>
-            <Approvals calm label="未完成的申请" status={0} page={page} pagesize={pagesize} empty="没有等待审批的申请" />
+            <ApprovalTable calm label="未完成的申请" status={0} page={page} pagesize={pagesize} empty="没有等待审批的申请" />
           </section>
         </>
       )}
       {view === 'approval' && (
         <section className="ui-card" aria-label="审批">
-          <Approvals
+          <ApprovalTable
             label="审批"
             status={status}
             page={page}
@@ -81,14 +89,14 @@ function Agency() {
             empty={
               status === undefined
                 ? '还没有申请。薪酬管理员申请移交权限时，会出现在这里。'
-                : `没有${statusWords[status].word}的申请。换一个状态再看。`
+                : `没有${approvalStatusLabels[status].word}的申请。换一个状态再看。`
             }
           />
         </section>
       )}
       {view === 'notice' && (
         <section className="ui-card" aria-label="通知">
-          <Notices page={page} pagesize={pagesize} />
+          <NotificationTable page={page} pagesize={pagesize} />
         </section>
       )}
     </div>

@@ -1,77 +1,86 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getNewsDetail, getNewsList } from '../../../../server/contract/corp/agency.ts'
-import { query } from '../../../api.ts'
+import { getNewsDetail, getNewsList } from '../../../../server/contract/agency/agency.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { callQuery } from '../../../api.ts'
 import styles from '../../../parts/approval/approval.module.css'
-import { begin, first } from '../../../routed/first.ts'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { PageHead } from '../../../ui/page/page-head.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { Tabs } from '../../../ui/page/tabs.tsx'
-import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
+import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../ui/search-params.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 
-const kinds = { all: '全部', strategic: '战略资讯', agency: '代理资讯' } as const
-type Kind = 'strategic' | 'agency'
-type Search = PageSearch & { kind?: Kind | undefined; id?: string | undefined }
+const kindLabels = { all: '全部', strategic: '战略资讯', agency: '代理资讯' } as const
+type NewsKind = 'strategic' | 'agency'
+type NewsSearch = PageParams & { kind?: NewsKind | undefined; id?: string | undefined }
 
-const searchOf = (raw: Record<string, unknown>): Search => ({
-  ...pageOf(raw),
-  kind: oneOf(raw.kind, ['strategic', 'agency']),
-  id: textOf(raw.id),
+const parseSearch = (raw: Record<string, unknown>): NewsSearch => ({
+  ...parsePageParams(raw),
+  kind: parseEnum(raw.kind, ['strategic', 'agency']),
+  id: parseText(raw.id),
 })
 
 export const Route = createFileRoute('/_desk/_agency/strategic')({
   staticData: { title: '资讯', who: 'admin' },
-  validateSearch: searchOf,
+  validateSearch: parseSearch,
   loader: ({ route, location }) =>
-    first(route, () => {
-      const { id, kind, page, pagesize } = searchOf(location.search)
-      return id ? begin(query(getNewsDetail, { id })) : begin(query(getNewsList, { kind, page, pagesize }))
+    prefetchPage(route, () => {
+      const { id, kind, page, pagesize } = parseSearch(location.search)
+      return id
+        ? prefetchQuery(callQuery(getNewsDetail, { id }))
+        : prefetchQuery(callQuery(getNewsList, { kind, page, pagesize }))
     }),
   component: Strategic,
 })
 
-type News = OutputOf<typeof getNewsList>['list'][number]
+type NewsListItem = CallOutput<typeof getNewsList>['list'][number]
 
 /** News about the product and the trade; a piece of it has an address of its own. */
 function Strategic() {
   const { id, ...search } = Route.useSearch()
-  return <div className="ui-page">{id ? <Detail id={id} back={search} /> : <List {...search} />}</div>
+  return <div className="ui-page">{id ? <NewsDetail id={id} back={search} /> : <NewsList {...search} />}</div>
 }
 
-function List({ kind, page, pagesize }: Search) {
-  const news = useQuery(query(getNewsList, { kind, page, pagesize }))
+function NewsList({ kind, page, pagesize }: NewsSearch) {
+  const news = useQuery(callQuery(getNewsList, { kind, page, pagesize }))
   const navigate = useNavigate()
-  const here = { kind, page, pagesize }
-  const columns: Columns<News> = [
+  const currentSearch = { kind, page, pagesize }
+  const columns: Columns<NewsListItem> = [
     {
       title: '内容',
       dataIndex: 'title',
       render: (title: string, { id, summary }) => (
         <div className={styles.news}>
-          <Link to="/strategic" search={{ ...here, id }}>
+          <Link to="/strategic" search={{ ...currentSearch, id }}>
             {title}
           </Link>
           <p>{summary}</p>
         </div>
       ),
     },
-    { title: '类型', dataIndex: 'kind', width: 110, className: 'ui-nowrap', card: 'line', render: (of: Kind) => kinds[of] },
+    {
+      title: '类型',
+      dataIndex: 'kind',
+      width: 110,
+      className: 'ui-nowrap',
+      card: 'line',
+      render: (of: NewsKind) => kindLabels[of],
+    },
     { title: '日期', dataIndex: 'at', width: 120, className: 'ui-nowrap', card: 'line' },
   ]
   return (
     <>
-      <PageHead title="资讯" note={news.data && `${news.data.page.total} 篇`}>
+      <PageHeader title="资讯" note={news.data && `${news.data.page.total} 篇`}>
         <Tabs
           label="资讯类型"
           at={kind ?? 'all'}
-          words={kinds}
+          words={kindLabels}
           onGo={(next) => void navigate({ to: '/strategic', search: next === 'all' ? {} : { kind: next } })}
         />
-      </PageHead>
+      </PageHeader>
       <section className="ui-card" aria-label="资讯">
         <DataTable
           asked={news}
@@ -86,9 +95,9 @@ function List({ kind, page, pagesize }: Search) {
   )
 }
 
-function Detail({ id, back }: { id: string; back: Search }) {
-  const news = useQuery(query(getNewsDetail, { id }))
-  const toList = (
+function NewsDetail({ id, back }: { id: string; back: NewsSearch }) {
+  const news = useQuery(callQuery(getNewsDetail, { id }))
+  const listLink = (
     <Link to="/strategic" search={back} className={styles.newsBack}>
       <Icon name="back" size={16} />
       全部资讯
@@ -97,7 +106,7 @@ function Detail({ id, back }: { id: string; back: Search }) {
   if (!news.data)
     return (
       <>
-        {toList}
+        {listLink}
         <section className="ui-card">
           {news.error ? <ErrorState error={news.error} retry={() => void news.refetch()} /> : <Skeleton />}
         </section>
@@ -106,12 +115,12 @@ function Detail({ id, back }: { id: string; back: Search }) {
   const { title, kind, at, paragraphs } = news.data
   return (
     <>
-      {toList}
+      {listLink}
       <article className="ui-card">
         <div className={styles.newsText}>
           <h1>{title}</h1>
           <small>
-            {kinds[kind]} · {at}
+            {kindLabels[kind]} · {at}
           </small>
           {paragraphs.map((text) => (
             <p key={text}>{text}</p>

@@ -1,53 +1,54 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { always_there, editionWords, features, featureWords } from '../../../../server/contract/corp/editions.ts'
-import { getProductList, getResourceList } from '../../../../server/contract/corp/order.ts'
-import { holders } from '../../../../server/contract/who.ts'
-import { query } from '../../../api.ts'
-import type { Sold } from '../../../parts/company/order/buy-dialog.tsx'
+import { requirePower } from '../../../../server/contract/access.ts'
+import { baseFeatureLabels, editionLabels, featureLabels, features } from '../../../../server/contract/billing/editions.ts'
+import { getProductList, getResourceList } from '../../../../server/contract/billing/orders.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { callQuery } from '../../../api.ts'
+import type { Product } from '../../../parts/company/order/buy-dialog.tsx'
 import styles from '../../../parts/company/order/order.module.css'
-import { begin, first } from '../../../routed/first.ts'
-import { Act } from '../../../ui/act.tsx'
-import { Numbers } from '../../../ui/page/numbers.tsx'
-import { PageHead } from '../../../ui/page/page-head.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { StatisticCards } from '../../../ui/page/statistic-cards.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { day } from '../../../ui/value/dates.ts'
+import { formatDate } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
 
-const ChangeDialog = lazy(async () => ({
-  default: (await import('../../../parts/company/order/change-dialog.tsx')).ChangeDialog,
+const ChangeEditionDialog = lazy(async () => ({
+  default: (await import('../../../parts/company/order/change-dialog.tsx')).ChangeEditionDialog,
 }))
 const BuyDialog = lazy(async () => ({ default: (await import('../../../parts/company/order/buy-dialog.tsx')).BuyDialog }))
 
-type Shop = OutputOf<typeof getProductList>
-type Resources = OutputOf<typeof getResourceList>
+type ProductCatalog = CallOutput<typeof getProductList>
+type PrepaidResources = CallOutput<typeof getResourceList>
 
 export const Route = createFileRoute('/_desk/_company/CompanyService')({
-  staticData: { title: '服务管理', section: 'message', who: holders('1', '2') },
-  loader: ({ route }) => first(route, () => [begin(query(getProductList, {})), begin(query(getResourceList, {}))]),
+  staticData: { title: '服务管理', section: 'message', who: requirePower('1', '2') },
+  loader: ({ route }) =>
+    prefetchPage(route, () => [prefetchQuery(callQuery(getProductList, {})), prefetchQuery(callQuery(getResourceList, {}))]),
   component: CompanyService,
 })
 
 /** The edition with its end, what is left of what was paid for, and what may be bought. */
 function CompanyService() {
-  const shop = useQuery(query(getProductList, {}))
-  const resources = useQuery(query(getResourceList, {}))
-  const [buying, setBuying] = useState<Sold>()
-  const [changing, setChanging] = useState<Sold>()
-  const error = shop.error ?? resources.error
-  if (!shop.data || !resources.data)
+  const products = useQuery(callQuery(getProductList, {}))
+  const resources = useQuery(callQuery(getResourceList, {}))
+  const [boughtProduct, setBoughtProduct] = useState<Product>()
+  const [newEdition, setNewEdition] = useState<Product>()
+  const error = products.error ?? resources.error
+  if (!products.data || !resources.data)
     return (
       <div className="ui-page">
-        <PageHead title="服务管理" />
+        <PageHeader title="服务管理" />
         <section className="ui-card">
           {error ? (
             <ErrorState
               error={error}
               retry={() => {
-                void shop.refetch()
+                void products.refetch()
                 void resources.refetch()
               }}
             />
@@ -57,53 +58,62 @@ function CompanyService() {
         </section>
       </div>
     )
-  const { list, pay_types, billing } = shop.data
+  const { list, pay_types, billing } = products.data
   return (
     <div className="ui-page">
-      <PageHead title="服务管理" action={<Link to="/companyOrder">订单与发票</Link>} />
-      <State resources={resources.data} billing={billing} />
+      <PageHeader title="服务管理" action={<Link to="/companyOrder">订单与发票</Link>} />
+      <ServiceStatistics resources={resources.data} billing={billing} />
       {billing && (
         <>
-          <Products title="短信" list={list.filter(({ kind }) => kind === 'sms')} ways={pay_types.length} onBuy={setBuying} />
-          <Products
+          <ProductList
+            title="短信"
+            list={list.filter(({ kind }) => kind === 'sms')}
+            ways={pay_types.length}
+            onBuy={setBoughtProduct}
+          />
+          <ProductList
             title="版本（每年）"
             list={list.filter(({ kind }) => kind === 'edition')}
             ways={pay_types.length}
             held={list.find(({ product_id }) => product_id === resources.data.service.product_id)}
-            onBuy={setBuying}
-            onChange={setChanging}
+            onBuy={setBoughtProduct}
+            onChange={setNewEdition}
           />
-          <Compared shop={shop.data} now={resources.data.service.TYPE} />
+          <EditionComparison shop={products.data} now={resources.data.service.TYPE} />
         </>
       )}
-      {buying && (
+      {boughtProduct && (
         <Suspense fallback={null}>
-          <BuyDialog product={buying} ways={pay_types} onClose={() => setBuying(undefined)} />
+          <BuyDialog product={boughtProduct} ways={pay_types} onClose={() => setBoughtProduct(undefined)} />
         </Suspense>
       )}
-      {changing && (
+      {newEdition && (
         <Suspense fallback={null}>
-          <ChangeDialog product={changing} ways={pay_types} onClose={() => setChanging(undefined)} />
+          <ChangeEditionDialog product={newEdition} ways={pay_types} onClose={() => setNewEdition(undefined)} />
         </Suspense>
       )}
     </div>
   )
 }
 
-function State({ resources, billing }: { resources: Resources; billing: boolean }) {
+function ServiceStatistics({ resources, billing }: { resources: PrepaidResources; billing: boolean }) {
   const { service, list } = resources
   const [sms] = list
-  const ends = service.expires_at
+  const expiresAt = service.expires_at
   return (
     <section className="ui-card" aria-label="当前服务">
-      <Numbers
+      <StatisticCards
         items={[
           {
             key: 'edition',
             label: service.on_trial ? '当前版本（试用中）' : '当前版本',
-            value: billing ? editionWords[service.TYPE] : '全部功能',
-            note: ends ? `${day(ends)} 到期，还剩 ${service.days_left} 天` : billing ? '长期有效' : '本系统不收费',
-            tone: ends && service.days_left <= 30 ? 'warn' : 'ink',
+            value: billing ? editionLabels[service.TYPE] : '全部功能',
+            note: expiresAt
+              ? `${formatDate(expiresAt)} 到期，还剩 ${service.days_left} 天`
+              : billing
+                ? '长期有效'
+                : '本系统不收费',
+            tone: expiresAt && service.days_left <= 30 ? 'warn' : 'ink',
           },
           {
             key: 'sms',
@@ -122,19 +132,19 @@ function State({ resources, billing }: { resources: Resources; billing: boolean 
 
 type ProductsProps = {
   title: string
-  list: readonly Sold[]
+  list: readonly Product[]
   ways: number
   /** The edition that was bought and runs: others are changed to, this one is bought longer. */
-  held?: Sold | undefined
-  onBuy: (product: Sold) => void
-  onChange?: (product: Sold) => void
+  held?: Product | undefined
+  onBuy: (product: Product) => void
+  onChange?: (product: Product) => void
 }
 
-function Products({ title, list, ways, held, onBuy, onChange }: ProductsProps) {
+function ProductList({ title, list, ways: payTypeCount, held: currentProduct, onBuy, onChange }: ProductsProps) {
   return (
     <section className="ui-card" aria-label={title}>
       <h2>{title}</h2>
-      {ways === 0 && <p className="ui-hint">本系统还没有开通支付方式，请联系服务商购买。</p>}
+      {payTypeCount === 0 && <p className="ui-hint">本系统还没有开通支付方式，请联系服务商购买。</p>}
       <ul className={styles.shop}>
         {list.map((product) => (
           <li key={product.product_id}>
@@ -143,7 +153,7 @@ function Products({ title, list, ways, held, onBuy, onChange }: ProductsProps) {
             <span className={styles.price}>
               <Money fen={product.price_fen} yen strong />
             </span>
-            <Buy {...{ product, ways, held, onBuy, onChange }} />
+            <BuyButton {...{ product, ways: payTypeCount, held: currentProduct, onBuy, onChange }} />
           </li>
         ))}
       </ul>
@@ -151,28 +161,28 @@ function Products({ title, list, ways, held, onBuy, onChange }: ProductsProps) {
   )
 }
 
-type BuyProps = Pick<ProductsProps, 'ways' | 'held' | 'onBuy'> & {
-  product: Sold
+type BuyButtonProps = Pick<ProductsProps, 'ways' | 'held' | 'onBuy'> & {
+  product: Product
   onChange: ProductsProps['onChange']
 }
-function Buy({ product, ways, held, onBuy, onChange }: BuyProps) {
-  const isOther = held !== undefined && held.product_id !== product.product_id
-  const word = !held ? '购买' : isOther ? '变更' : '续费'
-  const isLess = isOther && product.price_fen <= held.price_fen
-  const verdict = ways === 0 ? '本系统还没有开通支付方式' : isLess ? '较低的版本请在到期后购买' : true
+function BuyButton({ product, ways: payTypeCount, held: currentProduct, onBuy, onChange }: BuyButtonProps) {
+  const isOtherEdition = currentProduct !== undefined && currentProduct.product_id !== product.product_id
+  const label = !currentProduct ? '购买' : isOtherEdition ? '变更' : '续费'
+  const isDowngrade = isOtherEdition && product.price_fen <= currentProduct.price_fen
+  const allowed = payTypeCount === 0 ? '本系统还没有开通支付方式' : isDowngrade ? '较低的版本请在到期后购买' : true
   return (
-    <Act
-      verdict={verdict}
-      aria-label={`${word} ${product.name}`}
-      onClick={() => (isOther ? onChange?.(product) : onBuy(product))}
+    <ActionButton
+      verdict={allowed}
+      aria-label={`${label} ${product.name}`}
+      onClick={() => (isOtherEdition ? onChange?.(product) : onBuy(product))}
     >
-      {word}
-    </Act>
+      {label}
+    </ActionButton>
   )
 }
 
 /** What each edition may do; the present one is said. */
-function Compared({ shop, now }: { shop: Shop; now: number }) {
+function EditionComparison({ shop: catalog, now: currentType }: { shop: ProductCatalog; now: number }) {
   return (
     <section className="ui-card" aria-label="版本对比">
       <h2>版本对比</h2>
@@ -181,28 +191,28 @@ function Compared({ shop, now }: { shop: Shop; now: number }) {
           <thead>
             <tr>
               <th scope="col">功能</th>
-              {shop.editions.map(({ TYPE, name }) => (
+              {catalog.editions.map(({ TYPE, name }) => (
                 <th key={TYPE} scope="col">
                   {name}
-                  {TYPE === now && <small>当前版本</small>}
+                  {TYPE === currentType && <small>当前版本</small>}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {always_there.map((words) => (
-              <tr key={words}>
-                <th scope="row">{words}</th>
-                {shop.editions.map(({ TYPE }) => (
-                  <Has key={TYPE} has />
+            {baseFeatureLabels.map((label) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {catalog.editions.map(({ TYPE }) => (
+                  <FeatureCell key={TYPE} has />
                 ))}
               </tr>
             ))}
             {features.map((feature) => (
               <tr key={feature}>
-                <th scope="row">{featureWords[feature]}</th>
-                {shop.editions.map(({ TYPE, features: has }) => (
-                  <Has key={TYPE} has={has.includes(feature)} />
+                <th scope="row">{featureLabels[feature]}</th>
+                {catalog.editions.map(({ TYPE, features: included }) => (
+                  <FeatureCell key={TYPE} has={included.includes(feature)} />
                 ))}
               </tr>
             ))}
@@ -213,9 +223,9 @@ function Compared({ shop, now }: { shop: Shop; now: number }) {
   )
 }
 
-const Has = ({ has }: { has: boolean }) => (
-  <td data-has={has}>
-    <span aria-hidden="true">{has ? '✓' : '—'}</span>
-    <span className="sr-only">{has ? '有' : '没有'}</span>
+const FeatureCell = ({ has: isIncluded }: { has: boolean }) => (
+  <td data-has={isIncluded}>
+    <span aria-hidden="true">{isIncluded ? '✓' : '—'}</span>
+    <span className="sr-only">{isIncluded ? '有' : '没有'}</span>
   </td>
 )

@@ -2,45 +2,45 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { Button, Form } from 'antd'
 import { useState } from 'react'
-import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
-import { getServiceList } from '../../../../server/contract/corp/agency.ts'
-import { companyInfo, saveCompanyInfo } from '../../../../server/contract/corp/company.ts'
-import { getWebhooks } from '../../../../server/contract/wage/webhook.ts'
-import { query, useCall } from '../../../api.ts'
+import { getServiceList } from '../../../../server/contract/agency/agency.ts'
+import type { CallOutput, CallRequest } from '../../../../server/contract/call.ts'
+import { getCompanyInfo, saveCompanyInfo } from '../../../../server/contract/company/company.ts'
+import { getWebhooks } from '../../../../server/contract/webhooks/webhooks.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
 import styles from '../../../parts/account/account.module.css'
-import { Services } from '../../../parts/company/agency/serving-list.tsx'
-import { CompanyMark } from '../../../parts/company/picture/company-mark.tsx'
-import { Webhooks } from '../../../parts/company/webhook/webhooks.tsx'
-import { begin, first } from '../../../routed/first.ts'
-import { useMay } from '../../../session.ts'
-import { Fact, Facts } from '../../../ui/facts/facts.tsx'
+import { AgencyServices } from '../../../parts/company/agency/serving-list.tsx'
+import { CompanyLogoSetting } from '../../../parts/company/picture/company-logo-setting.tsx'
+import { WebhookSettings } from '../../../parts/company/webhook/webhooks.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { useCanAccess } from '../../../session.ts'
+import { DetailItem, DetailList } from '../../../ui/details/detail-list.tsx'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { PageHead } from '../../../ui/page/page-head.tsx'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { day } from '../../../ui/value/dates.ts'
+import { formatDate } from '../../../ui/value/dates.ts'
 
-type Info = OutputOf<typeof companyInfo>
+type CompanyDetails = CallOutput<typeof getCompanyInfo>
 
 export const Route = createFileRoute('/_desk/_company/companyInfo')({
   staticData: { title: '基本信息', section: 'message', who: { powers: ['1'], corp: 'any' } },
-  loader: ({ route }) => first(route, () => begin(query(companyInfo, {}))),
+  loader: ({ route }) => prefetchPage(route, () => prefetchQuery(callQuery(getCompanyInfo, {}))),
   component: CompanyInfo,
 })
 
 /** What the company says about itself, and its mark. */
 function CompanyInfo() {
-  const asked = useQuery(query(companyInfo, {}))
+  const companyResult = useQuery(callQuery(getCompanyInfo, {}))
   // As it stood when the dialog was opened: what somebody else saves meanwhile is not overwritten unseen.
-  const [editing, setEditing] = useState<Info>()
-  const info = asked.data
-  const may = useMay()
-  const [maySee, maySeeHooks] = [may(getServiceList.who), may(getWebhooks.who)]
+  const [edited, setEdited] = useState<CompanyDetails>()
+  const info = companyResult.data
+  const canAccess = useCanAccess()
+  const [canSeeServices, canSeeWebhooks] = [canAccess(getServiceList.who), canAccess(getWebhooks.who)]
   return (
     <div className={`ui-page ${styles.page}`}>
-      <PageHead
+      <PageHeader
         title="基本信息"
         action={
           info && (
@@ -48,7 +48,7 @@ function CompanyInfo() {
               <Link to="/companyThird" className="ant-btn ant-btn-default">
                 办公平台
               </Link>
-              <Button type="primary" onClick={() => setEditing(info)}>
+              <Button type="primary" onClick={() => setEdited(info)}>
                 修改
               </Button>
             </>
@@ -58,42 +58,48 @@ function CompanyInfo() {
       {info ? (
         <section className={`ui-card ${styles.card}`} aria-labelledby="company-name">
           <h2 id="company-name">{info.name}</h2>
-          <CompanyMark logo={info.logo} />
-          <Shown info={info} />
+          <CompanyLogoSetting logo={info.logo} />
+          <CompanyDetailList info={info} />
         </section>
       ) : (
         <section className="ui-card">
-          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
+          {companyResult.error ? (
+            <ErrorState error={companyResult.error} retry={() => void companyResult.refetch()} />
+          ) : (
+            <Skeleton rows={8} />
+          )}
         </section>
       )}
-      {maySee && <Services />}
-      {maySeeHooks && <Webhooks />}
-      {editing && <InfoDialog info={editing} onSettled={() => void asked.refetch()} onClose={() => setEditing(undefined)} />}
+      {canSeeServices && <AgencyServices />}
+      {canSeeWebhooks && <WebhookSettings />}
+      {edited && (
+        <CompanyInfoDialog info={edited} onSettled={() => void companyResult.refetch()} onClose={() => setEdited(undefined)} />
+      )}
     </div>
   )
 }
 
-const Shown = ({ info }: { info: Info }) => (
-  <Facts>
-    <Fact name="统一社会信用代码（税号）" wide>
+const CompanyDetailList = ({ info }: { info: CompanyDetails }) => (
+  <DetailList>
+    <DetailItem name="统一社会信用代码（税号）" wide>
       {info.credit_code}
-    </Fact>
-    <Fact name="地址" wide>
+    </DetailItem>
+    <DetailItem name="地址" wide>
       {info.address}
-    </Fact>
-    <Fact name="所属行业">{info.industry}</Fact>
-    <Fact name="联系人">{info.contact_name}</Fact>
-    <Fact name="联系电话">{info.contact_phone}</Fact>
-    <Fact name="联系邮箱">{info.contact_email}</Fact>
-    <Fact name="在职员工">{`${info.people} 人`}</Fact>
-    <Fact name="开通日期">{day(info.created_at)}</Fact>
-  </Facts>
+    </DetailItem>
+    <DetailItem name="所属行业">{info.industry}</DetailItem>
+    <DetailItem name="联系人">{info.contact_name}</DetailItem>
+    <DetailItem name="联系电话">{info.contact_phone}</DetailItem>
+    <DetailItem name="联系邮箱">{info.contact_email}</DetailItem>
+    <DetailItem name="在职员工">{`${info.people} 人`}</DetailItem>
+    <DetailItem name="开通日期">{formatDate(info.created_at)}</DetailItem>
+  </DetailList>
 )
 
-type Values = Omit<AskOf<typeof saveCompanyInfo>, 'revision'>
+type CompanyInfoForm = Omit<CallRequest<typeof saveCompanyInfo>, 'revision'>
 
-function InfoDialog({ info, onSettled, onClose }: { info: Info; onSettled: () => void; onClose: () => void }) {
-  const save = useCall(saveCompanyInfo, {
+function CompanyInfoDialog({ info, onSettled, onClose }: { info: CompanyDetails; onSettled: () => void; onClose: () => void }) {
+  const save = useCallMutation(saveCompanyInfo, {
     handles: (error) => error.field !== undefined,
     onSuccess: () => toast.done('企业信息已更新'),
     // Refused because somebody was quicker: what he wrote is to be seen.
@@ -101,7 +107,7 @@ function InfoDialog({ info, onSettled, onClose }: { info: Info; onSettled: () =>
   })
   const { revision, logo: _logo, created_at: _at, people: _people, ...initial } = info
   return (
-    <FormDialog<Values>
+    <FormDialog<CompanyInfoForm>
       open
       title="修改企业信息"
       action="保存"

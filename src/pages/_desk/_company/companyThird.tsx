@@ -1,34 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { getPlatformInfo } from '../../../../server/contract/people/binding.ts'
-import { query } from '../../../api.ts'
-import { Combine } from '../../../parts/company/combine/combine.tsx'
-import { Bound } from '../../../parts/company/platform/bound.tsx'
-import { Choose } from '../../../parts/company/platform/choose.tsx'
-import { History } from '../../../parts/company/platform/history.tsx'
-import { useInstalled } from '../../../parts/company/platform/installed.ts'
+import { getPlatformInfo } from '../../../../server/contract/platform-binding/binding.ts'
+import { callQuery } from '../../../api.ts'
+import { CombineMembers } from '../../../parts/company/combine/combine.tsx'
+import { BindingCard } from '../../../parts/company/platform/binding-card.tsx'
+import { BindingHistory } from '../../../parts/company/platform/history.tsx'
+import { PlatformSelection } from '../../../parts/company/platform/select-platform.tsx'
 import { SyncCard } from '../../../parts/company/platform/sync.tsx'
-import { begin, first } from '../../../routed/first.ts'
-import { PageHead } from '../../../ui/page/page-head.tsx'
+import { useCompleteInstall } from '../../../parts/company/platform/use-complete-install.ts'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/_company/companyThird')({
   staticData: { title: '办公平台', section: 'message', who: { powers: ['1'], corp: 'any' } },
-  loader: ({ route }) => first(route, () => begin(query(getPlatformInfo, {}))),
+  loader: ({ route }) => prefetchPage(route, () => prefetchQuery(callQuery(getPlatformInfo, {}))),
   component: CompanyThird,
 })
 
 /** The company's chat platform: bound, read in step, who of it is whom, and its end. */
 function CompanyThird() {
-  const asked = useQuery(query(getPlatformInfo, {}))
-  const { refetch, data: info } = asked
-  const again = useCallback(() => void refetch(), [refetch])
-  const isInstalling = useInstalled(again)
+  const platformInfo = useQuery(callQuery(getPlatformInfo, {}))
+  const { refetch, data: info } = platformInfo
+  const refresh = useCallback(() => void refetch(), [refetch])
+  const isInstalling = useCompleteInstall(refresh)
   return (
     <div className="ui-page">
-      <PageHead
+      <PageHeader
         title="办公平台"
         note={info && !info.bound ? '员工在飞书、企业微信或钉钉里收到工资条，不用再记密码' : undefined}
       />
@@ -36,18 +36,18 @@ function CompanyThird() {
         <>
           {info.bound ? (
             <>
-              <Bound status={info.status} bound={info.bound} onDone={again} />
-              <SyncCard status={info.status} onDone={again} />
-              <Combine bound={info.bound} onDone={again} />
+              <BindingCard status={info.status} bound={info.bound} onDone={refresh} />
+              <SyncCard status={info.status} onDone={refresh} />
+              <CombineMembers bound={info.bound} onDone={refresh} />
             </>
           ) : (
-            <Choose info={info} onDone={again} />
+            <PlatformSelection info={info} onDone={refresh} />
           )}
-          <History history={info.history} />
+          <BindingHistory history={info.history} />
         </>
       ) : (
         <section className="ui-card">
-          {asked.error ? <ErrorState error={asked.error} retry={again} /> : <Skeleton rows={8} />}
+          {platformInfo.error ? <ErrorState error={platformInfo.error} retry={refresh} /> : <Skeleton rows={8} />}
         </section>
       )}
     </div>

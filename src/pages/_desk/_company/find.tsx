@@ -1,80 +1,94 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, useMemo, useState } from 'react'
-import { find } from '../../../../server/contract/people/find.ts'
-import { holders, may } from '../../../../server/contract/who.ts'
-import { query } from '../../../api.ts'
+import { canAccess, requirePower } from '../../../../server/contract/access.ts'
+import { search } from '../../../../server/contract/reports/search.ts'
+import { callQuery } from '../../../api.ts'
 import styles from '../../../parts/home/find/find.module.css'
-import { type FoundGroup, type FoundLine, groupsOfFound } from '../../../parts/home/find/found.ts'
-import { type FindPlace, helpFound, pagesFound, placesCalled } from '../../../parts/home/find/places.ts'
-import { forgetRecent, remember, useRecent } from '../../../parts/home/find/recent.ts'
-import { personOf, useRole } from '../../../session.ts'
-import { useRouteOf } from '../../../shell/routes.ts'
+import { helpQuestions, type SearchablePage, searchablePages, searchPages } from '../../../parts/home/find/pages.ts'
+import { addRecent, clearRecent, useRecentResults } from '../../../parts/home/find/recent.ts'
+import { groupSearchResults, type SearchResult, type SearchResultGroup } from '../../../parts/home/find/results.ts'
+import { toAccessSubject, useCurrentUser } from '../../../session.ts'
+import { useFindRoute } from '../../../shell/find-route.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { PageHead } from '../../../ui/page/page-head.tsx'
-import { Empty } from '../../../ui/state/empty.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { EmptyState } from '../../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/_company/find')({
-  staticData: { title: '搜索', section: 'none', who: holders('1', '2', '3') },
-  component: FindPage,
+  staticData: { title: '搜索', section: 'none', who: requirePower('1', '2', '3') },
+  component: SearchPage,
 })
 
 /** Pages that are there and that I may open. */
-function useMyPlaces() {
-  const me = useRole()
-  const routeOf = useRouteOf()
-  return (places: readonly FindPlace[]): FindPlace[] =>
-    places.filter(({ path }) => {
-      const page = routeOf(path)?.options?.staticData
-      return me !== undefined && page !== undefined && (!page.who || may(personOf(me), page.who))
+function useAccessiblePages() {
+  const user = useCurrentUser()
+  const findRoute = useFindRoute()
+  return (pages: readonly SearchablePage[]): SearchablePage[] =>
+    pages.filter(({ path }) => {
+      const page = findRoute(path)?.options?.staticData
+      return user !== undefined && page !== undefined && (!page.who || canAccess(toAccessSubject(user), page.who))
     })
 }
 
-function FindPage() {
+function SearchPage() {
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
-  const now = text.trim()
+  const [selectedIndex, setSelectedIndex] = useState(0)
+  const trimmed = text.trim()
   // Each key asks at once; while an answer is on its way the keys behind it wait, and then the newest asks.
-  const [typed, setTyped] = useState('')
-  const asked = useQuery({ ...query(find, { text: typed }), enabled: typed !== '', placeholderData: (before) => before })
-  if (now !== typed && !asked.isFetching) setTyped(now)
-  const mine = useMyPlaces()
-  const recent = useRecent()
+  const [requestText, setRequestText] = useState('')
+  const results = useQuery({
+    ...callQuery(search, { text: requestText }),
+    enabled: requestText !== '',
+    placeholderData: (before) => before,
+  })
+  if (trimmed !== requestText && !results.isFetching) setRequestText(trimmed)
+  const filterAccessible = useAccessiblePages()
+  const recent = useRecentResults()
   const groups =
-    now === '' ? [] : groupsOfFound(asked.data, mine(placesCalled(pagesFound, now)), mine(placesCalled(helpFound, now)))
-  const start: FoundGroup[] = useMemo(
+    trimmed === ''
+      ? []
+      : groupSearchResults(
+          results.data,
+          filterAccessible(searchPages(searchablePages, trimmed)),
+          filterAccessible(searchPages(helpQuestions, trimmed)),
+        )
+  const recentGroups: SearchResultGroup[] = useMemo(
     () => (recent.length > 0 ? [{ title: '最近打开', icon: 'clock', lines: recent }] : []),
     [recent],
   )
-  const help: FoundGroup = {
+  const help: SearchResultGroup = {
     title: '常见问题',
     icon: 'help',
-    lines: groupsOfFound(undefined, [], mine(helpFound))[0]?.lines ?? [],
+    lines: groupSearchResults(undefined, [], filterAccessible(helpQuestions))[0]?.lines ?? [],
   }
-  const shown = now === '' ? [...start, ...(help.lines.length > 0 ? [help] : [])] : groups
-  const lines = shown.flatMap((group) => group.lines)
-  const chosen = Math.min(at, Math.max(0, lines.length - 1))
-  const isDone = now === typed && !asked.isFetching
+  const visibleGroups = trimmed === '' ? [...recentGroups, ...(help.lines.length > 0 ? [help] : [])] : groups
+  const flatResults = visibleGroups.flatMap((group) => group.lines)
+  const activeIndex = Math.min(selectedIndex, Math.max(0, flatResults.length - 1))
+  const isDone = trimmed === requestText && !results.isFetching
   return (
     <div className="ui-page">
-      <PageHead title="搜索" note="员工、批次、标题、工资条、反馈、订单、设置与帮助" />
-      <Box {...{ text, lines, chosen }} onText={setText} onChoose={setAt} />
-      {asked.error && now !== '' ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : null}
-      {now !== '' && shown.length === 0 && !asked.error ? (
-        <section className="ui-card" data-answers={isDone ? now : undefined}>
+      <PageHeader title="搜索" note="员工、批次、标题、工资条、反馈、订单、设置与帮助" />
+      <SearchInput {...{ text, lines: flatResults, chosen: activeIndex }} onText={setText} onChoose={setSelectedIndex} />
+      {results.error && trimmed !== '' ? <ErrorState error={results.error} retry={() => void results.refetch()} /> : null}
+      {trimmed !== '' && visibleGroups.length === 0 && !results.error ? (
+        <section className="ui-card" data-answers={isDone ? trimmed : undefined}>
           {isDone ? (
-            <Empty drawing="search" text={`没有找到和「${now}」有关的内容。可以输入名称的一部分或拼音首字母。`} />
+            <EmptyState drawing="search" text={`没有找到和「${trimmed}」有关的内容。可以输入名称的一部分或拼音首字母。`} />
           ) : (
             <Skeleton rows={4} />
           )}
         </section>
       ) : (
-        <Groups groups={shown} chosen={lines[chosen]?.key} answers={asked.isPlaceholderData ? undefined : typed} />
+        <ResultGroups
+          groups={visibleGroups}
+          chosen={flatResults[activeIndex]?.key}
+          answers={results.isPlaceholderData ? undefined : requestText}
+        />
       )}
-      {now === '' && recent.length > 0 && (
-        <button type="button" className="ui-link" onClick={forgetRecent}>
+      {trimmed === '' && recent.length > 0 && (
+        <button type="button" className="ui-link" onClick={clearRecent}>
           清除最近打开
         </button>
       )}
@@ -82,31 +96,31 @@ function FindPage() {
   )
 }
 
-const lineId = (key: string) => `find-${key.replace(/[^\w-]/g, '-')}`
+const getResultId = (key: string) => `find-${key.replace(/[^\w-]/g, '-')}`
 
 /** Up and down go through what was found, Enter opens it, Esc empties the box and then goes back. */
-type BoxProps = {
+type SearchInputProps = {
   text: string
-  lines: readonly FoundLine[]
+  lines: readonly SearchResult[]
   chosen: number
   onText: (text: string) => void
   onChoose: (at: number) => void
 }
-function Box({ text, lines, chosen, onText, onChoose }: BoxProps) {
+function SearchInput({ text, lines: results, chosen: activeIndex, onText, onChoose: onActivate }: SearchInputProps) {
   const router = useRouter()
-  const mark = (next: number) => {
-    onChoose(next)
-    document.getElementById(lineId(lines[next]?.key ?? ''))?.scrollIntoView({ block: 'nearest' })
+  const activate = (next: number) => {
+    onActivate(next)
+    document.getElementById(getResultId(results[next]?.key ?? ''))?.scrollIntoView({ block: 'nearest' })
   }
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
-      mark(Math.min(Math.max(0, chosen + (event.key === 'ArrowDown' ? 1 : -1)), lines.length - 1))
-    } else if (event.key === 'Enter' && lines[chosen]) {
+      activate(Math.min(Math.max(0, activeIndex + (event.key === 'ArrowDown' ? 1 : -1)), results.length - 1))
+    } else if (event.key === 'Enter' && results[activeIndex]) {
       event.preventDefault()
-      remember(lines[chosen])
-      router.history.push(lines[chosen].href)
+      addRecent(results[activeIndex])
+      router.history.push(results[activeIndex].href)
     } else if (event.key === 'Escape') {
       if (text !== '') onText('')
       else router.history.back()
@@ -126,28 +140,28 @@ function Box({ text, lines, chosen, onText, onChoose }: BoxProps) {
         value={text}
         onChange={(event) => {
           onText(event.target.value)
-          onChoose(0)
+          onActivate(0)
         }}
-        onKeyDown={press}
+        onKeyDown={onKeyDown}
       />
       <p className={`ui-hint ${styles.keys}`}>↑ ↓ 选择，Enter 打开，Esc 清空；在任何页面按 Ctrl K（Mac 上 ⌘K）回到这里</p>
     </>
   )
 }
 
-/** `answers`: what was asked for. */
-type GroupsProps = { groups: readonly FoundGroup[]; chosen: string | undefined; answers: string | undefined }
-function Groups({ groups, chosen, answers }: GroupsProps) {
+/** `requestText`: what was asked for. */
+type ResultGroupsProps = { groups: readonly SearchResultGroup[]; chosen: string | undefined; answers: string | undefined }
+function ResultGroups({ groups, chosen: activeKey, answers: requestText }: ResultGroupsProps) {
   return (
-    <div className={styles.groups} aria-live="polite" data-answers={answers}>
-      {groups.map(({ title, icon, lines }) => (
+    <div className={styles.groups} aria-live="polite" data-answers={requestText}>
+      {groups.map(({ title, icon, lines: results }) => (
         <section key={title} className="ui-card" aria-label={title}>
           <h2>
             <Icon name={icon} />
             {title}
           </h2>
-          {lines.map((line) => (
-            <Line key={line.key} line={line} isChosen={line.key === chosen} />
+          {results.map((result) => (
+            <ResultLink key={result.key} line={result} isChosen={result.key === activeKey} />
           ))}
         </section>
       ))}
@@ -155,23 +169,23 @@ function Groups({ groups, chosen, answers }: GroupsProps) {
   )
 }
 
-function Line({ line, isChosen }: { line: FoundLine; isChosen: boolean }) {
+function ResultLink({ line: result, isChosen: isActive }: { line: SearchResult; isChosen: boolean }) {
   const router = useRouter()
   return (
     <a
-      id={lineId(line.key)}
+      id={getResultId(result.key)}
       className={styles.line}
-      data-chosen={isChosen || undefined}
-      href={line.href}
+      data-chosen={isActive || undefined}
+      href={result.href}
       onClick={(event) => {
-        remember(line)
+        addRecent(result)
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
         event.preventDefault()
-        router.history.push(line.href)
+        router.history.push(result.href)
       }}
     >
-      <strong>{line.title}</strong>
-      {line.note && <span>{line.note}</span>}
+      <strong>{result.title}</strong>
+      {result.note && <span>{result.note}</span>}
     </a>
   )
 }

@@ -2,79 +2,86 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button, Select } from 'antd'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { exportMembers } from '../../../../server/contract/people/file.ts'
-import { type Department, getDepartList, getDepartment, getMemberList } from '../../../../server/contract/people/member.ts'
-import { holders } from '../../../../server/contract/who.ts'
-import { type ImportState, importStates, type ReachProblem, reachProblems } from '../../../../server/contract/words/vocabulary.ts'
-import { type MemberStatus, memberStatuses } from '../../../../server/contract/words/words.ts'
-import { ask, query } from '../../../api.ts'
-import { Editing, People } from '../../../parts/member/file/people.tsx'
+import { requirePower } from '../../../../server/contract/access.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { exportMembers } from '../../../../server/contract/directory/member-history.ts'
+import { type Department, getDepartList, getDepartment, getMemberList } from '../../../../server/contract/directory/members.ts'
+import { type ImportRowState, importRowStates, type ReachIssue, reachIssues } from '../../../../server/contract/shared/enums.ts'
+import { type MemberStatus, memberStatuses } from '../../../../server/contract/shared/schemas.ts'
+import { callApi, callQuery } from '../../../api.ts'
+import { MemberEditDialog, MemberTable } from '../../../parts/member/file/member-table.tsx'
+import { memberStatusLabels } from '../../../parts/member/labels.ts'
 import styles from '../../../parts/member/member.module.css'
 import { DepartmentTree } from '../../../parts/member/tree/department-tree.tsx'
-import { departmentOf } from '../../../parts/member/tree/landing.ts'
-import { memberWords } from '../../../parts/member/words.ts'
-import { useMadeSheet } from '../../../parts/sheet/use-made-sheet.ts'
-import { begin, first } from '../../../routed/first.ts'
-import { useMay } from '../../../session.ts'
-import { Act } from '../../../ui/act.tsx'
+import { findDepartment } from '../../../parts/member/tree/drop-target.ts'
+import { useSheetDownload } from '../../../parts/sheet/use-sheet-download.ts'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { useCanAccess } from '../../../session.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { useNarrow } from '../../../ui/media.ts'
-import { Drawer } from '../../../ui/over/layers.tsx'
+import { useIsNarrow } from '../../../ui/media.ts'
+import { Drawer } from '../../../ui/overlay/layers.tsx'
 import { FilterTag } from '../../../ui/page/filter-tag.tsx'
-import { PageHead } from '../../../ui/page/page-head.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { SearchBox } from '../../../ui/page/search-box.tsx'
-import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
+import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../ui/search-params.ts'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
-type Search = PageSearch & {
+type RosterSearch = PageParams & {
   /** In the place of the people: the import of a roster (which of its rows), or whom a slip may not reach (which of them). */
   view?: 'import' | 'reach' | undefined
-  problem?: ReachProblem | undefined
-  state?: ImportState | undefined
+  problem?: ReachIssue | undefined
+  state?: ImportRowState | undefined
   department?: string | undefined
   name?: string | undefined
   status?: MemberStatus | undefined
 }
 
-const searchOf = (raw: Record<string, unknown>): Search => ({
-  ...pageOf(raw),
-  department: textOf(raw.department),
-  name: textOf(raw.name),
-  status: oneOf(raw.status, memberStatuses),
-  view: oneOf(raw.view, ['import', 'reach']),
-  problem: oneOf(raw.problem, reachProblems),
-  state: oneOf(raw.state, importStates),
+const parseSearch = (raw: Record<string, unknown>): RosterSearch => ({
+  ...parsePageParams(raw),
+  department: parseText(raw.department),
+  name: parseText(raw.name),
+  status: parseEnum(raw.status, memberStatuses),
+  view: parseEnum(raw.view, ['import', 'reach']),
+  problem: parseEnum(raw.problem, reachIssues),
+  state: parseEnum(raw.state, importRowStates),
 })
 
 export const Route = createFileRoute('/_desk/_people/companyMember')({
-  staticData: { title: '花名册', section: 'member', who: holders('1', '2', '3') },
-  validateSearch: searchOf,
+  staticData: { title: '花名册', section: 'member', who: requirePower('1', '2', '3') },
+  validateSearch: parseSearch,
   loader: ({ route, location }) =>
-    first(route, () => {
-      const search = searchOf(location.search)
-      return !search.view && [begin(query(getMemberList, askedOf(search))), begin(query(getDepartList, {}))]
+    prefetchPage(route, () => {
+      const search = parseSearch(location.search)
+      return (
+        !search.view && [
+          prefetchQuery(callQuery(getMemberList, toMemberListRequest(search))),
+          prefetchQuery(callQuery(getDepartList, {})),
+        ]
+      )
     }),
-  component: Roster,
+  component: RosterPage,
 })
 
 const InviteDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-dialog.tsx')).InviteDialog }))
-const ImportPage = lazy(async () => ({ default: (await import('../../../parts/member/import/import-page.tsx')).ImportPage }))
-const ReachPage = lazy(async () => ({ default: (await import('../../../parts/member/file/reach.tsx')).ReachPage }))
-const QrDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-qr.tsx')).QrDialog }))
+const RosterImportPage = lazy(async () => ({
+  default: (await import('../../../parts/member/import/import-page.tsx')).RosterImportPage,
+}))
+const ReachabilityPage = lazy(async () => ({ default: (await import('../../../parts/member/file/reach.tsx')).ReachabilityPage }))
+const JoinQrDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-qr.tsx')).JoinQrDialog }))
 /** Below this width the tree is a drawer. */
-const foldAt = 1100
+const treeDrawerWidth = 1100
 /** What stands above and below the tree, beside the people and in the drawer. */
-const around = { aside: 236, drawer: 156 }
-const statusOptions = memberStatuses.map((value) => ({ value, label: memberWords[value].word }))
+const surroundingHeights = { aside: 236, drawer: 156 }
+const statusOptions = memberStatuses.map((value) => ({ value, label: memberStatusLabels[value].word }))
 
-function Roster() {
+function RosterPage() {
   const search = Route.useSearch()
-  const keeps = useMay()(holders('2', '3'))
-  if (!search.view || !keeps) return <CompanyMember search={search} keeps={keeps} />
+  const canEdit = useCanAccess()(requirePower('2', '3'))
+  if (!search.view || !canEdit) return <RosterMembers search={search} keeps={canEdit} />
   return (
     <Suspense fallback={<Skeleton />}>
-      {search.view === 'import' ? <ImportPage search={search} /> : <ReachPage search={search} />}
+      {search.view === 'import' ? <RosterImportPage search={search} /> : <ReachabilityPage search={search} />}
     </Suspense>
   )
 }
@@ -89,35 +96,39 @@ function ImportButton({ text = '导入' }: { text?: string }) {
 }
 
 /** Where nobody is yet. */
-const Begin = ({ add }: { add: React.ReactNode }) => (
+const EmptyRosterActions = ({ add: addButton }: { add: React.ReactNode }) => (
   <span className="ui-row">
     <ImportButton text="导入花名册" />
-    {add}
+    {addButton}
   </span>
 )
 
-type HeadProps = {
-  search: Search
+type HeaderActionsProps = {
+  search: RosterSearch
   keeps: boolean
   members: { data: { page: { total: number } } | undefined }
   onInvite: (how: 'people' | 'qr') => void
   add: React.ReactNode
 }
-function HeadActs({ search, keeps, members, onInvite, add }: HeadProps) {
-  const made = useMadeSheet(() => ask(exportMembers, shownOf(search)))
+function HeaderActions({ search, keeps: canEdit, members, onInvite, add: addButton }: HeaderActionsProps) {
+  const exportSheet = useSheetDownload(() => callApi(exportMembers, toMemberFilter(search)))
   return (
     <>
-      <Act mark="download" verdict={members.data?.page.total === 0 ? '这里还没有人，没有可以导出的' : true} {...made}>
+      <ActionButton
+        mark="download"
+        verdict={members.data?.page.total === 0 ? '这里还没有人，没有可以导出的' : true}
+        {...exportSheet}
+      >
         导出
-      </Act>
-      {keeps && (
+      </ActionButton>
+      {canEdit && (
         <>
           <ImportButton />
           <Button icon={<Icon name="send" />} onClick={() => onInvite('people')}>
             邀请
           </Button>
           <Button onClick={() => onInvite('qr')}>二维码</Button>
-          {add}
+          {addButton}
         </>
       )}
     </>
@@ -125,72 +136,79 @@ function HeadActs({ search, keeps, members, onInvite, add }: HeadProps) {
 }
 
 /** Departments left, their people right. */
-function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
+function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps: boolean }) {
   const navigate = useNavigate()
-  const folded = useNarrow(foldAt)
-  const [inDrawer, setInDrawer] = useState(false)
-  const [inviting, setInviting] = useState<'people' | 'qr' | null>(null)
-  const [adding, setAdding] = useState(false)
-  const members = useQuery(query(getMemberList, askedOf(search)))
-  const here = useHere(search.department)
+  const usesDrawer = useIsNarrow(treeDrawerWidth)
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  const [inviteDialog, setInviteDialog] = useState<'people' | 'qr' | null>(null)
+  const [isAddOpen, setAddOpen] = useState(false)
+  const members = useQuery(callQuery(getMemberList, toMemberListRequest(search)))
+  const currentDepartment = useCurrentDepartment(search.department)
   // Another filter starts at the first page.
-  const filter = (change: Partial<Search>) =>
+  const filter = (change: Partial<RosterSearch>) =>
     void navigate({ to: '/companyMember', search: { ...search, page: undefined, ...change } })
-  const choose = (department: string | undefined) => {
+  const selectDepartment = (department: string | undefined) => {
     filter({ department })
-    setInDrawer(false)
+    setDrawerOpen(false)
   }
-  const departments = (place: keyof typeof around) => (
-    <DepartmentTree chosen={search.department} onChoose={choose} keeps={keeps} around={around[place]} />
+  const renderTree = (container: keyof typeof surroundingHeights) => (
+    <DepartmentTree
+      chosen={search.department}
+      onChoose={selectDepartment}
+      keeps={canEdit}
+      around={surroundingHeights[container]}
+    />
   )
-  const add = (type: 'primary' | 'default') =>
-    keeps && (
-      <Button type={type} icon={<Icon name="add" />} onClick={() => setAdding(true)}>
+  const renderAddButton = (type: 'primary' | 'default') =>
+    canEdit && (
+      <Button type={type} icon={<Icon name="add" />} onClick={() => setAddOpen(true)}>
         添加员工
       </Button>
     )
   return (
     <div className="ui-page">
-      <PageHead
+      <PageHeader
         title="花名册"
         note={members.data && `${members.data.page.total} 人`}
-        action={<HeadActs {...{ search, keeps, members }} onInvite={setInviting} add={add('primary')} />}
+        action={
+          <HeaderActions {...{ search, keeps: canEdit, members }} onInvite={setInviteDialog} add={renderAddButton('primary')} />
+        }
       >
-        <Filters
+        <RosterFilters
           search={search}
           filter={filter}
-          keeps={keeps}
-          here={here}
-          fold={folded ? (keeps ? '部门管理' : '按部门查看') : null}
-          onFold={() => setInDrawer(true)}
+          keeps={canEdit}
+          here={currentDepartment}
+          fold={usesDrawer ? (canEdit ? '部门管理' : '按部门查看') : null}
+          onFold={() => setDrawerOpen(true)}
         />
-      </PageHead>
+      </PageHeader>
       <div className={styles.columns}>
-        {!folded && (
+        {!usesDrawer && (
           <aside className={`ui-card ${styles.tree}`} aria-label="部门">
-            {departments('aside')}
+            {renderTree('aside')}
           </aside>
         )}
         <section className="ui-card" aria-label="员工">
-          {here && <HereLine here={here} />}
-          <People
+          {currentDepartment && <DepartmentSummary here={currentDepartment} />}
+          <MemberTable
             key={search.department}
-            {...{ members, keeps, here }}
+            {...{ members, keeps: canEdit, here: currentDepartment }}
             searched={Boolean(search.name || search.status)}
             filtered={Boolean(search.name || search.status || search.department)}
-            begin={keeps && <Begin add={add('default')} />}
+            begin={canEdit && <EmptyRosterActions add={renderAddButton('default')} />}
           />
         </section>
       </div>
-      {folded && (
-        <TreeDrawer open={inDrawer} onClose={() => setInDrawer(false)}>
-          {departments('drawer')}
+      {usesDrawer && (
+        <TreeDrawer open={isDrawerOpen} onClose={() => setDrawerOpen(false)}>
+          {renderTree('drawer')}
         </TreeDrawer>
       )}
       <Suspense fallback={null}>
-        {adding && <Editing member={null} department={here?.ID} onClose={() => setAdding(false)} />}
-        {inviting === 'qr' && <QrDialog onClose={() => setInviting(null)} />}
-        {inviting !== null && inviting !== 'qr' && <InviteDialog member_ids={[]} onClose={() => setInviting(null)} />}
+        {isAddOpen && <MemberEditDialog member={null} department={currentDepartment?.ID} onClose={() => setAddOpen(false)} />}
+        {inviteDialog === 'qr' && <JoinQrDialog onClose={() => setInviteDialog(null)} />}
+        {inviteDialog !== null && inviteDialog !== 'qr' && <InviteDialog member_ids={[]} onClose={() => setInviteDialog(null)} />}
       </Suspense>
     </div>
   )
@@ -200,22 +218,22 @@ const TreeDrawer = (props: { open: boolean; onClose: () => void; children: React
   <Drawer {...props} title="部门" placement="left" size="min(360px, 100vw)" destroyOnHidden />
 )
 
-function Filters(props: {
-  search: Search
-  filter: (change: Partial<Search>) => void
+function RosterFilters(props: {
+  search: RosterSearch
+  filter: (change: Partial<RosterSearch>) => void
   keeps: boolean
-  here: Here | undefined
+  here: CurrentDepartment | undefined
   /** What opens the drawer with the tree is called, where there is one. */
   fold: string | null
   onFold: () => void
 }) {
-  const { search, filter, keeps, here, fold, onFold } = props
+  const { search, filter, keeps: canEdit, here: department, fold: drawerLabel, onFold: onOpenDrawer } = props
   return (
     <>
       <SearchBox value={search.name} onSearch={(name) => filter({ name })} placeholder="姓名、拼音、手机号或工号" width={264} />
-      {fold && (
-        <Button icon={<Icon name="company" />} aria-haspopup="dialog" onClick={onFold}>
-          {fold}
+      {drawerLabel && (
+        <Button icon={<Icon name="company" />} aria-haspopup="dialog" onClick={onOpenDrawer}>
+          {drawerLabel}
         </Button>
       )}
       <Select
@@ -227,33 +245,34 @@ function Filters(props: {
         options={statusOptions}
         onChange={(value: MemberStatus | undefined) => filter({ status: value ?? undefined })}
       />
-      {keeps && (
+      {canEdit && (
         <Link to="/companyMember" search={{ view: 'reach' }} className={styles.reach}>
           发薪前检查
         </Link>
       )}
-      {here && <FilterTag onRemove={() => filter({ department: undefined })}>{here.NAME}</FilterTag>}
+      {department && <FilterTag onRemove={() => filter({ department: undefined })}>{department.NAME}</FilterTag>}
     </>
   )
 }
 
-const shownOf = ({ department, name, status }: Search) => ({ department_id: department, name, status })
-const askedOf = ({ page, pagesize, ...search }: Search) => ({ page, pagesize, ...shownOf(search) })
+const toMemberFilter = ({ department, name, status }: RosterSearch) => ({ department_id: department, name, status })
+const toMemberListRequest = ({ page, pagesize, ...search }: RosterSearch) => ({ page, pagesize, ...toMemberFilter(search) })
 
 /**
  * The department that is looked at; nobody's where it is gone or out of scope: the list says so. What the tree knows of it stands there at once;
  * who leads it, and how many are in it itself, comes behind.
  */
-function useHere(id: string | undefined): Here | undefined {
-  const asked = useQuery({ ...query(getDepartment, { id: id ?? '' }), enabled: id !== undefined, meta: { quiet: true } })
-  const tree = useQuery({ ...query(getDepartList, {}), enabled: id !== undefined, meta: { quiet: true } }).data?.list
-  const known = useMemo(() => (id && tree ? departmentOf(tree, id) : undefined), [tree, id])
-  return asked.data ?? (asked.error ? undefined : known)
+function useCurrentDepartment(id: string | undefined): CurrentDepartment | undefined {
+  const details = useQuery({ ...callQuery(getDepartment, { id: id ?? '' }), enabled: id !== undefined, meta: { quiet: true } })
+  const tree = useQuery({ ...callQuery(getDepartList, {}), enabled: id !== undefined, meta: { quiet: true } }).data?.list
+  const treeNode = useMemo(() => (id && tree ? findDepartment(tree, id) : undefined), [tree, id])
+  return details.data ?? (details.error ? undefined : treeNode)
 }
 
-type Here = Pick<Department, 'ID' | 'NAME' | 'count'> & Partial<Pick<OutputOf<typeof getDepartment>, 'LEADER' | 'own_count'>>
+type CurrentDepartment = Pick<Department, 'ID' | 'NAME' | 'count'> &
+  Partial<Pick<CallOutput<typeof getDepartment>, 'LEADER' | 'own_count'>>
 
-function HereLine({ here: { NAME, LEADER, own_count, count } }: { here: Here }) {
+function DepartmentSummary({ here: { NAME, LEADER, own_count, count } }: { here: CurrentDepartment }) {
   return (
     <p className={styles.here}>
       <strong title={NAME}>{NAME}</strong>

@@ -2,30 +2,30 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import { getDepartList, getMemberInfo } from '../../../../server/contract/people/member.ts'
-import { holders } from '../../../../server/contract/who.ts'
-import { query } from '../../../api.ts'
+import { requirePower } from '../../../../server/contract/access.ts'
+import { getDepartList, getMemberInfo } from '../../../../server/contract/directory/members.ts'
+import { callQuery } from '../../../api.ts'
 import styles from '../../../parts/member/file/file.module.css'
-import { LeaveDialog } from '../../../parts/member/file/leave-dialog.tsx'
-import { Events, Invites, Slips } from '../../../parts/member/file/lists.tsx'
-import { Employment, Profile } from '../../../parts/member/file/profile.tsx'
-import { RosterTitle } from '../../../parts/member/file/roster-title.tsx'
-import { Tax } from '../../../parts/member/file/tax.tsx'
-import type { MemberFile } from '../../../parts/member/file/words.ts'
-import { memberWords, unconfirmedWord } from '../../../parts/member/words.ts'
-import { SlipDrawer } from '../../../parts/slip/slip-drawer.tsx'
-import { idOf } from '../../../parts/slip/words.ts'
-import { begin, first } from '../../../routed/first.ts'
-import { useMay } from '../../../session.ts'
+import type { MemberFile } from '../../../parts/member/file/labels.ts'
+import { MemberEvents, MemberInvites, MemberPayslips } from '../../../parts/member/file/lists.tsx'
+import { EmploymentHistory, MemberProfile } from '../../../parts/member/file/profile.tsx'
+import { RosterBackTitle } from '../../../parts/member/file/roster-title.tsx'
+import { MemberTaxSection } from '../../../parts/member/file/tax.tsx'
+import { TerminateDialog } from '../../../parts/member/file/terminate-dialog.tsx'
+import { memberStatusLabels, unconfirmedLabel } from '../../../parts/member/labels.ts'
+import { parseId } from '../../../parts/slip/labels.ts'
+import { PayslipDrawer } from '../../../parts/slip/slip-drawer.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { useCanAccess } from '../../../session.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { PageHead } from '../../../ui/page/page-head.tsx'
-import { oneOf } from '../../../ui/search.ts'
-import { Empty } from '../../../ui/state/empty.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { parseEnum } from '../../../ui/search-params.ts'
+import { EmptyState } from '../../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 
-type Search = {
+type MemberFileSearch = {
   id?: string | undefined
   /** The slip that is open in the drawer. */
   salary?: string | undefined
@@ -33,20 +33,20 @@ type Search = {
   act?: 'edit' | 'invite' | undefined
 }
 
-const searchOf = (raw: Record<string, unknown>): Search => ({
-  id: idOf(raw.id),
-  salary: idOf(raw.salary),
-  act: oneOf(raw.act, ['edit', 'invite']),
+const parseSearch = (raw: Record<string, unknown>): MemberFileSearch => ({
+  id: parseId(raw.id),
+  salary: parseId(raw.salary),
+  act: parseEnum(raw.act, ['edit', 'invite']),
 })
-const fileQuery = (id: string) => ({ ...query(getMemberInfo, { id }), meta: { quiet: true } })
+const memberFileQuery = (id: string) => ({ ...callQuery(getMemberInfo, { id }), meta: { quiet: true } })
 
 export const Route = createFileRoute('/_desk/_people/memberFile')({
-  staticData: { title: '员工档案', section: 'member', who: holders('1', '2', '3') },
-  validateSearch: searchOf,
+  staticData: { title: '员工档案', section: 'member', who: requirePower('1', '2', '3') },
+  validateSearch: parseSearch,
   loader: ({ route, location }) =>
-    first(route, () => {
-      const { id } = searchOf(location.search)
-      return id && begin(fileQuery(id))
+    prefetchPage(route, () => {
+      const { id } = parseSearch(location.search)
+      return id && prefetchQuery(memberFileQuery(id))
     }),
   component: MemberFilePage,
 })
@@ -54,7 +54,7 @@ export const Route = createFileRoute('/_desk/_people/memberFile')({
 const InviteDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-dialog.tsx')).InviteDialog }))
 const MemberDialog = lazy(async () => ({ default: (await import('../../../parts/member/member-dialog.tsx')).MemberDialog }))
 
-const toRoster = (
+const rosterLink = (
   <Link to="/companyMember" className="ant-btn ant-btn-default">
     回到花名册
   </Link>
@@ -62,83 +62,87 @@ const toRoster = (
 
 function MemberFilePage() {
   const { id, salary, act } = Route.useSearch()
-  if (!id) return <Nobody />
-  return <OneMember key={id} id={id} salary={salary} act={act} />
+  if (!id) return <MemberNotFound />
+  return <MemberFileLoader key={id} id={id} salary={salary} act={act} />
 }
 
-const Nobody = () => (
+const MemberNotFound = () => (
   <div className="ui-page">
-    <PageHead title="员工档案" />
+    <PageHeader title="员工档案" />
     <section className="ui-card">
-      <Empty drawing="people" text="请在花名册里选择一位员工。" action={toRoster} />
+      <EmptyState drawing="people" text="请在花名册里选择一位员工。" action={rosterLink} />
     </section>
   </div>
 )
 
-type Asked = { salary: string | undefined; act: Search['act'] }
+type MemberFileParams = { salary: string | undefined; act: MemberFileSearch['act'] }
 
-function OneMember({ id, ...search }: { id: string } & Asked) {
-  const asked = useQuery(fileQuery(id))
-  if (asked.data) return <Shown member={asked.data} {...search} />
+function MemberFileLoader({ id, ...search }: { id: string } & MemberFileParams) {
+  const memberResult = useQuery(memberFileQuery(id))
+  if (memberResult.data) return <MemberFileContent member={memberResult.data} {...search} />
   return (
     <div className="ui-page">
-      <PageHead title="员工档案" action={toRoster} />
+      <PageHeader title="员工档案" action={rosterLink} />
       <section className="ui-card">
-        {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
+        {memberResult.error ? (
+          <ErrorState error={memberResult.error} retry={() => void memberResult.refetch()} />
+        ) : (
+          <Skeleton rows={10} />
+        )}
       </section>
     </div>
   )
 }
 
-function Shown({ member, salary, act }: { member: MemberFile } & Asked) {
+function MemberFileContent({ member, salary, act: initialAction }: { member: MemberFile } & MemberFileParams) {
   const navigate = useNavigate()
-  const may = useMay()
-  const keeps = may(holders('2', '3'))
-  const open = (salary_id: string | undefined) =>
+  const canAccess = useCanAccess()
+  const canEdit = canAccess(requirePower('2', '3'))
+  const openPayslip = (salary_id: string | undefined) =>
     void navigate({ to: '/memberFile', search: { id: member.ID, ...(salary_id ? { salary: salary_id } : {}) }, replace: true })
   return (
     <div className={`ui-page ${styles.page}`}>
-      <PageHead
-        title={<RosterTitle>{member.NAME}</RosterTitle>}
+      <PageHeader
+        title={<RosterBackTitle>{member.NAME}</RosterBackTitle>}
         note={
           <span className="ui-row">
-            <StatusDot {...memberWords[member.STATUS]} />
-            {member.UNCONFIRMED && member.STATUS !== 'left' && <span className={styles.unconfirmed}>{unconfirmedWord}</span>}
+            <StatusDot {...memberStatusLabels[member.STATUS]} />
+            {member.UNCONFIRMED && member.STATUS !== 'left' && <span className={styles.unconfirmed}>{unconfirmedLabel}</span>}
           </span>
         }
-        action={keeps && member.STATUS !== 'left' && <Acts member={member} begin={act} />}
+        action={canEdit && member.STATUS !== 'left' && <MemberFileActions member={member} begin={initialAction} />}
       />
-      <Profile member={member} keeps={keeps} />
-      <Employment member={member} />
-      {may(holders('2')) && <Tax member_id={member.ID} />}
-      {may(holders('2')) && <Slips member_id={member.ID} name={member.NAME} onOpen={open} />}
-      <Invites member_id={member.ID} joined={member.JOINED} />
-      <Events id={member.ID} />
-      <SlipDrawer salary_id={salary} onClose={() => open(undefined)} />
+      <MemberProfile member={member} keeps={canEdit} />
+      <EmploymentHistory member={member} />
+      {canAccess(requirePower('2')) && <MemberTaxSection member_id={member.ID} />}
+      {canAccess(requirePower('2')) && <MemberPayslips member_id={member.ID} name={member.NAME} onOpen={openPayslip} />}
+      <MemberInvites member_id={member.ID} joined={member.JOINED} />
+      <MemberEvents id={member.ID} />
+      <PayslipDrawer salary_id={salary} onClose={() => openPayslip(undefined)} />
     </div>
   )
 }
 
 /** Only of people who are here. */
-function Acts({ member, begin }: { member: MemberFile; begin: Search['act'] }) {
-  const [doing, setDoing] = useState<'edit' | 'invite' | 'leave' | null>(begin ?? null)
-  const tree = useQuery({ ...query(getDepartList, {}), enabled: doing === 'edit' })
-  const close = () => setDoing(null)
+function MemberFileActions({ member, begin: initialAction }: { member: MemberFile; begin: MemberFileSearch['act'] }) {
+  const [openDialog, setOpenDialog] = useState<'edit' | 'invite' | 'leave' | null>(initialAction ?? null)
+  const tree = useQuery({ ...callQuery(getDepartList, {}), enabled: openDialog === 'edit' })
+  const close = () => setOpenDialog(null)
   return (
     <>
-      <Button onClick={() => setDoing('leave')}>标记离职</Button>
+      <Button onClick={() => setOpenDialog('leave')}>标记离职</Button>
       {!member.JOINED && (
-        <Button icon={<Icon name="send" />} onClick={() => setDoing('invite')}>
+        <Button icon={<Icon name="send" />} onClick={() => setOpenDialog('invite')}>
           邀请
         </Button>
       )}
-      <Button type="primary" onClick={() => setDoing('edit')}>
+      <Button type="primary" onClick={() => setOpenDialog('edit')}>
         编辑资料
       </Button>
-      {doing === 'leave' && <LeaveDialog member={member} onClose={close} />}
+      {openDialog === 'leave' && <TerminateDialog member={member} onClose={close} />}
       <Suspense fallback={null}>
-        {doing === 'invite' && <InviteDialog member_ids={[member.ID]} onClose={close} />}
-        {doing === 'edit' && tree.data && (
+        {openDialog === 'invite' && <InviteDialog member_ids={[member.ID]} onClose={close} />}
+        {openDialog === 'edit' && tree.data && (
           <MemberDialog member={member} tree={tree.data.list} department={undefined} onClose={close} />
         )}
       </Suspense>

@@ -1,58 +1,63 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { getUserList } from '../../../../server/contract/corp/role.ts'
-import { holders, type Power } from '../../../../server/contract/who.ts'
-import { query } from '../../../api.ts'
-import { Admins, adminsQuery } from '../../../parts/role/admins.tsx'
+import { getUserList } from '../../../../server/contract/access/administrators.ts'
+import { type Power, requirePower } from '../../../../server/contract/access.ts'
+import { callQuery } from '../../../api.ts'
+import { AdminList, adminListQuery } from '../../../parts/role/admins.tsx'
 import styles from '../../../parts/role/role.module.css'
-import { adminSearchOf } from '../../../parts/role/search.ts'
-import { begin, first } from '../../../routed/first.ts'
-import { Act } from '../../../ui/act.tsx'
+import { parseAdminSearch } from '../../../parts/role/search.ts'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
 
 export const Route = createFileRoute('/_desk/_role/rolePersonal')({
-  staticData: { title: '企业管理员', section: 'role', who: holders('1') },
-  validateSearch: adminSearchOf,
+  staticData: { title: '企业管理员', section: 'role', who: requirePower('1') },
+  validateSearch: parseAdminSearch,
   loader: ({ route, location }) =>
-    first(route, () => [begin(adminsQuery(adminSearchOf(location.search), '1')), begin(headsQuery)]),
+    prefetchPage(route, () => [
+      prefetchQuery(adminListQuery(parseAdminSearch(location.search), '1')),
+      prefetchQuery(systemManagersQuery),
+    ]),
   component: RolePersonal,
 })
 
-const headsQuery = query(getUserList, { power: '4', page: 1, pagesize: 10 })
+const systemManagersQuery = callQuery(getUserList, { power: '4', page: 1, pagesize: 10 })
 
 function RolePersonal() {
   return (
-    <Admins
+    <AdminList
       title="企业管理员"
       only="1"
       explains={['1', '4']}
       search={Route.useSearch()}
       empty="还没有单独的企业管理员，由系统管理员代为管理。"
     >
-      {(mine, start) => <Head mine={mine} onHandOver={() => start({ what: 'hand-over' })} />}
-    </Admins>
+      {(currentPowers, startAction) => (
+        <SystemManagers mine={currentPowers} onHandOver={() => startAction({ what: 'hand-over' })} />
+      )}
+    </AdminList>
   )
 }
 
 /** The system manager: there is always one, and only he hands it over. */
-function Head({ mine, onHandOver }: { mine: readonly Power[]; onHandOver: () => void }) {
-  const asked = useQuery(headsQuery)
-  const heads = asked.data?.list ?? []
-  if (heads.length === 0 && !asked.isLoading) return null
+function SystemManagers({ mine: currentPowers, onHandOver: onTransfer }: { mine: readonly Power[]; onHandOver: () => void }) {
+  const managersResult = useQuery(systemManagersQuery)
+  const managers = managersResult.data?.list ?? []
+  if (managers.length === 0 && !managersResult.isLoading) return null
   return (
     <section className={`ui-card ${styles.head}`} aria-labelledby="role-head">
       <h2 id="role-head">系统管理员</h2>
       <p>
-        {asked.isLoading && <span aria-hidden="true">…</span>}
-        {heads.map((head) => (
-          <span key={head.user_id}>
-            <strong>{head.name}</strong>
-            {head.me && <small>（我）</small>} <span className="ui-nowrap">{head.mobile_masked}</span>
+        {managersResult.isLoading && <span aria-hidden="true">…</span>}
+        {managers.map((manager) => (
+          <span key={manager.user_id}>
+            <strong>{manager.name}</strong>
+            {manager.me && <small>（我）</small>} <span className="ui-nowrap">{manager.mobile_masked}</span>
           </span>
         ))}
       </p>
-      <Act verdict={mine.includes('4') || '只有系统管理员本人可以移交'} onClick={onHandOver}>
+      <ActionButton verdict={currentPowers.includes('4') || '只有系统管理员本人可以移交'} onClick={onTransfer}>
         移交系统管理员
-      </Act>
+      </ActionButton>
     </section>
   )
 }

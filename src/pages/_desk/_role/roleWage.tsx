@@ -1,19 +1,20 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { holders } from '../../../../server/contract/who.ts'
-import { Admins, adminsQuery } from '../../../parts/role/admins.tsx'
-import { adminSearchOf } from '../../../parts/role/search.ts'
-import { begin, first } from '../../../routed/first.ts'
+import { requirePower } from '../../../../server/contract/access.ts'
+import { AdminList, adminListQuery } from '../../../parts/role/admins.tsx'
+import { parseAdminSearch } from '../../../parts/role/search.ts'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 
 export const Route = createFileRoute('/_desk/_role/roleWage')({
-  staticData: { title: '薪酬管理员', section: 'role', who: holders('1') },
-  validateSearch: adminSearchOf,
-  loader: ({ route, location }) => first(route, () => begin(adminsQuery(adminSearchOf(location.search), '2'))),
+  staticData: { title: '薪酬管理员', section: 'role', who: requirePower('1') },
+  validateSearch: parseAdminSearch,
+  loader: ({ route, location }) =>
+    prefetchPage(route, () => prefetchQuery(adminListQuery(parseAdminSearch(location.search), '2'))),
   component: RoleWage,
 })
 
 function RoleWage() {
   return (
-    <Admins
+    <AdminList
       title="薪酬管理员"
       only="2"
       explains={['2']}

@@ -2,51 +2,59 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate, useRouter } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useMemo, useState } from 'react'
-import { fetchCache, getLastBatchTitleInfo, type SheetInfo } from '../../../../server/contract/sheet/sheet.ts'
-import { holders } from '../../../../server/contract/who.ts'
-import { can } from '../../../../server/contract/words/states.ts'
-import { cache, query } from '../../../api.ts'
-import { SaveTemplate } from '../../../parts/arrange/template/save-template.tsx'
-import { TakeTemplate } from '../../../parts/arrange/template/take-template.tsx'
-import { FormulaLine } from '../../../parts/sheet/asked/formula.tsx'
-import { type Pointed, Questions } from '../../../parts/sheet/asked/questions.tsx'
-import { Remembered } from '../../../parts/sheet/asked/remembered.tsx'
-import { useAnswering } from '../../../parts/sheet/asked/use-answering.ts'
-import { useNaming } from '../../../parts/sheet/asked/use-naming.ts'
-import { CorrectSheet } from '../../../parts/sheet/correct.tsx'
-import { columnNamed } from '../../../parts/sheet/grid/geometry.ts'
-import type { Marks } from '../../../parts/sheet/grid/grid-head.tsx'
+import { requirePower } from '../../../../server/contract/access.ts'
+import { can } from '../../../../server/contract/shared/statuses.ts'
+import { fetchCache, getLastBatchTitleInfo, type WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
+import { callQuery, queryClient } from '../../../api.ts'
+import { ApplyTemplateDialog } from '../../../parts/arrange/template/apply-template.tsx'
+import { SaveTemplateDialog } from '../../../parts/arrange/template/save-template.tsx'
+import { CellIssueNote, useCellIssues } from '../../../parts/sheet/cell-issue-note.tsx'
+import { CorrectSheetButton } from '../../../parts/sheet/correct.tsx'
+import { parseColumnKey } from '../../../parts/sheet/grid/geometry.ts'
+import type { FormulaMarks } from '../../../parts/sheet/grid/grid-head.tsx'
 import { SheetGrid } from '../../../parts/sheet/grid/sheet-grid.tsx'
-import type { Target } from '../../../parts/sheet/grid/use-grid.ts'
-import { LookAt, useProblemsAt } from '../../../parts/sheet/look-at.tsx'
-import { cellOf } from '../../../parts/sheet/search.ts'
+import type { GridTarget } from '../../../parts/sheet/grid/use-grid.ts'
+import { checkCanContinue, getMissingRoleLabels, getMonthHint, guessTitle, type TitleGuess } from '../../../parts/sheet/labels.ts'
+import { FormulaPanel } from '../../../parts/sheet/questions/formula.tsx'
+import { type CellPosition, SheetQuestions } from '../../../parts/sheet/questions/questions.tsx'
+import { RememberedMapping } from '../../../parts/sheet/questions/remembered.tsx'
+import { useSheetAnswers } from '../../../parts/sheet/questions/use-sheet-answers.ts'
+import { useTitleForm } from '../../../parts/sheet/questions/use-title-form.ts'
+import {
+  MissingColumns,
+  NotWageSheetNote,
+  RecognitionSummary,
+  SheetWarnings,
+  UnmatchedMembers,
+} from '../../../parts/sheet/recognition-summary.tsx'
+import { parseCellSearch } from '../../../parts/sheet/search.ts'
 import styles from '../../../parts/sheet/send.module.css'
 import { TitleForm } from '../../../parts/sheet/title-form.tsx'
-import { Missing, NoWages, SheetNotes, Strangers, UnderstoodLine } from '../../../parts/sheet/understood-sheet.tsx'
-import { NotRead } from '../../../parts/sheet/upload/not-read.tsx'
 import { SheetPicker } from '../../../parts/sheet/upload/sheet-picker.tsx'
-import { UploadMore } from '../../../parts/sheet/upload/upload-more.tsx'
+import { UploadFailedNote } from '../../../parts/sheet/upload/upload-failed.tsx'
+import { UploadAnotherSheet } from '../../../parts/sheet/upload/upload-more.tsx'
+import { UploadProgress } from '../../../parts/sheet/upload/upload-progress.tsx'
 import { UploadSheet } from '../../../parts/sheet/upload/upload-sheet.tsx'
-import { UploadWay } from '../../../parts/sheet/upload/upload-way.tsx'
-import { useBegun } from '../../../parts/sheet/upload/use-begun.ts'
-import { AlreadySent, remember, sheetQuery, useSheet, WizardPage } from '../../../parts/sheet/wizard.tsx'
-import { guessTitle, mayGoOn, missingRoles, monthHint, type TitleGuess } from '../../../parts/sheet/words.ts'
-import { begin, first } from '../../../routed/first.ts'
-import { Act } from '../../../ui/act.tsx'
+import { useRunningUpload } from '../../../parts/sheet/upload/use-running-upload.ts'
+import { AlreadySentNote, saveWizardStep, sheetQuery, useSheetQuery, WizardPage } from '../../../parts/sheet/wizard.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
-import { shortTime } from '../../../ui/value/dates.ts'
+import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
+import { formatShortDateTime } from '../../../ui/value/dates.ts'
 
-const unfinishedQuery = { ...query(fetchCache, {}), staleTime: 0 }
+const unfinishedQuery = { ...callQuery(fetchCache, {}), staleTime: 0 }
 
 export const Route = createFileRoute('/_desk/_send/wageSend1')({
-  staticData: { title: '发工资条', section: 'wage', who: holders('2') },
-  validateSearch: cellOf,
+  staticData: { title: '发工资条', section: 'wage', who: requirePower('2') },
+  validateSearch: parseCellSearch,
   loader: ({ route, location }) =>
-    first(route, () => {
-      const { batch_id } = cellOf(location.search)
-      return batch_id ? [begin(sheetQuery(batch_id)), begin(query(getLastBatchTitleInfo, {}))] : begin(unfinishedQuery)
+    prefetchPage(route, () => {
+      const { batch_id } = parseCellSearch(location.search)
+      return batch_id
+        ? [prefetchQuery(sheetQuery(batch_id)), prefetchQuery(callQuery(getLastBatchTitleInfo, {}))]
+        : prefetchQuery(unfinishedQuery)
     }),
   component: WageSend1,
 })
@@ -57,41 +65,41 @@ const title = '上传工资表'
 function WageSend1() {
   const { batch_id } = Route.useSearch()
   // Another batch is another page: nothing typed for the one may reach the other.
-  return batch_id ? <Uploaded key={batch_id} batch_id={batch_id} /> : <Start />
+  return batch_id ? <UploadedBatch key={batch_id} batch_id={batch_id} /> : <UploadStart />
 }
 
-function Start() {
+function UploadStart() {
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
   const unfinished = useQuery(unfinishedQuery)
   const wizard = unfinished.data?.wizard
-  const begun = useBegun({
+  const runningUpload = useRunningUpload({
     enabled: !busy,
     onDone: (batch_id) => void navigate({ to: '/wageSend1', search: { batch_id }, replace: true }),
   })
-  const again = () => {
-    cache.setQueryData(query(fetchCache, {}).queryKey, { wizard: null })
-    remember(null)
+  const startOver = () => {
+    queryClient.setQueryData(callQuery(fetchCache, {}).queryKey, { wizard: null })
+    saveWizardStep(null)
   }
-  if (begun.way)
+  if (runningUpload.way)
     return (
       <WizardPage step={0} batch_id={undefined} title={title}>
-        <UploadWay way={begun.way} onGiveUp={begun.dismiss} />
+        <UploadProgress way={runningUpload.way} onGiveUp={runningUpload.dismiss} />
       </WizardPage>
     )
   return (
     <WizardPage step={0} batch_id={undefined} title={title}>
-      {!busy && <NotRead begun={begun} />}
+      {!busy && <UploadFailedNote begun={runningUpload} />}
       {wizard && !busy && (
         <section className={`ui-card ui-row ui-words ${styles.unfinished}`} aria-label="上次没有做完">
           <p className="ui-grow">
             <strong>继续上次：{wizard.title || '未命名的工资表'}</strong>
-            <span className="ui-hint"> {shortTime(wizard.saved_at)} 保存</span>
+            <span className="ui-hint"> {formatShortDateTime(wizard.saved_at)} 保存</span>
           </p>
           <Button type="primary" onClick={() => void navigate({ to: `/${wizard.step}`, search: { batch_id: wizard.batch_id } })}>
             继续
           </Button>
-          <Button onClick={again}>重新开始</Button>
+          <Button onClick={startOver}>重新开始</Button>
         </section>
       )}
       {/* What was left unfinished stands above it: before that is known the button would go down under the hand. */}
@@ -100,28 +108,28 @@ function Start() {
   )
 }
 
-function Uploaded({ batch_id }: { batch_id: string }) {
-  const begun = useBegun({ batch_id, enabled: true, onDone: () => undefined })
-  const asked = useSheet(batch_id)
-  const last = useQuery(query(getLastBatchTitleInfo, {}))
+function UploadedBatch({ batch_id }: { batch_id: string }) {
+  const runningUpload = useRunningUpload({ batch_id, enabled: true, onDone: () => undefined })
+  const sheet = useSheetQuery(batch_id)
+  const last = useQuery(callQuery(getLastBatchTitleInfo, {}))
   const [today] = useState(() => new Date())
-  const verdict = asked.data ? can.arrange(asked.data.status) : true
-  if (begun.way)
+  const allowed = sheet.data ? can.arrange(sheet.data.status) : true
+  if (runningUpload.way)
     return (
       <WizardPage step={0} batch_id={batch_id} title={title}>
-        {begun.by && <p>{begun.by}正在换这一批的工资表，换好后会自动显示。</p>}
-        <UploadWay way={begun.way} {...(begun.by ? {} : { onGiveUp: begun.dismiss })} />
+        {runningUpload.by && <p>{runningUpload.by}正在换这一批的工资表，换好后会自动显示。</p>}
+        <UploadProgress way={runningUpload.way} {...(runningUpload.by ? {} : { onGiveUp: runningUpload.dismiss })} />
       </WizardPage>
     )
-  if (asked.data && last.data && verdict === true)
-    return <Sheet info={asked.data} guess={guessTitle(asked.data, last.data.last, today)} today={today} />
-  const error = asked.error ?? last.error
+  if (sheet.data && last.data && allowed === true)
+    return <SheetReview info={sheet.data} guess={guessTitle(sheet.data, last.data.last, today)} today={today} />
+  const error = sheet.error ?? last.error
   return (
     <WizardPage step={0} batch_id={batch_id} title={title}>
-      {verdict !== true ? (
-        <AlreadySent batch_id={batch_id} why={verdict} />
+      {allowed !== true ? (
+        <AlreadySentNote batch_id={batch_id} why={allowed} />
       ) : error ? (
-        <ErrorState error={error} retry={() => void Promise.all([asked.refetch(), last.refetch()])} />
+        <ErrorState error={error} retry={() => void Promise.all([sheet.refetch(), last.refetch()])} />
       ) : (
         <Skeleton rows={10} />
       )}
@@ -130,69 +138,73 @@ function Uploaded({ batch_id }: { batch_id: string }) {
 }
 
 /** The cell to look at: chosen on this page, else the one in the address. */
-function useTarget(info: SheetInfo) {
+function useGridTarget(info: WageSheetInfo) {
   const search = Route.useSearch()
-  const [chosen, setChosen] = useState<Target | null>(null)
-  const indexOf = (key: string | null) =>
-    columnNamed(key ?? '') ?? columnNamed(info.columns.find(({ role }) => role === 'name')?.key ?? 'c0') ?? 0
+  const [selected, setSelected] = useState<GridTarget | null>(null)
+  const getColumnIndex = (key: string | null) =>
+    parseColumnKey(key ?? '') ?? parseColumnKey(info.columns.find(({ role }) => role === 'name')?.key ?? 'c0') ?? 0
   const { row, col } = search
-  const sent = useMemo(
-    () => (row === undefined && col === undefined ? null : { row: row ?? null, col: columnNamed(col ?? '') ?? 0 }),
+  const linked = useMemo(
+    () => (row === undefined && col === undefined ? null : { row: row ?? null, col: parseColumnKey(col ?? '') ?? 0 }),
     [row, col],
   )
-  const problems = useProblemsAt(search)
+  const issues = useCellIssues(search)
   return {
     search,
-    target: chosen ?? sent,
-    sent: sent !== null || search.from === 'check',
-    problems,
-    note: chosen ? undefined : problems.map(({ message }) => message).join('；'),
-    look: ({ row: at, key }: Pointed) => setChosen({ row: at, col: indexOf(key) }),
+    target: selected ?? linked,
+    sent: linked !== null || search.from === 'check',
+    problems: issues,
+    note: selected ? undefined : issues.map(({ message }) => message).join('；'),
+    look: ({ row: at, key }: CellPosition) => setSelected({ row: at, col: getColumnIndex(key) }),
   }
 }
 
-type Adding = 'again' | 'append' | null
-type Templates = 'use' | 'save' | null
-const moreActs = (info: SheetInfo, add: (what: Adding) => void, template: (what: Templates) => void): RowAct[] => [
-  { key: 'again', label: '换一份表，重新开始', onClick: () => add('again') },
+type UploadMode = 'again' | 'append' | null
+type TemplateDialogKind = 'use' | 'save' | null
+const getMoreActions = (
+  info: WageSheetInfo,
+  openUpload: (what: UploadMode) => void,
+  openTemplate: (what: TemplateDialogKind) => void,
+): RowAction[] => [
+  { key: 'again', label: '换一份表，重新开始', onClick: () => openUpload('again') },
   {
     key: 'append',
     label: '给这个工资条再加一张表',
     verdict: info.title ? true : '先核对这一张',
-    onClick: () => add('append'),
+    onClick: () => openUpload('append'),
   },
-  { key: 'use', label: '用已存的模板', onClick: () => template('use') },
-  { key: 'save', label: '把这些设置存为模板', onClick: () => template('save') },
+  { key: 'use', label: '用已存的模板', onClick: () => openTemplate('use') },
+  { key: 'save', label: '把这些设置存为模板', onClick: () => openTemplate('save') },
 ]
 
-/** On to the check of this batch; with `fromHere` once nothing is left to answer: whoever has left meanwhile, for another batch too, is not pulled along. */
-function useGoingOn(batch_id: string) {
+/** On to the check of this batch; with `continueIfStillHere` once nothing is left to answer: whoever has left meanwhile, for another batch too, is not pulled along. */
+function useContinue(batch_id: string) {
   const navigate = useNavigate()
   const router = useRouter()
-  const goOn = () => navigate({ to: '/check', search: { batch_id } })
-  const fromHere = (isReady: () => Promise<boolean>) => {
+  const continueToCheck = () => navigate({ to: '/check', search: { batch_id } })
+  const continueIfStillHere = (isReady: () => Promise<boolean>) => {
     const { href } = router.latestLocation
     return async (): Promise<void> => {
-      if ((await isReady()) && router.latestLocation.href === href) await goOn()
+      if ((await isReady()) && router.latestLocation.href === href) await continueToCheck()
     }
   }
-  return { goOn, fromHere }
+  return { goOn: continueToCheck, fromHere: continueIfStillHere }
 }
 
-function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; today: Date }) {
+function SheetReview({ info, guess, today }: { info: WageSheetInfo; guess: TitleGuess; today: Date }) {
   const { batch_id } = info
-  const { goOn, fromHere } = useGoingOn(batch_id)
-  const naming = useNaming(batch_id, guess)
-  const answering = useAnswering(info)
-  const [adding, setAdding] = useState<Adding>(null)
-  const [templates, setTemplates] = useState<Templates>(null)
-  const [marks, setMarks] = useState<Marks | null>(null)
-  const looking = useTarget(info)
-  const busy = answering.isSaving || answering.isChoosing
-  const missing = missingRoles(info)
-  const shownMissing = missing.length ? missing : answering.said
-  const next = () => naming.save(fromHere(answering.check))
-  const verdict = mayGoOn(info, naming.name.month)
+  const { goOn: continueToCheck, fromHere: continueIfStillHere } = useContinue(batch_id)
+  const titleForm = useTitleForm(batch_id, guess)
+  const answers = useSheetAnswers(info)
+  const [uploadMode, setUploadMode] = useState<UploadMode>(null)
+  const [templateDialog, setTemplateDialog] = useState<TemplateDialogKind>(null)
+  const [marks, setMarks] = useState<FormulaMarks | null>(null)
+  const gridTarget = useGridTarget(info)
+  const busy = answers.isSaving || answers.isChoosing
+  const missingLabels = getMissingRoleLabels(info)
+  const visibleMissing = missingLabels.length ? missingLabels : answers.said
+  const saveAndContinue = () => titleForm.save(continueIfStillHere(answers.check))
+  const allowed = checkCanContinue(info, titleForm.name.month)
   return (
     <WizardPage
       step={0}
@@ -201,56 +213,56 @@ function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; tod
       note={<span className={styles.file}>{info.file_name}</span>}
       action={
         <>
-          <SheetPicker info={info} busy={answering.isChoosing} onSheets={answering.onSheets} />
-          <CorrectSheet batch_id={batch_id} onDone={() => setAdding(null)} />
-          <RowMenu label="这份工资表" acts={moreActs(info, setAdding, setTemplates)} />
+          <SheetPicker info={info} busy={answers.isChoosing} onSheets={answers.onSheets} />
+          <CorrectSheetButton batch_id={batch_id} onDone={() => setUploadMode(null)} />
+          <RowMenu label="这份工资表" acts={getMoreActions(info, setUploadMode, setTemplateDialog)} />
         </>
       }
       foot={
         <>
-          <UnderstoodLine info={info} verdict={verdict} />
-          <Act
+          <RecognitionSummary info={info} verdict={allowed} />
+          <ActionButton
             type="primary"
             size="large"
-            verdict={verdict}
-            loading={naming.isSaving || answering.isSaving}
-            onClick={() => void next()}
+            verdict={allowed}
+            loading={titleForm.isSaving || answers.isSaving}
+            onClick={() => void saveAndContinue()}
           >
             核对 {info.rows} 人
-          </Act>
+          </ActionButton>
         </>
       }
     >
-      {adding && <UploadMore info={info} adding={adding} onClose={() => setAdding(null)} />}
+      {uploadMode && <UploadAnotherSheet info={info} adding={uploadMode} onClose={() => setUploadMode(null)} />}
       <section className="ui-card" aria-label="标题和月份">
         <TitleForm
-          value={naming.name}
-          errors={naming.errors}
-          hint={monthHint(info, today)}
-          onChange={naming.setName}
-          onSubmit={() => verdict === true && void next()}
+          value={titleForm.name}
+          errors={titleForm.errors}
+          hint={getMonthHint(info, today)}
+          onChange={titleForm.setName}
+          onSubmit={() => allowed === true && void saveAndContinue()}
         />
       </section>
-      {looking.sent && <LookAt search={looking.search} problems={looking.problems} info={info} />}
-      <Remembered info={info} onLook={(key) => looking.look({ row: null, key })} />
-      <SheetNotes info={info} />
-      <NoWages info={info} onAgain={() => setAdding('again')} />
-      <Questions info={info} busy={busy} onAnswer={answering.answer} onLook={looking.look} />
-      {answering.strangers > 0 && (
-        <Strangers count={answering.strangers} onGoOn={shownMissing.length ? null : () => void goOn()} />
+      {gridTarget.sent && <CellIssueNote search={gridTarget.search} problems={gridTarget.problems} info={info} />}
+      <RememberedMapping info={info} onLook={(key) => gridTarget.look({ row: null, key })} />
+      <SheetWarnings info={info} />
+      <NotWageSheetNote info={info} onAgain={() => setUploadMode('again')} />
+      <SheetQuestions info={info} busy={busy} onAnswer={answers.answer} onLook={gridTarget.look} />
+      {answers.strangers > 0 && (
+        <UnmatchedMembers count={answers.strangers} onGoOn={visibleMissing.length ? null : () => void continueToCheck()} />
       )}
-      <Missing info={info} words={shownMissing} busy={busy} onRole={answering.onRole} />
-      <FormulaLine info={info} busy={busy} onSave={(formula) => answering.set({ formula })} onPoint={setMarks} />
+      <MissingColumns info={info} words={visibleMissing} busy={busy} onRole={answers.onRole} />
+      <FormulaPanel info={info} busy={busy} onSave={(formula) => answers.set({ formula })} onPoint={setMarks} />
       <SheetGrid
         info={info}
         busy={busy}
-        target={looking.target}
-        note={looking.note}
-        onRole={answering.onRole}
+        target={gridTarget.target}
+        note={gridTarget.note}
+        onRole={answers.onRole}
         {...(marks ? { marks } : {})}
       />
-      <TakeTemplate open={templates === 'use'} batch_id={batch_id} onClose={() => setTemplates(null)} />
-      <SaveTemplate open={templates === 'save'} sheet={info} onClose={() => setTemplates(null)} />
+      <ApplyTemplateDialog open={templateDialog === 'use'} batch_id={batch_id} onClose={() => setTemplateDialog(null)} />
+      <SaveTemplateDialog open={templateDialog === 'save'} sheet={info} onClose={() => setTemplateDialog(null)} />
     </WizardPage>
   )
 }

@@ -2,38 +2,38 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button, Checkbox, Input } from 'antd'
 import { useCallback, useMemo, useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getLayout } from '../../../../server/contract/sheet/sheet.ts'
-import { holders } from '../../../../server/contract/who.ts'
-import { query } from '../../../api.ts'
+import { requirePower } from '../../../../server/contract/access.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getLayout } from '../../../../server/contract/sheets/sheet.ts'
+import { callQuery } from '../../../api.ts'
 import styles from '../../../parts/arrange/arrange.module.css'
 import { ArrangeGroups } from '../../../parts/arrange/arrange-groups.tsx'
 import { PhonePreview } from '../../../parts/arrange/phone-preview.tsx'
-import { SaveTemplate } from '../../../parts/arrange/template/save-template.tsx'
-import { TakeTemplate } from '../../../parts/arrange/template/take-template.tsx'
+import { ApplyTemplateDialog } from '../../../parts/arrange/template/apply-template.tsx'
+import { SaveTemplateDialog } from '../../../parts/arrange/template/save-template.tsx'
 import { useLayoutDraft } from '../../../parts/arrange/use-layout.ts'
-import { Overtaken } from '../../../parts/sheet/overtaken.tsx'
-import { type BatchSearch, batchOf } from '../../../parts/sheet/search.ts'
+import { EditConflict } from '../../../parts/sheet/edit-conflict.tsx'
+import { getColumnName } from '../../../parts/sheet/labels.ts'
+import { type BatchSearch, parseBatchSearch } from '../../../parts/sheet/search.ts'
 import sendStyles from '../../../parts/sheet/send.module.css'
-import { sheetQuery, useSheet, WithBatch, WizardPage } from '../../../parts/sheet/wizard.tsx'
-import { columnName } from '../../../parts/sheet/words.ts'
-import { begin, first } from '../../../routed/first.ts'
+import { RequireBatch, sheetQuery, useSheetQuery, WizardPage } from '../../../parts/sheet/wizard.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 
-const rowOf = (value: unknown) => (Number.isInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined)
+const parseRow = (value: unknown) => (Number.isInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined)
 
 // No old answer may begin it: columns may have changed in step 1.
-const layoutQuery = (batch_id: string) => ({ ...query(getLayout, { batch_id }), gcTime: 0 })
+const layoutQuery = (batch_id: string) => ({ ...callQuery(getLayout, { batch_id }), gcTime: 0 })
 
 export const Route = createFileRoute('/_desk/_send/wageSend2')({
-  staticData: { title: '排版工资条', section: 'wage', who: holders('2') },
-  validateSearch: (raw): BatchSearch & { row?: number | undefined } => ({ ...batchOf(raw), row: rowOf(raw.row) }),
+  staticData: { title: '排版工资条', section: 'wage', who: requirePower('2') },
+  validateSearch: (raw): BatchSearch & { row?: number | undefined } => ({ ...parseBatchSearch(raw), row: parseRow(raw.row) }),
   loader: ({ route, location }) =>
-    first(route, () => {
-      const { batch_id } = batchOf(location.search)
-      return batch_id && [begin(sheetQuery(batch_id)), begin(layoutQuery(batch_id))]
+    prefetchPage(route, () => {
+      const { batch_id } = parseBatchSearch(location.search)
+      return batch_id && [prefetchQuery(sheetQuery(batch_id)), prefetchQuery(layoutQuery(batch_id))]
     }),
   component: WageSend2,
 })
@@ -44,60 +44,69 @@ const title = '排版'
 function WageSend2() {
   const { batch_id } = Route.useSearch()
   return (
-    <WithBatch step={2} title={title} batch_id={batch_id}>
-      {(id) => <Loaded key={id} batch_id={id} />}
-    </WithBatch>
+    <RequireBatch step={2} title={title} batch_id={batch_id}>
+      {(id) => <LayoutLoader key={id} batch_id={id} />}
+    </RequireBatch>
   )
 }
 
-function Loaded({ batch_id }: { batch_id: string }) {
+function LayoutLoader({ batch_id }: { batch_id: string }) {
   // What is on the page is the page's own while one arranges; the answer only begins it, and keeps the groups.
-  const asked = useQuery({ ...layoutQuery(batch_id), refetchOnWindowFocus: false })
+  const layout = useQuery({ ...layoutQuery(batch_id), refetchOnWindowFocus: false })
   // A template that was taken over is another beginning.
-  const [beginning, setBeginning] = useState(0)
-  const anew = async () => {
-    await asked.refetch()
-    setBeginning((times) => times + 1)
+  const [revision, setRevision] = useState(0)
+  const reload = async () => {
+    await layout.refetch()
+    setRevision((previous) => previous + 1)
   }
-  if (asked.data) return <Page key={beginning} batch_id={batch_id} layout={asked.data} anew={() => void anew()} />
+  if (layout.data) return <LayoutContent key={revision} batch_id={batch_id} layout={layout.data} anew={() => void reload()} />
   return (
     <WizardPage step={2} batch_id={batch_id} title={title}>
-      {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
+      {layout.error ? <ErrorState error={layout.error} retry={() => void layout.refetch()} /> : <Skeleton rows={10} />}
     </WizardPage>
   )
 }
 
-const savingWords = {
+const saveStatusLabels = {
   saved: { word: '已保存', tone: 'ok' },
   waiting: { word: '正在保存…', tone: 'ink3' },
   failed: { word: '没有保存上', tone: 'danger' },
   overtaken: { word: '没有保存', tone: 'warn' },
 } as const
 
-const Saving = ({ saving, again }: { saving: keyof typeof savingWords; again: () => void }) => (
+const SaveStatusNote = ({ saving: status, again: retry }: { saving: keyof typeof saveStatusLabels; again: () => void }) => (
   <span className="ui-grow ui-row" role="status">
-    <StatusDot {...savingWords[saving]} />
-    {saving === 'failed' && (
-      <Button size="small" onClick={again}>
+    <StatusDot {...saveStatusLabels[status]} />
+    {status === 'failed' && (
+      <Button size="small" onClick={retry}>
         重试
       </Button>
     )}
   </span>
 )
 
-function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; anew: () => void }) {
+function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getLayout>; anew: () => void }) {
   const { batch_id, layout } = props
   const { row } = Route.useSearch()
   const navigate = useNavigate()
-  const sheet = useSheet(batch_id).data
-  const { draft, edit, flush, saving, inTurn, overtaken, insist, letGo } = useLayoutDraft(batch_id, layout)
-  const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, columnName(one)])), [sheet?.columns])
+  const sheet = useSheetQuery(batch_id).data
+  const {
+    draft,
+    edit,
+    flush,
+    saving: saveStatus,
+    inTurn: runInOrder,
+    overtaken: conflict,
+    insist: overwrite,
+    letGo: discard,
+  } = useLayoutDraft(batch_id, layout)
+  const labels = useMemo(() => new Map(sheet?.columns.map((column) => [column.key, getColumnName(column)])), [sheet?.columns])
   const onRow = useCallback(
-    (next: number) => void navigate({ to: '/wageSend2', search: { batch_id, row: next }, replace: true }),
+    (saveAndContinue: number) => void navigate({ to: '/wageSend2', search: { batch_id, row: saveAndContinue }, replace: true }),
     [navigate, batch_id],
   )
   const [dialog, setDialog] = useState<'take' | 'save' | null>(null)
-  const next = async () => {
+  const saveAndContinue = async () => {
     if (await flush()) await navigate({ to: '/wageSend3', search: { batch_id } })
   }
   return (
@@ -109,29 +118,29 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
       action={
         <>
           <Button onClick={() => setDialog('take')}>用模板</Button>
-          <Button disabled={!sheet} onClick={() => void flush().then((done) => done && setDialog('save'))}>
+          <Button disabled={!sheet} onClick={() => void flush().then((isSaved) => isSaved && setDialog('save'))}>
             存为模板
           </Button>
         </>
       }
       foot={
         <>
-          <Saving saving={saving} again={() => void flush()} />
-          <Button type="primary" size="large" onClick={() => void next()}>
+          <SaveStatusNote saving={saveStatus} again={() => void flush()} />
+          <Button type="primary" size="large" onClick={() => void saveAndContinue()}>
             选择发给谁、怎么发
           </Button>
         </>
       }
     >
-      {overtaken && (
-        <Overtaken
-          why={overtaken}
+      {conflict && (
+        <EditConflict
+          why={conflict}
           what="排版"
           onTheirs={() => {
-            letGo()
+            discard()
             props.anew()
           }}
-          onMine={() => void insist()}
+          onMine={() => void overwrite()}
         />
       )}
       <div className={styles.page}>
@@ -147,26 +156,26 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
             original={(key) => labels.get(key) ?? key}
             onList={(sort_list) => edit({ sort_list })}
             flush={flush}
-            inTurn={inTurn}
+            inTurn={runInOrder}
           />
-          <WholeSlip draft={draft} edit={edit} />
+          <PayslipOptions draft={draft} edit={edit} />
         </div>
         <PhonePreview batch_id={batch_id} row={row} onRow={onRow} />
       </div>
-      <TakeTemplate
+      <ApplyTemplateDialog
         open={dialog === 'take'}
         batch_id={batch_id}
         flush={flush}
         onTaken={props.anew}
         onClose={() => setDialog(null)}
       />
-      {sheet && <SaveTemplate open={dialog === 'save'} sheet={sheet} onClose={() => setDialog(null)} />}
+      {sheet && <SaveTemplateDialog open={dialog === 'save'} sheet={sheet} onClose={() => setDialog(null)} />}
     </WizardPage>
   )
 }
 
 /** What holds for the whole slip. */
-function WholeSlip({ draft, edit }: Pick<ReturnType<typeof useLayoutDraft>, 'draft' | 'edit'>) {
+function PayslipOptions({ draft, edit }: Pick<ReturnType<typeof useLayoutDraft>, 'draft' | 'edit'>) {
   return (
     <section className="ui-card ui-stack" aria-label="全部工资条">
       <Checkbox checked={draft.hide_empty} onChange={(event) => edit({ hide_empty: event.target.checked })}>

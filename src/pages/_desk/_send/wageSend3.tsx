@@ -1,54 +1,66 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getIndex } from '../../../../server/contract/corp/company.ts'
-import { getLayout, getPreviewMember } from '../../../../server/contract/sheet/sheet.ts'
-import { getSendOptions, type SendOptions, sendPaySheet } from '../../../../server/contract/slip/slip.ts'
-import { holders } from '../../../../server/contract/who.ts'
-import { ApiError, query, useCall } from '../../../api.ts'
-import { Overtaken } from '../../../parts/sheet/overtaken.tsx'
-import { batchOf } from '../../../parts/sheet/search.ts'
-import { ApprovalNote, approvalQuery, useApproval } from '../../../parts/sheet/send/approval.tsx'
-import { Rehearse } from '../../../parts/sheet/send/rehearse.tsx'
+import { requirePower } from '../../../../server/contract/access.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getIndex } from '../../../../server/contract/company/company.ts'
+import { getSendOptions, type SendOptions, sendPaySheet } from '../../../../server/contract/payslips/send.ts'
+import { getLayout, getPreviewMember } from '../../../../server/contract/sheets/sheet.ts'
+import { ApiError, callQuery, useCallMutation } from '../../../api.ts'
+import { EditConflict } from '../../../parts/sheet/edit-conflict.tsx'
+import { parseBatchSearch } from '../../../parts/sheet/search.ts'
+import { SendApprovalNotice, sendApprovalQuery, useSendApproval } from '../../../parts/sheet/send/approval.tsx'
 import { SendChannels } from '../../../parts/sheet/send/send-channels.tsx'
-import { Locked, type Plan, PlanSummary, SendDialog, SendHint } from '../../../parts/sheet/send/send-plan.tsx'
+import {
+  type ConfirmedSendPlan,
+  ConfirmSendDialog,
+  LockScreenPreviews,
+  SendHintNote,
+  SendPlanSummary,
+} from '../../../parts/sheet/send/send-plan.tsx'
+import { SendRecipients } from '../../../parts/sheet/send/send-recipients.tsx'
 import { SendRules } from '../../../parts/sheet/send/send-rules.tsx'
-import { clockOf, instantOf, SendWhen, wallOf } from '../../../parts/sheet/send/send-when.tsx'
-import { SendWho } from '../../../parts/sheet/send/send-who.tsx'
+import { formatWallClock, SendTime, toInstant, toWallClock } from '../../../parts/sheet/send/send-time.tsx'
+import { TestSendSection } from '../../../parts/sheet/send/test-send.tsx'
 import { useSendOptions } from '../../../parts/sheet/send/use-options.ts'
-import { askedFor, reasonOf, usePlan, verbOf, whyNot } from '../../../parts/sheet/send/use-plan.ts'
+import {
+  checkCanSend,
+  getNoPlanReason,
+  getSendLabel,
+  toSendPlanRequest,
+  useSendPlan,
+} from '../../../parts/sheet/send/use-plan.ts'
 import styles from '../../../parts/sheet/send.module.css'
-import { remember, sheetQuery, WithBatch, WizardPage } from '../../../parts/sheet/wizard.tsx'
-import { begin, first } from '../../../routed/first.ts'
-import { Act } from '../../../ui/act.tsx'
+import { RequireBatch, saveWizardStep, sheetQuery, WizardPage } from '../../../parts/sheet/wizard.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
-const questionsOf = (batch_id: string) => ({
+const getQueries = (batch_id: string) => ({
   // What is on the page is the page's own while one chooses; the answer only begins it.
-  chosen: { ...query(getSendOptions, { batch_id }), gcTime: 0 },
-  people: query(getPreviewMember, { batch_id, page: 1, pagesize: 1 }),
-  layout: query(getLayout, { batch_id }),
-  home: query(getIndex, {}),
+  chosen: { ...callQuery(getSendOptions, { batch_id }), gcTime: 0 },
+  people: callQuery(getPreviewMember, { batch_id, page: 1, pagesize: 1 }),
+  layout: callQuery(getLayout, { batch_id }),
+  home: callQuery(getIndex, {}),
 })
 
 export const Route = createFileRoute('/_desk/_send/wageSend3')({
-  staticData: { title: '发送工资条', section: 'wage', who: holders('2') },
-  validateSearch: batchOf,
+  staticData: { title: '发送工资条', section: 'wage', who: requirePower('2') },
+  validateSearch: parseBatchSearch,
   loader: ({ route, location }) =>
-    first(route, () => {
-      const { batch_id } = batchOf(location.search)
+    prefetchPage(route, () => {
+      const { batch_id } = parseBatchSearch(location.search)
       if (!batch_id) return
-      const { chosen, people, layout, home } = questionsOf(batch_id)
+      const { chosen, people, layout, home } = getQueries(batch_id)
       return [
-        begin(sheetQuery(batch_id)),
-        begin(chosen),
-        begin(people),
-        begin(layout),
-        begin(home),
-        begin(approvalQuery(batch_id)),
+        prefetchQuery(sheetQuery(batch_id)),
+        prefetchQuery(chosen),
+        prefetchQuery(people),
+        prefetchQuery(layout),
+        prefetchQuery(home),
+        prefetchQuery(sendApprovalQuery(batch_id)),
       ]
     }),
   component: WageSend3,
@@ -60,37 +72,37 @@ const title = '发送'
 function WageSend3() {
   const { batch_id } = Route.useSearch()
   return (
-    <WithBatch step={3} title={title} batch_id={batch_id}>
-      {(id) => <Loaded key={id} batch_id={id} />}
-    </WithBatch>
+    <RequireBatch step={3} title={title} batch_id={batch_id}>
+      {(id) => <SendLoader key={id} batch_id={id} />}
+    </RequireBatch>
   )
 }
 
-function Loaded({ batch_id }: { batch_id: string }) {
-  const questions = questionsOf(batch_id)
-  const chosen = useQuery({ ...questions.chosen, refetchOnWindowFocus: false })
-  const people = useQuery({ ...questions.people, refetchOnWindowFocus: false })
-  const layout = useQuery(questions.layout)
-  const home = useQuery(questions.home)
-  const [beginning, setBeginning] = useState(0)
-  const anew = async () => {
-    await chosen.refetch()
-    setBeginning((times) => times + 1)
+function SendLoader({ batch_id }: { batch_id: string }) {
+  const queries = getQueries(batch_id)
+  const sendOptions = useQuery({ ...queries.chosen, refetchOnWindowFocus: false })
+  const previewMembers = useQuery({ ...queries.people, refetchOnWindowFocus: false })
+  const layout = useQuery(queries.layout)
+  const home = useQuery(queries.home)
+  const [revision, setRevision] = useState(0)
+  const reload = async () => {
+    await sendOptions.refetch()
+    setRevision((previous) => previous + 1)
   }
-  if (chosen.data && people.data && layout.data)
+  if (sendOptions.data && previewMembers.data && layout.data)
     return (
-      <Page
-        key={beginning}
+      <SendContent
+        key={revision}
         batch_id={batch_id}
-        begun={chosen.data}
-        people={people.data.page.total}
+        begun={sendOptions.data}
+        people={previewMembers.data.page.total}
         layout={layout.data}
         smsLeft={home.data?.sms_left}
-        anew={() => void anew()}
+        anew={() => void reload()}
       />
     )
-  const error = chosen.error ?? people.error ?? layout.error
-  const retry = () => void Promise.all([chosen.refetch(), people.refetch(), layout.refetch()])
+  const error = sendOptions.error ?? previewMembers.error ?? layout.error
+  const retry = () => void Promise.all([sendOptions.refetch(), previewMembers.refetch(), layout.refetch()])
   return (
     <WizardPage step={3} batch_id={batch_id} title={title}>
       {error ? <ErrorState error={error} retry={retry} /> : <Skeleton rows={10} />}
@@ -99,11 +111,11 @@ function Loaded({ batch_id }: { batch_id: string }) {
 }
 
 /** Why nothing can be sent, and where that is put right. */
-const Wrong = ({ why, batch_id }: { why: string; batch_id: string }) => (
+const SendBlockedNote = ({ why: reason, batch_id }: { why: string; batch_id: string }) => (
   <div className={styles.wrong} role="alert">
     <Icon name="warn" />
     <p>
-      {why}{' '}
+      {reason}{' '}
       <Link to="/check" search={{ batch_id }}>
         回到核对
       </Link>
@@ -112,99 +124,125 @@ const Wrong = ({ why, batch_id }: { why: string; batch_id: string }) => (
 )
 
 /** The plan is frozen on the server, or refused in words that stay on the page. */
-function useFreezing(batch_id: string, flush: () => Promise<boolean>) {
-  const [frozen, setFrozen] = useState<Plan | null>(null)
-  const [refused, setRefused] = useState<string | null>(null)
-  const refuses = (one: unknown): one is ApiError => one instanceof ApiError && one.is('wrong_state')
-  const freeze = useCall(sendPaySheet, { onSuccess: setFrozen, handles: refuses })
-  const ask = async (options: SendOptions) => {
-    setRefused(null)
+function useFrozenPlan(batch_id: string, flush: () => Promise<boolean>) {
+  const [frozen, setFrozen] = useState<ConfirmedSendPlan | null>(null)
+  const [refusalText, setRefusalText] = useState<string | null>(null)
+  const isWrongState = (error: unknown): error is ApiError => error instanceof ApiError && error.is('wrong_state')
+  const freeze = useCallMutation(sendPaySheet, { onSuccess: setFrozen, handles: isWrongState })
+  const requestPlan = async (options: SendOptions) => {
+    setRefusalText(null)
     if (!(await flush())) return
     freeze.mutate(
-      { ...askedFor(batch_id, options), rules: options.rules },
-      { onError: (one) => refuses(one) && setRefused(one.message) },
+      { ...toSendPlanRequest(batch_id, options), rules: options.rules },
+      { onError: (error) => isWrongState(error) && setRefusalText(error.message) },
     )
   }
   return {
     frozen,
-    refused,
+    refused: refusalText,
     isPending: freeze.isPending,
-    ask,
+    ask: requestPlan,
     /** Nothing is frozen any more; because of this, where there is a reason. */
     thaw: (why?: string) => {
       setFrozen(null)
-      if (why !== undefined) setRefused(why)
+      if (why !== undefined) setRefusalText(why)
     },
   }
 }
 
-type WaysProps = {
+type SendChoicesProps = {
   options: SendOptions
   choose: (change: Partial<SendOptions>) => void
   smsLeft: number | undefined
   people: number
 }
 /** How, when, and by which rules. */
-const Ways = ({ options, choose, smsLeft, people }: WaysProps) => (
+const SendMethodChoices = ({ options, choose: onChange, smsLeft, people: recipientCount }: SendChoicesProps) => (
   <>
     <div className={styles.two}>
-      <SendChannels chosen={options.channels} smsLeft={smsLeft} people={people} onChange={(channels) => choose({ channels })} />
-      <SendWhen
-        when={options.when && wallOf(options.when)}
-        onChange={(when) => choose({ when: when === null ? null : instantOf(when) })}
+      <SendChannels
+        chosen={options.channels}
+        smsLeft={smsLeft}
+        people={recipientCount}
+        onChange={(channels) => onChange({ channels })}
+      />
+      <SendTime
+        when={options.when && toWallClock(options.when)}
+        onChange={(when) => onChange({ when: when === null ? null : toInstant(when) })}
       />
     </div>
-    <SendRules rules={options.rules} onChange={(rules) => choose({ rules })} />
+    <SendRules rules={options.rules} onChange={(rules) => onChange({ rules })} />
   </>
 )
 
 /** True from the first time on. The first plan stands above what is chosen: until it is known, or why there is none, nothing stands below it. */
-function useOnce(now: boolean): boolean {
-  const [once, setOnce] = useState(now)
-  if (now && !once) setOnce(true)
-  return now || once
+function useHasBeenTrue(current: boolean): boolean {
+  const [hasBeen, setHasBeen] = useState(current)
+  if (current && !hasBeen) setHasBeen(true)
+  return current || hasBeen
 }
 
-type ChoicesProps = WaysProps & {
+type AllChoicesProps = SendChoicesProps & {
   batch_id: string
-  plan: ReturnType<typeof usePlan>['plan']
+  plan: ReturnType<typeof useSendPlan>['plan']
   hint: string
   flush: () => Promise<boolean>
 }
 /** To whom, how and when; what people will see of it, and a slip on trial. */
-const Choices = ({ batch_id, options, choose, smsLeft, people, plan, hint, flush }: ChoicesProps) => (
+const SendChoices = ({
+  batch_id,
+  options,
+  choose: onChange,
+  smsLeft,
+  people: recipientCount,
+  plan,
+  hint,
+  flush,
+}: AllChoicesProps) => (
   <>
-    <SendHint batch_id={batch_id} hint={hint} />
-    <SendWho batch_id={batch_id} people={people} rows={options.rows} onRows={(rows) => choose({ rows })} />
-    <Ways {...{ options, choose, smsLeft }} people={options.rows?.length ?? people} />
-    {plan && <Locked plan={plan} />}
-    <Rehearse {...{ batch_id }} channels={options.channels} ready={flush} />
+    <SendHintNote batch_id={batch_id} hint={hint} />
+    <SendRecipients batch_id={batch_id} people={recipientCount} rows={options.rows} onRows={(rows) => onChange({ rows })} />
+    <SendMethodChoices {...{ options, choose: onChange, smsLeft }} people={options.rows?.length ?? recipientCount} />
+    {plan && <LockScreenPreviews plan={plan} />}
+    <TestSendSection {...{ batch_id }} channels={options.channels} ready={flush} />
   </>
 )
 
-function Page(props: {
+function SendContent(props: {
   batch_id: string
-  begun: OutputOf<typeof getSendOptions>
+  begun: CallOutput<typeof getSendOptions>
   people: number
-  layout: OutputOf<typeof getLayout>
+  layout: CallOutput<typeof getLayout>
   smsLeft: number | undefined
   anew: () => void
 }) {
-  const { batch_id, people, layout } = props
+  const { batch_id, people: recipientCount, layout } = props
   const navigate = useNavigate()
-  const { options, choose, flush, overtaken, insist, letGo } = useSendOptions(batch_id, props.begun)
-  const reason = reasonOf(options, people)
-  const { plan, error, isBehind, again } = usePlan(reason ? null : askedFor(batch_id, options))
-  const freezing = useFreezing(batch_id, flush)
-  const count = options.rows?.length ?? people
-  const why = freezing.refused ?? (error ? error.message : null)
-  const stands = useOnce(Boolean(plan || reason || why))
-  const sent = () => {
-    remember(null)
+  const {
+    options,
+    choose: changeOptions,
+    flush,
+    overtaken: conflict,
+    insist: overwrite,
+    letGo: discard,
+  } = useSendOptions(batch_id, props.begun)
+  const noPlanReason = getNoPlanReason(options, recipientCount)
+  const {
+    plan,
+    error,
+    isBehind: isStale,
+    again: refetchPlan,
+  } = useSendPlan(noPlanReason ? null : toSendPlanRequest(batch_id, options))
+  const frozenPlan = useFrozenPlan(batch_id, flush)
+  const count = options.rows?.length ?? recipientCount
+  const blockedReason = frozenPlan.refused ?? (error ? error.message : null)
+  const showsChoices = useHasBeenTrue(Boolean(plan || noPlanReason || blockedReason))
+  const onSent = () => {
+    saveWizardStep(null)
     void navigate({ to: '/SendSucc', search: { batch_id }, replace: true })
   }
-  const approval = useApproval(batch_id)
-  const cannot = whyNot({ reason, overtaken, error, plan, isBehind })
+  const approval = useSendApproval(batch_id)
+  const canSend = checkCanSend({ reason: noPlanReason, overtaken: conflict, error, plan, isBehind: isStale })
   return (
     <WizardPage
       step={3}
@@ -214,46 +252,56 @@ function Page(props: {
       foot={
         <>
           <span className="ui-grow ui-hint">还没有发出，点按钮后会再问一次</span>
-          <Act
+          <ActionButton
             type="primary"
             size="large"
-            verdict={cannot}
-            loading={freezing.isPending}
-            onClick={() => void freezing.ask(options)}
+            verdict={canSend}
+            loading={frozenPlan.isPending}
+            onClick={() => void frozenPlan.ask(options)}
           >
-            {verbOf(plan, options, approval)} {plan?.count ?? count} 人
-          </Act>
+            {getSendLabel(plan, options, approval)} {plan?.count ?? count} 人
+          </ActionButton>
         </>
       }
     >
-      <ApprovalNote {...{ batch_id, approval }} onSent={sent} />
-      {overtaken && (
-        <Overtaken
-          why={overtaken}
+      <SendApprovalNotice {...{ batch_id, approval }} onSent={onSent} />
+      {conflict && (
+        <EditConflict
+          why={conflict}
           what="选项"
           onTheirs={() => {
-            letGo()
+            discard()
             props.anew()
           }}
-          onMine={() => void insist()}
+          onMine={() => void overwrite()}
         />
       )}
-      {why && <Wrong why={why} batch_id={batch_id} />}
-      {plan ? <PlanSummary plan={plan} behind={isBehind} /> : !reason && !why && <Skeleton rows={stands ? 2 : 10} />}
-      {stands && <Choices {...{ batch_id, options, choose, plan, flush, people }} smsLeft={props.smsLeft} hint={layout.hint} />}
-      {freezing.frozen && (
-        <SendDialog
-          {...{ batch_id, plan: freezing.frozen }}
+      {blockedReason && <SendBlockedNote why={blockedReason} batch_id={batch_id} />}
+      {plan ? (
+        <SendPlanSummary plan={plan} behind={isStale} />
+      ) : (
+        !noPlanReason && !blockedReason && <Skeleton rows={showsChoices ? 2 : 10} />
+      )}
+      {showsChoices && (
+        <SendChoices
+          {...{ batch_id, options, choose: changeOptions, plan, flush, people: recipientCount }}
+          smsLeft={props.smsLeft}
+          hint={layout.hint}
+        />
+      )}
+      {frozenPlan.frozen && (
+        <ConfirmSendDialog
+          {...{ batch_id, plan: frozenPlan.frozen }}
           title={layout.title}
           hint={layout.hint}
-          at={clockOf(options.when)}
-          onClose={() => freezing.thaw()}
-          onVoid={(said) => {
-            freezing.thaw(said)
-            again()
+          at={formatWallClock(options.when)}
+          onClose={() => frozenPlan.thaw()}
+          onVoid={(message) => {
+            frozenPlan.thaw(message)
+            refetchPlan()
           }}
-          onAsked={() => freezing.thaw()}
-          onSent={sent}
+          onAsked={() => frozenPlan.thaw()}
+          onSent={onSent}
         />
       )}
     </WizardPage>

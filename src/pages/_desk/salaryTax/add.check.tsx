@@ -1,40 +1,40 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { checkPeriod } from '../../../../server/contract/wage/periods.ts'
-import { taxProblemKinds } from '../../../../server/contract/wage/tax/tax-states.ts'
-import { holders } from '../../../../server/contract/who.ts'
-import { query } from '../../../api.ts'
-import { CheckTotals } from '../../../parts/tax/check/check-totals.tsx'
-import { CompareClient } from '../../../parts/tax/check/compare-client.tsx'
+import { requirePower } from '../../../../server/contract/access.ts'
+import { checkPeriod } from '../../../../server/contract/tax/periods.ts'
+import { taxIssueKinds } from '../../../../server/contract/tax/statuses.ts'
+import { callQuery } from '../../../api.ts'
+import { TaxCheckTotals } from '../../../parts/tax/check/check-totals.tsx'
+import { ClientComparison } from '../../../parts/tax/check/compare-client.tsx'
 import { ComputeBar } from '../../../parts/tax/check/compute-bar.tsx'
-import { ProblemTable } from '../../../parts/tax/check/problem-table.tsx'
+import { TaxIssueTable } from '../../../parts/tax/check/issue-table.tsx'
+import type { PeriodDetail } from '../../../parts/tax/period/labels.ts'
 import { PeriodPage } from '../../../parts/tax/period/period-page.tsx'
 import { periodQuery } from '../../../parts/tax/period/queries.ts'
-import { type PeriodSearch, periodSearch } from '../../../parts/tax/period/search.ts'
-import type { PeriodHead } from '../../../parts/tax/period/words.ts'
-import { begin, first } from '../../../routed/first.ts'
-import { oneOf } from '../../../ui/search.ts'
+import { type PeriodSearch, parsePeriodSearch } from '../../../parts/tax/period/search.ts'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { parseEnum } from '../../../ui/search-params.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
-const problemsQuery = (period_id: string, { page = 1, pagesize = 20, kind: asked }: PeriodSearch) => {
-  const kind = oneOf(asked, taxProblemKinds)
-  return { ...query(checkPeriod, { period_id, page, pagesize, ...(kind ? { kind } : {}) }), gcTime: 0 }
+const taxIssuesQuery = (period_id: string, { page = 1, pagesize = 20, kind: requestedKind }: PeriodSearch) => {
+  const kind = parseEnum(requestedKind, taxIssueKinds)
+  return { ...callQuery(checkPeriod, { period_id, page, pagesize, ...(kind ? { kind } : {}) }), gcTime: 0 }
 }
 
 export const Route = createFileRoute('/_desk/salaryTax/add/check')({
-  validateSearch: periodSearch,
-  staticData: { title: '核对个税', section: 'wage', who: holders('2') },
+  validateSearch: parsePeriodSearch,
+  staticData: { title: '核对个税', section: 'wage', who: requirePower('2') },
   loader: ({ route, location }) =>
-    first(route, () => {
-      const { id, ...search } = periodSearch(location.search)
-      return id && [begin(periodQuery(id)), begin(problemsQuery(id, search))]
+    prefetchPage(route, () => {
+      const { id, ...search } = parsePeriodSearch(location.search)
+      return id && [prefetchQuery(periodQuery(id)), prefetchQuery(taxIssuesQuery(id, search))]
     }),
-  component: Check,
+  component: TaxCheckPage,
 })
 
-function Check() {
+function TaxCheckPage() {
   const { id } = Route.useSearch()
   return (
     <PeriodPage
@@ -58,35 +58,35 @@ function Check() {
       {(period) => (
         <>
           <ComputeBar period={period} />
-          {(period.status === 'computed' || period.status === 'locked') && <CompareClient period={period} />}
-          {period.status !== 'computing' && <Problems period={period} />}
+          {(period.status === 'computed' || period.status === 'locked') && <ClientComparison period={period} />}
+          {period.status !== 'computing' && <TaxIssues period={period} />}
         </>
       )}
     </PeriodPage>
   )
 }
 
-function Problems({ period }: { period: PeriodHead }) {
+function TaxIssues({ period }: { period: PeriodDetail }) {
   const search = Route.useSearch()
-  const kind = oneOf(search.kind, taxProblemKinds)
+  const kind = parseEnum(search.kind, taxIssueKinds)
   const { period_id } = period
   const navigate = useNavigate()
-  const asked = useQuery({
-    ...problemsQuery(period_id, search),
+  const issues = useQuery({
+    ...taxIssuesQuery(period_id, search),
     placeholderData: (before) => before,
   })
-  if (!asked.data)
+  if (!issues.data)
     return (
       <section className="ui-card">
-        {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
+        {issues.error ? <ErrorState error={issues.error} retry={() => void issues.refetch()} /> : <Skeleton rows={8} />}
       </section>
     )
   return (
     <>
-      <CheckTotals checked={asked.data} />
-      <ProblemTable
-        asked={asked}
-        kinds={asked.data.kinds}
+      <TaxCheckTotals checked={issues.data} />
+      <TaxIssueTable
+        asked={issues}
+        kinds={issues.data.kinds}
         kind={kind ?? null}
         period={period}
         onKind={(next) => void navigate({ to: '/salaryTax/add/check', search: { id: period_id, kind: next ?? undefined } })}

@@ -2,35 +2,35 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { canTax } from '../../../../server/contract/wage/tax/tax-states.ts'
-import { holders } from '../../../../server/contract/who.ts'
-import { AddPerson } from '../../../parts/tax/income/add-person.tsx'
-import { incomeColumns } from '../../../parts/tax/income/income-columns.tsx'
+import { requirePower } from '../../../../server/contract/access.ts'
+import { canTaxPeriod } from '../../../../server/contract/tax/statuses.ts'
+import { AddIncomeMemberDialog } from '../../../parts/tax/income/add-member.tsx'
+import { createIncomeColumns } from '../../../parts/tax/income/income-columns.tsx'
 import { IncomeDialog } from '../../../parts/tax/income/income-dialog.tsx'
-import { RemovePerson } from '../../../parts/tax/income/remove-person.tsx'
-import { Sources } from '../../../parts/tax/income/sources.tsx'
+import { RemoveIncomeMemberDialog } from '../../../parts/tax/income/remove-member.tsx'
+import { IncomeSources } from '../../../parts/tax/income/sources.tsx'
+import type { PeriodDetail, TaxMember } from '../../../parts/tax/period/labels.ts'
 import styles from '../../../parts/tax/period/period.module.css'
 import { PeriodPage } from '../../../parts/tax/period/period-page.tsx'
-import { peopleQuery, periodQuery } from '../../../parts/tax/period/queries.ts'
-import { periodSearch } from '../../../parts/tax/period/search.ts'
-import type { PeriodHead, TaxPerson } from '../../../parts/tax/period/words.ts'
-import { begin, first } from '../../../routed/first.ts'
-import { Act } from '../../../ui/act.tsx'
+import { periodMembersQuery, periodQuery } from '../../../parts/tax/period/queries.ts'
+import { parsePeriodSearch } from '../../../parts/tax/period/search.ts'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
 import { SearchBox } from '../../../ui/page/search-box.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 
 export const Route = createFileRoute('/_desk/salaryTax/add/update')({
-  validateSearch: periodSearch,
-  staticData: { title: '本期收入', section: 'wage', who: holders('2') },
+  validateSearch: parsePeriodSearch,
+  staticData: { title: '本期收入', section: 'wage', who: requirePower('2') },
   loader: ({ route, location }) =>
-    first(route, () => {
-      const { id, ...search } = periodSearch(location.search)
-      return id && [begin(periodQuery(id)), begin(peopleQuery(id, search))]
+    prefetchPage(route, () => {
+      const { id, ...search } = parsePeriodSearch(location.search)
+      return id && [prefetchQuery(periodQuery(id)), prefetchQuery(periodMembersQuery(id, search))]
     }),
-  component: Update,
+  component: IncomePage,
 })
 
-function Update() {
+function IncomePage() {
   const { id } = Route.useSearch()
   return (
     <PeriodPage
@@ -46,25 +46,25 @@ function Update() {
     >
       {(period) => (
         <>
-          <Sources period={period} />
-          <Incomes period={period} />
+          <IncomeSources period={period} />
+          <IncomeTable period={period} />
         </>
       )}
     </PeriodPage>
   )
 }
 
-type Doing = { what: 'edit' | 'remove'; person: TaxPerson } | { what: 'add' } | null
+type IncomeAction = { what: 'edit' | 'remove'; person: TaxMember } | { what: 'add' } | null
 
-function Incomes({ period }: { period: PeriodHead }) {
+function IncomeTable({ period }: { period: PeriodDetail }) {
   const search = Route.useSearch()
   const { name } = search
   const { period_id, status } = period
   const navigate = useNavigate()
-  const [doing, setDoing] = useState<Doing>(null)
-  const close = () => setDoing(null)
-  const asked = useQuery(peopleQuery(period_id, search))
-  const may = canTax.edit(status)
+  const [action, setAction] = useState<IncomeAction>(null)
+  const close = () => setAction(null)
+  const members = useQuery(periodMembersQuery(period_id, search))
+  const allowed = canTaxPeriod.edit(status)
   return (
     <section className="ui-card" aria-labelledby="period-incomes">
       <h2 id="period-incomes">人员收入</h2>
@@ -74,13 +74,13 @@ function Incomes({ period }: { period: PeriodHead }) {
           placeholder="搜索姓名、工号"
           onSearch={(text) => void navigate({ to: '/salaryTax/add/update', search: { id: period_id, name: text } })}
         />
-        <Act verdict={may} onClick={() => setDoing({ what: 'add' })}>
+        <ActionButton verdict={allowed} onClick={() => setAction({ what: 'add' })}>
           手工添加
-        </Act>
+        </ActionButton>
       </div>
       <DataTable
-        asked={asked}
-        columns={incomeColumns(may, (what, person) => setDoing({ what, person }))}
+        asked={members}
+        columns={createIncomeColumns(allowed, (kind, member) => setAction({ what: kind, person: member }))}
         rowKey="member_id"
         unit="人"
         label="人员收入"
@@ -90,9 +90,9 @@ function Incomes({ period }: { period: PeriodHead }) {
             : { drawing: 'people', text: '还没有人。从上面取入一批工资，或手工添加。' }
         }
       />
-      {doing?.what === 'edit' && <IncomeDialog period={period} person={doing.person} onClose={close} />}
-      {doing?.what === 'remove' && <RemovePerson period={period} person={doing.person} onClose={close} />}
-      {doing?.what === 'add' && <AddPerson period={period} onClose={close} />}
+      {action?.what === 'edit' && <IncomeDialog period={period} person={action.person} onClose={close} />}
+      {action?.what === 'remove' && <RemoveIncomeMemberDialog period={period} person={action.person} onClose={close} />}
+      {action?.what === 'add' && <AddIncomeMemberDialog period={period} onClose={close} />}
     </section>
   )
 }

@@ -2,65 +2,69 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { confirmDeduction, getDeductionList, type MemberDeductions } from '../../../../server/contract/wage/deductions.ts'
+import { requirePower } from '../../../../server/contract/access.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { confirmDeduction, getDeductionList, type MemberDeductions } from '../../../../server/contract/tax/deductions.ts'
 import {
   type DeductionKind,
   type DeductionState,
   deductionKinds,
+  deductionLabels,
   deductionStates,
-  deductionWords,
-} from '../../../../server/contract/wage/kinds.ts'
-import { holders } from '../../../../server/contract/who.ts'
-import { query, useCall } from '../../../api.ts'
-import { deductionColumns } from '../../../parts/tax/deduction/columns.tsx'
+} from '../../../../server/contract/tax/kinds.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
+import { createDeductionColumns } from '../../../parts/tax/deduction/columns.tsx'
 import { TaxTabs } from '../../../parts/tax/tabs.tsx'
 import styles from '../../../parts/tax/tax.module.css'
-import { begin, first } from '../../../routed/first.ts'
-import { Dropdown, unchosen } from '../../../ui/form/select.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { Dropdown, noSelection } from '../../../ui/form/select.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { Numbers } from '../../../ui/page/numbers.tsx'
-import { PageHead } from '../../../ui/page/page-head.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { SearchBox } from '../../../ui/page/search-box.tsx'
-import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
+import { StatisticCards } from '../../../ui/page/statistic-cards.tsx'
+import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../ui/search-params.ts'
 import { DataTable } from '../../../ui/table/data-table.tsx'
-import { monthName } from '../../../ui/value/dates.ts'
+import { formatMonth } from '../../../ui/value/dates.ts'
 
 const DeductionDialog = lazy(async () => ({
   default: (await import('../../../parts/tax/deduction/edit-dialog.tsx')).DeductionDialog,
 }))
-const DeductionImport = lazy(async () => ({
-  default: (await import('../../../parts/tax/deduction/import-dialog.tsx')).DeductionImport,
+const ImportDeductionsDialog = lazy(async () => ({
+  default: (await import('../../../parts/tax/deduction/import-dialog.tsx')).ImportDeductionsDialog,
 }))
 
-type Search = PageSearch & {
+type DeductionSearch = PageParams & {
   name?: string | undefined
   kind?: string | undefined
   state?: string | undefined
 }
-const searchOf = (raw: Record<string, unknown>): Search => ({
-  ...pageOf(raw),
-  name: textOf(raw.name)?.slice(0, 50),
+const parseSearch = (raw: Record<string, unknown>): DeductionSearch => ({
+  ...parsePageParams(raw),
+  name: parseText(raw.name)?.slice(0, 50),
   // Which there are the page knows: their words would travel with the first file of the desk.
-  kind: textOf(raw.kind),
-  state: textOf(raw.state),
+  kind: parseText(raw.kind),
+  state: parseText(raw.state),
 })
 /** What there is no such kind or state of is not asked for. */
-const narrowed = (raw: Search) => ({ ...raw, kind: oneOf(raw.kind, deductionKinds), state: oneOf(raw.state, deductionStates) })
-const deductionsQuery = (raw: Search) => ({ ...query(getDeductionList, narrowed(raw)), gcTime: 0 })
+const toListRequest = (raw: DeductionSearch) => ({
+  ...raw,
+  kind: parseEnum(raw.kind, deductionKinds),
+  state: parseEnum(raw.state, deductionStates),
+})
+const deductionsQuery = (raw: DeductionSearch) => ({ ...callQuery(getDeductionList, toListRequest(raw)), gcTime: 0 })
 
 export const Route = createFileRoute('/_desk/salaryTax/deduct/added')({
-  staticData: { title: '专项附加扣除', section: 'wage', who: holders('2') },
-  validateSearch: searchOf,
-  loader: ({ route, location }) => first(route, () => begin(deductionsQuery(searchOf(location.search)))),
-  component: Deductions,
+  staticData: { title: '专项附加扣除', section: 'wage', who: requirePower('2') },
+  validateSearch: parseSearch,
+  loader: ({ route, location }) => prefetchPage(route, () => prefetchQuery(deductionsQuery(parseSearch(location.search)))),
+  component: DeductionsPage,
 })
 
-type Answer = OutputOf<typeof getDeductionList>
-const kinds = deductionKinds.map((value) => ({ value, label: deductionWords[value] }))
+type DeductionPage = CallOutput<typeof getDeductionList>
+const kindOptions = deductionKinds.map((value) => ({ value, label: deductionLabels[value] }))
 
-function figuresOf({ counts, confirm_year }: Answer) {
+function getStatistics({ counts, confirm_year }: DeductionPage) {
   return [
     { key: 'expiring', label: '60 天内到期', value: counts.expiring, tone: counts.expiring > 0 ? 'warn' : 'ink' },
     {
@@ -74,26 +78,28 @@ function figuresOf({ counts, confirm_year }: Answer) {
   ] as const
 }
 
-function Deductions() {
+function DeductionsPage() {
   const raw = Route.useSearch()
-  const search = narrowed(raw)
+  const search = toListRequest(raw)
   const navigate = useNavigate()
-  const [editing, setEditing] = useState<MemberDeductions | null>(null)
-  const [importing, setImporting] = useState(false)
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const asked = useQuery({ ...deductionsQuery(raw), placeholderData: keepPreviousData })
-  const { data } = asked
-  const filter = (change: Partial<Search>) =>
+  const [edited, setEdited] = useState<MemberDeductions | null>(null)
+  const [isImportOpen, setImportOpen] = useState(false)
+  const [selectedIds, setSelectedIds] = useState<readonly string[]>([])
+  const deductions = useQuery({ ...deductionsQuery(raw), placeholderData: keepPreviousData })
+  const { data } = deductions
+  const filter = (change: Partial<DeductionSearch>) =>
     void navigate({ to: '/salaryTax/deduct/added', search: { ...search, page: undefined, ...change } })
   const isFiltered = Boolean(search.name || search.kind || search.state)
   return (
     <div className="ui-page">
-      <PageHead
+      <PageHeader
         title="专项附加扣除"
         // As long before it is known as after: on a phone it has a line of its own, and what stands below stays where it is.
-        note={data ? `${monthName(data.month)}，已填写 ${data.counts.entered} 人` : !asked.error && '正在统计本月已填写人数'}
+        note={
+          data ? `${formatMonth(data.month)}，已填写 ${data.counts.entered} 人` : !deductions.error && '正在统计本月已填写人数'
+        }
         action={
-          <Button type="primary" icon={<Icon name="import" />} onClick={() => setImporting(true)}>
+          <Button type="primary" icon={<Icon name="import" />} onClick={() => setImportOpen(true)}>
             导入
           </Button>
         }
@@ -105,28 +111,30 @@ function Deductions() {
           all="全部项目"
           width={160}
           {...(search.kind ? { value: search.kind } : {})}
-          options={kinds}
-          onChange={(kind) => filter({ kind: kind === unchosen ? undefined : kind })}
+          options={kindOptions}
+          onChange={(kind) => filter({ kind: kind === noSelection ? undefined : kind })}
         />
-      </PageHead>
+      </PageHeader>
       {data && (
-        <Numbers<DeductionState>
-          items={figuresOf(data)}
+        <StatisticCards<DeductionState>
+          items={getStatistics(data)}
           chosen={search.state ?? null}
           onChoose={(state) => filter({ state: state ?? undefined })}
         />
       )}
       <section className="ui-card" aria-label="员工的扣除">
-        {data && chosen.length > 0 && <ConfirmBar year={data.confirm_year} member_ids={chosen} onDone={() => setChosen([])} />}
+        {data && selectedIds.length > 0 && (
+          <ConfirmBar year={data.confirm_year} member_ids={selectedIds} onDone={() => setSelectedIds([])} />
+        )}
         <DataTable<MemberDeductions>
-          asked={asked}
-          columns={deductionColumns(data?.confirm_year ?? 0, setEditing)}
+          asked={deductions}
+          columns={createDeductionColumns(data?.confirm_year ?? 0, setEdited)}
           rowKey="member_id"
           unit="人"
           label="员工的扣除"
           chosen={{
-            keys: [...chosen],
-            onChange: (keys) => setChosen(keys.map(String)),
+            keys: [...selectedIds],
+            onChange: (keys) => setSelectedIds(keys.map(String)),
             disabled: ({ items }) => items.length === 0,
             nameOf: ({ name }) => `选择 ${name}`,
           }}
@@ -144,8 +152,8 @@ function Deductions() {
         />
       </section>
       <Suspense fallback={null}>
-        {editing && <DeductionDialog key={editing.member_id} person={editing} onClose={() => setEditing(null)} />}
-        {importing && <DeductionImport onClose={() => setImporting(false)} />}
+        {edited && <DeductionDialog key={edited.member_id} person={edited} onClose={() => setEdited(null)} />}
+        {isImportOpen && <ImportDeductionsDialog onClose={() => setImportOpen(false)} />}
       </Suspense>
     </div>
   )
@@ -153,7 +161,7 @@ function Deductions() {
 
 /** Each December: what these people may deduct holds for the next year as well. */
 function ConfirmBar({ year, member_ids, onDone }: { year: number; member_ids: readonly string[]; onDone: () => void }) {
-  const confirm = useCall(confirmDeduction, {
+  const confirm = useCallMutation(confirmDeduction, {
     onSuccess: ({ confirmed }) => {
       toast.done(confirmed > 0 ? `已为 ${confirmed} 人确认 ${year} 年度的扣除` : `所选员工都已确认 ${year} 年度`)
       onDone()

@@ -1,60 +1,60 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Segmented } from 'antd'
-import { getInsuranceSchemeList } from '../../../../server/contract/wage/insurance.ts'
-import { holders } from '../../../../server/contract/who.ts'
-import { query } from '../../../api.ts'
-import { InsurancePeople } from '../../../parts/tax/insurance/people.tsx'
-import { SchemeList } from '../../../parts/tax/insurance/scheme-list.tsx'
-import { insuranceSearchOf } from '../../../parts/tax/search.ts'
+import { requirePower } from '../../../../server/contract/access.ts'
+import { getInsuranceSchemeList } from '../../../../server/contract/tax/insurance.ts'
+import { callQuery } from '../../../api.ts'
+import { InsuranceMembers } from '../../../parts/tax/insurance/members.tsx'
+import { InsuranceSchemeList } from '../../../parts/tax/insurance/scheme-list.tsx'
+import { parseInsuranceSearch } from '../../../parts/tax/search.ts'
 import { TaxTabs } from '../../../parts/tax/tabs.tsx'
-import { begin, first } from '../../../routed/first.ts'
-import { PageHead } from '../../../ui/page/page-head.tsx'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/salaryTax/deduct/fiveRisks')({
-  staticData: { title: '五险一金', section: 'wage', who: holders('2') },
-  validateSearch: insuranceSearchOf,
-  loader: ({ route }) => first(route, () => begin(query(getInsuranceSchemeList, {}))),
-  component: Insurance,
+  staticData: { title: '五险一金', section: 'wage', who: requirePower('2') },
+  validateSearch: parseInsuranceSearch,
+  loader: ({ route }) => prefetchPage(route, () => prefetchQuery(callQuery(getInsuranceSchemeList, {}))),
+  component: InsurancePage,
 })
 
-const views = [
+const viewOptions = [
   { value: 'people', label: '员工基数' },
   { value: 'schemes', label: '参保方案' },
 ] as const
-type View = (typeof views)[number]['value']
+type InsuranceView = (typeof viewOptions)[number]['value']
 
 /** People's bases, and the schemes by which they are reckoned. */
-function Insurance() {
+function InsurancePage() {
   const search = Route.useSearch()
   const navigate = useNavigate()
-  const asked = useQuery(query(getInsuranceSchemeList, {}))
-  const { data } = asked
+  const schemes = useQuery(callQuery(getInsuranceSchemeList, {}))
+  const { data } = schemes
   const cities = [...new Set((data?.list ?? []).filter(({ replaced }) => !replaced).map(({ city }) => city))]
-  const view: View = search.view ?? 'people'
+  const view: InsuranceView = search.view ?? 'people'
   return (
     <div className="ui-page">
-      <PageHead title="五险一金" note={data && (cities.length > 0 ? `方案：${cities.join('、')}` : '还没有参保方案')}>
+      <PageHeader title="五险一金" note={data && (cities.length > 0 ? `方案：${cities.join('、')}` : '还没有参保方案')}>
         <TaxTabs at="fiveRisks" />
-        <Segmented<View>
+        <Segmented<InsuranceView>
           aria-label="五险一金"
           value={view}
-          options={[...views]}
+          options={[...viewOptions]}
           onChange={(next) =>
             void navigate({ to: '/salaryTax/deduct/fiveRisks', search: next === 'schemes' ? { view: next } : {} })
           }
         />
-      </PageHead>
+      </PageHeader>
       {!data ? (
         <section className="ui-card">
-          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton />}
+          {schemes.error ? <ErrorState error={schemes.error} retry={() => void schemes.refetch()} /> : <Skeleton />}
         </section>
       ) : view === 'schemes' ? (
-        <SchemeList list={data.list} templates={data.templates} />
+        <InsuranceSchemeList list={data.list} templates={data.templates} />
       ) : (
-        <InsurancePeople search={search} cities={cities} />
+        <InsuranceMembers search={search} cities={cities} />
       )}
     </div>
   )

@@ -1,28 +1,28 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { holders } from '../../../../server/contract/who.ts'
+import { requirePower } from '../../../../server/contract/access.ts'
+import type { PeriodDetail } from '../../../parts/tax/period/labels.ts'
+import { MemberTaxDrawer } from '../../../parts/tax/period/member-drawer.tsx'
 import styles from '../../../parts/tax/period/period.module.css'
-import { PeriodActs } from '../../../parts/tax/period/period-acts.tsx'
+import { PeriodActions } from '../../../parts/tax/period/period-actions.tsx'
 import { PeriodEvents } from '../../../parts/tax/period/period-events.tsx'
 import { PeriodPage } from '../../../parts/tax/period/period-page.tsx'
-import { PersonDrawer } from '../../../parts/tax/period/person-drawer.tsx'
-import { peopleQuery, periodQuery } from '../../../parts/tax/period/queries.ts'
-import { resultColumns } from '../../../parts/tax/period/result-columns.tsx'
-import { type PeriodSearch, periodSearch } from '../../../parts/tax/period/search.ts'
-import type { PeriodHead } from '../../../parts/tax/period/words.ts'
-import { begin, first } from '../../../routed/first.ts'
-import { Numbers } from '../../../ui/page/numbers.tsx'
+import { periodMembersQuery, periodQuery } from '../../../parts/tax/period/queries.ts'
+import { createResultColumns } from '../../../parts/tax/period/result-columns.tsx'
+import { type PeriodSearch, parsePeriodSearch } from '../../../parts/tax/period/search.ts'
+import { prefetchPage, prefetchQuery } from '../../../routed/prefetch.ts'
 import { SearchBox } from '../../../ui/page/search-box.tsx'
+import { StatisticCards } from '../../../ui/page/statistic-cards.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { Money } from '../../../ui/value/money.tsx'
 
 export const Route = createFileRoute('/_desk/salaryTax/history/detail')({
-  validateSearch: periodSearch,
-  staticData: { title: '个税明细', section: 'wage', who: holders('2') },
+  validateSearch: parsePeriodSearch,
+  staticData: { title: '个税明细', section: 'wage', who: requirePower('2') },
   loader: ({ route, location }) =>
-    first(route, () => {
-      const { id, ...search } = periodSearch(location.search)
-      return id && [begin(periodQuery(id)), begin(peopleQuery(id, search))]
+    prefetchPage(route, () => {
+      const { id, ...search } = parsePeriodSearch(location.search)
+      return id && [prefetchQuery(periodQuery(id)), prefetchQuery(periodMembersQuery(id, search))]
     }),
   component: HistoryDetail,
 })
@@ -30,25 +30,25 @@ export const Route = createFileRoute('/_desk/salaryTax/history/detail')({
 function HistoryDetail() {
   const { id } = Route.useSearch()
   return (
-    <PeriodPage id={id} title="个税" renderAction={(period) => <PeriodActs period={period} />}>
-      {(period) => <People key={period.period_id} period={period} />}
+    <PeriodPage id={id} title="个税" renderAction={(period) => <PeriodActions period={period} />}>
+      {(period) => <PeriodMembers key={period.period_id} period={period} />}
     </PeriodPage>
   )
 }
 
-function People({ period }: { period: PeriodHead }) {
+function PeriodMembers({ period }: { period: PeriodDetail }) {
   const search = Route.useSearch()
   const { name, member } = search
   const navigate = useNavigate()
   const { period_id } = period
-  const go = (change: Partial<PeriodSearch>) =>
+  const navigateTo = (change: Partial<PeriodSearch>) =>
     void navigate({ to: '/salaryTax/history/detail', search: { ...search, ...change }, replace: 'member' in change })
-  const asked = useQuery({ ...peopleQuery(period_id, search), placeholderData: keepPreviousData })
-  const totals = asked.data?.totals
+  const members = useQuery({ ...periodMembersQuery(period_id, search), placeholderData: keepPreviousData })
+  const totals = members.data?.totals
   return (
     <>
       {totals && (
-        <Numbers
+        <StatisticCards
           items={[
             { key: 'people', label: '人数', value: totals.people },
             { key: 'income', label: '本期收入', value: <Money fen={totals.income_fen} /> },
@@ -68,14 +68,18 @@ function People({ period }: { period: PeriodHead }) {
         />
       )}
       <section className="ui-card">
-        {(totals || asked.isFetched) && (
+        {(totals || members.isFetched) && (
           <div className={`ui-row ${styles.tools}`}>
-            <SearchBox value={name} placeholder="搜索姓名、工号" onSearch={(text) => go({ name: text, page: undefined })} />
+            <SearchBox
+              value={name}
+              placeholder="搜索姓名、工号"
+              onSearch={(text) => navigateTo({ name: text, page: undefined })}
+            />
           </div>
         )}
         <DataTable
-          asked={asked}
-          columns={resultColumns((member_id) => go({ member: member_id }))}
+          asked={members}
+          columns={createResultColumns((member_id) => navigateTo({ member: member_id }))}
           rowKey="member_id"
           unit="人"
           label="个税明细"
@@ -95,7 +99,7 @@ function People({ period }: { period: PeriodHead }) {
         />
       </section>
       <PeriodEvents period={period} />
-      <PersonDrawer period={period} member_id={member} onClose={() => go({ member: undefined })} />
+      <MemberTaxDrawer period={period} member_id={member} onClose={() => navigateTo({ member: undefined })} />
     </>
   )
 }

@@ -1,15 +1,15 @@
 import { Form, Input } from 'antd'
-import { SmsButton } from '../../../ui/form/sms-button.tsx'
+import { SmsCodeButton } from '../../../ui/form/sms-code.tsx'
 import styles from '../account.module.css'
-import { cleanCode, cleanPhone, phoneProblem } from '../messages.ts'
-import type { useAskedCode } from './asked-code.ts'
+import { cleanCode, cleanPhone, validatePhone } from '../messages.ts'
+import type { useVerifyCode } from './verify-code.ts'
 
 /** A phone and the code sent to it, as two fields of a form; what is pasted into them becomes digits. */
-export function PhoneCodeFields({ label, asked }: { label: string; asked: ReturnType<typeof useAskedCode> }) {
+export function PhoneCodeFields({ label, asked: verifyCode }: { label: string; asked: ReturnType<typeof useVerifyCode> }) {
   const form = Form.useFormInstance<{ phone: string; code: string }>()
   const sendCode = () => {
     const { phone } = form.getFieldsValue()
-    return asked.sendCode(phone, phoneProblem(phone))
+    return verifyCode.sendCode(phone, validatePhone(phone))
   }
   return (
     <>
@@ -21,7 +21,7 @@ export function PhoneCodeFields({ label, asked }: { label: string; asked: Return
           <Form.Item name="code" noStyle getValueFromEvent={(event) => cleanCode(event.target.value)}>
             <Input id="code" autoComplete="one-time-code" inputMode="numeric" />
           </Form.Item>
-          <SmsButton onSend={sendCode} />
+          <SmsCodeButton onSend={sendCode} />
         </div>
       </Form.Item>
     </>

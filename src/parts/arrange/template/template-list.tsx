@@ -1,34 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
 import { Form, Input } from 'antd'
 import { useState } from 'react'
-import { clearTemplate, getTemplateList, updateTemplate } from '../../../../server/contract/sheet/sheet.ts'
-import { query, useCall } from '../../../api.ts'
-import { ConfirmDialog, FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { clearTemplate, getTemplateList, updateTemplate } from '../../../../server/contract/sheets/sheet.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
+import { ConfirmDialog, FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { SearchBox } from '../../../ui/page/search-box.tsx'
-import type { PageSearch } from '../../../ui/search.ts'
+import type { PageParams } from '../../../ui/search-params.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import styles from './template.module.css'
-import { columnWords, lastUsed, type Template, templateName } from './template-words.ts'
+import { formatColumnSummary, formatLastUse, formatTemplateName, type Template } from './template-labels.ts'
 
 /** From how many on one searches rather than looks. */
-const many = 10
+const searchThreshold = 10
 
-type TemplatesSearch = PageSearch & { name?: string | undefined }
-export const templatesQuery = ({ name, page = 1, pagesize = 10 }: TemplatesSearch) =>
-  query(getTemplateList, { ...(name ? { name } : {}), page, pagesize })
+type TemplateListSearch = PageParams & { name?: string | undefined }
+export const templateListQuery = ({ name, page = 1, pagesize = 10 }: TemplateListSearch) =>
+  callQuery(getTemplateList, { ...(name ? { name } : {}), page, pagesize })
 
-type Ways = { onName: (template: Template) => void; onClear: (template: Template) => void }
-const columnsOf = ({ onName, onClear }: Ways): Columns<Template> => [
+type TemplateActions = { onName: (template: Template) => void; onClear: (template: Template) => void }
+const createColumns = ({ onName: onRename, onClear: onDelete }: TemplateActions): Columns<Template> => [
   {
     title: '模板',
     key: 'name',
     render: (_, one) => (
       <div className={styles.name}>
-        {one.name === null ? <span>{templateName(one)}</span> : <strong>{one.name}</strong>}
+        {one.name === null ? <span>{formatTemplateName(one)}</span> : <strong>{one.name}</strong>}
         <small>
-          {lastUsed(one)} · {columnWords(one)}
+          {formatLastUse(one)} · {formatColumnSummary(one)}
         </small>
       </div>
     ),
@@ -39,10 +39,10 @@ const columnsOf = ({ onName, onClear }: Ways): Columns<Template> => [
     width: 56,
     render: (_, one) => (
       <RowMenu
-        label={templateName(one)}
+        label={formatTemplateName(one)}
         acts={[
-          { key: 'name', label: one.name === null ? '起个名字' : '改名', onClick: () => onName(one) },
-          { key: 'clear', label: '删除', danger: true, onClick: () => onClear(one) },
+          { key: 'name', label: one.name === null ? '起个名字' : '改名', onClick: () => onRename(one) },
+          { key: 'clear', label: '删除', danger: true, onClick: () => onDelete(one) },
         ]}
       />
     ),
@@ -50,18 +50,18 @@ const columnsOf = ({ onName, onClear }: Ways): Columns<Template> => [
 ]
 
 /** Templates, and what was learned from sheets without anybody naming it: renamed, named, forgotten. */
-export function TemplateList(props: { search: TemplatesSearch; onSearch: (search: { name?: string | undefined }) => void }) {
+export function TemplateList(props: { search: TemplateListSearch; onSearch: (search: { name?: string | undefined }) => void }) {
   const { name } = props.search
-  const asked = useQuery({
-    ...templatesQuery(props.search),
+  const templates = useQuery({
+    ...templateListQuery(props.search),
     placeholderData: (old) => old,
   })
-  const [naming, setNaming] = useState<Template | null>(null)
-  const [clearing, setClearing] = useState<Template | null>(null)
-  const rename = useCall(updateTemplate, { handles: (error) => error.field !== undefined })
-  const clear = useCall(clearTemplate, {
+  const [renamed, setRenamed] = useState<Template | null>(null)
+  const [deleted, setDeleted] = useState<Template | null>(null)
+  const rename = useCallMutation(updateTemplate, { handles: (error) => error.field !== undefined })
+  const clear = useCallMutation(clearTemplate, {
     onSuccess: () => {
-      setClearing(null)
+      setDeleted(null)
       toast.done('模板已删除')
     },
   })
@@ -74,40 +74,40 @@ export function TemplateList(props: { search: TemplatesSearch; onSearch: (search
           步「排版」里调整。
         </p>
       </div>
-      {(name || (asked.data?.page.total ?? 0) > many) && (
+      {(name || (templates.data?.page.total ?? 0) > searchThreshold) && (
         <SearchBox value={name} onSearch={(text) => props.onSearch({ name: text })} placeholder="搜索模板名称" />
       )}
       <DataTable<Template>
-        asked={asked}
-        columns={columnsOf({ onName: setNaming, onClear: setClearing })}
+        asked={templates}
+        columns={createColumns({ onName: setRenamed, onClear: setDeleted })}
         rowKey="template_id"
         unit="个"
         label="模板"
         empty={{ text: name ? `没有叫「${name}」的模板` : '还没有模板。发一次工资条，就会记住那份表的列和排版。' }}
       />
       <FormDialog<{ name: string }>
-        open={naming !== null}
-        title={naming?.name === null ? '给模板起个名字' : '模板改名'}
+        open={renamed !== null}
+        title={renamed?.name === null ? '给模板起个名字' : '模板改名'}
         action="保存名称"
-        initial={{ name: naming?.name ?? naming?.title ?? '' }}
+        initial={{ name: renamed?.name ?? renamed?.title ?? '' }}
         onSubmit={async (values) => {
-          if (naming) await rename.mutateAsync({ template_id: naming.template_id, name: values.name })
+          if (renamed) await rename.mutateAsync({ template_id: renamed.template_id, name: values.name })
           toast.done(`已改为「${values.name}」`)
         }}
-        onClose={() => setNaming(null)}
+        onClose={() => setRenamed(null)}
       >
         <Form.Item name="name" label="模板名称" rules={[{ required: true, whitespace: true, message: '请填写模板名称' }]}>
           <Input maxLength={40} />
         </Form.Item>
       </FormDialog>
       <ConfirmDialog
-        open={clearing !== null}
-        title={clearing ? `删除模板「${templateName(clearing)}」？` : ''}
+        open={deleted !== null}
+        title={deleted ? `删除模板「${formatTemplateName(deleted)}」？` : ''}
         action="删除模板"
         danger
         busy={clear.isPending}
-        onConfirm={() => clearing && clear.mutate({ template_id: clearing.template_id })}
-        onClose={() => setClearing(null)}
+        onConfirm={() => deleted && clear.mutate({ template_id: deleted.template_id })}
+        onClose={() => setDeleted(null)}
       >
         <p>下次上传同样表头的工资表，要重新确认列的用途和排版。已经用它做好的工资条不受影响。</p>
       </ConfirmDialog>

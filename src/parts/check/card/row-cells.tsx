@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Input } from 'antd'
 import { useEffect, useRef, useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { type Column, getSheetRow } from '../../../../server/contract/sheet/sheet.ts'
-import { query } from '../../../api.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { type Column, getSheetRow } from '../../../../server/contract/sheets/sheet.ts'
+import { callQuery } from '../../../api.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
-import { columnName } from '../../sheet/words.ts'
+import { getColumnName } from '../../sheet/labels.ts'
 import styles from './card.module.css'
 
 /** A row of the sheet as it stands, under its labels. Any of its cells is chosen to be corrected; the one in question is chosen to begin with. */
@@ -23,20 +23,20 @@ export function RowCells(props: {
   onSave: (column: string, value: string) => void
   onClose: () => void
 }) {
-  const { batch_id, row, columns, marked } = props
-  const asked = useQuery(query(getSheetRow, { batch_id, row }))
-  const [chosen, setChosen] = useState(props.begin)
-  if (asked.error && !asked.data) return <ErrorState error={asked.error} retry={() => void asked.refetch()} />
-  if (!asked.data) return <p className="ui-hint">正在读取这一行…</p>
-  const { cells } = asked.data
-  const column = columns.find(({ key }) => key === chosen)
+  const { batch_id, row, columns, marked: issueColumn } = props
+  const sheetRow = useQuery(callQuery(getSheetRow, { batch_id, row }))
+  const [selectedKey, setSelectedKey] = useState(props.begin)
+  if (sheetRow.error && !sheetRow.data) return <ErrorState error={sheetRow.error} retry={() => void sheetRow.refetch()} />
+  if (!sheetRow.data) return <p className="ui-hint">正在读取这一行…</p>
+  const { cells } = sheetRow.data
+  const column = columns.find(({ key }) => key === selectedKey)
   return (
     <>
-      <Strip columns={columns} of={asked.data} marked={marked} chosen={chosen} onChoose={setChosen} />
+      <CellStrip columns={columns} of={sheetRow.data} marked={issueColumn} chosen={selectedKey} onChoose={setSelectedKey} />
       {column ? (
-        <Edit
+        <CellEditor
           key={`${column.key}:${cells[column.key] ?? ''}`}
-          label={columnName(column)}
+          label={getColumnName(column)}
           value={cells[column.key] ?? ''}
           busy={props.busy}
           wrong={props.wrong}
@@ -62,35 +62,35 @@ export function RowCells(props: {
 }
 
 /** Its cells side by side, the one in question in sight. */
-function Strip(props: {
+function CellStrip(props: {
   columns: readonly Column[]
-  of: OutputOf<typeof getSheetRow>
+  of: CallOutput<typeof getSheetRow>
   marked: string | null
   chosen: string | null
   onChoose: (key: string) => void
 }) {
-  const { columns, marked, chosen, onChoose } = props
+  const { columns, marked: issueColumn, chosen: selectedKey, onChoose: onSelect } = props
   const { cells, edited } = props.of
   const strip = useRef<HTMLUListElement>(null)
   // The cell in question in the middle, its neighbours on both sides.
   useEffect(() => {
-    const all = strip.current
-    const cell = all?.querySelector<HTMLElement>('[data-marked]')
-    if (all && cell) all.scrollLeft = cell.offsetLeft - (all.clientWidth - cell.offsetWidth) / 2
+    const container = strip.current
+    const cell = container?.querySelector<HTMLElement>('[data-marked]')
+    if (container && cell) container.scrollLeft = cell.offsetLeft - (container.clientWidth - cell.offsetWidth) / 2
   }, [])
   return (
     <ul ref={strip} className={styles.checkCells} aria-label="这一行的单元格">
-      {columns.map((one) => {
-        const text = cells[one.key] ?? ''
-        const label = columnName(one)
-        const note = edited.includes(one.key) ? '，已改过' : ''
+      {columns.map((column) => {
+        const text = cells[column.key] ?? ''
+        const label = getColumnName(column)
+        const note = edited.includes(column.key) ? '，已改过' : ''
         return (
-          <li key={one.key} data-marked={one.key === marked || undefined} data-edited={note !== '' || undefined}>
+          <li key={column.key} data-marked={column.key === issueColumn || undefined} data-edited={note !== '' || undefined}>
             <button
               type="button"
-              aria-pressed={one.key === chosen}
+              aria-pressed={column.key === selectedKey}
               aria-label={`${label}：${text || '空'}${note}，点按修改`}
-              onClick={() => onChoose(one.key)}
+              onClick={() => onSelect(column.key)}
             >
               <span>{label}</span>
               <b>{text || '空'}</b>
@@ -102,7 +102,7 @@ function Strip(props: {
   )
 }
 
-function Edit(props: {
+function CellEditor(props: {
   label: string
   value: string
   busy: boolean
@@ -113,13 +113,13 @@ function Edit(props: {
   const [text, setText] = useState(props.value)
   // Said of what was sent; another text is innocent.
   const [sent, setSent] = useState<string | null>(null)
-  const wrong = sent === text ? props.wrong : null
+  const error = sent === text ? props.wrong : null
   const { busy, onSave } = props
   // Pressed while what was saved before is being checked: it goes as soon as that is done.
-  const waits = useRef(false)
+  const isSavePending = useRef(false)
   useEffect(() => {
-    if (!waits.current || busy || sent === null) return
-    waits.current = false
+    if (!isSavePending.current || busy || sent === null) return
+    isSavePending.current = false
     onSave(sent)
   }, [busy, sent, onSave])
   return (
@@ -129,7 +129,7 @@ function Edit(props: {
         event.preventDefault()
         if (text === props.value) return
         setSent(text)
-        if (busy) waits.current = true
+        if (busy) isSavePending.current = true
         else onSave(text)
       }}
     >
@@ -142,7 +142,7 @@ function Edit(props: {
             maxLength={200}
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the user's own press
             autoFocus
-            {...(wrong ? { status: 'error', 'aria-invalid': true } : {})}
+            {...(error ? { status: 'error', 'aria-invalid': true } : {})}
             onFocus={(event) => event.target.select()}
             onChange={(event) => setText(event.target.value)}
           />
@@ -154,9 +154,9 @@ function Edit(props: {
           取消
         </Button>
       </div>
-      {wrong && (
+      {error && (
         <p className="ui-error" role="alert">
-          {wrong}
+          {error}
         </p>
       )}
     </form>

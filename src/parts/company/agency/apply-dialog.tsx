@@ -1,19 +1,19 @@
 import { Form } from 'antd'
-import type { AskOf } from '../../../../server/contract/call.ts'
-import { applyJoin } from '../../../../server/contract/corp/agency.ts'
-import { useCall } from '../../../api.ts'
+import { applyJoin } from '../../../../server/contract/agency/agency.ts'
+import type { CallRequest } from '../../../../server/contract/call.ts'
+import { useCallMutation } from '../../../api.ts'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 
 /** Asking to serve a company. Whether it is a customer is not told: its administrator answers, or nobody. */
 export function ApplyDialog({ onClose }: { onClose: () => void }) {
-  const apply = useCall(applyJoin, {
+  const apply = useCallMutation(applyJoin, {
     handles: (error) => error.field !== undefined,
     onSuccess: ({ message }) => toast.done(message),
   })
   return (
-    <FormDialog<AskOf<typeof applyJoin>>
+    <FormDialog<CallRequest<typeof applyJoin>>
       open
       title="申请服务企业"
       action="提交申请"

@@ -1,13 +1,13 @@
 import { Button } from 'antd'
-import { leaveCorp } from '../../../../server/contract/corp/agency.ts'
-import { useCall } from '../../../api.ts'
+import { leaveCorp } from '../../../../server/contract/agency/agency.ts'
+import { useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import styles from './agency.module.css'
-import { goOn } from './go.ts'
+import { switchSession } from './switch-session.ts'
 
 /** Whoever works in a served company is told so on every page, and has one way back. */
-export function ServingBanner({ name, until }: { name: string; until: string }) {
-  const leave = useCall(leaveCorp, { onSuccess: ({ token }) => goOn(token, '/CompanyList') })
+export function AgencyBanner({ name, until }: { name: string; until: string }) {
+  const leave = useCallMutation(leaveCorp, { onSuccess: ({ token }) => switchSession(token, '/CompanyList') })
   return (
     <div className={`${styles.serving} no-print`} role="status">
       <Icon name="company" />

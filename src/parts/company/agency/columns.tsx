@@ -1,25 +1,25 @@
 import { Button } from 'antd'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { enterCorp, type getCorpList, type serviceStatuses } from '../../../../server/contract/corp/agency.ts'
-import { useCall } from '../../../api.ts'
-import type { Tone } from '../../../theme.ts'
+import { enterCorp, type getCorpList, type serviceStatuses } from '../../../../server/contract/agency/agency.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { useCallMutation } from '../../../api.ts'
+import type { StatusColor } from '../../../theme.ts'
 import type { Columns } from '../../../ui/table/data-table.tsx'
-import { day } from '../../../ui/value/dates.ts'
+import { formatDate } from '../../../ui/value/dates.ts'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import styles from './agency.module.css'
-import { goOn } from './go.ts'
+import { switchSession } from './switch-session.ts'
 
-type Served = OutputOf<typeof getCorpList>['list'][number]
+type ServedCompany = CallOutput<typeof getCorpList>['list'][number]
 type ServiceStatus = (typeof serviceStatuses)[number]
 
-export const serviceWords: Readonly<Record<ServiceStatus, { word: string; tone: Tone }>> = {
+export const serviceStatusLabels: Readonly<Record<ServiceStatus, { word: string; tone: StatusColor }>> = {
   waiting: { word: '等待对方同意', tone: 'warn' },
   active: { word: '服务中', tone: 'ok' },
   refused: { word: '对方未同意', tone: 'danger' },
   ended: { word: '已结束', tone: 'ink3' },
   expired: { word: '已到期', tone: 'ink3' },
 }
-const lateWords: Readonly<Record<Served['late'][number], { word: string; tone: Tone }>> = {
+const alertLabels: Readonly<Record<ServedCompany['late'][number], { word: string; tone: StatusColor }>> = {
   unsent: { word: '本月还没发', tone: 'danger' },
   failed: { word: '有发送失败', tone: 'danger' },
   feedback: { word: '有反馈未回', tone: 'warn' },
@@ -27,22 +27,26 @@ const lateWords: Readonly<Record<Served['late'][number], { word: string; tone: T
   ending: { word: '授权快到期', tone: 'warn' },
 }
 
-export const servedColumns: Columns<Served> = [
+export const servedCompanyColumns: Columns<ServedCompany> = [
   { title: '企业名称', dataIndex: 'name' },
   {
     title: '状态',
     dataIndex: 'status',
     width: 150,
     card: 'side',
-    render: (status: ServiceStatus) => <StatusDot {...serviceWords[status]} />,
+    render: (status: ServiceStatus) => <StatusDot {...serviceStatusLabels[status]} />,
   },
-  { title: '本月', key: 'glance', render: (_, { glance, status }) => <Glance glance={glance} isOpen={status === 'active'} /> },
+  {
+    title: '本月',
+    key: 'glance',
+    render: (_, { glance, status }) => <MonthSummary glance={glance} isOpen={status === 'active'} />,
+  },
   {
     title: '要处理',
     dataIndex: 'late',
     width: 150,
-    render: (late: Served['late']) =>
-      late.length === 0 ? '—' : late.map((one) => <div key={one}>{<StatusDot {...lateWords[one]} />}</div>),
+    render: (late: ServedCompany['late']) =>
+      late.length === 0 ? '—' : late.map((one) => <div key={one}>{<StatusDot {...alertLabels[one]} />}</div>),
   },
   {
     title: '授权至',
@@ -52,16 +56,17 @@ export const servedColumns: Columns<Served> = [
     card: 'named',
     render: (until: string | null) => until ?? '—',
   },
-  { title: '申请日期', dataIndex: 'since', width: 120, className: 'ui-nowrap', card: 'named', render: day },
+  { title: '申请日期', dataIndex: 'since', width: 120, className: 'ui-nowrap', card: 'named', render: formatDate },
   {
     title: <span className="sr-only">操作</span>,
     key: 'acts',
     width: 90,
-    render: (_, { corp_id, status, name }) => (corp_id && status === 'active' ? <Enter corp_id={corp_id} name={name} /> : null),
+    render: (_, { corp_id, status, name }) =>
+      corp_id && status === 'active' ? <EnterCompanyButton corp_id={corp_id} name={name} /> : null,
   },
 ]
 
-function Glance({ glance, isOpen }: { glance: Served['glance']; isOpen: boolean }) {
+function MonthSummary({ glance, isOpen }: { glance: ServedCompany['glance']; isOpen: boolean }) {
   if (!glance) return isOpen ? <span className="ui-hint">进入后可见</span> : '—'
   return (
     <span className={styles.glance}>
@@ -81,8 +86,8 @@ function Glance({ glance, isOpen }: { glance: Served['glance']; isOpen: boolean 
   )
 }
 
-function Enter({ corp_id, name }: { corp_id: string; name: string }) {
-  const enter = useCall(enterCorp, { onSuccess: ({ token }) => goOn(token, '/landing') })
+function EnterCompanyButton({ corp_id, name }: { corp_id: string; name: string }) {
+  const enter = useCallMutation(enterCorp, { onSuccess: ({ token }) => switchSession(token, '/landing') })
   return (
     <Button type="primary" aria-label={`进入 ${name}`} loading={enter.isPending} onClick={() => enter.mutate({ corp_id })}>
       进入

@@ -1,20 +1,20 @@
 import { Form } from 'antd'
 import { useState } from 'react'
-import { setApprovalStatusByApprovalNo } from '../../../../server/contract/corp/approval.ts'
-import { intent, useCall } from '../../../api.ts'
+import { setApprovalStatusByApprovalNo } from '../../../../server/contract/approvals/approvals.ts'
+import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { DateField } from '../../../ui/form/date-field.tsx'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { type ChosenScope, noScope, ScopeField, scopeRule } from '../../role/scope.tsx'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { emptyScope, ScopeField, type SelectedScope, scopeRule } from '../../role/scope.tsx'
 
-type Values = { scope: ChosenScope; until: string }
-const inAYear = () => new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10)
+type ServiceForm = { scope: SelectedScope; until: string }
+const getOneYearFromToday = () => new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10)
 
 /** Letting an agency in: where, and until when. */
-export function ServingDialog({
+export function ApproveServiceDialog({
   approval_no,
   text,
-  by,
+  by: applicant,
   onClose,
 }: {
   approval_no: string
@@ -22,23 +22,23 @@ export function ServingDialog({
   by: string
   onClose: () => void
 }) {
-  const [key] = useState(intent)
-  const decide = useCall(setApprovalStatusByApprovalNo, {
+  const [key] = useState(createIdempotencyKey)
+  const decide = useCallMutation(setApprovalStatusByApprovalNo, {
     key,
     handles: (error) => error.field !== undefined,
     onSuccess: () => toast.done('已同意'),
   })
   return (
-    <FormDialog<Values>
+    <FormDialog<ServiceForm>
       open
       title="同意代理？"
       action="同意代理"
-      initial={{ scope: noScope, until: inAYear() }}
+      initial={{ scope: emptyScope, until: getOneYearFromToday() }}
       onSubmit={(serving) => decide.mutateAsync({ approval_no, status: 1, serving })}
       onClose={onClose}
     >
       <p>
-        {by} {text}。同意后，对方可在下面的范围内上传、核对和发送工资条，每一步都有记录；您可以随时在「基本信息」结束代理。
+        {applicant} {text}。同意后，对方可在下面的范围内上传、核对和发送工资条，每一步都有记录；您可以随时在「基本信息」结束代理。
       </p>
       <Form.Item name="scope" label="代理范围" rules={[scopeRule]} required>
         <ScopeField />

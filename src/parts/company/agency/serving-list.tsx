@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { endService, getServiceList } from '../../../../server/contract/corp/agency.ts'
-import { intent, query, useCall } from '../../../api.ts'
-import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { endService, getServiceList } from '../../../../server/contract/agency/agency.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { ConfirmDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { day } from '../../../ui/value/dates.ts'
+import { formatDate } from '../../../ui/value/dates.ts'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import styles from './agency.module.css'
-import { serviceWords } from './columns.tsx'
+import { serviceStatusLabels } from './columns.tsx'
 
-type Service = OutputOf<typeof getServiceList>['list'][number]
+type Service = CallOutput<typeof getServiceList>['list'][number]
 
 /** The agencies that serve this company; nothing where there never was one. */
-export function Services() {
-  const services = useQuery(query(getServiceList, {}))
+export function AgencyServices() {
+  const services = useQuery(callQuery(getServiceList, {}))
   const [ending, setEnding] = useState<Service>()
   if (services.data?.list.length === 0) return null
   return (
@@ -24,17 +24,17 @@ export function Services() {
       <h2 id="services">代理服务</h2>
       <DataTable
         asked={services}
-        columns={columns(setEnding)}
+        columns={createColumns(setEnding)}
         rowKey="service_id"
         label="代理服务"
         empty={{ text: '没有代理企业。' }}
       />
-      {ending && <EndDialog service={ending} onClose={() => setEnding(undefined)} />}
+      {ending && <EndServiceDialog service={ending} onClose={() => setEnding(undefined)} />}
     </section>
   )
 }
 
-const columns = (end: (service: Service) => void): Columns<Service> => [
+const createColumns = (onEnd: (service: Service) => void): Columns<Service> => [
   { title: '代理企业', dataIndex: 'agency' },
   { title: '范围', dataIndex: 'scope', card: 'line' },
   {
@@ -43,7 +43,7 @@ const columns = (end: (service: Service) => void): Columns<Service> => [
     width: 120,
     className: 'ui-nowrap',
     card: 'named',
-    render: (since: string | null) => (since ? day(since) : '—'),
+    render: (since: string | null) => (since ? formatDate(since) : '—'),
   },
   { title: '授权至', dataIndex: 'until', width: 120, className: 'ui-nowrap', card: 'named' },
   {
@@ -51,7 +51,7 @@ const columns = (end: (service: Service) => void): Columns<Service> => [
     dataIndex: 'status',
     width: 110,
     card: 'side',
-    render: (status: Service['status']) => <StatusDot {...serviceWords[status]} />,
+    render: (status: Service['status']) => <StatusDot {...serviceStatusLabels[status]} />,
   },
   {
     title: <span className="sr-only">操作</span>,
@@ -59,16 +59,16 @@ const columns = (end: (service: Service) => void): Columns<Service> => [
     width: 110,
     render: (_, service) =>
       service.status === 'active' ? (
-        <Button danger className={styles.end} aria-label={`结束 ${service.agency} 的代理`} onClick={() => end(service)}>
+        <Button danger className={styles.end} aria-label={`结束 ${service.agency} 的代理`} onClick={() => onEnd(service)}>
           结束代理
         </Button>
       ) : null,
   },
 ]
 
-function EndDialog({ service, onClose }: { service: Service; onClose: () => void }) {
-  const [key] = useState(intent)
-  const end = useCall(endService, {
+function EndServiceDialog({ service, onClose }: { service: Service; onClose: () => void }) {
+  const [key] = useState(createIdempotencyKey)
+  const onEnd = useCallMutation(endService, {
     key,
     onSuccess: ({ ended }) => {
       toast.done(ended > 0 ? `已结束代理，${ended} 个登录已下线` : '已结束代理')
@@ -81,8 +81,8 @@ function EndDialog({ service, onClose }: { service: Service; onClose: () => void
       danger
       title="结束代理？"
       action="结束代理"
-      busy={end.isPending}
-      onConfirm={() => end.mutate({ service_id: service.service_id })}
+      busy={onEnd.isPending}
+      onConfirm={() => onEnd.mutate({ service_id: service.service_id })}
       onClose={onClose}
     >
       <p>「{service.agency}」的人员立即下线，不能再进入。他们已经发出的工资条不受影响，由系统管理员在「角色管理」移交。</p>

@@ -1,12 +1,13 @@
 /** A sheet of several companies on its way: what goes where, one upload after the other. */
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { splitSheet } from '../../../../server/contract/corp/agency.ts'
 
-export type Apart = OutputOf<typeof splitSheet>
-export type SplitPart = Apart['parts'][number]
+import type { splitSheet } from '../../../../server/contract/agency/agency.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+
+export type SplitResult = CallOutput<typeof splitSheet>
+export type SplitSection = SplitResult['parts'][number]
 /** Parts that somebody has said a company for, by their label. */
-export type SaidOf = Readonly<Record<string, string>>
-export type Bundle = {
+export type CompanyAssignments = Readonly<Record<string, string>>
+export type CompanyUpload = {
   readonly key: string
   readonly corp_id: string
   readonly name: string
@@ -14,26 +15,26 @@ export type Bundle = {
   readonly rows: number
 }
 
-export const whyWords = {
+export const splitReasonLabels = {
   nameless: '不上传；请在表里补上企业名称，再重新选择',
   unknown: '企业列表里没有这个名称',
   several: '有几家企业都叫这个名称',
   closed: '这家企业没有授权，或授权已到期，不上传',
 } as const
-export const mayBeSaid = ({ why }: SplitPart): boolean => why === 'unknown' || why === 'several'
+export const canAssignCompany = ({ why: reason }: SplitSection): boolean => reason === 'unknown' || reason === 'several'
 
 /** Sheets go one by one, for their columns are their own; rows of one column together. */
-export function bundlesOf({ by, parts, served }: Apart, said: SaidOf): Bundle[] {
+export function groupByCompany({ by, parts: sections, served }: SplitResult, assignments: CompanyAssignments): CompanyUpload[] {
   const names = new Map(served.map(({ corp_id, name }) => [corp_id, name]))
-  const bundles = new Map<string, Bundle>()
-  for (const part of parts) {
-    const corp_id = part.corp_id ?? (mayBeSaid(part) ? said[part.label] : undefined)
+  const uploads = new Map<string, CompanyUpload>()
+  for (const section of sections) {
+    const corp_id = section.corp_id ?? (canAssignCompany(section) ? assignments[section.label] : undefined)
     const name = corp_id === undefined ? undefined : names.get(corp_id)
     if (corp_id === undefined || name === undefined) continue
-    const key = by === 'sheet' ? `${corp_id} ${part.label}` : corp_id
-    const known = bundles.get(key)
-    const [labels, rows] = [[...(known?.labels ?? []), part.label], (known?.rows ?? 0) + part.rows]
-    bundles.set(key, { key, corp_id, name, labels, rows })
+    const key = by === 'sheet' ? `${corp_id} ${section.label}` : corp_id
+    const existing = uploads.get(key)
+    const [labels, rows] = [[...(existing?.labels ?? []), section.label], (existing?.rows ?? 0) + section.rows]
+    uploads.set(key, { key, corp_id, name, labels, rows })
   }
-  return [...bundles.values()]
+  return [...uploads.values()]
 }

@@ -1,65 +1,73 @@
 import { Button } from 'antd'
 import { useState } from 'react'
-import { resolveColleague, searchColleagues } from '../../../../server/contract/people/colleagues.ts'
-import { useCall } from '../../../api.ts'
-import { Act } from '../../../ui/act.tsx'
+import { resolvePlatformUser, searchPlatformUsers } from '../../../../server/contract/platform-binding/platform-users.ts'
+import { useCallMutation } from '../../../api.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import type { BoundInfo } from '../platform/bound.tsx'
-import type { AskedColleague } from './colleague-dialog.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import type { PlatformBinding } from '../platform/binding-card.tsx'
 import styles from './combine.module.css'
-import type { ColleagueView } from './use-colleagues.ts'
+import type { ResolvedPlatformUser } from './platform-user-dialog.tsx'
+import type { PlatformUserView } from './use-platform-users.ts'
 
-const whyWords: Readonly<Record<Extract<ColleagueView, { state: 'failed' }>['why'], string>> = {
+const pickerErrorLabels: Readonly<Record<Extract<PlatformUserView, { state: 'failed' }>['why'], string>> = {
   lost: '网络不通，没有加载出来',
   unsigned: '企业微信暂时没有给出签名',
   refused: '企业微信没有认出这个应用：请用本企业的账号打开，并请运营方核对应用的可信域名',
   old: '这个版本的企业微信不能显示姓名，请升级后再试',
 }
-const unseen = '所选的人不在应用的可见范围内：请在企业微信的管理后台把他加进可见范围，同步以后再选'
-const foundWords = ({ asked, found, left }: { asked: number; found: number; left: number }): string =>
+const outOfScopeText = '所选的人不在应用的可见范围内：请在企业微信的管理后台把他加进可见范围，同步以后再选'
+const formatSearchResult = ({
+  asked: searchedCount,
+  found: foundCount,
+  left: remainingCount,
+}: {
+  asked: number
+  found: number
+  left: number
+}): string =>
   [
-    `请企业微信查了 ${asked.toLocaleString('zh-CN')} 个姓名，`,
-    found > 0
-      ? `找到 ${found.toLocaleString('zh-CN')} 个账号，请在「可能是同一人」里逐个确认。`
+    `请企业微信查了 ${searchedCount.toLocaleString('zh-CN')} 个姓名，`,
+    foundCount > 0
+      ? `找到 ${foundCount.toLocaleString('zh-CN')} 个账号，请在「可能是同一人」里逐个确认。`
       : '没有找到还没对应的同名账号。可能不在应用的可见范围内，或两边的姓名写法不同。',
-    left > 0 && `还有 ${left.toLocaleString('zh-CN')} 个姓名没有查，请再查一次。`,
+    remainingCount > 0 && `还有 ${remainingCount.toLocaleString('zh-CN')} 个姓名没有查，请再查一次。`,
   ]
     .filter(Boolean)
     .join('')
 
-type Props = {
-  bound: BoundInfo
-  shown: ColleagueView
+type HiddenNamesProps = {
+  bound: PlatformBinding
+  shown: PlatformUserView
   /** Somebody was found by name. */
   onFound: () => void
-  onChosen: (colleague: AskedColleague) => void
+  onChosen: (colleague: ResolvedPlatformUser) => void
 }
 
 /** What can be done with people whose names the platform keeps to itself: it shows, searches and lets choose; a person decides. */
-export function HiddenNames({ bound, shown, onFound, onChosen }: Props) {
-  const search = useCall(searchColleagues, {
+export function HiddenNameTools({ bound: binding, shown: view, onFound, onChosen: onSelected }: HiddenNamesProps) {
+  const search = useCallMutation(searchPlatformUsers, {
     handles: () => true,
     saysLost: true,
     onSuccess: ({ found }) => found > 0 && onFound(),
   })
   return (
     <div className={styles.hidden}>
-      <State bound={bound} shown={shown} />
+      <HiddenNameStatus bound={binding} shown={view} />
       <div className="ui-row">
-        {shown.state === 'shown' && <Choose shown={shown} onChosen={onChosen} />}
-        <Act
+        {view.state === 'shown' && <SelectUserButton shown={view} onChosen={onSelected} />}
+        <ActionButton
           icon={<Icon name="search" />}
           loading={search.isPending}
-          verdict={bound.abilities.searches || '运营方还没有设置服务商的 CorpID 与 ProviderSecret，暂时不能按姓名查找'}
+          verdict={binding.abilities.searches || '运营方还没有设置服务商的 CorpID 与 ProviderSecret，暂时不能按姓名查找'}
           onClick={() => search.mutate({})}
         >
           按姓名查找
-        </Act>
-        {shown.state === 'outside' && <CopyLink bound={bound} />}
+        </ActionButton>
+        {view.state === 'outside' && <CopyLink bound={binding} />}
       </div>
       {search.isPending && <p role="status">正在用花名册里的姓名请企业微信查找，人多时需要一两分钟…</p>}
-      {search.data && !search.isPending && <p role="status">{foundWords(search.data)}</p>}
+      {search.data && !search.isPending && <p role="status">{formatSearchResult(search.data)}</p>}
       {search.error && (
         <p className={styles.failed} role="alert">
           没有查到：{search.error.message}
@@ -70,8 +78,8 @@ export function HiddenNames({ bound, shown, onFound, onChosen }: Props) {
 }
 
 /** Why there are names here, or none. */
-function State({ bound, shown }: Pick<Props, 'bound' | 'shown'>) {
-  switch (shown.state) {
+function HiddenNameStatus({ bound: binding, shown: view }: Pick<HiddenNamesProps, 'bound' | 'shown'>) {
+  switch (view.state) {
     case 'shown':
       return <p className="ui-hint">姓名和部门由企业微信直接画在页面上，只在企业微信里看得到，薪函读不到也不保存。</p>
     case 'waiting':
@@ -83,8 +91,8 @@ function State({ bound, shown }: Pick<Props, 'bound' | 'shown'>) {
     case 'failed':
       return (
         <p className={styles.failed} role="alert">
-          {whyWords[shown.why]}。{' '}
-          <button type="button" className="ui-link" onClick={shown.again}>
+          {pickerErrorLabels[view.why]}。{' '}
+          <button type="button" className="ui-link" onClick={view.again}>
             重试
           </button>
         </p>
@@ -92,37 +100,48 @@ function State({ bound, shown }: Pick<Props, 'bound' | 'shown'>) {
     default:
       return (
         <p className="ui-hint">
-          {`企业微信不把姓名交给应用，所以这里只有账号。在企业微信里打开本页，就能看到姓名、直接选人；在浏览器里可以${bound.abilities.searches ? '按姓名查找，或导出由企业微信写上姓名的核对表' : '导出核对表'}。`}
+          {`企业微信不把姓名交给应用，所以这里只有账号。在企业微信里打开本页，就能看到姓名、直接选人；在浏览器里可以${binding.abilities.searches ? '按姓名查找，或导出由企业微信写上姓名的核对表' : '导出核对表'}。`}
         </p>
       )
   }
 }
 
 /** One colleague, in the program's own picker. */
-function Choose({ shown, onChosen }: { shown: Extract<ColleagueView, { state: 'shown' }>; onChosen: Props['onChosen'] }) {
-  const [choosing, setChoosing] = useState(false)
-  const resolve = useCall(resolveColleague, { onSuccess: onChosen })
-  const choose = async () => {
-    setChoosing(true)
+function SelectUserButton({
+  shown: view,
+  onChosen: onSelected,
+}: {
+  shown: Extract<PlatformUserView, { state: 'shown' }>
+  onChosen: HiddenNamesProps['onChosen']
+}) {
+  const [isSelecting, setSelecting] = useState(false)
+  const resolve = useCallMutation(resolvePlatformUser, { onSuccess: onSelected })
+  const selectUser = async () => {
+    setSelecting(true)
     try {
-      const chosen = await shown.colleagues.choose()
-      if (chosen?.user_id) resolve.mutate({ ticket: chosen.ticket, user_id: chosen.user_id })
-      else if (chosen) toast.info(unseen)
+      const selected = await view.colleagues.choose()
+      if (selected?.user_id) resolve.mutate({ ticket: selected.ticket, user_id: selected.user_id })
+      else if (selected) toast.info(outOfScopeText)
     } catch {
       toast.fail('企业微信没有打开选人，请升级企业微信后再试')
     } finally {
-      setChoosing(false)
+      setSelecting(false)
     }
   }
   return (
-    <Button type="primary" icon={<Icon name="people" />} loading={choosing || resolve.isPending} onClick={() => void choose()}>
+    <Button
+      type="primary"
+      icon={<Icon name="people" />}
+      loading={isSelecting || resolve.isPending}
+      onClick={() => void selectUser()}
+    >
       在企业微信里选人
     </Button>
   )
 }
 
 /** The same page, to be opened in the program: it signs whoever opens it in, and leads here. */
-function CopyLink({ bound: { corp_id } }: Pick<Props, 'bound'>) {
+function CopyLink({ bound: { corp_id } }: Pick<HiddenNamesProps, 'bound'>) {
   const copy = async () => {
     const page = new URLSearchParams({ corp: corp_id, page: '/companyThird' })
     try {

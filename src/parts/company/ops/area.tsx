@@ -1,56 +1,56 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { type ComponentType, lazy, Suspense } from 'react'
-import { getOperatorList, signOutOperator } from '../../../../server/contract/corp/ops.ts'
-import { query, useCall } from '../../../api.ts'
-import { DeskLook } from '../../../shell/look/desk-look.tsx'
+import { getOperatorList, signOutOperator } from '../../../../server/contract/operator/operators.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
+import { DesktopTheme } from '../../../shell/theme/desktop-theme.tsx'
 import { Tabs } from '../../../ui/page/tabs.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { type OpsSearch, useOpsGo, useOpsSearch } from './place.ts'
-import { leaveOps, opsSession } from './session.ts'
-import { OpsSignIn } from './sign-in.tsx'
-import { type OpsView, viewWords } from './words.ts'
-import '../../../ui/table/desk.css'
+import { type OperatorView, operatorViewLabels } from './labels.ts'
+import { type OperatorSearch, useOperatorNavigate, useOperatorSearch } from './navigation.ts'
+import { leaveOperatorConsole, operatorSession } from './session.ts'
+import { OperatorSignIn } from './sign-in.tsx'
+import '../../../ui/table/desktop.css'
 import '../../../ui/table/table.css'
 import styles from './ops.module.css'
 
-const parts: Readonly<Record<OpsView, ComponentType<OpsSearch>>> = {
-  health: lazy(async () => ({ default: (await import('./health.tsx')).Health })),
-  company: lazy(async () => ({ default: (await import('./companies.tsx')).Companies })),
-  order: lazy(async () => ({ default: (await import('./orders.tsx')).OpsOrders })),
-  invoice: lazy(async () => ({ default: (await import('./invoices.tsx')).OpsInvoices })),
-  price: lazy(async () => ({ default: (await import('./prices.tsx')).Prices })),
-  news: lazy(async () => ({ default: (await import('./news.tsx')).OpsNews })),
-  people: lazy(async () => ({ default: (await import('./people.tsx')).Operators })),
+const viewComponents: Readonly<Record<OperatorView, ComponentType<OperatorSearch>>> = {
+  health: lazy(async () => ({ default: (await import('./health.tsx')).HealthView })),
+  company: lazy(async () => ({ default: (await import('./companies.tsx')).CompanyTable })),
+  order: lazy(async () => ({ default: (await import('./orders.tsx')).OrderTable })),
+  invoice: lazy(async () => ({ default: (await import('./invoices.tsx')).InvoiceTable })),
+  price: lazy(async () => ({ default: (await import('./prices.tsx')).PriceTable })),
+  news: lazy(async () => ({ default: (await import('./news.tsx')).AnnouncementTable })),
+  people: lazy(async () => ({ default: (await import('./operators.tsx')).OperatorTable })),
 }
 
-export const Ops = () => <DeskLook>{opsSession.token ? <Area /> : <OpsSignIn />}</DeskLook>
+export const OperatorConsole = () => <DesktopTheme>{operatorSession.token ? <ConsoleLayout /> : <OperatorSignIn />}</DesktopTheme>
 
-function Area() {
-  const search = useOpsSearch()
-  const go = useOpsGo()
-  const me = useQuery(query(getOperatorList, {}))
-  const leave = useCall(signOutOperator, { onSettled: leaveOps })
+function ConsoleLayout() {
+  const search = useOperatorSearch()
+  const navigate = useOperatorNavigate()
+  const operators = useQuery(callQuery(getOperatorList, {}))
+  const signOut = useCallMutation(signOutOperator, { onSettled: leaveOperatorConsole })
   const { view = 'health' } = search
-  const Part = parts[view]
+  const ViewComponent = viewComponents[view]
   return (
     <>
       <header className={styles.bar}>
         <strong>薪函运营后台</strong>
-        <span>{me.data?.me}</span>
-        <Button onClick={() => leave.mutate({})}>退出</Button>
+        <span>{operators.data?.me}</span>
+        <Button onClick={() => signOut.mutate({})}>退出</Button>
       </header>
       <main className={styles.main} id="page">
         <div className="ui-page">
-          <h1 className="sr-only">运营后台：{viewWords[view]}</h1>
+          <h1 className="sr-only">运营后台：{operatorViewLabels[view]}</h1>
           <Tabs
             label="运营后台"
             at={view}
-            words={viewWords}
-            onGo={(next) => go({ view: next === 'health' ? undefined : next })}
+            words={operatorViewLabels}
+            onGo={(next) => navigate({ view: next === 'health' ? undefined : next })}
           />
           <Suspense fallback={<Skeleton rows={6} />}>
-            <Part key={view} {...search} />
+            <ViewComponent key={view} {...search} />
           </Suspense>
         </div>
       </main>

@@ -1,31 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getCompanyList } from '../../../../server/contract/corp/ops-shop.ts'
-import { query } from '../../../api.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getCompanyList } from '../../../../server/contract/operator/billing.ts'
+import { callQuery } from '../../../api.ts'
 import { SearchBox } from '../../../ui/page/search-box.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { day } from '../../../ui/value/dates.ts'
+import { formatDate } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
-import { type OpsSearch, useOpsGo } from './place.ts'
-import { editionOf } from './words.ts'
+import { getEditionStatus } from './labels.ts'
+import { type OperatorSearch, useOperatorNavigate } from './navigation.ts'
 
-type Company = OutputOf<typeof getCompanyList>['list'][number]
-const columnsOf = (orders: (name: string) => void): Columns<Company> => [
+type Company = CallOutput<typeof getCompanyList>['list'][number]
+const createColumns = (showOrders: (name: string) => void): Columns<Company> => [
   {
     title: '企业',
     dataIndex: 'name',
     render: (name: string, { corp_role }) => `${name}${corp_role === 20 ? '（代理企业）' : ''}`,
   },
-  { title: '版本', key: 'edition', width: 160, card: 'end', render: (_, one) => <StatusDot {...editionOf(one)} /> },
+  { title: '版本', key: 'edition', width: 160, card: 'end', render: (_, one) => <StatusDot {...getEditionStatus(one)} /> },
   {
     title: '到期',
     dataIndex: 'expires_at',
     width: 120,
     className: 'ui-nowrap',
     card: 'named',
-    render: (at: string | null) => (at ? day(at) : '—'),
+    render: (at: string | null) => (at ? formatDate(at) : '—'),
   },
   {
     title: '短信余量',
@@ -43,30 +43,30 @@ const columnsOf = (orders: (name: string) => void): Columns<Company> => [
     card: 'named',
     render: (fen: number) => <Money fen={fen} />,
   },
-  { title: '注册', dataIndex: 'created_at', width: 120, className: 'ui-nowrap', card: 'named', render: day },
+  { title: '注册', dataIndex: 'created_at', width: 120, className: 'ui-nowrap', card: 'named', render: formatDate },
   {
     title: <span className="sr-only">操作</span>,
     key: 'acts',
     width: 100,
     render: (_, { name }) => (
-      <Button aria-label={`查看 ${name} 的订单`} onClick={() => orders(name)}>
+      <Button aria-label={`查看 ${name} 的订单`} onClick={() => showOrders(name)}>
         订单
       </Button>
     ),
   },
 ]
 
-export function Companies({ find, page, pagesize }: OpsSearch) {
-  const go = useOpsGo()
-  const companies = useQuery(query(getCompanyList, { find, page, pagesize }))
+export function CompanyTable({ find, page, pagesize }: OperatorSearch) {
+  const navigate = useOperatorNavigate()
+  const companies = useQuery(callQuery(getCompanyList, { find, page, pagesize }))
   return (
     <section className="ui-card ui-stack">
-      <SearchBox value={find} placeholder="搜索企业名称" onSearch={(text) => go({ view: 'company', find: text })} />
+      <SearchBox value={find} placeholder="搜索企业名称" onSearch={(text) => navigate({ view: 'company', find: text })} />
       <DataTable
         asked={companies}
-        columns={columnsOf((name) => go({ view: 'order', find: name }))}
+        columns={createColumns((name) => navigate({ view: 'order', find: name }))}
         rowKey="company_id"
-        onPage={(to, size) => go({ view: 'company', find, page: to, pagesize: size })}
+        onPage={(to, size) => navigate({ view: 'company', find, page: to, pagesize: size })}
         unit="家"
         label="企业"
         empty={{ drawing: 'search', text: find ? `没有名称含「${find}」的企业。` : '还没有企业。' }}

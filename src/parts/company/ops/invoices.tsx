@@ -1,29 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Form } from 'antd'
 import { useRef, useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getOpsInvoiceList, issueInvoice, returnInvoice, reverseInvoice } from '../../../../server/contract/corp/ops-shop.ts'
-import { type InvoiceKind, type InvoiceStatus, invoiceStatuses } from '../../../../server/contract/corp/order.ts'
-import { askAnew, query, useCall } from '../../../api.ts'
+import { type InvoiceKind, type InvoiceStatus, invoiceStatuses } from '../../../../server/contract/billing/orders.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getOpsInvoiceList, issueInvoice, returnInvoice, reverseInvoice } from '../../../../server/contract/operator/billing.ts'
+import { callQuery, refreshQueries, useCallMutation } from '../../../api.ts'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { Dropdown, unchosen } from '../../../ui/form/select.tsx'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { oneOf } from '../../../ui/search.ts'
+import { Dropdown, noSelection } from '../../../ui/form/select.tsx'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { parseEnum } from '../../../ui/search-params.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { dayAndTime } from '../../../ui/value/dates.ts'
+import { formatDateTime } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
+import { invoiceKindLabels, invoiceStatusLabels } from '../order/labels.ts'
 import orderStyles from '../order/order.module.css'
-import { invoiceKindWords, invoiceWords } from '../order/words.ts'
+import { type OperatorSearch, useOperatorNavigate } from './navigation.ts'
 import styles from './ops.module.css'
-import { type OpsSearch, useOpsGo } from './place.ts'
-import { sendFile } from './session.ts'
+import { uploadOperatorFile } from './session.ts'
 
-type Asked = OutputOf<typeof getOpsInvoiceList>['list'][number]
-type Doing = { invoice: Asked; does: 'issue' | 'return' | 'reverse' }
+type InvoiceRequest = CallOutput<typeof getOpsInvoiceList>['list'][number]
+type InvoiceAction = { invoice: InvoiceRequest; does: 'issue' | 'return' | 'reverse' }
 
-const columnsOf = (act: (doing: Doing) => void): Columns<Asked> => [
+const createColumns = (onAction: (doing: InvoiceAction) => void): Columns<InvoiceRequest> => [
   {
     title: '抬头',
     dataIndex: 'title',
@@ -41,7 +41,7 @@ const columnsOf = (act: (doing: Doing) => void): Columns<Asked> => [
     width: 100,
     className: 'ui-nowrap',
     card: 'line',
-    render: (kind: InvoiceKind) => invoiceKindWords[kind],
+    render: (kind: InvoiceKind) => invoiceKindLabels[kind],
   },
   {
     title: '金额',
@@ -52,14 +52,14 @@ const columnsOf = (act: (doing: Doing) => void): Columns<Asked> => [
     render: (fen: number) => <Money fen={fen} />,
   },
   { title: '邮箱', dataIndex: 'email', card: 'line' },
-  { title: '申请', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
+  { title: '申请', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: formatDateTime },
   {
     title: '状态',
     dataIndex: 'status',
     width: 160,
     render: (status: InvoiceStatus, { number, red_number, reason }) => (
       <div>
-        <StatusDot {...invoiceWords[status]} />
+        <StatusDot {...invoiceStatusLabels[status]} />
         {(red_number || number) && (
           <small className={`ui-hint ${orderStyles.payLine} ${orderStyles.payNo}`}>{red_number || number}</small>
         )}
@@ -75,21 +75,21 @@ const columnsOf = (act: (doing: Doing) => void): Columns<Asked> => [
       <div className="ui-row">
         {invoice.status === 'waiting' && (
           <>
-            <Button aria-label={`上传 ${invoice.title} 的发票`} onClick={() => act({ invoice, does: 'issue' })}>
+            <Button aria-label={`上传 ${invoice.title} 的发票`} onClick={() => onAction({ invoice, does: 'issue' })}>
               上传
             </Button>
-            <Button aria-label={`退回 ${invoice.title} 的申请`} onClick={() => act({ invoice, does: 'return' })}>
+            <Button aria-label={`退回 ${invoice.title} 的申请`} onClick={() => onAction({ invoice, does: 'return' })}>
               退回
             </Button>
           </>
         )}
         {invoice.status === 'issued' && (
-          <Button aria-label={`红冲 ${invoice.title} 的发票`} onClick={() => act({ invoice, does: 'reverse' })}>
+          <Button aria-label={`红冲 ${invoice.title} 的发票`} onClick={() => onAction({ invoice, does: 'reverse' })}>
             红冲
           </Button>
         )}
         {invoice.status === 'reversing' && (
-          <Button aria-label={`上传红字发票：${invoice.title}`} onClick={() => act({ invoice, does: 'issue' })}>
+          <Button aria-label={`上传红字发票：${invoice.title}`} onClick={() => onAction({ invoice, does: 'issue' })}>
             上传红字
           </Button>
         )}
@@ -98,49 +98,49 @@ const columnsOf = (act: (doing: Doing) => void): Columns<Asked> => [
   },
 ]
 
-export function OpsInvoices({ status, page, pagesize }: OpsSearch) {
-  const go = useOpsGo()
-  const wanted = oneOf(status, invoiceStatuses)
-  const invoices = useQuery(query(getOpsInvoiceList, { status: wanted, page, pagesize }))
-  const [doing, setDoing] = useState<Doing>()
-  const close = () => setDoing(undefined)
+export function InvoiceTable({ status, page, pagesize }: OperatorSearch) {
+  const navigate = useOperatorNavigate()
+  const selectedStatus = parseEnum(status, invoiceStatuses)
+  const invoices = useQuery(callQuery(getOpsInvoiceList, { status: selectedStatus, page, pagesize }))
+  const [current, setCurrent] = useState<InvoiceAction>()
+  const close = () => setCurrent(undefined)
   return (
     <section className="ui-card ui-stack">
       <div className="ui-row">
         <Dropdown
           label="状态"
           all="全部状态"
-          value={wanted}
-          options={invoiceStatuses.map((value) => ({ value, label: invoiceWords[value].word }))}
-          onChange={(next) => go({ view: 'invoice', status: next === unchosen ? undefined : next })}
+          value={selectedStatus}
+          options={invoiceStatuses.map((value) => ({ value, label: invoiceStatusLabels[value].word }))}
+          onChange={(next) => navigate({ view: 'invoice', status: next === noSelection ? undefined : next })}
         />
       </div>
       <DataTable
         asked={invoices}
-        columns={columnsOf(setDoing)}
+        columns={createColumns(setCurrent)}
         rowKey="invoice_id"
-        onPage={(to, size) => go({ view: 'invoice', status, page: to, pagesize: size })}
+        onPage={(to, size) => navigate({ view: 'invoice', status, page: to, pagesize: size })}
         unit="张"
         label="发票"
         empty={{ drawing: 'letter', text: '没有这样的发票申请。' }}
       />
-      {doing?.does === 'issue' && <Issue invoice={doing.invoice} onClose={close} />}
-      {doing && doing.does !== 'issue' && <Reason {...doing} does={doing.does} onClose={close} />}
+      {current?.does === 'issue' && <IssueInvoiceDialog invoice={current.invoice} onClose={close} />}
+      {current && current.does !== 'issue' && <InvoiceReasonDialog {...current} does={current.does} onClose={close} />}
     </section>
   )
 }
 
 /** Number and file; of one that must be reversed, those of the red one. */
-function Issue({ invoice, onClose }: { invoice: Asked; onClose: () => void }) {
+function IssueInvoiceDialog({ invoice, onClose }: { invoice: InvoiceRequest; onClose: () => void }) {
   const [file, setFile] = useState<File>()
   const picker = useRef<HTMLInputElement>(null)
   const isRed = invoice.status === 'reversing'
   const submit = async ({ number }: { number: string }) => {
     if (!file) throw Object.assign(new Error('请选择发票文件'), { field: 'file' })
     const { company_id, invoice_id } = invoice
-    await sendFile(issueInvoice, { company_id, invoice_id, number }, file)
+    await uploadOperatorFile(issueInvoice, { company_id, invoice_id, number }, file)
     toast.done(isRed ? '红字发票已上传' : '发票已上传，企业可以下载了')
-    await askAnew()
+    await refreshQueries()
   }
   return (
     <FormDialog<{ number: string; file?: unknown }>
@@ -151,7 +151,7 @@ function Issue({ invoice, onClose }: { invoice: Asked; onClose: () => void }) {
       onClose={onClose}
     >
       <p>
-        {invoice.title} · {invoiceKindWords[invoice.kind]} · <Money fen={invoice.amount_fen} yen strong />
+        {invoice.title} · {invoiceKindLabels[invoice.kind]} · <Money fen={invoice.amount_fen} yen strong />
       </p>
       <Form.Item
         name="number"
@@ -178,9 +178,17 @@ function Issue({ invoice, onClose }: { invoice: Asked; onClose: () => void }) {
   )
 }
 
-function Reason({ invoice, does, onClose }: { invoice: Asked; does: 'return' | 'reverse'; onClose: () => void }) {
-  const isReturn = does === 'return'
-  const done = useCall(isReturn ? returnInvoice : reverseInvoice, {
+function InvoiceReasonDialog({
+  invoice,
+  does: action,
+  onClose,
+}: {
+  invoice: InvoiceRequest
+  does: 'return' | 'reverse'
+  onClose: () => void
+}) {
+  const isReturn = action === 'return'
+  const submitReason = useCallMutation(isReturn ? returnInvoice : reverseInvoice, {
     onSuccess: () => toast.done(isReturn ? '已退回，企业可以重新申请' : '已标记待红冲，请开红字发票后上传'),
   })
   const { company_id, invoice_id } = invoice
@@ -189,7 +197,7 @@ function Reason({ invoice, does, onClose }: { invoice: Asked; does: 'return' | '
       open
       title={isReturn ? '退回发票申请' : '红冲发票'}
       action={isReturn ? '退回' : '要求红冲'}
-      onSubmit={({ reason }) => done.mutateAsync({ company_id, invoice_id, reason })}
+      onSubmit={({ reason }) => submitReason.mutateAsync({ company_id, invoice_id, reason })}
       onClose={onClose}
     >
       <p>

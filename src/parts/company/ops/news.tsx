@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Form, Input, Radio } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { NewsKind } from '../../../../server/contract/corp/agency.ts'
-import { getOpsNews, publishNews, withdrawNews } from '../../../../server/contract/corp/ops-shop.ts'
-import { query, useCall } from '../../../api.ts'
+import type { NewsKind } from '../../../../server/contract/agency/agency.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getOpsNews, publishNews, withdrawNews } from '../../../../server/contract/operator/billing.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { ConfirmDialog, FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { ConfirmDialog, FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { dayAndTime } from '../../../ui/value/dates.ts'
+import { formatDateTime } from '../../../ui/value/dates.ts'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
-import { type OpsSearch, useOpsGo } from './place.ts'
-import { kindWords } from './words.ts'
+import { announcementKindLabels } from './labels.ts'
+import { type OperatorSearch, useOperatorNavigate } from './navigation.ts'
 
-type Told = OutputOf<typeof getOpsNews>['list'][number]
-const columnsOf = (withdraw: (news: Told) => void): Columns<Told> => [
+type Announcement = CallOutput<typeof getOpsNews>['list'][number]
+const createColumns = (withdraw: (news: Announcement) => void): Columns<Announcement> => [
   {
     title: '标题',
     dataIndex: 'title',
@@ -32,9 +32,9 @@ const columnsOf = (withdraw: (news: Told) => void): Columns<Told> => [
     width: 120,
     className: 'ui-nowrap',
     card: 'line',
-    render: (kind: NewsKind) => kindWords[kind],
+    render: (kind: NewsKind) => announcementKindLabels[kind],
   },
-  { title: '发布', dataIndex: 'at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
+  { title: '发布', dataIndex: 'at', width: 150, className: 'ui-nowrap', card: 'line', render: formatDateTime },
   { title: '发布人', dataIndex: 'by', width: 120, card: 'line' },
   {
     title: '状态',
@@ -57,74 +57,74 @@ const columnsOf = (withdraw: (news: Told) => void): Columns<Told> => [
       ),
   },
 ]
-const required = (message: string) => [{ required: true, whitespace: true, message }]
+const createRequiredRule = (message: string) => [{ required: true, whitespace: true, message }]
 
-export function OpsNews({ page, pagesize }: OpsSearch) {
-  const news = useQuery(query(getOpsNews, { page, pagesize }))
-  const go = useOpsGo()
-  const [writing, setWriting] = useState(false)
-  const [leaving, setLeaving] = useState<Told>()
-  const publish = useCall(publishNews, { onSuccess: () => toast.done('已发布') })
-  const withdraw = useCall(withdrawNews, {
+export function AnnouncementTable({ page, pagesize }: OperatorSearch) {
+  const news = useQuery(callQuery(getOpsNews, { page, pagesize }))
+  const navigate = useOperatorNavigate()
+  const [isFormOpen, setFormOpen] = useState(false)
+  const [withdrawn, setWithdrawn] = useState<Announcement>()
+  const publish = useCallMutation(publishNews, { onSuccess: () => toast.done('已发布') })
+  const withdraw = useCallMutation(withdrawNews, {
     onSuccess: () => {
       toast.done('已撤下')
-      setLeaving(undefined)
+      setWithdrawn(undefined)
     },
   })
   return (
     <section className="ui-card ui-stack">
       <div className="ui-row">
-        <Button type="primary" onClick={() => setWriting(true)}>
+        <Button type="primary" onClick={() => setFormOpen(true)}>
           发布资讯
         </Button>
       </div>
       <DataTable
         asked={news}
-        columns={columnsOf(setLeaving)}
-        onPage={(to, size) => go({ view: 'news', page: to, pagesize: size })}
+        columns={createColumns(setWithdrawn)}
+        onPage={(to, size) => navigate({ view: 'news', page: to, pagesize: size })}
         rowKey="id"
         label="资讯"
         empty={{ drawing: 'letter', text: '还没有发布过资讯；随产品附带的文章不在这里。' }}
       />
-      {writing && (
+      {isFormOpen && (
         <FormDialog<{ kind: NewsKind; title: string; summary: string; text: string }>
           open
           title="发布资讯"
           action="发布给所有企业"
           initial={{ kind: 'strategic' }}
           onSubmit={(values) => publish.mutateAsync(values)}
-          onClose={() => setWriting(false)}
+          onClose={() => setFormOpen(false)}
         >
           <Form.Item name="kind" label="类别">
             <Radio.Group
               aria-label="类别"
               options={[
-                { value: 'strategic', label: kindWords.strategic },
-                { value: 'agency', label: kindWords.agency },
+                { value: 'strategic', label: announcementKindLabels.strategic },
+                { value: 'agency', label: announcementKindLabels.agency },
               ]}
             />
           </Form.Item>
-          <Form.Item name="title" label="标题" rules={required('请填写标题')}>
+          <Form.Item name="title" label="标题" rules={createRequiredRule('请填写标题')}>
             <TextInput limit={60} />
           </Form.Item>
-          <Form.Item name="summary" label="摘要" rules={required('请填写摘要')}>
+          <Form.Item name="summary" label="摘要" rules={createRequiredRule('请填写摘要')}>
             <TextInput limit={120} />
           </Form.Item>
-          <Form.Item name="text" label="正文（空行分段）" rules={required('请填写正文')}>
+          <Form.Item name="text" label="正文（空行分段）" rules={createRequiredRule('请填写正文')}>
             <Input.TextArea rows={6} maxLength={5_000} />
           </Form.Item>
         </FormDialog>
       )}
-      {leaving && (
+      {withdrawn && (
         <ConfirmDialog
           open
           title="撤下这条资讯？"
           action="撤下"
           busy={withdraw.isPending}
-          onConfirm={() => withdraw.mutate({ id: leaving.id })}
-          onClose={() => setLeaving(undefined)}
+          onConfirm={() => withdraw.mutate({ id: withdrawn.id })}
+          onClose={() => setWithdrawn(undefined)}
         >
-          「{leaving.title}」撤下后，所有企业都不再看到它。
+          「{withdrawn.title}」撤下后，所有企业都不再看到它。
         </ConfirmDialog>
       )}
     </section>

@@ -1,35 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Form } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { confirmTransfer, getOpsOrderList, refundOrder } from '../../../../server/contract/corp/ops-shop.ts'
-import { type OrderStatus, orderStatuses, type PayType } from '../../../../server/contract/corp/order.ts'
-import { parseFen } from '../../../../server/contract/words/money.ts'
-import { query, useCall } from '../../../api.ts'
+import { type OrderStatus, orderStatuses, type PayType } from '../../../../server/contract/billing/orders.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { confirmTransfer, getOpsOrderList, refundOrder } from '../../../../server/contract/operator/billing.ts'
+import { parseFen } from '../../../../server/contract/shared/money.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { Dropdown, unchosen } from '../../../ui/form/select.tsx'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { Dropdown, noSelection } from '../../../ui/form/select.tsx'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { SearchBox } from '../../../ui/page/search-box.tsx'
-import { oneOf } from '../../../ui/search.ts'
+import { parseEnum } from '../../../ui/search-params.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { dayAndTime } from '../../../ui/value/dates.ts'
+import { formatDateTime } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
-import { productCell } from '../order/columns.tsx'
+import { renderProductCell } from '../order/columns.tsx'
+import { orderStatusLabels, payTypeLabels } from '../order/labels.ts'
 import styles from '../order/order.module.css'
-import { orderWords, payWords } from '../order/words.ts'
-import { type OpsSearch, useOpsGo } from './place.ts'
-import { amountRule, typed } from './words.ts'
+import { amountRule, formatEditableAmount } from './labels.ts'
+import { type OperatorSearch, useOperatorNavigate } from './navigation.ts'
 
-type Sold = OutputOf<typeof getOpsOrderList>['list'][number]
-type Acts = { confirm: (order: Sold) => void; refund: (order: Sold) => void }
+type OperatorOrder = CallOutput<typeof getOpsOrderList>['list'][number]
+type OrderActions = { confirm: (order: OperatorOrder) => void; refund: (order: OperatorOrder) => void }
 
-const columnsOf = ({ confirm, refund }: Acts): Columns<Sold> => [
+const createColumns = ({ confirm, refund }: OrderActions): Columns<OperatorOrder> => [
   {
     title: '商品',
     dataIndex: 'name',
-    render: productCell,
+    render: renderProductCell,
   },
   { title: '企业', dataIndex: 'company', card: 'line' },
   {
@@ -60,16 +60,16 @@ const columnsOf = ({ confirm, refund }: Acts): Columns<Sold> => [
     width: 110,
     className: 'ui-nowrap',
     card: 'line',
-    render: (way: PayType) => payWords[way],
+    render: (way: PayType) => payTypeLabels[way],
   },
   {
     title: '状态',
     dataIndex: 'status',
     width: 110,
     card: 'end',
-    render: (status: OrderStatus) => <StatusDot {...orderWords[status]} />,
+    render: (status: OrderStatus) => <StatusDot {...orderStatusLabels[status]} />,
   },
-  { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
+  { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: formatDateTime },
   {
     title: <span className="sr-only">操作</span>,
     key: 'acts',
@@ -87,57 +87,62 @@ const columnsOf = ({ confirm, refund }: Acts): Columns<Sold> => [
   },
 ]
 
-export function OpsOrders({ find, status, page, pagesize }: OpsSearch) {
-  const go = useOpsGo()
-  const wanted = oneOf(status, orderStatuses)
-  const orders = useQuery(query(getOpsOrderList, { find, status: wanted, page, pagesize }))
-  const [confirming, setConfirming] = useState<Sold>()
-  const [refunding, setRefunding] = useState<Sold>()
+export function OrderTable({ find, status, page, pagesize }: OperatorSearch) {
+  const navigate = useOperatorNavigate()
+  const selectedStatus = parseEnum(status, orderStatuses)
+  const orders = useQuery(callQuery(getOpsOrderList, { find, status: selectedStatus, page, pagesize }))
+  const [confirming, setConfirming] = useState<OperatorOrder>()
+  const [refunding, setRefunding] = useState<OperatorOrder>()
   return (
     <section className="ui-card ui-stack">
       <div className="ui-row">
-        <SearchBox value={find} placeholder="搜索订单号或企业" onSearch={(text) => go({ view: 'order', find: text, status })} />
+        <SearchBox
+          value={find}
+          placeholder="搜索订单号或企业"
+          onSearch={(text) => navigate({ view: 'order', find: text, status })}
+        />
         <Dropdown
           label="状态"
           all="全部状态"
-          value={wanted}
-          options={orderStatuses.map((value) => ({ value, label: orderWords[value].word }))}
-          onChange={(next) => go({ view: 'order', find, status: next === unchosen ? undefined : next })}
+          value={selectedStatus}
+          options={orderStatuses.map((value) => ({ value, label: orderStatusLabels[value].word }))}
+          onChange={(next) => navigate({ view: 'order', find, status: next === noSelection ? undefined : next })}
         />
       </div>
       <DataTable
         asked={orders}
-        columns={columnsOf({ confirm: setConfirming, refund: setRefunding })}
+        columns={createColumns({ confirm: setConfirming, refund: setRefunding })}
         rowKey="order_no"
-        onPage={(to, size) => go({ view: 'order', find, status, page: to, pagesize: size })}
+        onPage={(to, size) => navigate({ view: 'order', find, status, page: to, pagesize: size })}
         unit="个"
         label="订单"
         empty={{ drawing: 'search', text: '没有这样的订单。' }}
       />
-      {confirming && <Confirm order={confirming} onClose={() => setConfirming(undefined)} />}
-      {refunding && <Refund order={refunding} onClose={() => setRefunding(undefined)} />}
+      {confirming && <ConfirmTransferDialog order={confirming} onClose={() => setConfirming(undefined)} />}
+      {refunding && <RefundDialog order={refunding} onClose={() => setRefunding(undefined)} />}
     </section>
   )
 }
 
-const became = {
+const transferResultLabels = {
   credited: '已确认，购买的内容已到账',
   excess: '金额与订单不符，没有开通；请联系客户退款',
   known: '这笔流水之前已经确认过',
 }
-const named = { handles: (error: { field: string | undefined }) => error.field !== undefined }
+const fieldErrorOptions = { handles: (error: { field: string | undefined }) => error.field !== undefined }
 
-function Confirm({ order, onClose }: { order: Sold; onClose: () => void }) {
-  const confirm = useCall(confirmTransfer, {
-    ...named,
-    onSuccess: ({ became: what }) => (what === 'credited' ? toast.done(became.credited) : toast.fail(became[what])),
+function ConfirmTransferDialog({ order, onClose }: { order: OperatorOrder; onClose: () => void }) {
+  const confirm = useCallMutation(confirmTransfer, {
+    ...fieldErrorOptions,
+    onSuccess: ({ became: what }) =>
+      what === 'credited' ? toast.done(transferResultLabels.credited) : toast.fail(transferResultLabels[what]),
   })
   return (
     <FormDialog<{ reference: string; amount: string }>
       open
       title="确认到账"
       action="确认到账"
-      initial={{ amount: typed(order.amount_fen) }}
+      initial={{ amount: formatEditableAmount(order.amount_fen) }}
       onSubmit={({ reference, amount }) =>
         confirm.mutateAsync({ order_no: order.order_no, reference, amount_fen: parseFen(amount) ?? 0 })
       }
@@ -157,9 +162,9 @@ function Confirm({ order, onClose }: { order: Sold; onClose: () => void }) {
   )
 }
 
-function Refund({ order, onClose }: { order: Sold; onClose: () => void }) {
-  const refund = useCall(refundOrder, {
-    ...named,
+function RefundDialog({ order, onClose }: { order: OperatorOrder; onClose: () => void }) {
+  const refund = useCallMutation(refundOrder, {
+    ...fieldErrorOptions,
     onSuccess: ({ pieces, invoice }) =>
       toast.done(
         `已退款${pieces > 0 ? `，扣回短信 ${pieces.toLocaleString('zh-CN')} 条` : ''}${
@@ -173,7 +178,7 @@ function Refund({ order, onClose }: { order: Sold; onClose: () => void }) {
       open
       title="退款"
       action="退款"
-      initial={{ amount_fen: typed(order.amount_fen - order.refunded_fen) }}
+      initial={{ amount_fen: formatEditableAmount(order.amount_fen - order.refunded_fen) }}
       onSubmit={({ amount_fen, reason, reference = '' }) =>
         refund.mutateAsync({ order_no: order.order_no, amount_fen: parseFen(amount_fen) ?? 0, reason, reference })
       }
@@ -183,7 +188,7 @@ function Refund({ order, onClose }: { order: Sold; onClose: () => void }) {
         {order.company} · {order.name} · 可退 <Money fen={order.amount_fen - order.refunded_fen} yen strong />
       </p>
       <p className="ui-hint">
-        {isTransfer ? '请先在银行把款退给客户。' : `款项由${payWords[order.pay_type]}原路退回。`}
+        {isTransfer ? '请先在银行把款退给客户。' : `款项由${payTypeLabels[order.pay_type]}原路退回。`}
         买的短信按金额扣回；版本全部退款时收回。
       </p>
       <Form.Item name="amount_fen" label="退款金额（元）" rules={[amountRule]}>

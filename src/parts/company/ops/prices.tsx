@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Form } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getPriceList, setPrice } from '../../../../server/contract/corp/ops-shop.ts'
-import { parseFen } from '../../../../server/contract/words/money.ts'
-import { query, useCall } from '../../../api.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getPriceList, setPrice } from '../../../../server/contract/operator/billing.ts'
+import { parseFen } from '../../../../server/contract/shared/money.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { dayAndTime } from '../../../ui/value/dates.ts'
+import { formatDateTime } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
-import { amountRule, typed } from './words.ts'
+import { amountRule, formatEditableAmount } from './labels.ts'
 
-type Priced = OutputOf<typeof getPriceList>['list'][number]
-const columnsOf = (change: (product: Priced) => void): Columns<Priced> => [
+type Product = CallOutput<typeof getPriceList>['list'][number]
+const createColumns = (onChange: (product: Product) => void): Columns<Product> => [
   { title: '商品', dataIndex: 'name' },
   { title: '说明', dataIndex: 'note', card: 'wide' },
   {
@@ -38,41 +38,43 @@ const columnsOf = (change: (product: Priced) => void): Columns<Priced> => [
     dataIndex: 'changed_at',
     width: 210,
     card: 'named',
-    render: (at: string | null, { by }) => (at ? `${dayAndTime(at)} · ${by}` : '—'),
+    render: (at: string | null, { by }) => (at ? `${formatDateTime(at)} · ${by}` : '—'),
   },
   {
     title: <span className="sr-only">操作</span>,
     key: 'acts',
     width: 100,
     render: (_, product) => (
-      <Button aria-label={`调价 ${product.name}`} onClick={() => change(product)}>
+      <Button aria-label={`调价 ${product.name}`} onClick={() => onChange(product)}>
         调价
       </Button>
     ),
   },
 ]
 
-export function Prices() {
-  const prices = useQuery(query(getPriceList, {}))
-  const [changing, setChanging] = useState<Priced>()
-  const set = useCall(setPrice, { onSuccess: () => toast.done('新价格已生效，已下的订单不变') })
+export function PriceTable() {
+  const prices = useQuery(callQuery(getPriceList, {}))
+  const [editedProduct, setEditedProduct] = useState<Product>()
+  const savePrice = useCallMutation(setPrice, { onSuccess: () => toast.done('新价格已生效，已下的订单不变') })
   return (
     <section className="ui-card">
       <DataTable
         asked={prices}
-        columns={columnsOf(setChanging)}
+        columns={createColumns(setEditedProduct)}
         rowKey="product_id"
         label="价格"
         empty={{ text: '没有商品。' }}
       />
-      {changing && (
+      {editedProduct && (
         <FormDialog<{ price: string }>
           open
-          title={`调价：${changing.name}`}
+          title={`调价：${editedProduct.name}`}
           action="立即生效"
-          initial={{ price: typed(changing.price_fen) }}
-          onSubmit={({ price }) => set.mutateAsync({ product_id: changing.product_id, price_fen: parseFen(price) ?? 0 })}
-          onClose={() => setChanging(undefined)}
+          initial={{ price: formatEditableAmount(editedProduct.price_fen) }}
+          onSubmit={({ price }) =>
+            savePrice.mutateAsync({ product_id: editedProduct.product_id, price_fen: parseFen(price) ?? 0 })
+          }
+          onClose={() => setEditedProduct(undefined)}
         >
           <p className="ui-hint">从现在起新下的订单按新价格，已下的订单不变。</p>
           <Form.Item name="price" label="价格（元）" rules={[amountRule]}>

@@ -1,48 +1,48 @@
 import { Button, Form, QRCode } from 'antd'
 import { useState } from 'react'
-import { beginOperator, confirmOperator, signInOperator } from '../../../../server/contract/corp/ops.ts'
-import { useCall } from '../../../api.ts'
+import { completeOperatorSetup, signInOperator, startOperatorSetup } from '../../../../server/contract/operator/operators.ts'
+import { useCallMutation } from '../../../api.ts'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { KitForm, useFormKit } from '../../../ui/form/form.tsx'
+import { ControlledForm, useFormController } from '../../../ui/form/form.tsx'
 import styles from './ops.module.css'
-import { opsSession } from './session.ts'
+import { operatorSession } from './session.ts'
 
-type In = { name: string; password: string; code: string }
-const isOfField = (error: { field?: string | undefined }) => error.field !== undefined
-const need = (message: string) => [{ required: true, message }]
+type SignInForm = { name: string; password: string; code: string }
+const isFieldError = (error: { field?: string | undefined }) => error.field !== undefined
+const createRequiredRule = (message: string) => [{ required: true, message }]
 const codeField = (
   <Form.Item name="code" label="动态码" rules={[{ required: true, pattern: /^\d{6}$/, message: '请输入验证器上的 6 位动态码' }]}>
     <TextInput limit={6} inputMode="numeric" autoComplete="one-time-code" />
   </Form.Item>
 )
-const enter = (token: string): void => {
-  opsSession.keep(token)
+const startSession = (token: string): void => {
+  operatorSession.keep(token)
   location.replace('/ops')
 }
 
 /** Name, password and code at once; or, with a key, the first time. */
-export function OpsSignIn() {
-  const [first, setFirst] = useState(false)
+export function OperatorSignIn() {
+  const [isFirstTime, setFirstTime] = useState(false)
   return (
     <main className={styles.door}>
       <section className={`ui-card ${styles.doorCard}`}>
         <h1>薪函运营后台</h1>
         <p className="ui-hint">仅供系统运营人员使用；这里看不到任何工资内容。</p>
-        {first ? <Setup onBack={() => setFirst(false)} /> : <SignIn onFirst={() => setFirst(true)} />}
+        {isFirstTime ? <SetupPanel onBack={() => setFirstTime(false)} /> : <SignInPanel onFirst={() => setFirstTime(true)} />}
       </section>
     </main>
   )
 }
 
-function SignIn({ onFirst }: { onFirst: () => void }) {
-  const kit = useFormKit<In>()
-  const come = useCall(signInOperator, { handles: isOfField, onSuccess: ({ token }) => enter(token) })
+function SignInPanel({ onFirst }: { onFirst: () => void }) {
+  const kit = useFormController<SignInForm>()
+  const signIn = useCallMutation(signInOperator, { handles: isFieldError, onSuccess: ({ token }) => startSession(token) })
   return (
-    <KitForm<In> kit={kit} unmarked onSubmit={(typed) => come.mutateAsync(typed)}>
-      <Form.Item name="name" label="用户名" rules={need('请填写用户名')}>
+    <ControlledForm<SignInForm> kit={kit} unmarked onSubmit={(values) => signIn.mutateAsync(values)}>
+      <Form.Item name="name" label="用户名" rules={createRequiredRule('请填写用户名')}>
         <TextInput limit={30} autoComplete="username" />
       </Form.Item>
-      <Form.Item name="password" label="密码" rules={need('请填写密码')}>
+      <Form.Item name="password" label="密码" rules={createRequiredRule('请填写密码')}>
         <TextInput type="password" limit={64} autoComplete="current-password" />
       </Form.Item>
       {codeField}
@@ -54,37 +54,42 @@ function SignIn({ onFirst }: { onFirst: () => void }) {
           首次使用，我有密钥
         </Button>
       </div>
-    </KitForm>
+    </ControlledForm>
   )
 }
 
-type Made = { key: string; name: string; password: string; confirm_password: string }
+type SetupForm = { key: string; name: string; password: string; confirm_password: string }
 
 /** The key makes the account; it is one only when its phone has shown the right code. */
-function Setup({ onBack }: { onBack: () => void }) {
-  const kit = useFormKit<Made>()
-  const begin = useCall(beginOperator, { unchecked: true, handles: isOfField })
-  const [made, setMade] = useState<Made>()
-  if (made && begin.data) return <Bind made={made} {...begin.data} />
+function SetupPanel({ onBack }: { onBack: () => void }) {
+  const kit = useFormController<SetupForm>()
+  const startSetup = useCallMutation(startOperatorSetup, { unchecked: true, handles: isFieldError })
+  const [submitted, setSubmitted] = useState<SetupForm>()
+  if (submitted && startSetup.data) return <BindAuthenticator made={submitted} {...startSetup.data} />
   return (
-    <KitForm<Made>
+    <ControlledForm<SetupForm>
       kit={kit}
       unmarked
-      onSubmit={async (typed) => {
-        await begin.mutateAsync(typed)
-        setMade(typed)
+      onSubmit={async (values) => {
+        await startSetup.mutateAsync(values)
+        setSubmitted(values)
       }}
     >
-      <Form.Item name="key" label="密钥" extra="服务器环境变量里的密钥，或另一位运营人员给您的邀请" rules={need('请填写密钥')}>
+      <Form.Item
+        name="key"
+        label="密钥"
+        extra="服务器环境变量里的密钥，或另一位运营人员给您的邀请"
+        rules={createRequiredRule('请填写密钥')}
+      >
         <TextInput limit={200} />
       </Form.Item>
-      <Form.Item name="name" label="用户名" rules={need('请填写用户名')}>
+      <Form.Item name="name" label="用户名" rules={createRequiredRule('请填写用户名')}>
         <TextInput limit={30} autoComplete="username" />
       </Form.Item>
-      <Form.Item name="password" label="密码" extra="至少 10 位" rules={need('请填写密码')}>
+      <Form.Item name="password" label="密码" extra="至少 10 位" rules={createRequiredRule('请填写密码')}>
         <TextInput type="password" limit={64} autoComplete="new-password" />
       </Form.Item>
-      <Form.Item name="confirm_password" label="再次输入密码" rules={need('请再次输入密码')}>
+      <Form.Item name="confirm_password" label="再次输入密码" rules={createRequiredRule('请再次输入密码')}>
         <TextInput type="password" limit={64} autoComplete="new-password" />
       </Form.Item>
       <div className={styles.doorActs}>
@@ -95,18 +100,18 @@ function Setup({ onBack }: { onBack: () => void }) {
           已有账号，去登录
         </Button>
       </div>
-    </KitForm>
+    </ControlledForm>
   )
 }
 
-function Bind({ made, secret, url }: { made: Made; secret: string; url: string }) {
-  const kit = useFormKit<{ code: string }>()
-  const confirm = useCall(confirmOperator, { handles: isOfField, onSuccess: ({ token }) => enter(token) })
+function BindAuthenticator({ made: setup, secret, url }: { made: SetupForm; secret: string; url: string }) {
+  const kit = useFormController<{ code: string }>()
+  const confirm = useCallMutation(completeOperatorSetup, { handles: isFieldError, onSuccess: ({ token }) => startSession(token) })
   return (
-    <KitForm<{ code: string }>
+    <ControlledForm<{ code: string }>
       kit={kit}
       unmarked
-      onSubmit={({ code }) => confirm.mutateAsync({ key: made.key, name: made.name, code })}
+      onSubmit={({ code }) => confirm.mutateAsync({ key: setup.key, name: setup.name, code })}
     >
       <p>用手机上的验证器扫码，以后每次登录都要输入它显示的动态码。</p>
       <div className={styles.code}>
@@ -117,6 +122,6 @@ function Bind({ made, secret, url }: { made: Made; secret: string; url: string }
       <Button type="primary" htmlType="submit" loading={kit.busy} block>
         启用账号
       </Button>
-    </KitForm>
+    </ControlledForm>
   )
 }

@@ -1,28 +1,36 @@
 import { Button, Form, InputNumber, Radio } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { type getProductList, type PayType, paySend } from '../../../../server/contract/corp/order.ts'
-import { intent, useCall } from '../../../api.ts'
-import { Dialog } from '../../../ui/over/dialogs.tsx'
+import { type getProductList, type PayType, paySend } from '../../../../server/contract/billing/orders.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { Dialog } from '../../../ui/overlay/dialogs.tsx'
 import { Money } from '../../../ui/value/money.tsx'
+import { payTypeLabels } from './labels.ts'
 import styles from './order.module.css'
 import { PayPanel } from './pay-panel.tsx'
-import { payWords } from './words.ts'
 
-type Shop = OutputOf<typeof getProductList>
-export type Sold = Shop['list'][number]
+type ProductList = CallOutput<typeof getProductList>
+export type Product = ProductList['list'][number]
 
 /** How many, and by which way; then the code to scan, which is watched until the money has come. */
-export function BuyDialog({ product, ways, onClose }: { product: Sold; ways: readonly PayType[]; onClose: () => void }) {
-  const [key, setKey] = useState(intent)
+export function BuyDialog({
+  product,
+  ways: payTypes,
+  onClose,
+}: {
+  product: Product
+  ways: readonly PayType[]
+  onClose: () => void
+}) {
+  const [key, setKey] = useState(createIdempotencyKey)
   const [count, setCount] = useState(1)
-  const [pay_type, setWay] = useState<PayType>(ways[0] ?? 'transfer')
-  const buy = useCall(paySend, { key })
+  const [pay_type, setPayType] = useState<PayType>(payTypes[0] ?? 'transfer')
+  const buy = useCallMutation(paySend, { key })
   const unit = product.kind === 'edition' ? '年' : '份'
   // Another wish is another order.
-  const choose = (change: () => void) => {
+  const changeOrder = (change: () => void) => {
     change()
-    setKey(intent())
+    setKey(createIdempotencyKey())
   }
   if (buy.data)
     return (
@@ -48,7 +56,7 @@ export function BuyDialog({ product, ways, onClose }: { product: Sold; ways: rea
             max={product.most}
             precision={0}
             value={count}
-            onChange={(next) => choose(() => setCount(next ?? 1))}
+            onChange={(next) => changeOrder(() => setCount(next ?? 1))}
           />
         </Form.Item>
         <Form.Item label="支付方式">
@@ -56,8 +64,10 @@ export function BuyDialog({ product, ways, onClose }: { product: Sold; ways: rea
             aria-label="支付方式"
             className={styles.buyWays}
             value={pay_type}
-            options={ways.map((value) => ({ value, label: payWords[value] }))}
-            onChange={({ target }) => choose(() => setWay(ways.find((way) => way === target.value) ?? pay_type))}
+            options={payTypes.map((value) => ({ value, label: payTypeLabels[value] }))}
+            onChange={({ target }) =>
+              changeOrder(() => setPayType(payTypes.find((payType) => payType === target.value) ?? pay_type))
+            }
           />
         </Form.Item>
         <p className={styles.buySum}>

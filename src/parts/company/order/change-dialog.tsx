@@ -1,24 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { Form, Radio } from 'antd'
 import { useState } from 'react'
-import { changeEdition, getChangePrice, type PayType } from '../../../../server/contract/corp/order.ts'
-import { intent, query, useCall } from '../../../api.ts'
-import { Dialog } from '../../../ui/over/dialogs.tsx'
+import { changeEdition, getChangePrice, type PayType } from '../../../../server/contract/billing/orders.ts'
+import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { Dialog } from '../../../ui/overlay/dialogs.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { day } from '../../../ui/value/dates.ts'
+import { formatDate } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
-import type { Sold } from './buy-dialog.tsx'
+import type { Product } from './buy-dialog.tsx'
+import { payTypeLabels } from './labels.ts'
 import styles from './order.module.css'
 import { PayPanel } from './pay-panel.tsx'
-import { payWords } from './words.ts'
 
 /** A dearer edition instead of the one that runs: what it costs for the days that are left, said before it is ordered. */
-export function ChangeDialog({ product, ways, onClose }: { product: Sold; ways: readonly PayType[]; onClose: () => void }) {
-  const [key, setKey] = useState(intent)
-  const [pay_type, setWay] = useState<PayType>(ways[0] ?? 'transfer')
-  const price = useQuery({ ...query(getChangePrice, { product_id: product.product_id }), meta: { quiet: true } })
-  const change = useCall(changeEdition, { key })
+export function ChangeEditionDialog({
+  product,
+  ways: payTypes,
+  onClose,
+}: {
+  product: Product
+  ways: readonly PayType[]
+  onClose: () => void
+}) {
+  const [key, setKey] = useState(createIdempotencyKey)
+  const [pay_type, setPayType] = useState<PayType>(payTypes[0] ?? 'transfer')
+  const price = useQuery({ ...callQuery(getChangePrice, { product_id: product.product_id }), meta: { quiet: true } })
+  const change = useCallMutation(changeEdition, { key })
   const { data } = price
   if (change.data)
     return (
@@ -37,17 +45,17 @@ export function ChangeDialog({ product, ways, onClose }: { product: Sold; ways: 
       {data ? (
         <Form layout="vertical">
           <p>
-            从「{data.from}」变更，付款后立即生效；到期日 {day(data.until)} 不变，按剩余 {data.days} 天补差价。
+            从「{data.from}」变更，付款后立即生效；到期日 {formatDate(data.until)} 不变，按剩余 {data.days} 天补差价。
           </p>
           <Form.Item label="支付方式">
             <Radio.Group
               aria-label="支付方式"
               className={styles.buyWays}
               value={pay_type}
-              options={ways.map((value) => ({ value, label: payWords[value] }))}
+              options={payTypes.map((value) => ({ value, label: payTypeLabels[value] }))}
               onChange={({ target }) => {
-                setWay(ways.find((way) => way === target.value) ?? pay_type)
-                setKey(intent())
+                setPayType(payTypes.find((payType) => payType === target.value) ?? pay_type)
+                setKey(createIdempotencyKey())
               }}
             />
           </Form.Item>

@@ -1,21 +1,27 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { getInvoiceList, getOrderList, getUseList, OrderStatus, PayType } from '../../../../server/contract/corp/order.ts'
+import type {
+  getInvoiceList,
+  getOrderList,
+  getUseList,
+  OrderStatus,
+  PayType,
+} from '../../../../server/contract/billing/orders.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
 import type { Columns } from '../../../ui/table/data-table.tsx'
-import { dayAndTime } from '../../../ui/value/dates.ts'
-import { Difference, Money } from '../../../ui/value/money.tsx'
+import { formatDateTime } from '../../../ui/value/dates.ts'
+import { AmountChange, Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
+import { downloadInvoice } from './download-invoice.ts'
+import { invoiceKindLabels, invoiceStatusLabels, orderStatusLabels, payTypeLabels, prepaidChangeLabels } from './labels.ts'
 import styles from './order.module.css'
-import { saveInvoice } from './save-invoice.ts'
-import { invoiceKindWords, invoiceWords, moveWords, orderWords, payWords } from './words.ts'
 
-export type Order = OutputOf<typeof getOrderList>['list'][number]
-type Use = OutputOf<typeof getUseList>['list'][number]
-type Invoice = OutputOf<typeof getInvoiceList>['list'][number]
+export type Order = CallOutput<typeof getOrderList>['list'][number]
+type ResourceChange = CallOutput<typeof getUseList>['list'][number]
+type Invoice = CallOutput<typeof getInvoiceList>['list'][number]
 
 /** What was bought, how often, and the number of its order. */
-export const productCell = (name: string, { count, order_no }: Pick<Order, 'count' | 'order_no'>) => (
+export const renderProductCell = (name: string, { count, order_no }: Pick<Order, 'count' | 'order_no'>) => (
   <div>
     <div>
       {name}
@@ -25,11 +31,11 @@ export const productCell = (name: string, { count, order_no }: Pick<Order, 'coun
   </div>
 )
 
-export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
+export const createOrderColumns = (onPay: (order: Order) => void): Columns<Order> => [
   {
     title: '商品',
     dataIndex: 'name',
-    render: productCell,
+    render: renderProductCell,
   },
   {
     title: '金额',
@@ -54,16 +60,16 @@ export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
     width: 110,
     className: 'ui-nowrap',
     card: 'line',
-    render: (way: PayType) => payWords[way],
+    render: (way: PayType) => payTypeLabels[way],
   },
   {
     title: '状态',
     dataIndex: 'status',
     width: 110,
     card: 'end',
-    render: (status: OrderStatus) => <StatusDot {...orderWords[status]} />,
+    render: (status: OrderStatus) => <StatusDot {...orderStatusLabels[status]} />,
   },
-  { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
+  { title: '下单', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: formatDateTime },
   { title: '下单人', dataIndex: 'by', width: 110, card: 'line' },
   {
     title: <span className="sr-only">操作</span>,
@@ -71,7 +77,7 @@ export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
     width: 110,
     render: (_, order) =>
       order.status === 'waiting' ? (
-        <Button aria-label={`去支付 ${order.name}`} onClick={() => pay(order)}>
+        <Button aria-label={`去支付 ${order.name}`} onClick={() => onPay(order)}>
           去支付
         </Button>
       ) : order.invoiced ? (
@@ -80,15 +86,15 @@ export const orderColumns = (pay: (order: Order) => void): Columns<Order> => [
   },
 ]
 
-export const moveColumns: Columns<Use> = [
-  { title: '时间', dataIndex: 'at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+export const resourceChangeColumns: Columns<ResourceChange> = [
+  { title: '时间', dataIndex: 'at', width: 150, className: 'ui-nowrap', render: formatDateTime },
   {
     title: '类型',
     dataIndex: 'kind',
     width: 120,
     className: 'ui-nowrap',
     card: 'line',
-    render: (kind: Use['kind']) => moveWords[kind],
+    render: (kind: ResourceChange['kind']) => prepaidChangeLabels[kind],
   },
   {
     title: '数量',
@@ -96,7 +102,7 @@ export const moveColumns: Columns<Use> = [
     align: 'right',
     width: 130,
     card: 'side',
-    render: (change: number) => <Difference value={change} unit="条" />,
+    render: (change: number) => <AmountChange value={change} unit="条" />,
   },
   { title: '经手人', dataIndex: 'by', width: 130, card: 'line', render: (by: string) => by || '系统' },
   {
@@ -132,7 +138,7 @@ export const invoiceColumns: Columns<Invoice> = [
     width: 110,
     className: 'ui-nowrap',
     card: 'line',
-    render: (kind: Invoice['kind']) => invoiceKindWords[kind],
+    render: (kind: Invoice['kind']) => invoiceKindLabels[kind],
   },
   {
     title: '金额',
@@ -144,7 +150,7 @@ export const invoiceColumns: Columns<Invoice> = [
   },
   { title: '订单', dataIndex: 'order_nos', width: 80, card: 'named', render: (nos: string[]) => `${nos.length} 个` },
   { title: '收票邮箱', dataIndex: 'email', card: 'line' },
-  { title: '申请', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: dayAndTime },
+  { title: '申请', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', card: 'line', render: formatDateTime },
   {
     title: '状态',
     dataIndex: 'status',
@@ -152,7 +158,7 @@ export const invoiceColumns: Columns<Invoice> = [
     card: ({ reason }) => (reason ? 'pair' : 'end'),
     render: (status: Invoice['status'], { reason }) => (
       <div>
-        <StatusDot {...invoiceWords[status]} />
+        <StatusDot {...invoiceStatusLabels[status]} />
         {reason && <small className={`ui-hint ${styles.payLine}`}>{reason}</small>}
       </div>
     ),
@@ -163,16 +169,16 @@ export const invoiceColumns: Columns<Invoice> = [
     width: 130,
     render: (_, { invoice_id, number, red_number, has_file, has_red }) => (
       <>
-        {has_file && <FileLink name="下载发票" number={number} invoice_id={invoice_id} />}
-        {has_red && <FileLink name="下载红字发票" number={red_number} invoice_id={invoice_id} red />}
+        {has_file && <InvoiceFileLink name="下载发票" number={number} invoice_id={invoice_id} />}
+        {has_red && <InvoiceFileLink name="下载红字发票" number={red_number} invoice_id={invoice_id} red />}
       </>
     ),
   },
 ]
 
-type FileOf = { name: string; number: string; invoice_id: string; red?: boolean }
-const FileLink = ({ name, number, invoice_id, red = false }: FileOf) => (
-  <Button aria-label={`${name} ${number}`} onClick={() => void saveInvoice(invoice_id, red)}>
+type InvoiceFileLinkProps = { name: string; number: string; invoice_id: string; red?: boolean }
+const InvoiceFileLink = ({ name, number, invoice_id, red = false }: InvoiceFileLinkProps) => (
+  <Button aria-label={`${name} ${number}`} onClick={() => void downloadInvoice(invoice_id, red)}>
     {name}
   </Button>
 )

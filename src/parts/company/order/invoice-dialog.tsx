@@ -1,14 +1,14 @@
 import { Form, Radio } from 'antd'
 import { useState } from 'react'
-import { createInvoice, type InvoiceKind } from '../../../../server/contract/corp/order.ts'
-import { intent, useCall } from '../../../api.ts'
+import { createInvoice, type InvoiceKind } from '../../../../server/contract/billing/orders.ts'
+import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import type { Order } from './columns.tsx'
 
-type Values = { kind: InvoiceKind; title: string; tax_no?: string; email: string }
+type InvoiceForm = { kind: InvoiceKind; title: string; tax_no?: string; email: string }
 
 /** For the chosen orders, of exactly their sum. */
 export function InvoiceDialog({
@@ -20,8 +20,8 @@ export function InvoiceDialog({
   onClose: () => void
   onDone: () => void
 }) {
-  const [key] = useState(intent)
-  const apply = useCall(createInvoice, {
+  const [key] = useState(createIdempotencyKey)
+  const apply = useCallMutation(createInvoice, {
     key,
     handles: (error) => error.field !== undefined,
     onSuccess: () => {
@@ -30,7 +30,7 @@ export function InvoiceDialog({
     },
   })
   return (
-    <FormDialog<Values>
+    <FormDialog<InvoiceForm>
       open
       title="开发票"
       action="申请发票"

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, QRCode } from 'antd'
 import { useEffect } from 'react'
-import { getPayStatus, type PayType } from '../../../../server/contract/corp/order.ts'
-import { askAnew, query } from '../../../api.ts'
+import { getPayStatus, type PayType } from '../../../../server/contract/billing/orders.ts'
+import { callQuery, refreshQueries } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { dayAndTime } from '../../../ui/value/dates.ts'
+import { formatDateTime } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
+import { payTypeLabels } from './labels.ts'
 import styles from './order.module.css'
-import { payWords } from './words.ts'
 
-type Payable = {
+type PayableOrder = {
   order_no: string
   name: string
   amount_fen: number
@@ -18,21 +18,21 @@ type Payable = {
   code_url: string | null
   transfer_account: string | null
 }
-const every_ms = 1_500
+const pollIntervalMs = 1_500
 
 /** What is to be paid and how. Asked every other second as long as it is on the screen, no longer. */
-export function PayPanel({ order, onDone }: { order: Payable; onDone: () => void }) {
+export function PayPanel({ order, onDone }: { order: PayableOrder; onDone: () => void }) {
   const { order_no, pay_type, code_url } = order
-  const asked = useQuery({
-    ...query(getPayStatus, { order_no }),
+  const payStatus = useQuery({
+    ...callQuery(getPayStatus, { order_no }),
     staleTime: 0,
     meta: { quiet: true },
-    refetchInterval: ({ state }) => (pay_type === 'transfer' || state.data?.status !== 'waiting' ? false : every_ms),
+    refetchInterval: ({ state }) => (pay_type === 'transfer' || state.data?.status !== 'waiting' ? false : pollIntervalMs),
   })
-  const status = asked.data?.status ?? 'waiting'
+  const status = payStatus.data?.status ?? 'waiting'
   // What was bought is on other parts of the page.
   useEffect(() => {
-    if (status === 'paid') void askAnew(({ queryKey }) => !String(queryKey[0]).startsWith('getPayStatus'))
+    if (status === 'paid') void refreshQueries(({ queryKey }) => !String(queryKey[0]).startsWith('getPayStatus'))
   }, [status])
   if (status === 'paid')
     return (
@@ -68,15 +68,23 @@ export function PayPanel({ order, onDone }: { order: Payable; onDone: () => void
       ) : code_url ? (
         <>
           <div className={styles.payCode}>
-            <QRCode value={code_url} size={200} color="#000000" bgColor="#ffffff" aria-label={`${payWords[pay_type]}二维码`} />
+            <QRCode
+              value={code_url}
+              size={200}
+              color="#000000"
+              bgColor="#ffffff"
+              aria-label={`${payTypeLabels[pay_type]}二维码`}
+            />
           </div>
-          <p>请用{payWords[pay_type]}扫码，付款后这里会自动更新</p>
+          <p>请用{payTypeLabels[pay_type]}扫码，付款后这里会自动更新</p>
         </>
       ) : (
         <p>支付渠道没有给出二维码，请关闭后重新下单，或换一种支付方式。</p>
       )}
       <p className="ui-hint">
-        {pay_type === 'transfer' ? '到账并核对后自动开通，一般 1 个工作日' : `二维码在 ${dayAndTime(order.expires_at)} 前有效`}
+        {pay_type === 'transfer'
+          ? '到账并核对后自动开通，一般 1 个工作日'
+          : `二维码在 ${formatDateTime(order.expires_at)} 前有效`}
         <br />
         订单号 <span className={styles.payNo}>{order_no}</span>
       </p>

@@ -1,10 +1,10 @@
 import { Button } from 'antd'
 import { useRef } from 'react'
 import { withFile } from '../../../api.ts'
-import { toast } from '../../../ui/over/toast.ts'
+import { toast } from '../../../ui/overlay/toast.ts'
 import styles from './picture.module.css'
 
-type Props = {
+type PictureButtonsProps = {
   /** What the picture is: 头像. */
   word: string
   has: boolean
@@ -17,12 +17,19 @@ type Props = {
 }
 
 /** Choosing a picture, another one, or none. */
-export function PictureButtons({ word, has, busy, draw, onDrawn, onRemove }: Props) {
-  const chooser = useRef<HTMLInputElement>(null)
-  const choose = async (file: File | undefined) => {
+export function PictureButtons({
+  word: label,
+  has: hasPicture,
+  busy,
+  draw: renderFile,
+  onDrawn: onRendered,
+  onRemove,
+}: PictureButtonsProps) {
+  const fileInput = useRef<HTMLInputElement>(null)
+  const selectFile = async (file: File | undefined) => {
     if (!file) return
     try {
-      onDrawn(withFile<Record<string, never>>({}, await draw(file)))
+      onRendered(withFile<Record<string, never>>({}, await renderFile(file)))
     } catch (error) {
       toast.fail(error instanceof Error ? error.message : '浏览器没能处理这张图片，请换一张')
     }
@@ -30,24 +37,24 @@ export function PictureButtons({ word, has, busy, draw, onDrawn, onRemove }: Pro
   return (
     <div className={styles.buttons}>
       <input
-        ref={chooser}
+        ref={fileInput}
         type="file"
         accept="image/*"
         hidden
-        aria-label={`选择${word}图片`}
+        aria-label={`选择${label}图片`}
         onChange={(event) => {
-          void choose(event.target.files?.[0])
+          void selectFile(event.target.files?.[0])
           // The same file may be chosen again.
           event.target.value = ''
         }}
       />
-      {has && (
+      {hasPicture && (
         <Button type="text" disabled={busy} onClick={onRemove}>
           移除
         </Button>
       )}
-      <Button loading={busy} onClick={() => chooser.current?.click()}>
-        {has ? `更换${word}` : `上传${word}`}
+      <Button loading={busy} onClick={() => fileInput.current?.click()}>
+        {hasPicture ? `更换${label}` : `上传${label}`}
       </Button>
     </div>
   )

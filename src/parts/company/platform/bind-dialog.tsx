@@ -1,91 +1,91 @@
 import { Form, Input } from 'antd'
 import { useRef, useState } from 'react'
-import type { AskOf } from '../../../../server/contract/call.ts'
-import { bindPlatform } from '../../../../server/contract/people/binding.ts'
-import { providerNames } from '../../../../server/contract/people/providers.ts'
-import type { ChatPlatform } from '../../../../server/contract/words/words.ts'
-import { useCall } from '../../../api.ts'
-import { ConfirmDialog, FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import type { CallRequest } from '../../../../server/contract/call.ts'
+import { bindPlatform } from '../../../../server/contract/platform-binding/binding.ts'
+import { providerLabels } from '../../../../server/contract/shared/providers.ts'
+import type { ChatProvider } from '../../../../server/contract/shared/schemas.ts'
+import { useCallMutation } from '../../../api.ts'
+import { ConfirmDialog, FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import styles from '../../member/member.module.css'
-import { callbackWords, fieldWords } from './words.ts'
+import { bindFieldLabels, callbackFieldLabels } from './labels.ts'
 
-type Values = Omit<AskOf<typeof bindPlatform>, 'provider' | 'mode'>
-export type KeptApp = { readonly corp_id: string; readonly app_id: string; readonly agent_id: string }
+type BindForm = Omit<CallRequest<typeof bindPlatform>, 'provider' | 'mode'>
+export type BoundApp = { readonly corp_id: string; readonly app_id: string; readonly agent_id: string }
 
-/** What the console shows, tried as soon as it is sent. `kept`: what is bound; its secret is replaced only where one is typed. */
-export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDone: () => void; onClose: () => void }) {
-  const { provider, kept, onDone, onClose } = props
-  const bind = useCall(bindPlatform, { handles: (error) => error.field !== undefined })
-  const words = fieldWords[provider]
-  const callback = callbackWords[provider]
-  const needed = (name: string) => ({ required: true, whitespace: true, message: `请填写 ${name}` })
-  const [proof, setProof] = useState<string>()
+/** What the console shows, tried as soon as it is sent. `boundApp`: what is bound; its secret is replaced only where one is typed. */
+export function BindDialog(props: { provider: ChatProvider; kept?: BoundApp; onDone: () => void; onClose: () => void }) {
+  const { provider, kept: boundApp, onDone, onClose } = props
+  const bind = useCallMutation(bindPlatform, { handles: (error) => error.field !== undefined })
+  const labels = bindFieldLabels[provider]
+  const callbackLabels = callbackFieldLabels[provider]
+  const createRequiredRule = (name: string) => ({ required: true, whitespace: true, message: `请填写 ${name}` })
+  const [proofUrl, setProofUrl] = useState<string>()
   // A form that was taken closes its dialog; this one has another behind it.
-  const goesOn = useRef(false)
-  const submit = async (values: Values) => {
+  const needsProof = useRef(false)
+  const submit = async (values: BindForm) => {
     // What was left empty stays as it is.
     const { corp_id, app_id, agent_id, secret, token, aes_key } = values
-    const said = <T extends object>(value: string | undefined, field: T) => (value ? field : {})
-    const { problems, prove } = await bind.mutateAsync({
+    const includeIfSet = <T extends object>(value: string | undefined, field: T) => (value ? field : {})
+    const { problems, prove: newProofUrl } = await bind.mutateAsync({
       provider,
       corp_id,
-      ...said(app_id, { app_id }),
-      ...said(agent_id, { agent_id }),
-      ...said(secret, { secret }),
-      ...said(token, { token }),
-      ...said(aes_key, { aes_key }),
+      ...includeIfSet(app_id, { app_id }),
+      ...includeIfSet(agent_id, { agent_id }),
+      ...includeIfSet(secret, { secret }),
+      ...includeIfSet(token, { token }),
+      ...includeIfSet(aes_key, { aes_key }),
     })
-    goesOn.current = prove !== null
-    if (prove) return setProof(prove)
+    needsProof.current = newProofUrl !== null
+    if (newProofUrl) return setProofUrl(newProofUrl)
     const missing = problems.length > 0 ? `，还有 ${problems.length} 项权限可以补充` : ''
-    toast.done(kept ? `已检测通过并保存${missing}` : `绑定成功，正在读取通讯录${missing}`)
+    toast.done(boundApp ? `已检测通过并保存${missing}` : `绑定成功，正在读取通讯录${missing}`)
     onDone()
   }
-  const name = providerNames[provider]
-  if (proof) return <ProveDialog name={name} url={proof} onClose={onClose} />
+  const name = providerLabels[provider]
+  if (proofUrl) return <ProveOwnershipDialog name={name} url={proofUrl} onClose={onClose} />
   return (
-    <FormDialog<Values>
+    <FormDialog<BindForm>
       open
-      title={kept ? `修改${name}应用` : `绑定${name}`}
-      action={kept ? '检测并保存' : '检测并绑定'}
-      initial={kept ? { corp_id: kept.corp_id, app_id: kept.app_id, agent_id: kept.agent_id } : {}}
+      title={boundApp ? `修改${name}应用` : `绑定${name}`}
+      action={boundApp ? '检测并保存' : '检测并绑定'}
+      initial={boundApp ? { corp_id: boundApp.corp_id, app_id: boundApp.app_id, agent_id: boundApp.agent_id } : {}}
       onSubmit={submit}
-      onClose={() => goesOn.current || onClose()}
+      onClose={() => needsProof.current || onClose()}
     >
       <p className="ui-hint">保存前会立即用它们访问一次平台。密钥加密保存，之后不再显示。</p>
       <Form.Item
         name="corp_id"
-        label={words.corp_id}
-        rules={[needed(words.corp_id)]}
-        {...(kept || !words.corp_id_hint ? {} : { extra: words.corp_id_hint })}
+        label={labels.corp_id}
+        rules={[createRequiredRule(labels.corp_id)]}
+        {...(boundApp || !labels.corp_id_hint ? {} : { extra: labels.corp_id_hint })}
       >
-        <Input maxLength={128} autoComplete="off" disabled={kept !== undefined} />
+        <Input maxLength={128} autoComplete="off" disabled={boundApp !== undefined} />
       </Form.Item>
-      {words.app_id && (
-        <Form.Item name="app_id" label={words.app_id} rules={[needed(words.app_id)]}>
+      {labels.app_id && (
+        <Form.Item name="app_id" label={labels.app_id} rules={[createRequiredRule(labels.app_id)]}>
           <Input maxLength={128} autoComplete="off" />
         </Form.Item>
       )}
-      {words.agent_id && (
-        <Form.Item name="agent_id" label={words.agent_id} rules={[needed(words.agent_id)]}>
+      {labels.agent_id && (
+        <Form.Item name="agent_id" label={labels.agent_id} rules={[createRequiredRule(labels.agent_id)]}>
           <Input maxLength={128} autoComplete="off" inputMode="numeric" />
         </Form.Item>
       )}
       <Form.Item
         name="secret"
-        label={words.secret}
-        rules={kept ? [] : [needed(words.secret)]}
-        {...(kept ? { extra: '不填则不更换' } : {})}
+        label={labels.secret}
+        rules={boundApp ? [] : [createRequiredRule(labels.secret)]}
+        {...(boundApp ? { extra: '不填则不更换' } : {})}
       >
         <Input.Password maxLength={200} autoComplete="new-password" />
       </Form.Item>
-      {kept && (
+      {boundApp && (
         <div className={styles.pair}>
-          <Form.Item name="token" label={callback.token} extra="事件回调用；不填则不更换">
+          <Form.Item name="token" label={callbackLabels.token} extra="事件回调用；不填则不更换">
             <Input.Password maxLength={64} autoComplete="new-password" />
           </Form.Item>
-          <Form.Item name="aes_key" label={callback.aes_key}>
+          <Form.Item name="aes_key" label={callbackLabels.aes_key}>
             <Input.Password maxLength={128} autoComplete="new-password" />
           </Form.Item>
         </div>
@@ -95,7 +95,7 @@ export function BindDialog(props: { provider: ChatPlatform; kept?: KeptApp; onDo
 }
 
 /** Somebody else has typed this company's key and cannot prove it. */
-function ProveDialog({ name, url, onClose }: { name: string; url: string; onClose: () => void }) {
+function ProveOwnershipDialog({ name, url, onClose }: { name: string; url: string; onClose: () => void }) {
   return (
     <ConfirmDialog
       open

@@ -1,13 +1,13 @@
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { getPlatformInfo } from '../../../../server/contract/people/binding.ts'
-import { providerNames } from '../../../../server/contract/people/providers.ts'
-import { dayAndTime } from '../../../ui/value/dates.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import type { getPlatformInfo } from '../../../../server/contract/platform-binding/binding.ts'
+import { providerLabels } from '../../../../server/contract/shared/providers.ts'
+import { formatDateTime } from '../../../ui/value/dates.ts'
+import { bindingEventLabels } from './labels.ts'
 import styles from './platform.module.css'
-import { eventWords } from './words.ts'
 
-type Event = OutputOf<typeof getPlatformInfo>['history'][number]
+type BindingEvent = CallOutput<typeof getPlatformInfo>['history'][number]
 
-const figures: Readonly<Record<string, string>> = {
+const countLabels: Readonly<Record<string, string>> = {
   created: '新增',
   updated: '变化',
   left: '离开',
@@ -17,21 +17,21 @@ const figures: Readonly<Record<string, string>> = {
   people: '人数',
   sessions: '退出登录',
 }
-const detailOf = ({ detail }: Event): string =>
+const formatDetail = ({ detail }: BindingEvent): string =>
   Object.entries(detail)
     .flatMap(([key, value]) =>
       value === 'displaced'
         ? ['另一家公司证实了这家企业是它的']
         : key === 'code'
           ? [`平台代码 ${value}`]
-          : figures[key] && value
-            ? [`${figures[key]} ${value}`]
+          : countLabels[key] && value
+            ? [`${countLabels[key]} ${value}`]
             : [],
     )
     .join('，')
 
 /** What became of the binding and by whom, the newest first. */
-export function History({ history }: { history: readonly Event[] }) {
+export function BindingHistory({ history }: { history: readonly BindingEvent[] }) {
   if (history.length === 0) return null
   return (
     <section className="ui-card ui-stack" aria-labelledby="platform-history">
@@ -40,10 +40,10 @@ export function History({ history }: { history: readonly Event[] }) {
         {history.map((event) => (
           <li key={`${event.at}${event.kind}${event.by}`}>
             <div>
-              <span>{`${providerNames[event.provider]} · ${eventWords[event.kind]}`}</span>
-              <small>{detailOf(event)}</small>
+              <span>{`${providerLabels[event.provider]} · ${bindingEventLabels[event.kind]}`}</span>
+              <small>{formatDetail(event)}</small>
             </div>
-            <span className="ui-hint">{[event.by || '系统', dayAndTime(event.at)].join(' · ')}</span>
+            <span className="ui-hint">{[event.by || '系统', formatDateTime(event.at)].join(' · ')}</span>
           </li>
         ))}
       </ul>

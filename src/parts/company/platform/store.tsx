@@ -1,28 +1,28 @@
 import { Button } from 'antd'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { getPlatformInfo } from '../../../../server/contract/people/binding.ts'
-import { installPlatform } from '../../../../server/contract/people/installing.ts'
-import { providerNames } from '../../../../server/contract/people/providers.ts'
-import { useCall } from '../../../api.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import type { getPlatformInfo } from '../../../../server/contract/platform-binding/binding.ts'
+import { installPlatform } from '../../../../server/contract/platform-binding/install.ts'
+import { providerLabels } from '../../../../server/contract/shared/providers.ts'
+import { useCallMutation } from '../../../api.ts'
 import styles from './platform.module.css'
 
-type Store = OutputOf<typeof getPlatformInfo>['stores'][number]
+type AppStore = CallOutput<typeof getPlatformInfo>['stores'][number]
 
 /** Our application in the platform's store: installed there, and the company comes back bound. */
-export function StoreInstall({ store: { provider, here, page } }: { store: Store }) {
-  const name = providerNames[provider]
-  const begin = useCall(installPlatform, { onSuccess: ({ url }) => location.assign(url) })
-  const go = (how: 'install' | 'claim') => begin.mutate({ provider, how })
+export function StoreInstallCard({ store: { provider, here: isAvailable, page } }: { store: AppStore }) {
+  const name = providerLabels[provider]
+  const startInstall = useCallMutation(installPlatform, { onSuccess: ({ url }) => location.assign(url) })
+  const start = (mode: 'install' | 'claim') => startInstall.mutate({ provider, how: mode })
   return (
     <div className={styles.store}>
-      {here ? (
+      {isAvailable ? (
         <p className="ui-hint">{`由${name}管理员授权安装，回来就绑定好，不用复制密钥。`}</p>
       ) : (
         <p className="ui-hint">{`由${name}管理员安装，再用同一个账号回到这里认领，不用复制密钥。`}</p>
       )}
       <div className="ui-row">
-        {here ? (
-          <Button type="primary" loading={begin.isPending} onClick={() => go('install')}>
+        {isAvailable ? (
+          <Button type="primary" loading={startInstall.isPending} onClick={() => start('install')}>
             {`安装到${name}`}
           </Button>
         ) : (
@@ -32,7 +32,7 @@ export function StoreInstall({ store: { provider, here, page } }: { store: Store
             </Button>
           )
         )}
-        <Button disabled={begin.isPending} onClick={() => go('claim')}>
+        <Button disabled={startInstall.isPending} onClick={() => start('claim')}>
           已安装，认领
         </Button>
       </div>

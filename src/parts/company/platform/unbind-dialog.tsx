@@ -1,18 +1,18 @@
 import { Form, Input } from 'antd'
-import type { AskOf } from '../../../../server/contract/call.ts'
-import { applyUnBindingPlatform } from '../../../../server/contract/people/binding.ts'
-import { providerNames } from '../../../../server/contract/people/providers.ts'
-import type { ChatPlatform } from '../../../../server/contract/words/words.ts'
-import { useCall } from '../../../api.ts'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import type { CallRequest } from '../../../../server/contract/call.ts'
+import { applyUnBindingPlatform } from '../../../../server/contract/platform-binding/binding.ts'
+import { providerLabels } from '../../../../server/contract/shared/providers.ts'
+import type { ChatProvider } from '../../../../server/contract/shared/schemas.ts'
+import { useCallMutation } from '../../../api.ts'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 
 /** What ends and what stays is said before anybody asks for it. */
-export function UnbindDialog({ provider, onDone, onClose }: { provider: ChatPlatform; onDone: () => void; onClose: () => void }) {
-  const apply = useCall(applyUnBindingPlatform, { handles: (error) => error.field !== undefined })
-  const name = providerNames[provider]
+export function UnbindDialog({ provider, onDone, onClose }: { provider: ChatProvider; onDone: () => void; onClose: () => void }) {
+  const apply = useCallMutation(applyUnBindingPlatform, { handles: (error) => error.field !== undefined })
+  const name = providerLabels[provider]
   return (
-    <FormDialog<AskOf<typeof applyUnBindingPlatform>>
+    <FormDialog<CallRequest<typeof applyUnBindingPlatform>>
       open
       title={`解除与${name}的绑定`}
       action="提交申请"

@@ -1,12 +1,12 @@
 import { Button } from 'antd'
-import { Dialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { Dialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import styles from './webhook.module.css'
 
 /** The secret, once: it is not shown again. */
-export function SecretDialog({ secret, note, onClose }: { secret: string; note: string; onClose: () => void }) {
-  const refused = () => toast.fail('浏览器不允许复制，请选中后手动复制')
-  const copy = () => navigator.clipboard?.writeText(secret).then(() => toast.tip('密钥已复制'), refused) ?? refused()
+export function WebhookSecretDialog({ secret, note, onClose }: { secret: string; note: string; onClose: () => void }) {
+  const showCopyError = () => toast.fail('浏览器不允许复制，请选中后手动复制')
+  const copy = () => navigator.clipboard?.writeText(secret).then(() => toast.tip('密钥已复制'), showCopyError) ?? showCopyError()
   return (
     <Dialog open title="签名密钥" maskCloses={false} result={{ text: '我已保存', onPress: onClose }} onClose={onClose}>
       <p>{note}</p>

@@ -1,36 +1,36 @@
 import { Checkbox, Form } from 'antd'
 import { useState } from 'react'
-import { saveWebhook, type WebhookEvent, webhookEvents } from '../../../../server/contract/wage/webhook.ts'
-import { intent, useCall } from '../../../api.ts'
+import { saveWebhook, type WebhookEvent, webhookEvents } from '../../../../server/contract/webhooks/webhooks.ts'
+import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { TextInput } from '../../../ui/form/fields.tsx'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { webhookEventLabels } from './labels.ts'
 import styles from './webhook.module.css'
-import type { KeptWebhook } from './webhooks.tsx'
-import { eventWords } from './words.ts'
+import type { Webhook } from './webhooks.tsx'
 
-type Values = { url: string; events: WebhookEvent[]; active: boolean }
-const choices = webhookEvents.map((value) => ({ value, label: eventWords[value] }))
+type WebhookForm = { url: string; events: WebhookEvent[]; active: boolean }
+const eventOptions = webhookEvents.map((value) => ({ value, label: webhookEventLabels[value] }))
 
 /** A new address, or what one is told. A new one has a secret, which is said once. */
-export function WebhookDialog(props: { kept: KeptWebhook | null; onSecret: (secret: string) => void; onClose: () => void }) {
-  const { kept, onSecret, onClose } = props
-  const [key] = useState(intent)
-  const save = useCall(saveWebhook, {
+export function WebhookDialog(props: { kept: Webhook | null; onSecret: (secret: string) => void; onClose: () => void }) {
+  const { kept: webhook, onSecret, onClose } = props
+  const [key] = useState(createIdempotencyKey)
+  const save = useCallMutation(saveWebhook, {
     key,
     handles: (error) => error.field !== undefined,
     onSuccess: ({ secret }) => (secret ? onSecret(secret) : toast.done('已保存')),
   })
-  const initial: Values = kept
-    ? { url: kept.url, events: kept.events, active: kept.status === 'active' }
+  const initial: WebhookForm = webhook
+    ? { url: webhook.url, events: webhook.events, active: webhook.status === 'active' }
     : { url: '', events: [...webhookEvents], active: true }
   return (
-    <FormDialog<Values>
+    <FormDialog<WebhookForm>
       open
-      title={kept ? '修改接收地址' : '添加接收地址'}
-      action={kept ? '保存' : '添加'}
+      title={webhook ? '修改接收地址' : '添加接收地址'}
+      action={webhook ? '保存' : '添加'}
       initial={initial}
-      onSubmit={(values) => save.mutateAsync({ ...values, ...(kept ? { webhook_id: kept.webhook_id } : {}) })}
+      onSubmit={(values) => save.mutateAsync({ ...values, ...(webhook ? { webhook_id: webhook.webhook_id } : {}) })}
       onClose={onClose}
     >
       <Form.Item
@@ -42,7 +42,7 @@ export function WebhookDialog(props: { kept: KeptWebhook | null; onSecret: (secr
         <TextInput limit={500} inputMode="url" placeholder="https://hr.example.com/webhook" />
       </Form.Item>
       <Form.Item name="events" label="通知哪些事件" rules={[{ type: 'array', min: 1, message: '请至少选择一种事件' }]}>
-        <Checkbox.Group options={choices} className={styles.events} />
+        <Checkbox.Group options={eventOptions} className={styles.events} />
       </Form.Item>
       <Form.Item name="active" valuePropName="checked">
         <Checkbox>启用</Checkbox>

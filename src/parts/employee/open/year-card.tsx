@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getYearSummary } from '../../../../server/contract/own/employee.ts'
-import { query } from '../../../api.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getYearSummary } from '../../../../server/contract/payslips/employee.ts'
+import { callQuery } from '../../../api.ts'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import { Money } from '../../../ui/value/money.tsx'
-import { OwnTaxFigures } from '../own/own-tax-figures.tsx'
-import { neverKept } from '../queries.ts'
+import { EmployeeTaxAmounts } from '../own/tax-amounts.tsx'
+import { noCacheOptions } from '../queries.ts'
 import styles from './year.module.css'
 
-type Year = OutputOf<typeof getYearSummary>
-type Month = Year['months'][number]
+type YearSummary = CallOutput<typeof getYearSummary>
+type MonthSummary = YearSummary['months'][number]
 
 /** A year on top of its slips: what it came to, each month as a bar, and by months where one wants to know. Of a single month there is nothing to sum up. `expected`: the list has several, so that their place is kept. */
-export function YearCard({ year, hidden, expected }: { year: number | undefined; hidden: boolean; expected: boolean }) {
+export function YearSummaryCard({ year, hidden, expected }: { year: number | undefined; hidden: boolean; expected: boolean }) {
   const { data, isLoading } = useQuery({
-    ...query(getYearSummary, { year: year ?? 0 }),
-    ...neverKept,
+    ...callQuery(getYearSummary, { year: year ?? 0 }),
+    ...noCacheOptions,
     enabled: year !== undefined,
     meta: { quiet: true },
   })
@@ -33,11 +33,11 @@ export function YearCard({ year, hidden, expected }: { year: number | undefined;
         {year} 年合计<small>{months.length} 个月</small>
       </h2>
       <dl>
-        <Figure word="实发" fen={total.net_fen} hidden={hidden} strong />
-        {total.gross_fen !== null && <Figure word="应发" fen={total.gross_fen} hidden={hidden} />}
-        {total.tax_fen !== null && <Figure word="个税" fen={total.tax_fen} hidden={hidden} />}
+        <YearAmount word="实发" fen={total.net_fen} hidden={hidden} strong />
+        {total.gross_fen !== null && <YearAmount word="应发" fen={total.gross_fen} hidden={hidden} />}
+        {total.tax_fen !== null && <YearAmount word="个税" fen={total.tax_fen} hidden={hidden} />}
       </dl>
-      {!hidden && <Bars months={months} />}
+      {!hidden && <MonthBars months={months} />}
       <details>
         <summary>按月查看</summary>
         <table>
@@ -49,15 +49,15 @@ export function YearCard({ year, hidden, expected }: { year: number | undefined;
             </tr>
           </thead>
           <tbody>
-            {months.map((one) => (
-              <tr key={one.month}>
-                <th scope="row">{monthText(one)}</th>
+            {months.map((item) => (
+              <tr key={item.month}>
+                <th scope="row">{formatMonthLabel(item)}</th>
                 <td>
-                  <Money fen={one.net_fen} hidden={hidden} />
+                  <Money fen={item.net_fen} hidden={hidden} />
                 </td>
                 {total.tax_fen !== null && (
                   <td>
-                    <Money fen={one.tax_fen} hidden={hidden} />
+                    <Money fen={item.tax_fen} hidden={hidden} />
                   </td>
                 )}
               </tr>
@@ -68,7 +68,7 @@ export function YearCard({ year, hidden, expected }: { year: number | undefined;
       {tax && (
         <details>
           <summary>个税累计（截至 {Number(tax.month.slice(5))} 月）</summary>
-          <OwnTaxFigures tax={tax} hidden={hidden} />
+          <EmployeeTaxAmounts tax={tax} hidden={hidden} />
         </details>
       )}
       {total.kept_back > 0 && <p>另有 {total.kept_back} 张没有计入：需要验证、还没打开或已经关闭。</p>}
@@ -76,9 +76,9 @@ export function YearCard({ year, hidden, expected }: { year: number | undefined;
   )
 }
 
-const monthText = ({ month, slips }: Month) => `${Number(month.slice(5))} 月${slips > 1 ? `（${slips} 张）` : ''}`
+const formatMonthLabel = ({ month, slips }: MonthSummary) => `${Number(month.slice(5))} 月${slips > 1 ? `（${slips} 张）` : ''}`
 
-const Figure = (props: { word: string; fen: number | null; hidden: boolean; strong?: boolean }) => (
+const YearAmount = (props: { word: string; fen: number | null; hidden: boolean; strong?: boolean }) => (
   <div data-strong={props.strong}>
     <dt>{props.word}</dt>
     <dd>
@@ -87,17 +87,17 @@ const Figure = (props: { word: string; fen: number | null; hidden: boolean; stro
   </div>
 )
 
-const tallest_px = 36
+const maxBarHeight = 36
 /** Twelve months, so that a year looks like one; what they say stands in the table. */
-function Bars({ months }: { months: readonly Month[] }) {
-  const most = Math.max(1, ...months.map(({ net_fen }) => net_fen ?? 0))
-  const netOf = (of_year: number) => months.find(({ month }) => Number(month.slice(5)) === of_year)?.net_fen ?? 0
+function MonthBars({ months }: { months: readonly MonthSummary[] }) {
+  const maxNet = Math.max(1, ...months.map(({ net_fen }) => net_fen ?? 0))
+  const getNet = (of_year: number) => months.find(({ month }) => Number(month.slice(5)) === of_year)?.net_fen ?? 0
   return (
     <div className={styles.bars} aria-hidden="true">
-      {Array.from({ length: 12 }, (_, at) => at + 1).map((of_year) => (
-        <span key={of_year}>
-          <i style={{ height: Math.round((Math.max(0, netOf(of_year)) / most) * tallest_px) }} />
-          {of_year}
+      {Array.from({ length: 12 }, (_, index) => index + 1).map((monthNumber) => (
+        <span key={monthNumber}>
+          <i style={{ height: Math.round((Math.max(0, getNet(monthNumber)) / maxNet) * maxBarHeight) }} />
+          {monthNumber}
         </span>
       ))}
     </div>

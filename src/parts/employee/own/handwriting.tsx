@@ -1,9 +1,9 @@
 import styles from '../open/open.module.css'
-import { boundsOf } from './strokes.ts'
+import { getPathBounds } from './strokes.ts'
 
 /** What was written by hand, as it is kept: drawn at any size. */
 export function Handwriting({ path }: { path: string }) {
-  const { x, y, width, height } = boundsOf(path)
+  const { x, y, width, height } = getPathBounds(path)
   return (
     <figure className={styles.handwriting}>
       <svg viewBox={`${x} ${y} ${width} ${height}`} role="img" aria-label="手写签名">

@@ -1,38 +1,38 @@
 import { useQuery } from '@tanstack/react-query'
 import { encode } from 'uqr'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getReceipt } from '../../../../server/contract/own/own.ts'
-import { query } from '../../../api.ts'
-import { toast } from '../../../ui/over/toast.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getReceipt } from '../../../../server/contract/payslips/employee-data.ts'
+import { callQuery } from '../../../api.ts'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { dayAndTime } from '../../../ui/value/dates.ts'
+import { formatDateTime } from '../../../ui/value/dates.ts'
+import { BottomSheet } from '../bottom-sheet.tsx'
 import styles from '../m.module.css'
 import openStyles from '../open/open.module.css'
-import { neverKept } from '../queries.ts'
-import { Sheet } from '../sheet.tsx'
+import { noCacheOptions } from '../queries.ts'
 import { Handwriting } from './handwriting.tsx'
 
-type Kept = OutputOf<typeof getReceipt>['list'][number]
+type StoredReceipt = CallOutput<typeof getReceipt>['list'][number]
 
 /** What he shows or gives to others: a code to scan, a file to keep. */
 export function ReceiptSheet({ slip_id, onClose }: { slip_id: string; onClose: () => void }) {
-  const asked = useQuery({ ...query(getReceipt, { slip_id }), ...neverKept })
-  const [newest, ...before] = asked.data?.list ?? []
+  const receipts = useQuery({ ...callQuery(getReceipt, { slip_id }), ...noCacheOptions })
+  const [newest, ...previous] = receipts.data?.list ?? []
   return (
-    <Sheet open title="确认回执" onClose={onClose}>
-      {asked.error && <ErrorState error={asked.error} retry={() => void asked.refetch()} />}
-      {asked.isPending && <Skeleton rows={4} />}
+    <BottomSheet open title="确认回执" onClose={onClose}>
+      {receipts.error && <ErrorState error={receipts.error} retry={() => void receipts.refetch()} />}
+      {receipts.isPending && <Skeleton rows={4} />}
       {newest && (
         <>
           <p>扫码就能核验这张回执是真的：有公司名、您的姓名和确认时间，没有金额。</p>
-          <Code text={newest.url} />
+          <QrCode text={newest.url} />
           {newest.handwriting && <Handwriting path={newest.handwriting} />}
           <div className={openStyles.receiptActs}>
-            <button type="button" className={`ui-button ${styles.button} ${styles.primary}`} onClick={() => save(newest)}>
+            <button type="button" className={`ui-button ${styles.button} ${styles.primary}`} onClick={() => saveReceipt(newest)}>
               下载回执文件
             </button>
-            <button type="button" className={`ui-button ${styles.button}`} onClick={() => void copy(newest.url)}>
+            <button type="button" className={`ui-button ${styles.button}`} onClick={() => void copyLink(newest.url)}>
               复制核验网址
             </button>
             <a className={`ui-button ${styles.button}`} href={newest.url} target="_blank" rel="noreferrer">
@@ -42,16 +42,16 @@ export function ReceiptSheet({ slip_id, onClose }: { slip_id: string; onClose: (
           <p className="ui-label">文件不联网也能核验，多年以后仍然有效，请自己保存一份。</p>
         </>
       )}
-      {before.length > 0 && (
+      {previous.length > 0 && (
         <section aria-label="以前各版的回执">
           <h3>以前各版的回执</h3>
           <ul className={openStyles.receiptBefore}>
-            {before.map((one) => (
-              <li key={one.version}>
+            {previous.map((receipt) => (
+              <li key={receipt.version}>
                 <span>
-                  第 {one.version} 版 <small>{dayAndTime(one.confirmed_at)}</small>
+                  第 {receipt.version} 版 <small>{formatDateTime(receipt.confirmed_at)}</small>
                 </span>
-                <button type="button" className={styles.link} onClick={() => save(one)}>
+                <button type="button" className={styles.link} onClick={() => saveReceipt(receipt)}>
                   下载
                 </button>
               </li>
@@ -64,11 +64,11 @@ export function ReceiptSheet({ slip_id, onClose }: { slip_id: string; onClose: (
           关闭
         </button>
       </div>
-    </Sheet>
+    </BottomSheet>
   )
 }
 
-async function copy(url: string): Promise<void> {
+async function copyLink(url: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(url)
     toast.done('已复制')
@@ -78,7 +78,7 @@ async function copy(url: string): Promise<void> {
 }
 
 /** The bytes are here already. */
-function save({ file, file_name }: Kept): void {
+function saveReceipt({ file, file_name }: StoredReceipt): void {
   const href = URL.createObjectURL(new Blob([file], { type: 'application/json' }))
   const link = document.createElement('a')
   link.href = href
@@ -90,10 +90,10 @@ function save({ file, file_name }: Kept): void {
 }
 
 /** Light modules around the code, without which readers do not find it (ISO/IEC 18004, 9.1). */
-const border = 4
+const quietZone = 4
 /** Black on white whatever the page's colours; a row of dark modules is one stroke. */
-function Code({ text }: { text: string }) {
-  const { data, size } = encode(text, { ecc: 'L', border })
+function QrCode({ text }: { text: string }) {
+  const { data, size } = encode(text, { ecc: 'L', border: quietZone })
   const path = data
     .flatMap((row, y) =>
       [...row.map(Number).join('').matchAll(/1+/g)].map(({ 0: run, index: x }) => `M${x} ${y}h${run.length}v1h-${run.length}z`),

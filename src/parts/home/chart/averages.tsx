@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getAveragewageDetail } from '../../../../server/contract/wage/chart.ts'
-import { query } from '../../../api.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getAveragewageDetail } from '../../../../server/contract/reports/charts.ts'
+import { callQuery } from '../../../api.ts'
 import { SearchBox } from '../../../ui/page/search-box.tsx'
 import { Tabs } from '../../../ui/page/tabs.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { Money } from '../../../ui/value/money.tsx'
-import { askedOf } from './asked.ts'
 import styles from './chart.module.css'
+import { parseChartParams } from './params.ts'
 import type { ChartSearch } from './search.ts'
-import { again_ms, type ChartFilter } from './use-chart.ts'
+import { type ChartFilter, chartPollMs } from './use-chart.ts'
 
-type Line = OutputOf<typeof getAveragewageDetail>['list'][number]
-const kinds = { department: '按部门', person: '按员工' } as const
+type AverageRow = CallOutput<typeof getAveragewageDetail>['list'][number]
+const groupLabels = { department: '按部门', person: '按员工' } as const
 
-const amount = (title: string, field: keyof Line & `${string}_fen`) => ({
+const createAmountColumn = (title: string, field: keyof AverageRow & `${string}_fen`) => ({
   title,
   dataIndex: field,
   align: 'right' as const,
@@ -23,27 +23,33 @@ const amount = (title: string, field: keyof Line & `${string}_fen`) => ({
 })
 
 /** Average pay by department, and for whoever may open slips by person. */
-export function Averages(props: { filter: ChartFilter; search: ChartSearch; opens: boolean }) {
-  const { filter, opens } = props
-  const { page, pagesize, name, by: wanted } = askedOf(props.search)
-  const by = opens ? wanted : 'department'
+export function AveragePay(props: { filter: ChartFilter; search: ChartSearch; opens: boolean }) {
+  const { filter, opens: canOpenPayslips } = props
+  const { page, pagesize, name, by: requestedGroup } = parseChartParams(props.search)
+  const by = canOpenPayslips ? requestedGroup : 'department'
   const navigate = useNavigate()
-  const go = (some: Partial<ChartSearch>) =>
-    void navigate({ to: '/chars/home', search: { ...props.search, page: undefined, ...some } })
-  const asked = useQuery({
-    ...query(getAveragewageDetail, { ...filter, by, name, page, pagesize }),
+  const navigateTo = (changes: Partial<ChartSearch>) =>
+    void navigate({ to: '/chars/home', search: { ...props.search, page: undefined, ...changes } })
+  const averages = useQuery({
+    ...callQuery(getAveragewageDetail, { ...filter, by, name, page, pagesize }),
     placeholderData: (before) => before,
-    refetchInterval: ({ state }) => (state.data?.preparing ? again_ms : false),
+    refetchInterval: ({ state }) => (state.data?.preparing ? chartPollMs : false),
   })
   const byPerson = by === 'person'
   return (
     <section className={`ui-card ${styles.card}`} aria-label="平均工资明细">
       <div className={`ui-row ${styles.bar}`}>
-        {opens && <Tabs label="平均工资明细" at={by} words={kinds} onGo={(next) => go({ by: next, name: undefined })} />}
-        <SearchBox value={name} placeholder={byPerson ? '搜索姓名' : '搜索部门'} onSearch={(next) => go({ name: next })} />
+        {canOpenPayslips && (
+          <Tabs label="平均工资明细" at={by} words={groupLabels} onGo={(next) => navigateTo({ by: next, name: undefined })} />
+        )}
+        <SearchBox
+          value={name}
+          placeholder={byPerson ? '搜索姓名' : '搜索部门'}
+          onSearch={(next) => navigateTo({ name: next })}
+        />
       </div>
-      <DataTable<Line>
-        asked={asked}
+      <DataTable<AverageRow>
+        asked={averages}
         rowKey="id"
         label="平均工资明细"
         unit={byPerson ? '人' : '个部门'}
@@ -70,12 +76,12 @@ export function Averages(props: { filter: ChartFilter; search: ChartSearch; open
           { title: byPerson ? '部门' : '上级部门', dataIndex: 'place', card: 'line', render: (_, { place }) => place || '—' },
           ...(byPerson ? [] : [{ title: '人数', dataIndex: 'people' as const, align: 'right' as const, card: 'named' as const }]),
           { title: '人月', dataIndex: 'months', align: 'right', card: 'named' },
-          amount('应发', 'gross_fen'),
-          amount('实发', 'net_fen'),
-          amount('月均应发', 'average_gross_fen'),
-          amount('月均实发', 'average_net_fen'),
-          amount('个税', 'tax_fen'),
-          amount('企业成本', 'cost_fen'),
+          createAmountColumn('应发', 'gross_fen'),
+          createAmountColumn('实发', 'net_fen'),
+          createAmountColumn('月均应发', 'average_gross_fen'),
+          createAmountColumn('月均实发', 'average_net_fen'),
+          createAmountColumn('个税', 'tax_fen'),
+          createAmountColumn('企业成本', 'cost_fen'),
         ]}
       />
     </section>

@@ -1,35 +1,35 @@
 import type { ReactNode } from 'react'
-import { Empty } from '../../../ui/state/empty.tsx'
+import { EmptyState } from '../../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import styles from './chart.module.css'
 
-type Asked = { data: unknown; error: unknown; refetch: () => unknown; isFetching: boolean }
+type ChartQuery = { data: unknown; error: unknown; refetch: () => unknown; isFetching: boolean }
 
 /** A chart with what it says as a table under it. */
 export function ChartCard(props: {
   title: string
   note?: ReactNode
-  asked: Asked
+  asked: ChartQuery
   /** Why there is nothing to draw; undefined where there is. */
   empty?: string | undefined
   head: readonly string[]
   rows: readonly (readonly ReactNode[])[]
   children: ReactNode
 }) {
-  const { title, note, asked, empty, head, rows, children } = props
+  const { title, note, asked: query, empty, head: headings, rows, children } = props
   return (
-    <section className={`ui-card ${styles.card}`} aria-busy={asked.isFetching}>
+    <section className={`ui-card ${styles.card}`} aria-busy={query.isFetching}>
       <h2>{title}</h2>
       {note && <p className="ui-hint">{note}</p>}
-      {!asked.data ? (
-        asked.error ? (
-          <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+      {!query.data ? (
+        query.error ? (
+          <ErrorState error={query.error} retry={() => void query.refetch()} />
         ) : (
           <Skeleton rows={6} />
         )
       ) : empty ? (
-        <Empty drawing="sheet" text={empty} />
+        <EmptyState drawing="sheet" text={empty} />
       ) : (
         <>
           {children}
@@ -37,19 +37,21 @@ export function ChartCard(props: {
             <table>
               <thead>
                 <tr>
-                  {head.map((word) => (
-                    <th key={word} scope="col">
-                      {word}
+                  {headings.map((heading) => (
+                    <th key={heading} scope="col">
+                      {heading}
                     </th>
                   ))}
                 </tr>
               </thead>
               <tbody>
-                {rows.map(([first, ...rest], at) => (
-                  <tr key={at}>
+                {rows.map(([first, ...rest], index) => (
+                  <tr key={index}>
                     <th scope="row">{first}</th>
                     {rest.map((cell, column) => (
-                      <td key={head[column + 1] ?? column}>{typeof cell === 'number' ? cell.toLocaleString('zh-CN') : cell}</td>
+                      <td key={headings[column + 1] ?? column}>
+                        {typeof cell === 'number' ? cell.toLocaleString('zh-CN') : cell}
+                      </td>
                     ))}
                   </tr>
                 ))}

@@ -1,35 +1,36 @@
 import { Button } from 'antd'
 import { useMemo } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { chartData } from '../../../../server/contract/wage/chart.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import type { chartData } from '../../../../server/contract/reports/charts.ts'
 import { ChartCard } from './card.tsx'
 import styles from './chart.module.css'
 import { Chart } from './chart.tsx'
-import type { Drawn } from './options.ts'
-import type { ChartFilter, useCharts } from './use-chart.ts'
-import { bracketWords, fenOrDash, monthOnly, partWords, shortYuan } from './words.ts'
+import { formatBracket, formatFenOrDash, formatMonthNumber, formatShortYuan, payComponentLabels } from './labels.ts'
+import type { ChartSpec } from './options.ts'
+import type { ChartFilter, useChartData } from './use-chart.ts'
 
-type Data = OutputOf<typeof chartData>
-type Asked = { asked: ReturnType<typeof useCharts> }
-const inYuan = { short: shortYuan, full: fenOrDash }
-const inPeople = {
+type ChartData = CallOutput<typeof chartData>
+type ChartCardProps = { asked: ReturnType<typeof useChartData> }
+const yuanFormat = { short: formatShortYuan, full: formatFenOrDash }
+const peopleFormat = {
   short: (value: number) => String(value),
   full: (value: number | null) => (value === null ? '—' : `${value} 人`),
 }
-const none = '这一段时间没有发过工资。'
-const drawnOnce = (data: Data | undefined, draw: (data: Data) => Drawn): Drawn | null => (data ? draw(data) : null)
+const noDataText = '这一段时间没有发过工资。'
+const buildSpec = (data: ChartData | undefined, build: (data: ChartData) => ChartSpec): ChartSpec | null =>
+  data ? build(data) : null
 
 /** Few wage sheets say what the company pays on top. */
-const knowsEmployer = (trend: Data['trend']) => trend.some(({ employer_fen }) => employer_fen !== 0)
-const costWithout = '工资表里没有公司承担的社保、公积金，企业成本只按应发计'
+const hasEmployerCost = (trend: ChartData['trend']) => trend.some(({ employer_fen }) => employer_fen !== 0)
+const costWithoutEmployerText = '工资表里没有公司承担的社保、公积金，企业成本只按应发计'
 
-export function TrendCards({ asked }: Asked) {
-  const { data } = asked
+export function TrendCards({ asked: charts }: ChartCardProps) {
+  const { data } = charts
   const pay = useMemo(
     () =>
-      drawnOnce(data, ({ trend }) => ({
-        ...inYuan,
-        names: trend.map(({ month }) => monthOnly(month)),
+      buildSpec(data, ({ trend }) => ({
+        ...yuanFormat,
+        names: trend.map(({ month }) => formatMonthNumber(month)),
         series: [
           { name: '应发', kind: 'line', values: trend.map(({ gross_fen }) => gross_fen) },
           { name: '实发', kind: 'line', values: trend.map(({ net_fen }) => net_fen) },
@@ -39,14 +40,14 @@ export function TrendCards({ asked }: Asked) {
   )
   const cost = useMemo(
     () =>
-      drawnOnce(data, ({ trend }) => ({
-        ...inYuan,
-        names: trend.map(({ month }) => monthOnly(month)),
+      buildSpec(data, ({ trend }) => ({
+        ...yuanFormat,
+        names: trend.map(({ month }) => formatMonthNumber(month)),
         series: [
           { name: '个税', pile: 'all', values: trend.map(({ tax_fen }) => tax_fen) },
           { name: '个人社保', pile: 'all', values: trend.map(({ social_fen }) => social_fen) },
           { name: '个人公积金', pile: 'all', values: trend.map(({ fund_fen }) => fund_fen) },
-          ...(knowsEmployer(trend)
+          ...(hasEmployerCost(trend)
             ? [{ name: '公司承担', pile: 'all', values: trend.map(({ employer_fen }) => employer_fen) }]
             : []),
         ],
@@ -54,54 +55,56 @@ export function TrendCards({ asked }: Asked) {
     [data],
   )
   const trend = data?.trend ?? []
-  const known = knowsEmployer(trend)
-  const empty = trend.length === 0 ? none : undefined
+  const showsEmployerCost = hasEmployerCost(trend)
+  const empty = trend.length === 0 ? noDataText : undefined
   return (
     <>
       <ChartCard
         title="工资走势"
         note={data?.held ? '不足 3 人的发放、更正或撤回，满 3 人后才计入。' : undefined}
-        asked={asked}
+        asked={charts}
         empty={empty}
         head={['月份', '人数', '应发', '实发']}
         rows={trend.map(({ month, people, gross_fen, net_fen }) => [
-          monthOnly(month),
+          formatMonthNumber(month),
           people,
-          fenOrDash(gross_fen),
-          fenOrDash(net_fen),
+          formatFenOrDash(gross_fen),
+          formatFenOrDash(net_fen),
         ])}
       >
         {pay && <Chart label="各月应发与实发的折线图，数据见下表" drawn={pay} />}
       </ChartCard>
       <ChartCard
         title="个税、社保与企业成本"
-        note={known ? '企业成本 = 应发 + 公司承担的社保、公积金等' : costWithout}
-        asked={asked}
+        note={showsEmployerCost ? '企业成本 = 应发 + 公司承担的社保、公积金等' : costWithoutEmployerText}
+        asked={charts}
         empty={empty}
-        head={['月份', '个税', '个人社保', '个人公积金', ...(known ? ['公司承担'] : []), '企业成本']}
-        rows={trend.map((one) => [
-          monthOnly(one.month),
-          fenOrDash(one.tax_fen),
-          fenOrDash(one.social_fen),
-          fenOrDash(one.fund_fen),
-          ...(known ? [fenOrDash(one.employer_fen)] : []),
-          fenOrDash(one.cost_fen),
+        head={['月份', '个税', '个人社保', '个人公积金', ...(showsEmployerCost ? ['公司承担'] : []), '企业成本']}
+        rows={trend.map((item) => [
+          formatMonthNumber(item.month),
+          formatFenOrDash(item.tax_fen),
+          formatFenOrDash(item.social_fen),
+          formatFenOrDash(item.fund_fen),
+          ...(showsEmployerCost ? [formatFenOrDash(item.employer_fen)] : []),
+          formatFenOrDash(item.cost_fen),
         ])}
       >
-        {cost && <Chart label={`各月个税、社保、公积金${known ? '与公司承担' : ''}的柱状图，数据见下表`} drawn={cost} />}
+        {cost && (
+          <Chart label={`各月个税、社保、公积金${showsEmployerCost ? '与公司承担' : ''}的柱状图，数据见下表`} drawn={cost} />
+        )}
       </ChartCard>
     </>
   )
 }
 
-export function StructureCard({ asked }: Asked) {
-  const { data } = asked
-  const drawn = useMemo(
+export function StructureCard({ asked: charts }: ChartCardProps) {
+  const { data } = charts
+  const spec = useMemo(
     () =>
-      drawnOnce(data, ({ structure }) => ({
-        ...inYuan,
+      buildSpec(data, ({ structure }) => ({
+        ...yuanFormat,
         lying: true,
-        names: structure.map(({ part }) => partWords[part]),
+        names: structure.map(({ part }) => payComponentLabels[part]),
         series: [{ name: '金额', values: structure.map(({ sum_fen }) => sum_fen) }],
       })),
     [data],
@@ -111,27 +114,27 @@ export function StructureCard({ asked }: Asked) {
     <ChartCard
       title="工资构成"
       note={data?.folded ? '同一部门不足 3 人有的项目并入「其他」，不单独列出。' : undefined}
-      asked={asked}
-      empty={structure.length === 0 ? none : undefined}
+      asked={charts}
+      empty={structure.length === 0 ? noDataText : undefined}
       head={['项目', '金额']}
-      rows={structure.map(({ part, sum_fen }) => [partWords[part], fenOrDash(sum_fen)])}
+      rows={structure.map(({ part, sum_fen }) => [payComponentLabels[part], formatFenOrDash(sum_fen)])}
     >
-      {drawn && (
-        <Chart label="工资各构成项目金额的条形图，数据见下表" drawn={drawn} height={Math.max(200, structure.length * 34)} />
+      {spec && (
+        <Chart label="工资各构成项目金额的条形图，数据见下表" drawn={spec} height={Math.max(200, structure.length * 34)} />
       )}
     </ChartCard>
   )
 }
 
-const nobodysName = '其他人员'
-export function DepartmentCard({ asked, onOpen }: Asked & { onOpen: (department_id: string) => void }) {
-  const { data } = asked
-  const drawn = useMemo(
+const noDepartmentLabel = '其他人员'
+export function DepartmentCard({ asked: charts, onOpen }: ChartCardProps & { onOpen: (department_id: string) => void }) {
+  const { data } = charts
+  const spec = useMemo(
     () =>
-      drawnOnce(data, ({ departments }) => ({
-        ...inYuan,
+      buildSpec(data, ({ departments }) => ({
+        ...yuanFormat,
         lying: true,
-        names: departments.map(({ name }) => name || nobodysName),
+        names: departments.map(({ name }) => name || noDepartmentLabel),
         series: [
           { name: '应发', values: departments.map(({ gross_fen }) => gross_fen) },
           { name: '实发', values: departments.map(({ net_fen }) => net_fen) },
@@ -147,10 +150,10 @@ export function DepartmentCard({ asked, onOpen }: Asked & { onOpen: (department_
       note={
         data?.merged
           ? '不足 3 人的部门并入上级，不单独列出。'
-          : departments.some(({ id }) => id === null) && `「${nobodysName}」是直接属于这一级、不在下级部门里的人。`
+          : departments.some(({ id }) => id === null) && `「${noDepartmentLabel}」是直接属于这一级、不在下级部门里的人。`
       }
-      asked={asked}
-      empty={departments.length === 0 ? none : undefined}
+      asked={charts}
+      empty={departments.length === 0 ? noDataText : undefined}
       head={['部门', '人数', '应发', '实发', '企业成本']}
       rows={departments.map(({ id, name, people, gross_fen, net_fen, cost_fen }) => [
         id ? (
@@ -158,79 +161,89 @@ export function DepartmentCard({ asked, onOpen }: Asked & { onOpen: (department_
             {name}
           </Button>
         ) : (
-          nobodysName
+          noDepartmentLabel
         ),
         people,
-        fenOrDash(gross_fen),
-        fenOrDash(net_fen),
-        fenOrDash(cost_fen),
+        formatFenOrDash(gross_fen),
+        formatFenOrDash(net_fen),
+        formatFenOrDash(cost_fen),
       ])}
     >
-      {drawn && (
+      {spec && (
         <Chart
           label="各部门应发与实发的条形图，数据见下表"
-          drawn={drawn}
+          drawn={spec}
           height={Math.min(520, Math.max(220, departments.length * 48 + 40))}
-          onPick={(at) => open(departments[at]?.id ?? null)}
+          onPick={(index) => open(departments[index]?.id ?? null)}
         />
       )}
     </ChartCard>
   )
 }
 
-export function DistributionCard({ asked, filter, opens }: Asked & { filter: ChartFilter; opens: boolean }) {
-  const { data } = asked
-  const drawn = useMemo(
+export function DistributionCard({
+  asked: charts,
+  filter,
+  opens: canOpenPayslips,
+}: ChartCardProps & { filter: ChartFilter; opens: boolean }) {
+  const { data } = charts
+  const spec = useMemo(
     () =>
-      drawnOnce(data, ({ distribution }) => ({
-        ...inPeople,
-        names: distribution.map(bracketWords),
+      buildSpec(data, ({ distribution }) => ({
+        ...peopleFormat,
+        names: distribution.map(formatBracket),
         series: [{ name: '人数', values: distribution.map(({ people }) => people) }],
       })),
     [data],
   )
   const brackets = data?.distribution ?? []
-  const hidden = !opens && filter.department_id !== undefined
+  const hidden = !canOpenPayslips && filter.department_id !== undefined
   return (
     <ChartCard
       title="月均实发分布"
       note="按每个人在这一段时间里平均每月的实发，单位：元"
-      asked={asked}
-      empty={brackets.length > 0 ? undefined : hidden ? '为保护个人工资，分布只按全公司显示。' : none}
+      asked={charts}
+      empty={brackets.length > 0 ? undefined : hidden ? '为保护个人工资，分布只按全公司显示。' : noDataText}
       head={['区间', '人数']}
-      rows={brackets.map((one) => [bracketWords(one), one.people])}
+      rows={brackets.map((bracket) => [formatBracket(bracket), bracket.people])}
     >
-      {drawn && <Chart label="月均实发各区间人数的柱状图，数据见下表" drawn={drawn} />}
+      {spec && <Chart label="月均实发各区间人数的柱状图，数据见下表" drawn={spec} />}
     </ChartCard>
   )
 }
 
-export function HeadCard({ asked }: Asked) {
-  const { data } = asked
-  const drawn = useMemo(
+export function HeadcountCard({ asked: charts }: ChartCardProps) {
+  const { data } = charts
+  const spec = useMemo(
     () =>
-      drawnOnce(data, ({ headcount }) => ({
-        ...inPeople,
-        names: headcount.map(({ month }) => monthOnly(month)),
+      buildSpec(data, ({ headcount }) => ({
+        ...peopleFormat,
+        names: headcount.map(({ month }) => formatMonthNumber(month)),
         series: [
           { name: '月末在职', kind: 'line', values: headcount.map(({ staff }) => staff) },
           { name: '入职', values: headcount.map(({ joined }) => joined) },
-          { name: '离职', values: headcount.map(({ left }) => left) },
+          { name: '离职', values: headcount.map(({ left: terminated }) => terminated) },
         ],
       })),
     [data],
   )
-  const heads = data?.headcount ?? []
+  const headcounts = data?.headcount ?? []
   return (
     <ChartCard
       title="人数与入离职"
       note={data && data.no_entry > 0 ? `${data.no_entry} 人没有填入职日期，按一直在职计算；可以在花名册里补上。` : undefined}
-      asked={asked}
-      empty={heads.length === 0 ? '这一年还没有到。' : undefined}
+      asked={charts}
+      empty={headcounts.length === 0 ? '这一年还没有到。' : undefined}
       head={['月份', '月末在职', '入职', '离职', '发薪']}
-      rows={heads.map(({ month, staff, joined, left, paid }) => [monthOnly(month), staff, joined, left, paid])}
+      rows={headcounts.map(({ month, staff, joined, left: terminated, paid }) => [
+        formatMonthNumber(month),
+        staff,
+        joined,
+        terminated,
+        paid,
+      ])}
     >
-      {drawn && <Chart label="各月在职、入职、离职人数，数据见下表" drawn={drawn} />}
+      {spec && <Chart label="各月在职、入职、离职人数，数据见下表" drawn={spec} />}
     </ChartCard>
   )
 }

@@ -1,56 +1,63 @@
 import { useEffect, useRef, useState } from 'react'
-import { useDark, useStill } from '../../../ui/media.ts'
+import { useDarkMode, useReducedMotion } from '../../../ui/media.ts'
 import styles from './chart.module.css'
-import type { drawIn } from './echarts.ts'
-import { type Drawn, optionsOf } from './options.ts'
+import type { createChart } from './echarts.ts'
+import { buildChartOptions, type ChartSpec } from './options.ts'
 
-type Instance = ReturnType<typeof drawIn>
+type ChartInstance = ReturnType<typeof createChart>
 
 /**
  * One chart. What it says stands in the table beside it, so it is a picture with a name to whoever cannot see it. `onPick`: a column or bar was pressed.
  */
-export function Chart(props: { label: string; drawn: Drawn; height?: number; onPick?: (at: number) => void }) {
-  const { label, drawn, height = 260, onPick } = props
-  const box = useRef<HTMLDivElement>(null)
-  const [chart, setChart] = useState<Instance | null>(null)
-  const [isLost, setLost] = useState(false)
-  const [scheme, still] = [useDark() ? ('dark' as const) : ('light' as const), useStill()]
+export function Chart(props: { label: string; drawn: ChartSpec; height?: number; onPick?: (at: number) => void }) {
+  const { label, drawn: spec, height = 260, onPick } = props
+  const container = useRef<HTMLDivElement>(null)
+  const [chart, setChart] = useState<ChartInstance | null>(null)
+  const [hasFailed, setFailed] = useState(false)
+  const [scheme, reducedMotion] = [useDarkMode() ? ('dark' as const) : ('light' as const), useReducedMotion()]
   // The library draws by itself in an element that is ours; it is heavy, and comes when there is something to draw.
   useEffect(() => {
-    const element = box.current
-    let made: Instance | null = null
-    let gone = false
-    const sized = new ResizeObserver(() => made?.resize())
+    const element = container.current
+    let instance: ChartInstance | null = null
+    let isDisposed = false
+    const resizeObserver = new ResizeObserver(() => instance?.resize())
     const draw = async () => {
       try {
         const library = await import('./echarts.ts')
-        if (gone || !element) return
-        made = library.drawIn(element)
-        sized.observe(element)
-        setChart(made)
+        if (isDisposed || !element) return
+        instance = library.createChart(element)
+        resizeObserver.observe(element)
+        setChart(instance)
       } catch {
-        setLost(true)
+        setFailed(true)
       }
     }
     void draw()
     return () => {
-      gone = true
-      sized.disconnect()
-      made?.dispose()
+      isDisposed = true
+      resizeObserver.disconnect()
+      instance?.dispose()
     }
   }, [])
   // What is drawn follows what is known.
   useEffect(() => {
-    chart?.setOption(optionsOf(drawn, scheme, still), { notMerge: true })
-  }, [chart, drawn, scheme, still])
+    chart?.setOption(buildChartOptions(spec, scheme, reducedMotion), { notMerge: true })
+  }, [chart, spec, scheme, reducedMotion])
   useEffect(() => {
     if (!chart || !onPick) return
     const pick = ({ dataIndex }: { dataIndex?: number }) => dataIndex !== undefined && onPick(dataIndex)
     chart.on('click', pick)
     return () => void chart.off('click', pick)
   }, [chart, onPick])
-  if (isLost) return <p className="ui-hint">图没有加载出来，数据见下表；刷新页面可以重试。</p>
+  if (hasFailed) return <p className="ui-hint">图没有加载出来，数据见下表；刷新页面可以重试。</p>
   return (
-    <div ref={box} className={styles.box} role="img" aria-label={label} style={{ height }} data-picks={onPick ? '' : undefined} />
+    <div
+      ref={container}
+      className={styles.box}
+      role="img"
+      aria-label={label}
+      style={{ height }}
+      data-picks={onPick ? '' : undefined}
+    />
   )
 }

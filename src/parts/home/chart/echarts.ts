@@ -6,4 +6,4 @@ import { SVGRenderer } from 'echarts/renderers'
 
 use([BarChart, LineChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, SVGRenderer])
 
-export const drawIn = (element: HTMLElement) => init(element, null, { renderer: 'svg' })
+export const createChart = (element: HTMLElement) => init(element, null, { renderer: 'svg' })

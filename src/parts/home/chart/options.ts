@@ -1,18 +1,18 @@
 /** What is drawn, as the chart library wants it: colours of the look, and marks and patterns beside them, so that no meaning hangs on a colour alone. */
 import type { EChartsCoreOption } from 'echarts/core'
-import { colours, font } from '../../../theme.ts'
+import { colors, fontFamily } from '../../../theme.ts'
 
-type Scheme = keyof typeof colours
-export type Series = {
+type ColorScheme = keyof typeof colors
+export type ChartSeries = {
   readonly name: string
   readonly values: readonly (number | null)[]
   readonly kind?: 'bar' | 'line'
   /** Bars of one pile stand on each other. */
   readonly pile?: string
 }
-export type Drawn = {
+export type ChartSpec = {
   readonly names: readonly string[]
-  readonly series: readonly Series[]
+  readonly series: readonly ChartSeries[]
   /** How a value is written on the axis, and in full. */
   readonly short: (value: number) => string
   readonly full: (value: number | null) => string
@@ -20,49 +20,49 @@ export type Drawn = {
   readonly lying?: boolean
 }
 
-const marks = ['circle', 'rect', 'triangle', 'diamond'] as const
+const symbols = ['circle', 'rect', 'triangle', 'diamond'] as const
 /** In this order neighbours differ in lightness too. */
-const hues = ['brand', 'info', 'warn', 'ink3', 'ok', 'danger'] as const
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`)
+const seriesColors = ['brand', 'info', 'warn', 'ink3', 'ok', 'danger'] as const
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-function tipOf({ full }: Drawn) {
-  return (given: unknown): string => {
-    const rows = Array.isArray(given) ? given : [given]
+function createTooltipFormatter({ full: formatFull }: ChartSpec) {
+  return (params: unknown): string => {
+    const rows = Array.isArray(params) ? params : [params]
     const lines = rows.map(
       (row: { seriesName?: string; value?: unknown }) =>
-        `${escaped(row.seriesName ?? '')}　<b>${escaped(full(typeof row.value === 'number' ? row.value : null))}</b>`,
+        `${escapeHtml(row.seriesName ?? '')}　<b>${escapeHtml(formatFull(typeof row.value === 'number' ? row.value : null))}</b>`,
     )
     const first: { name?: string } | undefined = rows[0]
-    return [escaped(first?.name ?? ''), ...lines].join('<br>')
+    return [escapeHtml(first?.name ?? ''), ...lines].join('<br>')
   }
 }
 
-export function optionsOf(drawn: Drawn, scheme: Scheme, still: boolean): EChartsCoreOption {
-  const look = colours[scheme]
-  const { names, series, short, lying = false } = drawn
-  const words = { color: look.ink2, fontFamily: font, fontSize: 12 }
-  const named = {
+export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedMotion: boolean): EChartsCoreOption {
+  const palette = colors[scheme]
+  const { names, series, short: formatShort, lying: isHorizontal = false } = spec
+  const textStyle = { color: palette.ink2, fontFamily: fontFamily, fontSize: 12 }
+  const categoryAxis = {
     type: 'category' as const,
     data: [...names],
-    inverse: lying,
-    axisLabel: { ...words, ...(lying ? { width: 110, overflow: 'truncate' as const } : { hideOverlap: true }) },
-    axisLine: { lineStyle: { color: look.rule } },
+    inverse: isHorizontal,
+    axisLabel: { ...textStyle, ...(isHorizontal ? { width: 110, overflow: 'truncate' as const } : { hideOverlap: true }) },
+    axisLine: { lineStyle: { color: palette.rule } },
     axisTick: { show: false },
   }
-  const measured = {
+  const valueAxis = {
     type: 'value' as const,
-    axisLabel: { ...words, formatter: short, hideOverlap: true },
-    splitLine: { lineStyle: { color: look.rule } },
+    axisLabel: { ...textStyle, formatter: formatShort, hideOverlap: true },
+    splitLine: { lineStyle: { color: palette.rule } },
     // Figures beside one another need room that figures above one another do not.
-    splitNumber: lying ? 3 : 4,
+    splitNumber: isHorizontal ? 3 : 4,
   }
   return {
-    color: hues.map((hue) => look[hue]),
-    animation: !still,
+    color: seriesColors.map((colorName) => palette[colorName]),
+    animation: !reducedMotion,
     animationDuration: 150,
-    textStyle: { fontFamily: font },
+    textStyle: { fontFamily: fontFamily },
     aria: { enabled: true, decal: { show: series.length > 1 } },
-    grid: { left: 8, right: lying ? 32 : 12, top: series.length > 1 ? 40 : 16, bottom: 4, containLabel: true },
+    grid: { left: 8, right: isHorizontal ? 32 : 12, top: series.length > 1 ? 40 : 16, bottom: 4, containLabel: true },
     ...(series.length > 1
       ? {
           legend: {
@@ -71,29 +71,35 @@ export function optionsOf(drawn: Drawn, scheme: Scheme, still: boolean): ECharts
             left: 0,
             itemGap: 8,
             itemWidth: 14,
-            textStyle: words,
-            inactiveColor: look.ink3,
+            textStyle: textStyle,
+            inactiveColor: palette.ink3,
           },
         }
       : {}),
     tooltip: {
       trigger: 'axis' as const,
       confine: true,
-      backgroundColor: look.card,
-      borderColor: look.rule,
-      textStyle: { color: look.ink, fontFamily: font, fontSize: 13 },
+      backgroundColor: palette.card,
+      borderColor: palette.rule,
+      textStyle: { color: palette.ink, fontFamily: fontFamily, fontSize: 13 },
       axisPointer: { type: 'shadow' as const },
-      formatter: tipOf(drawn),
+      formatter: createTooltipFormatter(spec),
     },
-    xAxis: lying ? measured : named,
-    yAxis: lying ? named : measured,
-    series: series.map(({ name, values, kind = 'bar', pile }, at) => ({
+    xAxis: isHorizontal ? valueAxis : categoryAxis,
+    yAxis: isHorizontal ? categoryAxis : valueAxis,
+    series: series.map(({ name, values, kind = 'bar', pile: stack }, index) => ({
       name,
       type: kind,
       data: [...values],
       ...(kind === 'line'
-        ? { symbol: marks[at % marks.length], symbolSize: 8, showSymbol: true, lineStyle: { width: 2 }, connectNulls: false }
-        : { barMaxWidth: 32, ...(pile ? { stack: pile } : {}) }),
+        ? {
+            symbol: symbols[index % symbols.length],
+            symbolSize: 8,
+            showSymbol: true,
+            lineStyle: { width: 2 },
+            connectNulls: false,
+          }
+        : { barMaxWidth: 32, ...(stack ? { stack: stack } : {}) }),
     })),
   }
 }

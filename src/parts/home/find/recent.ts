@@ -1,29 +1,29 @@
 import { useSyncExternalStore } from 'react'
 
 /** What was opened from here last, in this window only: names of people and of pay runs do not stay behind on a shared computer. */
-export type RecentFind = { readonly key: string; readonly title: string; readonly note: string; readonly href: string }
+export type RecentResult = { readonly key: string; readonly title: string; readonly note: string; readonly href: string }
 
-const kept_under = 'found'
-const most = 8
-const isRecent = (value: unknown): value is RecentFind =>
+const storageKey = 'found'
+const maxRecent = 8
+const isRecent = (value: unknown): value is RecentResult =>
   typeof value === 'object' &&
   value !== null &&
   ['key', 'title', 'note', 'href'].every((name) => typeof Reflect.get(value, name) === 'string')
 
-const read = (): readonly RecentFind[] => {
+const loadRecent = (): readonly RecentResult[] => {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(kept_under) ?? '[]')
-    return Array.isArray(kept) ? kept.filter(isRecent) : []
+    const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(stored) ? stored.filter(isRecent) : []
   } catch {
     return []
   }
 }
-let recent = read()
+let recentResults = loadRecent()
 const listeners = new Set<() => void>()
-function keep(next: readonly RecentFind[]) {
-  recent = next
+function saveRecent(next: readonly RecentResult[]) {
+  recentResults = next
   try {
-    sessionStorage.setItem(kept_under, JSON.stringify(recent))
+    sessionStorage.setItem(storageKey, JSON.stringify(recentResults))
   } catch {
     // Then they are known until the window is reloaded.
   }
@@ -34,6 +34,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-export const useRecent = () => useSyncExternalStore(subscribe, () => recent)
-export const remember = (one: RecentFind) => keep([one, ...recent.filter(({ key }) => key !== one.key)].slice(0, most))
-export const forgetRecent = () => keep([])
+export const useRecentResults = () => useSyncExternalStore(subscribe, () => recentResults)
+export const addRecent = (result: RecentResult) =>
+  saveRecent([result, ...recentResults.filter(({ key }) => key !== result.key)].slice(0, maxRecent))
+export const clearRecent = () => saveRecent([])

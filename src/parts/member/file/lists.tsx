@@ -1,53 +1,53 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getMemberEvents } from '../../../../server/contract/people/file.ts'
-import { getInviteList } from '../../../../server/contract/people/invite.ts'
-import { providerNames } from '../../../../server/contract/people/providers.ts'
-import { getMemberSlips } from '../../../../server/contract/slip/slip.ts'
-import type { SalaryStatus } from '../../../../server/contract/words/words.ts'
-import { query } from '../../../api.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getInviteList } from '../../../../server/contract/directory/invite.ts'
+import { getMemberEvents } from '../../../../server/contract/directory/member-history.ts'
+import { getMemberSlips } from '../../../../server/contract/payslips/send.ts'
+import { providerLabels } from '../../../../server/contract/shared/providers.ts'
+import type { PayslipStatus } from '../../../../server/contract/shared/schemas.ts'
+import { callQuery } from '../../../api.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { dayAndTime, monthName } from '../../../ui/value/dates.ts'
+import { formatDateTime, formatMonth } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import { ExportBar } from '../../slip/batch/export-bar.tsx'
 import { EvidenceDialog } from '../../slip/list/evidence-dialog.tsx'
 import styles from './file.module.css'
-import { changeText, eventWords, inviteWords } from './words.ts'
+import { formatFieldChange, inviteStatusLabels, memberEventLabels } from './labels.ts'
 
 /** Lists of a file keep their page themselves: there are three of them. */
-function usePage() {
-  const [at, turn] = useState({ page: 1, pagesize: 10 })
-  return { at, onPage: (page: number, pagesize: number) => turn({ page, pagesize }) }
+function usePagination() {
+  const [pagination, setPagination] = useState({ page: 1, pagesize: 10 })
+  return { at: pagination, onPage: (page: number, pagesize: number) => setPagination({ page, pagesize }) }
 }
 
-type SlipLine = OutputOf<typeof getMemberSlips>['list'][number]
-const slipColumns = (onOpen: (salary_id: string) => void): Columns<SlipLine> => [
+type MemberPayslip = CallOutput<typeof getMemberSlips>['list'][number]
+const createPayslipColumns = (onOpen: (salary_id: string) => void): Columns<MemberPayslip> => [
   {
     title: '月份',
     dataIndex: 'month',
     className: 'ui-nowrap',
     fixed: 'left',
-    render: (month: string | null) => monthName(month),
+    render: (month: string | null) => formatMonth(month),
   },
   { title: '工资批次', dataIndex: 'title', card: 'line' },
-  { title: '状态', dataIndex: 'status', card: 'end', render: (status: SalaryStatus) => <StatusDot salary={status} /> },
+  { title: '状态', dataIndex: 'status', card: 'end', render: (status: PayslipStatus) => <StatusDot salary={status} /> },
   {
     title: '发送时间',
     dataIndex: 'sent_at',
     className: 'ui-nowrap',
     // The later of the two tells of the other.
     card: ({ viewed_at }) => (viewed_at ? 'none' : 'named'),
-    render: (at: string | null) => dayAndTime(at),
+    render: (at: string | null) => formatDateTime(at),
   },
   {
     title: '查看时间',
     dataIndex: 'viewed_at',
     className: 'ui-nowrap',
     card: 'named',
-    render: (at: string | null) => dayAndTime(at),
+    render: (at: string | null) => formatDateTime(at),
   },
   { title: '实发', dataIndex: 'net_fen', align: 'right', card: 'side', render: (fen: number | null) => <Money fen={fen} /> },
   {
@@ -58,7 +58,7 @@ const slipColumns = (onOpen: (salary_id: string) => void): Columns<SlipLine> => 
       <Button
         type="link"
         className={styles.show}
-        aria-label={`查看 ${monthName(month)} 的工资条`}
+        aria-label={`查看 ${formatMonth(month)} 的工资条`}
         onClick={() => onOpen(salary_id)}
       >
         查看
@@ -68,23 +68,31 @@ const slipColumns = (onOpen: (salary_id: string) => void): Columns<SlipLine> => 
 ]
 
 /** Of the batches that I see; each opens as he sees it. */
-export function Slips({ member_id, name, onOpen }: { member_id: string; name: string; onOpen: (salary_id: string) => void }) {
-  const { at, onPage } = usePage()
-  const [exporting, setExporting] = useState(false)
-  const asked = useQuery({ ...query(getMemberSlips, { member_id, ...at }), gcTime: 0 })
+export function MemberPayslips({
+  member_id,
+  name,
+  onOpen,
+}: {
+  member_id: string
+  name: string
+  onOpen: (salary_id: string) => void
+}) {
+  const { at: pagination, onPage } = usePagination()
+  const [isExportOpen, setExportOpen] = useState(false)
+  const payslips = useQuery({ ...callQuery(getMemberSlips, { member_id, ...pagination }), gcTime: 0 })
   return (
     <section className="ui-card" aria-labelledby="file-slips">
       <div className={styles.head}>
         <h2 id="file-slips">工资条</h2>
-        {(asked.data?.page.total ?? 0) > 0 && <Button onClick={() => setExporting(true)}>导出证据</Button>}
+        {(payslips.data?.page.total ?? 0) > 0 && <Button onClick={() => setExportOpen(true)}>导出证据</Button>}
       </div>
       <div className={styles.exports}>
         <ExportBar />
       </div>
-      {exporting && <EvidenceDialog of={{ member_id, name }} onClose={() => setExporting(false)} />}
+      {isExportOpen && <EvidenceDialog of={{ member_id, name }} onClose={() => setExportOpen(false)} />}
       <DataTable
-        asked={asked}
-        columns={slipColumns(onOpen)}
+        asked={payslips}
+        columns={createPayslipColumns(onOpen)}
         rowKey="salary_id"
         label="工资条"
         unit="张"
@@ -95,22 +103,28 @@ export function Slips({ member_id, name, onOpen }: { member_id: string; name: st
   )
 }
 
-type InviteLine = OutputOf<typeof getInviteList>['list'][number]
-const inviteColumns: Columns<InviteLine> = [
-  { title: '邀请时间', dataIndex: 'created_at', className: 'ui-nowrap', fixed: 'left', render: (at: string) => dayAndTime(at) },
+type MemberInvite = CallOutput<typeof getInviteList>['list'][number]
+const inviteColumns: Columns<MemberInvite> = [
+  {
+    title: '邀请时间',
+    dataIndex: 'created_at',
+    className: 'ui-nowrap',
+    fixed: 'left',
+    render: (at: string) => formatDateTime(at),
+  },
   {
     title: '方式',
     dataIndex: 'channel',
     card: 'line',
-    render: (channel: InviteLine['channel'], { mobile }) => (channel === 'sms' ? `短信 ${mobile}` : '办公平台'),
+    render: (channel: MemberInvite['channel'], { mobile }) => (channel === 'sms' ? `短信 ${mobile}` : '办公平台'),
   },
   {
     title: '状态',
     dataIndex: 'state',
     card: ({ why }) => (why ? 'pair' : 'side'),
-    render: (state: InviteLine['state'], { why }) => (
+    render: (state: MemberInvite['state'], { why }) => (
       <>
-        <StatusDot {...inviteWords[state]} />
+        <StatusDot {...inviteStatusLabels[state]} />
         {why && <div className="ui-hint">{why}</div>}
       </>
     ),
@@ -120,27 +134,33 @@ const inviteColumns: Columns<InviteLine> = [
     dataIndex: 'opened_at',
     className: 'ui-nowrap',
     card: 'named',
-    render: (at: string | null) => dayAndTime(at),
+    render: (at: string | null) => formatDateTime(at),
   },
-  { title: '有效期至', dataIndex: 'expires_at', className: 'ui-nowrap', card: 'named', render: (at: string) => dayAndTime(at) },
+  {
+    title: '有效期至',
+    dataIndex: 'expires_at',
+    className: 'ui-nowrap',
+    card: 'named',
+    render: (at: string) => formatDateTime(at),
+  },
 ]
 
 /** What was sent to him, and whether the chat platform knows him. */
-export function Invites({ member_id, joined }: { member_id: string; joined: boolean }) {
-  const { at, onPage } = usePage()
-  const asked = useQuery(query(getInviteList, { member_id, ...at }))
-  const platform = asked.data?.platform
+export function MemberInvites({ member_id, joined }: { member_id: string; joined: boolean }) {
+  const { at: pagination, onPage } = usePagination()
+  const invites = useQuery(callQuery(getInviteList, { member_id, ...pagination }))
+  const platform = invites.data?.platform
   return (
     <section className="ui-card" aria-labelledby="file-invites">
       <h2 id="file-invites">邀请与平台</h2>
       {platform && (
         <p className={styles.platform}>
-          {providerNames[platform.provider]}：
+          {providerLabels[platform.provider]}：
           <StatusDot {...(platform.linked ? { word: '已关联', tone: 'ok' } : { word: '没有关联', tone: 'ink3' })} />
         </p>
       )}
       <DataTable
-        asked={asked}
+        asked={invites}
         columns={inviteColumns}
         rowKey="invite_id"
         label="邀请"
@@ -151,24 +171,24 @@ export function Invites({ member_id, joined }: { member_id: string; joined: bool
   )
 }
 
-type EventLine = OutputOf<typeof getMemberEvents>['list'][number]
-const eventColumns: Columns<EventLine> = [
-  { title: '时间', dataIndex: 'at', className: 'ui-nowrap', fixed: 'left', render: (at: string) => dayAndTime(at) },
+type MemberEvent = CallOutput<typeof getMemberEvents>['list'][number]
+const eventColumns: Columns<MemberEvent> = [
+  { title: '时间', dataIndex: 'at', className: 'ui-nowrap', fixed: 'left', render: (at: string) => formatDateTime(at) },
   {
     title: '操作',
     dataIndex: 'kind',
     className: 'ui-nowrap',
     card: 'side',
-    render: (kind: EventLine['kind']) => eventWords[kind],
+    render: (kind: MemberEvent['kind']) => memberEventLabels[kind],
   },
   {
     title: '内容',
     dataIndex: 'changes',
     card: 'wide',
-    render: (changes: EventLine['changes']) => (
+    render: (changes: MemberEvent['changes']) => (
       <ul className={styles.changes}>
         {changes.map((one) => (
-          <li key={one.field}>{changeText(one)}</li>
+          <li key={one.field}>{formatFieldChange(one)}</li>
         ))}
       </ul>
     ),
@@ -177,14 +197,14 @@ const eventColumns: Columns<EventLine> = [
 ]
 
 /** Nothing here can be changed or taken away. */
-export function Events({ id }: { id: string }) {
-  const { at, onPage } = usePage()
-  const asked = useQuery(query(getMemberEvents, { id, ...at }))
+export function MemberEvents({ id }: { id: string }) {
+  const { at: pagination, onPage } = usePagination()
+  const events = useQuery(callQuery(getMemberEvents, { id, ...pagination }))
   return (
     <section className="ui-card" aria-labelledby="file-events">
       <h2 id="file-events">变更记录</h2>
       <DataTable
-        asked={asked}
+        asked={events}
         columns={eventColumns}
         rowKey="event_id"
         label="变更记录"

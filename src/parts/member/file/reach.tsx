@@ -2,31 +2,31 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getReachList } from '../../../../server/contract/people/reach.ts'
-import { type ReachProblem, reachProblems } from '../../../../server/contract/words/vocabulary.ts'
-import { query } from '../../../api.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getUnreachableMemberList } from '../../../../server/contract/directory/unreachable-members.ts'
+import { type ReachIssue, reachIssues } from '../../../../server/contract/shared/enums.ts'
+import { callQuery } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { type Figure, Numbers } from '../../../ui/page/numbers.tsx'
-import { PageHead } from '../../../ui/page/page-head.tsx'
-import type { PageSearch } from '../../../ui/search.ts'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { type Statistic, StatisticCards } from '../../../ui/page/statistic-cards.tsx'
+import type { PageParams } from '../../../ui/search-params.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 import styles from './file.module.css'
-import { RosterTitle } from './roster-title.tsx'
-import { problemWords } from './words.ts'
+import { reachIssueLabels } from './labels.ts'
+import { RosterBackTitle } from './roster-title.tsx'
 
 const InviteDialog = lazy(async () => ({ default: (await import('../invite-dialog.tsx')).InviteDialog }))
 
-type Line = OutputOf<typeof getReachList>['list'][number]
+type UnreachableMember = CallOutput<typeof getUnreachableMemberList>['list'][number]
 /** Where it is put right: an invitation, or what the roster says of him. */
-const remedyOf = ({ problems }: Line): { act?: 'edit' | 'invite'; text: string } =>
+const getRemedy = ({ problems }: UnreachableMember): { act?: 'edit' | 'invite'; text: string } =>
   problems.includes('no_phone') || problems.includes('bounced')
     ? { act: 'edit', text: '核对手机号' }
     : problems.includes('not_joined')
       ? { act: 'invite', text: '邀请' }
       : { text: '查看档案' }
 
-const columns: Columns<Line> = [
+const unreachableColumns: Columns<UnreachableMember> = [
   { title: '姓名', dataIndex: 'name', fixed: 'left' },
   { title: '手机号', dataIndex: 'mobile', className: 'ui-nowrap', card: 'line', render: (mobile: string) => mobile || '—' },
   { title: '部门', dataIndex: 'departments', card: 'line', render: (names: string) => names || '—' },
@@ -34,9 +34,9 @@ const columns: Columns<Line> = [
     title: '原因',
     dataIndex: 'problems',
     card: 'wide',
-    render: (problems: Line['problems'], { why }) => (
+    render: (problems: UnreachableMember['problems'], { why }) => (
       <>
-        {problems.map((one) => problemWords[one].label).join('、')}
+        {problems.map((one) => reachIssueLabels[one].label).join('、')}
         {why && <div className="ui-hint">{why}</div>}
       </>
     ),
@@ -46,7 +46,7 @@ const columns: Columns<Line> = [
     key: 'act',
     fixed: 'right',
     render: (_, line) => {
-      const { act, text } = remedyOf(line)
+      const { act, text } = getRemedy(line)
       return (
         <Link
           className={styles.remedy}
@@ -62,38 +62,38 @@ const columns: Columns<Line> = [
 ]
 
 /** Before pay day: whom a slip may not reach, why, and the way to put it right. */
-export function ReachPage({ search }: { search: PageSearch & { problem?: ReachProblem | undefined } }) {
+export function ReachabilityPage({ search }: { search: PageParams & { problem?: ReachIssue | undefined } }) {
   const { page = 1, pagesize = 20, problem } = search
   const navigate = useNavigate()
-  const [inviting, setInviting] = useState(false)
-  const asked = useQuery({
-    ...query(getReachList, { page, pagesize, ...(problem ? { problem } : {}) }),
+  const [isInviteOpen, setInviteOpen] = useState(false)
+  const members = useQuery({
+    ...callQuery(getUnreachableMemberList, { page, pagesize, ...(problem ? { problem } : {}) }),
     placeholderData: (before) => before,
   })
-  const counts = asked.data?.counts
-  const items = reachProblems
+  const counts = members.data?.counts
+  const items = reachIssues
     .filter((key) => key !== 'no_platform' || (counts?.no_platform ?? 0) > 0)
-    .map((key): Figure<ReachProblem> => {
+    .map((key): Statistic<ReachIssue> => {
       const value = counts?.[key] ?? 0
-      const { label, note, tone } = problemWords[key]
-      return { key, label, note, value, tone: value > 0 ? tone : 'ink3' }
+      const { label, note, tone: color } = reachIssueLabels[key]
+      return { key, label, note, value, tone: value > 0 ? color : 'ink3' }
     })
   const waiting = counts?.not_joined ?? 0
   return (
     <div className="ui-page">
-      <PageHead
-        title={<RosterTitle>发薪前检查</RosterTitle>}
-        note={asked.data && `${asked.data.page.total} 人可能收不到`}
+      <PageHeader
+        title={<RosterBackTitle>发薪前检查</RosterBackTitle>}
+        note={members.data && `${members.data.page.total} 人可能收不到`}
         action={
           waiting > 0 && (
-            <Button type="primary" icon={<Icon name="send" />} onClick={() => setInviting(true)}>
+            <Button type="primary" icon={<Icon name="send" />} onClick={() => setInviteOpen(true)}>
               邀请 {waiting} 位待加入的员工
             </Button>
           )
         }
       />
       {counts && (
-        <Numbers
+        <StatisticCards
           items={items}
           chosen={problem ?? null}
           onChoose={(key) =>
@@ -103,15 +103,15 @@ export function ReachPage({ search }: { search: PageSearch & { problem?: ReachPr
       )}
       <section className="ui-card">
         <DataTable
-          asked={asked}
-          columns={columns}
+          asked={members}
+          columns={unreachableColumns}
           rowKey="member_id"
           label="可能收不到的员工"
           unit="人"
           empty={{ drawing: 'people', text: problem ? '没有这样的员工。' : '您管理的员工都能收到工资条。' }}
         />
       </section>
-      <Suspense fallback={null}>{inviting && <InviteDialog member_ids={[]} onClose={() => setInviting(false)} />}</Suspense>
+      <Suspense fallback={null}>{isInviteOpen && <InviteDialog member_ids={[]} onClose={() => setInviteOpen(false)} />}</Suspense>
     </div>
   )
 }

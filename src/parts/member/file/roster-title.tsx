@@ -3,7 +3,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import styles from './file.module.css'
 
 /** The title of a page that belongs to the roster: ‹ leads back to it. */
-export const RosterTitle = ({ children }: { children: string }) => (
+export const RosterBackTitle = ({ children }: { children: string }) => (
   <span className={styles.title}>
     <Link to="/companyMember" className="ui-back" aria-label="返回花名册">
       <Icon name="back" size={20} />

@@ -1,71 +1,80 @@
 import { Button } from 'antd'
-import { deductionWords } from '../../../../server/contract/wage/kinds.ts'
-import { type MemberTax, showMemberTax } from '../../../../server/contract/wage/tax/tax-history.ts'
-import { formatFen } from '../../../../server/contract/words/money.ts'
-import { useCall } from '../../../api.ts'
-import { Fact, Facts } from '../../../ui/facts/facts.tsx'
+import { formatFen } from '../../../../server/contract/shared/money.ts'
+import { type MemberTax, revealMemberTax } from '../../../../server/contract/tax/history.ts'
+import { deductionLabels } from '../../../../server/contract/tax/kinds.ts'
+import { useCallMutation } from '../../../api.ts'
+import { DetailItem, DetailList } from '../../../ui/details/detail-list.tsx'
 import styles from './file.module.css'
 
 /** What he may deduct and on what he is insured: masked until somebody asks, and that stands in the file from then on. */
-export function Tax({ member_id }: { member_id: string }) {
-  const show = useCall(showMemberTax)
+export function MemberTaxSection({ member_id }: { member_id: string }) {
+  const reveal = useCallMutation(revealMemberTax)
   return (
     <section className="ui-card" aria-labelledby="file-tax">
       <h2 id="file-tax">个税与社保</h2>
-      {show.data ? (
-        <Kept kept={show.data} />
+      {reveal.data ? (
+        <MemberTaxDetails kept={reveal.data} />
       ) : (
-        <Facts>
-          <Fact name="专项附加扣除">••••••</Fact>
-          <Fact name="社保与公积金基数">••••••</Fact>
-          <Fact name="内容已加密">
+        <DetailList>
+          <DetailItem name="专项附加扣除">••••••</DetailItem>
+          <DetailItem name="社保与公积金基数">••••••</DetailItem>
+          <DetailItem name="内容已加密">
             <Button
               type="link"
               className={styles.show}
-              loading={show.isPending}
+              loading={reveal.isPending}
               title="查看会在变更记录里留下一条，本人也能看到"
-              onClick={() => show.mutate({ member_id })}
+              onClick={() => reveal.mutate({ member_id })}
             >
               查看个税与社保
             </Button>
-          </Fact>
-        </Facts>
+          </DetailItem>
+        </DetailList>
       )}
     </section>
   )
 }
 
-const span = ({ from, to }: MemberTax['deductions'][number]) => [from, to].filter(Boolean).join(' 至 ')
+const formatPeriod = ({ from, to }: MemberTax['deductions'][number]) => [from, to].filter(Boolean).join(' 至 ')
 
-function Kept({ kept: { deductions, confirmed_year, insurance } }: { kept: MemberTax }) {
-  const [now, ...before] = insurance
+function MemberTaxDetails({ kept: { deductions, confirmed_year, insurance } }: { kept: MemberTax }) {
+  const [current, ...previous] = insurance
   return (
-    <Facts>
-      <Fact name="专项附加扣除" wide>
+    <DetailList>
+      <DetailItem name="专项附加扣除" wide>
         {deductions.length > 0 && (
           <ul className={styles.changes}>
-            {deductions.map((one) => (
-              <li key={`${one.kind} ${one.whose} ${one.from}`}>
-                {[deductionWords[one.kind], one.whose, span(one), one.amount_fen !== null && formatFen(one.amount_fen)]
+            {deductions.map((item) => (
+              <li key={`${item.kind} ${item.whose} ${item.from}`}>
+                {[
+                  deductionLabels[item.kind],
+                  item.whose,
+                  formatPeriod(item),
+                  item.amount_fen !== null && formatFen(item.amount_fen),
+                ]
                   .filter(Boolean)
                   .join(' · ')}
               </li>
             ))}
           </ul>
         )}
-      </Fact>
-      {deductions.length > 0 && <Fact name="已确认年度">{confirmed_year ?? '还没有确认'}</Fact>}
-      <Fact name="参保城市">{now && (now.insured ? now.city : `${now.from} 起不在本公司参保`)}</Fact>
-      {now?.insured && (
+      </DetailItem>
+      {deductions.length > 0 && <DetailItem name="已确认年度">{confirmed_year ?? '还没有确认'}</DetailItem>}
+      <DetailItem name="参保城市">{current && (current.insured ? current.city : `${current.from} 起不在本公司参保`)}</DetailItem>
+      {current?.insured && (
         <>
-          <Fact name="社保基数">{formatFen(now.social_fen)}</Fact>
-          <Fact name="公积金基数">{now.housing_fund_ppm !== null && formatFen(now.housing_fund_fen ?? now.social_fen)}</Fact>
-          <Fact name="从哪个月起">{now.from}</Fact>
+          <DetailItem name="社保基数">{formatFen(current.social_fen)}</DetailItem>
+          <DetailItem name="公积金基数">
+            {current.housing_fund_ppm !== null && formatFen(current.housing_fund_fen ?? current.social_fen)}
+          </DetailItem>
+          <DetailItem name="从哪个月起">{current.from}</DetailItem>
         </>
       )}
-      {before.length > 0 && (
-        <Fact name="以前的基数">{before.map((one) => `${one.from} 起 ${formatFen(one.social_fen)}`).join('；')}</Fact>
+      {previous.length > 0 && (
+        <DetailItem name="以前的基数">
+          {previous.map((item) => `${item.from} 起 ${formatFen(item.social_fen)}`).join('；')}
+        </DetailItem>
       )}
-    </Facts>
+    </DetailList>
   )
 }

@@ -1,13 +1,18 @@
 import { Button, Select } from 'antd'
 import { useState } from 'react'
-import { type ImportInFile, type ImportRole, importMemberFile, rosterRoles } from '../../../../server/contract/people/import.ts'
-import { useCall } from '../../../api.ts'
-import { Dialog } from '../../../ui/over/dialogs.tsx'
+import {
+  type ImportWithSheets,
+  importMemberFile,
+  type RosterColumnRole,
+  rosterColumnRoles,
+} from '../../../../server/contract/directory/import.ts'
+import { useCallMutation } from '../../../api.ts'
+import { Dialog } from '../../../ui/overlay/dialogs.tsx'
 import styles from './import.module.css'
-import { roleWords } from './words.ts'
+import { importRoleLabels } from './labels.ts'
 
-const options = rosterRoles.map((value) => ({ value, label: roleWords[value] }))
-const once: readonly ImportRole[] = [
+const roleOptions = rosterColumnRoles.map((value) => ({ value, label: importRoleLabels[value] }))
+const uniqueRoles: readonly RosterColumnRole[] = [
   'name',
   'mobile',
   'employee_no',
@@ -20,33 +25,33 @@ const once: readonly ImportRole[] = [
 ]
 
 /** What each column is for, in one place; kept for the next roster with this header. */
-export function Columns({ info }: { info: ImportInFile }) {
-  const [roles, setRoles] = useState<Record<string, ImportRole> | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const read = useCall(importMemberFile, {
+export function ColumnRolesDialog({ info }: { info: ImportWithSheets }) {
+  const [roles, setRoles] = useState<Record<string, RosterColumnRole> | null>(null)
+  const [errorText, setErrorText] = useState<string | null>(null)
+  const rereadFile = useCallMutation(importMemberFile, {
     handles: (error) => {
-      setProblem(error.message)
+      setErrorText(error.message)
       return true
     },
     onSuccess: () => setRoles(null),
   })
-  const said = Object.values(roles ?? {})
-  const twice = once.find((role) => said.filter((one) => one === role).length > 1)
-  const named = said.some((role) => role === 'name' || role === 'given_name' || role === 'family_name')
-  const verdict = twice ? `有两列都是「${roleWords[twice]}」，请只留一列` : named || '请指明哪一列是姓名'
+  const selectedRoles = Object.values(roles ?? {})
+  const duplicateRole = uniqueRoles.find((role) => selectedRoles.filter((other) => other === role).length > 1)
+  const hasName = selectedRoles.some((role) => role === 'name' || role === 'given_name' || role === 'family_name')
+  const canSave = duplicateRole ? `有两列都是「${importRoleLabels[duplicateRole]}」，请只留一列` : hasName || '请指明哪一列是姓名'
   const save = () => {
-    setProblem(null)
+    setErrorText(null)
     const text = Object.entries(roles ?? {})
       .map(([letter, role]) => `${letter}=${role}`)
       .join('\n')
     const names = info.sheets.flatMap(({ name, read: isRead }) => (isRead ? [name] : []))
-    read.mutate({ import_id: info.import_id, sheet: names.length > 0 ? names.join('\n') : info.sheet, roles: text })
+    rereadFile.mutate({ import_id: info.import_id, sheet: names.length > 0 ? names.join('\n') : info.sheet, roles: text })
   }
   return (
     <>
       <Button
         onClick={() => {
-          setProblem(null)
+          setErrorText(null)
           setRoles(Object.fromEntries(info.columns.map(({ letter, role }) => [letter, role])))
         }}
       >
@@ -56,8 +61,8 @@ export function Columns({ info }: { info: ImportInFile }) {
         open={roles !== null}
         title="每一列是什么？"
         action="重新识别"
-        verdict={verdict}
-        busy={read.isPending}
+        verdict={canSave}
+        busy={rereadFile.isPending}
         onConfirm={save}
         onClose={() => setRoles(null)}
       >
@@ -71,15 +76,15 @@ export function Columns({ info }: { info: ImportInFile }) {
               <Select
                 aria-label={`${letter} 列 ${label}`}
                 value={roles?.[letter] ?? 'info'}
-                options={options}
-                onChange={(role: ImportRole) => setRoles((before) => ({ ...before, [letter]: role }))}
+                options={roleOptions}
+                onChange={(role: RosterColumnRole) => setRoles((previous) => ({ ...previous, [letter]: role }))}
               />
             </li>
           ))}
         </ul>
-        {problem && (
+        {errorText && (
           <p role="alert" className={styles.problem}>
-            {problem}
+            {errorText}
           </p>
         )}
       </Dialog>

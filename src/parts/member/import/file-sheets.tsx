@@ -1,40 +1,40 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Select } from 'antd'
 import { useState } from 'react'
-import { type ImportInFile, importMemberFile } from '../../../../server/contract/people/import.ts'
-import { useCall } from '../../../api.ts'
+import { type ImportWithSheets, importMemberFile } from '../../../../server/contract/directory/import.ts'
+import { useCallMutation } from '../../../api.ts'
 import styles from './import.module.css'
-import { listed, sheetsSaid, together } from './sheet-words.ts'
+import { allSheetsValue, describeSheets, formatCount } from './sheet-labels.ts'
 
 /** Which sheets of the file are read, which are not, and the choice of others: one of them, or all with the same columns as one list. */
-export function FileSheets({ info: { import_id, sheets } }: { info: ImportInFile }) {
+export function SheetSelection({ info: { import_id, sheets } }: { info: ImportWithSheets }) {
   const navigate = useNavigate()
-  const [problem, setProblem] = useState<string | null>(null)
-  const read = useCall(importMemberFile, {
+  const [errorText, setErrorText] = useState<string | null>(null)
+  const rereadFile = useCallMutation(importMemberFile, {
     handles: (error) => {
-      setProblem(error.message)
+      setErrorText(error.message)
       return true
     },
     // Its figures are others: none of them is chosen.
     onSuccess: () => void navigate({ to: '/companyMember', search: { view: 'import' } }),
   })
   if (sheets.length < 2 && sheets.every(({ read: isRead }) => isRead)) return null
-  const { said, left, hint, joint, value } = sheetsSaid(sheets)
-  const choose = (chosen: string) => {
-    setProblem(null)
-    const names = chosen === together ? joint.map(({ name }) => name) : [chosen]
-    read.mutate({ import_id, sheet: names.join('\n') })
+  const { said: summary, left: skipped, hint, joint: combinable, value } = describeSheets(sheets)
+  const selectSheet = (selected: string) => {
+    setErrorText(null)
+    const names = selected === allSheetsValue ? combinable.map(({ name }) => name) : [selected]
+    rereadFile.mutate({ import_id, sheet: names.join('\n') })
   }
   return (
     <section className={`ui-card ${styles.sheets}`} aria-label="名单">
       <div>
         <p>
-          {said} {left && <strong>{left}</strong>}
+          {summary} {skipped && <strong>{skipped}</strong>}
         </p>
         {hint && <p className="ui-hint">{hint}</p>}
-        {problem && (
+        {errorText && (
           <p role="alert" className={styles.problem}>
-            {problem}
+            {errorText}
           </p>
         )}
       </div>
@@ -42,21 +42,21 @@ export function FileSheets({ info: { import_id, sheets } }: { info: ImportInFile
         aria-label="读哪份名单"
         value={value}
         placeholder="改读一份名单"
-        loading={read.isPending}
-        disabled={read.isPending}
+        loading={rereadFile.isPending}
+        disabled={rereadFile.isPending}
         popupMatchSelectWidth={false}
         options={[
-          ...(joint.length > 1
+          ...(combinable.length > 1
             ? [
                 {
-                  value: together,
-                  label: `${joint.length} 份合在一起（${listed(joint.reduce((sum, { people }) => sum + people, 0))} 人）`,
+                  value: allSheetsValue,
+                  label: `${combinable.length} 份合在一起（${formatCount(combinable.reduce((sum, { people }) => sum + people, 0))} 人）`,
                 },
               ]
             : []),
-          ...sheets.map(({ name, people }) => ({ value: name, label: `只读「${name}」（${listed(people)} 人）` })),
+          ...sheets.map(({ name, people }) => ({ value: name, label: `只读「${name}」（${formatCount(people)} 人）` })),
         ]}
-        onChange={choose}
+        onChange={selectSheet}
       />
     </section>
   )

@@ -1,65 +1,65 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { type ImportInFile, type ImportInfo, undoImport } from '../../../../server/contract/people/import.ts'
-import { sendInviteCode } from '../../../../server/contract/people/invite.ts'
-import { intent, useCall } from '../../../api.ts'
-import { Act } from '../../../ui/act.tsx'
-import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { Numbers } from '../../../ui/page/numbers.tsx'
-import { dayAndTime } from '../../../ui/value/dates.ts'
-import { DownloadFaults } from './faults.tsx'
+import { type ImportInfo, type ImportWithSheets, undoImport } from '../../../../server/contract/directory/import.ts'
+import { sendInviteCode } from '../../../../server/contract/directory/invite.ts'
+import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { ConfirmDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { StatisticCards } from '../../../ui/page/statistic-cards.tsx'
+import { formatDateTime } from '../../../ui/value/dates.ts'
+import { DownloadErrorsButton } from './download-errors.tsx'
 import styles from './import.module.css'
-import { leftOut } from './sheet-words.ts'
+import { formatSkippedSheets } from './sheet-labels.ts'
 
-const shown = (value: number) => value.toLocaleString('zh-CN')
+const formatCount = (value: number) => value.toLocaleString('zh-CN')
 
 /** What was done, what stayed out, and the way back. */
-export function ImportResult(props: { info: ImportInFile; invited: boolean; onInvited: () => void; onAgain: () => void }) {
+export function ImportResult(props: { info: ImportWithSheets; invited: boolean; onInvited: () => void; onAgain: () => void }) {
   const { info, invited, onInvited, onAgain } = props
   const { import_id, counts, result, undo_until } = info
   const navigate = useNavigate()
-  const [undoing, setUndoing] = useState(false)
-  const invite = useCall(sendInviteCode, {
+  const [isUndoOpen, setUndoOpen] = useState(false)
+  const invite = useCallMutation(sendInviteCode, {
     onSuccess: ({ queued, skipped }) => {
       onInvited()
       toast.done(`已安排邀请 ${queued.platform + queued.sms} 人${skipped > 0 ? `，跳过 ${skipped} 人` : ''}`)
     },
   })
   if (!result) return null
-  const open = counts.conflict + counts.fault
-  const left = leftOut(info.sheets)
+  const unresolvedCount = counts.conflict + counts.fault
+  const skippedText = formatSkippedSheets(info.sheets)
   return (
     <>
-      <Numbers
+      <StatisticCards
         items={[
-          { key: 'created', label: '新增', value: shown(result.created), tone: 'ok' },
-          { key: 'updated', label: '更新', value: shown(result.updated), tone: 'info' },
-          ...(result.left > 0 ? [{ key: 'left', label: '离职', value: shown(result.left), tone: 'warn' as const }] : []),
+          { key: 'created', label: '新增', value: formatCount(result.created), tone: 'ok' },
+          { key: 'updated', label: '更新', value: formatCount(result.updated), tone: 'info' },
+          ...(result.left > 0 ? [{ key: 'left', label: '离职', value: formatCount(result.left), tone: 'warn' as const }] : []),
           {
             key: 'skipped',
             label: '没有导入',
-            value: shown(result.skipped),
-            tone: open > 0 ? 'warn' : 'ink3',
+            value: formatCount(result.skipped),
+            tone: unresolvedCount > 0 ? 'warn' : 'ink3',
             note: '没有变化、跳过或有问题',
           },
-          { key: 'departments', label: '新建部门', value: shown(result.departments), tone: 'ink' },
+          { key: 'departments', label: '新建部门', value: formatCount(result.departments), tone: 'ink' },
         ]}
       />
       <section className={`ui-card ${styles.done}`} aria-label="导入结果">
         <p>
           <strong>「{info.file_name}」已经导入。</strong>
-          {open > 0 && `有 ${shown(open)} 行没有导入：改好后再导入一次，已经导入的人不会重复。`}
+          {unresolvedCount > 0 && `有 ${formatCount(unresolvedCount)} 行没有导入：改好后再导入一次，已经导入的人不会重复。`}
         </p>
-        {left && <p>{left}</p>}
+        {skippedText && <p>{skippedText}</p>}
         <div className="ui-row">
           {result.created > 0 && !invited && (
             <Button type="primary" loading={invite.isPending} onClick={() => invite.mutate({ import_id })}>
-              邀请新增的 {shown(result.created)} 人
+              邀请新增的 {formatCount(result.created)} 人
             </Button>
           )}
-          {open > 0 && <DownloadFaults import_id={import_id} rows={open} />}
+          {unresolvedCount > 0 && <DownloadErrorsButton import_id={import_id} rows={unresolvedCount} />}
           <Button onClick={onAgain}>再导入一份</Button>
           <Button
             type={result.created > 0 && !invited ? 'default' : 'primary'}
@@ -67,25 +67,25 @@ export function ImportResult(props: { info: ImportInFile; invited: boolean; onIn
           >
             查看花名册
           </Button>
-          <Act danger verdict={undo_until ? true : '导入超过一天，不能再整体撤销'} onClick={() => setUndoing(true)}>
+          <ActionButton danger verdict={undo_until ? true : '导入超过一天，不能再整体撤销'} onClick={() => setUndoOpen(true)}>
             撤销这次导入
-          </Act>
+          </ActionButton>
         </div>
-        {undo_until && <p className="ui-hint">{dayAndTime(undo_until)} 之前、导入的人还没有加入或改动时，可以整体撤销。</p>}
+        {undo_until && <p className="ui-hint">{formatDateTime(undo_until)} 之前、导入的人还没有加入或改动时，可以整体撤销。</p>}
       </section>
-      {undoing && <UndoDialog info={info} onClose={() => setUndoing(false)} />}
+      {isUndoOpen && <UndoImportDialog info={info} onClose={() => setUndoOpen(false)} />}
     </>
   )
 }
 
 /** Mounted while it is open. */
-function UndoDialog({ info: { import_id, result }, onClose }: { info: ImportInfo; onClose: () => void }) {
-  const [refused, setRefused] = useState<string | null>(null)
-  const [key] = useState(intent)
-  const undo = useCall(undoImport, {
+function UndoImportDialog({ info: { import_id, result }, onClose }: { info: ImportInfo; onClose: () => void }) {
+  const [errorText, setErrorText] = useState<string | null>(null)
+  const [key] = useState(createIdempotencyKey)
+  const undo = useCallMutation(undoImport, {
     key,
     handles: (error) => {
-      setRefused(error.message)
+      setErrorText(error.message)
       return error.is('wrong_state')
     },
     onSuccess: ({ removed, restored }) => {
@@ -104,12 +104,13 @@ function UndoDialog({ info: { import_id, result }, onClose }: { info: ImportInfo
       onClose={onClose}
     >
       <p>
-        新增的 {shown(result?.created ?? 0)} 人会从花名册移除，更新的 {shown((result?.updated ?? 0) + (result?.left ?? 0))}{' '}
+        新增的 {formatCount(result?.created ?? 0)} 人会从花名册移除，更新的{' '}
+        {formatCount((result?.updated ?? 0) + (result?.left ?? 0))}{' '}
         人恢复成导入之前的样子，空的新部门会删除。已经发出的邀请同时失效。
       </p>
-      {refused && (
+      {errorText && (
         <p role="alert" className={styles.problem}>
-          {refused}
+          {errorText}
         </p>
       )}
     </ConfirmDialog>

@@ -1,25 +1,25 @@
 import { Select } from 'antd'
-import type { ImportRowInfo } from '../../../../server/contract/people/import.ts'
-import { rowShown } from '../../../../server/contract/sheet/row-number.ts'
+import type { ImportRowView } from '../../../../server/contract/directory/import.ts'
+import { toSheetRowNumber } from '../../../../server/contract/sheets/row-number.ts'
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import memberStyles from '../member.module.css'
 import styles from './import.module.css'
-import { fieldWords, stateWords } from './words.ts'
+import { importFieldLabels, importStateLabels } from './labels.ts'
 
-type Take = 'skip' | 'new' | 'person' | 'active' | 'left'
-type OnTake = (row: number, take: Take | null, member_id?: string) => void
+type RowChoice = 'skip' | 'new' | 'person' | 'active' | 'left'
+type OnRowChoice = (row: number, take: RowChoice | null, member_id?: string) => void
 
-const text = (value: string) => value || '—'
+const formatTextOrDash = (value: string) => value || '—'
 
-/** `onForms`: people stand on sheets of their own, of which the number of a row alone says little. */
-export const rowColumns = (onTake: OnTake, onForms: boolean): Columns<ImportRowInfo> => [
-  { title: '姓名', dataIndex: 'name', width: 160, render: text },
-  onForms
-    ? { title: '位置', dataIndex: 'row', width: 160, card: 'line', render: (_, row) => <Place row={row} /> }
-    : { title: '行', dataIndex: 'row', width: 64, card: 'named', render: rowShown },
-  { title: '手机号', dataIndex: 'mobile', width: 130, className: 'ui-nowrap', card: 'line', render: text },
-  { title: '工号', dataIndex: 'employee_no', width: 110, className: 'ui-nowrap', card: 'line', render: text },
+/** `hasOwnSheets`: people stand on sheets of their own, of which the number of a row alone says little. */
+export const createRowColumns = (onChoice: OnRowChoice, hasOwnSheets: boolean): Columns<ImportRowView> => [
+  { title: '姓名', dataIndex: 'name', width: 160, render: formatTextOrDash },
+  hasOwnSheets
+    ? { title: '位置', dataIndex: 'row', width: 160, card: 'line', render: (_, row) => <RowPosition row={row} /> }
+    : { title: '行', dataIndex: 'row', width: 64, card: 'named', render: toSheetRowNumber },
+  { title: '手机号', dataIndex: 'mobile', width: 130, className: 'ui-nowrap', card: 'line', render: formatTextOrDash },
+  { title: '工号', dataIndex: 'employee_no', width: 110, className: 'ui-nowrap', card: 'line', render: formatTextOrDash },
   {
     title: '部门',
     dataIndex: 'departments',
@@ -38,26 +38,34 @@ export const rowColumns = (onTake: OnTake, onForms: boolean): Columns<ImportRowI
     dataIndex: 'state',
     width: 104,
     card: 'side',
-    render: (state: ImportRowInfo['state']) => <StatusDot word={stateWords[state].word} tone={stateWords[state].tone} />,
+    render: (state: ImportRowView['state']) => (
+      <StatusDot word={importStateLabels[state].word} tone={importStateLabels[state].tone} />
+    ),
   },
-  { title: '说明', key: 'why', card: 'wide', render: (_, row) => (isPlain(row) ? '—' : <Why row={row} onTake={onTake} />) },
+  {
+    title: '说明',
+    key: 'why',
+    card: 'wide',
+    render: (_, row) => (hasNothingToShow(row) ? '—' : <RowDetails row={row} onTake={onChoice} />),
+  },
 ]
 
 /** The row first: of a long name the end is cut. */
-const placeOf = ({ sheet, row }: ImportRowInfo) => `第 ${rowShown(row)} 行${sheet === null ? '' : ` · ${sheet}`}`
-const Place = ({ row }: { row: ImportRowInfo }) => (
-  <span className={memberStyles.cut} title={placeOf(row)} data-cut="">
-    {placeOf(row)}
+const formatRowPosition = ({ sheet, row }: ImportRowView) =>
+  `第 ${toSheetRowNumber(row)} 行${sheet === null ? '' : ` · ${sheet}`}`
+const RowPosition = ({ row }: { row: ImportRowView }) => (
+  <span className={memberStyles.cut} title={formatRowPosition(row)} data-cut="">
+    {formatRowPosition(row)}
   </span>
 )
 
 /** Nothing is to be said of it: on a phone it has no line for that. */
-const isPlain = ({ state, why, changes, take }: ImportRowInfo) =>
-  state !== 'conflict' && !why && changes.length === 0 && take === null
+const hasNothingToShow = ({ state, why: reason, changes, take: choice }: ImportRowView) =>
+  state !== 'conflict' && !reason && changes.length === 0 && choice === null
 
 /** Old → new, field by field; or what is asked, with the answers. */
-function Why({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
-  const isAsked = row.state === 'conflict'
+function RowDetails({ row, onTake: onChoice }: { row: ImportRowView; onTake: OnRowChoice }) {
+  const isConflict = row.state === 'conflict'
   return (
     <div className={styles.why}>
       {row.why && (
@@ -68,49 +76,49 @@ function Why({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
       )}
       {row.changes.length > 0 && (
         <ul>
-          {row.changes.map((one) => (
-            <li key={one.field}>
-              {fieldWords[one.field]} <del>{one.old || '空'}</del> → <ins>{one.new}</ins>
+          {row.changes.map((change) => (
+            <li key={change.field}>
+              {importFieldLabels[change.field]} <del>{change.old || '空'}</del> → <ins>{change.new}</ins>
             </li>
           ))}
         </ul>
       )}
-      {(isAsked || row.take !== null) && <Answer row={row} onTake={onTake} />}
+      {(isConflict || row.take !== null) && <ConflictAnswer row={row} onTake={onChoice} />}
     </div>
   )
 }
 
-const again = 'again'
+const resetChoice = 'again'
 const statusOptions = [
   { value: 'active', label: '还在职' },
   { value: 'left', label: '已离职' },
 ]
-function Answer({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
-  const isAsked = row.state === 'conflict'
-  const people = row.choices.map((one) => ({
-    value: one.ID,
-    label: `就是${one.LEFT ? '已离职的' : ''}${one.NAME}（${[one.MOBILE, one.EMPLOYEE_NO].filter(Boolean).join('，')}）`,
+function ConflictAnswer({ row, onTake: onChoice }: { row: ImportRowView; onTake: OnRowChoice }) {
+  const isConflict = row.state === 'conflict'
+  const people = row.choices.map((choice) => ({
+    value: choice.ID,
+    label: `就是${choice.LEFT ? '已离职的' : ''}${choice.NAME}（${[choice.MOBILE, choice.EMPLOYEE_NO].filter(Boolean).join('，')}）`,
   }))
   const options = [
     ...people,
     ...(row.may_new ? [{ value: 'new', label: '是另一个人，新建' }] : []),
     ...(row.may_status ? statusOptions : []),
     { value: 'skip', label: '跳过这一行' },
-    ...(row.take !== null ? [{ value: again, label: '重新选择' }] : []),
+    ...(row.take !== null ? [{ value: resetChoice, label: '重新选择' }] : []),
   ]
-  const said = { skip: '跳过这一行', new: '是另一个人，新建', person: '是已有的员工', status: '已说明是否在职' } as const
+  const choiceLabels = { skip: '跳过这一行', new: '是另一个人，新建', person: '是已有的员工', status: '已说明是否在职' } as const
   return (
     <Select
-      aria-label={`${placeOf(row)} ${row.name}`}
+      aria-label={`${formatRowPosition(row)} ${row.name}`}
       className={styles.answer}
       placeholder={row.may_status ? '在职还是离职？' : '这一行是谁？'}
       popupMatchSelectWidth={false}
-      value={isAsked || row.take === null ? null : said[row.take]}
-      options={isAsked ? options : [{ value: again, label: '重新选择' }]}
+      value={isConflict || row.take === null ? null : choiceLabels[row.take]}
+      options={isConflict ? options : [{ value: resetChoice, label: '重新选择' }]}
       onChange={(value: string | null) => {
-        if (value === 'new' || value === 'skip' || value === 'active' || value === 'left') onTake(row.row, value)
-        else if (value === again) onTake(row.row, null)
-        else if (value) onTake(row.row, 'person', value)
+        if (value === 'new' || value === 'skip' || value === 'active' || value === 'left') onChoice(row.row, value)
+        else if (value === resetChoice) onChoice(row.row, null)
+        else if (value) onChoice(row.row, 'person', value)
       }}
     />
   )

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Form, Input, Select } from 'antd'
 import { useState } from 'react'
-import { type Hanging, mayHang } from '../../../../server/contract/people/hanging.ts'
+import { canPlaceDepartment, type DepartmentTree } from '../../../../server/contract/directory/department-tree.ts'
 import {
   clearDepartment,
   type Department,
@@ -9,40 +9,45 @@ import {
   getDepartment,
   getMemberList,
   insertDepartment,
-} from '../../../../server/contract/people/member.ts'
-import { intent, query, useCall } from '../../../api.ts'
-import { ConfirmDialog, Dialog, FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+} from '../../../../server/contract/directory/members.ts'
+import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { ConfirmDialog, Dialog, FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 import { TreePicker } from '../../../ui/tree/tree-picker.tsx'
 import styles from '../member.module.css'
-import type { Asking } from './department-tree.tsx'
+import type { DepartmentAction } from './department-tree.tsx'
 
-type Props = Asking & { tree: readonly Department[]; hanging: Hanging; onClose: () => void; onGone: () => void }
-
-/** What is asked about one department. Mounted while it is open. */
-export function DepartmentDialog(props: Props) {
-  if (props.what === 'new' || props.what === 'rename') return <NameDialog {...props} />
-  if (props.what === 'move') return <MoveDialog {...props} />
-  if (props.what === 'leader') return <LeaderDialog {...props} />
-  return <DeleteDialog {...props} />
+type DepartmentDialogProps = DepartmentAction & {
+  tree: readonly Department[]
+  hanging: DepartmentTree
+  onClose: () => void
+  onGone: () => void
 }
 
-const onField = { handles: (error: { field?: string | undefined }) => error.field !== undefined }
+/** What is asked about one department. Mounted while it is open. */
+export function DepartmentDialog(props: DepartmentDialogProps) {
+  if (props.what === 'new' || props.what === 'rename') return <DepartmentNameDialog {...props} />
+  if (props.what === 'move') return <MoveDepartmentDialog {...props} />
+  if (props.what === 'leader') return <DepartmentLeaderDialog {...props} />
+  return <DeleteDepartmentDialog {...props} />
+}
 
-function NameDialog({ what, at, onClose }: Props) {
-  const add = useCall(insertDepartment, onField)
-  const edit = useCall(editDepartment, onField)
-  const isNew = what === 'new'
+const fieldErrorOptions = { handles: (error: { field?: string | undefined }) => error.field !== undefined }
+
+function DepartmentNameDialog({ what: kind, at: department, onClose }: DepartmentDialogProps) {
+  const add = useCallMutation(insertDepartment, fieldErrorOptions)
+  const edit = useCallMutation(editDepartment, fieldErrorOptions)
+  const isNew = kind === 'new'
   return (
     <FormDialog<{ name: string }>
       open
-      title={isNew ? `在「${at.NAME}」下新建部门` : `重命名「${at.NAME}」`}
+      title={isNew ? `在「${department.NAME}」下新建部门` : `重命名「${department.NAME}」`}
       action={isNew ? '新建' : '保存'}
-      initial={isNew ? {} : { name: at.NAME }}
+      initial={isNew ? {} : { name: department.NAME }}
       onSubmit={async ({ name }) => {
-        if (isNew) await add.mutateAsync({ name, pid: at.ID })
-        else await edit.mutateAsync({ id: at.ID, name })
+        if (isNew) await add.mutateAsync({ name, pid: department.ID })
+        else await edit.mutateAsync({ id: department.ID, name })
         toast.done(isNew ? `已新建「${name.trim()}」` : `已改名为「${name.trim()}」`)
       }}
       onClose={onClose}
@@ -55,43 +60,43 @@ function NameDialog({ what, at, onClose }: Props) {
 }
 
 /** The tree without a department and what is below it. */
-const without = (tree: readonly Department[], id: string): Department[] =>
-  tree.flatMap((node) => (node.ID === id ? [] : [{ ...node, child: without(node.child, id) }]))
+const removeDepartment = (tree: readonly Department[], id: string): Department[] =>
+  tree.flatMap((node) => (node.ID === id ? [] : [{ ...node, child: removeDepartment(node.child, id) }]))
 
-function MoveDialog({ at, tree, hanging, onClose }: Props) {
+function MoveDepartmentDialog({ at: department, tree, hanging: departmentTree, onClose }: DepartmentDialogProps) {
   const [pid, setPid] = useState<string>()
-  const move = useCall(editDepartment, {
+  const move = useCallMutation(editDepartment, {
     onSuccess: () => {
-      toast.done(`已移到「${hanging.get(pid ?? '')?.name}」下`)
+      toast.done(`已移到「${departmentTree.get(pid ?? '')?.name}」下`)
       onClose()
     },
   })
-  const now = hanging.get(at.ID)?.pid
-  const verdict =
+  const currentParentId = departmentTree.get(department.ID)?.pid
+  const allowed =
     pid === undefined
       ? '请选择上级部门'
-      : pid === now
+      : pid === currentParentId
         ? '它现在就在这个部门下'
-        : mayHang({ id: at.ID, name: at.NAME }, pid, hanging)
+        : canPlaceDepartment({ id: department.ID, name: department.NAME }, pid, departmentTree)
   return (
     <Dialog
       open
-      title={`把「${at.NAME}」移动到`}
+      title={`把「${department.NAME}」移动到`}
       action="移动"
-      verdict={verdict}
+      verdict={allowed}
       busy={move.isPending}
-      onConfirm={() => pid && move.mutate({ id: at.ID, pid })}
+      onConfirm={() => pid && move.mutate({ id: department.ID, pid })}
       onClose={onClose}
     >
       <div className="ui-stack">
-        <TreePicker tree={without(tree, at.ID)} value={pid} placeholder="选择上级部门" onChange={setPid} />
-        {pid !== undefined && verdict !== true && (
+        <TreePicker tree={removeDepartment(tree, department.ID)} value={pid} placeholder="选择上级部门" onChange={setPid} />
+        {pid !== undefined && allowed !== true && (
           <p className={styles.problem} role="alert">
-            {verdict}
+            {allowed}
           </p>
         )}
         <p className="ui-hint">
-          {at.count > 0 ? `里面的 ${at.count.toLocaleString('zh-CN')} 人和` : ''}
+          {department.count > 0 ? `里面的 ${department.count.toLocaleString('zh-CN')} 人和` : ''}
           下级部门一起移动；能看到他们的管理员会随上级部门改变。
         </p>
       </div>
@@ -99,40 +104,42 @@ function MoveDialog({ at, tree, hanging, onClose }: Props) {
   )
 }
 
-const listed = 20
+const maxListed = 20
 
-function LeaderDialog({ at, onClose }: Props) {
-  const asked = useQuery(query(getDepartment, { id: at.ID }))
-  const [chosen, setChosen] = useState<string | null>()
+function DepartmentLeaderDialog({ at: department, onClose }: DepartmentDialogProps) {
+  const details = useQuery(callQuery(getDepartment, { id: department.ID }))
+  const [selectedId, setSelectedId] = useState<string | null>()
   const [name, setName] = useState('')
-  const found = useQuery(query(getMemberList, { department_id: at.ID, pagesize: listed, ...(name ? { name } : {}) }))
-  const lead = useCall(editDepartment, {
+  const members = useQuery(
+    callQuery(getMemberList, { department_id: department.ID, pagesize: maxListed, ...(name ? { name } : {}) }),
+  )
+  const saveLeader = useCallMutation(editDepartment, {
     onSuccess: () => {
       toast.done('已保存负责人')
       onClose()
     },
   })
-  const leader = asked.data?.LEADER
-  const value = chosen === undefined ? leader?.ID : chosen
-  const people = (found.data?.list ?? []).map(({ ID, NAME, MOBILE }) => ({
+  const leader = details.data?.LEADER
+  const value = selectedId === undefined ? leader?.ID : selectedId
+  const memberOptions = (members.data?.list ?? []).map(({ ID, NAME, MOBILE }) => ({
     value: ID,
     label: `${NAME}（尾号 ${MOBILE.slice(-4)}）`,
   }))
   const options =
-    leader && !name && !people.some((one) => one.value === leader.ID)
-      ? [{ value: leader.ID, label: leader.NAME }, ...people]
-      : people
+    leader && !name && !memberOptions.some((option) => option.value === leader.ID)
+      ? [{ value: leader.ID, label: leader.NAME }, ...memberOptions]
+      : memberOptions
   return (
     <Dialog
       open
-      title={`「${at.NAME}」的负责人`}
+      title={`「${department.NAME}」的负责人`}
       action="保存"
-      verdict={chosen === undefined || chosen === (leader?.ID ?? null) ? '还没有改动' : true}
-      busy={lead.isPending}
-      onConfirm={() => chosen !== undefined && lead.mutate({ id: at.ID, leader_id: chosen })}
+      verdict={selectedId === undefined || selectedId === (leader?.ID ?? null) ? '还没有改动' : true}
+      busy={saveLeader.isPending}
+      onConfirm={() => selectedId !== undefined && saveLeader.mutate({ id: department.ID, leader_id: selectedId })}
       onClose={onClose}
     >
-      {asked.data ? (
+      {details.data ? (
         <div className="ui-stack">
           <Select<string | null>
             aria-label="负责人"
@@ -142,9 +149,9 @@ function LeaderDialog({ at, onClose }: Props) {
             allowClear
             options={options}
             showSearch={{ filterOption: false, onSearch: setName }}
-            loading={found.isFetching}
-            notFoundContent={found.data ? '这个部门里没有找到这个人' : null}
-            onChange={(next) => setChosen(next ?? null)}
+            loading={members.isFetching}
+            notFoundContent={members.data ? '这个部门里没有找到这个人' : null}
+            onChange={(next) => setSelectedId(next ?? null)}
           />
           <p className="ui-hint">从本部门和下级部门的在职员工里选。负责人只作标注，不会因此看到别人的工资。</p>
         </div>
@@ -155,46 +162,52 @@ function LeaderDialog({ at, onClose }: Props) {
   )
 }
 
-function DeleteDialog({ at, tree, hanging, onClose, onGone }: Props) {
-  const [key] = useState(intent)
+function DeleteDepartmentDialog({
+  at: department,
+  tree,
+  hanging: departmentTree,
+  onClose,
+  onGone: onDeleted,
+}: DepartmentDialogProps) {
+  const [key] = useState(createIdempotencyKey)
   // What is in it now, not a while ago: by that it is decided whether anybody has to go somewhere.
-  const asked = useQuery({ ...query(getDepartment, { id: at.ID }), staleTime: 0 })
-  const [to, setTo] = useState(hanging.get(at.ID)?.pid ?? undefined)
-  const clear = useCall(clearDepartment, {
+  const details = useQuery({ ...callQuery(getDepartment, { id: department.ID }), staleTime: 0 })
+  const [to, setTo] = useState(departmentTree.get(department.ID)?.pid ?? undefined)
+  const clear = useCallMutation(clearDepartment, {
     key,
     onSuccess: ({ moved }) => {
       toast.done(
-        `已删除「${at.NAME}」${moved > 0 ? `，${moved.toLocaleString('zh-CN')} 人移到「${hanging.get(to ?? '')?.name}」` : ''}`,
+        `已删除「${department.NAME}」${moved > 0 ? `，${moved.toLocaleString('zh-CN')} 人移到「${departmentTree.get(to ?? '')?.name}」` : ''}`,
       )
-      onGone()
+      onDeleted()
       onClose()
     },
   })
-  const { own_count = 0, left_count = 0, child_count = 0 } = asked.data ?? {}
-  const people = own_count + left_count
-  const verdict = !asked.data
+  const { own_count = 0, left_count = 0, child_count = 0 } = details.data ?? {}
+  const peopleCount = own_count + left_count
+  const allowed = !details.data
     ? '正在查看这个部门里有谁'
     : child_count > 0
       ? `下面还有 ${child_count} 个部门，请先移走或删除它们`
-      : people > 0 && !to
+      : peopleCount > 0 && !to
         ? '请选择把他们移到哪个部门'
         : true
   return (
     <ConfirmDialog
       open
       danger
-      title={`删除部门「${at.NAME}」？`}
-      action={people > 0 ? `移走 ${people.toLocaleString('zh-CN')} 人并删除` : '删除部门'}
-      verdict={verdict}
+      title={`删除部门「${department.NAME}」？`}
+      action={peopleCount > 0 ? `移走 ${peopleCount.toLocaleString('zh-CN')} 人并删除` : '删除部门'}
+      verdict={allowed}
       busy={clear.isPending}
-      onConfirm={() => clear.mutate({ id: at.ID, ...(people > 0 && to ? { move_to: to } : {}) })}
+      onConfirm={() => clear.mutate({ id: department.ID, ...(peopleCount > 0 && to ? { move_to: to } : {}) })}
       onClose={onClose}
     >
-      {!asked.data ? (
+      {!details.data ? (
         <Skeleton rows={2} />
       ) : child_count > 0 ? (
-        <p>{verdict}。</p>
-      ) : people === 0 ? (
+        <p>{allowed}。</p>
+      ) : peopleCount === 0 ? (
         <p>这个部门里没有人，删除后不能恢复。</p>
       ) : (
         <div className="ui-stack">
@@ -202,7 +215,7 @@ function DeleteDialog({ at, tree, hanging, onClose, onGone }: Props) {
             里面有 {own_count.toLocaleString('zh-CN')} 位员工
             {left_count > 0 && `和 ${left_count.toLocaleString('zh-CN')} 位已离职的员工`}。他们和工资条都保留，移到：
           </p>
-          <TreePicker tree={without(tree, at.ID)} value={to} placeholder="选择接收的部门" onChange={setTo} />
+          <TreePicker tree={removeDepartment(tree, department.ID)} value={to} placeholder="选择接收的部门" onChange={setTo} />
         </div>
       )}
     </ConfirmDialog>

@@ -1,26 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react'
-import { type Department, editDepartment, getDepartList } from '../../../../server/contract/people/member.ts'
-import { query, useCall } from '../../../api.ts'
-import { useHeight } from '../../../ui/media.ts'
-import { toast } from '../../../ui/over/toast.ts'
+import { type Department, editDepartment, getDepartList } from '../../../../server/contract/directory/members.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
+import { useWindowHeight } from '../../../ui/media.ts'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { SearchBox } from '../../../ui/page/search-box.tsx'
-import { Empty } from '../../../ui/state/empty.tsx'
+import { EmptyState } from '../../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { MoreButton, OneMenu, type RowAct } from '../../../ui/table/row-menu.tsx'
+import { MoreButton, type RowAction, SharedRowMenu } from '../../../ui/table/row-menu.tsx'
 import { Tree } from '../../../ui/tree/tree.tsx'
-import { foldedAtFirst, found, hangingOf, type Landing, landing, stepped } from './landing.ts'
+import {
+  buildDepartmentTree,
+  type DepartmentDropTarget,
+  filterTree,
+  getInitiallyCollapsedIds,
+  resolveDrop,
+  resolveMove,
+} from './drop-target.ts'
 import styles from './tree.module.css'
-import { type Dragging, useTreeDrag } from './use-tree-drag.ts'
+import { type TreeDrag, useTreeDrag } from './use-tree-drag.ts'
 
-const Ask = lazy(async () => ({ default: (await import('./department-dialogs.tsx')).DepartmentDialog }))
+const DepartmentDialog = lazy(async () => ({ default: (await import('./department-dialogs.tsx')).DepartmentDialog }))
 
 /** What is asked about a department before it is done. */
-export type Asking = { what: 'new' | 'rename' | 'move' | 'leader' | 'delete'; at: Department }
+export type DepartmentAction = { what: 'new' | 'rename' | 'move' | 'leader' | 'delete'; at: Department }
 
-type Props = {
+type DepartmentTreeProps = {
   chosen: string | undefined
   onChoose: (id: string | undefined) => void
   keeps: boolean
@@ -29,78 +36,89 @@ type Props = {
 }
 
 /** The department tree, each with the number of its people; who keeps it arranges it here. Choosing the chosen one again shows everybody. */
-export function DepartmentTree(props: Props) {
-  const asked = useQuery(query(getDepartList, {}))
-  if (!asked.data)
-    return asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={7} />
-  if (asked.data.list.length === 0) return <p className="ui-hint">您还没有管理任何部门，请联系企业管理员</p>
-  return <Arranged {...props} tree={asked.data.list} />
+export function DepartmentTree(props: DepartmentTreeProps) {
+  const departments = useQuery(callQuery(getDepartList, {}))
+  if (!departments.data)
+    return departments.error ? (
+      <ErrorState error={departments.error} retry={() => void departments.refetch()} />
+    ) : (
+      <Skeleton rows={7} />
+    )
+  if (departments.data.list.length === 0) return <p className="ui-hint">您还没有管理任何部门，请联系企业管理员</p>
+  return <EditableTree {...props} tree={departments.data.list} />
 }
 
-function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Department[] }) {
-  const [words, setWords] = useState<string>()
-  const [folded, setFolded] = useState<ReadonlySet<string>>(() => new Set(foldedAtFirst(tree)))
-  const [asking, setAsking] = useState<Asking | null>(null)
+function EditableTree({
+  tree,
+  chosen: selectedId,
+  onChoose: onSelect,
+  keeps: canEdit,
+  around: surroundingHeight,
+}: DepartmentTreeProps & { tree: Department[] }) {
+  const [searchText, setSearchText] = useState<string>()
+  const [collapsedIds, setCollapsedIds] = useState<ReadonlySet<string>>(() => new Set(getInitiallyCollapsedIds(tree)))
+  const [action, setAction] = useState<DepartmentAction | null>(null)
   const [menu, setMenu] = useState<{ of: Department; button: HTMLButtonElement } | null>(null)
   const closeMenu = useCallback(() => setMenu(null), [])
-  const openMenu = useCallback((of: Department, button: HTMLButtonElement) => setMenu({ of, button }), [])
-  const hanging = useMemo(() => hangingOf(tree), [tree])
-  const shown = useMemo(() => (words ? found(tree, words) : tree), [tree, words])
-  const edit = useCall(editDepartment)
-  const height = Math.max(240, useHeight() - around)
-  const put = (id: string, { pid, before_id }: Landing) =>
-    edit.mutate({ id, pid, before_id }, { onSuccess: () => toast.done(saidOf(hanging, id, pid)) })
-  const landingOf = ({ id, over }: Pick<Dragging, 'id' | 'over'>) =>
-    over && landing(hanging, id, { ...over, open: !folded.has(over.id) })
+  const openMenu = useCallback((department: Department, button: HTMLButtonElement) => setMenu({ of: department, button }), [])
+  const departmentTree = useMemo(() => buildDepartmentTree(tree), [tree])
+  const visibleTree = useMemo(() => (searchText ? filterTree(tree, searchText) : tree), [tree, searchText])
+  const edit = useCallMutation(editDepartment)
+  const height = Math.max(240, useWindowHeight() - surroundingHeight)
+  const moveDepartment = (id: string, { pid, before_id }: DepartmentDropTarget) =>
+    edit.mutate({ id, pid, before_id }, { onSuccess: () => toast.done(formatMove(departmentTree, id, pid)) })
+  const getDropTarget = ({ id, over }: Pick<TreeDrag, 'id' | 'over'>) =>
+    over && resolveDrop(departmentTree, id, { ...over, open: !collapsedIds.has(over.id) })
   const { dragging, press } = useTreeDrag(
-    (id) => setFolded((before) => new Set([...before].filter((one) => one !== id))),
+    (id) => setCollapsedIds((previous) => new Set([...previous].filter((one) => one !== id))),
     (id, over) => {
-      const place = landingOf({ id, over })
-      if (typeof place === 'string') toast.info(place)
-      else if (place) put(id, place)
+      const dropTarget = getDropTarget({ id, over })
+      if (typeof dropTarget === 'string') toast.info(dropTarget)
+      else if (dropTarget) moveDepartment(id, dropTarget)
     },
   )
-  const place = dragging && landingOf(dragging)
-  const acts = (node: Department) => actsOf(node, hanging, setAsking, (landed) => put(node.ID, landed))
-  const rowOf = (node: Department) => (
-    <Row
+  const dropTarget = dragging && getDropTarget(dragging)
+  const getActions = (node: Department) =>
+    getDepartmentActions(node, departmentTree, setAction, (target) => moveDepartment(node.ID, target))
+  const renderRow = (node: Department) => (
+    <TreeRow
       node={node}
-      drop={dragging?.over?.id === node.ID ? (typeof place === 'string' ? 'no' : place && dragging.over.gap) : null}
+      drop={dragging?.over?.id === node.ID ? (typeof dropTarget === 'string' ? 'no' : dropTarget && dragging.over.gap) : null}
       held={dragging?.id === node.ID}
-      {...(keeps ? { press, onMenu: openMenu } : {})}
+      {...(canEdit ? { press, onMenu: openMenu } : {})}
     />
   )
   return (
     <div className={styles.depts} data-dragging={dragging ? '' : undefined}>
-      <SearchBox value={words} onSearch={setWords} placeholder="搜索部门" width="100%" />
-      {shown.length === 0 ? (
-        <Empty
+      <SearchBox value={searchText} onSearch={setSearchText} placeholder="搜索部门" width="100%" />
+      {visibleTree.length === 0 ? (
+        <EmptyState
           drawing="search"
-          text={`没有名称含「${words ?? ''}」的部门。`}
-          action={<Button onClick={() => setWords(undefined)}>查看全部部门</Button>}
+          text={`没有名称含「${searchText ?? ''}」的部门。`}
+          action={<Button onClick={() => setSearchText(undefined)}>查看全部部门</Button>}
         />
       ) : (
         <Tree
-          tree={shown}
-          chosen={chosen}
-          onChoose={onChoose}
+          tree={visibleTree}
+          chosen={selectedId}
+          onChoose={onSelect}
           height={height}
           // What was looked for is in sight.
-          folded={words ? none : folded}
-          onFold={setFolded}
-          titleOf={rowOf}
+          folded={searchText ? noneCollapsed : collapsedIds}
+          onFold={setCollapsedIds}
+          titleOf={renderRow}
         />
       )}
-      {dragging && <Held {...dragging} place={place} hanging={hanging} />}
-      {menu && <OneMenu key={menu.of.ID} button={menu.button} acts={acts(menu.of)} onClose={closeMenu} />}
-      {asking && (
+      {dragging && <DragPreview {...dragging} place={dropTarget} hanging={departmentTree} />}
+      {menu && <SharedRowMenu key={menu.of.ID} button={menu.button} acts={getActions(menu.of)} onClose={closeMenu} />}
+      {action && (
         <Suspense fallback={null}>
-          <Ask
-            {...asking}
+          <DepartmentDialog
+            {...action}
             tree={tree}
-            hanging={hanging}
-            onClose={() => setAsking(null)}
-            onGone={() => chosen === asking.at.ID && onChoose(undefined)}
+            hanging={departmentTree}
+            onClose={() => setAction(null)}
+            onGone={() => selectedId === action.at.ID && onSelect(undefined)}
           />
         </Suspense>
       )}
@@ -109,28 +127,30 @@ function Arranged({ tree, chosen, onChoose, keeps, around }: Props & { tree: Dep
 }
 
 /** What is dragged, beside the pointer: where it would land, or why it cannot. */
-function Held(props: Dragging & { place: ReturnType<typeof landing> | null | undefined; hanging: ReturnType<typeof hangingOf> }) {
-  const { id, x, y, place, hanging } = props
+function DragPreview(
+  props: TreeDrag & { place: ReturnType<typeof resolveDrop> | null | undefined; hanging: ReturnType<typeof buildDepartmentTree> },
+) {
+  const { id, x, y, place: dropTarget, hanging: departmentTree } = props
   return (
     <div className={styles.deptsHeld} style={{ left: x + 14, top: y + 12 }} role="status">
-      {typeof place === 'string' ? (
-        <span className={styles.deptsNo}>{place}</span>
-      ) : place ? (
-        saidOf(hanging, id, place.pid, '移到')
+      {typeof dropTarget === 'string' ? (
+        <span className={styles.deptsNo}>{dropTarget}</span>
+      ) : dropTarget ? (
+        formatMove(departmentTree, id, dropTarget.pid, '移到')
       ) : (
-        hanging.get(id)?.name
+        departmentTree.get(id)?.name
       )}
     </div>
   )
 }
 
-const none: ReadonlySet<string> = new Set()
-const saidOf = (hanging: ReturnType<typeof hangingOf>, id: string, pid: string, did = '已移到') =>
-  hanging.get(id)?.pid === pid
-    ? `${did === '移到' ? '调整' : '已调整'}「${hanging.get(id)?.name}」的顺序`
-    : `${did}「${hanging.get(pid)?.name}」下`
+const noneCollapsed: ReadonlySet<string> = new Set()
+const formatMove = (departmentTree: ReturnType<typeof buildDepartmentTree>, id: string, pid: string, verb = '已移到') =>
+  departmentTree.get(id)?.pid === pid
+    ? `${verb === '移到' ? '调整' : '已调整'}「${departmentTree.get(id)?.name}」的顺序`
+    : `${verb}「${departmentTree.get(pid)?.name}」下`
 
-type RowProps = {
+type TreeRowProps = {
   node: Department
   drop: string | null
   held: boolean
@@ -139,7 +159,7 @@ type RowProps = {
 }
 
 /** Drawn anew only where it shows something else: the tree asks for all in sight at each turn of the wheel. */
-const Row = memo(function Row({ node, drop, held, press, onMenu }: RowProps) {
+const TreeRow = memo(function Row({ node, drop, held, press, onMenu }: TreeRowProps) {
   const { ID, NAME, count } = node
   return (
     <span className={styles.dept} data-department={ID} data-drop={drop ?? undefined} data-held={held || undefined}>
@@ -164,31 +184,31 @@ const Row = memo(function Row({ node, drop, held, press, onMenu }: RowProps) {
 })
 
 /** What can be done with one department: everything that a drag can do, too. */
-function actsOf(
+function getDepartmentActions(
   node: Department,
-  hanging: ReturnType<typeof hangingOf>,
-  ask: (asking: Asking) => void,
-  put: (landed: Landing) => void,
-): RowAct[] {
-  const asks = (what: Asking['what'], label: string, more: Partial<RowAct> = {}): RowAct => ({
-    key: what,
+  departmentTree: ReturnType<typeof buildDepartmentTree>,
+  openAction: (asking: DepartmentAction) => void,
+  moveTo: (landed: DepartmentDropTarget) => void,
+): RowAction[] {
+  const createDialogAction = (kind: DepartmentAction['what'], label: string, more: Partial<RowAction> = {}): RowAction => ({
+    key: kind,
     label,
-    onClick: () => ask({ what, at: node }),
+    onClick: () => openAction({ what: kind, at: node }),
     ...more,
   })
-  const step = (way: -1 | 1, label: string): RowAct => {
-    const landed = stepped(hanging, node.ID, way)
-    if (typeof landed === 'string') return { key: label, label, verdict: landed, onClick: () => undefined }
-    return { key: label, label, onClick: () => put(landed) }
+  const createMoveAction = (direction: -1 | 1, label: string): RowAction => {
+    const target = resolveMove(departmentTree, node.ID, direction)
+    if (typeof target === 'string') return { key: label, label, verdict: target, onClick: () => undefined }
+    return { key: label, label, onClick: () => moveTo(target) }
   }
-  const top = hanging.get(node.ID)?.pid === null
-  const stays = top ? { verdict: '最上级部门不能移动' as const } : {}
+  const isRoot = departmentTree.get(node.ID)?.pid === null
+  const rootRestriction = isRoot ? { verdict: '最上级部门不能移动' as const } : {}
   return [
-    asks('new', '新建下级部门'),
-    asks('rename', '重命名'),
-    asks('leader', '设置负责人'),
-    asks('move', '移动到…', stays),
-    ...(top ? [] : [step(-1, '上移'), step(1, '下移')]),
-    asks('delete', '删除', { danger: true, ...(top ? { verdict: '最上级部门不能删除' } : {}) }),
+    createDialogAction('new', '新建下级部门'),
+    createDialogAction('rename', '重命名'),
+    createDialogAction('leader', '设置负责人'),
+    createDialogAction('move', '移动到…', rootRestriction),
+    ...(isRoot ? [] : [createMoveAction(-1, '上移'), createMoveAction(1, '下移')]),
+    createDialogAction('delete', '删除', { danger: true, ...(isRoot ? { verdict: '最上级部门不能删除' } : {}) }),
   ]
 }

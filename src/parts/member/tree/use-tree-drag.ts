@@ -1,69 +1,69 @@
 import { type PointerEvent as ReactPointerEvent, useCallback, useEffect, useEffectEvent, useState } from 'react'
-import { gapAt, type Over } from './landing.ts'
+import { getDropZone, type HoverTarget } from './drop-target.ts'
 
 /** Spec §9: so long one holds something above a folded department before it opens. */
-const openDelay = 400
+const expandDelayMs = 400
 /** A hand that trembles while it presses does not drag. */
-const threshold = 6
-const edge = 28
+const dragThresholdPx = 6
+const scrollEdgePx = 28
 
-type Held = { id: string; x: number; y: number }
-export type Dragging = { id: string; over: Over | null; x: number; y: number }
+type PressedDepartment = { id: string; x: number; y: number }
+export type TreeDrag = { id: string; over: HoverTarget | null; x: number; y: number }
 
 /** The row of a department below the pointer: it carries `data-department`. */
-function overAt(x: number, y: number): Over | null {
+function getHoverTarget(x: number, y: number): HoverTarget | null {
   const row = document.elementFromPoint(x, y)?.closest('.ant-tree-treenode')
   const id = row?.querySelector<HTMLElement>('[data-department]')?.dataset.department
-  return row && id ? { id, gap: gapAt(y, row.getBoundingClientRect()) } : null
+  return row && id ? { id, gap: getDropZone(y, row.getBoundingClientRect()) } : null
 }
 
 /**
  * Dragging departments with mouse or pen; a finger scrolls the tree, and moves by the menu. Esc gives up; near its edges the tree scrolls
  * along. `onOpen` is told of a department above which one waits.
  */
-export function useTreeDrag(onOpen: (id: string) => void, onDrop: (id: string, over: Over) => void) {
-  const [pressed, setPressed] = useState<Held | null>(null)
-  const [dragging, setDragging] = useState<Dragging | null>(null)
+export function useTreeDrag(onOpen: (id: string) => void, onDrop: (id: string, over: HoverTarget) => void) {
+  const [pressed, setPressed] = useState<PressedDepartment | null>(null)
+  const [dragging, setDragging] = useState<TreeDrag | null>(null)
   const open = useEffectEvent(onOpen)
   const drop = useEffectEvent(onDrop)
   // Listens to the whole window while something is held.
   useEffect(() => {
     if (!pressed) return
-    let now: Dragging | null = null
-    let waits: number | undefined
-    const show = (next: Dragging | null) => {
-      now = next
+    let current: TreeDrag | null = null
+    let expandTimer: number | undefined
+    const update = (next: TreeDrag | null) => {
+      current = next
       setDragging(next)
     }
     const move = ({ clientX: x, clientY: y }: PointerEvent) => {
-      if (!now && Math.hypot(x - pressed.x, y - pressed.y) < threshold) return
-      const over = overAt(x, y)
-      if (over?.id !== now?.over?.id) {
-        clearTimeout(waits)
-        if (over) waits = window.setTimeout(() => open(over.id), openDelay)
+      if (!current && Math.hypot(x - pressed.x, y - pressed.y) < dragThresholdPx) return
+      const over = getHoverTarget(x, y)
+      if (over?.id !== current?.over?.id) {
+        clearTimeout(expandTimer)
+        if (over) expandTimer = window.setTimeout(() => open(over.id), expandDelayMs)
       }
-      show({ id: pressed.id, over, x, y })
-      scrollAlong(x, y)
+      update({ id: pressed.id, over, x, y })
+      scrollNearEdge(x, y)
     }
     const end = () => {
-      const last = now
-      giveUp()
-      if (last?.over) drop(last.id, last.over)
+      const final = current
+      cancel()
+      if (final?.over) drop(final.id, final.over)
     }
-    const giveUp = () => {
-      show(null)
+    const cancel = () => {
+      update(null)
       setPressed(null)
     }
-    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && giveUp()
+    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && cancel()
     addEventListener('pointermove', move)
     addEventListener('pointerup', end)
-    addEventListener('pointercancel', giveUp)
+    addEventListener('pointercancel', cancel)
     addEventListener('keydown', onKey)
     return () => {
-      clearTimeout(waits)
+      clearTimeout(expandTimer)
       removeEventListener('pointermove', move)
       removeEventListener('pointerup', end)
-      removeEventListener('pointercancel', giveUp)
+      removeEventListener('pointercancel', cancel)
       removeEventListener('keydown', onKey)
     }
   }, [pressed])
@@ -74,10 +74,10 @@ export function useTreeDrag(onOpen: (id: string) => void, onDrop: (id: string, o
   return { dragging, press }
 }
 
-function scrollAlong(x: number, y: number): void {
-  const holder = document.elementFromPoint(x, y)?.closest('.ant-tree')?.querySelector('.ant-tree-list-holder')
-  if (!holder) return
-  const { top, bottom } = holder.getBoundingClientRect()
-  if (y < top + edge) holder.scrollBy({ top: -8 })
-  else if (y > bottom - edge) holder.scrollBy({ top: 8 })
+function scrollNearEdge(x: number, y: number): void {
+  const list = document.elementFromPoint(x, y)?.closest('.ant-tree')?.querySelector('.ant-tree-list-holder')
+  if (!list) return
+  const { top, bottom } = list.getBoundingClientRect()
+  if (y < top + scrollEdgePx) list.scrollBy({ top: -8 })
+  else if (y > bottom - scrollEdgePx) list.scrollBy({ top: 8 })
 }

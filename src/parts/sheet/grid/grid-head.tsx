@@ -1,13 +1,13 @@
 import { type CSSProperties, memo } from 'react'
-import type { Column } from '../../../../server/contract/sheet/sheet.ts'
-import { type ColumnRole, columnRoles } from '../../../../server/contract/words/vocabulary.ts'
+import { type ColumnRole, columnRoles } from '../../../../server/contract/shared/enums.ts'
+import type { Column } from '../../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { columnName, roleGroups, roleWords } from '../words.ts'
-import { type CellAt, columnLetters, headLine } from './geometry.ts'
+import { columnRoleGroups, columnRoleLabels, getColumnName } from '../labels.ts'
+import { formatColumnLetters, type GridCellPosition, headerLine } from './geometry.ts'
 import styles from './grid.module.css'
 
 /** How columns take part in the sum that is pointed at, by key. */
-export type Marks = ReadonlyMap<string, 'plus' | 'minus' | 'equals'>
+export type FormulaMarks = ReadonlyMap<string, 'plus' | 'minus' | 'equals'>
 export type GridView = {
   columns: number
   /** Those that are drawn, from the left. */
@@ -20,28 +20,29 @@ export type GridView = {
   /** The column of names, which stays; -1 where there is none. */
   name: number
   byIndex: ReadonlyMap<number, Column>
-  marks: Marks
+  marks: FormulaMarks
   /** Columns about which something is asked. */
   asked: ReadonlySet<string>
-  cursor: CellAt
+  cursor: GridCellPosition
 }
 
-export const signs = { plus: '+', minus: '−', equals: '=' } as const
-const signWords = { plus: '加', minus: '减', equals: '等于' } as const
+export const signSymbols = { plus: '+', minus: '−', equals: '=' } as const
+const signLabels = { plus: '加', minus: '减', equals: '等于' } as const
 
 /** Where a cell stands in its line. The name column is in the flow, so that it can stick; everything else is placed. */
-export function placeOf(view: GridView, col: number, right = col): CSSProperties {
+export function getCellStyle(view: GridView, col: number, right = col): CSSProperties {
   const left = view.offsets[col] ?? 0
   const width = (view.offsets[right + 1] ?? 0) - left
   if (col === view.name && right === col) return { marginLeft: left, left: view.gutter, width }
   return { left: view.gutter + left, width }
 }
 
-export const percent = (share: number) => `${Math.round(share * 100)}%`
-export const reasonOf = (column: Column) => `${column.reason || '按表头和内容'}（把握 ${percent(column.confidence)}）`
+export const formatPercent = (share: number) => `${Math.round(share * 100)}%`
+export const formatRoleReason = (column: Column) =>
+  `${column.reason || '按表头和内容'}（把握 ${formatPercent(column.confidence)}）`
 
 /** Letters, names and roles: what the sheet calls a column, and what we take it for. */
-export const GridHead = memo(function GridHead({
+export const GridHeader = memo(function GridHead({
   view,
   onRole,
 }: {
@@ -56,47 +57,47 @@ export const GridHead = memo(function GridHead({
         <div role="columnheader" aria-colindex={1} className={styles.no} style={{ width: view.gutter }}>
           <span className="sr-only">行号</span>
         </div>
-        {view.cols.map((at) => (
-          <Head key={at} at={at} column={view.byIndex.get(at)} view={view} onRole={onRole} />
+        {view.cols.map((index) => (
+          <HeaderCell key={index} at={index} column={view.byIndex.get(index)} view={view} onRole={onRole} />
         ))}
       </div>
     </div>
   )
 })
 
-function Head(props: {
+function HeaderCell(props: {
   at: number
   column: Column | undefined
   view: GridView
   onRole: (column: Column, role: ColumnRole) => void
 }) {
-  const { at, column, view, onRole } = props
-  const isCursor = view.cursor.line === headLine && view.cursor.col === at
+  const { at: index, column, view, onRole } = props
+  const isCursor = view.cursor.line === headerLine && view.cursor.col === index
   const mark = column && view.marks.get(column.key)
-  const unsure = column !== undefined && view.asked.has(column.key)
-  const label = column ? columnName(column) : ''
+  const isQuestioned = column !== undefined && view.asked.has(column.key)
+  const label = column ? getColumnName(column) : ''
   return (
     <div
       role="columnheader"
-      aria-colindex={at + 2}
+      aria-colindex={index + 2}
       tabIndex={isCursor ? 0 : -1}
-      data-line={headLine}
-      data-col={at}
+      data-line={headerLine}
+      data-col={index}
       data-cursor={isCursor || undefined}
-      data-unsure={unsure || undefined}
+      data-unsure={isQuestioned || undefined}
       data-hidden={column?.hidden || undefined}
       data-mark={mark}
-      className={at === view.name ? `${styles.cell} ${styles.name}` : styles.cell}
-      style={placeOf(view, at)}
-      title={column ? `${column.path.join(' › ')}\n${reasonOf(column)}` : undefined}
+      className={index === view.name ? `${styles.cell} ${styles.name}` : styles.cell}
+      style={getCellStyle(view, index)}
+      title={column ? `${column.path.join(' › ')}\n${formatRoleReason(column)}` : undefined}
     >
       <div className={styles.col}>
-        <b>{columnLetters(at)}</b>
+        <b>{formatColumnLetters(index)}</b>
         <span>{label}</span>
         {mark && (
           <i>
-            <span aria-hidden="true">{signs[mark]}</span>
-            <span className="sr-only">{signWords[mark]}</span>
+            <span aria-hidden="true">{signSymbols[mark]}</span>
+            <span className="sr-only">{signLabels[mark]}</span>
           </i>
         )}
         {column?.hidden && <em>隐藏</em>}
@@ -116,17 +117,17 @@ function Head(props: {
               event.currentTarget.closest<HTMLElement>('[data-line]')?.focus()
             }}
           >
-            {roleGroups.map((group) => (
+            {columnRoleGroups.map((group) => (
               <optgroup key={group.name} label={group.name}>
                 {group.roles.map((role) => (
                   <option key={role} value={role}>
-                    {roleWords[role]}
+                    {columnRoleLabels[role]}
                   </option>
                 ))}
               </optgroup>
             ))}
           </select>
-          {unsure && (
+          {isQuestioned && (
             <small>
               <Icon name="warn" size={12} />
               <span>请在上方确认</span>

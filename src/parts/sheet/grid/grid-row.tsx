@@ -1,19 +1,19 @@
 import { memo } from 'react'
-import { moneyRoles } from '../../../../server/contract/sheet/column-roles.ts'
-import type { Column } from '../../../../server/contract/sheet/sheet.ts'
-import { rows_a_part } from '../../../../server/contract/words/words.ts'
-import { isAmount } from '../../../ui/value/money.tsx'
+import { rowsPerSheet } from '../../../../server/contract/shared/schemas.ts'
+import { moneyRoles } from '../../../../server/contract/sheets/column-roles.ts'
+import type { Column } from '../../../../server/contract/sheets/sheet.ts'
+import { isAmountText } from '../../../ui/value/money.tsx'
 import { lineHeight } from './geometry.ts'
 import styles from './grid.module.css'
-import { type GridView, placeOf } from './grid-head.tsx'
-import type { Row } from './use-rows.ts'
+import { type GridView, getCellStyle } from './grid-head.tsx'
+import type { GridRowData } from './use-rows.ts'
 
 /** Merged cells, in lines and columns from 0; drawn by the line `host`. */
-export type Block = { top: number; bottom: number; left: number; right: number; text: string; host: number }
+export type MergedBlock = { top: number; bottom: number; left: number; right: number; text: string; host: number }
 const calloutWidth = 376
-type Goal = { col: number; text: string | undefined }
+type TargetCell = { col: number; text: string | undefined }
 
-const isOfMoney = ({ kind, role }: Column) => kind === 'money' || moneyRoles.has(role)
+const isMoneyColumn = ({ kind, role }: Column) => kind === 'money' || moneyRoles.has(role)
 
 /** One line of the sheet, or the name of the sheet that begins here. */
 export const GridRow = memo(function GridRow(props: {
@@ -21,13 +21,13 @@ export const GridRow = memo(function GridRow(props: {
   row: number | null
   sheet: string
   /** Undefined while it is on its way. */
-  data: Row | undefined
+  data: GridRowData | undefined
   why: string | undefined
-  blocks: readonly Block[]
+  blocks: readonly MergedBlock[]
   view: GridView
-  goal: Goal | null
+  goal: TargetCell | null
 }) {
-  const { line, row, data, why, view } = props
+  const { line, row, data, why: ignoredReason, view } = props
   const style = { top: line * lineHeight, height: lineHeight, width: view.width }
   if (row === null) {
     const isCursor = view.cursor.line === line
@@ -48,7 +48,7 @@ export const GridRow = memo(function GridRow(props: {
       </div>
     )
   }
-  const reason = data?.as === 'header' ? '表头' : data?.as === 'skipped' ? '已跳过' : why
+  const reason = data?.as === 'header' ? '表头' : data?.as === 'skipped' ? '已跳过' : ignoredReason
   return (
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its cells have the focus
     <div
@@ -61,15 +61,15 @@ export const GridRow = memo(function GridRow(props: {
       style={style}
     >
       <div role="rowheader" aria-colindex={1} className={styles.no} style={{ width: view.gutter }} title={reason}>
-        {((row - 1) % rows_a_part) + 1}
+        {((row - 1) % rowsPerSheet) + 1}
         {reason && <small>{reason}</small>}
         {data?.hidden && <small>隐藏行</small>}
       </div>
       {view.cols.map((col) => {
         const block = props.blocks.find(({ left, right }) => col >= left && col <= right)
         if (!block) return <GridCell key={col} {...props} line={line} col={col} text={data?.cells[col] ?? ''} />
-        const drawnAt = Math.max(block.left, view.cols.find((one) => one >= block.left) ?? block.left)
-        if (block.host !== line || drawnAt !== col) return null
+        const startColumn = Math.max(block.left, view.cols.find((column) => column >= block.left) ?? block.left)
+        if (block.host !== line || startColumn !== col) return null
         return <GridCell key={`${col}m`} {...props} line={line} col={block.left} text={block.text} block={block} />
       })}
     </div>
@@ -80,12 +80,12 @@ function GridCell(props: {
   line: number
   col: number
   text: string
-  block?: Block
-  data: Row | undefined
+  block?: MergedBlock
+  data: GridRowData | undefined
   view: GridView
-  goal: Goal | null
+  goal: TargetCell | null
 }) {
-  const { line, col, text, block, data, view, goal } = props
+  const { line, col, text, block, data, view, goal: target } = props
   const column = view.byIndex.get(col)
   const { cursor } = view
   const isCursor = block
@@ -93,11 +93,11 @@ function GridCell(props: {
     : cursor.line === line && cursor.col === col
   const right = block?.right ?? col
   const isName = col === view.name && right === col
-  const isGoal = goal !== null && goal.col >= col && goal.col <= right
+  const isTarget = target !== null && target.col >= col && target.col <= right
   // What is said beside a cell at the right edge opens to the left.
-  const isFarRight =
+  const opensLeft =
     (view.offsets[col] ?? 0) > calloutWidth && (view.offsets[view.columns] ?? 0) - (view.offsets[col] ?? 0) < calloutWidth
-  const tall = block && {
+  const mergedStyle = block && {
     [isName ? 'marginTop' : 'top']: (block.top - line) * lineHeight,
     height: (block.bottom - block.top + 1) * lineHeight,
     '--head': `${view.head}px`,
@@ -113,17 +113,17 @@ function GridCell(props: {
       data-col={col}
       data-cursor={isCursor || undefined}
       data-merged={block ? (block.bottom - block.top < 4 ? 'short' : 'tall') : undefined}
-      data-money={(column && isOfMoney(column) && (data?.as === 'person' || isAmount(text))) || undefined}
+      data-money={(column && isMoneyColumn(column) && (data?.as === 'person' || isAmountText(text))) || undefined}
       data-off={column?.role === 'ignore' || undefined}
       data-mark={column && view.marks.get(column.key)}
-      data-goal={isGoal || undefined}
+      data-goal={isTarget || undefined}
       className={isName ? `${styles.cell} ${styles.name}` : styles.cell}
-      style={{ ...placeOf(view, col, right), ...tall }}
+      style={{ ...getCellStyle(view, col, right), ...mergedStyle }}
     >
       {data || text ? <span>{text}</span> : <span className={styles.wait} />}
-      {isGoal && goal?.text && (
-        <p className={styles.callout} role="note" data-left={isFarRight || undefined}>
-          {goal.text}
+      {isTarget && target?.text && (
+        <p className={styles.callout} role="note" data-left={opensLeft || undefined}>
+          {target.text}
         </p>
       )}
     </div>

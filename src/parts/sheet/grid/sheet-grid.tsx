@@ -1,147 +1,197 @@
 import { useMemo } from 'react'
-import type { Column, SheetInfo } from '../../../../server/contract/sheet/sheet.ts'
-import type { ColumnRole } from '../../../../server/contract/words/words.ts'
-import { useNarrow } from '../../../ui/media.ts'
-import { askedColumns, columnName } from '../words.ts'
+import type { ColumnRole } from '../../../../server/contract/shared/schemas.ts'
+import type { Column, WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
+import { useIsNarrow } from '../../../ui/media.ts'
+import { getColumnName, getQuestionedColumns } from '../labels.ts'
 import { CellBar } from './cell-bar.tsx'
-import { columnWidth, headLine, lineHeight, linesOf, offsetsOf, windowOf, windowsOf } from './geometry.ts'
+import { createGridLines, getColumnWidth, getOffsets, getRowWindow, getRowWindows, headerLine, lineHeight } from './geometry.ts'
 import styles from './grid.module.css'
-import { GridHead, type Marks } from './grid-head.tsx'
-import { type Block, GridRow } from './grid-row.tsx'
-import { covers, type Shape, type Target, useCursor, useSeen } from './use-grid.ts'
-import { useRows } from './use-rows.ts'
+import { type FormulaMarks, GridHeader } from './grid-head.tsx'
+import { GridRow, type MergedBlock } from './grid-row.tsx'
+import { containsCell, type GridShape, type GridTarget, useGridCursor, useVisibleRange } from './use-grid.ts'
+import { useGridRows } from './use-rows.ts'
 
 /** Below the last line, for a sentence about a cell there. */
-const calloutRoom = 96
-const noMarks: Marks = new Map()
-const noBlocks: readonly Block[] = []
+const calloutHeight = 96
+const noMarks: FormulaMarks = new Map()
+const noBlocks: readonly MergedBlock[] = []
 
-function useShape(info: SheetInfo) {
-  const narrow = useNarrow(800)
-  const { parts, columns: known } = info
-  const asked = useMemo(() => askedColumns(info), [info])
-  const lines = useMemo(() => linesOf(parts), [parts])
-  const byIndex = useMemo(() => new Map(known.map((column) => [Number(column.key.slice(1)), column])), [known])
-  const columns = Math.max(1, ...[...byIndex.keys()].map((at) => at + 1))
-  const found = known.find(({ role }) => role === 'name' || role === 'last_name')
-  const name = found ? Number(found.key.slice(1)) : -1
+function useGridShape(info: WageSheetInfo) {
+  const narrow = useIsNarrow(800)
+  const { parts: sections, columns: sheetColumns } = info
+  const questionedKeys = useMemo(() => getQuestionedColumns(info), [info])
+  const lines = useMemo(() => createGridLines(sections), [sections])
+  const byIndex = useMemo(() => new Map(sheetColumns.map((column) => [Number(column.key.slice(1)), column])), [sheetColumns])
+  const columns = Math.max(1, ...[...byIndex.keys()].map((index) => index + 1))
+  const nameMatch = sheetColumns.find(({ role }) => role === 'name' || role === 'last_name')
+  const nameColumn = nameMatch ? Number(nameMatch.key.slice(1)) : -1
   const offsets = useMemo(
     () =>
-      offsetsOf(
-        Array.from({ length: columns }, (_, at) => {
-          const column = byIndex.get(at)
-          const wide = columnWidth(column ? [`${column.col} ${columnName(column)}`, ...column.samples] : [])
-          if (column && asked.has(column.key)) return Math.max(128, wide)
-          return at === name && narrow ? Math.min(104, wide) : wide
+      getOffsets(
+        Array.from({ length: columns }, (_, index) => {
+          const column = byIndex.get(index)
+          const width = getColumnWidth(column ? [`${column.col} ${getColumnName(column)}`, ...column.samples] : [])
+          if (column && questionedKeys.has(column.key)) return Math.max(128, width)
+          return index === nameColumn && narrow ? Math.min(104, width) : width
         }),
       ),
-    [columns, byIndex, name, narrow, asked],
+    [columns, byIndex, nameColumn, narrow, questionedKeys],
   )
-  const shape: Shape = { lines, offsets, columns, gutter: narrow ? 64 : 124, head: asked.size > 0 ? 88 : 66, name }
-  return { shape, byIndex, asked }
+  const shape: GridShape = {
+    lines,
+    offsets,
+    columns,
+    gutter: narrow ? 64 : 124,
+    head: questionedKeys.size > 0 ? 88 : 66,
+    name: nameColumn,
+  }
+  return { shape, byIndex, asked: questionedKeys }
 }
 
 /** Rows and merges of what is seen. The words of a merge stand in its first row, which may be far above. */
-function useDrawing(info: SheetInfo, { lines, columns }: Shape, from: number, to: number) {
-  const { batch_id, parts } = info
-  const drawn = useRows(
+function useVisibleRows(info: WageSheetInfo, { lines, columns }: GridShape, from: number, to: number) {
+  const { batch_id, parts: sections } = info
+  const visible = useGridRows(
     batch_id,
-    useMemo(() => windowsOf(lines, parts, from, to), [lines, parts, from, to]),
+    useMemo(() => getRowWindows(lines, sections, from, to), [lines, sections, from, to]),
   )
   const merges = useMemo(
     () =>
-      drawn.merges.filter(({ left }) => left <= columns).map((merge) => ({ ...merge, right: Math.min(merge.right, columns) })),
-    [drawn.merges, columns],
+      visible.merges.filter(({ left }) => left <= columns).map((merge) => ({ ...merge, right: Math.min(merge.right, columns) })),
+    [visible.merges, columns],
   )
   const tops = useMemo(() => {
     const windows = merges
-      .filter(({ top }) => !drawn.rows.has(top))
-      .map(({ top }) => windowOf(top, parts[lines.at(lines.of(top)).part]?.last_row ?? top))
+      .filter(({ top }) => !visible.rows.has(top))
+      .map(({ top }) => getRowWindow(top, sections[lines.at(lines.of(top)).part]?.last_row ?? top))
     return [...new Map(windows.map((window) => [window.from, window])).values()]
-  }, [merges, drawn.rows, parts, lines])
-  const above = useRows(batch_id, tops)
-  return { merges, drawn, rowAt: (row: number) => drawn.rows.get(row) ?? above.rows.get(row) }
+  }, [merges, visible.rows, sections, lines])
+  const mergeTopRows = useGridRows(batch_id, tops)
+  return { merges, drawn: visible, rowAt: (row: number) => visible.rows.get(row) ?? mergeTopRows.rows.get(row) }
 }
 
-type GridProps = {
-  info: SheetInfo
+type SheetGridProps = {
+  info: WageSheetInfo
   /** Being read anew: another sheet, another role. */
   busy: boolean
   /** The columns of the sum that is pointed at. */
-  marks?: Marks
-  target?: Target | null
+  marks?: FormulaMarks
+  target?: GridTarget | null
   /** What is wrong with the cell one was sent to. */
   note?: string | undefined
   onRole: (column: Column, role: ColumnRole) => void
 }
 
 /** What is drawn of it, and where one stands in it. */
-function useGrid({ info, marks = noMarks, target = null, note }: GridProps) {
-  const { parts } = info
-  const { shape, byIndex, asked } = useShape(info)
-  const { lines, columns, offsets, gutter, head, name } = shape
+function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridProps) {
+  const { parts: sections } = info
+  const { shape, byIndex, asked: questionedKeys } = useGridShape(info)
+  const { lines, columns, offsets, gutter, head: headerHeight, name: nameColumn } = shape
   const width = gutter + (offsets[columns] ?? 0)
-  const why = useMemo(() => new Map(info.ignored.map((ignored) => [ignored.row, ignored.why])), [info.ignored])
-  const { frame, range, look } = useSeen(shape)
+  const ignoredReasons = useMemo(() => new Map(info.ignored.map((ignored) => [ignored.row, ignored.why])), [info.ignored])
+  const { frame, range, look: updateRange } = useVisibleRange(shape)
   const from = Math.min(range.from, lines.count)
   const to = Math.min(range.to, lines.count)
-  const { drawn, merges, rowAt } = useDrawing(info, shape, from, to)
-  const { cursor, areaOf, areaAt, onKeyDown, onFocus } = useCursor(shape, frame, merges, target)
-  const textAt = (row: number, col: number) => rowAt(row)?.cells[col] ?? ''
+  const { drawn: visible, merges, rowAt: getRow } = useVisibleRows(info, shape, from, to)
+  const { cursor, areaOf: toArea, areaAt: getCellArea, onKeyDown, onFocus } = useGridCursor(shape, frame, merges, target)
+  const getCellText = (row: number, col: number) => getRow(row)?.cells[col] ?? ''
 
-  const shown = Array.from({ length: to - from }, (_, at) => from + at)
+  const visibleLines = Array.from({ length: to - from }, (_, cursorLine) => from + cursorLine)
   // What has the focus stays drawn, else the focus would be lost.
-  if (cursor.line !== headLine && cursor.line < lines.count && !shown.includes(cursor.line))
-    shown[cursor.line < from ? 'unshift' : 'push'](cursor.line)
+  if (cursor.line !== headerLine && cursor.line < lines.count && !visibleLines.includes(cursor.line))
+    visibleLines[cursor.line < from ? 'unshift' : 'push'](cursor.line)
   const cols = useMemo(() => {
-    const wanted = new Set([name, cursor.col].filter((col) => col >= 0 && col < columns))
-    for (let col = range.left; col < Math.min(range.right, columns); col++) wanted.add(col)
-    return [...wanted].toSorted((a, b) => a - b)
-  }, [name, cursor.col, columns, range.left, range.right])
+    const columnSet = new Set([nameColumn, cursor.col].filter((col) => col >= 0 && col < columns))
+    for (let col = range.left; col < Math.min(range.right, columns); col++) columnSet.add(col)
+    return [...columnSet].toSorted((a, b) => a - b)
+  }, [nameColumn, cursor.col, columns, range.left, range.right])
   // The same as long as one scrolls up or down: only lines that come into sight are drawn then.
   const view = useMemo(
-    () => ({ columns, cols, offsets, gutter, head, width, name, byIndex, marks, asked, cursor }),
-    [columns, cols, offsets, gutter, head, width, name, byIndex, marks, asked, cursor],
+    () => ({
+      columns,
+      cols,
+      offsets,
+      gutter,
+      head: headerHeight,
+      width,
+      name: nameColumn,
+      byIndex,
+      marks,
+      asked: questionedKeys,
+      cursor,
+    }),
+    [columns, cols, offsets, gutter, headerHeight, width, nameColumn, byIndex, marks, questionedKeys, cursor],
   )
   const blocks = merges.map((merge) => {
-    const area = areaOf(merge)
+    const area = toArea(merge)
     return {
       ...area,
-      text: textAt(merge.top, merge.left - 1),
-      host: covers(area, cursor) ? cursor.line : Math.max(area.top, from),
+      text: getCellText(merge.top, merge.left - 1),
+      host: containsCell(area, cursor) ? cursor.line : Math.max(area.top, from),
     }
   })
-  const goal = target && target.row !== null ? { line: lines.of(target.row), col: target.col, text: note } : null
-  const below = goal?.text ? calloutRoom : 0
-  const at = cursor.line === headLine ? null : lines.at(cursor.line)
-  const area = areaAt(cursor)
+  const targetCell = target && target.row !== null ? { line: lines.of(target.row), col: target.col, text: note } : null
+  const bottomPadding = targetCell?.text ? calloutHeight : 0
+  const cursorLine = cursor.line === headerLine ? null : lines.at(cursor.line)
+  const area = getCellArea(cursor)
   const cell = {
     column: byIndex.get(cursor.col),
     col: area.left,
-    row: at,
-    sheet: at && at.row === null ? (parts[at.part]?.sheet ?? '') : '',
-    text: at?.row ? textAt(lines.at(area.top).row ?? at.row, area.left) : '',
-    why: at?.row ? why.get(at.row) : undefined,
+    row: cursorLine,
+    sheet: cursorLine && cursorLine.row === null ? (sections[cursorLine.part]?.sheet ?? '') : '',
+    text: cursorLine?.row ? getCellText(lines.at(area.top).row ?? cursorLine.row, area.left) : '',
+    why: cursorLine?.row ? ignoredReasons.get(cursorLine.row) : undefined,
   }
-  return { shape, width, below, frame, look, onKeyDown, onFocus, drawn, rowAt, why, shown, view, blocks, goal, cell }
+  return {
+    shape,
+    width,
+    below: bottomPadding,
+    frame,
+    look: updateRange,
+    onKeyDown,
+    onFocus,
+    drawn: visible,
+    rowAt: getRow,
+    why: ignoredReasons,
+    shown: visibleLines,
+    view,
+    blocks,
+    goal: targetCell,
+    cell,
+  }
 }
 
 /**
  * The sheet as it is, with what was understood laid over it. Only what is seen is drawn, and only those rows are asked for; letters
  * and roles above, row numbers and names at the left stay while one scrolls. One cell is in the tab order; arrows move it.
  */
-export function SheetGrid(props: GridProps) {
+export function SheetGrid(props: SheetGridProps) {
   const { info, busy } = props
-  const { shape, width, below, frame, look, onKeyDown, onFocus, drawn, rowAt, why, shown, view, blocks, goal, cell } =
-    useGrid(props)
-  const { lines, columns, head } = shape
+  const {
+    shape,
+    width,
+    below: bottomPadding,
+    frame,
+    look: updateRange,
+    onKeyDown,
+    onFocus,
+    drawn: visible,
+    rowAt: getRow,
+    why: ignoredReasons,
+    shown: visibleLines,
+    view,
+    blocks,
+    goal: targetCell,
+    cell,
+  } = useSheetGrid(props)
+  const { lines, columns, head: headerHeight } = shape
   return (
     <section className={styles.root} aria-label="工资表" data-busy={busy || undefined}>
       <CellBar {...cell} />
-      {drawn.error && (
+      {visible.error && (
         <p className={styles.broken} role="alert">
-          这几行没有取到：{drawn.error.message}
-          <button type="button" className="ui-button" onClick={drawn.retry}>
+          这几行没有取到：{visible.error.message}
+          <button type="button" className="ui-button" onClick={visible.retry}>
             重试
           </button>
         </p>
@@ -156,28 +206,28 @@ export function SheetGrid(props: GridProps) {
         aria-colcount={columns + 1}
         aria-readonly="true"
         aria-busy={busy}
-        style={{ maxHeight: head + lines.count * lineHeight + below + 18 }}
-        onScroll={(event) => look(event.currentTarget)}
+        style={{ maxHeight: headerHeight + lines.count * lineHeight + bottomPadding + 18 }}
+        onScroll={(event) => updateRange(event.currentTarget)}
         onKeyDown={onKeyDown}
         onFocus={onFocus}
       >
-        <GridHead view={view} onRole={props.onRole} />
+        <GridHeader view={view} onRole={props.onRole} />
         {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows stand where they belong; a table would lay them out */}
-        <div role="rowgroup" className={styles.body} style={{ width, height: lines.count * lineHeight + below }}>
-          {shown.map((line) => {
-            const { part, row } = lines.at(line)
-            const own = blocks.filter(({ top, bottom }) => line >= top && line <= bottom)
+        <div role="rowgroup" className={styles.body} style={{ width, height: lines.count * lineHeight + bottomPadding }}>
+          {visibleLines.map((line) => {
+            const { part: sheetIndex, row } = lines.at(line)
+            const lineBlocks = blocks.filter(({ top, bottom }) => line >= top && line <= bottom)
             return (
               <GridRow
                 key={line}
                 line={line}
                 row={row}
-                sheet={row === null ? (info.parts[part]?.sheet ?? '') : ''}
-                data={row === null ? undefined : rowAt(row)}
-                why={row === null ? undefined : why.get(row)}
-                blocks={own.length > 0 ? own : noBlocks}
+                sheet={row === null ? (info.parts[sheetIndex]?.sheet ?? '') : ''}
+                data={row === null ? undefined : getRow(row)}
+                why={row === null ? undefined : ignoredReasons.get(row)}
+                blocks={lineBlocks.length > 0 ? lineBlocks : noBlocks}
                 view={view}
-                goal={goal?.line === line ? goal : null}
+                goal={targetCell?.line === line ? targetCell : null}
               />
             )
           })}

@@ -1,36 +1,44 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { setApprovalStatusByApprovalNo } from '../../../../server/contract/corp/approval.ts'
-import { doSend } from '../../../../server/contract/slip/slip.ts'
-import { getSendApproval } from '../../../../server/contract/wage/send/approve.ts'
-import { intent, query, useCall } from '../../../api.ts'
+import { setApprovalStatusByApprovalNo } from '../../../../server/contract/approvals/approvals.ts'
+import { getSendApproval } from '../../../../server/contract/approvals/send-approval.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { doSend } from '../../../../server/contract/payslips/send.ts'
+import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { dayAndTime, shortTime } from '../../../ui/value/dates.ts'
+import { ConfirmDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { formatDateTime, formatShortDateTime } from '../../../ui/value/dates.ts'
 import styles from '../send.module.css'
 
-type Asked = NonNullable<OutputOf<typeof getSendApproval>['approval']>
+type SendApproval = NonNullable<CallOutput<typeof getSendApproval>['approval']>
 
-export const approvalQuery = (batch_id: string) => query(getSendApproval, { batch_id })
+export const sendApprovalQuery = (batch_id: string) => callQuery(getSendApproval, { batch_id })
 /** How the approval of a batch stands; true as long as one is waited for, or was given and not used. */
-export function useApproval(batch_id: string) {
-  const asked = useQuery({
-    ...approvalQuery(batch_id),
+export function useSendApproval(batch_id: string) {
+  const approvalResult = useQuery({
+    ...sendApprovalQuery(batch_id),
     refetchInterval: ({ state }) => (state.data?.approval?.state === 'waiting' ? 5000 : false),
   })
-  return asked.data?.approval ?? null
+  return approvalResult.data?.approval ?? null
 }
 
-const whenOf = ({ scheduled_at }: Asked) => (scheduled_at ? `，定在 ${dayAndTime(scheduled_at)}` : '')
+const formatSchedule = ({ scheduled_at }: SendApproval) => (scheduled_at ? `，定在 ${formatDateTime(scheduled_at)}` : '')
 
 /** Above the choices of step 4: what was asked for, what became of it, and what to do next. */
-export function ApprovalNote({ batch_id, approval, onSent }: { batch_id: string; approval: Asked | null; onSent: () => void }) {
-  const [asking, setAsking] = useState<'send' | 'back' | null>(null)
+export function SendApprovalNotice({
+  batch_id,
+  approval,
+  onSent,
+}: {
+  batch_id: string
+  approval: SendApproval | null
+  onSent: () => void
+}) {
+  const [openDialog, setOpenDialog] = useState<'send' | 'back' | null>(null)
   if (!approval || approval.state === 'void') return null
-  const { state, people, asked_by, asked_at, decided_by, reason, mine } = approval
+  const { state, people, asked_by, asked_at, decided_by, reason, mine: isOwnRequest } = approval
   if (state === 'returned')
     return (
       <div className={styles.wrong} data-tone="warn" role="alert">
@@ -48,35 +56,36 @@ export function ApprovalNote({ batch_id, approval, onSent }: { batch_id: string;
       <p className="ui-grow">
         {state === 'approved' ? (
           <>
-            <strong>{decided_by ?? '另一位管理员'}已同意</strong>发给 {people} 人{whenOf(approval)}
+            <strong>{decided_by ?? '另一位管理员'}已同意</strong>发给 {people} 人{formatSchedule(approval)}
             。现在可以发送；改动任何内容都要重新审批。
           </>
         ) : (
           <>
-            <strong>正在等另一位管理员审批</strong>：{asked_by} {shortTime(asked_at)} 申请发给 {people} 人{whenOf(approval)}
+            <strong>正在等另一位管理员审批</strong>：{asked_by} {formatShortDateTime(asked_at)} 申请发给 {people} 人
+            {formatSchedule(approval)}
             。审批前不会发出；改动内容并重新提交，这份申请就作废。
           </>
         )}
       </p>
       {state === 'approved' && (
-        <Button type="primary" onClick={() => setAsking('send')}>
+        <Button type="primary" onClick={() => setOpenDialog('send')}>
           发送 {people} 人
         </Button>
       )}
-      {state === 'waiting' && mine && <Button onClick={() => setAsking('back')}>撤回申请</Button>}
-      {asking === 'send' && <SendApproved {...{ approval, onSent }} onClose={() => setAsking(null)} />}
-      {asking === 'back' && <TakeBack key={batch_id} approval={approval} onClose={() => setAsking(null)} />}
+      {state === 'waiting' && isOwnRequest && <Button onClick={() => setOpenDialog('back')}>撤回申请</Button>}
+      {openDialog === 'send' && <SendApprovedDialog {...{ approval, onSent }} onClose={() => setOpenDialog(null)} />}
+      {openDialog === 'back' && <WithdrawRequestDialog key={batch_id} approval={approval} onClose={() => setOpenDialog(null)} />}
     </section>
   )
 }
 
-function SendApproved({ approval, onSent, onClose }: { approval: Asked; onSent: () => void; onClose: () => void }) {
-  const [key] = useState(intent)
-  const send = useCall(doSend, { key, onSuccess: onSent })
+function SendApprovedDialog({ approval, onSent, onClose }: { approval: SendApproval; onSent: () => void; onClose: () => void }) {
+  const [key] = useState(createIdempotencyKey)
+  const send = useCallMutation(doSend, { key, onSuccess: onSent })
   return (
     <ConfirmDialog
       open
-      title={approval.scheduled_at ? `定在 ${dayAndTime(approval.scheduled_at)} 发送？` : '现在发送？'}
+      title={approval.scheduled_at ? `定在 ${formatDateTime(approval.scheduled_at)} 发送？` : '现在发送？'}
       action={`发送 ${approval.people} 人`}
       busy={send.isPending}
       onConfirm={() => send.mutate({ plan_id: approval.plan_id, looked: true }, { onError: onClose })}
@@ -87,9 +96,9 @@ function SendApproved({ approval, onSent, onClose }: { approval: Asked; onSent: 
   )
 }
 
-function TakeBack({ approval, onClose }: { approval: Asked; onClose: () => void }) {
-  const [key] = useState(intent)
-  const decide = useCall(setApprovalStatusByApprovalNo, {
+function WithdrawRequestDialog({ approval, onClose }: { approval: SendApproval; onClose: () => void }) {
+  const [key] = useState(createIdempotencyKey)
+  const decide = useCallMutation(setApprovalStatusByApprovalNo, {
     key,
     onSuccess: () => {
       toast.done('申请已撤回')

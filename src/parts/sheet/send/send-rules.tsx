@@ -1,12 +1,12 @@
 import { InputNumber, Switch } from 'antd'
 import type * as z from 'zod/mini'
-import type { rules } from '../../../../server/contract/slip/slip.ts'
+import type { payslipRules } from '../../../../server/contract/payslips/send.ts'
 import styles from '../send.module.css'
 
-export type Rules = z.infer<typeof rules>
-type Flag = Exclude<keyof Rules, 'burn_after_minutes'>
+export type PayslipRules = z.infer<typeof payslipRules>
+type RuleFlag = Exclude<keyof PayslipRules, 'burn_after_minutes'>
 
-const flags: readonly { name: Flag; word: string; what: string }[] = [
+const ruleFlags: readonly { name: RuleFlag; word: string; what: string }[] = [
   { name: 'confirm', word: '确认工资条', what: '员工看完后点「确认」，您能看到谁还没有确认' },
   { name: 'feedback', word: '提出疑问', what: '员工对金额有疑问时可以直接留言' },
   { name: 'view_password', word: '查看前验证身份', what: '员工要再输入密码或验证码才能看到金额' },
@@ -14,8 +14,8 @@ const flags: readonly { name: Flag; word: string; what: string }[] = [
 ]
 
 /** How the slips of this batch behave; what the company has set is where it begins. */
-export function SendRules({ rules: value, onChange }: { rules: Rules; onChange: (rules: Rules) => void }) {
-  const burns = value.burn_after_minutes > 0
+export function SendRules({ rules: value, onChange }: { rules: PayslipRules; onChange: (rules: PayslipRules) => void }) {
+  const closesAfterView = value.burn_after_minutes > 0
   return (
     <section className="ui-card ui-stack" aria-labelledby="rules">
       <div>
@@ -23,25 +23,25 @@ export function SendRules({ rules: value, onChange }: { rules: Rules; onChange: 
         <p className="ui-hint">开始时与「工资条设置」相同，在这里改只影响这一批</p>
       </div>
       <ul className={styles.rules}>
-        {flags.map(({ name, word, what }) => (
+        {ruleFlags.map(({ name, word: label, what: description }) => (
           <li key={name}>
-            <Switch checked={value[name]} aria-label={word} onChange={(on) => onChange({ ...value, [name]: on })} />
+            <Switch checked={value[name]} aria-label={label} onChange={(isOn) => onChange({ ...value, [name]: isOn })} />
             <p>
-              {word}
-              <small>{what}</small>
+              {label}
+              <small>{description}</small>
             </p>
           </li>
         ))}
         <li>
           <Switch
-            checked={burns}
+            checked={closesAfterView}
             aria-label="阅后即焚"
-            onChange={(on) => onChange({ ...value, burn_after_minutes: on ? 60 : 0 })}
+            onChange={(isOn) => onChange({ ...value, burn_after_minutes: isOn ? 60 : 0 })}
           />
           <p>
             阅后即焚
             <small>
-              {burns ? (
+              {closesAfterView ? (
                 <>
                   员工第一次打开后{' '}
                   <InputNumber

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
-import { getSendPlan, type SendOptions } from '../../../../server/contract/slip/slip.ts'
-import { query } from '../../../api.ts'
-import { isPast } from './send-when.tsx'
+import type { CallOutput, CallRequest } from '../../../../server/contract/call.ts'
+import { getSendPlan, type SendOptions } from '../../../../server/contract/payslips/send.ts'
+import { callQuery } from '../../../api.ts'
+import { isPast } from './send-time.tsx'
 
-export const askedFor = (batch_id: string, { rows, channels, when }: SendOptions): AskOf<typeof getSendPlan> => ({
+export const toSendPlanRequest = (batch_id: string, { rows, channels, when }: SendOptions): CallRequest<typeof getSendPlan> => ({
   batch_id,
   channels,
   ...(rows ? { rows } : {}),
@@ -13,35 +13,35 @@ export const askedFor = (batch_id: string, { rows, channels, when }: SendOptions
 })
 
 /** Follows what is chosen when the hand rests: whoever ticks ten people asks once. `null` asks nothing. */
-export function usePlan(wish: AskOf<typeof getSendPlan> | null) {
-  const now = JSON.stringify(wish)
-  const [rested, setRested] = useState(now)
+export function useSendPlan(request: CallRequest<typeof getSendPlan> | null) {
+  const requestKey = JSON.stringify(request)
+  const [settledKey, setSettledKey] = useState(requestKey)
   // Waiting is outside.
   useEffect(() => {
-    const timer = setTimeout(() => setRested(now), 300)
+    const timer = setTimeout(() => setSettledKey(requestKey), 300)
     return () => clearTimeout(timer)
-  }, [now])
-  const asked: AskOf<typeof getSendPlan> | null = JSON.parse(rested)
-  const made = useQuery({
-    ...query(getSendPlan, asked ?? { batch_id: '' }),
-    enabled: asked !== null,
+  }, [requestKey])
+  const settledRequest: CallRequest<typeof getSendPlan> | null = JSON.parse(settledKey)
+  const planResult = useQuery({
+    ...callQuery(getSendPlan, settledRequest ?? { batch_id: '' }),
+    enabled: settledRequest !== null,
     placeholderData: (before) => before,
     retry: false,
   })
-  const isBehind = rested !== now || made.isPlaceholderData || (made.isFetching && !made.data)
+  const isStale = settledKey !== requestKey || planResult.isPlaceholderData || (planResult.isFetching && !planResult.data)
   return {
-    plan: wish && made.data ? made.data : null,
-    error: wish ? made.error : null,
-    isBehind,
-    again: () => void made.refetch(),
+    plan: request && planResult.data ? planResult.data : null,
+    error: request ? planResult.error : null,
+    isBehind: isStale,
+    again: () => void planResult.refetch(),
   }
 }
 
-type Planned = Pick<OutputOf<typeof getSendPlan>, 'count' | 'needs_approval'> | null
+type PlanStatus = Pick<CallOutput<typeof getSendPlan>, 'count' | 'needs_approval'> | null
 
 /** Why no plan can be made of what is chosen. */
-export const reasonOf = ({ rows, channels, when }: SendOptions, people: number): string | null =>
-  (rows?.length ?? people) === 0
+export const getNoPlanReason = ({ rows, channels, when }: SendOptions, totalCount: number): string | null =>
+  (rows?.length ?? totalCount) === 0
     ? '请至少选择一个人'
     : channels.length === 0
       ? '请至少选择一种发送方式'
@@ -49,23 +49,23 @@ export const reasonOf = ({ rows, channels, when }: SendOptions, people: number):
         ? '定时的时间已经过了，请改一个以后的时间'
         : null
 
-export function verbOf(plan: Planned, { when }: SendOptions, asked: { readonly state: string } | null): string {
+export function getSendLabel(plan: PlanStatus, { when }: SendOptions, approval: { readonly state: string } | null): string {
   // What was asked for, or approved, is void once it is asked for anew.
-  if (plan?.needs_approval) return asked?.state === 'waiting' || asked?.state === 'approved' ? '重新提交审批' : '提交审批'
+  if (plan?.needs_approval) return approval?.state === 'waiting' || approval?.state === 'approved' ? '重新提交审批' : '提交审批'
   return when ? '定时发送' : '发送'
 }
 
 /** True, or why nothing can be sent now. */
-export function whyNot(now: {
+export function checkCanSend(state: {
   reason: string | null
   overtaken: unknown
   error: Error | null
-  plan: Planned
+  plan: PlanStatus
   isBehind: boolean
 }): true | string {
-  if (now.reason) return now.reason
-  if (now.overtaken) return '先看一下别人改的选项'
-  if (now.error) return now.error.message
-  if (now.plan?.count === 0) return '没有人能收到，请换一种发送方式'
-  return !now.plan || now.isBehind ? '正在算发送计划' : true
+  if (state.reason) return state.reason
+  if (state.overtaken) return '先看一下别人改的选项'
+  if (state.error) return state.error.message
+  if (state.plan?.count === 0) return '没有人能收到，请换一种发送方式'
+  return !state.plan || state.isBehind ? '正在算发送计划' : true
 }

@@ -1,10 +1,10 @@
-import type { Difference } from '../../../../server/contract/sheet/sheet.ts'
-import { rows_a_part } from '../../../../server/contract/words/words.ts'
+import { rowsPerSheet } from '../../../../server/contract/shared/schemas.ts'
+import type { SheetDifference } from '../../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import sendStyles from '../send.module.css'
 import styles from './upload.module.css'
 
-const counted = (list: readonly { row: number; name: string }[], count: number) => (
+const renderNames = (list: readonly { row: number; name: string }[], count: number) => (
   <p>
     {list
       .slice(0, 30)
@@ -15,25 +15,28 @@ const counted = (list: readonly { row: number; name: string }[], count: number) 
 )
 
 /** How many people the corrected sheet touches. */
-export const touched = (difference: Difference) => difference.changed_count + difference.added_count + difference.gone_count
+export const countAffected = (difference: SheetDifference) =>
+  difference.changed_count + difference.added_count + difference.gone_count
 
-const told = (one: Difference) =>
+const formatDifference = (difference: SheetDifference) =>
   [
-    one.same > 0 && `${one.same} 人不变`,
-    one.changed_count > 0 && `${one.changed_count} 人有改动`,
-    one.added_count > 0 && `新增 ${one.added_count} 人`,
-    one.gone_count > 0 && `去掉 ${one.gone_count} 人`,
+    difference.same > 0 && `${difference.same} 人不变`,
+    difference.changed_count > 0 && `${difference.changed_count} 人有改动`,
+    difference.added_count > 0 && `新增 ${difference.added_count} 人`,
+    difference.gone_count > 0 && `去掉 ${difference.gone_count} 人`,
   ]
-    .filter((words) => words !== false)
+    .filter((text) => text !== false)
     .join('，')
 
 /** What a corrected sheet would change, person by person, before anything is replaced. */
-export function DifferenceView({ difference }: { difference: Difference }) {
+export function SheetDifferenceView({ difference }: { difference: SheetDifference }) {
   const { changed, added, gone, columns_added, columns_gone } = difference
-  const none = touched(difference) === 0 && columns_added.length + columns_gone.length === 0
+  const isUnchanged = countAffected(difference) === 0 && columns_added.length + columns_gone.length === 0
   return (
     <div className={styles.difference}>
-      <p className="ui-label">{none ? `${difference.same} 人的数据和现在的完全一样。` : `${told(difference)}。`}</p>
+      <p className="ui-label">
+        {isUnchanged ? `${difference.same} 人的数据和现在的完全一样。` : `${formatDifference(difference)}。`}
+      </p>
       {difference.same + difference.changed_count === 0 && difference.gone_count > 0 && (
         <div className={sendStyles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
@@ -50,11 +53,11 @@ export function DifferenceView({ difference }: { difference: Difference }) {
         <section>
           <h3>有改动 {difference.changed_count} 人</h3>
           <ul>
-            {changed.map((one) => (
-              <li key={one.row}>
-                <b>{one.name || `第 ${((one.row - 1) % rows_a_part) + 1} 行`}</b>
+            {changed.map((row) => (
+              <li key={row.row}>
+                <b>{row.name || `第 ${((row.row - 1) % rowsPerSheet) + 1} 行`}</b>
                 <span>
-                  {one.cells.map((cell) => (
+                  {row.cells.map((cell) => (
                     <span key={cell.label} className={styles.differenceCell}>
                       {cell.label} <del>{cell.from || '空'}</del> → <ins>{cell.to || '空'}</ins>
                     </span>
@@ -69,13 +72,13 @@ export function DifferenceView({ difference }: { difference: Difference }) {
       {added.length > 0 && (
         <section>
           <h3>新增 {difference.added_count} 人</h3>
-          {counted(added, difference.added_count)}
+          {renderNames(added, difference.added_count)}
         </section>
       )}
       {gone.length > 0 && (
         <section>
           <h3>去掉 {difference.gone_count} 人</h3>
-          {counted(gone, difference.gone_count)}
+          {renderNames(gone, difference.gone_count)}
         </section>
       )}
     </div>

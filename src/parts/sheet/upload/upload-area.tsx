@@ -1,29 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { type DragEvent, useRef, useState } from 'react'
-import { getPublicInfo } from '../../../../server/contract/account/account.ts'
-import { getImportSampleFile } from '../../../../server/contract/corp/desk.ts'
+import { getPublicInfo } from '../../../../server/contract/auth/sign-in.ts'
+import { getImportSampleFile } from '../../../../server/contract/notifications/notifications.ts'
 import { isSheetFileName, sheetFileExtensions } from '../../../../server/contract/words/sheet-files.ts'
-import { query } from '../../../api.ts'
-import { narrow } from '../../../theme.ts'
+import { callQuery } from '../../../api.ts'
+import { narrowWidth } from '../../../theme.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { useNarrow } from '../../../ui/media.ts'
+import { useIsNarrow } from '../../../ui/media.ts'
 import sendStyles from '../send.module.css'
-import { PasteDialog, type Pasted, usePaste } from './paste-sheet.tsx'
+import { PasteDialog, type PastedCells, usePasteTable } from './paste-sheet.tsx'
 import styles from './upload.module.css'
-import { UploadWay } from './upload-way.tsx'
-import type { useUpload } from './use-upload.ts'
+import { UploadProgress } from './upload-progress.tsx'
+import type { useSheetUpload } from './use-upload.ts'
 
-export const accept = sheetFileExtensions.map((extension) => `.${extension}`).join(',')
-const sampleOf = (type: 'wage' | 'member') => `${getImportSampleFile.path}?type=${type}`
-const wageWords = {
+export const acceptedFileTypes = sheetFileExtensions.map((extension) => `.${extension}`).join(',')
+const getSampleUrl = (type: 'wage' | 'member') => `${getImportSampleFile.path}?type=${type}`
+const wageTexts = {
   what: '工资表',
   hint: '直接用您平时的工资表，不用改格式',
   sample: 'wage',
 } as const
 
 /** What is wrong with a file before it is sent anywhere; null when nothing is. */
-export function refusalOf(file: { name: string; size: number }, maxBytes: number): string | null {
+export function validateFile(file: { name: string; size: number }, maxBytes: number): string | null {
   if (!isSheetFileName(file.name)) return `「${file.name}」这种文件读不了，请把表格另存为 .xlsx 再上传`
   if (file.size === 0) return `「${file.name}」是空文件，请检查后重新选择`
   if (file.size > maxBytes)
@@ -31,14 +31,14 @@ export function refusalOf(file: { name: string; size: number }, maxBytes: number
   return null
 }
 
-export function useMaxBytes(): number {
-  const facts = useQuery({ ...query(getPublicInfo, {}), staleTime: Number.POSITIVE_INFINITY })
-  return facts.data?.upload.max_bytes ?? 20 * 1024 * 1024
+export function useMaxUploadBytes(): number {
+  const publicInfo = useQuery({ ...callQuery(getPublicInfo, {}), staleTime: Number.POSITIVE_INFINITY })
+  return publicInfo.data?.upload.max_bytes ?? 20 * 1024 * 1024
 }
 
 /** Nobody drags on a phone. */
-const Ways = ({ what }: { what: string }) =>
-  useNarrow(narrow) ? (
+const UploadMethods = ({ what }: { what: string }) =>
+  useIsNarrow(narrowWidth) ? (
     <strong>选择{what}文件，或粘贴复制的表格</strong>
   ) : (
     <>
@@ -47,7 +47,7 @@ const Ways = ({ what }: { what: string }) =>
   )
 
 type UploadAreaProps = {
-  uploading: Pick<ReturnType<typeof useUpload>, 'way' | 'error' | 'setError' | 'giveUp'>
+  uploading: Pick<ReturnType<typeof useSheetUpload>, 'way' | 'error' | 'setError' | 'giveUp'>
   /** Of other sheets than those of wages. */
   words?: { what: string; hint: string; sample: 'wage' | 'member' }
   /** False where another button is the one to press. */
@@ -57,76 +57,76 @@ type UploadAreaProps = {
 
 /** Takes a sheet by drag, click or paste, as a file or as cells. While one is on its way it shows how far. */
 export function UploadArea(props: UploadAreaProps) {
-  const { uploading, onFile, words = wageWords } = props
-  const { way, error } = uploading
-  const maxBytes = useMaxBytes()
+  const { uploading, onFile, words: texts = wageTexts } = props
+  const { way: status, error } = uploading
+  const maxBytes = useMaxUploadBytes()
   const input = useRef<HTMLInputElement>(null)
-  const [over, setOver] = useState(false)
-  const [pasting, setPasting] = useState<{ cells: Pasted | null } | null>(null)
-  const take = (file: File | undefined) => {
-    if (!file || way) return
-    const why = refusalOf(file, maxBytes)
-    if (why) uploading.setError(why)
+  const [isDragOver, setDragOver] = useState(false)
+  const [pasted, setPasted] = useState<{ cells: PastedCells | null } | null>(null)
+  const acceptFile = (file: File | undefined) => {
+    if (!file || status) return
+    const invalidReason = validateFile(file, maxBytes)
+    if (invalidReason) uploading.setError(invalidReason)
     else onFile(file)
   }
-  usePaste(way === null, { file: take, cells: (cells) => setPasting({ cells }) })
+  usePasteTable(status === null, { file: acceptFile, cells: (cells) => setPasted({ cells }) })
   const drop = (event: DragEvent) => {
     event.preventDefault()
-    setOver(false)
-    if (event.dataTransfer.files.length > 1) uploading.setError(`一次只能上传一个文件，请只拖入一份${words.what}`)
-    else take(event.dataTransfer.files[0])
+    setDragOver(false)
+    if (event.dataTransfer.files.length > 1) uploading.setError(`一次只能上传一个文件，请只拖入一份${texts.what}`)
+    else acceptFile(event.dataTransfer.files[0])
   }
-  if (way) return <UploadWay way={way} onGiveUp={uploading.giveUp} />
+  if (status) return <UploadProgress way={status} onGiveUp={uploading.giveUp} />
   return (
     <div>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- dropping is an extra; the buttons inside are the way for keyboards */}
       <div
         className={styles.root}
-        data-over={over || undefined}
+        data-over={isDragOver || undefined}
         data-wrong={error !== null || undefined}
         onDragOver={(event) => {
           event.preventDefault()
-          setOver(true)
+          setDragOver(true)
         }}
-        onDragLeave={() => setOver(false)}
+        onDragLeave={() => setDragOver(false)}
         onDrop={drop}
       >
         <Icon name="import" size={40} />
         <p>
-          <Ways what={words.what} />
+          <UploadMethods what={texts.what} />
         </p>
         <div className="ui-row">
           <Button type={props.primary ? 'primary' : 'default'} size="large" onClick={() => input.current?.click()}>
             选择文件
           </Button>
-          <Button size="large" onClick={() => setPasting({ cells: null })}>
+          <Button size="large" onClick={() => setPasted({ cells: null })}>
             粘贴表格
           </Button>
         </div>
         <p className="ui-hint">
-          Excel、WPS、.csv 都可以，不超过 {Math.floor(maxBytes / 1024 / 1024)} MB。{words.hint}
+          Excel、WPS、.csv 都可以，不超过 {Math.floor(maxBytes / 1024 / 1024)} MB。{texts.hint}
         </p>
         <input
           ref={input}
           type="file"
           hidden
-          aria-label={`${words.what}文件`}
-          accept={accept}
+          aria-label={`${texts.what}文件`}
+          accept={acceptedFileTypes}
           onChange={(event) => {
-            take(event.target.files?.[0])
+            acceptFile(event.target.files?.[0])
             // The same file may be chosen again after it was put right.
             event.target.value = ''
           }}
         />
       </div>
-      <Below error={error} sample={words.sample} />
+      <UploadHint error={error} sample={texts.sample} />
       <PasteDialog
-        open={pasting !== null}
-        cells={pasting?.cells ?? null}
-        onClose={() => setPasting(null)}
+        open={pasted !== null}
+        cells={pasted?.cells ?? null}
+        onClose={() => setPasted(null)}
         onFile={(file) => {
-          setPasting(null)
-          take(file)
+          setPasted(null)
+          acceptFile(file)
         }}
       />
     </div>
@@ -134,19 +134,19 @@ export function UploadArea(props: UploadAreaProps) {
 }
 
 /** What was wrong with the last file, and a sheet to fill in. */
-const Below = ({ error, sample }: { error: string | null; sample: 'wage' | 'member' }) =>
+const UploadHint = ({ error, sample }: { error: string | null; sample: 'wage' | 'member' }) =>
   error ? (
     <div className={sendStyles.wrong} role="alert">
       <Icon name="warn" />
       <div>
         <p>{error}</p>
         <p>
-          不知道怎样写？<a href={sampleOf(sample)}>下载样表</a>照着填。
+          不知道怎样写？<a href={getSampleUrl(sample)}>下载样表</a>照着填。
         </p>
       </div>
     </div>
   ) : (
     <p className={`ui-hint ${styles.sample}`}>
-      第一次用？<a href={sampleOf(sample)}>下载样表</a>看看可以怎样写
+      第一次用？<a href={getSampleUrl(sample)}>下载样表</a>看看可以怎样写
     </p>
   )

@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
-import { taken } from './dropped.ts'
+import { takeDroppedFile } from './dropped-file.ts'
 import { UploadArea } from './upload-area.tsx'
-import { useUpload } from './use-upload.ts'
+import { useSheetUpload } from './use-upload.ts'
 
 /** A sheet that becomes a batch of its own, of a new pay run or of one that exists; then its page opens. */
 export function UploadSheet(props: { primary: boolean; title_id?: string; replace?: boolean; onBusy?: (busy: boolean) => void }) {
   const { title_id, replace = false, onBusy } = props
   const navigate = useNavigate()
-  const uploading = useUpload()
+  const uploading = useSheetUpload()
   const upload = async (file: File) => {
     onBusy?.(true)
     const info = await uploading.upload(file, title_id ? { title_id } : {})
@@ -16,11 +16,11 @@ export function UploadSheet(props: { primary: boolean; title_id?: string; replac
     if (!info) return
     await navigate({ to: '/wageSend1', search: { batch_id: info.batch_id }, replace })
   }
-  const begin = useEffectEvent(() => {
-    const file = taken()
+  const uploadDropped = useEffectEvent(() => {
+    const file = takeDroppedFile()
     if (file) void upload(file)
   })
   // It was dropped on another page, which led here.
-  useEffect(() => begin(), [])
+  useEffect(() => uploadDropped(), [])
   return <UploadArea uploading={uploading} primary={props.primary} onFile={(file) => void upload(file)} />
 }

@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { can } from '../../../../server/contract/words/states.ts'
-import type { BatchStatus } from '../../../../server/contract/words/words.ts'
-import { Act } from '../../../ui/act.tsx'
+import type { BatchStatus } from '../../../../server/contract/shared/schemas.ts'
+import { can } from '../../../../server/contract/shared/statuses.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import type { Figure } from '../../../ui/page/numbers.tsx'
-import { Empty } from '../../../ui/state/empty.tsx'
-import { Menu } from '../../../ui/table/menu.tsx'
-import type { BatchesSearch, Detail, DetailStatus } from '../words.ts'
+import type { Statistic } from '../../../ui/page/statistic-cards.tsx'
+import { EmptyState } from '../../../ui/state/empty-state.tsx'
+import { ActionMenu } from '../../../ui/table/action-menu.tsx'
+import type { BatchDetail, BatchListSearch, DetailStatus } from '../labels.ts'
 import styles from './batch.module.css'
-import { choiceWords, type ExportChoice } from './export-jobs.ts'
+import { type ExportChoice, exportChoiceLabels } from './export-jobs.ts'
 
-export const figureWords: Record<DetailStatus, string> = {
+export const detailStatusLabels: Record<DetailStatus, string> = {
   waiting: '待发送',
   queued: '还没发出',
   sent: '未查看',
@@ -23,13 +23,13 @@ export const figureWords: Record<DetailStatus, string> = {
 }
 
 /** Each figure is exactly the number of rows that pressing it shows. */
-export function figures({
+export function getBatchStatistics({
   counts,
   status,
   delivered,
-}: Pick<Detail['batch'], 'counts' | 'status' | 'delivered'>): Figure<DetailStatus>[] {
+}: Pick<BatchDetail['batch'], 'counts' | 'status' | 'delivered'>): Statistic<DetailStatus>[] {
   const share = counts.total > 0 ? Math.round((counts.confirmed / counts.total) * 100) : 0
-  const all: Figure<DetailStatus>[] = [
+  const statistics: Statistic<DetailStatus>[] = [
     { key: 'sent', label: '未查看', value: counts.sent, note: delivered > 0 ? `其中 ${delivered} 人已送达` : '已发出，还没打开' },
     { key: 'viewed', label: '已查看，未确认', value: counts.viewed, tone: 'info', note: '还没点确认' },
     { key: 'confirmed', label: '已确认', value: counts.confirmed, tone: 'ok', note: `占 ${share}%` },
@@ -37,11 +37,11 @@ export function figures({
     { key: 'failed', label: '失败', value: counts.failed, tone: counts.failed ? 'danger' : 'ink', note: '没有送达' },
     { key: 'withdrawn', label: '已撤回', value: counts.withdrawn, tone: 'ink3', note: '不能再看' },
   ]
-  const waits = status === 'scheduled' ? { label: '待发送', note: '到时间发出' } : { label: '发送中', note: '还没发出' }
-  return counts.queued ? [{ key: 'queued', value: counts.queued, tone: 'info', ...waits }, ...all] : all
+  const queuedText = status === 'scheduled' ? { label: '待发送', note: '到时间发出' } : { label: '发送中', note: '还没发出' }
+  return counts.queued ? [{ key: 'queued', value: counts.queued, tone: 'info', ...queuedText }, ...statistics] : statistics
 }
 
-const kinds = [
+const exportKinds = [
   'detail',
   'status',
   'receipts',
@@ -51,62 +51,66 @@ const kinds = [
   'paper',
 ] as const satisfies readonly ExportChoice[]
 /** What can be done with the whole batch. The one that is next stands last, with its number; taking all of it back is neither first nor last. */
-export function BatchActs(props: {
-  batch: Detail['batch']
+export function BatchActions(props: {
+  batch: BatchDetail['batch']
   onExport: (what: ExportChoice) => void
   onAgain: (only: 'failed' | 'unviewed' | 'withdrawn', count: number) => void
   onWithdraw: (people: number) => void
 }) {
-  const { batch, onExport, onAgain, onWithdraw } = props
+  const { batch, onExport, onAgain: onResend, onWithdraw } = props
   const { status, counts, remindable } = batch
   const people = counts.total - counts.withdrawn
   return (
     <>
-      <Menu
-        items={kinds.map((key) => ({ key, label: choiceWords[key] }))}
-        onChoose={(key) => onExport(kinds.find((kind) => kind === key) ?? 'detail')}
+      <ActionMenu
+        items={exportKinds.map((key) => ({ key, label: exportChoiceLabels[key] }))}
+        onChoose={(key) => onExport(exportKinds.find((kind) => kind === key) ?? 'detail')}
       >
         {(trigger) => (
           <Button ref={trigger} aria-haspopup="menu">
             导出 <Icon name="down" size={14} />
           </Button>
         )}
-      </Menu>
+      </ActionMenu>
       {status !== 'withdrawn' && (
-        <Act danger verdict={people > 0 ? can.withdrawBatch(status) : '这一批已经全部撤回'} onClick={() => onWithdraw(people)}>
+        <ActionButton
+          danger
+          verdict={people > 0 ? can.withdrawBatch(status) : '这一批已经全部撤回'}
+          onClick={() => onWithdraw(people)}
+        >
           撤回全部
-        </Act>
+        </ActionButton>
       )}
       {counts.failed > 0 && status !== 'withdrawn' && (
-        <Button onClick={() => onAgain('failed', counts.failed)}>重发失败 {counts.failed}</Button>
+        <Button onClick={() => onResend('failed', counts.failed)}>重发失败 {counts.failed}</Button>
       )}
       {status === 'withdrawn' ? (
         <>
           <Link to="/wageSend1" search={{}} className="ui-button">
             上传改好的表
           </Link>
-          <Button type="primary" onClick={() => onAgain('withdrawn', counts.withdrawn)}>
+          <Button type="primary" onClick={() => onResend('withdrawn', counts.withdrawn)}>
             重新发送 {counts.withdrawn} 人
           </Button>
         </>
       ) : (
-        <Act
+        <ActionButton
           type="primary"
           verdict={
             remindable > 0 ||
             (counts.sent > 0 ? `${counts.sent} 人没有查看，都没有消息渠道，请把查看链接转发给他们` : '没有未查看的人，不需要提醒')
           }
-          onClick={() => onAgain('unviewed', remindable)}
+          onClick={() => onResend('unviewed', remindable)}
         >
           提醒未读 {remindable}
-        </Act>
+        </ActionButton>
       )}
     </>
   )
 }
 
-export const NoBatch = () => (
-  <Empty
+export const BatchNotFound = () => (
+  <EmptyState
     drawing="search"
     text="地址里没有指明是哪一批工资条，请从列表里打开。"
     action={
@@ -116,8 +120,8 @@ export const NoBatch = () => (
     }
   />
 )
-export const NotSent = ({ batch_id, status }: { batch_id: string; status: BatchStatus }) => (
-  <Empty
+export const BatchNotSent = ({ batch_id, status }: { batch_id: string; status: BatchStatus }) => (
+  <EmptyState
     drawing="letter"
     text={status === 'checked' ? '这一批还没有发送。' : '这一批还没有发送，核对和排版之后才会有工资条。'}
     action={
@@ -129,7 +133,7 @@ export const NotSent = ({ batch_id, status }: { batch_id: string; status: BatchS
 )
 
 /** With the way back to the list. */
-export const BatchName = ({ list, children }: { list: BatchesSearch | undefined; children: string }) => (
+export const BatchBackLink = ({ list, children }: { list: BatchListSearch | undefined; children: string }) => (
   <span className={styles.name}>
     <Link to="/wageAdmin" search={list ?? {}} className="ui-back" aria-label="返回工资条管理">
       <Icon name="back" size={20} />

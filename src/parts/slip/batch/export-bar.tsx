@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { download } from '../../../../server/contract/corp/desk.ts'
-import { getExportStatus } from '../../../../server/contract/slip/slip.ts'
-import { ApiError, ask, downloadFrom, query } from '../../../api.ts'
+import { download } from '../../../../server/contract/notifications/notifications.ts'
+import { getExportStatus } from '../../../../server/contract/payslips/send.ts'
+import { ApiError, callApi, callQuery, downloadFile } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { Progress } from '../../../ui/state/progress.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { ProgressBar } from '../../../ui/state/progress.tsx'
 import styles from './batch.module.css'
-import { type ExportJob, exportWords, forgetExport, markFetched, useExportJobs } from './export-jobs.ts'
+import { type ExportJob, exportKindLabels, markDownloaded, removeExport, useExportJobs } from './export-jobs.ts'
 
 /** The exports under way and done, over the list they belong to. */
 export function ExportBar() {
@@ -16,40 +16,40 @@ export function ExportBar() {
   return (
     <section className={`${styles.exports} no-print`} aria-label="导出">
       {jobs.map((job) => (
-        <Line key={job.job_id} job={job} />
+        <ExportJobRow key={job.job_id} job={job} />
       ))}
     </section>
   )
 }
 
 /** A ticket is good for one download within a minute, so each download asks for its own. */
-async function fetchFile(job_id: string) {
+async function downloadExport(job_id: string) {
   try {
-    const { oss_path, file_name } = await ask(getExportStatus, { job_id })
-    if (oss_path) downloadFrom(download, { oss_path, file_name })
-    markFetched(job_id)
+    const { oss_path, file_name } = await callApi(getExportStatus, { job_id })
+    if (oss_path) downloadFile(download, { oss_path, file_name })
+    markDownloaded(job_id)
   } catch (error) {
     toast.fail(error instanceof Error ? error.message : '下载失败，请重试')
   }
 }
 
-function Line({ job }: { job: ExportJob }) {
-  const { job_id, title, what, fetched = false } = job
-  const asked = useQuery({
-    ...query(getExportStatus, { job_id }),
+function ExportJobRow({ job }: { job: ExportJob }) {
+  const { job_id, title, what: kind, fetched: isFetched = false } = job
+  const status = useQuery({
+    ...callQuery(getExportStatus, { job_id }),
     gcTime: 0,
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) => (state.data?.done || state.data?.failed || state.error ? false : 1000),
   })
-  const { data, error } = asked
+  const { data, error } = status
   const ready = data?.done === true && !data.failed
   // The file comes by itself the first time it is ready.
   useEffect(() => {
-    if (ready && !fetched) void fetchFile(job_id)
-  }, [ready, fetched, job_id])
-  const gone = error instanceof ApiError
-  const name = `${title} · ${exportWords[what]}`
-  const failed = data?.failed ?? (gone ? '文件已过期，请重新导出' : null)
+    if (ready && !isFetched) void downloadExport(job_id)
+  }, [ready, isFetched, job_id])
+  const isExpired = error instanceof ApiError
+  const name = `${title} · ${exportKindLabels[kind]}`
+  const failed = data?.failed ?? (isExpired ? '文件已过期，请重新导出' : null)
   return (
     <div className={styles.exportLine}>
       {failed ? (
@@ -59,15 +59,15 @@ function Line({ job }: { job: ExportJob }) {
       ) : ready ? (
         <p>
           <Icon name="check" /> {data.file_name} 已生成{data.note && `（${data.note}）`}
-          <button type="button" className="ui-link" onClick={() => void fetchFile(job_id)}>
-            {fetched ? '再次下载' : '下载'}
+          <button type="button" className="ui-link" onClick={() => void downloadExport(job_id)}>
+            {isFetched ? '再次下载' : '下载'}
           </button>
         </p>
       ) : (
-        <Progress label={`正在导出 ${name}`} done={data?.progress ?? 0} total={100} unit="%" />
+        <ProgressBar label={`正在导出 ${name}`} done={data?.progress ?? 0} total={100} unit="%" />
       )}
       {(failed || ready) && (
-        <button type="button" className="ui-icon-button" aria-label={`关闭：${name}`} onClick={() => forgetExport(job_id)}>
+        <button type="button" className="ui-icon-button" aria-label={`关闭：${name}`} onClick={() => removeExport(job_id)}>
           <Icon name="close" />
         </button>
       )}

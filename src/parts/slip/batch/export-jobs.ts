@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
-import { type ExportKind, exportWageDetail, type Paper } from '../../../../server/contract/slip/slip.ts'
-import { exportEvidence } from '../../../../server/contract/wage/evidence.ts'
-import { useCall } from '../../../api.ts'
-import { monthName } from '../../../ui/value/dates.ts'
+import { exportEvidencePackage } from '../../../../server/contract/payslips/evidence-package.ts'
+import { type ExportKind, exportWageDetail, type PaperOptions } from '../../../../server/contract/payslips/send.ts'
+import { useCallMutation } from '../../../api.ts'
+import { formatMonth } from '../../../ui/value/dates.ts'
 
 /**
  * The exports this window has asked for. They are made on the server whether or not somebody watches; their numbers are kept in
@@ -21,9 +21,9 @@ export const exportChoices = {
   paper: { what: 'paper' },
   paper_small: { what: 'paper', paper: { size: 'A5', large: false } },
   paper_large: { what: 'paper', paper: { size: 'A4', large: true } },
-} as const satisfies Record<string, { what: ExportKind; format?: 'pdf'; paper?: Paper }>
+} as const satisfies Record<string, { what: ExportKind; format?: 'pdf'; paper?: PaperOptions }>
 export type ExportChoice = keyof typeof exportChoices
-export const choiceWords: Record<ExportChoice, string> = {
+export const exportChoiceLabels: Record<ExportChoice, string> = {
   detail: '工资明细',
   status: '查看与确认状态',
   receipts: '确认回执（Excel）',
@@ -34,7 +34,7 @@ export const choiceWords: Record<ExportChoice, string> = {
   paper_small: '证据（PDF，A5 纸）',
   paper_large: '证据（PDF，大字）',
 }
-export const exportWords: Record<ExportKind, string> = {
+export const exportKindLabels: Record<ExportKind, string> = {
   detail: '工资明细',
   status: '查看与确认状态',
   receipts: '确认回执',
@@ -43,22 +43,22 @@ export const exportWords: Record<ExportKind, string> = {
   paper: '证据（PDF）',
 }
 
-const key = 'exports'
-const read = (): readonly ExportJob[] => {
+const storageKey = 'exports'
+const loadJobs = (): readonly ExportJob[] => {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]')
-    return Array.isArray(kept) ? kept : []
+    const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(stored) ? stored : []
   } catch {
     return []
   }
 }
-let jobs = read()
+let jobs = loadJobs()
 const listeners = new Set<() => void>()
 
-function keep(next: readonly ExportJob[]) {
+function saveJobs(next: readonly ExportJob[]) {
   jobs = next
   try {
-    sessionStorage.setItem(key, JSON.stringify(jobs))
+    sessionStorage.setItem(storageKey, JSON.stringify(jobs))
   } catch {
     // Then they are known until the window is reloaded.
   }
@@ -70,29 +70,33 @@ const subscribe = (listener: () => void) => {
 }
 
 export const useExportJobs = () => useSyncExternalStore(subscribe, () => jobs)
-export const forgetExport = (job_id: string) => keep(jobs.filter((job) => job.job_id !== job_id))
-export const markFetched = (job_id: string) => keep(jobs.map((job) => (job.job_id === job_id ? { ...job, fetched: true } : job)))
+export const removeExport = (job_id: string) => saveJobs(jobs.filter((job) => job.job_id !== job_id))
+export const markDownloaded = (job_id: string) =>
+  saveJobs(jobs.map((job) => (job.job_id === job_id ? { ...job, fetched: true } : job)))
 
 /** Begins an export; `<ExportBar />` shows how far it is and fetches the file. */
 export function useExport() {
-  const start = useCall(exportWageDetail)
+  const start = useCallMutation(exportWageDetail)
   return {
     busy: start.isPending,
     begin: ({ title, ...batch }: { batch_id: string; salary_id?: string; title: string }, choice: ExportChoice) => {
       const asked = exportChoices[choice]
-      start.mutate({ ...batch, ...asked }, { onSuccess: ({ job_id }) => keep([...jobs, { job_id, title, what: asked.what }]) })
+      start.mutate(
+        { ...batch, ...asked },
+        { onSuccess: ({ job_id }) => saveJobs([...jobs, { job_id, title, what: asked.what }]) },
+      )
     },
   }
 }
 
 /** Begins evidence of a period; rejects where it is refused, so that the dialog stays. */
-export function useEvidence() {
-  const start = useCall(exportEvidence, { handles: (error) => error.field !== undefined })
+export function useEvidenceExport() {
+  const start = useCallMutation(exportEvidencePackage, { handles: (error) => error.field !== undefined })
   return async (period: { from: string; to: string; member_id?: string }, choice: ExportChoice, name?: string): Promise<void> => {
-    const asked = exportChoices[choice]
-    if (asked.what !== 'evidence' && asked.what !== 'paper') return
-    const { job_id } = await start.mutateAsync({ ...period, ...asked })
-    const months = period.from === period.to ? monthName(period.from) : `${monthName(period.from)}至${monthName(period.to)}`
-    keep([...jobs, { job_id, title: [name, months].filter(Boolean).join(' '), what: asked.what }])
+    const params = exportChoices[choice]
+    if (params.what !== 'evidence' && params.what !== 'paper') return
+    const { job_id } = await start.mutateAsync({ ...period, ...params })
+    const months = period.from === period.to ? formatMonth(period.from) : `${formatMonth(period.from)}至${formatMonth(period.to)}`
+    saveJobs([...jobs, { job_id, title: [name, months].filter(Boolean).join(' '), what: params.what }])
   }
 }

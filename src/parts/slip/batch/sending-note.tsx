@@ -1,34 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { getSendInfo, pauseSend, resumeSend } from '../../../../server/contract/slip/slip.ts'
-import { query, useCall } from '../../../api.ts'
-import { Progress } from '../../../ui/state/progress.tsx'
-import { dayAndTime } from '../../../ui/value/dates.ts'
-import { CancelDialog, ScheduleDialog } from '../../sheet/send/schedule-dialogs.tsx'
-import { UndoNote } from '../../sheet/send/undo.tsx'
-import type { Detail } from '../words.ts'
+import { getSendInfo, pauseSend, resumeSend } from '../../../../server/contract/payslips/send.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
+import { ProgressBar } from '../../../ui/state/progress.tsx'
+import { formatDateTime } from '../../../ui/value/dates.ts'
+import { CancelScheduleDialog, ScheduleDialog } from '../../sheet/send/schedule-dialogs.tsx'
+import { UndoSendNotice } from '../../sheet/send/undo-send.tsx'
+import type { BatchDetail } from '../labels.ts'
 import styles from './batch.module.css'
 
 /** After so many milliseconds something may have changed by itself; false: nothing will. */
-export function lookAgain({ batch }: Detail): number | false {
+export function getRefetchInterval({ batch }: BatchDetail): number | false {
   if (batch.status === 'scheduled') return batch.undo_seconds === null ? 15_000 : 5_000
   return batch.status === 'sending' || (batch.counts.queued > 0 && batch.status !== 'paused') ? 2_000 : false
 }
 
 /** While a batch is on its way: how far, and a way to hold it. */
-export function SendingNote(props: { batch_id: string; batch: Detail['batch']; said_at: number; look: () => void }) {
-  const { batch_id, batch, said_at, look } = props
+export function SendingStatusNote(props: { batch_id: string; batch: BatchDetail['batch']; said_at: number; look: () => void }) {
+  const { batch_id, batch, said_at: receivedAt, look: onRefresh } = props
   const { status, counts, scheduled_at } = batch
-  const [asking, setAsking] = useState<'time' | 'cancel' | null>(null)
-  const info = useQuery({ ...query(getSendInfo, { batch_id }), enabled: status === 'sending', refetchInterval: 2000 }).data
-  const pause = useCall(pauseSend)
-  const resume = useCall(resumeSend)
+  const [openDialog, setOpenDialog] = useState<'time' | 'cancel' | null>(null)
+  const info = useQuery({ ...callQuery(getSendInfo, { batch_id }), enabled: status === 'sending', refetchInterval: 2000 }).data
+  const pause = useCallMutation(pauseSend)
+  const resume = useCallMutation(resumeSend)
   if (status === 'sending')
     return (
       <div className={styles.sendingNote}>
         <div className="ui-grow">
-          <Progress
+          <ProgressBar
             label="正在发送"
             done={counts.total - counts.queued}
             total={counts.total}
@@ -55,20 +55,28 @@ export function SendingNote(props: { batch_id: string; batch: Detail['batch']; s
       </div>
     )
   if (batch.undo_seconds !== null)
-    return <UndoNote batch_id={batch_id} people={counts.total} seconds={batch.undo_seconds} said_at={said_at} onOver={look} />
+    return (
+      <UndoSendNotice
+        batch_id={batch_id}
+        people={counts.total}
+        seconds={batch.undo_seconds}
+        said_at={receivedAt}
+        onOver={onRefresh}
+      />
+    )
   if (status === 'scheduled' && scheduled_at)
     return (
       <div className={styles.sendingNote}>
         <p className="ui-grow">
-          将于 <strong>{dayAndTime(scheduled_at)}</strong> 发送给 {counts.total} 人，在此之前可以改时间、取消或撤回。
+          将于 <strong>{formatDateTime(scheduled_at)}</strong> 发送给 {counts.total} 人，在此之前可以改时间、取消或撤回。
         </p>
-        <Button onClick={() => setAsking('time')}>改时间</Button>
-        <Button danger onClick={() => setAsking('cancel')}>
+        <Button onClick={() => setOpenDialog('time')}>改时间</Button>
+        <Button danger onClick={() => setOpenDialog('cancel')}>
           取消定时
         </Button>
-        {asking === 'time' && <ScheduleDialog {...{ batch_id, scheduled_at }} onClose={() => setAsking(null)} />}
-        {asking === 'cancel' && (
-          <CancelDialog {...{ batch_id, scheduled_at }} people={counts.total} onClose={() => setAsking(null)} />
+        {openDialog === 'time' && <ScheduleDialog {...{ batch_id, scheduled_at }} onClose={() => setOpenDialog(null)} />}
+        {openDialog === 'cancel' && (
+          <CancelScheduleDialog {...{ batch_id, scheduled_at }} people={counts.total} onClose={() => setOpenDialog(null)} />
         )}
       </div>
     )

@@ -1,54 +1,54 @@
 import type { ReactNode } from 'react'
-import { parseFen, type Sign, signed } from '../../../../server/contract/words/money.ts'
-import { channelWords } from '../../../../server/contract/words/states.ts'
-import type { Cell } from '../../../../server/contract/words/words.ts'
-import type { Tone } from '../../../theme.ts'
+import { type AmountSign, applySign, parseFen } from '../../../../server/contract/shared/money.ts'
+import type { Cell } from '../../../../server/contract/shared/schemas.ts'
+import { channelLabels } from '../../../../server/contract/shared/statuses.ts'
+import type { StatusColor } from '../../../theme.ts'
 import type { Columns } from '../../../ui/table/data-table.tsx'
-import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
-import { dayAndTime, shortTime } from '../../../ui/value/dates.ts'
+import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
+import { formatDateTime, formatShortDateTime } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import styles from '../batch/batch.module.css'
-import type { Detail, SlipLine } from '../words.ts'
-import { type OwnColumn, ownColumns, sheetColumn, sheetColumnsOf } from './chosen-columns.tsx'
+import type { BatchDetail, PayslipListItem } from '../labels.ts'
+import { type BuiltInColumn, builtInColumns, getSheetColumns, toSheetColumnName } from './selected-columns.tsx'
 
-type Column = Columns<SlipLine>[number]
-const times = ['sent_at', 'viewed_at', 'confirmed_at'] as const
-type Time = (typeof times)[number]
-const time = (title: string, field: Time): Column => ({
+type PayslipColumn = Columns<PayslipListItem>[number]
+const timeFields = ['sent_at', 'viewed_at', 'confirmed_at'] as const
+type TimeField = (typeof timeFields)[number]
+const createTimeColumn = (title: string, field: TimeField): PayslipColumn => ({
   title,
   key: field,
   className: 'ui-nowrap',
-  render: (_, line) => (line[field] ? <time title={dayAndTime(line[field])}>{shortTime(line[field])}</time> : '—'),
+  render: (_, line) => (line[field] ? <time title={formatDateTime(line[field])}>{formatShortDateTime(line[field])}</time> : '—'),
 })
-const own: Record<Exclude<OwnColumn, 'net'>, Column> = {
+const builtInColumnDefinitions: Record<Exclude<BuiltInColumn, 'net'>, PayslipColumn> = {
   departments: {
-    title: ownColumns.departments,
+    title: builtInColumns.departments,
     dataIndex: 'departments',
     card: 'line',
-    render: (text: string) => (text ? <LongText text={text} /> : '—'),
+    render: (text: string) => (text ? <TruncatedText text={text} /> : '—'),
   },
   channel: {
-    title: ownColumns.channel,
+    title: builtInColumns.channel,
     key: 'channel',
     className: 'ui-nowrap',
     card: 'line',
-    render: (_, line) => (line.channel ? channelWords[line.channel] : '—'),
+    render: (_, line) => (line.channel ? channelLabels[line.channel] : '—'),
   },
   arrived: {
-    title: ownColumns.arrived,
+    title: builtInColumns.arrived,
     key: 'arrived',
     className: 'ui-nowrap',
     // Who has looked has it.
     card: ({ viewed_at }) => (viewed_at ? 'none' : 'line'),
-    render: (_, line) => arrivedOf(line),
+    render: (_, line) => renderDeliveryStatus(line),
   },
-  sent_at: time(ownColumns.sent_at, 'sent_at'),
-  viewed_at: time(ownColumns.viewed_at, 'viewed_at'),
-  confirmed_at: time(ownColumns.confirmed_at, 'confirmed_at'),
+  sent_at: createTimeColumn(builtInColumns.sent_at, 'sent_at'),
+  viewed_at: createTimeColumn(builtInColumns.viewed_at, 'viewed_at'),
+  confirmed_at: createTimeColumn(builtInColumns.confirmed_at, 'confirmed_at'),
 }
-const net: Column = {
-  title: ownColumns.net,
+const netColumn: PayslipColumn = {
+  title: builtInColumns.net,
   key: 'net',
   align: 'right',
   card: 'side',
@@ -56,58 +56,58 @@ const net: Column = {
 }
 
 /** What is known of the message itself. Taken by a carrier is not arrived; a link needs no message. */
-function arrivedOf(line: SlipLine): ReactNode {
-  const { delivery, channel, delivered_at, delayed } = line
+function renderDeliveryStatus(payslip: PayslipListItem): ReactNode {
+  const { delivery, channel, delivered_at, delayed } = payslip
   if (!delivery || channel === 'link') return '—'
-  const [word, tone, why] = ((): [string, Tone, string] => {
-    if (delivered_at) return ['已送达', 'ok', `${dayAndTime(delivered_at)} 收到送达回执`]
-    if (delivery === 'failed') return ['没有送达', 'danger', line.failure ?? '']
-    if (delivery === 'unknown') return ['不确定', 'warn', line.failure ?? '是否送达无法确认']
+  const [label, color, explanation] = ((): [string, StatusColor, string] => {
+    if (delivered_at) return ['已送达', 'ok', `${formatDateTime(delivered_at)} 收到送达回执`]
+    if (delivery === 'failed') return ['没有送达', 'danger', payslip.failure ?? '']
+    if (delivery === 'unknown') return ['不确定', 'warn', payslip.failure ?? '是否送达无法确认']
     if (delayed) return ['延迟', 'warn', delayed]
     return delivery === 'accepted' ? ['已受理', 'ink3', '渠道已收下，还没有送达回执'] : ['—', 'ink3', '']
   })()
-  return word === '—' ? (
-    word
+  return label === '—' ? (
+    label
   ) : (
-    <span title={why}>
-      <StatusDot word={word} tone={tone} />
+    <span title={explanation}>
+      <StatusDot word={label} tone={color} />
     </span>
   )
 }
 
 /** Many departments, or long ones, are cut; pointing at them tells the rest. */
-const LongText = ({ text }: { text: string }) => (
+const TruncatedText = ({ text }: { text: string }) => (
   <span className={styles.cellLong} title={text} data-cut="">
     {text}
   </span>
 )
 
 /** Amounts in one spelling; everything else, and what is no plain amount, as the sheet had it. */
-function CellValue({ cell, sign }: { cell: Cell | undefined; sign: Sign }) {
+function CellValue({ cell, sign }: { cell: Cell | undefined; sign: AmountSign }) {
   const fen = cell?.kind === 'money' ? parseFen(cell.value) : null
   if (fen === null) return cell?.value || '—'
   // What is taken off is no alarm, as on the slip.
   return (
     <span className={sign === 'own' ? '' : styles.cellOff}>
-      <Money fen={signed(fen, sign)} />
+      <Money fen={applySign(fen, sign)} />
     </span>
   )
 }
 
 /** The table of slips: name and state always, the net pay beside them, the rest as chosen. */
-export function detailColumns(props: {
-  columns: Detail['columns']
+export function createDetailColumns(props: {
+  columns: BatchDetail['columns']
   chosen: readonly string[]
-  actsOf: (line: SlipLine) => RowAct[]
+  actsOf: (line: PayslipListItem) => RowAction[]
   /** Of a batch that waits for its time, or to be undone: every row says so. */
-  batch: Pick<Detail['batch'], 'scheduled_at' | 'undo_seconds'>
-  onOpen: (line: SlipLine) => void
-}): Columns<SlipLine> {
-  const { columns, chosen, actsOf, batch, onOpen } = props
-  const wants = (name: string) => chosen.includes(name)
-  const shownTimes = times.filter(wants)
+  batch: Pick<BatchDetail['batch'], 'scheduled_at' | 'undo_seconds'>
+  onOpen: (line: PayslipListItem) => void
+}): Columns<PayslipListItem> {
+  const { columns, chosen: selected, actsOf: getActions, batch, onOpen } = props
+  const isSelected = (name: string) => selected.includes(name)
+  const visibleTimes = timeFields.filter(isSelected)
   // A card tells the last of them, beside the state that it led to.
-  const lastOf = (line: SlipLine) => shownTimes.findLast((name) => line[name])
+  const getLastTime = (payslip: PayslipListItem) => visibleTimes.findLast((name) => payslip[name])
   return [
     {
       title: '姓名',
@@ -119,9 +119,9 @@ export function detailColumns(props: {
         </button>
       ),
     },
-    ...(wants('departments') ? [own.departments] : []),
-    ...(wants('channel') ? [own.channel] : []),
-    ...(wants('arrived') ? [own.arrived] : []),
+    ...(isSelected('departments') ? [builtInColumnDefinitions.departments] : []),
+    ...(isSelected('channel') ? [builtInColumnDefinitions.channel] : []),
+    ...(isSelected('arrived') ? [builtInColumnDefinitions.arrived] : []),
     {
       title: '状态',
       key: 'status',
@@ -131,7 +131,7 @@ export function detailColumns(props: {
           {batch.undo_seconds !== null && line.status === 'queued' ? (
             <StatusDot batch="scheduled" soon />
           ) : batch.scheduled_at && line.status === 'queued' ? (
-            <StatusDot word={`定时 ${shortTime(batch.scheduled_at)}`} tone="info" />
+            <StatusDot word={`定时 ${formatShortDateTime(batch.scheduled_at)}`} tone="info" />
           ) : (
             <StatusDot salary={line.status} />
           )}
@@ -150,12 +150,17 @@ export function detailColumns(props: {
       ),
     },
     // Before times and whatever else was chosen: nothing pushes the pay out of a small window.
-    ...(wants('net') ? [net] : []),
-    ...shownTimes.map((name): Column => ({ ...own[name], card: (line) => (name === lastOf(line) ? 'line' : 'none') })),
-    ...sheetColumnsOf(columns)
-      .filter(({ label }) => wants(sheetColumn(label)))
+    ...(isSelected('net') ? [netColumn] : []),
+    ...visibleTimes.map(
+      (name): PayslipColumn => ({
+        ...builtInColumnDefinitions[name],
+        card: (line) => (name === getLastTime(line) ? 'line' : 'none'),
+      }),
+    ),
+    ...getSheetColumns(columns)
+      .filter(({ label }) => isSelected(toSheetColumnName(label)))
       .map(
-        ({ key, label, kind, sign }): Column => ({
+        ({ key, label, kind, sign }): PayslipColumn => ({
           title: label,
           key,
           className: 'ui-nowrap',
@@ -168,7 +173,7 @@ export function detailColumns(props: {
       key: 'acts',
       fixed: 'end',
       width: 60,
-      render: (_, line) => <RowMenu label={line.name} acts={actsOf(line)} />,
+      render: (_, line) => <RowMenu label={line.name} acts={getActions(line)} />,
     },
   ]
 }

@@ -1,58 +1,70 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { getDepartList } from '../../../../server/contract/people/member.ts'
-import { query } from '../../../api.ts'
+import { getDepartList } from '../../../../server/contract/directory/members.ts'
+import { callQuery } from '../../../api.ts'
 import { FilterTag } from '../../../ui/page/filter-tag.tsx'
-import { Numbers } from '../../../ui/page/numbers.tsx'
 import { SearchBox } from '../../../ui/page/search-box.tsx'
-import { PartsBar } from '../../../ui/state/progress.tsx'
+import { StatisticCards } from '../../../ui/page/statistic-cards.tsx'
+import { SegmentedBar } from '../../../ui/state/progress.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
-import type { RowAct } from '../../../ui/table/row-menu.tsx'
+import type { RowAction } from '../../../ui/table/row-menu.tsx'
 import { TreePicker } from '../../../ui/tree/tree-picker.tsx'
-import { figures, figureWords } from '../batch/batch-head.tsx'
-import { type Detail, nameOfDepartment, partsOf, type SlipLine } from '../words.ts'
-import { ColumnsPicker, useChosenColumns } from './chosen-columns.tsx'
-import { detailColumns } from './detail-columns.tsx'
+import { detailStatusLabels, getBatchStatistics } from '../batch/batch-head.tsx'
+import { type BatchDetail, findDepartmentName, getProgressSegments, type PayslipListItem } from '../labels.ts'
+import { createDetailColumns } from './detail-columns.tsx'
 import type { DetailSearch } from './search.ts'
+import { ColumnsPicker, useSelectedColumns } from './selected-columns.tsx'
 
 /** The answer about one batch, as `useQuery` gives it. */
-export type DetailAsked = {
-  data: Detail | undefined
+export type DetailQuery = {
+  data: BatchDetail | undefined
   error: unknown
   isFetching: boolean
   dataUpdatedAt: number
   refetch: () => unknown
 }
-type Props = {
+type DetailPeopleProps = {
   search: DetailSearch
-  asked: DetailAsked
-  data: Detail
+  asked: DetailQuery
+  data: BatchDetail
   filter: (change: Partial<DetailSearch>) => void
-  actsOf: (line: SlipLine) => RowAct[]
-  onOpen: (line: SlipLine) => void
+  actsOf: (line: PayslipListItem) => RowAction[]
+  onOpen: (line: PayslipListItem) => void
   onLog: () => void
 }
 
 /** How a batch stands in figures, and whose slips are in it. */
-export function DetailPeople({ search, asked, data, filter, actsOf, onOpen, onLog }: Props) {
+export function BatchPayslips({
+  search,
+  asked: detailQuery,
+  data,
+  filter,
+  actsOf: getActions,
+  onOpen,
+  onLog,
+}: DetailPeopleProps) {
   const { status, name, department_id } = search
   const { batch, columns } = data
-  const { chosen, choose, reset } = useChosenColumns()
+  const { chosen: selected, choose: select, reset } = useSelectedColumns()
   const filtered = Boolean(status || name || department_id)
   return (
     <>
-      <Numbers items={figures(batch)} chosen={status ?? null} onChoose={(key) => filter({ status: key ?? undefined })} />
+      <StatisticCards
+        items={getBatchStatistics(batch)}
+        chosen={status ?? null}
+        onChoose={(key) => filter({ status: key ?? undefined })}
+      />
       <section className="ui-card ui-stack">
-        <PartsBar parts={partsOf(batch.counts)} total={batch.counts.total} words />
+        <SegmentedBar parts={getProgressSegments(batch.counts)} total={batch.counts.total} words />
         <div className="ui-row">
-          <Filters search={search} filter={filter} />
+          <DetailFilters search={search} filter={filter} />
           <span className="ui-grow" />
           <Button onClick={onLog}>修改记录</Button>
-          <ColumnsPicker columns={columns} chosen={chosen} onChoose={choose} onReset={reset} />
+          <ColumnsPicker columns={columns} chosen={selected} onChoose={select} onReset={reset} />
         </div>
         <DataTable
-          asked={asked}
-          columns={detailColumns({ columns, chosen, actsOf, batch, onOpen })}
+          asked={detailQuery}
+          columns={createDetailColumns({ columns, chosen: selected, actsOf: getActions, batch, onOpen })}
           rowKey="salary_id"
           unit="人"
           label="工资条"
@@ -69,9 +81,9 @@ export function DetailPeople({ search, asked, data, filter, actsOf, onOpen, onLo
   )
 }
 
-function Filters({ search: { status, name, department_id }, filter }: Pick<Props, 'search' | 'filter'>) {
-  const departments = useQuery(query(getDepartList, {})).data?.list ?? []
-  const department = nameOfDepartment(departments, department_id)
+function DetailFilters({ search: { status, name, department_id }, filter }: Pick<DetailPeopleProps, 'search' | 'filter'>) {
+  const departments = useQuery(callQuery(getDepartList, {})).data?.list ?? []
+  const department = findDepartmentName(departments, department_id)
   return (
     <>
       <SearchBox value={name} placeholder="搜索姓名" width={200} onSearch={(text) => filter({ name: text })} />
@@ -87,7 +99,7 @@ function Filters({ search: { status, name, department_id }, filter }: Pick<Props
           onChange={(id) => filter({ department_id: id })}
         />
       </div>
-      {status && <FilterTag onRemove={() => filter({ status: undefined })}>{figureWords[status]}</FilterTag>}
+      {status && <FilterTag onRemove={() => filter({ status: undefined })}>{detailStatusLabels[status]}</FilterTag>}
       {name && <FilterTag onRemove={() => filter({ name: undefined })}>{`姓名：${name}`}</FilterTag>}
       {department && <FilterTag onRemove={() => filter({ department_id: undefined })}>{department}</FilterTag>}
     </>

@@ -1,8 +1,8 @@
 /** What the page of one batch reads from the address. */
-import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
-import { type BatchesSearch, type DetailStatus, detailStatuses, idOf, listSearchOf } from '../words.ts'
+import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../ui/search-params.ts'
+import { type BatchListSearch, type DetailStatus, detailStatuses, parseId, parseOriginList } from '../labels.ts'
 
-export type DetailSearch = PageSearch & {
+export type DetailSearch = PageParams & {
   batch_id?: string | undefined
   status?: DetailStatus | undefined
   name?: string | undefined
@@ -10,15 +10,15 @@ export type DetailSearch = PageSearch & {
   /** The slip that is open in the drawer. */
   salary?: string | undefined
   /** The list that ‹ leads back to, as it was filtered. */
-  list?: BatchesSearch | undefined
+  list?: BatchListSearch | undefined
 }
-export type OneBatch = DetailSearch & { batch_id: string }
-export const detailSearchOf = (raw: Record<string, unknown>): DetailSearch => ({
-  ...pageOf(raw),
-  batch_id: idOf(raw.batch_id),
-  status: oneOf(raw.status, detailStatuses),
-  name: textOf(raw.name)?.slice(0, 50),
-  department_id: idOf(raw.department_id),
-  salary: idOf(raw.salary),
-  list: listSearchOf(raw.list),
+export type BatchDetailSearch = DetailSearch & { batch_id: string }
+export const parseDetailSearch = (raw: Record<string, unknown>): DetailSearch => ({
+  ...parsePageParams(raw),
+  batch_id: parseId(raw.batch_id),
+  status: parseEnum(raw.status, detailStatuses),
+  name: parseText(raw.name)?.slice(0, 50),
+  department_id: parseId(raw.department_id),
+  salary: parseId(raw.salary),
+  list: parseOriginList(raw.list),
 })

@@ -1,70 +1,70 @@
 import { type FormEvent, useId, useState } from 'react'
-import { editSalaryDetail } from '../../../../server/contract/slip/slip.ts'
-import { formatFen, signed } from '../../../../server/contract/words/money.ts'
-import { ApiError, intent, useCall } from '../../../api.ts'
-import { FormFrame } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { editSalaryDetail } from '../../../../server/contract/payslips/send.ts'
+import { applySign, formatFen } from '../../../../server/contract/shared/money.ts'
+import { ApiError, createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { FormModal } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import styles from '../batch/batch.module.css'
-import type { Detail, SlipLine } from '../words.ts'
-import { isSame, ofRows, reckon, spelled } from './cells.ts'
-import { Cells, Changes, Reason, Uneven } from './fields.tsx'
+import type { BatchDetail, PayslipListItem } from '../labels.ts'
+import { computePropagation, expandRowCells, formatCellInput, isSameCellValue } from './cells.ts'
+import { CorrectionCells, CorrectionChanges, CorrectionReason, MismatchReason } from './fields.tsx'
 
 /** Who it is cannot be corrected on the slip; that is the roster's business. */
-const identity = new Set(['name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no', 'email', 'ignore'])
+const identityRoles = new Set(['name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no', 'email', 'ignore'])
 
 /** What comes of it. */
-const told = ({ name, status }: SlipLine) =>
+const formatConsequence = ({ name, status }: PayslipListItem) =>
   status === 'withdrawn'
     ? '这张工资条已经撤回：更正后不会自动发出，请再点「重新发送」。修改记录不能删除。'
     : `更正后 ${name} 会收到通知，看到更正了哪些项目；之前的查看和确认不再有效，需要重新查看和确认。修改记录不能删除。`
 
-type Editing = Pick<Detail, 'columns' | 'sums'> & { line: SlipLine; onClose: () => void }
+type CorrectionParams = Pick<BatchDetail, 'columns' | 'sums'> & { line: PayslipListItem; onClose: () => void }
 
 /** What was typed, what comes of it, and what is sent: nothing before there is a change and its reasons. */
-function useCorrection({ line, columns, sums, onClose }: Editing) {
-  const [key] = useState(intent)
-  const [typed, setTyped] = useState<Record<string, string>>({})
+function usePayslipCorrection({ line: payslip, columns, sums, onClose }: CorrectionParams) {
+  const [key] = useState(createIdempotencyKey)
+  const [edits, setEdits] = useState<Record<string, string>>({})
   const [reason, setReason] = useState('')
-  const [whyNot, setWhyNot] = useState('')
-  const [tried, setTried] = useState(false)
-  const edit = useCall(editSalaryDetail, {
+  const [mismatchReason, setMismatchReason] = useState('')
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const edit = useCallMutation(editSalaryDetail, {
     key,
     handles: (error) => error.field !== undefined,
     onSuccess: () => {
-      toast.done(`已更正 ${line.name} 的工资条${line.status === 'withdrawn' ? '，还没有重新发送' : ''}`)
+      toast.done(`已更正 ${payslip.name} 的工资条${payslip.status === 'withdrawn' ? '，还没有重新发送' : ''}`)
       onClose()
     },
   })
-  const was = (key: string) => line.cells[key]?.value ?? ''
-  const { followed, uneven } = reckon(line, { columns, sums }, typed)
-  const now = (key: string) => typed[key] ?? followed.get(key) ?? was(key)
-  const changes = columns.filter((column) => !isSame(column, now(column.key), was(column.key)))
-  const missing = { reason: reason.trim() === '', whyNot: uneven.length > 0 && whyNot.trim() === '' }
+  const getOriginal = (key: string) => payslip.cells[key]?.value ?? ''
+  const { followed, uneven: mismatches } = computePropagation(payslip, { columns, sums }, edits)
+  const getCurrent = (key: string) => edits[key] ?? followed.get(key) ?? getOriginal(key)
+  const changes = columns.filter((column) => !isSameCellValue(column, getCurrent(column.key), getOriginal(column.key)))
+  const missing = { reason: reason.trim() === '', whyNot: mismatches.length > 0 && mismatchReason.trim() === '' }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setTried(true)
-    const mine = changes.filter(({ key }) => key in typed)
-    if (mine.length === 0 || missing.reason || missing.whyNot) return
+    setIsSubmitted(true)
+    const editedColumns = changes.filter(({ key }) => key in edits)
+    if (editedColumns.length === 0 || missing.reason || missing.whyNot) return
     edit.mutate({
-      salary_id: line.salary_id,
+      salary_id: payslip.salary_id,
       reason,
-      cells: mine.map(({ key }) => ({ key, value: now(key) })),
-      ...(uneven.length > 0 ? { why_not: whyNot } : {}),
+      cells: editedColumns.map(({ key }) => ({ key, value: getCurrent(key) })),
+      ...(mismatches.length > 0 ? { why_not: mismatchReason } : {}),
     })
   }
   return {
-    was,
-    now,
+    was: getOriginal,
+    now: getCurrent,
     followed,
     changes,
-    uneven: uneven.map(({ key, expected }) => {
-      const column = columns.find((one) => one.key === key)
-      return { label: column?.label ?? '', expected: formatFen(signed(expected, column?.sign ?? 'own')) }
+    uneven: mismatches.map(({ key, expected }) => {
+      const column = columns.find((other) => other.key === key)
+      return { label: column?.label ?? '', expected: formatFen(applySign(expected, column?.sign ?? 'own')) }
     }),
-    typed,
-    type: (key: string, text: string) => setTyped({ ...typed, [key]: text }),
-    reason: { value: reason, missing: tried && missing.reason, onChange: setReason },
-    whyNot: { value: whyNot, wrong: tried && missing.whyNot, onChange: setWhyNot },
+    typed: edits,
+    type: (key: string, text: string) => setEdits({ ...edits, [key]: text }),
+    reason: { value: reason, missing: isSubmitted && missing.reason, onChange: setReason },
+    whyNot: { value: mismatchReason, wrong: isSubmitted && missing.whyNot, onChange: setMismatchReason },
     refused: edit.error instanceof ApiError && edit.error.field !== undefined ? edit.error : null,
     isPending: edit.isPending,
     submit,
@@ -72,16 +72,26 @@ function useCorrection({ line, columns, sums, onClose }: Editing) {
 }
 
 /** Correcting one person's slip: change cells, see from → to, say why. Totals move with their items. Mounted while it is open. */
-export function EditDialog(props: Editing) {
-  const { line, onClose } = props
-  const { columns, sums } = ofRows(line, props)
+export function CorrectPayslipDialog(props: CorrectionParams) {
+  const { line: payslip, onClose } = props
+  const { columns, sums } = expandRowCells(payslip, props)
   const form = useId()
-  const { was, now, changes, followed, uneven, typed, type, refused, ...rest } = useCorrection({ ...props, columns, sums })
+  const {
+    was: getOriginal,
+    now: getCurrent,
+    changes,
+    followed,
+    uneven: mismatches,
+    typed: edits,
+    type: setCell,
+    refused: error,
+    ...rest
+  } = usePayslipCorrection({ ...props, columns, sums })
   return (
-    <FormFrame
+    <FormModal
       open
       width={640}
-      title={`修改 ${line.name} 的工资条`}
+      title={`修改 ${payslip.name} 的工资条`}
       action={changes.length ? `更正 ${changes.length} 项` : '更正'}
       id={form}
       busy={rest.isPending}
@@ -89,24 +99,24 @@ export function EditDialog(props: Editing) {
       onClose={onClose}
     >
       <form id={form} onSubmit={rest.submit} className="ui-stack" noValidate>
-        <Cells
-          columns={columns.filter(({ role }) => !identity.has(role))}
-          wasOf={was}
+        <CorrectionCells
+          columns={columns.filter(({ role }) => !identityRoles.has(role))}
+          wasOf={getOriginal}
           // What one types stays as it is typed.
-          valueOf={(column) => typed[column.key] ?? spelled(column, now(column.key))}
+          valueOf={(column) => edits[column.key] ?? formatCellInput(column, getCurrent(column.key))}
           changes={changes}
-          onType={type}
+          onType={setCell}
         />
-        <Changes changes={changes} was={was} now={now} followed={followed} />
-        {uneven.length > 0 && <Uneven uneven={uneven} {...rest.whyNot} />}
-        {refused && (
+        <CorrectionChanges changes={changes} was={getOriginal} now={getCurrent} followed={followed} />
+        {mismatches.length > 0 && <MismatchReason uneven={mismatches} {...rest.whyNot} />}
+        {error && (
           <p className={styles.formError} role="alert">
-            {refused.message}
+            {error.message}
           </p>
         )}
-        <Reason {...rest.reason} />
-        <p className="ui-hint">{told(line)}</p>
+        <CorrectionReason {...rest.reason} />
+        <p className="ui-hint">{formatConsequence(payslip)}</p>
       </form>
-    </FormFrame>
+    </FormModal>
   )
 }

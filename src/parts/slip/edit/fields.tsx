@@ -3,10 +3,10 @@ import { Input } from 'antd'
 import { useId, useState } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
 import styles from '../batch/batch.module.css'
-import { type EditColumn, hasMinus, onSlip } from './cells.ts'
+import { type EditColumn, formatPayslipValue, hasMinus } from './cells.ts'
 
 /** All that can be corrected; of many one looks for a part of its name. */
-export function Cells(props: {
+export function CorrectionCells(props: {
   columns: readonly EditColumn[]
   wasOf: (key: string) => string
   valueOf: (column: EditColumn) => string
@@ -15,24 +15,24 @@ export function Cells(props: {
 }) {
   const { columns } = props
   const id = useId()
-  const [asked, setAsked] = useState('')
-  const shown = columns.filter(({ label }) => label.includes(asked.trim()))
+  const [searchText, setSearchText] = useState('')
+  const visibleColumns = columns.filter(({ label }) => label.includes(searchText.trim()))
   return (
     <>
       {columns.length > 12 && (
         <Input
           allowClear
-          value={asked}
+          value={searchText}
           aria-label="查找项目"
           placeholder="查找项目"
-          onChange={(event) => setAsked(event.target.value)}
+          onChange={(event) => setSearchText(event.target.value)}
           onPressEnter={(event) => event.preventDefault()}
           prefix={<Icon name="search" />}
         />
       )}
       <ul className={styles.editCells} aria-label="工资项目">
-        {shown.map((column) => (
-          <Field
+        {visibleColumns.map((column) => (
+          <CellField
             key={column.key}
             id={`${id}-${column.key}`}
             column={column}
@@ -42,13 +42,13 @@ export function Cells(props: {
             onChange={(text) => props.onType(column.key, text)}
           />
         ))}
-        {shown.length === 0 && <li className="ui-label">没有叫这个名字的项目</li>}
+        {visibleColumns.length === 0 && <li className="ui-label">没有叫这个名字的项目</li>}
       </ul>
     </>
   )
 }
 
-type FieldProps = {
+type CellFieldProps = {
   id: string
   column: EditColumn
   was: string
@@ -57,7 +57,7 @@ type FieldProps = {
   onChange: (text: string) => void
 }
 /** A cell, as its sheet wrote it; what is taken off has its minus sign before the field. */
-const Field = ({ id, column, was, value, changed, onChange }: FieldProps) => (
+const CellField = ({ id, column, was: original, value, changed, onChange }: CellFieldProps) => (
   <li data-changed={changed || undefined}>
     <label htmlFor={id}>{column.label}</label>
     <Input
@@ -65,14 +65,14 @@ const Field = ({ id, column, was, value, changed, onChange }: FieldProps) => (
       value={value}
       maxLength={200}
       className={column.kind === 'text' || column.kind === 'date' ? '' : styles.editAmount}
-      {...(hasMinus(column, was) ? { prefix: '−' } : {})}
+      {...(hasMinus(column, original) ? { prefix: '−' } : {})}
       onChange={(event) => onChange(event.target.value)}
     />
   </li>
 )
 
 /** A total that is not the sum of its items: right as the items say, or with a reason that the person can read. */
-export function Uneven(props: {
+export function MismatchReason(props: {
   uneven: readonly { label: string; expected: string }[]
   value: string
   wrong: boolean
@@ -104,21 +104,21 @@ export function Uneven(props: {
 }
 
 /** From and to, and what moved along. */
-export function Changes(props: {
+export function CorrectionChanges(props: {
   changes: readonly EditColumn[]
   was: (key: string) => string
   now: (key: string) => string
   followed: ReadonlyMap<string, string>
 }) {
-  const { changes, was, now, followed } = props
+  const { changes, was: getOriginal, now: getCurrent, followed } = props
   if (changes.length === 0) return null
   return (
     <ul className={styles.editChanges} aria-label="将要更正" aria-live="polite">
       {changes.map((column) => (
         <li key={column.key}>
           <span>{column.label}</span>
-          <del>{onSlip(column, was(column.key)) || '空'}</del> <span aria-hidden="true">→</span>{' '}
-          <ins>{onSlip(column, now(column.key)) || '空'}</ins>
+          <del>{formatPayslipValue(column, getOriginal(column.key)) || '空'}</del> <span aria-hidden="true">→</span>{' '}
+          <ins>{formatPayslipValue(column, getCurrent(column.key)) || '空'}</ins>
           {followed.has(column.key) && <small className="ui-hint"> 随各项变动</small>}
         </li>
       ))}
@@ -127,7 +127,15 @@ export function Changes(props: {
 }
 
 /** Why it is corrected: the person reads it. */
-export function Reason({ value, missing, onChange }: { value: string; missing: boolean; onChange: (reason: string) => void }) {
+export function CorrectionReason({
+  value,
+  missing: isMissing,
+  onChange,
+}: {
+  value: string
+  missing: boolean
+  onChange: (reason: string) => void
+}) {
   const id = useId()
   return (
     <div>
@@ -139,13 +147,13 @@ export function Reason({ value, missing, onChange }: { value: string; missing: b
         value={value}
         maxLength={200}
         placeholder="例如：补发 10 月夜班津贴"
-        status={missing ? 'error' : ''}
-        aria-invalid={missing}
+        status={isMissing ? 'error' : ''}
+        aria-invalid={isMissing}
         aria-describedby={`${id}-error`}
         onChange={(event) => onChange(event.target.value)}
       />
       <p id={`${id}-error`} className={styles.formError} role="alert">
-        {missing && '请填写修改原因'}
+        {isMissing && '请填写修改原因'}
       </p>
     </div>
   )

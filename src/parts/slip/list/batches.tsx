@@ -2,42 +2,42 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { clearBatchTitle, fetchCache } from '../../../../server/contract/sheet/sheet.ts'
-import { getWageList } from '../../../../server/contract/slip/slip.ts'
-import { can } from '../../../../server/contract/words/states.ts'
-import { intent, query, useCall } from '../../../api.ts'
-import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { PartsBar } from '../../../ui/state/progress.tsx'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getWageList } from '../../../../server/contract/payslips/send.ts'
+import { can } from '../../../../server/contract/shared/statuses.ts'
+import { clearBatchTitle, fetchCache } from '../../../../server/contract/sheets/sheet.ts'
+import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { ConfirmDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { SegmentedBar } from '../../../ui/state/progress.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
-import { dayAndTime, monthName, shortTime } from '../../../ui/value/dates.ts'
+import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
+import { formatDateTime, formatMonth, formatShortDateTime } from '../../../ui/value/dates.ts'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import styles from '../batch/batch.module.css'
 import { ExportBar } from '../batch/export-bar.tsx'
 import { useExport } from '../batch/export-jobs.ts'
 import { WithdrawDialog } from '../batch/withdraw-dialog.tsx'
-import { type BatchesSearch, kindWords, listSearchOf, partsOfLine } from '../words.ts'
-import { stepOf } from './step.ts'
+import { type BatchListSearch, getListProgressSegments, parseOriginList, titleKindLabels } from '../labels.ts'
+import { getWizardPath } from './wizard-path.ts'
 
-type Line = OutputOf<typeof getWageList>['list'][number]
-type Dialog = { kind: 'withdraw' | 'delete'; line: Line } | null
+type BatchListItem = CallOutput<typeof getWageList>['list'][number]
+type BatchDialog = { kind: 'withdraw' | 'delete'; line: BatchListItem } | null
 
-const unsent = (line: Line) => line.status === 'draft' || line.status === 'checked'
+const isUnsent = (batch: BatchListItem) => batch.status === 'draft' || batch.status === 'checked'
 /** It has gone out, and is not taken back as a whole. */
-const hasParts = (line: Line) => !unsent(line) && line.status !== 'withdrawn'
-const nameOf = (line: Line) => line.title || line.file_name
+const showsProgress = (batch: BatchListItem) => !isUnsent(batch) && batch.status !== 'withdrawn'
+const getBatchName = (batch: BatchListItem) => batch.title || batch.file_name
 /** With its time, where it waits for one. */
-const stateOf = ({ status, scheduled_at, soon }: Line) =>
+const renderBatchStatus = ({ status, scheduled_at, soon }: BatchListItem) =>
   scheduled_at && !soon ? (
-    <StatusDot word={`定时 ${shortTime(scheduled_at)}`} tone="info" />
+    <StatusDot word={`定时 ${formatShortDateTime(scheduled_at)}`} tone="info" />
   ) : (
     <StatusDot batch={status} soon={soon} />
   )
 
-export const batchesQuery = ({ page = 1, pagesize = 10, month, status, name, title_id }: BatchesSearch) =>
-  query(getWageList, {
+export const batchListQuery = ({ page = 1, pagesize = 10, month, status, name, title_id }: BatchListSearch) =>
+  callQuery(getWageList, {
     page,
     pagesize,
     ...(month ? { month } : {}),
@@ -47,29 +47,29 @@ export const batchesQuery = ({ page = 1, pagesize = 10, month, status, name, tit
   })
 
 /** What can be done with batches, and how each stands. */
-export function Batches({ search, onClear }: { search: BatchesSearch; onClear: () => void }) {
+export function BatchTable({ search, onClear }: { search: BatchListSearch; onClear: () => void }) {
   const navigate = useNavigate()
   const { month, status, name, title_id } = search
-  const list = listSearchOf(search)
-  const asked = useQuery({
-    ...batchesQuery(search),
+  const list = parseOriginList(search)
+  const batches = useQuery({
+    ...batchListQuery(search),
     // What is on its way moves by itself.
     refetchInterval: ({ state }) => (state.data?.list.some((line) => line.status === 'sending' || line.soon) ? 3000 : false),
   })
-  const wizard = useQuery(query(fetchCache, {})).data?.wizard ?? null
-  const { begin } = useExport()
-  const [dialog, setDialog] = useState<Dialog>(null)
-  const open = (line: Line) =>
+  const wizard = useQuery(callQuery(fetchCache, {})).data?.wizard ?? null
+  const { begin: startExport } = useExport()
+  const [dialog, setDialog] = useState<BatchDialog>(null)
+  const open = (batch: BatchListItem) =>
     void navigate(
-      unsent(line)
-        ? { to: stepOf(line, wizard), search: { batch_id: line.batch_id } }
-        : { to: '/wageDetail', search: { batch_id: line.batch_id, list } },
+      isUnsent(batch)
+        ? { to: getWizardPath(batch, wizard), search: { batch_id: batch.batch_id } }
+        : { to: '/wageDetail', search: { batch_id: batch.batch_id, list } },
     )
 
-  const acts = (line: Line) =>
-    actsOf(line, {
-      exportAs: (what) => begin({ batch_id: line.batch_id, title: nameOf(line) }, what),
-      ask: (kind) => setDialog({ kind, line }),
+  const getActions = (batch: BatchListItem) =>
+    getBatchActions(batch, {
+      exportAs: (what) => startExport({ batch_id: batch.batch_id, title: getBatchName(batch) }, what),
+      ask: (kind) => setDialog({ kind, line: batch }),
     })
   const filtered = Boolean(month || status || name || title_id)
   return (
@@ -77,8 +77,8 @@ export function Batches({ search, onClear }: { search: BatchesSearch; onClear: (
       <ExportBar />
       <section className="ui-card">
         <DataTable
-          asked={asked}
-          columns={columnsOf({ list, open, acts })}
+          asked={batches}
+          columns={createColumns({ list, open, acts: getActions })}
           rowKey="batch_id"
           unit="批"
           label="工资条列表"
@@ -102,77 +102,77 @@ export function Batches({ search, onClear }: { search: BatchesSearch; onClear: (
         />
       </section>
       {dialog?.kind === 'withdraw' && (
-        <WithdrawDialog what={{ ...dialog.line, title: nameOf(dialog.line) }} onClose={() => setDialog(null)} />
+        <WithdrawDialog what={{ ...dialog.line, title: getBatchName(dialog.line) }} onClose={() => setDialog(null)} />
       )}
-      {dialog?.kind === 'delete' && <DeleteDialog line={dialog.line} onClose={() => setDialog(null)} />}
+      {dialog?.kind === 'delete' && <DeleteBatchDialog line={dialog.line} onClose={() => setDialog(null)} />}
     </>
   )
 }
 
 /** What may be done with one, or why not. */
-const actsOf = (
-  line: Line,
-  does: { exportAs: (what: 'detail' | 'status') => void; ask: (kind: 'withdraw' | 'delete') => void },
-): RowAct[] => [
+const getBatchActions = (
+  batch: BatchListItem,
+  handlers: { exportAs: (what: 'detail' | 'status') => void; ask: (kind: 'withdraw' | 'delete') => void },
+): RowAction[] => [
   {
     key: 'detail',
     label: '导出明细',
-    verdict: unsent(line) ? '还没有发送，没有可以导出的工资条' : true,
-    onClick: () => does.exportAs('detail'),
+    verdict: isUnsent(batch) ? '还没有发送，没有可以导出的工资条' : true,
+    onClick: () => handlers.exportAs('detail'),
   },
   {
     key: 'status',
     label: '导出查看与确认状态',
-    verdict: unsent(line) ? '还没有发送，没有可以导出的状态' : true,
-    onClick: () => does.exportAs('status'),
+    verdict: isUnsent(batch) ? '还没有发送，没有可以导出的状态' : true,
+    onClick: () => handlers.exportAs('status'),
   },
   {
     key: 'withdraw',
     label: '撤回',
     danger: true,
-    verdict: can.withdrawBatch(line.status),
-    onClick: () => does.ask('withdraw'),
+    verdict: can.withdrawBatch(batch.status),
+    onClick: () => handlers.ask('withdraw'),
   },
   {
     key: 'delete',
     label: '删除草稿',
     danger: true,
-    verdict: can.delete(line.status),
-    onClick: () => does.ask('delete'),
+    verdict: can.delete(batch.status),
+    onClick: () => handlers.ask('delete'),
   },
 ]
-const columnsOf = ({
+const createColumns = ({
   list,
   open,
-  acts,
+  acts: getActions,
 }: {
-  list: BatchesSearch | undefined
-  open: (line: Line) => void
-  acts: (line: Line) => RowAct[]
-}): Columns<Line> => [
+  list: BatchListSearch | undefined
+  open: (line: BatchListItem) => void
+  acts: (line: BatchListItem) => RowAction[]
+}): Columns<BatchListItem> => [
   {
     title: '工资条',
     key: 'title',
     render: (_, line) => (
       <div className={styles.title}>
         <button type="button" className="ui-link" onClick={() => open(line)}>
-          {nameOf(line)}
+          {getBatchName(line)}
         </button>
-        <small>{line.month ? `${monthName(line.month)} · ${kindWords[line.kind]}` : '还没有填写标题和月份'}</small>
+        <small>{line.month ? `${formatMonth(line.month)} · ${titleKindLabels[line.kind]}` : '还没有填写标题和月份'}</small>
       </div>
     ),
   },
-  { title: '状态', key: 'status', card: 'side', render: (_, line) => stateOf(line) },
+  { title: '状态', key: 'status', card: 'side', render: (_, line) => renderBatchStatus(line) },
   { title: '人数', dataIndex: 'people', align: 'right', from: 'md', card: 'named' },
   {
     title: '进度',
     key: 'bar',
     from: 'sm',
-    card: (line) => (hasParts(line) ? 'wide' : 'none'),
+    card: (line) => (showsProgress(line) ? 'wide' : 'none'),
     render: (_, line) =>
-      hasParts(line) ? (
+      showsProgress(line) ? (
         <div className={styles.bar}>
-          <PartsBar parts={partsOfLine(line)} total={line.people} />
+          <SegmentedBar parts={getListProgressSegments(line)} total={line.people} />
           <span className="ui-hint ui-nowrap">
             已发送 {line.sent} · 已查看 {line.viewed} · 已确认 {line.confirmed}
           </span>
@@ -187,7 +187,7 @@ const columnsOf = ({
     from: 'md',
     align: 'right',
     card: ({ feedback }) => (feedback > 0 ? 'named' : 'none'),
-    render: (_, line) => <Asked line={line} list={list} />,
+    render: (_, line) => <FeedbackCount line={line} list={list} />,
   },
   {
     title: '负责人',
@@ -203,7 +203,7 @@ const columnsOf = ({
     className: 'ui-nowrap',
     from: 'lg',
     card: 'line',
-    render: (at: string) => dayAndTime(at),
+    render: (at: string) => formatDateTime(at),
   },
   {
     title: '操作',
@@ -212,16 +212,16 @@ const columnsOf = ({
     render: (_, line) => (
       <div className={styles.rowActs}>
         <button type="button" className="ui-link ui-nowrap" onClick={() => open(line)}>
-          {unsent(line) ? '继续' : '查看'}
+          {isUnsent(line) ? '继续' : '查看'}
         </button>
-        <RowMenu label={nameOf(line)} acts={acts(line)} />
+        <RowMenu label={getBatchName(line)} acts={getActions(line)} />
       </div>
     ),
   },
 ]
 
 /** How many questions wait, and the way to them. */
-const Asked = ({ line: { batch_id, feedback }, list }: { line: Line; list: BatchesSearch | undefined }) =>
+const FeedbackCount = ({ line: { batch_id, feedback }, list }: { line: BatchListItem; list: BatchListSearch | undefined }) =>
   feedback > 0 ? (
     <Link to="/wageDetail" search={{ batch_id, status: 'feedback', list }} aria-label={`${feedback} 条反馈待回复`}>
       {feedback}
@@ -230,9 +230,9 @@ const Asked = ({ line: { batch_id, feedback }, list }: { line: Line; list: Batch
     <span className="ui-hint">0</span>
   )
 
-function DeleteDialog({ line, onClose }: { line: Line; onClose: () => void }) {
-  const [key] = useState(intent)
-  const clear = useCall(clearBatchTitle, {
+function DeleteBatchDialog({ line: batch, onClose }: { line: BatchListItem; onClose: () => void }) {
+  const [key] = useState(createIdempotencyKey)
+  const clear = useCallMutation(clearBatchTitle, {
     key,
     onSuccess: () => {
       toast.done('草稿已删除')
@@ -246,10 +246,10 @@ function DeleteDialog({ line, onClose }: { line: Line; onClose: () => void }) {
       title="删除这份草稿？"
       action="删除草稿"
       busy={clear.isPending}
-      onConfirm={() => clear.mutate({ batch_id: line.batch_id })}
+      onConfirm={() => clear.mutate({ batch_id: batch.batch_id })}
       onClose={onClose}
     >
-      「{nameOf(line)}」和上传的文件会一起删除，不能恢复。它还没有发送，员工不会受影响。
+      「{getBatchName(batch)}」和上传的文件会一起删除，不能恢复。它还没有发送，员工不会受影响。
     </ConfirmDialog>
   )
 }

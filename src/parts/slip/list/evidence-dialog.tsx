@@ -2,14 +2,14 @@ import { DatePicker, Form, Radio } from 'antd'
 import zhCN from 'antd/locale/zh_CN'
 import dayjs, { type Dayjs } from 'dayjs'
 import 'dayjs/locale/zh-cn'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
-import { choiceWords, useEvidence } from '../batch/export-jobs.ts'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { exportChoiceLabels, useEvidenceExport } from '../batch/export-jobs.ts'
 
-type Of = { readonly member_id: string; readonly name: string }
-const kinds = ['evidence', 'paper', 'paper_small', 'paper_large'] as const
-type Values = { from: Dayjs; to: Dayjs; kind: (typeof kinds)[number] }
+type EvidenceMember = { readonly member_id: string; readonly name: string }
+const evidenceKinds = ['evidence', 'paper', 'paper_small', 'paper_large'] as const
+type EvidenceForm = { from: Dayjs; to: Dayjs; kind: (typeof evidenceKinds)[number] }
 
-const hints: Record<Values['kind'], string> = {
+const kindHints: Record<EvidenceForm['kind'], string> = {
   evidence: '收件人不用登录、不用联网，就能用核验程序确认内容没有改动过。',
   paper: 'A4 纸，供阅读、打印和提交；用二维码核验回执。',
   paper_small: 'A5 纸，供阅读、打印和提交；用二维码核验回执。',
@@ -17,20 +17,28 @@ const hints: Record<Values['kind'], string> = {
 }
 
 /** Evidence of one person, or of everybody, over months. Mounted while it is open. */
-export function EvidenceDialog({ of, month, onClose }: { of?: Of; month?: string | undefined; onClose: () => void }) {
-  const begin = useEvidence()
+export function EvidenceDialog({
+  of: member,
+  month,
+  onClose,
+}: {
+  of?: EvidenceMember
+  month?: string | undefined
+  onClose: () => void
+}) {
+  const startExport = useEvidenceExport()
   const last = month ? dayjs(`${month}-01`) : dayjs().subtract(1, 'month').startOf('month')
   return (
-    <FormDialog<Values>
+    <FormDialog<EvidenceForm>
       open
-      title={of ? `导出 ${of.name} 的证据` : '导出全部员工的证据'}
+      title={member ? `导出 ${member.name} 的证据` : '导出全部员工的证据'}
       action="导出"
-      initial={{ from: of ? last.startOf('year') : last, to: last, kind: 'evidence' }}
+      initial={{ from: member ? last.startOf('year') : last, to: last, kind: 'evidence' }}
       onSubmit={({ from, to, kind }) =>
-        begin(
-          { from: from.format('YYYY-MM'), to: to.format('YYYY-MM'), ...(of ? { member_id: of.member_id } : {}) },
+        startExport(
+          { from: from.format('YYYY-MM'), to: to.format('YYYY-MM'), ...(member ? { member_id: member.member_id } : {}) },
           kind,
-          of?.name,
+          member?.name,
         )
       }
       onClose={onClose}
@@ -38,19 +46,22 @@ export function EvidenceDialog({ of, month, onClose }: { of?: Of; month?: string
       <MonthItem name="from" label="从工资月份" />
       <MonthItem name="to" label="到工资月份" />
       <Form.Item name="kind" label="格式">
-        <Radio.Group style={{ display: 'grid', gap: 8 }} options={kinds.map((value) => ({ value, label: choiceWords[value] }))} />
+        <Radio.Group
+          style={{ display: 'grid', gap: 8 }}
+          options={evidenceKinds.map((value) => ({ value, label: exportChoiceLabels[value] }))}
+        />
       </Form.Item>
       <KindHint />
       <p className="ui-hint">
-        {of ? '包括他在这些月份里' : '包括这些月份里'}由您负责或共享给您的全部批次，<strong>含工资金额</strong>，请妥善保管。
+        {member ? '包括他在这些月份里' : '包括这些月份里'}由您负责或共享给您的全部批次，<strong>含工资金额</strong>，请妥善保管。
       </p>
     </FormDialog>
   )
 }
 
 function KindHint() {
-  const kind: Values['kind'] | undefined = Form.useWatch('kind')
-  return <p className="ui-hint">{hints[kind ?? 'evidence']}</p>
+  const kind: EvidenceForm['kind'] | undefined = Form.useWatch('kind')
+  return <p className="ui-hint">{kindHints[kind ?? 'evidence']}</p>
 }
 
 const MonthItem = (props: { name: 'from' | 'to'; label: string }) => (

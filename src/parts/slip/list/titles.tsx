@@ -2,39 +2,39 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { clearTitle, getTitleList } from '../../../../server/contract/wage/titles.ts'
-import { intent, query, useCall } from '../../../api.ts'
-import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { clearTitle, getTitleList } from '../../../../server/contract/sheets/titles.ts'
+import { callQuery, createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { ConfirmDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
-import { monthName, shortTime } from '../../../ui/value/dates.ts'
+import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
+import { formatMonth, formatShortDateTime } from '../../../ui/value/dates.ts'
 import styles from '../batch/batch.module.css'
-import { type BatchesSearch, kindWords } from '../words.ts'
+import { type BatchListSearch, titleKindLabels } from '../labels.ts'
 import { ShareDialog } from './share-dialog.tsx'
 
-type Title = OutputOf<typeof getTitleList>['list'][number]
-type Doing = { what: 'share' | 'delete'; title: Title } | null
+type TitleListItem = CallOutput<typeof getTitleList>['list'][number]
+type TitleAction = { what: 'share' | 'delete'; title: TitleListItem } | null
 
-const rightsText = { own: '', view: '共享给我：可查看', manage: '共享给我：可管理' } as const
-const notMine = '只有标题的负责人可以这样做'
+const rightsLabels = { own: '', view: '共享给我：可查看', manage: '共享给我：可管理' } as const
+const notOwnerText = '只有标题的负责人可以这样做'
 
-export const titlesQuery = ({ page = 1, pagesize = 10, month, name }: BatchesSearch) =>
-  query(getTitleList, { page, pagesize, ...(month ? { month } : {}), ...(name ? { name } : {}) })
+export const titleListQuery = ({ page = 1, pagesize = 10, month, name }: BatchListSearch) =>
+  callQuery(getTitleList, { page, pagesize, ...(month ? { month } : {}), ...(name ? { name } : {}) })
 
 /** Titles: named pay runs, mine and those shared with me. One leads to its batches. */
-export function Titles({ search, onClear }: { search: BatchesSearch; onClear: () => void }) {
+export function TitleTable({ search, onClear }: { search: BatchListSearch; onClear: () => void }) {
   const { month, name } = search
-  const asked = useQuery(titlesQuery(search))
-  const [doing, setDoing] = useState<Doing>(null)
-  const close = () => setDoing(null)
+  const titles = useQuery(titleListQuery(search))
+  const [action, setAction] = useState<TitleAction>(null)
+  const close = () => setAction(null)
   const filtered = Boolean(month || name)
   return (
     <section className="ui-card">
       <DataTable
-        asked={asked}
-        columns={columnsFor(setDoing)}
+        asked={titles}
+        columns={createColumns(setAction)}
         rowKey="title_id"
         unit="个标题"
         label="标题列表"
@@ -48,13 +48,13 @@ export function Titles({ search, onClear }: { search: BatchesSearch; onClear: ()
             : { drawing: 'sheet', text: '还没有标题。上传工资表并填写标题后，同一标题的工资条会归在一起。' }
         }
       />
-      {doing?.what === 'share' && <ShareDialog title={doing.title} onClose={close} />}
-      {doing?.what === 'delete' && <DeleteTitle title={doing.title} onClose={close} />}
+      {action?.what === 'share' && <ShareDialog title={action.title} onClose={close} />}
+      {action?.what === 'delete' && <DeleteTitleDialog title={action.title} onClose={close} />}
     </section>
   )
 }
 
-const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
+const createColumns = (onAction: (doing: TitleAction) => void): Columns<TitleListItem> => [
   {
     title: '标题',
     key: 'title',
@@ -64,7 +64,7 @@ const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
           {title}
         </Link>
         <small>
-          {monthName(month)} · {kindWords[kind]}
+          {formatMonth(month)} · {titleKindLabels[kind]}
         </small>
       </div>
     ),
@@ -84,12 +84,12 @@ const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
     card: 'side',
     render: (_, title) =>
       title.rights === 'own' ? (
-        <button type="button" className="ui-link" onClick={() => begin({ what: 'share', title })}>
+        <button type="button" className="ui-link" onClick={() => onAction({ what: 'share', title })}>
           {title.shared > 0 ? `已共享给 ${title.shared} 人` : '共享'}
           <span className="sr-only">：{title.title}</span>
         </button>
       ) : (
-        <span className="ui-hint">{rightsText[title.rights]}</span>
+        <span className="ui-hint">{rightsLabels[title.rights]}</span>
       ),
   },
   {
@@ -106,35 +106,35 @@ const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
     className: 'ui-nowrap',
     from: 'lg',
     card: 'named',
-    render: (at: string | null) => (at ? shortTime(at) : '—'),
+    render: (at: string | null) => (at ? formatShortDateTime(at) : '—'),
   },
   {
     title: '操作',
     key: 'acts',
     fixed: 'end',
-    render: (_, title) => <RowMenu label={title.title} acts={actsOf(title, begin)} />,
+    render: (_, title) => <RowMenu label={title.title} acts={getTitleActions(title, onAction)} />,
   },
 ]
 
-const actsOf = (title: Title, begin: (doing: Doing) => void): RowAct[] => [
+const getTitleActions = (title: TitleListItem, onAction: (doing: TitleAction) => void): RowAction[] => [
   {
     key: 'share',
     label: '共享给其他薪酬管理员',
-    verdict: title.rights === 'own' || notMine,
-    onClick: () => begin({ what: 'share', title }),
+    verdict: title.rights === 'own' || notOwnerText,
+    onClick: () => onAction({ what: 'share', title }),
   },
   {
     key: 'delete',
     label: '删除标题和草稿',
     danger: true,
-    verdict: title.rights !== 'own' ? notMine : title.unsent < title.batches ? '里面有已经发送的工资条，不能删除' : true,
-    onClick: () => begin({ what: 'delete', title }),
+    verdict: title.rights !== 'own' ? notOwnerText : title.unsent < title.batches ? '里面有已经发送的工资条，不能删除' : true,
+    onClick: () => onAction({ what: 'delete', title }),
   },
 ]
 
-function DeleteTitle({ title, onClose }: { title: Title; onClose: () => void }) {
-  const [key] = useState(intent)
-  const clear = useCall(clearTitle, {
+function DeleteTitleDialog({ title, onClose }: { title: TitleListItem; onClose: () => void }) {
+  const [key] = useState(createIdempotencyKey)
+  const clear = useCallMutation(clearTitle, {
     key,
     onSuccess: () => {
       toast.done('标题已删除')

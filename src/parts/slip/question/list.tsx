@@ -1,49 +1,49 @@
 import { Link } from '@tanstack/react-router'
 import { Pagination } from 'antd'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import type { FeedbackStatus, getFeedBackList } from '../../../../server/contract/slip/feedback.ts'
-import { shortTime } from '../../../ui/value/dates.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import type { FeedbackStatus, getFeedBackList } from '../../../../server/contract/payslips/feedback.ts'
+import { formatShortDateTime } from '../../../ui/value/dates.ts'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import styles from './inbox.module.css'
-import { Due } from './owner.tsx'
+import { AnswerDueDate } from './owner.tsx'
 
-type Answer = OutputOf<typeof getFeedBackList>
+type FeedbackPage = CallOutput<typeof getFeedBackList>
 
-const states = {
+const feedbackStatusLabels = {
   open: { word: '待处理', tone: 'warn' },
   answered: { word: '已回复', tone: 'info' },
   resolved: { word: '已解决', tone: 'ok' },
 } as const
-export const FeedbackState = ({ status }: { status: FeedbackStatus }) => <StatusDot {...states[status]} />
+export const FeedbackStatusDot = ({ status }: { status: FeedbackStatus }) => <StatusDot {...feedbackStatusLabels[status]} />
 
 /** The threads, newest word first. */
 export function FeedbackList(props: {
-  answer: Answer
+  answer: FeedbackPage
   chosen: string | undefined
   onPage: (page: number) => void
   busy: boolean
 }) {
-  const { answer, chosen, onPage, busy } = props
-  const { page, pagesize, total } = answer.page
+  const { answer: feedback, chosen: selectedId, onPage, busy } = props
+  const { page, pagesize, total } = feedback.page
   return (
     <nav className={styles.list} aria-label="员工反馈" aria-busy={busy}>
       <ul>
-        {answer.list.map((line) => (
-          <li key={line.id}>
+        {feedback.list.map((thread) => (
+          <li key={thread.id}>
             <Link
               from="/memberFeedback"
               to="/memberFeedback"
-              search={(old) => ({ ...old, id: line.id })}
-              aria-current={line.id === chosen ? 'true' : undefined}
+              search={(previous) => ({ ...previous, id: thread.id })}
+              aria-current={thread.id === selectedId ? 'true' : undefined}
             >
               <span>
-                <strong>{line.name}</strong>
-                <time dateTime={line.updated_at}>{shortTime(line.updated_at)}</time>
+                <strong>{thread.name}</strong>
+                <time dateTime={thread.updated_at}>{formatShortDateTime(thread.updated_at)}</time>
               </span>
-              <span className={styles.last}>{line.last}</span>
+              <span className={styles.last}>{thread.last}</span>
               <span>
-                <small>{line.about ? `「${line.about.label}」 ${line.title}` : line.title}</small>
-                {line.late ? <Due thread={line} /> : <FeedbackState status={line.status} />}
+                <small>{thread.about ? `「${thread.about.label}」 ${thread.title}` : thread.title}</small>
+                {thread.late ? <AnswerDueDate thread={thread} /> : <FeedbackStatusDot status={thread.status} />}
               </span>
             </Link>
           </li>

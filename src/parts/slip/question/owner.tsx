@@ -1,38 +1,38 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { type getFeedBackDetail, getFeedbackOwners, setFeedbackOwner } from '../../../../server/contract/slip/feedback.ts'
-import { query, useCall } from '../../../api.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { type getFeedBackDetail, getFeedbackOwners, setFeedbackOwner } from '../../../../server/contract/payslips/feedback.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
 import { Dropdown } from '../../../ui/form/select.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { day } from '../../../ui/value/dates.ts'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { formatDate } from '../../../ui/value/dates.ts'
 import styles from './inbox.module.css'
 
-type Thread = OutputOf<typeof getFeedBackDetail>
+type FeedbackDetail = CallOutput<typeof getFeedBackDetail>
 
 /** Until when: red where that is over. */
-export const Due = ({ thread: { due_at, late } }: { thread: Pick<Thread, 'due_at' | 'late'> }) =>
+export const AnswerDueDate = ({ thread: { due_at, late } }: { thread: Pick<FeedbackDetail, 'due_at' | 'late'> }) =>
   due_at && (
     <span className={styles.threadDue} data-late={late || undefined}>
-      {late ? '已超时' : `${day(due_at).slice(5)} 前回复`}
+      {late ? '已超时' : `${formatDate(due_at).slice(5)} 前回复`}
     </span>
   )
 
 /** Who answers, and giving it to somebody else. */
-export function Owner({ thread: { id, owner, changeable } }: { thread: Thread }) {
-  const [wanted, setWanted] = useState(false)
-  const { data } = useQuery({ ...query(getFeedbackOwners, { id }), enabled: changeable && wanted })
-  const give = useCall(setFeedbackOwner, { onSuccess: () => toast.done('已转交，并通知对方') })
+export function FeedbackOwner({ thread: { id, owner, changeable } }: { thread: FeedbackDetail }) {
+  const [isRequested, setRequested] = useState(false)
+  const { data } = useQuery({ ...callQuery(getFeedbackOwners, { id }), enabled: changeable && isRequested })
+  const assign = useCallMutation(setFeedbackOwner, { onSuccess: () => toast.done('已转交，并通知对方') })
   if (!changeable) return <span className="ui-label">由 {owner.name} 处理</span>
   const others = (data?.list ?? []).filter(({ user_id }) => user_id !== owner.user_id)
   return (
-    <span onPointerEnter={() => setWanted(true)} onFocus={() => setWanted(true)}>
+    <span onPointerEnter={() => setRequested(true)} onFocus={() => setRequested(true)}>
       <Dropdown
         label="处理人"
         width={150}
         value={owner.user_id}
         options={[owner, ...others].map(({ user_id, name }) => ({ value: user_id, label: `由 ${name} 处理` }))}
-        onChange={(user_id) => user_id !== owner.user_id && give.mutate({ ids: [id], user_id: String(user_id) })}
+        onChange={(user_id) => user_id !== owner.user_id && assign.mutate({ ids: [id], user_id: String(user_id) })}
       />
     </span>
   )

@@ -1,36 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useRef, useState } from 'react'
-import { Upload } from '../../../../server/contract/corp/desk.ts'
-import { most_pictures } from '../../../../server/contract/slip/feedback.ts'
-import { useCall } from '../../../api.ts'
+import { uploadFile } from '../../../../server/contract/notifications/notifications.ts'
+import { maxPicturesPerMessage } from '../../../../server/contract/payslips/feedback.ts'
+import { useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { photoOf } from './photo.ts'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { createPhoto } from './photo.ts'
 import styles from './pictures.module.css'
 
 /** How a picture is asked for: each side of a thread has its own call. */
-type Load = (id: string) => Promise<{ picture: string }>
+type LoadPicture = (id: string) => Promise<{ picture: string }>
 
 /** Pictures of one message; a press shows one as large as there is room. */
-export function Pictures({ ids, ...rest }: { ids: readonly string[]; load: Load }) {
+export function MessagePictures({ ids, ...rest }: { ids: readonly string[]; load: LoadPicture }) {
   if (ids.length === 0) return null
   return (
     <div className={styles.talkPictures}>
-      {ids.map((id, at) => (
-        <Picture key={id} id={id} word={`图片 ${at + 1}`} {...rest} />
+      {ids.map((id, index) => (
+        <MessagePicture key={id} id={id} word={`图片 ${index + 1}`} {...rest} />
       ))}
     </div>
   )
 }
 
-function Picture({ id, word, load }: { id: string; word: string; load: Load }) {
+function MessagePicture({ id, word: label, load }: { id: string; word: string; load: LoadPicture }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['talk picture', id],
     queryFn: () => load(id),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const box = useRef<HTMLDialogElement>(null)
+  const dialogRef = useRef<HTMLDialogElement>(null)
   if (!data)
     return error ? (
       <button type="button" className={styles.talkPicture} onClick={() => void refetch()}>
@@ -40,15 +40,17 @@ function Picture({ id, word, load }: { id: string; word: string; load: Load }) {
       <span className={styles.talkPicture} role="img" aria-label="正在打开图片" />
     )
   const show = () =>
-    typeof box.current?.showModal === 'function' ? box.current.showModal() : box.current?.setAttribute('open', '')
+    typeof dialogRef.current?.showModal === 'function'
+      ? dialogRef.current.showModal()
+      : dialogRef.current?.setAttribute('open', '')
   return (
     <>
-      <button type="button" className={styles.talkPicture} aria-label={`放大${word}`} onClick={show}>
-        <img src={data.picture} alt={word} />
+      <button type="button" className={styles.talkPicture} aria-label={`放大${label}`} onClick={show}>
+        <img src={data.picture} alt={label} />
       </button>
-      <dialog ref={box} className={styles.talkLarge} aria-label={word}>
-        <button type="button" aria-label="关闭图片" onClick={() => box.current?.close()}>
-          <img src={data.picture} alt={word} />
+      <dialog ref={dialogRef} className={styles.talkLarge} aria-label={label}>
+        <button type="button" aria-label="关闭图片" onClick={() => dialogRef.current?.close()}>
+          <img src={data.picture} alt={label} />
         </button>
       </dialog>
     </>
@@ -56,54 +58,54 @@ function Picture({ id, word, load }: { id: string; word: string; load: Load }) {
 }
 
 /** One that was sent ahead, and stands below what is being written. */
-export type Sent = { readonly file_id: string; readonly url: string }
+export type UploadedPicture = { readonly file_id: string; readonly url: string }
 
 /** Adds pictures to what is being written, and takes them back out. */
-export function PictureChooser(props: {
-  sent: readonly Sent[]
+export function PicturePicker(props: {
+  sent: readonly UploadedPicture[]
   /** Changes those that are there by then: a picture takes a while, and one goes on meanwhile. */
-  onChange: (change: (sent: Sent[]) => Sent[]) => void
+  onChange: (change: (sent: UploadedPicture[]) => UploadedPicture[]) => void
 }) {
-  const { sent, onChange } = props
+  const { sent: pictures, onChange } = props
   const id = useId()
-  const [drawing, setDrawing] = useState(false)
-  const upload = useCall(Upload)
-  const busy = drawing || upload.isPending
+  const [isRendering, setRendering] = useState(false)
+  const upload = useCallMutation(uploadFile)
+  const busy = isRendering || upload.isPending
   const add = async (file: File | undefined) => {
     if (!file) return
-    setDrawing(true)
+    setRendering(true)
     try {
-      const picture = await photoOf(file)
+      const picture = await createPhoto(file)
       // A file is no field of a contract.
       const form: { for: 'question'; file: File } = { for: 'question', file: picture }
       const { file_id } = await upload.mutateAsync(form)
-      onChange((now) => [...now, { file_id, url: URL.createObjectURL(picture) }])
+      onChange((current) => [...current, { file_id, url: URL.createObjectURL(picture) }])
     } catch (error) {
       // What the server refuses is said by the call itself.
       if (error instanceof Error && error.constructor === Error) toast.fail(error.message)
     } finally {
-      setDrawing(false)
+      setRendering(false)
     }
   }
-  const remove = (gone: Sent) => {
-    URL.revokeObjectURL(gone.url)
-    onChange((now) => now.filter((one) => one !== gone))
+  const remove = (removed: UploadedPicture) => {
+    URL.revokeObjectURL(removed.url)
+    onChange((current) => current.filter((one) => one !== removed))
   }
   return (
     <div className={styles.talkChooser}>
-      {sent.map((one, at) => (
+      {pictures.map((item, index) => (
         <button
-          key={one.file_id}
+          key={item.file_id}
           type="button"
           className={styles.talkPicture}
-          aria-label={`移除图片 ${at + 1}`}
-          onClick={() => remove(one)}
+          aria-label={`移除图片 ${index + 1}`}
+          onClick={() => remove(item)}
         >
-          <img src={one.url} alt="" />
+          <img src={item.url} alt="" />
           <Icon name="close" size={16} />
         </button>
       ))}
-      {sent.length < most_pictures && (
+      {pictures.length < maxPicturesPerMessage && (
         <label className={styles.talkAdd} htmlFor={id} aria-busy={busy}>
           <Icon name="add" size={16} /> {busy ? '正在处理…' : '添加图片'}
           <input

@@ -2,38 +2,38 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button, Input } from 'antd'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getFeedBackDetail, getFeedbackPicture, handleFeedback } from '../../../../server/contract/slip/feedback.ts'
-import { ask, query, useCall } from '../../../api.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getFeedBackDetail, getFeedbackPicture, handleFeedback } from '../../../../server/contract/payslips/feedback.ts'
+import { callApi, callQuery, useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { Empty } from '../../../ui/state/empty.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { EmptyState } from '../../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { dayAndTime } from '../../../ui/value/dates.ts'
-import { SlipWithStory } from '../slip-drawer.tsx'
-import { AnswerMany } from './answer-many.tsx'
+import { formatDateTime } from '../../../ui/value/dates.ts'
+import { PayslipWithTimeline } from '../slip-drawer.tsx'
 import talk from './bubbles.module.css'
+import { BulkAnswerDialog } from './bulk-answer.tsx'
 import styles from './inbox.module.css'
-import { FeedbackState } from './list.tsx'
-import { Due, Owner } from './owner.tsx'
-import { PictureChooser, Pictures, type Sent } from './pictures.tsx'
+import { FeedbackStatusDot } from './list.tsx'
+import { AnswerDueDate, FeedbackOwner } from './owner.tsx'
+import { MessagePictures, PicturePicker, type UploadedPicture } from './pictures.tsx'
 
-type Thread = OutputOf<typeof getFeedBackDetail>
-const longest = 500
+type FeedbackDetail = CallOutput<typeof getFeedBackDetail>
+const maxLength = 500
 
 /**
  * One question: what was said, an answer, and the slip it is about beside it. Each reading of it is a line that the person sees: it is read again
- * when the list says (`said_at`) that there is something new.
+ * when the list says (`latestAt`) that there is something new.
  */
-export function FeedbackThread({ id, said_at }: { id: string; said_at: string | undefined }) {
-  const asked = useQuery({ ...query(getFeedBackDetail, { id }), gcTime: 0 })
-  const { data, error, refetch } = asked
-  const isOld = data !== undefined && said_at !== undefined && said_at > data.updated_at
+export function FeedbackThreadView({ id, said_at: latestAt }: { id: string; said_at: string | undefined }) {
+  const detail = useQuery({ ...callQuery(getFeedBackDetail, { id }), gcTime: 0 })
+  const { data, error, refetch } = detail
+  const isStale = data !== undefined && latestAt !== undefined && latestAt > data.updated_at
   useEffect(() => {
-    if (isOld) void refetch()
-  }, [isOld, refetch])
-  if (!data) return error ? <ErrorState error={error} retry={() => void asked.refetch()} /> : <Skeleton rows={6} />
+    if (isStale) void refetch()
+  }, [isStale, refetch])
+  if (!data) return error ? <ErrorState error={error} retry={() => void detail.refetch()} /> : <Skeleton rows={6} />
   return (
     <>
       <section className={styles.thread} aria-label={`${data.name} 的疑问`}>
@@ -44,13 +44,13 @@ export function FeedbackThread({ id, said_at }: { id: string; said_at: string | 
             {data.about && <p className={styles.threadAbout}>关于「{data.about.label}」</p>}
           </div>
           <div className={styles.threadStanding}>
-            <FeedbackState status={data.status} />
-            <Due thread={data} />
-            <Owner thread={data} />
+            <FeedbackStatusDot status={data.status} />
+            <AnswerDueDate thread={data} />
+            <FeedbackOwner thread={data} />
           </div>
         </header>
-        <Messages messages={data.messages} />
-        {data.changeable && <Answer key={id} thread={data} />}
+        <ThreadMessages messages={data.messages} />
+        {data.changeable && <ReplyForm key={id} thread={data} />}
       </section>
       <section className={styles.threadSlip} aria-label="相关工资条">
         {/* Above what is still on its way, so that it stands still under a hand that reaches for it. */}
@@ -64,30 +64,30 @@ export function FeedbackThread({ id, said_at }: { id: string; said_at: string | 
             <Icon name="edit" size={16} /> 去更正这张工资条
           </Link>
         </header>
-        <SlipWithStory salary_id={data.salary_id} story={false} />
+        <PayslipWithTimeline salary_id={data.salary_id} story={false} />
       </section>
     </>
   )
 }
 
-function Messages({ messages }: { messages: Thread['messages'] }) {
-  const box = useRef<HTMLOListElement>(null)
+function ThreadMessages({ messages }: { messages: FeedbackDetail['messages'] }) {
+  const listRef = useRef<HTMLOListElement>(null)
   const count = messages.length
   // A chat is read from its end; only the box scrolls, not the page.
   useEffect(() => {
-    if (count > 0) box.current?.scrollTo({ top: box.current.scrollHeight })
+    if (count > 0) listRef.current?.scrollTo({ top: listRef.current.scrollHeight })
   }, [count])
   return (
     // oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex -- what scrolls must be reachable with the keyboard
-    <ol ref={box} className={talk.root} aria-label="对话" tabIndex={0}>
+    <ol ref={listRef} className={talk.root} aria-label="对话" tabIndex={0}>
       {messages.map((message) => (
         <li key={message.id} data-mine={message.from === 'admin' || undefined}>
           <p className="ui-hint">
-            {message.name} · {dayAndTime(message.at)}
+            {message.name} · {formatDateTime(message.at)}
           </p>
           <div>
             {message.content}
-            <Pictures ids={message.pictures} load={(id) => ask(getFeedbackPicture, { id })} />
+            <MessagePictures ids={message.pictures} load={(id) => callApi(getFeedbackPicture, { id })} />
           </div>
         </li>
       ))}
@@ -95,26 +95,26 @@ function Messages({ messages }: { messages: Thread['messages'] }) {
   )
 }
 
-function Answer({ thread }: { thread: Thread }) {
+function ReplyForm({ thread }: { thread: FeedbackDetail }) {
   const { id, status, name } = thread
   const [content, setContent] = useState('')
-  const [sent, setSent] = useState<Sent[]>([])
-  const [many, setMany] = useState(false)
-  const handle = useCall(handleFeedback, {
+  const [pictures, setPictures] = useState<UploadedPicture[]>([])
+  const [isBulkOpen, setBulkOpen] = useState(false)
+  const handle = useCallMutation(handleFeedback, {
     onSuccess: (_, { action }) => {
       setContent('')
-      setSent([])
+      setPictures([])
       toast.done(action === 'reply' ? '已回复' : action === 'resolve' ? '已标记为解决' : '已重新打开')
     },
   })
-  const act = (action: 'reply' | 'resolve' | 'reopen') =>
-    !handle.isPending && handle.mutate({ id, action, content, pictures: sent.map(({ file_id }) => file_id) })
-  const written = content.trim() !== ''
+  const runAction = (action: 'reply' | 'resolve' | 'reopen') =>
+    !handle.isPending && handle.mutate({ id, action, content, pictures: pictures.map(({ file_id }) => file_id) })
+  const hasContent = content.trim() !== ''
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
-    if (written) act('reply')
+    if (hasContent) runAction('reply')
   }
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
     event.preventDefault()
     submit()
@@ -125,36 +125,36 @@ function Answer({ thread }: { thread: Thread }) {
         aria-label={`回复 ${name}`}
         placeholder={`回复 ${name}，员工会在工资条里看到`}
         value={content}
-        maxLength={longest}
+        maxLength={maxLength}
         showCount
         autoSize={{ minRows: 3, maxRows: 8 }}
         onChange={(event) => setContent(event.target.value)}
-        onKeyDown={press}
+        onKeyDown={onKeyDown}
       />
       <div className={styles.threadMore}>
-        <PictureChooser sent={sent} onChange={setSent} />
+        <PicturePicker sent={pictures} onChange={setPictures} />
         {thread.alike > 0 && (
-          <Button type="link" onClick={() => setMany(true)}>
+          <Button type="link" onClick={() => setBulkOpen(true)}>
             还有 {thread.alike} 人问了同样的，一并回复
           </Button>
         )}
       </div>
-      {many && <AnswerMany thread={thread} onClose={() => setMany(false)} />}
+      {isBulkOpen && <BulkAnswerDialog thread={thread} onClose={() => setBulkOpen(false)} />}
       <div className={`ui-row ${styles.threadActs}`}>
         <span className="ui-hint ui-grow">Ctrl+回车发送</span>
         {status !== 'resolved' ? (
-          <Button loading={handle.isPending && handle.variables.action === 'resolve'} onClick={() => act('resolve')}>
-            {written ? '回复并解决' : '标记为解决'}
+          <Button loading={handle.isPending && handle.variables.action === 'resolve'} onClick={() => runAction('resolve')}>
+            {hasContent ? '回复并解决' : '标记为解决'}
           </Button>
         ) : (
-          <Button loading={handle.isPending && handle.variables.action === 'reopen'} onClick={() => act('reopen')}>
+          <Button loading={handle.isPending && handle.variables.action === 'reopen'} onClick={() => runAction('reopen')}>
             重新打开
           </Button>
         )}
         <Button
           type="primary"
           htmlType="submit"
-          disabled={!written}
+          disabled={!hasContent}
           loading={handle.isPending && handle.variables.action === 'reply'}
         >
           回复
@@ -164,8 +164,8 @@ function Answer({ thread }: { thread: Thread }) {
   )
 }
 
-export const NothingChosen = () => (
+export const NoThreadSelected = () => (
   <div className={styles.threadNone}>
-    <Empty drawing="letter" text="从左边选一条疑问，这里会显示对话和相关的工资条。" />
+    <EmptyState drawing="letter" text="从左边选一条疑问，这里会显示对话和相关的工资条。" />
   </div>
 )

@@ -1,28 +1,28 @@
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { providerNames } from '../../../../server/contract/people/providers.ts'
-import type { setting } from '../../../../server/contract/slip/slip.ts'
-import type { Channel, ChatPlatform } from '../../../../server/contract/words/words.ts'
-import { LockedPhone } from '../../../ui/facts/locked.tsx'
-import { channelWords } from '../../sheet/words.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import type { getWageSettings } from '../../../../server/contract/payslips/send.ts'
+import { providerLabels } from '../../../../server/contract/shared/providers.ts'
+import type { Channel, ChatProvider } from '../../../../server/contract/shared/schemas.ts'
+import { LockScreenPreview } from '../../../ui/details/lock-screen-preview.tsx'
+import { channelDescriptions } from '../../sheet/labels.ts'
 
-const icons = { platform: 'bell', sms: 'suggest', email: 'letter', link: 'letter' } as const
+const channelIcons = { platform: 'bell', sms: 'suggest', email: 'letter', link: 'letter' } as const
 
-export type LockedMessage = { readonly channel: Channel; readonly title: string; readonly text: string }
+export type LockScreenMessage = { readonly channel: Channel; readonly title: string; readonly text: string }
 
 /** The messages about a slip as a locked phone shows them, by the app they come in. `note`: what is to be known of those of a way. */
-export const LockedMessages = (props: {
-  shown: readonly LockedMessage[]
-  provider: ChatPlatform | null
-  note: (message: LockedMessage) => string | undefined
+export const LockScreenMessages = (props: {
+  shown: readonly LockScreenMessage[]
+  provider: ChatProvider | null
+  note: (message: LockScreenMessage) => string | undefined
 }) => (
-  <LockedPhone
+  <LockScreenPreview
     items={props.shown.map((message) => {
       const { channel, title, text } = message
       const note = props.note(message)
       return {
         key: channel,
-        app: channel === 'platform' && props.provider ? providerNames[props.provider] : channelWords[channel].name,
-        icon: icons[channel],
+        app: channel === 'platform' && props.provider ? providerLabels[props.provider] : channelDescriptions[channel].name,
+        icon: channelIcons[channel],
         title,
         text,
         ...(note ? { note } : {}),
@@ -32,15 +32,15 @@ export const LockedMessages = (props: {
 )
 
 /** What people see before they unlock their phones, by the ways that are open: so that nobody has to send one to know. */
-export function LockedSetting({ send_rule, locked }: Pick<OutputOf<typeof setting>, 'send_rule' | 'locked'>) {
-  const isOpen = { platform: send_rule.weChat === 1, sms: send_rule.sms, email: send_rule.email, link: false }
-  const shown = locked.shown.filter(({ channel }) => isOpen[channel])
+export function LockScreenSetting({ send_rule, locked }: Pick<CallOutput<typeof getWageSettings>, 'send_rule' | 'locked'>) {
+  const isEnabled = { platform: send_rule.weChat === 1, sms: send_rule.sms, email: send_rule.email, link: false }
+  const visibleMessages = locked.shown.filter(({ channel }) => isEnabled[channel])
   return (
     <section className="ui-card ui-stack" aria-labelledby="locked">
       <h2 id="locked">锁屏上看到的</h2>
-      {shown.length > 0 ? (
-        <LockedMessages
-          shown={shown}
+      {visibleMessages.length > 0 ? (
+        <LockScreenMessages
+          shown={visibleMessages}
           provider={locked.provider}
           note={({ channel }) => (channel === 'sms' ? '每人的链接不同' : undefined)}
         />

@@ -1,75 +1,83 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Checkbox, Form, Input, InputNumber, Select } from 'antd'
 import { type FormEvent, useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { emailPattern } from '../../../../server/contract/people/email.ts'
-import { clearMail, getMail, type MailSecurity, setMail, testMail } from '../../../../server/contract/wage/mail.ts'
-import { query, useCall } from '../../../api.ts'
-import { ConfirmDialog, FormDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { shortTime } from '../../../ui/value/dates.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import {
+  deleteMailbox,
+  getMailbox,
+  type MailSecurity,
+  saveMailbox,
+  testMailbox,
+} from '../../../../server/contract/company/mailbox.ts'
+import { emailPattern } from '../../../../server/contract/shared/email.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
+import { ConfirmDialog, FormDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { formatShortDateTime } from '../../../ui/value/dates.ts'
 import memberStyles from '../../member/member.module.css'
 import sendStyles from '../../sheet/send.module.css'
 import styles from './setting.module.css'
 import { SettingRow } from './setting-row.tsx'
 
-type Kept = NonNullable<OutputOf<typeof getMail>['mail']>
-type Server = Pick<Kept, 'host' | 'port' | 'security'>
-type Values = Omit<Kept, 'tested_at' | 'inbox'> & { password?: string; reads: boolean; inbox?: Server }
+type Mailbox = NonNullable<CallOutput<typeof getMailbox>['mail']>
+type MailServer = Pick<Mailbox, 'host' | 'port' | 'security'>
+type MailboxForm = Omit<Mailbox, 'tested_at' | 'inbox'> & { password?: string; reads: boolean; inbox?: MailServer }
 
-const securityWords: Record<MailSecurity, string> = {
+const securityLabels: Record<MailSecurity, string> = {
   tls: 'SSL/TLS（常用端口 465）',
   starttls: 'STARTTLS（常用端口 587）',
   none: '不加密（仅限内网）',
 }
-const inboxWords: Record<MailSecurity, string> = {
-  ...securityWords,
+const inboxSecurityLabels: Record<MailSecurity, string> = {
+  ...securityLabels,
   tls: 'SSL/TLS（常用端口 993）',
   starttls: 'STARTTLS（常用端口 143）',
 }
-const usualInbox: Server = { host: '', port: 993, security: 'tls' }
-const meaningOf = (mail: Kept | null | undefined): string => {
+const defaultInbox: MailServer = { host: '', port: 993, security: 'tls' }
+const formatMailboxStatus = (mail: Mailbox | null | undefined): string => {
   if (!mail) return '用公司自己的邮箱通知员工，免费。邮件里没有金额，员工点链接登录后查看。'
   const { inbox } = mail
-  const back = inbox
+  const bounceText = inbox
     ? inbox.fault
       ? ''
-      : `退信会自动读取${inbox.read_at ? `，上次 ${shortTime(inbox.read_at)}` : ''}。`
+      : `退信会自动读取${inbox.read_at ? `，上次 ${formatShortDateTime(inbox.read_at)}` : ''}。`
     : '没有设置收退信：邮件发出后被退回的，这里看不到。'
   return mail.tested_at
-    ? `${mail.sender} <${mail.from}>，测试通过，可以使用。${back}`
+    ? `${mail.sender} <${mail.from}>，测试通过，可以使用。${bounceText}`
     : `${mail.sender} <${mail.from}>，还没有通过测试：发一封测试邮件，收到后才会启用。`
 }
 
-/** The mailbox that slips are announced from: what it is, and whether it has been tried. `kept`: it may only be looked at. */
-export function MailSetting({ kept }: { kept: boolean }) {
-  const asked = useQuery(query(getMail, {}))
+/** The mailbox that slips are announced from: what it is, and whether it has been tried. `isReadOnly`: it may only be looked at. */
+export function MailSetting({ kept: isReadOnly }: { kept: boolean }) {
+  const mailbox = useQuery(callQuery(getMailbox, {}))
   const [open, setOpen] = useState<'edit' | 'forget' | null>(null)
-  const clear = useCall(clearMail, { onSuccess: () => toast.done('已删除发件邮箱，不再发送邮件') })
-  const mail = asked.data?.mail
+  const clear = useCallMutation(deleteMailbox, { onSuccess: () => toast.done('已删除发件邮箱，不再发送邮件') })
+  const mail = mailbox.data?.mail
   const close = () => setOpen(null)
   return (
     <SettingRow
       title="发件邮箱"
       meaning={
         <>
-          {asked.error ? '没有读到发件邮箱，请刷新页面重试。' : meaningOf(mail)}
+          {mailbox.error ? '没有读到发件邮箱，请刷新页面重试。' : formatMailboxStatus(mail)}
           {mail?.inbox?.fault && <span className={styles.cannot}>{mail.inbox.fault}</span>}
         </>
       }
     >
       <div className={`${styles.tags} ${styles.wide}`}>
-        {mail && !mail.tested_at && !kept && <Trial from={mail.from} />}
-        <Button disabled={!asked.data || kept} onClick={() => setOpen('edit')}>
+        {mail && !mail.tested_at && !isReadOnly && <MailboxTest from={mail.from} />}
+        <Button disabled={!mailbox.data || isReadOnly} onClick={() => setOpen('edit')}>
           {mail ? '修改' : '设置邮箱'}
         </Button>
         {mail && (
-          <Button type="text" danger disabled={kept} onClick={() => setOpen('forget')}>
+          <Button type="text" danger disabled={isReadOnly} onClick={() => setOpen('forget')}>
             删除
           </Button>
         )}
       </div>
-      {open === 'edit' && <MailDialog mail={mail ?? null} mayBeInside={asked.data?.may_be_inside ?? false} onClose={close} />}
+      {open === 'edit' && (
+        <MailboxDialog mail={mail ?? null} mayBeInside={mailbox.data?.may_be_inside ?? false} onClose={close} />
+      )}
       <ConfirmDialog
         open={open === 'forget'}
         title="删除发件邮箱？"
@@ -86,9 +94,9 @@ export function MailSetting({ kept }: { kept: boolean }) {
 }
 
 /** A message to oneself; where it is taken the mailbox is in use. */
-function Trial({ from }: { from: string }) {
+function MailboxTest({ from }: { from: string }) {
   const [to, setTo] = useState(from)
-  const test = useCall(testMail, {
+  const test = useCallMutation(testMailbox, {
     onSuccess: ({ taken, inbox }) => {
       if (taken) toast.done('测试邮件已发出，发件邮箱可以使用了')
       if (taken && inbox) toast.fail(inbox)
@@ -128,48 +136,50 @@ const emailRule = {
   message: '邮箱格式有误，应写作 name@example.com',
 }
 
-const securitiesFor = (mayBeInside: boolean, words: Record<MailSecurity, string>) =>
-  Object.entries(words)
-    .filter(([value]) => mayBeInside || value !== 'none')
+const getSecurityOptions = (allowsPrivateHosts: boolean, labels: Record<MailSecurity, string>) =>
+  Object.entries(labels)
+    .filter(([value]) => allowsPrivateHosts || value !== 'none')
     .map(([value, label]) => ({ value, label }))
-const needed = (message: string) => ({ required: true, whitespace: true, message })
+const createRequiredRule = (message: string) => ({ required: true, whitespace: true, message })
 
 /** Where bounces come back to: the same account, read by IMAP. */
-const InboxFields = ({ mayBeInside }: { mayBeInside: boolean }) => (
+const InboxFields = ({ mayBeInside: allowsPrivateHosts }: { mayBeInside: boolean }) => (
   <>
     <p className={`ui-hint ${styles.said}`}>
       用同一个账号和授权码，请先在邮箱的设置里开启 IMAP。只读取退信，不改动、不删除邮箱里的任何邮件。
     </p>
     <div className={memberStyles.pair}>
-      <Form.Item name={['inbox', 'host']} label="IMAP 服务器" rules={[needed('请填写服务器地址'), hostRule]}>
+      <Form.Item name={['inbox', 'host']} label="IMAP 服务器" rules={[createRequiredRule('请填写服务器地址'), hostRule]}>
         <Input maxLength={253} placeholder="imap.example.com" autoComplete="off" />
       </Form.Item>
       <Form.Item name={['inbox', 'port']} label="端口" rules={[{ required: true, message: '请填写端口' }]}>
         <InputNumber min={1} max={65_535} precision={0} style={{ width: '100%' }} />
       </Form.Item>
       <Form.Item name={['inbox', 'security']} label="加密方式">
-        <Select options={securitiesFor(mayBeInside, inboxWords)} />
+        <Select options={getSecurityOptions(allowsPrivateHosts, inboxSecurityLabels)} />
       </Form.Item>
     </div>
   </>
 )
 
-function MailDialog(props: { mail: Kept | null; mayBeInside: boolean; onClose: () => void }) {
-  const { mail, mayBeInside, onClose } = props
-  const set = useCall(setMail, { handles: (error: { field?: string | undefined }) => error.field !== undefined })
-  const save = async ({ password, reads, inbox, ...rest }: Values) => {
-    await set.mutateAsync({ ...rest, inbox: (reads && inbox) || null, ...(password ? { password } : {}) })
+function MailboxDialog(props: { mail: Mailbox | null; mayBeInside: boolean; onClose: () => void }) {
+  const { mail, mayBeInside: allowsPrivateHosts, onClose } = props
+  const saveMailboxCall = useCallMutation(saveMailbox, {
+    handles: (error: { field?: string | undefined }) => error.field !== undefined,
+  })
+  const save = async ({ password, reads, inbox, ...rest }: MailboxForm) => {
+    await saveMailboxCall.mutateAsync({ ...rest, inbox: (reads && inbox) || null, ...(password ? { password } : {}) })
     toast.done('已保存，请发一封测试邮件')
   }
   return (
-    <FormDialog<Values>
+    <FormDialog<MailboxForm>
       open
       title="发件邮箱"
       action="保存"
       initial={
         mail
-          ? { ...mail, reads: mail.inbox !== null, inbox: mail.inbox ?? usualInbox }
-          : { port: 465, security: 'tls', reads: false, inbox: usualInbox }
+          ? { ...mail, reads: mail.inbox !== null, inbox: mail.inbox ?? defaultInbox }
+          : { port: 465, security: 'tls', reads: false, inbox: defaultInbox }
       }
       onSubmit={save}
       onClose={onClose}
@@ -178,38 +188,38 @@ function MailDialog(props: { mail: Kept | null; mayBeInside: boolean; onClose: (
         在邮箱的「设置 → SMTP」里可以查到服务器地址；密码多半是单独生成的授权码，不是登录密码。
       </p>
       <div className={memberStyles.pair}>
-        <Form.Item name="host" label="SMTP 服务器" rules={[needed('请填写服务器地址'), hostRule]}>
+        <Form.Item name="host" label="SMTP 服务器" rules={[createRequiredRule('请填写服务器地址'), hostRule]}>
           <Input maxLength={253} placeholder="smtp.example.com" autoComplete="off" autoFocus />
         </Form.Item>
         <Form.Item name="port" label="端口" rules={[{ required: true, message: '请填写端口' }]}>
           <InputNumber min={1} max={65_535} precision={0} style={{ width: '100%' }} />
         </Form.Item>
         <Form.Item name="security" label="加密方式">
-          <Select options={securitiesFor(mayBeInside, securityWords)} />
+          <Select options={getSecurityOptions(allowsPrivateHosts, securityLabels)} />
         </Form.Item>
-        <Form.Item name="user" label="登录账号" rules={[needed('请填写登录账号')]}>
+        <Form.Item name="user" label="登录账号" rules={[createRequiredRule('请填写登录账号')]}>
           <Input maxLength={200} autoComplete="off" />
         </Form.Item>
         <Form.Item
           name="password"
           label="密码或授权码"
-          rules={mail ? [] : [needed('请填写密码或授权码')]}
+          rules={mail ? [] : [createRequiredRule('请填写密码或授权码')]}
           {...(mail ? { extra: '不填则不修改' } : {})}
         >
           <Input.Password maxLength={200} autoComplete="new-password" />
         </Form.Item>
-        <Form.Item name="from" label="发件地址" rules={[needed('请填写发件地址'), emailRule]}>
+        <Form.Item name="from" label="发件地址" rules={[createRequiredRule('请填写发件地址'), emailRule]}>
           <Input maxLength={200} inputMode="email" autoComplete="off" />
         </Form.Item>
-        <Form.Item name="sender" label="发件人名称" rules={[needed('请填写发件人名称')]}>
+        <Form.Item name="sender" label="发件人名称" rules={[createRequiredRule('请填写发件人名称')]}>
           <Input maxLength={30} placeholder="员工看到的名字" autoComplete="off" />
         </Form.Item>
       </div>
       <Form.Item name="reads" valuePropName="checked" style={{ marginBottom: 8 }}>
         <Checkbox>收退信：邮件发出后被退回的，写明原因并改用后面的方式</Checkbox>
       </Form.Item>
-      <Form.Item noStyle shouldUpdate={(before: Values, after: Values) => before.reads !== after.reads}>
-        {({ getFieldValue }) => getFieldValue('reads') && <InboxFields mayBeInside={mayBeInside} />}
+      <Form.Item noStyle shouldUpdate={(previous: MailboxForm, current: MailboxForm) => previous.reads !== current.reads}>
+        {({ getFieldValue }) => getFieldValue('reads') && <InboxFields mayBeInside={allowsPrivateHosts} />}
       </Form.Item>
     </FormDialog>
   )

@@ -4,7 +4,7 @@ import styles from './setting.module.css'
 import { SettingRow } from './setting-row.tsx'
 
 /** A setting that is a number; 0 is off. Saved with Enter or its button, which is there when something was changed. */
-export function NumberRow(props: {
+export function NumberSettingRow(props: {
   id: string
   title: string
   meaning: string
@@ -14,21 +14,21 @@ export function NumberRow(props: {
   busy: boolean
   onSave: (value: number) => void
 }) {
-  const { id, title, meaning, value, max, unit, busy, onSave } = props
-  const [typed, setTyped] = useState<number | null>(null)
-  const [given, setGiven] = useState(value)
+  const { id, title, meaning: description, value, max, unit, busy, onSave } = props
+  const [draft, setDraft] = useState<number | null>(null)
+  const [savedValue, setSavedValue] = useState(value)
   // Saved, or changed by somebody else.
-  if (given !== value) {
-    setGiven(value)
-    setTyped(null)
+  if (savedValue !== value) {
+    setSavedValue(value)
+    setDraft(null)
   }
-  const changed = typed !== null && typed !== value
+  const isChanged = draft !== null && draft !== value
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (changed && !busy) onSave(typed)
+    if (isChanged && !busy) onSave(draft)
   }
   return (
-    <SettingRow id={id} title={title} meaning={meaning}>
+    <SettingRow id={id} title={title} meaning={description}>
       <form className={`ui-row ${styles.wide}`} onSubmit={submit}>
         <InputNumber
           id={id}
@@ -38,10 +38,10 @@ export function NumberRow(props: {
           precision={0}
           suffix={unit}
           style={{ width: 130 }}
-          value={typed ?? value}
-          onChange={(next) => setTyped(next ?? 0)}
+          value={draft ?? value}
+          onChange={(next) => setDraft(next ?? 0)}
         />
-        {changed && (
+        {isChanged && (
           <Button type="primary" htmlType="submit" loading={busy}>
             保存
           </Button>
@@ -52,5 +52,5 @@ export function NumberRow(props: {
 }
 
 /** So many minutes, in the largest unit in which they are whole. */
-export const span = (minutes: number) =>
+export const formatMinutes = (minutes: number) =>
   minutes % 1440 === 0 ? `${minutes / 1440} 天` : minutes % 60 === 0 ? `${minutes / 60} 小时` : `${minutes} 分钟`

@@ -1,30 +1,32 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Button, InputNumber, Select } from 'antd'
 import { type FormEvent, useState } from 'react'
-import { getMemberList } from '../../../../server/contract/people/member.ts'
-import { clearConfirmRule, clearSendRule, setConfirmRule, setSendRule } from '../../../../server/contract/slip/slip.ts'
-import { query, useCall } from '../../../api.ts'
-import { toast } from '../../../ui/over/toast.ts'
+import { getMemberList } from '../../../../server/contract/directory/members.ts'
+import { clearConfirmRule, clearSendRule, setConfirmRule, setSendRule } from '../../../../server/contract/payslips/send.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { FilterTag } from '../../../ui/page/filter-tag.tsx'
 import styles from './setting.module.css'
 import { SettingRow } from './setting-row.tsx'
 
-const latest = 28
+const maxReminderDay = 28
 
 /** On which days after sending those who have not looked are reminded. */
-export function RemindDays({ days, kept }: { days: readonly number[]; kept: boolean }) {
+export function ReminderDays({ days, kept: isReadOnly }: { days: readonly number[]; kept: boolean }) {
   const [day, setDay] = useState<number | null>(null)
-  const add = useCall(setConfirmRule, {
+  const add = useCallMutation(setConfirmRule, {
     onSuccess: (_, { remind_day }) => {
       toast.done(`已保存：发送后第 ${remind_day} 天提醒`)
       setDay(null)
     },
   })
-  const clear = useCall(clearConfirmRule, { onSuccess: (_, { remind_day }) => toast.done(`已去掉：第 ${remind_day} 天不再提醒`) })
-  const known = day !== null && days.includes(day)
+  const clear = useCallMutation(clearConfirmRule, {
+    onSuccess: (_, { remind_day }) => toast.done(`已去掉：第 ${remind_day} 天不再提醒`),
+  })
+  const isDuplicate = day !== null && days.includes(day)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (day !== null && !known) add.mutate({ remind_day: day })
+    if (day !== null && !isDuplicate) add.mutate({ remind_day: day })
   }
   return (
     <SettingRow
@@ -38,7 +40,7 @@ export function RemindDays({ days, kept }: { days: readonly number[]; kept: bool
     >
       <div className={`${styles.tags} ${styles.wide}`}>
         {days.map((day) => (
-          <FilterTag key={day} act="不再提醒" onRemove={kept ? undefined : () => clear.mutate({ remind_day: day })}>
+          <FilterTag key={day} act="不再提醒" onRemove={isReadOnly ? undefined : () => clear.mutate({ remind_day: day })}>
             {`第 ${day} 天`}
           </FilterTag>
         ))}
@@ -47,18 +49,18 @@ export function RemindDays({ days, kept }: { days: readonly number[]; kept: bool
             id="remind-day"
             aria-describedby="remind-day-meaning"
             min={1}
-            max={latest}
+            max={maxReminderDay}
             precision={0}
-            placeholder={`1–${latest}`}
+            placeholder={`1–${maxReminderDay}`}
             prefix="第"
             suffix="天"
             style={{ width: 120 }}
             value={day}
             onChange={setDay}
-            status={known ? 'error' : ''}
+            status={isDuplicate ? 'error' : ''}
           />
-          <Button htmlType="submit" loading={add.isPending} disabled={day === null || known}>
-            {known ? '已经有了' : '添加'}
+          <Button htmlType="submit" loading={add.isPending} disabled={day === null || isDuplicate}>
+            {isDuplicate ? '已经有了' : '添加'}
           </Button>
         </form>
       </div>
@@ -67,16 +69,22 @@ export function RemindDays({ days, kept }: { days: readonly number[]; kept: bool
 }
 
 /** Who is told how it stands: people of the company, found by name. */
-export function RemindMembers({ members, kept }: { members: readonly { member_id: string; name: string }[]; kept: boolean }) {
+export function ReportRecipients({
+  members,
+  kept: isReadOnly,
+}: {
+  members: readonly { member_id: string; name: string }[]
+  kept: boolean
+}) {
   const [name, setName] = useState('')
-  const found = useQuery({
-    ...query(getMemberList, { ...(name ? { name } : {}), pagesize: 20 }),
+  const candidates = useQuery({
+    ...callQuery(getMemberList, { ...(name ? { name } : {}), pagesize: 20 }),
     placeholderData: keepPreviousData,
     select: ({ list }) => list.filter(({ STATUS }) => STATUS !== 'left'),
   })
-  const add = useCall(setSendRule, { onSuccess: () => toast.done('已保存：提醒时会一起通知此人') })
-  const clear = useCall(clearSendRule, { onSuccess: () => toast.done('已去掉：不再通知此人') })
-  const taken = new Set(members.map(({ member_id }) => member_id))
+  const add = useCallMutation(setSendRule, { onSuccess: () => toast.done('已保存：提醒时会一起通知此人') })
+  const clear = useCallMutation(clearSendRule, { onSuccess: () => toast.done('已去掉：不再通知此人') })
+  const existingIds = new Set(members.map(({ member_id }) => member_id))
   return (
     <SettingRow
       id="remind-member"
@@ -88,7 +96,7 @@ export function RemindMembers({ members, kept }: { members: readonly { member_id
           <FilterTag
             key={member_id}
             act="不再通知"
-            onRemove={kept ? undefined : () => clear.mutate({ remind_member: member_id })}
+            onRemove={isReadOnly ? undefined : () => clear.mutate({ remind_member: member_id })}
           >
             {name}
           </FilterTag>
@@ -100,10 +108,10 @@ export function RemindMembers({ members, kept }: { members: readonly { member_id
           value={null}
           placeholder="按姓名添加"
           style={{ width: 200 }}
-          loading={found.isFetching || add.isPending}
-          notFoundContent={found.isPending ? '正在查找…' : '没有这个名字的人'}
-          options={(found.data ?? [])
-            .filter(({ ID }) => !taken.has(ID))
+          loading={candidates.isFetching || add.isPending}
+          notFoundContent={candidates.isPending ? '正在查找…' : '没有这个名字的人'}
+          options={(candidates.data ?? [])
+            .filter(({ ID }) => !existingIds.has(ID))
             .map(({ ID, NAME, DEPARTMENTS }) => ({
               value: ID,
               label: DEPARTMENTS[0] ? `${NAME}（${DEPARTMENTS[0].NAME}）` : NAME,

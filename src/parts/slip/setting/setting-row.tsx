@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import styles from './setting.module.css'
 
 /** A group of settings under one title. */
-export const SettingGroup = ({ title, children }: { title: string; children: ReactNode }) => (
+export const SettingsGroup = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className={`ui-card ${styles.settings}`}>
     <h2>{title}</h2>
     <ul>{children}</ul>
@@ -12,20 +12,20 @@ export const SettingGroup = ({ title, children }: { title: string; children: Rea
 
 /** One setting: what it is called, what it means for employees, and the control, which saves by itself. */
 export function SettingRow(props: { title: string; id?: string; children?: ReactNode; meaning: ReactNode }) {
-  const { title, id, meaning, children } = props
+  const { title, id, meaning: description, children } = props
   return (
     <li>
       <div className={styles.words}>
         {id ? <label htmlFor={id}>{title}</label> : <h3>{title}</h3>}
-        <p id={id && `${id}-meaning`}>{meaning}</p>
+        <p id={id && `${id}-meaning`}>{description}</p>
       </div>
       <div className={styles.control}>{children}</div>
     </li>
   )
 }
 
-/** A setting that is on or off. `cannot` says why it cannot be changed. */
-export function SwitchRow(props: {
+/** A setting that is on or off. `disabledReason` says why it cannot be changed. */
+export function SwitchSettingRow(props: {
   id: string
   title: string
   meaning: ReactNode
@@ -34,15 +34,15 @@ export function SwitchRow(props: {
   cannot?: string | undefined
   onChange: (value: boolean) => void
 }) {
-  const { id, title, meaning, value, busy, cannot, onChange } = props
+  const { id, title, meaning: description, value, busy, cannot: disabledReason, onChange } = props
   return (
     <SettingRow
       id={id}
       title={title}
       meaning={
         <>
-          {meaning}
-          {cannot && <span className={styles.cannot}>{cannot}</span>}
+          {description}
+          {disabledReason && <span className={styles.cannot}>{disabledReason}</span>}
         </>
       }
     >
@@ -51,7 +51,7 @@ export function SwitchRow(props: {
         checked={value}
         loading={busy}
         // Left to the page around it where nothing is against it.
-        {...(cannot === undefined ? {} : { disabled: true })}
+        {...(disabledReason === undefined ? {} : { disabled: true })}
         aria-describedby={`${id}-meaning`}
         onChange={onChange}
       />

@@ -1,32 +1,32 @@
 import { type ReactNode, useId, useState } from 'react'
-import type { Slip } from '../../../../server/contract/sheet/sheet.ts'
+import type { Payslip } from '../../../../server/contract/sheets/sheet.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { day } from '../../../ui/value/dates.ts'
-import { Difference, Money } from '../../../ui/value/money.tsx'
+import { formatDate } from '../../../ui/value/dates.ts'
+import { AmountChange, Money } from '../../../ui/value/money.tsx'
 import employeeStyles from '../../employee/m.module.css'
-import { masked } from './masked.ts'
+import { maskAmounts } from './mask-amounts.ts'
 import styles from './slip.module.css'
 
-type Group = Slip['groups'][number]
-type Cell = Group['cells'][number]
+type PayslipGroup = Payslip['groups'][number]
+type PayslipCell = PayslipGroup['cells'][number]
 /** What `getSlip` of the employee answers beside the slip itself. */
-export type LastSlip = { month: string; net_fen: number | null }
-export type Correction = { at: string; reason: string; changes: readonly { label: string; from: string; to: string }[] }
+export type PreviousPayslip = { month: string; net_fen: number | null }
+export type PayslipCorrection = { at: string; reason: string; changes: readonly { label: string; from: string; to: string }[] }
 
 /**
  * A pay slip, the same for the employee, the preview beside 排版 and the drawer of a batch: a picture of values, with no call, no
  * library and no state but which groups are folded. 360 px wide and up; one A4 page in print, with every group open.
  */
-export function SlipView(props: {
-  slip: Slip
+export function PayslipView(props: {
+  slip: Payslip
   /** Amounts show as ****. */
   hidden?: boolean
   /** Draws the eye beside the net pay. */
   onHide?: (hidden: boolean) => void
-  last?: LastSlip | null
+  last?: PreviousPayslip | null
   /** Asked why it is another net pay than then. */
   onWhy?: () => void
-  corrected?: Correction | null
+  corrected?: PayslipCorrection | null
   /** Repeated across the slip, for example name and the end of the phone number. */
   watermark?: string | null
   /** The day it was given, `2026-11-05`. */
@@ -34,48 +34,57 @@ export function SlipView(props: {
   /** How it stands, beside the title. */
   state?: ReactNode
 }) {
-  const { slip, hidden = false, onHide, onWhy, last = null, corrected = null, watermark = null, issued = null } = props
-  const changed = new Set(corrected?.changes.map(({ label }) => label))
+  const {
+    slip: payslip,
+    hidden = false,
+    onHide,
+    onWhy: onExplainChange,
+    last: previous = null,
+    corrected: correction = null,
+    watermark = null,
+    issued: issuedOn = null,
+  } = props
+  const changedLabels = new Set(correction?.changes.map(({ label }) => label))
   return (
-    <article className={styles.root} aria-label={`${slip.name} ${slip.title}`}>
+    <article className={styles.root} aria-label={`${payslip.name} ${payslip.title}`}>
       <header className={styles.head}>
-        <h2>{slip.title}</h2>
+        <h2>{payslip.title}</h2>
         <p>
-          {slip.corp_name}
-          {slip.corp_name && slip.name && ' · '}
-          {slip.name}
+          {payslip.corp_name}
+          {payslip.corp_name && payslip.name && ' · '}
+          {payslip.name}
         </p>
-        {issued && <p>{issued} 发放</p>}
+        {issuedOn && <p>{issuedOn} 发放</p>}
         {props.state}
         {/* A sheet without a net pay: its items can be hidden all the same. */}
-        {!slip.net && onHide && <Eye hidden={hidden} onHide={onHide} />}
+        {!payslip.net && onHide && <ToggleAmountsButton hidden={hidden} onHide={onHide} />}
       </header>
-      {slip.net && (
-        <section className={styles.net} data-many={Math.abs(slip.net.fen) >= many_fen || undefined}>
-          <h3>{slip.net.label}</h3>
+      {payslip.net && (
+        <section className={styles.net} data-many={Math.abs(payslip.net.fen) >= largeAmountFen || undefined}>
+          <h3>{payslip.net.label}</h3>
           <p>
-            <Money fen={slip.net.fen} yen hidden={hidden} />
-            {onHide && <Eye hidden={hidden} onHide={onHide} />}
+            <Money fen={payslip.net.fen} yen hidden={hidden} />
+            {onHide && <ToggleAmountsButton hidden={hidden} onHide={onHide} />}
           </p>
-          {slip.sums && !hidden && <Sums {...slip.sums} net={slip.net} />}
-          {last && !hidden && <Since slip={slip} last={last} onWhy={onWhy} />}
+          {payslip.sums && !hidden && <PayslipSums {...payslip.sums} net={payslip.net} />}
+          {previous && !hidden && <NetPayChange slip={payslip} last={previous} onWhy={onExplainChange} />}
         </section>
       )}
-      {corrected && <Corrected {...corrected} hidden={hidden} />}
-      {slip.groups.map((group, at) => (
+      {correction && <CorrectionNote {...correction} hidden={hidden} />}
+      {payslip.groups.map((group, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- two groups may bear one name; their order is fixed
-        <Section key={`${at} ${group.name}`} group={group} hidden={hidden} changed={changed} />
+        <PayslipSection key={`${index} ${group.name}`} group={group} hidden={hidden} changed={changedLabels} />
       ))}
-      {slip.hint && <p className={styles.hint}>{hidden ? masked(slip.hint) : slip.hint}</p>}
+      {payslip.hint && <p className={styles.hint}>{hidden ? maskAmounts(payslip.hint) : payslip.hint}</p>}
       {watermark && <Watermark text={watermark} />}
     </article>
   )
 }
 
 /** From a million on the figure is written smaller: it stays within its card, larger letters included. */
-const many_fen = 100_000_000
+const largeAmountFen = 100_000_000
 
-const Eye = ({ hidden, onHide }: { hidden: boolean; onHide: (hidden: boolean) => void }) => (
+const ToggleAmountsButton = ({ hidden, onHide }: { hidden: boolean; onHide: (hidden: boolean) => void }) => (
   <button
     type="button"
     className={`${styles.eye} no-print`}
@@ -88,7 +97,7 @@ const Eye = ({ hidden, onHide }: { hidden: boolean; onHide: (hidden: boolean) =>
 )
 
 /** How the net pay comes about; each part stays whole where the line breaks. */
-const Sums = ({ gross_fen, deduction_fen, net }: NonNullable<Slip['sums']> & { net: NonNullable<Slip['net']> }) => (
+const PayslipSums = ({ gross_fen, deduction_fen, net }: NonNullable<Payslip['sums']> & { net: NonNullable<Payslip['net']> }) => (
   <p className={styles.sums}>
     <span>
       应发 <Money fen={gross_fen} />
@@ -103,20 +112,28 @@ const Sums = ({ gross_fen, deduction_fen, net }: NonNullable<Slip['sums']> & { n
 )
 
 /** 2026-10 → 2025-12 is not "last month": then the month is named. */
-const isMonthBefore = (before: string, month: string) => {
+const isPreviousMonth = (earlier: string, month: string) => {
   const [year = 0, number = 0] = month.split('-').map(Number)
-  return before === (number === 1 ? `${year - 1}-12` : `${year}-${String(number - 1).padStart(2, '0')}`)
+  return earlier === (number === 1 ? `${year - 1}-12` : `${year}-${String(number - 1).padStart(2, '0')}`)
 }
-const monthWord = (month: string) => `${month.slice(0, 4)}年${Number(month.slice(5))}月`
+const formatMonth = (month: string) => `${month.slice(0, 4)}年${Number(month.slice(5))}月`
 
-function Since({ slip, last, onWhy }: { slip: Slip; last: LastSlip; onWhy: (() => void) | undefined }) {
-  if (!slip.net || last.net_fen === null) return null
+function NetPayChange({
+  slip: payslip,
+  last: previous,
+  onWhy: onExplainChange,
+}: {
+  slip: Payslip
+  last: PreviousPayslip
+  onWhy: (() => void) | undefined
+}) {
+  if (!payslip.net || previous.net_fen === null) return null
   return (
     <p className={styles.since}>
-      {slip.month && isMonthBefore(last.month, slip.month) ? '比上月' : `比 ${monthWord(last.month)}`}{' '}
-      <Difference value={slip.net.fen - last.net_fen} />
-      {onWhy && (
-        <button type="button" className={`${employeeStyles.link} no-print`} onClick={onWhy}>
+      {payslip.month && isPreviousMonth(previous.month, payslip.month) ? '比上月' : `比 ${formatMonth(previous.month)}`}{' '}
+      <AmountChange value={payslip.net.fen - previous.net_fen} />
+      {onExplainChange && (
+        <button type="button" className={`${employeeStyles.link} no-print`} onClick={onExplainChange}>
           为什么
         </button>
       )}
@@ -125,15 +142,15 @@ function Since({ slip, last, onWhy }: { slip: Slip; last: LastSlip; onWhy: (() =
 }
 
 /** Amounts in one spelling; everything else as the sheet had it. */
-function Value({ cell, hidden }: { cell: Cell; hidden: boolean }) {
+function CellValue({ cell, hidden }: { cell: PayslipCell; hidden: boolean }) {
   if (cell.fen !== null && cell.kind === 'money') return <Money fen={cell.minus ? -cell.fen : cell.fen} hidden={hidden} />
   if (cell.value === '') return <span className={styles.none}>—</span>
   if (!hidden) return <>{cell.value}</>
-  return <>{cell.kind === 'number' ? '****' : masked(cell.value)}</>
+  return <>{cell.kind === 'number' ? '****' : maskAmounts(cell.value)}</>
 }
 
-function Section(props: { group: Group; hidden: boolean; changed: ReadonlySet<string> }) {
-  const { group, hidden, changed } = props
+function PayslipSection(props: { group: PayslipGroup; hidden: boolean; changed: ReadonlySet<string> }) {
+  const { group, hidden, changed: changedLabels } = props
   const [open, setOpen] = useState(true)
   const id = useId()
   return (
@@ -153,11 +170,11 @@ function Section(props: { group: Group; hidden: boolean; changed: ReadonlySet<st
           <div key={cell.key} data-long={(cell.kind === 'text' && cell.value.length > 14) || undefined}>
             <dt>
               {cell.label}
-              {changed.has(cell.label) && <em>已更正</em>}
-              {cell.note && <small>{hidden ? masked(cell.note) : cell.note}</small>}
+              {changedLabels.has(cell.label) && <em>已更正</em>}
+              {cell.note && <small>{hidden ? maskAmounts(cell.note) : cell.note}</small>}
             </dt>
             <dd>
-              <Value cell={cell} hidden={hidden} />
+              <CellValue cell={cell} hidden={hidden} />
             </dd>
           </div>
         ))}
@@ -166,14 +183,14 @@ function Section(props: { group: Group; hidden: boolean; changed: ReadonlySet<st
   )
 }
 
-function Corrected({ reason, changes, at, hidden }: Correction & { hidden: boolean }) {
+function CorrectionNote({ reason, changes, at: correctedAt, hidden }: PayslipCorrection & { hidden: boolean }) {
   return (
     <section className={styles.corrected}>
       <h3>
         <Icon name="edit" size={16} /> 这张工资条已更正
       </h3>
       <p>
-        {day(at)} · {hidden ? masked(reason) : reason}
+        {formatDate(correctedAt)} · {hidden ? maskAmounts(reason) : reason}
       </p>
       <ul>
         {changes.map((change) => (

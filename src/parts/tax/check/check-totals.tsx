@@ -1,33 +1,33 @@
-import { Numbers } from '../../../ui/page/numbers.tsx'
-import { monthName } from '../../../ui/value/dates.ts'
-import { Difference, Money } from '../../../ui/value/money.tsx'
-import type { CheckedPeriod } from '../period/words.ts'
+import { StatisticCards } from '../../../ui/page/statistic-cards.tsx'
+import { formatMonth } from '../../../ui/value/dates.ts'
+import { AmountChange, Money } from '../../../ui/value/money.tsx'
+import type { CheckedPeriod } from '../period/labels.ts'
 
 /** The month beside the one before, and what is withheld beside what the sheets withheld. */
-export function CheckTotals({ checked }: { checked: CheckedPeriod }) {
-  const { now, last, sheet_tax_fen } = checked
-  const tax = now.tax_fen + now.bonus_tax_fen
-  const before = (value: number) => (last ? <Difference value={value} /> : '没有上月的期间')
+export function TaxCheckTotals({ checked: checkResult }: { checked: CheckedPeriod }) {
+  const { now: current, last: previous, sheet_tax_fen } = checkResult
+  const tax = current.tax_fen + current.bonus_tax_fen
+  const renderDifference = (value: number) => (previous ? <AmountChange value={value} /> : '没有上月的期间')
   return (
-    <Numbers
+    <StatisticCards
       items={[
         {
           key: 'people',
-          label: last ? `人数，比${monthName(last.month)}` : '人数',
-          value: now.people,
-          note: last ? <Difference value={now.people - last.people} unit="人" /> : '没有上月的期间',
+          label: previous ? `人数，比${formatMonth(previous.month)}` : '人数',
+          value: current.people,
+          note: previous ? <AmountChange value={current.people - previous.people} unit="人" /> : '没有上月的期间',
         },
         {
           key: 'income',
           label: '本期收入',
-          value: <Money fen={now.income_fen} />,
-          note: before(now.income_fen - (last?.income_fen ?? 0)),
+          value: <Money fen={current.income_fen} />,
+          note: renderDifference(current.income_fen - (previous?.income_fen ?? 0)),
         },
         {
           key: 'tax',
           label: '应扣个税',
           value: <Money fen={tax} />,
-          note: before(tax - (last ? last.tax_fen + last.bonus_tax_fen : 0)),
+          note: renderDifference(tax - (previous ? previous.tax_fen + previous.bonus_tax_fen : 0)),
         },
         {
           key: 'sheet',
@@ -38,7 +38,7 @@ export function CheckTotals({ checked }: { checked: CheckedPeriod }) {
               '工资表里没有个税列'
             ) : (
               <>
-                比应扣 <Difference value={sheet_tax_fen - now.tax_fen} />
+                比应扣 <AmountChange value={sheet_tax_fen - current.tax_fen} />
               </>
             ),
         },

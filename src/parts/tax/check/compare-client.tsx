@@ -1,22 +1,26 @@
 import { Button } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { type ComparedField, type ComparedLine, compareWithheld } from '../../../../server/contract/wage/tax/tax-results.ts'
-import { useCall } from '../../../api.ts'
-import { Numbers } from '../../../ui/page/numbers.tsx'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import {
+  compareWithholding,
+  type WithholdingComparison,
+  type WithholdingDifference,
+} from '../../../../server/contract/tax/comparison.ts'
+import { useCallMutation } from '../../../api.ts'
+import { StatisticCards } from '../../../ui/page/statistic-cards.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { Difference, Money } from '../../../ui/value/money.tsx'
+import { AmountChange, Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
-import { FileChoice, FileError, useLookedAt } from '../file-choice.tsx'
+import { FileError, FilePicker, useFilePreview } from '../file-picker.tsx'
+import { formatTaxRate, type PeriodDetail } from '../period/labels.ts'
 import periodStyles from '../period/period.module.css'
-import { type PeriodHead, rateText } from '../period/words.ts'
 import styles from '../tax.module.css'
 
-type Compared = OutputOf<typeof compareWithheld>
+type ComparisonResult = CallOutput<typeof compareWithholding>
 /** Lines that are shown until somebody asks for the others. */
-const first_shown = 50
-const whatWords = { fault: '无法比对', differs: '不一致', only_file: '只在扣缴端', only_here: '只在这里' } as const
-const fieldWords: Readonly<Record<ComparedField['field'], string>> = {
+const initialRows = 50
+const differenceLabels = { fault: '无法比对', differs: '不一致', only_file: '只在扣缴端', only_here: '只在这里' } as const
+const comparedFieldLabels: Readonly<Record<WithholdingDifference['field'], string>> = {
   income: '本期收入',
   exempt: '本期免税收入',
   pension: '本期基本养老保险',
@@ -44,37 +48,41 @@ const fieldWords: Readonly<Record<ComparedField['field'], string>> = {
 }
 
 /** The client's result beside ours. The file is read, compared and forgotten. */
-export function CompareClient({ period }: { period: PeriodHead }) {
-  const compare = useCall(compareWithheld, { handles: () => true })
-  const { file, error, take } = useLookedAt((chosen) => {
+export function ClientComparison({ period }: { period: PeriodDetail }) {
+  const compare = useCallMutation(compareWithholding, { handles: () => true })
+  const {
+    file,
+    error,
+    take: selectFile,
+  } = useFilePreview((selectedFile) => {
     // A file goes beside what the contract names.
-    const asked: { period_id: string; file: File } = { period_id: period.period_id, file: chosen }
-    return compare.mutateAsync(asked)
+    const request: { period_id: string; file: File } = { period_id: period.period_id, file: selectedFile }
+    return compare.mutateAsync(request)
   })
-  const found = file ? compare.data : undefined
+  const result = file ? compare.data : undefined
   return (
     <section className="ui-card" aria-labelledby="period-compare">
       <div className={`ui-row ${styles.compareHead}`}>
         <h2 id="period-compare">与扣缴端比对</h2>
         <p className="ui-label">选择扣缴端「税款计算」导出的明细，逐人逐项比对；文件不保存。</p>
-        <FileChoice file={file} word="选择扣缴端文件" label="扣缴端的税款计算结果" busy={compare.isPending} onFile={take} />
+        <FilePicker file={file} word="选择扣缴端文件" label="扣缴端的税款计算结果" busy={compare.isPending} onFile={selectFile} />
       </div>
       <FileError error={error} />
       {compare.isPending && <Skeleton rows={4} />}
-      {found && <Result found={found} />}
+      {result && <ComparisonView found={result} />}
     </section>
   )
 }
 
-function Result({ found }: { found: Compared }) {
-  const { counts, ours_due_fen, theirs_due_fen, lines, other_items, other_sheets } = found
-  const [chosen, setChosen] = useState<ComparedLine['what'] | null>(null)
-  const [isAll, setAll] = useState(false)
-  const shown = lines.filter(({ what }) => chosen === null || what === chosen)
-  const kinds = (['fault', 'differs', 'only_file', 'only_here'] as const).filter((what) => counts[what] > 0)
+function ComparisonView({ found: result }: { found: ComparisonResult }) {
+  const { counts, ours_due_fen, theirs_due_fen, lines, other_items, other_sheets } = result
+  const [selectedKind, setSelectedKind] = useState<WithholdingComparison['what'] | null>(null)
+  const [showsAll, setShowsAll] = useState(false)
+  const visibleLines = lines.filter(({ what: kind }) => selectedKind === null || kind === selectedKind)
+  const kinds = (['fault', 'differs', 'only_file', 'only_here'] as const).filter((kind) => counts[kind] > 0)
   return (
     <div className={styles.compared}>
-      <Numbers
+      <StatisticCards
         items={[
           { key: 'same', label: '一致', value: `${counts.same} 人` },
           { key: 'ours', label: '这里的应补(退)税额', value: <Money fen={ours_due_fen} /> },
@@ -84,7 +92,7 @@ function Result({ found }: { found: Compared }) {
             value: <Money fen={theirs_due_fen} />,
             note: (
               <>
-                比这里 <Difference value={theirs_due_fen - ours_due_fen} />
+                比这里 <AmountChange value={theirs_due_fen - ours_due_fen} />
               </>
             ),
           },
@@ -99,38 +107,41 @@ function Result({ found }: { found: Compared }) {
       ) : (
         <>
           <div className={periodStyles.kinds} role="group" aria-label="按结果筛选">
-            {kinds.map((what) => (
+            {kinds.map((kind) => (
               <button
-                key={what}
+                key={kind}
                 type="button"
-                data-level={what === 'only_here' ? 'warning' : 'error'}
-                aria-pressed={what === chosen}
-                onClick={() => setChosen(what === chosen ? null : what)}
+                data-level={kind === 'only_here' ? 'warning' : 'error'}
+                aria-pressed={kind === selectedKind}
+                onClick={() => setSelectedKind(kind === selectedKind ? null : kind)}
               >
-                {whatWords[what]} <b>{counts[what]}</b>
+                {differenceLabels[kind]} <b>{counts[kind]}</b>
               </button>
             ))}
           </div>
           <ul className={`${styles.importRows} ${styles.comparedRows}`} aria-label="比对结果">
-            {(isAll ? shown : shown.slice(0, first_shown)).map((line) => (
-              <Line key={`${line.sheet} ${line.row} ${line.member_id}`} line={line} />
+            {(showsAll ? visibleLines : visibleLines.slice(0, initialRows)).map((comparison) => (
+              <ComparisonRow key={`${comparison.sheet} ${comparison.row} ${comparison.member_id}`} line={comparison} />
             ))}
           </ul>
-          {!isAll && shown.length > first_shown && <Button onClick={() => setAll(true)}>显示全部 {shown.length} 条</Button>}
+          {!showsAll && visibleLines.length > initialRows && (
+            <Button onClick={() => setShowsAll(true)}>显示全部 {visibleLines.length} 条</Button>
+          )}
         </>
       )}
     </div>
   )
 }
 
-const valueOf = (field: ComparedField['field'], value: number) => (field === 'rate' ? rateText(value) : <Money fen={value} />)
-function Line({ line: { name, row, what, why, fields } }: { line: ComparedLine }) {
+const renderFieldValue = (field: WithholdingDifference['field'], value: number) =>
+  field === 'rate' ? formatTaxRate(value) : <Money fen={value} />
+function ComparisonRow({ line: { name, row, what: kind, why: reason, fields } }: { line: WithholdingComparison }) {
   return (
     <li>
-      <span className={what === 'only_here' ? 'ui-label' : styles.wrong}>{whatWords[what]}</span>
+      <span className={kind === 'only_here' ? 'ui-label' : styles.wrong}>{differenceLabels[kind]}</span>
       <strong>{name}</strong>
       {row !== null && <span className="ui-hint">第 {row} 行</span>}
-      <span>{why}</span>
+      <span>{reason}</span>
       {fields.length > 0 && (
         <table className={periodStyles.months}>
           <thead>
@@ -144,10 +155,10 @@ function Line({ line: { name, row, what, why, fields } }: { line: ComparedLine }
           <tbody>
             {fields.map(({ field, ours, theirs }) => (
               <tr key={field}>
-                <th scope="row">{fieldWords[field]}</th>
-                <td>{valueOf(field, ours)}</td>
-                <td>{valueOf(field, theirs)}</td>
-                <td>{field === 'rate' ? '' : <Difference value={theirs - ours} />}</td>
+                <th scope="row">{comparedFieldLabels[field]}</th>
+                <td>{renderFieldValue(field, ours)}</td>
+                <td>{renderFieldValue(field, theirs)}</td>
+                <td>{field === 'rate' ? '' : <AmountChange value={theirs - ours} />}</td>
               </tr>
             ))}
           </tbody>

@@ -1,30 +1,30 @@
 import { Button } from 'antd'
-import type { MemberDeductions } from '../../../../server/contract/wage/deductions.ts'
-import { deductionWords } from '../../../../server/contract/wage/kinds.ts'
+import type { MemberDeductions } from '../../../../server/contract/tax/deductions.ts'
+import { deductionLabels } from '../../../../server/contract/tax/kinds.ts'
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
-import { PersonCell } from '../person-cell.tsx'
-import { FoldedSteps } from '../steps.tsx'
+import { MemberCell } from '../member-cell.tsx'
+import { CollapsedSteps } from '../steps.tsx'
 import styles from '../tax.module.css'
-import { standsNow } from './words.ts'
+import { formatItemStatus } from './labels.ts'
 
-function Items({ items }: Pick<MemberDeductions, 'items'>) {
+function DeductionItems({ items }: Pick<MemberDeductions, 'items'>) {
   if (items.length === 0) return <span className="ui-hint">没有填写</span>
   return (
     <div className={styles.items}>
       {items.map((item) => {
-        const stands = standsNow(item)
+        const status = formatItemStatus(item)
         return (
           <div
             key={`${item.kind} ${item.whose} ${item.born ?? item.from}`}
             className={styles.itemLine}
             data-dim={item.at === 'over' || item.at === 'before' || undefined}
           >
-            <b>{deductionWords[item.kind]}</b>
+            <b>{deductionLabels[item.kind]}</b>
             {item.whose && <span title={item.whose}>{item.whose}</span>}
             {item.at === 'counts' && <Money fen={item.month_fen} />}
-            {stands && <small className={stands.isSoon ? styles.soon : 'ui-hint'}>{stands.text}</small>}
+            {status && <small className={status.isSoon ? styles.soon : 'ui-hint'}>{status.text}</small>}
           </div>
         )
       })}
@@ -32,8 +32,8 @@ function Items({ items }: Pick<MemberDeductions, 'items'>) {
   )
 }
 
-function State({ person, confirm_year }: { person: MemberDeductions; confirm_year: number }) {
-  const { refused, confirmed_year } = person
+function DeductionStatus({ person: member, confirm_year }: { person: MemberDeductions; confirm_year: number }) {
+  const { refused: errorText, confirmed_year } = member
   const isOpen = (confirmed_year ?? 0) < confirm_year
   return (
     <>
@@ -42,18 +42,21 @@ function State({ person, confirm_year }: { person: MemberDeductions; confirm_yea
       ) : (
         <StatusDot word={`已确认 ${confirmed_year} 年度`} tone="ok" />
       )}
-      {refused && <div className={styles.note}>{refused}</div>}
+      {errorText && <div className={styles.note}>{errorText}</div>}
     </>
   )
 }
 
-export const deductionColumns = (confirm_year: number, onEdit: (person: MemberDeductions) => void): Columns<MemberDeductions> => [
-  { title: '姓名', dataIndex: 'name', width: 150, fixed: 'left', render: (_, person) => <PersonCell {...person} /> },
+export const createDeductionColumns = (
+  confirm_year: number,
+  onEdit: (person: MemberDeductions) => void,
+): Columns<MemberDeductions> => [
+  { title: '姓名', dataIndex: 'name', width: 150, fixed: 'left', render: (_, person) => <MemberCell {...person} /> },
   {
     title: '扣除项目',
     dataIndex: 'items',
     card: ({ items }) => (items.length === 0 ? 'end' : 'wide'),
-    render: (_, { items }) => <Items items={items} />,
+    render: (_, { items }) => <DeductionItems items={items} />,
   },
   {
     title: '本月扣除',
@@ -71,7 +74,7 @@ export const deductionColumns = (confirm_year: number, onEdit: (person: MemberDe
       ) : (
         <>
           <Money fen={year_fen} />
-          <FoldedSteps steps={steps} />
+          <CollapsedSteps steps={steps} />
         </>
       ),
   },
@@ -80,7 +83,7 @@ export const deductionColumns = (confirm_year: number, onEdit: (person: MemberDe
     key: 'state',
     width: 170,
     card: ({ refused }) => (refused ? 'pair' : 'end'),
-    render: (_, person) => (person.items.length === 0 ? '—' : <State person={person} confirm_year={confirm_year} />),
+    render: (_, person) => (person.items.length === 0 ? '—' : <DeductionStatus person={person} confirm_year={confirm_year} />),
   },
   {
     title: '操作',

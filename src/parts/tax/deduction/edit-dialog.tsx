@@ -1,34 +1,36 @@
 import { Button } from 'antd'
 import { useState } from 'react'
-import { type DeductionItem, type MemberDeductions, saveDeduction } from '../../../../server/contract/wage/deductions.ts'
-import { type DeductionKind, deductionKinds, deductionWords } from '../../../../server/contract/wage/kinds.ts'
-import { ApiError, useCall } from '../../../api.ts'
+import { type DeductionItem, type MemberDeductions, saveDeduction } from '../../../../server/contract/tax/deductions.ts'
+import { type DeductionKind, deductionKinds, deductionLabels } from '../../../../server/contract/tax/kinds.ts'
+import { ApiError, useCallMutation } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { Dialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { Menu } from '../../../ui/table/menu.tsx'
+import { Dialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { ActionMenu } from '../../../ui/table/action-menu.tsx'
 import styles from '../tax.module.css'
-import { ItemFields } from './item-fields.tsx'
-import { emptyItem, itemOf, wrongItem } from './words.ts'
+import { DeductionItemFields } from './item-fields.tsx'
+import { createEmptyItem, parseItemError, toDeductionItem } from './labels.ts'
 
 /** An item with a name of its own, so that its fields stay themselves when another one goes. */
-type Line = { readonly key: number; readonly item: DeductionItem }
-const kinds = deductionKinds.map((key) => ({ key, label: deductionWords[key] }))
+type DeductionLine = { readonly key: number; readonly item: DeductionItem }
+const kindOptions = deductionKinds.map((key) => ({ key, label: deductionLabels[key] }))
 
 /** All that one person may deduct. */
-export function DeductionDialog({ person, onClose }: { person: MemberDeductions; onClose: () => void }) {
-  const { member_id, version, name } = person
-  const [lines, setLines] = useState<readonly Line[]>(() => person.items.map((item, key) => ({ key, item: itemOf(item) })))
-  const [next, setNext] = useState(person.items.length)
-  const [wrong, setWrong] = useState<{ at: number; name: string; text: string } | null>(null)
-  const save = useCall(saveDeduction, { handles: (error) => wrongItem(error.field) !== null })
-  const change = (changed: readonly Line[]) => {
+export function DeductionDialog({ person: member, onClose }: { person: MemberDeductions; onClose: () => void }) {
+  const { member_id, version, name } = member
+  const [lines, setLines] = useState<readonly DeductionLine[]>(() =>
+    member.items.map((item, key) => ({ key, item: toDeductionItem(item) })),
+  )
+  const [nextKey, setNextKey] = useState(member.items.length)
+  const [itemError, setItemError] = useState<{ at: number; name: string; text: string } | null>(null)
+  const save = useCallMutation(saveDeduction, { handles: (error) => parseItemError(error.field) !== null })
+  const updateLines = (changed: readonly DeductionLine[]) => {
     setLines(changed)
-    setWrong(null)
+    setItemError(null)
   }
-  const add = (kind: DeductionKind) => {
-    change([...lines, { key: next, item: emptyItem(kind) }])
-    setNext(next + 1)
+  const addItem = (kind: DeductionKind) => {
+    updateLines([...lines, { key: nextKey, item: createEmptyItem(kind) }])
+    setNextKey(nextKey + 1)
   }
   const confirm = () =>
     save.mutate(
@@ -39,8 +41,8 @@ export function DeductionDialog({ person, onClose }: { person: MemberDeductions;
           onClose()
         },
         onError: (error) => {
-          const place = error instanceof ApiError ? wrongItem(error.field) : null
-          if (place) setWrong({ ...place, text: error.message })
+          const place = error instanceof ApiError ? parseItemError(error.field) : null
+          if (place) setItemError({ ...place, text: error.message })
         },
       },
     )
@@ -58,22 +60,25 @@ export function DeductionDialog({ person, onClose }: { person: MemberDeductions;
         {lines.length === 0 && (
           <p className="ui-hint">还没有填写。点下面的「添加一项」，按员工提供的信息填写；金额由系统按规定标准计算。</p>
         )}
-        {lines.map(({ key, item }, at) => (
-          <ItemFields
+        {lines.map(({ key, item }, index) => (
+          <DeductionItemFields
             key={key}
             item={item}
-            wrong={wrong?.at === at ? wrong : null}
-            onChange={(changed) => change(lines.map((line) => (line.key === key ? { key, item: changed } : line)))}
-            onRemove={() => change(lines.filter((line) => line.key !== key))}
+            wrong={itemError?.at === index ? itemError : null}
+            onChange={(changed) => updateLines(lines.map((line) => (line.key === key ? { key, item: changed } : line)))}
+            onRemove={() => updateLines(lines.filter((line) => line.key !== key))}
           />
         ))}
-        <Menu items={kinds} onChoose={(key) => add(deductionKinds.find((kind) => kind === key) ?? 'child_education')}>
+        <ActionMenu
+          items={kindOptions}
+          onChoose={(key) => addItem(deductionKinds.find((kind) => kind === key) ?? 'child_education')}
+        >
           {(trigger) => (
             <Button ref={trigger} icon={<Icon name="add" />} style={{ alignSelf: 'flex-start' }}>
               添加一项
             </Button>
           )}
-        </Menu>
+        </ActionMenu>
       </div>
     </Dialog>
   )

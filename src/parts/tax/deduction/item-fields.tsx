@@ -1,25 +1,30 @@
 import { Input, Segmented } from 'antd'
-import { type DeductionFieldName, type DeductionItem, deductionFieldNames } from '../../../../server/contract/wage/deductions.ts'
-import { deductionWords } from '../../../../server/contract/wage/kinds.ts'
+import { type DeductionFieldName, type DeductionItem, deductionFieldNames } from '../../../../server/contract/tax/deductions.ts'
+import { deductionLabels } from '../../../../server/contract/tax/kinds.ts'
 import { DateField } from '../../../ui/form/date-field.tsx'
-import { CheckBox } from '../../../ui/form/fields.tsx'
-import { Dropdown, unchosen } from '../../../ui/form/select.tsx'
+import { CheckboxField } from '../../../ui/form/fields.tsx'
+import { Dropdown, noSelection } from '../../../ui/form/select.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { FenField, Labelled, MonthField } from '../fields.tsx'
+import { AmountField, LabeledField, MonthField } from '../fields.tsx'
 import styles from '../tax.module.css'
-import { fieldsOf, tierWords } from './words.ts'
+import { cityTierLabels, fieldLabelsByKind } from './labels.ts'
 
-type Props = {
+type ItemFieldsProps = {
   item: DeductionItem
   onChange: (item: DeductionItem) => void
   onRemove: () => void
   wrong: { name: string; text: string } | null
 }
-const tiers = tierWords.map((label, at) => ({ value: at + 1, label }))
+const tierOptions = cityTierLabels.map((label, at) => ({ value: at + 1, label }))
 /** Whether a month may stay open. */
-const isEnd = (name: DeductionFieldName) => name === 'to'
+const isEndMonth = (name: DeductionFieldName) => name === 'to'
 
-function Field({ name, label, item, onChange }: { name: DeductionFieldName; label: string } & Pick<Props, 'item' | 'onChange'>) {
+function DeductionField({
+  name,
+  label,
+  item,
+  onChange,
+}: { name: DeductionFieldName; label: string } & Pick<ItemFieldsProps, 'item' | 'onChange'>) {
   switch (name) {
     case 'whose':
       return (
@@ -39,7 +44,7 @@ function Field({ name, label, item, onChange }: { name: DeductionFieldName; labe
         <MonthField
           label={label}
           value={item[name]}
-          clear={isEnd(name)}
+          clear={isEndMonth(name)}
           onChange={(month) => onChange({ ...item, [name]: month })}
         />
       )
@@ -57,49 +62,54 @@ function Field({ name, label, item, onChange }: { name: DeductionFieldName; labe
       )
     case 'only_child':
       return (
-        <CheckBox checked={item.only_child} onChange={(only_child) => onChange({ ...item, only_child })}>
+        <CheckboxField checked={item.only_child} onChange={(only_child) => onChange({ ...item, only_child })}>
           是独生子女
-        </CheckBox>
+        </CheckboxField>
       )
     case 'amount_fen':
-      return <FenField label={label} value={item.amount_fen} onChange={(amount_fen) => onChange({ ...item, amount_fen })} />
+      return <AmountField label={label} value={item.amount_fen} onChange={(amount_fen) => onChange({ ...item, amount_fen })} />
     case 'city_tier':
       return (
         <Dropdown<number>
           label={label}
           width="100%"
           {...(item.city_tier === null ? {} : { value: item.city_tier })}
-          options={tiers}
-          onChange={(tier) => onChange({ ...item, city_tier: tier === unchosen ? null : tier })}
+          options={tierOptions}
+          onChange={(tier) => onChange({ ...item, city_tier: tier === noSelection ? null : tier })}
         />
       )
   }
 }
 
 /** One deduction as it is entered: only what its kind asks for. */
-export function ItemFields({ item, onChange, onRemove, wrong }: Props) {
-  const labels = fieldsOf[item.kind]
+export function DeductionItemFields({ item, onChange, onRemove, wrong: error }: ItemFieldsProps) {
+  const labels = fieldLabelsByKind[item.kind]
   const fields = deductionFieldNames.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]] as const]))
-  const shown = fields.filter(([name]) => !(name === 'amount_fen' && item.kind === 'elderly' && item.only_child))
-  const isElsewhere = wrong !== null && !shown.some(([name]) => name === wrong.name)
+  const visibleFields = fields.filter(([name]) => !(name === 'amount_fen' && item.kind === 'elderly' && item.only_child))
+  const isErrorHidden = error !== null && !visibleFields.some(([name]) => name === error.name)
   return (
-    <fieldset className={styles.entry} data-wrong={wrong !== null || undefined} aria-label={deductionWords[item.kind]}>
+    <fieldset className={styles.entry} data-wrong={error !== null || undefined} aria-label={deductionLabels[item.kind]}>
       <div className={styles.entryHead}>
-        <strong>{deductionWords[item.kind]}</strong>
-        <button type="button" className="ui-icon-button" aria-label={`删除 ${deductionWords[item.kind]}`} onClick={onRemove}>
+        <strong>{deductionLabels[item.kind]}</strong>
+        <button type="button" className="ui-icon-button" aria-label={`删除 ${deductionLabels[item.kind]}`} onClick={onRemove}>
           <Icon name="trash" />
         </button>
       </div>
       <div className={styles.fields}>
-        {shown.map(([name, label]) => (
-          <Labelled key={name} label={label} wide={name === 'city_tier'} error={wrong?.name === name ? wrong.text : undefined}>
-            <Field {...{ name, label, item, onChange }} />
-          </Labelled>
+        {visibleFields.map(([name, label]) => (
+          <LabeledField
+            key={name}
+            label={label}
+            wide={name === 'city_tier'}
+            error={error?.name === name ? error.text : undefined}
+          >
+            <DeductionField {...{ name, label, item, onChange }} />
+          </LabeledField>
         ))}
       </div>
-      {isElsewhere && (
+      {isErrorHidden && (
         <p className={styles.wrong} role="alert">
-          {wrong.text}
+          {error.text}
         </p>
       )}
     </fieldset>

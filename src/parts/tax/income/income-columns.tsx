@@ -1,19 +1,21 @@
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { RowMenu } from '../../../ui/table/row-menu.tsx'
 import { Money } from '../../../ui/value/money.tsx'
-import { WhoCell } from '../period/who-cell.tsx'
-import type { TaxPerson } from '../period/words.ts'
+import type { TaxMember } from '../period/labels.ts'
+import { TaxMemberCell } from '../period/tax-member-cell.tsx'
 
-/** What goes into a month, to be changed person by person. `may`: true, or why nothing changes. */
-export const incomeColumns = (
-  may: true | string,
-  act: (what: 'edit' | 'remove', person: TaxPerson) => void,
-): Columns<TaxPerson> => [
+/** What goes into a month, to be changed person by person. `allowed`: true, or why nothing changes. */
+export const createIncomeColumns = (
+  allowed: true | string,
+  onAction: (what: 'edit' | 'remove', person: TaxMember) => void,
+): Columns<TaxMember> => [
   {
     title: '姓名',
     key: 'who',
     fixed: 'start',
-    render: (_, person) => <WhoCell person={person} onOpen={may === true ? () => act('edit', person) : undefined} />,
+    render: (_, person) => (
+      <TaxMemberCell person={person} onOpen={allowed === true ? () => onAction('edit', person) : undefined} />
+    ),
   },
   {
     title: '本期收入',
@@ -50,8 +52,8 @@ export const incomeColumns = (
       <RowMenu
         label={person.name}
         acts={[
-          { key: 'edit', label: '修改收入和扣除', verdict: may, onClick: () => act('edit', person) },
-          { key: 'remove', label: '移出这一期', danger: true, verdict: may, onClick: () => act('remove', person) },
+          { key: 'edit', label: '修改收入和扣除', verdict: allowed, onClick: () => onAction('edit', person) },
+          { key: 'remove', label: '移出这一期', danger: true, verdict: allowed, onClick: () => onAction('remove', person) },
         ]}
       />
     ),

@@ -1,43 +1,43 @@
 import { useQuery } from '@tanstack/react-query'
 import { Select } from 'antd'
 import { useState } from 'react'
-import type { OutputOf } from '../../../../server/contract/call.ts'
-import { getWageList } from '../../../../server/contract/slip/slip.ts'
-import { saveIncome } from '../../../../server/contract/wage/periods.ts'
-import { canTax } from '../../../../server/contract/wage/tax/tax-states.ts'
-import { batchWords } from '../../../../server/contract/words/states.ts'
-import { query, useCall } from '../../../api.ts'
-import { Act } from '../../../ui/act.tsx'
-import { toast } from '../../../ui/over/toast.ts'
-import { dayAndTime, monthName } from '../../../ui/value/dates.ts'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getWageList } from '../../../../server/contract/payslips/send.ts'
+import { batchStatusLabels } from '../../../../server/contract/shared/statuses.ts'
+import { saveIncome } from '../../../../server/contract/tax/periods.ts'
+import { canTaxPeriod } from '../../../../server/contract/tax/statuses.ts'
+import { callQuery, useCallMutation } from '../../../api.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { formatDateTime, formatMonth } from '../../../ui/value/dates.ts'
+import { type PeriodDetail, sourceKindLabels } from '../period/labels.ts'
 import styles from '../period/period.module.css'
-import { type PeriodHead, wayWords } from '../period/words.ts'
 
-type Batch = OutputOf<typeof getWageList>['list'][number]
-type Way = keyof typeof wayWords
+type SourceBatch = CallOutput<typeof getWageList>['list'][number]
+type SourceKind = keyof typeof sourceKindLabels
 
 /** Pay runs of the month and those before it come first; a draft is not checked yet, and what was withdrawn is nobody's pay. */
-const takable = (batches: readonly Batch[], month: string): Batch[] =>
+const getUsableBatches = (batches: readonly SourceBatch[], month: string): SourceBatch[] =>
   batches
     .filter(({ status }) => status !== 'draft' && status !== 'withdrawn')
     .toSorted((a, b) => Number(b.month === month) - Number(a.month === month))
 
 /** Where the incomes of a month come from. */
-export function Sources({ period }: { period: PeriodHead }) {
+export function IncomeSources({ period }: { period: PeriodDetail }) {
   const { period_id, sources, month, status } = period
-  const batches = useQuery(query(getWageList, { page: 1, pagesize: 50 }))
+  const batches = useQuery(callQuery(getWageList, { page: 1, pagesize: 50 }))
   const [batch_id, setBatch] = useState<string | null>(null)
-  const [way, setWay] = useState<Way>('wages')
-  const save = useCall(saveIncome, {
+  const [sourceKind, setSourceKind] = useState<SourceKind>('wages')
+  const save = useCallMutation(saveIncome, {
     onSuccess: ({ saved, people }) => {
       toast.done(saved > 0 ? `已取入，本期共 ${people} 人` : '没有变化')
       setBatch(null)
     },
   })
-  const may = canTax.edit(status)
-  const options = takable(batches.data?.list ?? [], month).map((one) => ({
-    value: one.batch_id,
-    label: `${one.title || one.file_name} · ${monthName(one.month)} · ${batchWords[one.status].word}`,
+  const allowed = canTaxPeriod.edit(status)
+  const options = getUsableBatches(batches.data?.list ?? [], month).map((batch) => ({
+    value: batch.batch_id,
+    label: `${batch.title || batch.file_name} · ${formatMonth(batch.month)} · ${batchStatusLabels[batch.status].word}`,
   }))
   return (
     <section className="ui-card" aria-labelledby="period-sources">
@@ -47,17 +47,17 @@ export function Sources({ period }: { period: PeriodHead }) {
           {sources.map((source) => (
             <li key={source.batch_id ?? source.taken_at}>
               <strong>{source.title ?? '另一位薪酬管理员的批次'}</strong>
-              <span>{wayWords[source.way]}</span>
+              <span>{sourceKindLabels[source.way]}</span>
               <span>{`${source.people} 人`}</span>
-              <span className="ui-hint">{`${dayAndTime(source.taken_at)} 取入`}</span>
+              <span className="ui-hint">{`${formatDateTime(source.taken_at)} 取入`}</span>
               {source.batch_id && (
-                <Act
+                <ActionButton
                   size="small"
-                  verdict={may}
+                  verdict={allowed}
                   onClick={() => save.mutate({ period_id, without: { batch_id: source.batch_id ?? '' } })}
                 >
                   取出<span className="sr-only">：{source.title}</span>
-                </Act>
+                </ActionButton>
               )}
             </li>
           ))}
@@ -74,24 +74,24 @@ export function Sources({ period }: { period: PeriodHead }) {
           notFoundContent="没有可以取入的工资批次；请先上传并核对工资表"
           onChange={setBatch}
         />
-        <Select<Way>
+        <Select<SourceKind>
           aria-label="计税方式"
-          value={way}
+          value={sourceKind}
           style={{ width: 160 }}
           options={[
-            { value: 'wages', label: wayWords.wages },
-            { value: 'bonus', label: wayWords.bonus },
+            { value: 'wages', label: sourceKindLabels.wages },
+            { value: 'bonus', label: sourceKindLabels.bonus },
           ]}
-          onChange={setWay}
+          onChange={setSourceKind}
         />
-        <Act
+        <ActionButton
           type={sources.length === 0 ? 'primary' : 'default'}
           loading={save.isPending}
-          verdict={may === true && batch_id === null ? '请先选择工资批次' : may}
-          onClick={() => batch_id && save.mutate({ period_id, from: { batch_id, way } })}
+          verdict={allowed === true && batch_id === null ? '请先选择工资批次' : allowed}
+          onClick={() => batch_id && save.mutate({ period_id, from: { batch_id, way: sourceKind } })}
         >
           取入
-        </Act>
+        </ActionButton>
       </div>
       <p className="ui-hint">税款所属期是发工资的月份。同一批再取入一次，就按现在的工资条更新，不会重复。</p>
     </section>

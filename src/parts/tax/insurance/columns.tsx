@@ -1,30 +1,30 @@
 import { Button } from 'antd'
-import type { MemberInsurance } from '../../../../server/contract/wage/insurance.ts'
+import type { MemberInsurance } from '../../../../server/contract/tax/insurance.ts'
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
-import { rateText } from '../fields.tsx'
-import { PersonCell } from '../person-cell.tsx'
-import { FoldedSteps } from '../steps.tsx'
+import { formatRate } from '../fields.tsx'
+import { MemberCell } from '../member-cell.tsx'
+import { CollapsedSteps } from '../steps.tsx'
 import styles from '../tax.module.css'
 
-function State({ entries, now, refused, to_adjust }: MemberInsurance) {
-  if (refused)
+function InsuranceStatus({ entries, now: current, refused: errorText, to_adjust }: MemberInsurance) {
+  if (errorText)
     return (
       <>
         <StatusDot word="不能计算" tone="danger" />
-        <div className={styles.note}>{refused}</div>
+        <div className={styles.note}>{errorText}</div>
       </>
     )
   if (to_adjust) return <StatusDot word="待年度调整" tone="warn" />
-  if (now) return <StatusDot word="已填写" tone="ok" />
+  if (current) return <StatusDot word="已填写" tone="ok" />
   const [newest] = entries
   if (!newest) return <StatusDot word="没有填写" tone="warn" />
   return newest.insured ? <StatusDot word={`${newest.from} 起参保`} tone="info" /> : <StatusDot word="不参保" tone="ink3" />
 }
 
 /** What is paid of what, by whom. */
-const amounts: Columns<MemberInsurance> = [
+const amountColumns: Columns<MemberInsurance> = [
   {
     title: '社保基数',
     key: 'social',
@@ -47,7 +47,7 @@ const amounts: Columns<MemberInsurance> = [
       entry?.insured && entry.housing_fund_ppm !== null ? (
         <>
           <Money fen={entry.housing_fund_fen ?? entry.social_fen} />
-          <div className="ui-hint">{rateText(entry.housing_fund_ppm)}%</div>
+          <div className="ui-hint">{formatRate(entry.housing_fund_ppm)}%</div>
         </>
       ) : (
         '—'
@@ -61,7 +61,7 @@ const amounts: Columns<MemberInsurance> = [
       now ? (
         <>
           <Money fen={now.employee_fen} strong />
-          <FoldedSteps steps={now.steps} />
+          <CollapsedSteps steps={now.steps} />
         </>
       ) : (
         '—'
@@ -84,16 +84,16 @@ const amounts: Columns<MemberInsurance> = [
   },
 ]
 
-export const insuranceColumns = (onEdit: (person: MemberInsurance) => void): Columns<MemberInsurance> => [
-  { title: '姓名', dataIndex: 'name', width: 150, fixed: 'left', render: (_, person) => <PersonCell {...person} /> },
+export const createInsuranceColumns = (onEdit: (person: MemberInsurance) => void): Columns<MemberInsurance> => [
+  { title: '姓名', dataIndex: 'name', width: 150, fixed: 'left', render: (_, person) => <MemberCell {...person} /> },
   { title: '参保城市', key: 'city', card: 'line', render: (_, { entries: [entry] }) => (entry?.insured ? entry.city : '—') },
-  ...amounts,
+  ...amountColumns,
   {
     title: '状态',
     key: 'state',
     width: 150,
     card: ({ refused }) => (refused ? 'pair' : 'end'),
-    render: (_, person) => <State {...person} />,
+    render: (_, person) => <InsuranceStatus {...person} />,
   },
   {
     title: '操作',

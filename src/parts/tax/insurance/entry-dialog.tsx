@@ -1,40 +1,45 @@
 import { Button } from 'antd'
 import { useState } from 'react'
-import { type InsuranceEntry, type MemberInsurance, saveMemberInsurance } from '../../../../server/contract/wage/insurance.ts'
-import { type InsuranceCode, insuranceCodes, insuranceNames } from '../../../../server/contract/wage/kinds.ts'
-import { ApiError, useCall } from '../../../api.ts'
-import { CheckBox } from '../../../ui/form/fields.tsx'
-import { Dropdown, MultiSelect, unchosen } from '../../../ui/form/select.tsx'
+import { type InsuranceEntry, type MemberInsurance, saveMemberInsurance } from '../../../../server/contract/tax/insurance.ts'
+import { type InsuranceCode, insuranceCodes, insuranceLabels } from '../../../../server/contract/tax/kinds.ts'
+import { ApiError, useCallMutation } from '../../../api.ts'
+import { CheckboxField } from '../../../ui/form/fields.tsx'
+import { Dropdown, MultiSelect, noSelection } from '../../../ui/form/select.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Dialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { Dialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { Money } from '../../../ui/value/money.tsx'
-import { FenField, Labelled, MonthField, RateField } from '../fields.tsx'
+import { AmountField, LabeledField, MonthField, RateField } from '../fields.tsx'
 import styles from '../tax.module.css'
-import { emptyEntry, wrongAt } from './words.ts'
+import { createEmptyEntry, parseFieldError } from './labels.ts'
 
-type Line = { readonly key: number; readonly entry: InsuranceEntry }
-const codes = insuranceCodes.map((value) => ({ value, label: insuranceNames[value] }))
+type EntryLine = { readonly key: number; readonly entry: InsuranceEntry }
+const insuranceOptions = insuranceCodes.map((value) => ({ value, label: insuranceLabels[value] }))
 
 /** What one person is insured by, adjustment by adjustment; the newest first. */
-export function EntryDialog(props: { person: MemberInsurance; cities: readonly string[]; month: string; onClose: () => void }) {
-  const { person, cities, month, onClose } = props
-  const { member_id, version, name, last_year } = person
-  const [lines, setLines] = useState<readonly Line[]>(() =>
-    person.entries.length > 0
-      ? person.entries.map((entry, key) => ({ key, entry }))
-      : [{ key: 0, entry: emptyEntry(month, cities[0] ?? '') }],
+export function MemberInsuranceDialog(props: {
+  person: MemberInsurance
+  cities: readonly string[]
+  month: string
+  onClose: () => void
+}) {
+  const { person: member, cities, month, onClose } = props
+  const { member_id, version, name, last_year } = member
+  const [lines, setLines] = useState<readonly EntryLine[]>(() =>
+    member.entries.length > 0
+      ? member.entries.map((entry, key) => ({ key, entry }))
+      : [{ key: 0, entry: createEmptyEntry(month, cities[0] ?? '') }],
   )
-  const [wrong, setWrong] = useState<{ at: number; name: string; text: string } | null>(null)
-  const save = useCall(saveMemberInsurance, { handles: (error) => wrongAt(error.field) !== null })
-  const change = (changed: readonly Line[]) => {
+  const [entryError, setEntryError] = useState<{ at: number; name: string; text: string } | null>(null)
+  const save = useCallMutation(saveMemberInsurance, { handles: (error) => parseFieldError(error.field) !== null })
+  const updateLines = (changed: readonly EntryLine[]) => {
     setLines(changed)
-    setWrong(null)
+    setEntryError(null)
   }
-  const add = () => {
+  const addEntry = () => {
     const [newest] = lines
-    const entry = newest ? { ...newest.entry, from: month } : emptyEntry(month, cities[0] ?? '')
-    change([{ key: 1 + Math.max(-1, ...lines.map(({ key }) => key)), entry }, ...lines])
+    const entry = newest ? { ...newest.entry, from: month } : createEmptyEntry(month, cities[0] ?? '')
+    updateLines([{ key: 1 + Math.max(-1, ...lines.map(({ key }) => key)), entry }, ...lines])
   }
   const confirm = () =>
     save.mutate(
@@ -45,8 +50,8 @@ export function EntryDialog(props: { person: MemberInsurance; cities: readonly s
           onClose()
         },
         onError: (error) => {
-          const place = error instanceof ApiError ? wrongAt(error.field) : null
-          if (place) setWrong({ ...place, text: error.message })
+          const place = error instanceof ApiError ? parseFieldError(error.field) : null
+          if (place) setEntryError({ ...place, text: error.message })
         },
       },
     )
@@ -62,7 +67,7 @@ export function EntryDialog(props: { person: MemberInsurance; cities: readonly s
     >
       <div className={styles.form}>
         <div className="ui-row">
-          <Button icon={<Icon name="add" />} onClick={add}>
+          <Button icon={<Icon name="add" />} onClick={addEntry}>
             添加一次调整
           </Button>
           {last_year && (
@@ -71,15 +76,15 @@ export function EntryDialog(props: { person: MemberInsurance; cities: readonly s
             </span>
           )}
         </div>
-        {lines.map(({ key, entry }, at) => (
+        {lines.map(({ key, entry }, index) => (
           <EntryForm
             key={key}
             entry={entry}
             cities={cities}
             average_fen={last_year?.average_fen ?? null}
-            wrong={wrong?.at === at ? wrong : null}
-            onChange={(changed) => change(lines.map((line) => (line.key === key ? { key, entry: changed } : line)))}
-            onRemove={() => change(lines.filter((line) => line.key !== key))}
+            wrong={entryError?.at === index ? entryError : null}
+            onChange={(changed) => updateLines(lines.map((line) => (line.key === key ? { key, entry: changed } : line)))}
+            onRemove={() => updateLines(lines.filter((line) => line.key !== key))}
           />
         ))}
       </div>
@@ -87,7 +92,7 @@ export function EntryDialog(props: { person: MemberInsurance; cities: readonly s
   )
 }
 
-type EntryProps = {
+type EntryFormProps = {
   entry: InsuranceEntry
   cities: readonly string[]
   average_fen: number | null
@@ -95,42 +100,42 @@ type EntryProps = {
   onChange: (entry: InsuranceEntry) => void
   onRemove: () => void
 }
-function EntryForm({ entry, cities, average_fen, wrong, onChange, onRemove }: EntryProps) {
-  const errorOf = (field: string) => (wrong?.name === field ? wrong.text : undefined)
-  const all = [...new Set([...cities, ...(entry.city ? [entry.city] : [])])]
+function EntryForm({ entry, cities, average_fen, wrong: error, onChange, onRemove }: EntryFormProps) {
+  const getError = (field: string) => (error?.name === field ? error.text : undefined)
+  const cityOptions = [...new Set([...cities, ...(entry.city ? [entry.city] : [])])]
   return (
-    <fieldset className={styles.entry} data-wrong={wrong !== null || undefined} aria-label={`${entry.from} 起`}>
+    <fieldset className={styles.entry} data-wrong={error !== null || undefined} aria-label={`${entry.from} 起`}>
       <div className={styles.entryHead}>
         <strong>{entry.from} 起</strong>
-        <CheckBox checked={entry.insured} onChange={(insured) => onChange({ ...entry, insured })}>
+        <CheckboxField checked={entry.insured} onChange={(insured) => onChange({ ...entry, insured })}>
           参保
-        </CheckBox>
+        </CheckboxField>
         <button type="button" className="ui-icon-button" aria-label={`删除 ${entry.from} 起的基数`} onClick={onRemove}>
           <Icon name="trash" />
         </button>
       </div>
       <div className={styles.fields}>
-        <Labelled label="从哪个月起" error={errorOf('from')}>
+        <LabeledField label="从哪个月起" error={getError('from')}>
           <MonthField
             label="从哪个月起"
             clear={false}
             value={entry.from}
             onChange={(from) => from && onChange({ ...entry, from })}
           />
-        </Labelled>
+        </LabeledField>
         {entry.insured && (
           <>
-            <Labelled label="参保城市" error={errorOf('city')}>
+            <LabeledField label="参保城市" error={getError('city')}>
               <Dropdown<string>
                 label="参保城市"
                 width="100%"
                 {...(entry.city ? { value: entry.city } : {})}
-                options={all.map((value) => ({ value, label: value }))}
-                onChange={(city) => city !== unchosen && onChange({ ...entry, city })}
+                options={cityOptions.map((value) => ({ value, label: value }))}
+                onChange={(city) => city !== noSelection && onChange({ ...entry, city })}
               />
-            </Labelled>
-            <Labelled label="社保缴费基数" error={errorOf('social_fen')}>
-              <FenField
+            </LabeledField>
+            <LabeledField label="社保缴费基数" error={getError('social_fen')}>
+              <AmountField
                 label="社保缴费基数"
                 value={entry.social_fen || null}
                 onChange={(fen) => onChange({ ...entry, social_fen: fen ?? 0 })}
@@ -140,8 +145,8 @@ function EntryForm({ entry, cities, average_fen, wrong, onChange, onRemove }: En
                   用上年月平均
                 </button>
               )}
-            </Labelled>
-            <FundFields {...{ entry, onChange, errorOf }} />
+            </LabeledField>
+            <HousingFundFields {...{ entry, onChange, errorOf: getError }} />
           </>
         )}
       </div>
@@ -149,40 +154,40 @@ function EntryForm({ entry, cities, average_fen, wrong, onChange, onRemove }: En
   )
 }
 
-type FundProps = Pick<EntryProps, 'entry' | 'onChange'> & { errorOf: (field: string) => string | undefined }
-const FundFields = ({ entry, onChange, errorOf }: FundProps) => (
+type FundFieldsProps = Pick<EntryFormProps, 'entry' | 'onChange'> & { errorOf: (field: string) => string | undefined }
+const HousingFundFields = ({ entry, onChange, errorOf: getError }: FundFieldsProps) => (
   <>
-    <Labelled label="公积金基数" error={errorOf('housing_fund_fen')}>
-      <FenField
+    <LabeledField label="公积金基数" error={getError('housing_fund_fen')}>
+      <AmountField
         label="公积金基数"
         hint="不填表示与社保相同"
         value={entry.housing_fund_fen}
         onChange={(housing_fund_fen) => onChange({ ...entry, housing_fund_fen })}
       />
-    </Labelled>
-    <Labelled label="公积金比例" error={errorOf('housing_fund_ppm')}>
+    </LabeledField>
+    <LabeledField label="公积金比例" error={getError('housing_fund_ppm')}>
       <RateField
         label="公积金比例"
         hint="不填表示不缴"
         value={entry.housing_fund_ppm}
         onChange={(housing_fund_ppm) => onChange({ ...entry, housing_fund_ppm })}
       />
-    </Labelled>
-    <Labelled label="补充公积金比例" error={errorOf('supplementary_ppm')}>
+    </LabeledField>
+    <LabeledField label="补充公积金比例" error={getError('supplementary_ppm')}>
       <RateField
         label="补充公积金比例"
         hint="不填表示不缴"
         value={entry.supplementary_ppm}
         onChange={(supplementary_ppm) => onChange({ ...entry, supplementary_ppm })}
       />
-    </Labelled>
-    <Labelled label="不参加的险种" wide>
+    </LabeledField>
+    <LabeledField label="不参加的险种" wide>
       <MultiSelect<InsuranceCode>
         placeholder="都参加"
-        options={codes}
+        options={insuranceOptions}
         value={entry.not_enrolled}
         onChange={(not_enrolled) => onChange({ ...entry, not_enrolled })}
       />
-    </Labelled>
+    </LabeledField>
   </>
 )

@@ -1,31 +1,34 @@
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import type { SchemeInfo, SchemeTemplate } from '../../../../server/contract/wage/insurance.ts'
-import { insuranceNames } from '../../../../server/contract/wage/kinds.ts'
+import type { SchemeInfo, SchemeTemplate } from '../../../../server/contract/tax/insurance.ts'
+import { insuranceLabels } from '../../../../server/contract/tax/kinds.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { Empty } from '../../../ui/state/empty.tsx'
-import { Menu } from '../../../ui/table/menu.tsx'
+import { EmptyState } from '../../../ui/state/empty-state.tsx'
+import { ActionMenu } from '../../../ui/table/action-menu.tsx'
 import { Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
 import styles from '../tax.module.css'
-import { emptyScheme, rateOf, roundingOf, validity } from './words.ts'
+import { createEmptyScheme, formatRounding, formatSchemeRate, formatValidity } from './labels.ts'
 
-const SchemeDialog = lazy(async () => ({ default: (await import('./scheme-dialog.tsx')).SchemeDialog }))
+const InsuranceSchemeDialog = lazy(async () => ({ default: (await import('./scheme-dialog.tsx')).InsuranceSchemeDialog }))
 
-type Editing = { readonly scheme: SchemeTemplate; readonly of: SchemeInfo | null; readonly as_new_version: boolean }
+type SchemeEdit = { readonly scheme: SchemeTemplate; readonly of: SchemeInfo | null; readonly as_new_version: boolean }
 
 /** The company's schemes as cards; what cities have published is offered to begin with. */
-export function SchemeList({ list, templates }: { list: readonly SchemeInfo[]; templates: readonly SchemeTemplate[] }) {
-  const [editing, setEditing] = useState<Editing | null>(null)
-  const begin = (scheme: SchemeTemplate) => setEditing({ scheme, of: null, as_new_version: false })
+export function InsuranceSchemeList({ list, templates }: { list: readonly SchemeInfo[]; templates: readonly SchemeTemplate[] }) {
+  const [edit, setEdit] = useState<SchemeEdit | null>(null)
+  const startNew = (scheme: SchemeTemplate) => setEdit({ scheme, of: null, as_new_version: false })
   const add = (
-    <AddButton templates={templates} onAdd={(template) => begin(template ?? emptyScheme(`${new Date().getFullYear()}-07`))} />
+    <AddSchemeButton
+      templates={templates}
+      onAdd={(template) => startNew(template ?? createEmptyScheme(`${new Date().getFullYear()}-07`))}
+    />
   )
   return (
     <>
       {list.length === 0 ? (
         <section className="ui-card">
-          <Empty
+          <EmptyState
             text="还没有参保方案。从城市公布的标准开始，或自己填写一份；不同年度各存一份，以前月份的计算不会改变。"
             action={add}
           />
@@ -38,22 +41,22 @@ export function SchemeList({ list, templates }: { list: readonly SchemeInfo[]; t
               <SchemeCard
                 key={scheme.scheme_id}
                 scheme={scheme}
-                onEdit={() => setEditing({ scheme, of: scheme, as_new_version: scheme.used_through !== null })}
+                onEdit={() => setEdit({ scheme, of: scheme, as_new_version: scheme.used_through !== null })}
               />
             ))}
           </div>
         </>
       )}
-      {editing && (
+      {edit && (
         <Suspense fallback={null}>
-          <SchemeDialog {...editing} onClose={() => setEditing(null)} />
+          <InsuranceSchemeDialog {...edit} onClose={() => setEdit(null)} />
         </Suspense>
       )}
     </>
   )
 }
 
-function AddButton({
+function AddSchemeButton({
   templates,
   onAdd,
 }: {
@@ -61,28 +64,35 @@ function AddButton({
   onAdd: (template: SchemeTemplate | null) => void
 }) {
   const items = [
-    ...templates.map((one, at) => ({ key: String(at), label: `${one.city} ${validity(one)}（已公布）` })),
+    ...templates.map((candidate, index) => ({
+      key: String(index),
+      label: `${candidate.city} ${formatValidity(candidate)}（已公布）`,
+    })),
     { key: 'empty', label: '其他城市，自己填写' },
   ]
   return (
-    <Menu items={items} onChoose={(key) => onAdd(key === 'empty' ? null : (templates[Number(key)] ?? null))}>
+    <ActionMenu items={items} onChoose={(key) => onAdd(key === 'empty' ? null : (templates[Number(key)] ?? null))}>
       {(trigger) => (
         <Button ref={trigger} type="primary" icon={<Icon name="add" />}>
           添加方案
         </Button>
       )}
-    </Menu>
+    </ActionMenu>
   )
 }
 
 function SchemeCard({ scheme, onEdit }: { scheme: SchemeInfo; onEdit: () => void }) {
   const { city, document, items, version, used_through, replaced, by, changed_at } = scheme
-  const checks = items.flatMap(({ code, check }) => (check ? [`${insuranceNames[code]}：${check}`] : []))
+  const checks = items.flatMap(({ code, check }) => (check ? [`${insuranceLabels[code]}：${check}`] : []))
   return (
-    <article className={`ui-card ${styles.scheme}`} data-old={replaced || undefined} aria-label={`${city} ${validity(scheme)}`}>
+    <article
+      className={`ui-card ${styles.scheme}`}
+      data-old={replaced || undefined}
+      aria-label={`${city} ${formatValidity(scheme)}`}
+    >
       <div className={styles.schemeHead}>
         <h2>
-          {city} <small className="ui-hint">{validity(scheme)}</small>
+          {city} <small className="ui-hint">{formatValidity(scheme)}</small>
         </h2>
         {replaced ? (
           <StatusDot word="已被新版本取代" tone="ink3" />
@@ -94,7 +104,7 @@ function SchemeCard({ scheme, onEdit }: { scheme: SchemeInfo; onEdit: () => void
         {!replaced && (
           <Button
             type="link"
-            aria-label={`${used_through ? '另存为新版本' : '修改'}：${city} ${validity(scheme)}`}
+            aria-label={`${used_through ? '另存为新版本' : '修改'}：${city} ${formatValidity(scheme)}`}
             onClick={onEdit}
           >
             {used_through ? '另存为新版本' : '修改'}
@@ -114,14 +124,14 @@ function SchemeCard({ scheme, onEdit }: { scheme: SchemeInfo; onEdit: () => void
           {items.map((item) => (
             <tr key={item.code}>
               <th scope="row">
-                {insuranceNames[item.code]}
-                <div className="ui-hint">{roundingOf(item)}</div>
+                {insuranceLabels[item.code]}
+                <div className="ui-hint">{formatRounding(item)}</div>
               </th>
               <td>
                 <Money fen={item.floor_fen} /> – {item.ceiling_fen === null ? '不限' : <Money fen={item.ceiling_fen} />}
               </td>
-              <td>{rateOf(item, 'employee')}</td>
-              <td>{rateOf(item, 'employer')}</td>
+              <td>{formatSchemeRate(item, 'employee')}</td>
+              <td>{formatSchemeRate(item, 'employer')}</td>
             </tr>
           ))}
         </tbody>

@@ -2,15 +2,15 @@ import { useNavigate } from '@tanstack/react-router'
 import { DatePicker, Form } from 'antd'
 import dayjs, { type Dayjs } from 'dayjs'
 import { useState } from 'react'
-import { createPeriod } from '../../../../server/contract/wage/periods.ts'
-import { intent, useCall } from '../../../api.ts'
-import { FormDialog } from '../../../ui/over/dialogs.tsx'
+import { createPeriod } from '../../../../server/contract/tax/periods.ts'
+import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { FormDialog } from '../../../ui/overlay/dialogs.tsx'
 
 /** Mounted while it is open. */
-export function CreatePeriod({ onClose }: { onClose: () => void }) {
+export function CreatePeriodDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
-  const [key] = useState(intent)
-  const create = useCall(createPeriod, { key, handles: (error) => error.field !== undefined })
+  const [key] = useState(createIdempotencyKey)
+  const create = useCallMutation(createPeriod, { key, handles: (error) => error.field !== undefined })
   return (
     <FormDialog<{ month: Dayjs }>
       open

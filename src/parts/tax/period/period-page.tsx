@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { PageHead } from '../../../ui/page/page-head.tsx'
-import { Empty } from '../../../ui/state/empty.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { EmptyState } from '../../../ui/state/empty-state.tsx'
 import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
-import { monthName } from '../../../ui/value/dates.ts'
+import { formatMonth } from '../../../ui/value/dates.ts'
+import type { PeriodDetail } from './labels.ts'
 import styles from './period.module.css'
-import { PeriodState, Stale, usePeriod } from './state.tsx'
-import type { PeriodHead } from './words.ts'
+import { PeriodStatus, StaleNotice, usePeriod } from './state.tsx'
 
-const toList = (
+const listLink = (
   <Link to="/salaryTax/history/list" className="ant-btn ant-btn-default">
     回到税款期间
   </Link>
@@ -19,48 +19,52 @@ const toList = (
 export function PeriodPage(props: {
   id: string | undefined
   title: string
-  renderAction?: (period: PeriodHead) => ReactNode
-  children: (period: PeriodHead) => ReactNode
+  renderAction?: (period: PeriodDetail) => ReactNode
+  children: (period: PeriodDetail) => ReactNode
 }) {
   const { id, title, renderAction, children } = props
   if (!id)
     return (
       <div className="ui-page">
-        <PageHead title={title} />
+        <PageHeader title={title} />
         <section className="ui-card">
-          <Empty text="请在税款期间里选择一个月份。" action={toList} />
+          <EmptyState text="请在税款期间里选择一个月份。" action={listLink} />
         </section>
       </div>
     )
-  return <OnePeriod key={id} id={id} title={title} renderAction={renderAction} renderBody={children} />
+  return <PeriodContent key={id} id={id} title={title} renderAction={renderAction} renderBody={children} />
 }
 
-function OnePeriod(props: {
+function PeriodContent(props: {
   id: string
   title: string
-  renderAction: ((period: PeriodHead) => ReactNode) | undefined
-  renderBody: (period: PeriodHead) => ReactNode
+  renderAction: ((period: PeriodDetail) => ReactNode) | undefined
+  renderBody: (period: PeriodDetail) => ReactNode
 }) {
   const { id, title, renderAction, renderBody } = props
-  const asked = usePeriod(id)
-  const period = asked.data
+  const periodResult = usePeriod(id)
+  const period = periodResult.data
   if (!period)
     return (
       <div className="ui-page">
-        <PageHead title={title} action={toList} />
+        <PageHeader title={title} action={listLink} />
         <section className="ui-card">
-          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
+          {periodResult.error ? (
+            <ErrorState error={periodResult.error} retry={() => void periodResult.refetch()} />
+          ) : (
+            <Skeleton rows={8} />
+          )}
         </section>
       </div>
     )
   return (
     <div className={`ui-page ${styles.page}`}>
-      <PageHead
-        title={`${monthName(period.month)} ${title}`}
-        note={<PeriodState period={period} />}
+      <PageHeader
+        title={`${formatMonth(period.month)} ${title}`}
+        note={<PeriodStatus period={period} />}
         action={renderAction?.(period)}
       />
-      <Stale stale={period.stale} />
+      <StaleNotice stale={period.stale} />
       {renderBody(period)}
     </div>
   )

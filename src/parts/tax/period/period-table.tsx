@@ -1,43 +1,43 @@
 import { Link } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
 import { useState } from 'react'
-import { clearPeriod } from '../../../../server/contract/wage/periods.ts'
-import { taxPeriodWords } from '../../../../server/contract/wage/tax/tax-states.ts'
-import { intent, useCall } from '../../../api.ts'
-import { ConfirmDialog } from '../../../ui/over/dialogs.tsx'
-import { toast } from '../../../ui/over/toast.ts'
+import { clearPeriod } from '../../../../server/contract/tax/periods.ts'
+import { taxPeriodLabels } from '../../../../server/contract/tax/statuses.ts'
+import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { ConfirmDialog } from '../../../ui/overlay/dialogs.tsx'
+import { toast } from '../../../ui/overlay/toast.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
-import { day, monthName } from '../../../ui/value/dates.ts'
+import { type RowAction, RowMenu } from '../../../ui/table/row-menu.tsx'
+import { formatDate, formatMonth } from '../../../ui/value/dates.ts'
 import { Money } from '../../../ui/value/money.tsx'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
+import type { PeriodListItem } from './labels.ts'
 import styles from './period.module.css'
-import type { PeriodLine } from './words.ts'
 
-type Props = Pick<ComponentProps<typeof DataTable<PeriodLine>>, 'asked' | 'empty'>
+type PeriodTableProps = Pick<ComponentProps<typeof DataTable<PeriodListItem>>, 'asked' | 'empty'>
 
 /** Months with what they came to; one leads to its people, or to where it is being made. */
-export function PeriodTable(props: Props) {
-  const [leaving, setLeaving] = useState<PeriodLine | null>(null)
+export function PeriodTable(props: PeriodTableProps) {
+  const [deleted, setDeleted] = useState<PeriodListItem | null>(null)
   return (
     <section className="ui-card">
-      <DataTable {...props} columns={columnsFor(setLeaving)} rowKey="period_id" unit="期" label="税款期间" />
-      {leaving && <ClearPeriod period={leaving} onClose={() => setLeaving(null)} />}
+      <DataTable {...props} columns={createColumns(setDeleted)} rowKey="period_id" unit="期" label="税款期间" />
+      {deleted && <DeletePeriodDialog period={deleted} onClose={() => setDeleted(null)} />}
     </section>
   )
 }
 
-const isMade = ({ status }: PeriodLine) => status === 'computed' || status === 'locked'
+const isComputed = ({ status }: PeriodListItem) => status === 'computed' || status === 'locked'
 
-const columnsFor = (clear: (line: PeriodLine) => void): Columns<PeriodLine> => [
+const createColumns = (onDelete: (line: PeriodListItem) => void): Columns<PeriodListItem> => [
   {
     title: '税款所属期',
     key: 'month',
     fixed: 'start',
     className: 'ui-nowrap',
     render: (_, line) => (
-      <Link to={isMade(line) ? '/salaryTax/history/detail' : '/salaryTax/add/update'} search={{ id: line.period_id }}>
-        {monthName(line.month)}
+      <Link to={isComputed(line) ? '/salaryTax/history/detail' : '/salaryTax/add/update'} search={{ id: line.period_id }}>
+        {formatMonth(line.month)}
       </Link>
     ),
   },
@@ -47,7 +47,7 @@ const columnsFor = (clear: (line: PeriodLine) => void): Columns<PeriodLine> => [
     card: 'side',
     render: (_, { status, people, done, stale }) => (
       <div className={styles.state}>
-        <StatusDot {...taxPeriodWords[status]} />
+        <StatusDot {...taxPeriodLabels[status]} />
         {status === 'computing' && <small>{`${done} / ${people}`}</small>}
         {stale.length > 0 && <small className={styles.stale}>{`${stale[0]} 改过，需要重算`}</small>}
       </div>
@@ -67,32 +67,32 @@ const columnsFor = (clear: (line: PeriodLine) => void): Columns<PeriodLine> => [
     className: 'ui-nowrap',
     from: 'lg',
     card: 'named',
-    render: (_, { locked_at, locked_by }) => (locked_at ? `${locked_by ?? ''} ${day(locked_at)}` : '—'),
+    render: (_, { locked_at, locked_by }) => (locked_at ? `${locked_by ?? ''} ${formatDate(locked_at)}` : '—'),
   },
   {
     title: '操作',
     key: 'acts',
     fixed: 'end',
-    render: (_, line) => <RowMenu label={monthName(line.month)} acts={actsOf(line, clear)} />,
+    render: (_, line) => <RowMenu label={formatMonth(line.month)} acts={getPeriodActions(line, onDelete)} />,
   },
 ]
 
-const actsOf = (line: PeriodLine, clear: (line: PeriodLine) => void): RowAct[] => [
+const getPeriodActions = (period: PeriodListItem, onDelete: (line: PeriodListItem) => void): RowAction[] => [
   {
     key: 'clear',
     label: '删除这一期',
     danger: true,
-    verdict: line.status === 'locked' ? '已经锁定的不能删除' : line.status === 'computing' ? '正在计算，请先停止' : true,
-    onClick: () => clear(line),
+    verdict: period.status === 'locked' ? '已经锁定的不能删除' : period.status === 'computing' ? '正在计算，请先停止' : true,
+    onClick: () => onDelete(period),
   },
 ]
 
-function ClearPeriod({ period, onClose }: { period: PeriodLine; onClose: () => void }) {
-  const [key] = useState(intent)
-  const clear = useCall(clearPeriod, {
+function DeletePeriodDialog({ period, onClose }: { period: PeriodListItem; onClose: () => void }) {
+  const [key] = useState(createIdempotencyKey)
+  const clear = useCallMutation(clearPeriod, {
     key,
     onSuccess: () => {
-      toast.done(`${monthName(period.month)}已删除`)
+      toast.done(`${formatMonth(period.month)}已删除`)
       onClose()
     },
   })
@@ -100,7 +100,7 @@ function ClearPeriod({ period, onClose }: { period: PeriodLine; onClose: () => v
     <ConfirmDialog
       open
       danger
-      title={`删除${monthName(period.month)}这一期？`}
+      title={`删除${formatMonth(period.month)}这一期？`}
       action="删除"
       busy={clear.isPending}
       onClose={onClose}

@@ -1,27 +1,27 @@
 import type { Columns } from '../../../ui/table/data-table.tsx'
 import { Money } from '../../../ui/value/money.tsx'
+import { formatTaxRate, type TaxMember } from './labels.ts'
 import styles from './period.module.css'
-import { WhoCell } from './who-cell.tsx'
-import { rateText, type TaxPerson } from './words.ts'
+import { TaxMemberCell } from './tax-member-cell.tsx'
 
-const money = (fen: number | null | undefined, strong = false) => <Money fen={fen ?? null} strong={strong} />
+const renderMoney = (fen: number | null | undefined, strong = false) => <Money fen={fen ?? null} strong={strong} />
 
 /** The people of a month with the year's figures, as the declaration has them. */
-export const resultColumns = (open: (member_id: string) => void): Columns<TaxPerson> => [
+export const createResultColumns = (onOpen: (member_id: string) => void): Columns<TaxMember> => [
   {
     title: '姓名',
     key: 'who',
     fixed: 'start',
-    render: (_, person) => <WhoCell person={person} onOpen={() => open(person.member_id)} />,
+    render: (_, person) => <TaxMemberCell person={person} onOpen={() => onOpen(person.member_id)} />,
   },
-  { title: '本期收入', dataIndex: 'income_fen', align: 'right', render: (fen: number) => money(fen) },
-  { title: '累计收入', key: 'cum', align: 'right', render: (_, { result }) => money(result?.cum_income_fen) },
+  { title: '本期收入', dataIndex: 'income_fen', align: 'right', render: (fen: number) => renderMoney(fen) },
+  { title: '累计收入', key: 'cum', align: 'right', render: (_, { result }) => renderMoney(result?.cum_income_fen) },
   {
     title: '累计应纳税所得额',
     key: 'taxable',
     align: 'right',
     render: (_, { result }) =>
-      result?.refused ? <span className={styles.refused}>算不出，见详情</span> : money(result?.cum_taxable_fen),
+      result?.refused ? <span className={styles.refused}>算不出，见详情</span> : renderMoney(result?.cum_taxable_fen),
   },
   {
     title: '税率',
@@ -29,22 +29,22 @@ export const resultColumns = (open: (member_id: string) => void): Columns<TaxPer
     card: 'named',
     align: 'right',
     className: 'ui-nowrap',
-    render: (_, { result }) => (result && !result.refused ? rateText(result.rate_ppm) : '—'),
+    render: (_, { result }) => (result && !result.refused ? formatTaxRate(result.rate_ppm) : '—'),
   },
-  { title: '累计应纳税额', key: 'cum_tax', align: 'right', render: (_, { result }) => money(result?.cum_tax_fen) },
-  { title: '已预扣', key: 'withheld', align: 'right', render: (_, { result }) => money(result?.cum_withheld_fen) },
+  { title: '累计应纳税额', key: 'cum_tax', align: 'right', render: (_, { result }) => renderMoney(result?.cum_tax_fen) },
+  { title: '已预扣', key: 'withheld', align: 'right', render: (_, { result }) => renderMoney(result?.cum_withheld_fen) },
   {
     title: '本期应扣',
     key: 'tax',
     align: 'right',
     card: 'end',
-    render: (_, { result }) => (result ? money(result.tax_fen, true) : <span className="ui-label">待计算</span>),
+    render: (_, { result }) => (result ? renderMoney(result.tax_fen, true) : <span className="ui-label">待计算</span>),
   },
   {
     title: '奖金个税',
     key: 'bonus',
     align: 'right',
-    render: (_, { bonus_fen, result }) => (bonus_fen ? money(result?.bonus_tax_fen) : '—'),
+    render: (_, { bonus_fen, result }) => (bonus_fen ? renderMoney(result?.bonus_tax_fen) : '—'),
   },
   {
     title: '工资表个税',
@@ -55,7 +55,7 @@ export const resultColumns = (open: (member_id: string) => void): Columns<TaxPer
         '—'
       ) : (
         <span className={result && result.tax_fen !== sheet_tax_fen ? styles.differs : undefined}>
-          {money(sheet_tax_fen)}
+          {renderMoney(sheet_tax_fen)}
           {result && result.tax_fen !== sheet_tax_fen && <span className="sr-only">，与应扣不同</span>}
         </span>
       ),

@@ -1,8 +1,8 @@
 /** The address of the pages about months of withholding; it travels with the routed app's first file, so it carries no words. */
-import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
-import { idOf } from '../../slip/words.ts'
+import { type PageParams, parseEnum, parsePageParams, parseText } from '../../../ui/search-params.ts'
+import { parseId } from '../../slip/labels.ts'
 
-export type PeriodSearch = PageSearch & {
+export type PeriodSearch = PageParams & {
   id?: string | undefined
   name?: string | undefined
   /** The person who is open in the drawer. */
@@ -11,19 +11,19 @@ export type PeriodSearch = PageSearch & {
   kind?: string | undefined
   year?: number | undefined
   /** In the place of the months. */
-  view?: (typeof views)[number] | undefined
+  view?: (typeof periodViews)[number] | undefined
 }
-const views = ['year', 'preview'] as const
-const yearOf = (value: unknown): number | undefined => {
+const periodViews = ['year', 'preview'] as const
+const parseYear = (value: unknown): number | undefined => {
   const year = Number(value)
   return Number.isInteger(year) && year > 2018 && year < 2100 ? year : undefined
 }
-export const periodSearch = (raw: Record<string, unknown>): PeriodSearch => ({
-  ...pageOf(raw),
-  id: idOf(raw.id),
-  name: textOf(raw.name)?.slice(0, 50),
-  member: idOf(raw.member),
-  kind: textOf(raw.kind),
-  year: yearOf(raw.year),
-  view: oneOf(raw.view, views),
+export const parsePeriodSearch = (raw: Record<string, unknown>): PeriodSearch => ({
+  ...parsePageParams(raw),
+  id: parseId(raw.id),
+  name: parseText(raw.name)?.slice(0, 50),
+  member: parseId(raw.member),
+  kind: parseText(raw.kind),
+  year: parseYear(raw.year),
+  view: parseEnum(raw.view, periodViews),
 })

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert } from 'antd'
-import { taxPeriodWords } from '../../../../server/contract/wage/tax/tax-states.ts'
+import { taxPeriodLabels } from '../../../../server/contract/tax/statuses.ts'
 import { StatusDot } from '../../../ui/value/status-dot.tsx'
+import { formatStale, type PeriodDetail } from './labels.ts'
 import { periodQuery } from './queries.ts'
-import { type PeriodHead, staleText } from './words.ts'
 
 /** One month; while it is computed it moves by itself. */
 export const usePeriod = (period_id: string) =>
@@ -13,13 +13,13 @@ export const usePeriod = (period_id: string) =>
   })
 
 /** How far it is, who locked it. */
-export const PeriodState = ({ period }: { period: Pick<PeriodHead, 'status' | 'locked_by'> }) => (
+export const PeriodStatus = ({ period }: { period: Pick<PeriodDetail, 'status' | 'locked_by'> }) => (
   <span className="ui-row">
-    <StatusDot {...taxPeriodWords[period.status]} />
+    <StatusDot {...taxPeriodLabels[period.status]} />
     {period.locked_by && <span className="ui-label">{period.locked_by} 锁定</span>}
   </span>
 )
 
 /** That a month before says something else by now. */
-export const Stale = ({ stale }: { stale: readonly string[] }) =>
-  stale.length > 0 ? <Alert type="warning" showIcon title={staleText(stale)} /> : null
+export const StaleNotice = ({ stale }: { stale: readonly string[] }) =>
+  stale.length > 0 ? <Alert type="warning" showIcon title={formatStale(stale)} /> : null

@@ -1,15 +1,16 @@
 /** Signing in on the desk: its own small entry, plain inputs, no router. */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Panel } from '../../../parts/sign-in/panel.tsx'
-import { afterSignIn, type Corp } from '../../../parts/sign-in/sign-in.ts'
+import { SignInPanel } from '../../../parts/sign-in/panel.tsx'
+import { getUrlAfterSignIn, type SignInCompany } from '../../../parts/sign-in/sign-in.ts'
 import '../../../theme.css'
 import styles from './login.module.css'
 
 /** In place of this page: the browser's button does not lead back to a form. */
-const enter = (corp: Corp | undefined) => location.replace(afterSignIn(corp, 'admin', location.search))
+const redirectAfterSignIn = (corp: SignInCompany | undefined) =>
+  location.replace(getUrlAfterSignIn(corp, 'admin', location.search))
 
-const Login = () => (
+const LoginPage = () => (
   <div className={styles.root}>
     <aside className={styles.side}>
       <a href="/pc/page/index/index.html" className={styles.brand}>
@@ -24,16 +25,16 @@ const Login = () => (
         </p>
         <p>上传工资表，逐行核对，一次发到每个人手里；谁看了、谁确认了，一目了然。</p>
       </div>
-      <Slip />
+      <PayslipIllustration />
     </aside>
     <main className={styles.main}>
-      <Panel title="登录薪函" registerAt="#register" onIn={enter} />
+      <SignInPanel title="登录薪函" registerAt="#register" onIn={redirectAfterSignIn} />
     </main>
   </div>
 )
 
 /** A slip as a drawing: what the product is about, without words. */
-const Slip = () => (
+const PayslipIllustration = () => (
   <svg viewBox="39 11 242 198" className={styles.slip} fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
     <path d="M40 12h240v196l-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12z" strokeLinejoin="round" />
     <path d="M64 48h72M64 84h56M232 84h24M64 112h44M224 112h32M64 140h64M236 140h20M64 172h192" strokeLinecap="round" />
@@ -45,6 +46,6 @@ const root = document.getElementById('root')
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <Login />
+      <LoginPage />
     </StrictMode>,
   )

@@ -3,23 +3,23 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { cache } from '../../../api.ts'
-import { Ops } from '../../../parts/company/ops/area.tsx'
-import { beOperator } from '../../../parts/company/ops/session.ts'
-import { lendOlder } from '../../../shell/older.ts'
+import { queryClient } from '../../../api.ts'
+import { OperatorConsole } from '../../../parts/company/ops/area.tsx'
+import { installOperatorTransport } from '../../../parts/company/ops/session.ts'
+import { installPolyfills } from '../../../shell/polyfills.ts'
 import '../../../theme.css'
 
-lendOlder()
-beOperator()
+installPolyfills()
+installOperatorTransport()
 
-const route = createRootRoute({ component: Ops, notFoundComponent: Ops })
+const route = createRootRoute({ component: OperatorConsole, notFoundComponent: OperatorConsole })
 const router = createRouter({ routeTree: route, defaultPreload: false })
 
 const root = document.getElementById('root')
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <QueryClientProvider client={cache}>
+      <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </StrictMode>,

@@ -1,17 +1,17 @@
 /** Signing in on a phone: a small entry of its own, without router and query cache. `/m/login` within the app draws the same. */
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { PocketLogin } from '../../../parts/sign-in/pocket-login.tsx'
+import { MobileLogin } from '../../../parts/sign-in/mobile-login.tsx'
 import '../../../theme.css'
-import '../../../parts/ahead/waiting.css'
-import '../../../shell/pocket/pocket.css'
+import '../../../parts/preload/placeholders.css'
+import '../../../shell/mobile/mobile.css'
 
 const root = document.getElementById('root')
 if (root)
   createRoot(root).render(
     <StrictMode>
       <div className="pocket">
-        <PocketLogin />
+        <MobileLogin />
       </div>
     </StrictMode>,
   )

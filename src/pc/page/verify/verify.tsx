@@ -3,7 +3,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { VerifyReceipt } from './verify-receipt.tsx'
 import '../../../theme.css'
-import '../../../shell/pocket/pocket.css'
+import '../../../shell/mobile/mobile.css'
 
 const root = document.getElementById('root')
 if (root)

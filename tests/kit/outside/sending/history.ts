@@ -2,10 +2,10 @@
  * A history of a company that sends: what its clerk presses, what its gateway does, when its server dies, how much time goes by; all told by a
  * seed. When it is over, what must be true of any of them is checked (`check`).
  */
-import { MessageRefused, SlowDown } from '../../../../platform/carrier.ts'
-import type { AskOf, Call } from '../../../../server/contract/call.ts'
-import * as slip from '../../../../server/contract/slip/slip.ts'
-import type { Database } from '../../../../server/runtime/db.ts'
+import { MessageRejectedError, RateLimitedError } from '../../../../platform/carrier.ts'
+import type { Call, CallRequest } from '../../../../server/contract/call.ts'
+import * as slip from '../../../../server/contract/payslips/send.ts'
+import type { Database } from '../../../../server/database/database.ts'
 import { type Random, seeded } from '../../random.ts'
 import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, sender, smsLeft, untilStopped } from '../../slips.ts'
 import type { Caller, Corp, Person, World } from '../../world.ts'
@@ -107,8 +107,8 @@ export class History {
     if (this.#life.messages < 0 && this.#random.chance(0.5)) this.#die()
     const at = this.#random.next()
     if (at < 0.08) throw new Error('ECONNRESET')
-    if (at < 0.14) throw new MessageRefused('MOBILE_BLACK', '在黑名单中')
-    if (at < 0.18) throw new SlowDown(20)
+    if (at < 0.14) throw new MessageRejectedError('MOBILE_BLACK', '在黑名单中')
+    if (at < 0.18) throw new RateLimitedError(20)
   }
   #after(): void {
     if (this.#calm) return
@@ -124,7 +124,7 @@ export class History {
     (await Promise.all(this.#batches.map((batch_id) => deliveries(this.#world, this.#corp, batch_id)))).flat()
   readonly #taken = (ids: ReadonlySet<string>) => this.#gateway.taken.filter(({ id }) => ids.has(id)).length
 
-  async #ask<C extends Call>(call: C, input: AskOf<C>) {
+  async #ask<C extends Call>(call: C, input: CallRequest<C>) {
     const answer = await this.#caller.ask(call, input)
     // A refusal is an answer; a fault of the server is not.
     if (answer.status >= 500) throw new Error(`${call.at}: ${answer.status} ${answer.message}`)
@@ -154,7 +154,7 @@ export class History {
 
   async #sendUnknown(batch_id: string): Promise<void> {
     const before = (await deliveries(this.#world, this.#corp, batch_id)).filter((row) => row.status === 'unknown')
-    await this.#ask(slip.settleUnknown, { batch_id, as: 'again' })
+    await this.#ask(slip.resolveUnknownDeliveries, { batch_id, as: 'again' })
     const after = new Map((await deliveries(this.#world, this.#corp, batch_id)).map((row) => [row.id, row.status]))
     for (const { id } of before) if (after.get(id) !== 'unknown') this.#again.set(id, (this.#again.get(id) ?? 0) + 1)
   }
@@ -181,7 +181,7 @@ export class History {
     if (what < 2) return this.#pressOne(batch_id)
     if (what === 2) return this.#withdraw(batch_id, null)
     if (what === 3) return this.#sendUnknown(batch_id)
-    if (what === 4) await this.#ask(slip.settleUnknown, { batch_id, as: 'sent' })
+    if (what === 4) await this.#ask(slip.resolveUnknownDeliveries, { batch_id, as: 'sent' })
     if (what === 5) await this.#ask(slip.pauseSend, { batch_id })
     if (what === 6) await this.#ask(slip.resumeSend, { batch_id })
     if (what === 7) await this.#ask(slip.sendBatch, { batch_id, only: 'failed' })

@@ -6,21 +6,21 @@
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import type { PoolConfig } from 'pg'
-import { openSms, type SmsApp } from '../../../../platform/sms/index.ts'
-import { openSlips } from '../../../../server/domain/slip/calls.ts'
-import { systemClock } from '../../../../server/runtime/clock.ts'
-import { openDatabase } from '../../../../server/runtime/db.ts'
-import { openJobs } from '../../../../server/runtime/jobs.ts'
-import { openLog } from '../../../../server/runtime/log.ts'
-import { outsideLine } from '../../../../server/runtime/post/index.ts'
-import { openSecrets } from '../../../../server/runtime/secrets.ts'
+import { createSmsSender, type SmsGatewayConfig } from '../../../../platform/sms/index.ts'
+import { createSecrets } from '../../../../server/crypto/secrets.ts'
+import { connectDatabase } from '../../../../server/database/database.ts'
+import { createPayslipModule } from '../../../../server/domain/slip/calls.ts'
+import { createJobQueue } from '../../../../server/jobs/queue.ts'
+import { createLogger } from '../../../../server/observability/log.ts'
+import { createChannelSender } from '../../../../server/outbox/index.ts'
+import { systemClock } from '../../../../server/shared/clock.ts'
 
 export type NodeWish = {
   readonly owner: PoolConfig
   readonly app_password: string
   /** Hex. */
   readonly master: string
-  readonly sms: SmsApp
+  readonly sms: SmsGatewayConfig
 }
 
 // What is killed leaves nothing behind at its end: the next ones compile nothing anew.
@@ -30,16 +30,20 @@ const [told] = (await once(process.stdin, 'data')) as [Buffer]
 process.stdin.destroy()
 const sole = told.toString() === 'sole'
 const { owner, app_password, master, sms } = JSON.parse(process.env.XINHAN_NODE ?? '{}') as NodeWish
-const database = await openDatabase({ owner, app_password, max: 4 })
-const secrets = openSecrets(Buffer.from(master, 'hex'))
-const log = openLog('silent')
-const jobs = openJobs(database, secrets, log)
-const slips = openSlips({
+const database = await connectDatabase({ owner, app_password, max: 4 })
+const secrets = createSecrets(Buffer.from(master, 'hex'))
+const log = createLogger('silent')
+const jobs = createJobQueue(database, secrets, log)
+const slips = createPayslipModule({
   database,
   jobs,
   secrets,
   clock: systemClock,
-  lines: { sms: outsideLine(openSms(sms, () => systemClock.now())), platform: async () => null, mail: async () => null },
+  lines: {
+    sms: createChannelSender(createSmsSender(sms, () => systemClock.now())),
+    platform: async () => null,
+    mail: async () => null,
+  },
   mail: {
     openMail: () => {
       throw new Error('no mail here')

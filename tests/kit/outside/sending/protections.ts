@@ -11,11 +11,7 @@ export type Protection = {
   readonly changes: readonly Change[]
 }
 
-const [ledger, counter, aliyun] = [
-  'server/runtime/post/ledger.ts',
-  'server/runtime/post/counter.ts',
-  'platform/sms/aliyun.ts',
-] as const
+const [ledger, counter, aliyun] = ['server/outbox/ledger.ts', 'server/outbox/dispatch.ts', 'platform/sms/aliyun.ts'] as const
 
 export const protections: readonly Protection[] = [
   {

@@ -1,6 +1,6 @@
 /** A list of staff drawn as text, and what is recognised of it in a few lines. */
-import { rowShown } from '../../../../server/contract/sheet/row-number.ts'
-import { rosterOf } from '../../../../server/tables/profiles/roster/roster.ts'
+import { toSheetRowNumber } from '../../../../server/contract/sheets/row-number.ts'
+import { recognizeRoster } from '../../../../server/tables/profiles/roster/roster.ts'
 import { grid } from '../../files/grid.ts'
 import { cellsOf, linesOf } from '../drawn.ts'
 
@@ -10,14 +10,15 @@ export type RosterCase = [what: string, sheet: string, expected: string, names?:
 const apart = { columns: ' 列不同', left: ' 离职' } as const
 
 function saidOf(sheet: string, names: readonly string[], asked: readonly string[] | undefined): Record<string, string> {
-  const read = rosterOf(
+  const read = recognizeRoster(
     sheet.split(/\n\s*-{4,}\s*\n/).map((text, at) => {
       const { rows, merges } = cellsOf(linesOf(text).join('\n'))
       return grid(rows, { name: names[at] ?? 'Sheet1', merges })
     }),
     asked,
   )
-  const place = ({ row, sheet }: (typeof read.rows)[number]) => (sheet === undefined ? String(row) : `${sheet}!${rowShown(row)}`)
+  const place = ({ row, sheet }: (typeof read.rows)[number]) =>
+    sheet === undefined ? String(row) : `${sheet}!${toSheetRowNumber(row)}`
   const person = ({ name, mobile, employee_no, departments, position, entry_on, status }: (typeof read.rows)[number]) =>
     [
       name,

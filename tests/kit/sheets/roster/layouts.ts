@@ -2,14 +2,14 @@
  * Lists of staff as they lie on somebody's disk, put together from a seed out of small parts, each with what is right about it: where the header
  * stands, what the columns are for, who the people are and which cells are wrong.
  */
-import { checkOf } from '../../../../server/rules/id-card.ts'
-import type { Merge, Stored } from '../../../../server/tables/grid.ts'
+import { getCheckCharacter } from '../../../../server/rules/id-card.ts'
+import type { Merge, StoredValue } from '../../../../server/tables/grid.ts'
 import type { RosterRow } from '../../../../server/tables/profiles/roster/rows.ts'
 import { type Random, seeded } from '../../random.ts'
 
 export interface RosterLayout {
   what: string
-  rows: Stored[][]
+  rows: StoredValue[][]
   merges: Merge[]
   truth: {
     header_rows: number[]
@@ -70,7 +70,7 @@ const labels: Record<string, readonly string[]> = {
   status: ['在职状态', '员工状态', '人员状态', '状态', '是否在职'],
 }
 /** What stands beside them and must not be taken for them. */
-const others: readonly (readonly [label: string, value: (random: Random, at: number) => Stored])[] = [
+const others: readonly (readonly [label: string, value: (random: Random, at: number) => StoredValue])[] = [
   ['序号', (_, at) => at + 1],
   ['转正日期', (random) => new Date(Date.UTC(2021, random.below(12), 1))],
   ['紧急联系人', (random) => random.pick(['王母', '李父', '赵姐'])],
@@ -112,7 +112,7 @@ const phone = (random: Random): string =>
   `1${random.pick(['38', '39', '51', '77', '86', '99'])}${String(random.below(100_000_000)).padStart(8, '0')}`
 function idCard(random: Random): string {
   const body = `310115${1970 + random.below(35)}0${1 + random.below(9)}1${random.below(9)}${100 + random.below(899)}`
-  return body + checkOf(body)
+  return body + getCheckCharacter(body)
 }
 const tree: readonly (readonly string[])[] = [
   ['总部', '研发中心', '前端组'],
@@ -123,11 +123,11 @@ const tree: readonly (readonly string[])[] = [
   ['华东分公司', '销售部', '二组'],
 ]
 
-type Written = { shown: Stored; value: string | null; isBad?: true }
+type Written = { shown: StoredValue; value: string | null; isBad?: true }
 const two = (part: number): string => String(part).padStart(2, '0')
 type Day = { year: number; month: number; day: number }
 const isoOf = ({ year, month, day }: Day): string => `${year}-${two(month)}-${two(day)}`
-const dayForms: readonly ((day: Day) => Stored)[] = [
+const dayForms: readonly ((day: Day) => StoredValue)[] = [
   ({ year, month, day }) => new Date(Date.UTC(year, month - 1, day)),
   isoOf,
   ({ year, month, day }) => `${year}/${month}/${day}`,
@@ -140,7 +140,7 @@ const dayForms: readonly ((day: Day) => Stored)[] = [
   ({ year, month, day }) => `${two(day)}/${two(month)}/${year}`,
   ({ year, month, day }) => `${month}/${day}/${year}`,
 ]
-const phoneForms: readonly ((mobile: string) => Stored)[] = [
+const phoneForms: readonly ((mobile: string) => StoredValue)[] = [
   (mobile) => mobile,
   Number,
   (mobile) => `${mobile.slice(0, 3)} ${mobile.slice(3, 7)} ${mobile.slice(7)}`,
@@ -187,7 +187,7 @@ export function rosterLayout(seed: number): RosterLayout {
     ...['employee_no', 'position', 'entry_date', 'id_card', 'email', 'status'].filter(() => random.chance(0.7)),
   ]
   const hasDepartment = random.chance(0.9)
-  type Column = { role: string; label: string; value: (at: number) => Written[] | Stored }
+  type Column = { role: string; label: string; value: (at: number) => Written[] | StoredValue }
   const people: RosterRow[] = []
   const written: Record<string, Written>[] = []
   const departments: string[][] = []
@@ -259,13 +259,13 @@ export function rosterLayout(seed: number): RosterLayout {
 }
 
 type Laid = {
-  columns: { role: string; label: string; value: (at: number) => Stored | Written[] }[]
+  columns: { role: string; label: string; value: (at: number) => StoredValue | Written[] }[]
   people: RosterRow[]
   written: Record<string, Written>[]
 }
 
 function laidOut(random: Random, seed: number, { columns, people, written }: Laid): RosterLayout {
-  const rows: Stored[][] = []
+  const rows: StoredValue[][] = []
   const merges: Merge[] = []
   const lead = random.chance(0.2) ? 1 : 0
   const last = lead + columns.length - 1
@@ -285,7 +285,7 @@ function laidOut(random: Random, seed: number, { columns, people, written }: Lai
   if (titles > 0 && random.chance(0.2)) rows.push([])
   const top = rows.length
   const isTwoRow = random.chance(0.35) && columns.length > 3
-  const blank = (): Stored[] => Array.from({ length: lead + columns.length }, () => null)
+  const blank = (): StoredValue[] => Array.from({ length: lead + columns.length }, () => null)
   const groups = blank()
   const leaves = blank()
   // Two to four columns under one word, the others merged down.

@@ -1,5 +1,0 @@
-/** The oldest browsers that are served: WebViews of chat clients that were never updated. */
-export const oldest = { chrome: 87, safari_ios: 14 } as const
-
-/** The same as the build's tools say it. */
-export const floor = [`chrome${oldest.chrome}`, `safari${oldest.safari_ios}`]

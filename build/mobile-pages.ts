@@ -1,0 +1,159 @@
+/**
+ * The pages of /m as files: each asks for what it needs while its scripts come, draws what it waits for, and names exactly the files of its
+ * route. Also keeps styles of pages out of the first file of the app: they come with the page.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { createElement, type FunctionComponent } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { build, type Plugin, type Rolldown, runnerImport } from 'vite'
+import { collectChunkFiles } from './budgets.ts'
+
+const resolveFromRoot = (path: string): string => resolve(import.meta.dirname, '..', path)
+const mobileEntry = 'src/routed/mobile.tsx'
+const mobileModules = [mobileEntry, 'src/pages/m/route.tsx']
+
+type Chunk = Rolldown.OutputChunk
+type MobilePage = { file: string; title: string; waiting: 'slip' | 'rows' | 'login'; entry: string; brings: readonly string[] }
+/** server/web/client-pages.ts chooses among these files. */
+export const mobilePages: readonly MobilePage[] = [
+  {
+    file: 'm-slip.html',
+    title: '工资条',
+    waiting: 'slip',
+    entry: mobileEntry,
+    brings: [...mobileModules, 'src/pages/m/slip.$id.tsx'],
+  },
+  {
+    file: 'm-slips.html',
+    title: '工资条',
+    waiting: 'rows',
+    entry: mobileEntry,
+    brings: [...mobileModules, 'src/pages/m/slips.tsx'],
+  },
+  {
+    file: 'm-login.html',
+    title: '登录',
+    waiting: 'login',
+    entry: 'src/pc/page/pocket/login.html',
+    brings: ['src/pc/page/pocket/login.html'],
+  },
+]
+
+/** The script that stands in the pages. */
+async function buildPreloadScript(): Promise<string> {
+  const buildResult = await build({
+    configFile: false,
+    root: resolveFromRoot('.'),
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      target: 'es2020',
+      lib: { entry: resolveFromRoot('src/parts/preload/start-prefetch.ts'), formats: ['iife'], name: 'begin' },
+    },
+  })
+  const [first] = Array.isArray(buildResult) ? buildResult : [buildResult]
+  const chunk = first && 'output' in first ? first.output[0] : null
+  if (!chunk) throw new Error('src/parts/preload/start-prefetch.ts was not built')
+  return chunk.code.trim()
+}
+
+type PageAssets = {
+  begin: string
+  style: string
+  start: string
+  scripts: readonly string[]
+  styles: readonly string[]
+  waiting: string
+}
+/**
+ * A browser asks one server for six files at a time, and on a slow line a turn costs more than the files: what is needed for drawing is in the
+ * page or among the first six, the heaviest first. The styles stand in the page; their files are named for the app, which would fetch them otherwise.
+ */
+const renderPage = (mobilePage: MobilePage, { begin, style, start, scripts, styles, waiting }: PageAssets): string =>
+  `<!doctype html>
+<html lang="zh-CN">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${mobilePage.title} · 薪函</title>
+<script>${begin}</script>
+<style>${style}</style>
+${scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`).join('\n')}
+<script type="module">${start}</script>
+</head>
+<body>
+<div id="root">${waiting}</div>
+${styles
+  .filter((file) => !/\/theme-[\w-]+\.css$/.test(file))
+  .map((file) => `<link rel="stylesheet" crossorigin href="/${file}" media="not all">`)
+  .join('\n')}
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+</body>
+</html>
+`
+
+/** The app's own first lines, to stand in a page. */
+function getEntryCode(entry: Chunk, chunks: ReadonlyMap<string, Chunk>): string {
+  const isAlone = [...chunks.values()].every((one) => ![...one.imports, ...one.dynamicImports].includes(entry.fileName))
+  if (!isAlone || entry.dynamicImports.length > 0) throw new Error(`${entry.fileName} is more than a beginning`)
+  return entry.code.replaceAll(/from\s*(["'`])\.\//g, 'from$1/assets/').replaceAll(/\/\*.*?\*\/|\n/gs, '')
+}
+
+/** Beside each file its two smaller forms, as small as they get: what is asked for most is not made smaller anew each time. */
+async function compressFile(path: string): Promise<void> {
+  const bytes = readFileSync(path)
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  writeFileSync(`${path}.br`, await promisify(brotliCompress)(bytes, { params }))
+  writeFileSync(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }))
+}
+
+export const mobilePagesPlugin = (): Plugin => ({
+  name: 'phone-pages',
+  apply: 'build',
+  enforce: 'post',
+  transform: {
+    // Of a page, what the router must know before it is opened; the page itself (`?tsr-split=…`) brings its looks.
+    filter: { id: /\/src\/pages\/[^?]*\.tsx(\?tsr-shared=1)?$/ },
+    handler: (code) => ({ code: code.replaceAll(/^import\s*["'][^"']+\.css["'];?$/gm, ''), map: null }),
+  },
+  async writeBundle({ dir = '' }, bundle) {
+    const chunks = new Map(Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])))
+    const begin = await buildPreloadScript()
+    const { module } = await runnerImport<{ waitingPages: Record<string, FunctionComponent> }>(
+      resolveFromRoot('src/parts/preload/placeholders.tsx'),
+      {
+        configFile: false,
+        root: resolveFromRoot('.'),
+        logLevel: 'error',
+      },
+    )
+    const text = (file: string): string => readFileSync(join(dir, file), 'utf8')
+    const packed = new Set<string>()
+    for (const one of mobilePages) {
+      const [entry = ''] = collectChunkFiles([one.entry], chunks, { deep: false })
+      const weight = (file: string): number => chunks.get(file)?.code.length ?? 0
+      const files = collectChunkFiles(one.brings, chunks).toSorted((a, b) => weight(b) - weight(a))
+      const styles = [...new Set(files.flatMap((file) => [...(chunks.get(file)?.viteMetadata?.importedCss ?? [])]))]
+      const chunk = chunks.get(entry)
+      if (!chunk) throw new Error(`${one.entry} is not in the build`)
+      const scripts = files.filter((file) => file !== entry)
+      const waiting = renderToStaticMarkup(createElement(module.waitingPages[one.waiting] ?? 'div')).replaceAll(
+        /<link[^>]*>/g,
+        '',
+      )
+      const style = styles.map(text).join('').replaceAll('\n', '')
+      writeFileSync(
+        join(dir, one.file),
+        renderPage(one, { begin, style, start: getEntryCode(chunk, chunks), scripts, styles, waiting }),
+      )
+      for (const file of [...scripts, ...styles]) packed.add(file)
+    }
+    await Promise.all([...packed].map((file) => compressFile(join(dir, file))))
+  },
+})

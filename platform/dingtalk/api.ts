@@ -1,0 +1,129 @@
+/** How DingTalk is asked: two generations of calls with two shapes of failure (platform/dingtalk.md). */
+import { type ChatApp, PlatformError, type PlatformErrorKind, type Suite } from '../types.ts'
+import type { PlatformHosts } from '../wire/hosts.ts'
+import { requestPlatform, requireText, toObject, toText } from '../wire/request.ts'
+import { getSuiteTokenKey, getTokenKey, type IssuedToken, type TokenCache } from '../wire/tokens.ts'
+
+const errorKinds: Readonly<Record<string, PlatformErrorKind>> = {
+  40001: 'token_invalid',
+  40014: 'token_invalid',
+  42001: 'token_invalid',
+  InvalidAuthentication: 'token_invalid',
+  40078: 'code_refused',
+  42008: 'code_refused',
+  invalidParameter: 'code_refused',
+  'invalidParameter.authCode.notFound': 'code_refused',
+  invalidClientIdOrSecret: 'not_permitted',
+  40089: 'not_permitted',
+  invalidSuiteKey: 'not_permitted',
+  60011: 'not_permitted',
+  60020: 'ip_not_trusted',
+  50002: 'not_found',
+  50004: 'not_found',
+  60003: 'not_found',
+  60121: 'not_found',
+  33012: 'not_found',
+  48004: 'unauthorised',
+  40079: 'unauthorised',
+  invalidAuthInfo: 'unauthorised',
+  orgNotAuthApp: 'unauthorised',
+  orgNotExist: 'unauthorised',
+  // The newest ticket is pushed within five hours, and only the newest counts.
+  invalidSuiteTicket: 'temporary',
+  42009: 'temporary',
+  48003: 'temporary',
+  853003: 'temporary',
+  88: 'rate_limited',
+  90002: 'rate_limited',
+  90005: 'rate_limited',
+  1111: 'rate_limited',
+  'Throttling.Api': 'rate_limited',
+  'request.overlimit': 'rate_limited',
+  'qps.exceed.limit': 'rate_limited',
+  '-1': 'temporary',
+}
+/** A public address that asked too often is shut out for so long; other limits are over in seconds. */
+const retrySecondsByCode: Readonly<Record<string, number>> = { 1111: 300 }
+
+function toPlatformError(status: number, body: Record<string, unknown>): PlatformError {
+  // The gate before the older calls writes its own code, and the real one beside it.
+  const code = toText(body.sub_code) ?? toText(body.errcode) ?? toText(body.code) ?? toText(body.status)
+  const message = toText(body.sub_msg) ?? toText(body.errmsg) ?? toText(body.message) ?? ''
+  const kind = (code && errorKinds[code]) || (status === 429 ? 'rate_limited' : status >= 500 ? 'temporary' : 'unknown')
+  const wait_s = kind === 'rate_limited' ? (retrySecondsByCode[code ?? ''] ?? 2) : null
+  const permission = code === '60011' ? (/\[([\w.-]{3,80})\]/.exec(message)?.[1] ?? null) : null
+  return new PlatformError('dingtalk', kind, code ?? status, { message, wait_s, permission })
+}
+
+export type DingtalkApi = {
+  readonly hosts: PlatformHosts['dingtalk']
+  readonly tokens: TokenCache
+  /** The older calls: token (or signature) in the address, HTTP 200 whatever comes. The whole body. */
+  old(path: string, proof: string | Readonly<Record<string, string>>, json: object | null): Promise<Record<string, unknown>>
+  /** The newer ones: token in a header, a real status. */
+  asked(method: 'GET' | 'POST', path: string, token: string | null, json?: object): Promise<Record<string, unknown>>
+  withToken<T>(app: ChatApp, work: (token: string) => Promise<T>): Promise<T>
+  withSuite<T>(suite: Suite, work: (token: string) => Promise<T>): Promise<T>
+  /** Whether DingTalk gives this application a token for that company: for its own company only, and for those that installed it. */
+  isOfCompany(app: ChatApp): Promise<boolean>
+}
+
+export function createDingtalkApi(hosts: PlatformHosts['dingtalk'], tokens: TokenCache): DingtalkApi {
+  const requestLegacy: DingtalkApi['old'] = async (path, proof, json) => {
+    const query = new URLSearchParams(typeof proof === 'string' ? { access_token: proof } : proof)
+    const url = `${hosts.oapi}${path}?${query}`
+    const { status, body } = await requestPlatform('dingtalk', { method: json ? 'POST' : 'GET', url, ...(json ? { json } : {}) })
+    if (status !== 200 || toText(body.errcode) !== '0') throw toPlatformError(status, body)
+    return body
+  }
+  const request: DingtalkApi['asked'] = async (method, path, token, json) => {
+    const headers: Record<string, string> = token ? { 'x-acs-dingtalk-access-token': token } : {}
+    const { status, body } = await requestPlatform('dingtalk', {
+      method,
+      url: `${hosts.api}${path}`,
+      headers,
+      ...(json ? { json } : {}),
+    })
+    // The status alone says little: a gate in between answers 200 with a code of the older shape.
+    if (status !== 200 || body.status === 1111 || toText(body.code) || (toText(body.errcode) ?? '0') !== '0')
+      throw toPlatformError(status, body)
+    return body
+  }
+  const toIssuedToken = (body: Record<string, unknown>): IssuedToken => ({
+    token: requireText('dingtalk', body.accessToken),
+    expires_s: Number(body.expireIn),
+  })
+  const getSuiteKeys = (suite: Suite) => ({ suiteKey: suite.id, suiteSecret: suite.secret, suiteTicket: suite.ticket ?? '' })
+  const fetchAppToken = async (app: ChatApp): Promise<IssuedToken> =>
+    toIssuedToken(
+      app.suite
+        ? await request('POST', '/v1.0/oauth2/corpAccessToken', null, { ...getSuiteKeys(app.suite), authCorpId: app.corp_id })
+        : await request('POST', '/v1.0/oauth2/accessToken', null, { appKey: app.app_id, appSecret: app.secret }),
+    )
+  return {
+    hosts,
+    tokens,
+    old: requestLegacy,
+    asked: request,
+    withToken: (app, work) => tokens.with(getTokenKey(app, 'token'), () => fetchAppToken(app), work),
+    withSuite: (suite, work) =>
+      tokens.with(
+        getSuiteTokenKey('dingtalk', suite),
+        async () => toIssuedToken(await request('POST', '/v1.0/oauth2/suiteAccessToken', null, getSuiteKeys(suite))),
+        work,
+      ),
+    async isOfCompany(app) {
+      const own = { client_id: app.app_id, client_secret: app.secret, grant_type: 'client_credentials' }
+      try {
+        const body = await request('POST', `/v1.0/oauth2/${encodeURIComponent(app.corp_id)}/token`, null, own)
+        return toText(body.access_token) !== null
+      } catch (error) {
+        // Refused, unknown or out of reach: nothing was said.
+        if (error instanceof PlatformError) return false
+        throw error
+      }
+    },
+  }
+}
+
+export const getResult = (body: Record<string, unknown>): Record<string, unknown> => toObject(body.result)

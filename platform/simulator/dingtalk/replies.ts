@@ -1,0 +1,80 @@
+/** How DingTalk answers: older calls with `errcode` in HTTP 200, newer ones with a status and a word (platform/dingtalk.md). */
+import { createTraceId } from '../company.ts'
+import {
+  createJsonReply,
+  type RegisteredApp,
+  type Reply,
+  type SimulatedCall,
+  type SimulatedRequest,
+  type SimulatorState,
+} from '../state.ts'
+
+export const replyResult = (value?: unknown): Reply =>
+  createJsonReply(200, {
+    errcode: 0,
+    errmsg: 'ok',
+    request_id: createTraceId(),
+    ...(value === undefined ? {} : { result: value }),
+  })
+export const replyOk = (more: object): Reply =>
+  createJsonReply(200, { errcode: 0, errmsg: 'ok', request_id: createTraceId(), ...more })
+export const replyLegacyError = (errcode: string | number, errmsg: string): Reply =>
+  createJsonReply(200, { errcode, errmsg, request_id: createTraceId() })
+/** The gate before the older calls has a shape of its own. */
+export const replyGatewayError = (sub_code: string, sub_msg: string): Reply =>
+  createJsonReply(200, {
+    errcode: 88,
+    sub_code,
+    sub_msg,
+    errmsg: `ding talk error[subcode=${sub_code},submsg=${sub_msg}]`,
+    request_id: createTraceId(),
+  })
+export const replyError = (status: number, code: string | number, message: string): Reply =>
+  createJsonReply(status, { code, message, requestid: createTraceId() })
+
+/** From one public address, of all applications together. */
+const addressLimits = [{ count: 10_000, per_ms: 20_000 }]
+const blockedReply = createJsonReply(200, { status: 1111, wait: 5, source: 'x5', punish: 'deny', uuid: 'b0f6' })
+
+/** Whoever asks too often hears nothing else for five minutes. */
+export function withAddressLimit(state: SimulatorState, handle: SimulatedCall): SimulatedCall {
+  return (request) => {
+    if (state.inbox.known('dingtalk blocked')) return blockedReply
+    if (state.limits.take('dingtalk address', addressLimits) !== null) {
+      state.inbox.keep('dingtalk blocked', 'yes', 300_000)
+      return blockedReply
+    }
+    return handle(request)
+  }
+}
+/** An older call with an application's token, and the permission it needs. */
+export const withAppToken = (
+  state: SimulatorState,
+  handle: (asked: SimulatedRequest, app: RegisteredApp) => Reply,
+  permission?: string,
+): SimulatedCall =>
+  withAddressLimit(state, (request) => {
+    const token = request.query.get('access_token')
+    const tokenEntry = state.holder(token, 'at')
+    if (tokenEntry?.app.provider !== 'dingtalk')
+      return state.isOver(token)
+        ? replyGatewayError('42001', 'access_token超时')
+        : replyGatewayError('40014', '不合法的access_token')
+    const { app } = tokenEntry
+    if (app.distrusted) return replyGatewayError('60020', '访问ip不在白名单之中')
+    if (app.stopped) return replyLegacyError(48004, '企业未授权或已停用该应用')
+    if (permission && app.permissions && !app.permissions.includes(permission))
+      return replyGatewayError('60011', `应用尚未开通所需的权限：[${permission}]`)
+    return handle(request, app)
+  })
+/** A newer one. */
+export const withTokenHeader = (
+  state: SimulatorState,
+  kind: 'at' | 'u',
+  handle: (asked: SimulatedRequest, app: RegisteredApp) => Reply,
+): SimulatedCall =>
+  withAddressLimit(state, (request) => {
+    const tokenEntry = state.holder(request.headers['x-acs-dingtalk-access-token'], kind)
+    if (tokenEntry?.app.provider !== 'dingtalk') return replyError(400, 'InvalidAuthentication', '不合法的access_token')
+    return handle(request, tokenEntry.app)
+  })

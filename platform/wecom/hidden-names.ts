@@ -1,0 +1,76 @@
+/**
+ * Names that WeCom hides from applications of the store. It searches by them, and translates files in which they stand as `$userName=…$`, for whoever made the
+ * application (documents 91844, 91846, 91882, 99310); its client picks people (94516, 94894). None of it is in platform/wecom.md.
+ */
+import { type HiddenNames, PlatformError, type Suite } from '../types.ts'
+import { requireText, toObject, toObjectList, toText, toTextList } from '../wire/request.ts'
+import type { WecomApi } from './api.ts'
+
+/** More who are called alike are not told apart by a name anyway. */
+const maxNamesakes = 200
+
+function requireSuite({ suite }: { readonly suite?: Suite }): Suite {
+  if (!suite)
+    throw new PlatformError('wecom', 'unsupported', 'not_of_store', 'names are hidden from applications of the store only')
+  return suite
+}
+
+export function createWecomHiddenNames({ post, get, upload, withToken, withMaker: withDeveloper }: WecomApi): HiddenNames {
+  return {
+    at_once: 50,
+    async search(app, names) {
+      const wanted = names.map((query_word) => ({
+        query_word,
+        query_type: 1,
+        offset: 0,
+        limit: maxNamesakes,
+        full_match_field: 1,
+      }))
+      const asking = { auth_corpid: app.corp_id, agentid: Number(app.agent_id), query_request_list: wanted }
+      const body = await withDeveloper(requireSuite(app), (provider_access_token) =>
+        post('/cgi-bin/service/contact/batchsearch', { provider_access_token }, asking),
+      )
+      const found = new Map<string, readonly string[]>(names.map((name) => [name, []]))
+      for (const [at, one] of toObjectList(body.query_result_list).entries()) {
+        const name = toText(toObject(one.query_request).query_word) ?? names[at] ?? ''
+        if (found.has(name)) found.set(name, toTextList(toObject(toObject(one.query_result).user).userid))
+      }
+      return found
+    },
+    async chosen(app, selected_ticket) {
+      requireSuite(app)
+      try {
+        const body = await withToken(app, (access_token) =>
+          post('/cgi-bin/user/list_selected_ticket_user', { access_token }, { selected_ticket }),
+        )
+        return toTextList(body.open_userid_list)
+      } catch (error) {
+        // Only where each member has agreed for himself may it be asked.
+        if (error instanceof PlatformError && error.kind === 'not_permitted') return null
+        throw error
+      }
+    },
+    mark: (kind, id) => (kind === 'person' ? `$userName=${id}$` : `$departmentName=${id}$`),
+    async translate(app, file) {
+      const suite = requireSuite(app)
+      const media = await withDeveloper(suite, (provider_access_token) =>
+        upload('/cgi-bin/service/media/upload', { provider_access_token, type: 'file' }, file),
+      )
+      // One file, and no name for an archive: it comes back as it is.
+      const asking = { auth_corpid: app.corp_id, media_id_list: [requireText('wecom', media.media_id)] }
+      const body = await withDeveloper(suite, (provider_access_token) =>
+        post('/cgi-bin/service/contact/id_translate', { provider_access_token }, asking),
+      )
+      return requireText('wecom', body.jobid)
+    },
+    async translated(app, jobid) {
+      const body = await withDeveloper(requireSuite(app), (provider_access_token) =>
+        get('/cgi-bin/service/batch/getresult', { provider_access_token, jobid }),
+      )
+      if (toText(body.status) !== '3') return null
+      const url = requireText('wecom', toObject(toObject(body.result).contact_id_translate).url)
+      if (!/^https?:\/\//.test(url)) throw new PlatformError('wecom', 'unknown', 'address', 'the answer has no address')
+      return url
+    },
+  }
+}

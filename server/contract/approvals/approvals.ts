@@ -1,0 +1,140 @@
+/** Handing authority over, and approvals. calls.md §3. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { emptyObject, id, optionalText, pageParams, paginatedList, password, time } from '../shared/schemas.ts'
+
+export const approvalKinds = ['wage_transfer', 'unbind', 'join_agency', 'send', 'phone'] as const
+export type ApprovalKind = (typeof approvalKinds)[number]
+/** 0 waiting · 1 approved · 2 rejected · 3 cancelled by the applicant. */
+export const approvalStatuses = [0, 1, 2, 3] as const
+export type ApprovalStatus = (typeof approvalStatuses)[number]
+const approvalStatus = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+/** Departments with all that is below them, or the whole company. */
+const agencyScope = z.object({ all: z.boolean(), department_ids: z.array(id).check(z.maxLength(200)) })
+/** 128 random bits in hexadecimal. */
+const approvalNo = z.string().check(z.regex(/^[0-9a-f]{32}$/, '审批编号不正确'))
+
+const scope = z.object({ all: z.boolean(), departments: z.array(z.string()) })
+
+export const getWageManagerInfo = defineCall('POST /api/User/getWageManagerInfo', {
+  does: 'The present payroll administrator: myself when I am one, else the first',
+  who: requirePower('1', '2'),
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    user_id: id,
+    name: z.string(),
+    /** Masked. */
+    mobile: z.string(),
+    scope,
+    /** An application of mine that waits already. */
+    waiting: z.nullable(z.object({ approval_no: z.string(), to: z.string() })),
+  }),
+  refuses: ['not_found'],
+})
+
+export const applyTransferWageManager = defineCall('POST /api/User/applyTransferWageManager', {
+  does: 'A payroll administrator without power 1 asks that his authority be handed to another; the system manager decides',
+  who: requirePower('2'),
+  once: true,
+  audit: 'change',
+  input: z.object({ member_id: id }),
+  output: z.object({ approval_no: z.string(), message: z.string() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const applyConfirmPhone = defineCall('POST /api/User/applyConfirmPhone', {
+  does: "Asks a second administrator to confirm that a changed phone is the person's own; until then he is shown and sent nothing",
+  who: requirePower('2', '3'),
+  once: true,
+  audit: 'change',
+  input: z.object({ member_id: id }),
+  output: z.object({ approval_no: z.string(), message: z.string() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const getSystemManagerTransferInfo = defineCall('POST /api/User/getSystemManagerTransferInfo', {
+  does: "What handing over an administrator's payroll authority means: who, to whom, scope, how many records move",
+  who: requirePower('1'),
+  once: false,
+  audit: 'none',
+  /** The administrator (user_id). */
+  input: z.object({ id }),
+  output: z.object({
+    user_id: id,
+    name: z.string(),
+    scope,
+    /** Batches that move, and titles shared with him that move as well. */
+    batches: z.int(),
+    shares: z.int(),
+    /** The person named by a waiting application. */
+    to: z.nullable(z.object({ member_id: id, name: z.string(), approval_no: z.string() })),
+  }),
+  refuses: ['not_found'],
+})
+
+export const transferManagerBySystemManager = defineCall('POST /api/User/transferManagerBySystemManager', {
+  does: 'Hands power 2, scope, wage records and shares of an administrator to another person, all in one transaction; his sessions end as transferred',
+  who: requirePower('4'),
+  once: true,
+  audit: 'change',
+  input: z.object({ id, member_id: id }),
+  output: z.object({ batches: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const transferSystemManager = defineCall('POST /api/User/transferSystemManager', {
+  does: 'Hands power 4 to another person; answers the refusal `transferred` to the caller, whose sessions end with it',
+  who: requirePower('4'),
+  once: false,
+  audit: 'change',
+  rate: 'guess',
+  input: z.object({ member_id: id, password }),
+  output: emptyObject,
+  refuses: ['not_found', 'wrong_state', 'wrong_password', 'locked', 'transferred'],
+})
+
+export const getApprovalList = defineCall('POST /api/Approval/getApprovalList', {
+  does: 'Applications: my own, and those that I may decide',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  input: z.object({ status: z.optional(approvalStatus), kind: z.optional(z.enum(approvalKinds)), ...pageParams }),
+  output: paginatedList(
+    z.object({
+      approval_no: z.string(),
+      kind: z.enum(approvalKinds),
+      applicant: z.string(),
+      /** What is asked, in one sentence. */
+      text: z.string(),
+      created_at: time,
+      status: approvalStatus,
+      reason: z.string(),
+      decided_at: z.nullable(time),
+      decided_by: z.nullable(z.string()),
+      mine: z.boolean(),
+      may_decide: z.boolean(),
+      /** For handing over: how many batches move. */
+      batches: z.int(),
+    }),
+  ),
+  refuses: [],
+})
+
+export const setApprovalStatusByApprovalNo = defineCall('POST /api/Approval/setApprovalStatusByApprovalNo', {
+  does: "Approve (1) or reject (2) an application one may decide, never one's own; or take one's own back (3). An approval acts in the same transaction",
+  who: 'admin',
+  once: true,
+  audit: 'change',
+  input: z.object({
+    approval_no: approvalNo,
+    status: z.union([z.literal(1), z.literal(2), z.literal(3)]),
+    reason: z.optional(optionalText(200)),
+    /** On what terms an agency may serve (`join_agency`, approved): where, and its last day. */
+    serving: z.optional(z.object({ scope: agencyScope, until: z.iso.date() })),
+  }),
+  output: emptyObject,
+  refuses: ['not_found', 'wrong_state'],
+})

@@ -1,0 +1,191 @@
+/** One's own account: name, picture, password, phone, second factor, devices. calls.md §2. */
+import * as z from 'zod/mini'
+import { defineCall } from '../call.ts'
+import { notificationKinds } from '../notifications/kinds.ts'
+import { code, emptyObject, id, mobile, newPassword, optionalText, password, time } from '../shared/schemas.ts'
+
+export const getProfile = defineCall('POST /api/Member/getProfile', {
+  does: 'My own account as the profile page shows it',
+  who: 'signed_in',
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    /** As the roster has it; only the keepers of the roster change it. */
+    name: z.string(),
+    /** What the header calls me instead; empty where I chose none. */
+    display_name: z.string(),
+    /** A picture as data: address, or null. */
+    avatar: z.nullable(z.string()),
+    phone_masked: z.string(),
+    pass_status: z.int(),
+    totp_on: z.boolean(),
+    recovery_left: z.int(),
+  }),
+  refuses: [],
+})
+
+/** A line on a page where people stop at first; put away once by each. */
+export const hintNames = ['upload', 'check', 'send', 'import', 'charts'] as const
+export type HintName = (typeof hintNames)[number]
+
+export const dismissHint = defineCall('POST /api/Member/closeHint', {
+  does: 'I have read this hint; it is not shown to me again',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  input: z.object({ hint: z.enum(hintNames) }),
+  output: emptyObject,
+  refuses: [],
+})
+
+export const setProfile = defineCall('POST /api/Member/setProfile', {
+  does: 'Change what the header calls me; empty goes back to the name of the roster',
+  who: 'signed_in',
+  once: false,
+  audit: 'none',
+  input: z.object({ display_name: optionalText(20) }),
+  output: emptyObject,
+  refuses: [],
+})
+
+export const setAvatar = defineCall('POST /api/Member/setAvatar', {
+  does: 'Change my picture: a PNG of at most 256 × 256, which the server draws anew; without a file the picture goes away',
+  who: 'signed_in',
+  once: false,
+  audit: 'none',
+  rate: 'costly',
+  takes: 'file',
+  input: emptyObject,
+  output: z.object({ avatar: z.nullable(z.string()) }),
+  refuses: [],
+})
+
+const notificationPreference = z.object({
+  kind: z.enum(notificationKinds),
+  /** As a message of the chat platform that the company is bound to. */
+  chat: z.boolean(),
+  /** From the company's mailbox to my address in the roster. */
+  mail: z.boolean(),
+})
+
+export const getNotificationSettings = defineCall('POST /api/Notice/getNoticeSetting', {
+  does: 'How I hear of what happened beside the desk, kind by kind, and which ways there are for me',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    list: z.array(notificationPreference),
+    /** Why not, in words to act by; null: there is this way. */
+    no_chat: z.nullable(z.string()),
+    no_mail: z.nullable(z.string()),
+  }),
+  refuses: [],
+})
+
+export const saveNotificationSettings = defineCall('POST /api/Notice/saveNoticeSetting', {
+  does: 'Choose how I hear of these kinds; on the desk everything stands in any case. What is not named stays as it is',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  input: z.object({ list: z.array(notificationPreference).check(z.maxLength(notificationKinds.length)) }),
+  output: emptyObject,
+  refuses: [],
+})
+
+export const setPassword = defineCall('POST /api/Member/setPassword', {
+  does: 'Set the first password, from the profile; the same rule as setEarlyPassword',
+  who: 'signed_in',
+  once: false,
+  audit: 'sign_in',
+  rate: 'guess',
+  input: z.object({ password: newPassword, confirm_password: password }),
+  output: emptyObject,
+  refuses: ['wrong_state'],
+})
+
+export const changePhone = defineCall('POST /api/Member/changePhone', {
+  does: 'Change the phone I sign in with: step 1 the password for a token, step 2 the new phone and the code sent to it; ends all my sessions',
+  who: 'signed_in',
+  once: false,
+  audit: 'sign_in',
+  rate: 'guess',
+  input: z.object({
+    password: z.optional(password),
+    phone: z.optional(mobile),
+    code: z.optional(code),
+    sms: z.optional(id),
+    token: z.optional(z.string().check(z.maxLength(100))),
+  }),
+  /** Of step 1; null when the phone has been changed. */
+  output: z.object({ token: z.nullable(z.string()) }),
+  refuses: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
+})
+
+export const getSessionList = defineCall('POST /api/Member/getSessionList', {
+  does: 'Where I am signed in, the newest first',
+  who: 'signed_in',
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    list: z.array(
+      z.object({
+        session_id: id,
+        /** The browser's own words; the page reads them. */
+        device: z.string(),
+        address: z.string(),
+        /** Null while no company is chosen. */
+        corp_name: z.nullable(z.string()),
+        created_at: time,
+        seen_at: time,
+        current: z.boolean(),
+      }),
+    ),
+  }),
+  refuses: [],
+})
+
+export const endSession = defineCall('POST /api/Member/endSession', {
+  does: 'End one of my sessions, or all the others',
+  who: 'signed_in',
+  once: false,
+  audit: 'sign_in',
+  input: z.object({ session_id: z.optional(id), others: z.optional(z.boolean()) }),
+  output: z.object({ ended: z.int() }),
+  refuses: ['not_found'],
+})
+
+export const startTotp = defineCall('POST /api/Member/startTotp', {
+  does: 'Begin to turn on the second factor: a new secret for the authenticator app, not asked for yet',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  input: z.object({ password }),
+  output: z.object({ secret: z.string(), url: z.string() }),
+  refuses: ['wrong_password', 'wrong_state', 'locked'],
+})
+
+export const confirmTotp = defineCall('POST /api/Member/confirmTotp', {
+  does: 'Turn the second factor on with a first code; answers ten recovery codes, shown this once; ends my other sessions',
+  who: 'admin',
+  once: false,
+  audit: 'change',
+  rate: 'guess',
+  input: z.object({ code }),
+  output: z.object({ recovery_codes: z.array(z.string()) }),
+  refuses: ['wrong_code', 'wrong_state', 'locked'],
+})
+
+export const stopTotp = defineCall('POST /api/Member/stopTotp', {
+  does: 'Turn the second factor off, with the password and a code (or a recovery code)',
+  who: 'signed_in',
+  once: false,
+  audit: 'change',
+  rate: 'guess',
+  input: z.object({ password, code: z.string().check(z.minLength(1, '请输入动态码或恢复码'), z.maxLength(20)) }),
+  output: emptyObject,
+  refuses: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
+})

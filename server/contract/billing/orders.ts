@@ -1,0 +1,298 @@
+/** Products, prepaid resources, orders, payment and invoices. calls.md §8. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { emptyObject, fen, id, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
+import { features } from './editions.ts'
+
+const purchasers = requirePower('1', '2')
+
+export const payTypes = ['alipay', 'wechat', 'transfer'] as const
+export type PayType = (typeof payTypes)[number]
+export const orderStatuses = ['waiting', 'paid', 'closed', 'refunded'] as const
+export type OrderStatus = (typeof orderStatuses)[number]
+export const invoiceKinds = ['normal', 'special'] as const
+export type InvoiceKind = (typeof invoiceKinds)[number]
+/** `returned`: sent back with a reason · `reversing`: issued, a red one must follow · `reversed`: it has. What is over may be applied for again. */
+export const invoiceStatuses = ['waiting', 'issued', 'returned', 'reversing', 'reversed'] as const
+export type InvoiceStatus = (typeof invoiceStatuses)[number]
+export const prepaidEntryKinds = ['opening', 'given', 'bought', 'used', 'unused', 'returned'] as const
+
+const maxManualConsumption = 100_000
+const product_id = z.string().check(z.regex(/^[a-z0-9-]{1,30}$/, '没有这个商品'))
+/** Two letters of the house and 24 that nobody finds by counting. */
+export const orderNo = z.string().check(z.regex(/^XH[0-9A-Z]{24}$/, '订单号不正确'))
+const product = z.object({
+  product_id: z.string(),
+  kind: z.enum(['sms', 'edition']),
+  name: z.string(),
+  note: z.string(),
+  price_fen: fen,
+  /** How many may be bought at once. */
+  most: z.int(),
+})
+
+export const getProductInfo = defineCall('POST /api/Order/getProductInfo', {
+  does: 'One product with its price',
+  who: purchasers,
+  once: false,
+  audit: 'none',
+  input: z.object({ product_id }),
+  output: product,
+  refuses: ['not_found'],
+})
+
+export const getProductList = defineCall('POST /api/Pay/getProductList', {
+  does: 'What is sold, what each edition may do, and how one may pay here. With billing switched off there is nothing to sell',
+  who: purchasers,
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    billing: z.boolean(),
+    list: z.array(product),
+    pay_types: z.array(z.enum(payTypes)),
+    editions: z.array(z.object({ TYPE: z.literal([50, 53, 60]), name: z.string(), features: z.array(z.enum(features)) })),
+  }),
+  refuses: [],
+})
+
+export const getResourceList = defineCall('POST /api/Pay/getResourceList', {
+  does: 'What is left of what was paid beforehand, and the edition with its end',
+  who: purchasers,
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    list: z.array(
+      z.object({
+        resource: z.enum(['sms']),
+        left: z.int(),
+        /** Used and not given back: this month, and ever. */
+        used_month: z.int(),
+        used: z.int(),
+        bought: z.int(),
+        low: z.boolean(),
+      }),
+    ),
+    service: z.object({
+      TYPE: z.literal([50, 53, 60]),
+      /** Null: without end. */
+      expires_at: z.nullable(time),
+      days_left: z.int(),
+      on_trial: z.boolean(),
+      people: z.int(),
+      /** The product that was bought and runs; null: none, or a trial. */
+      product_id: z.nullable(z.string()),
+    }),
+  }),
+  refuses: [],
+})
+
+export const getUseList = defineCall('POST /api/order/getUseList', {
+  does: 'What was bought, used and given back: when, by whom, for which batch; the newest first',
+  who: purchasers,
+  once: false,
+  audit: 'none',
+  input: z.object({ kind: z.optional(z.enum(prepaidEntryKinds)), ...pageParams }),
+  output: paginatedList(
+    z.object({
+      id,
+      at: time,
+      kind: z.enum(prepaidEntryKinds),
+      /** What it changed: less than nothing where it was used. */
+      change: z.int(),
+      /** Empty: the house by its rules. */
+      by: z.string(),
+      batch_id: z.nullable(id),
+      order_no: z.nullable(z.string()),
+      purpose: z.string(),
+    }),
+  ),
+  refuses: [],
+})
+
+export const consumptionPublicBySalaryAdmin = defineCall('POST /api/order/consumptionPublicBySalaryAdmin', {
+  does: "Takes from the company's prepaid pool by hand, for something outside of the product, with a purpose",
+  who: requirePower('2'),
+  once: true,
+  audit: 'change',
+  input: z.object({
+    resource: z.enum(['sms']),
+    count: z.int().check(z.gte(1, '至少 1 条'), z.lte(maxManualConsumption, `一次最多 ${maxManualConsumption} 条`)),
+    purpose: requiredText(50, '请填写用途'),
+  }),
+  output: z.object({ left: z.int() }),
+  refuses: ['sms_used_up'],
+})
+
+const orderInput = {
+  product_id,
+  count: z.int().check(z.gte(1, '至少 1 份'), z.lte(1_000, '数量太多')),
+  pay_type: z.enum(payTypes, '请选择支付方式'),
+}
+const placedOrder = z.object({
+  order_no: z.string(),
+  amount_fen: fen,
+  expires_at: time,
+  /** To be drawn as a QR code and scanned; null for a transfer. */
+  code_url: z.nullable(z.string()),
+  /** Where a transfer goes to; its reference is the order's number. */
+  transfer_account: z.nullable(z.string()),
+})
+
+export const rechargeSMS = defineCall('POST /api/Pay/rechargeSMS', {
+  does: 'Orders prepaid SMS. The price is the server’s',
+  who: purchasers,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object(orderInput),
+  output: placedOrder,
+  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+})
+
+export const paySend = defineCall('POST /api/Pay/paySend', {
+  does: 'Orders any product. The price is the server’s',
+  who: purchasers,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object(orderInput),
+  output: placedOrder,
+  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+})
+
+export const getPayStatus = defineCall('POST /api/Pay/getPayStatus', {
+  does: 'Whether an order is paid; asked every other second by the page that shows its code',
+  who: purchasers,
+  once: false,
+  audit: 'none',
+  watches: true,
+  input: z.object({ order_no: orderNo }),
+  output: z.object({ status: z.enum(orderStatuses) }),
+  refuses: ['not_found'],
+})
+
+const order = z.object({
+  order_no: z.string(),
+  name: z.string(),
+  count: z.int(),
+  amount_fen: fen,
+  pay_type: z.enum(payTypes),
+  status: z.enum(orderStatuses),
+  by: z.string(),
+  created_at: time,
+  expires_at: time,
+  paid_at: z.nullable(time),
+  code_url: z.nullable(z.string()),
+  transfer_account: z.nullable(z.string()),
+  invoiced: z.boolean(),
+  /** What went back of it, or is on its way. */
+  refunded_fen: fen,
+  /** It changes an edition that runs, to its end. */
+  is_change: z.boolean(),
+})
+
+export const getOrderList = defineCall('POST /api/order/getOrderList', {
+  does: 'Orders, the newest first',
+  who: purchasers,
+  once: false,
+  audit: 'none',
+  /** With a number: that order alone. */
+  input: z.object({ status: z.optional(z.enum(orderStatuses)), order_no: z.optional(orderNo), ...pageParams }),
+  output: paginatedList(order),
+  refuses: [],
+})
+
+export const closeOrder = defineCall('POST /api/order/closeOrder', {
+  does: 'Gives up an order that is not paid; what is paid afterwards goes back',
+  who: purchasers,
+  once: true,
+  audit: 'change',
+  input: z.object({ order_no: orderNo }),
+  output: emptyObject,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const createInvoice = defineCall('POST /api/order/createInvoice', {
+  does: 'Applies for an invoice of paid orders, each once; its sum is theirs',
+  who: purchasers,
+  once: true,
+  audit: 'change',
+  input: z.object({
+    order_nos: z.array(orderNo).check(z.minLength(1, '请选择订单'), z.maxLength(50, '一次最多 50 个订单')),
+    kind: z.enum(invoiceKinds),
+    title: requiredText(100, '请填写发票抬头'),
+    tax_no: optionalText(30),
+    email: requiredText(100, '请填写收票邮箱'),
+  }),
+  output: z.object({ invoice_id: id, amount_fen: fen }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+/** What both who applied for an invoice and who issues it see of it. */
+export const invoiceFields = {
+  invoice_id: id,
+  kind: z.enum(invoiceKinds),
+  status: z.enum(invoiceStatuses),
+  title: z.string(),
+  tax_no: z.string(),
+  email: z.string(),
+  amount_fen: fen,
+  order_nos: z.array(z.string()),
+  created_at: time,
+  number: z.string(),
+  red_number: z.string(),
+  /** Why it was returned, or must be reversed. */
+  reason: z.string(),
+}
+
+export const getInvoiceList = defineCall('POST /api/pay/getInvoiceList', {
+  does: 'Invoices with their orders, state and file',
+  who: purchasers,
+  once: false,
+  audit: 'none',
+  input: z.object({ ...pageParams }),
+  output: paginatedList(
+    z.object({
+      ...invoiceFields,
+      has_file: z.boolean(),
+      has_red: z.boolean(),
+    }),
+  ),
+  refuses: [],
+})
+
+export const getInvoiceFile = defineCall('GET /api/pay/getInvoiceFile', {
+  does: 'The file of an issued invoice, or of the red one that reverses it',
+  who: purchasers,
+  once: false,
+  audit: 'none',
+  gives: 'bytes',
+  input: z.object({ invoice_id: id, red: z._default(z.enum(['0', '1']), '0') }),
+  output: emptyObject,
+  refuses: ['not_found'],
+})
+
+export const getChangePrice = defineCall('POST /api/Pay/getChangePrice', {
+  does: 'What a dearer edition costs instead of the one that runs, for the days that are left',
+  who: purchasers,
+  once: false,
+  audit: 'none',
+  input: z.object({ product_id }),
+  /** `days` that are left, the begun one too: what is paid for. */
+  output: z.object({ amount_fen: fen, days: z.int(), from: z.string(), to: z.string(), until: time }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const changeEdition = defineCall('POST /api/Pay/changeEdition', {
+  does: 'Orders a dearer edition instead of the one that runs; its end stays',
+  who: purchasers,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object({ product_id, pay_type: z.enum(payTypes, '请选择支付方式') }),
+  output: placedOrder,
+  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+})

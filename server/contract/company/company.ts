@@ -1,0 +1,127 @@
+/** The company at a glance. calls.md §2 and §7. */
+import * as z from 'zod/mini'
+import { type CallAccess, requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { batchStatus, emptyObject, fen, id, month, optionalText, requiredText, time } from '../shared/schemas.ts'
+
+/** Enterprise administrators of every kind of company. */
+const companyAdmins: CallAccess = { powers: ['1'], corp: 'any' }
+
+export const getIndex = defineCall('POST /Api/Company/getIndex', {
+  does: "Home: this month's batches and their progress, to-dos, the last six months, SMS left",
+  who: requirePower('1', '2'),
+  once: false,
+  audit: 'view',
+  input: emptyObject,
+  output: z.object({
+    month,
+    /** Of all batches at hand, also where `batches` names only the newest. */
+    counts: z.object({ batches: z.int(), total: z.int(), sent: z.int(), viewed: z.int() }),
+    /** The newest twenty. */
+    batches: z.array(
+      z.object({
+        batch_id: id,
+        title: z.string(),
+        month: z.nullable(month),
+        status: batchStatus,
+        /** It only waits for its undo time, which nobody chose. */
+        soon: z.boolean(),
+        total: z.int(),
+        sent: z.int(),
+        viewed: z.int(),
+        confirmed: z.int(),
+        feedback: z.int(),
+        failed: z.int(),
+        /** Of those who have not looked: whom a reminder reaches. */
+        remindable: z.int(),
+        updated_at: time,
+      }),
+    ),
+    todos: z.array(
+      /** `late`: of questions, those that were not answered in time. */
+      z.object({
+        kind: z.enum(['draft', 'failed', 'feedback', 'unviewed']),
+        count: z.int(),
+        batch_id: z.nullable(id),
+        late: z.optional(z.int()),
+      }),
+    ),
+    /** Months with sent slips of the batches one may see, oldest first. Figures are null for readers without slip rights. */
+    trend: z.array(z.object({ month, people: z.int(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) })),
+    members: z.int(),
+    sms_left: z.int(),
+  }),
+  refuses: [],
+})
+
+export const getTrialServiceInstruction = defineCall('POST /api/Corp/getTrialServiceInstruction', {
+  does: 'What the trial holds and what it costs afterwards, for the dialog',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  /** PRICE: yuan a year, as the specification spells it; only shown, never counted with. */
+  output: z.object({ service_list: z.array(z.object({ DESC: z.string(), PRICE: z.number() })) }),
+  refuses: [],
+})
+
+export const closeTrailServiceInfo = defineCall('POST /api/Corp/closeTrailServiceInfo', {
+  does: 'I have read about the trial; it is not shown to me again',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: emptyObject,
+  refuses: [],
+})
+
+export const setLogo = defineCall('POST /api/corp/setLogo', {
+  does: "The company's mark in the bar of every page, from an uploaded picture; null takes it away",
+  who: companyAdmins,
+  once: false,
+  audit: 'change',
+  input: z.object({ file_id: z.nullable(id) }),
+  output: z.object({ logo: z.nullable(z.string()) }),
+  refuses: ['not_found'],
+})
+
+/** What a company says about itself. Everything but the name may be empty. */
+const companyProfileFields = {
+  name: requiredText(50, '请填写企业名称'),
+  /** The unified social credit code (GB 32100-2015), which is the tax number. */
+  credit_code: optionalText(30),
+  industry: optionalText(30),
+  address: optionalText(200),
+  contact_name: optionalText(30),
+  /** Mobile or landline. */
+  contact_phone: optionalText(30),
+  contact_email: optionalText(100),
+}
+
+export const getCompanyInfo = defineCall('GET /api/corp/info', {
+  does: 'Business info of the company: name, mark, tax number, address, contact, and how many work there',
+  who: companyAdmins,
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    ...companyProfileFields,
+    /** A picture as data: address. */
+    logo: z.nullable(z.string()),
+    created_at: time,
+    people: z.int(),
+    /** To be sent back with a change. */
+    revision: z.int(),
+  }),
+  refuses: [],
+})
+
+export const saveCompanyInfo = defineCall('PUT /api/corp/info', {
+  does: 'Changes the business info; refused where somebody else has changed it since it was read',
+  who: companyAdmins,
+  once: true,
+  audit: 'change',
+  input: z.object({ ...companyProfileFields, revision: z.int() }),
+  output: z.object({ revision: z.int() }),
+  refuses: ['wrong_state'],
+})

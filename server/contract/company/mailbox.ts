@@ -1,0 +1,96 @@
+/** The mailbox from which a company writes to its people: any SMTP server. Beyond calls.md; why stands in openapi.ts. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { email } from '../shared/email.ts'
+import { emptyObject, requiredText, time } from '../shared/schemas.ts'
+
+const payroll = requirePower('2')
+/** `tls` from the first byte (465), `starttls` before anything is said (587), `none` only inside of one's own network. */
+export const mailSecurities = ['tls', 'starttls', 'none'] as const
+export type MailSecurity = (typeof mailSecurities)[number]
+
+/** A name or an address; a mistake in it is found by the first message. */
+const host = z
+  .string()
+  .check(
+    z.trim(),
+    z.toLowerCase(),
+    z.maxLength(253, '服务器地址太长'),
+    z.regex(/^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z\d]{1,63}$/, '服务器地址应写作 smtp.example.com'),
+  )
+const server = {
+  host,
+  port: z.int().check(z.gte(1, '端口号不正确'), z.lte(65_535, '端口号不正确')),
+  security: z.enum(mailSecurities),
+}
+/** Where bounces come back to, by IMAP: with the user and password of the mailbox. */
+const bounceInbox = z.object(server)
+const mailbox = {
+  ...server,
+  /** Usually the address itself. */
+  user: requiredText(200, '请填写登录账号'),
+  from: email,
+  sender: requiredText(30, '请填写发件人名称'),
+}
+
+export const getMailbox = defineCall('GET /api/wage/setting/mail', {
+  does: 'The mailbox that slips are announced from; never its password',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    mail: z.nullable(
+      z.object({
+        ...mailbox,
+        host: z.string(),
+        from: z.string(),
+        /** When a test message was last taken; null: not yet, and then nothing is sent by mail. */
+        tested_at: z.nullable(time),
+        /** Null: bounces are not looked for. `read_at`: when it was last looked into; `fault`: why nothing could be read, with what to do. */
+        inbox: z.nullable(z.object({ ...server, host: z.string(), read_at: z.nullable(time), fault: z.nullable(z.string()) })),
+      }),
+    ),
+    /** Whether a server without encryption, in one's own network, can be used here. */
+    may_be_inside: z.boolean(),
+  }),
+  refuses: [],
+})
+
+export const saveMailbox = defineCall('POST /api/wage/setting/mail', {
+  does: 'Keep the mailbox (without `password` the one that is kept stays); used only after a test message was taken',
+  who: payroll,
+  once: false,
+  rate: 'guess',
+  audit: 'change',
+  input: z.object({
+    ...mailbox,
+    password: z.optional(requiredText(200, '请填写密码或授权码')),
+    inbox: z._default(z.nullable(bounceInbox), null),
+  }),
+  output: emptyObject,
+  refuses: ['not_found'],
+})
+
+export const deleteMailbox = defineCall('DELETE /api/wage/setting/mail', {
+  does: 'Forget the mailbox: nothing is sent by mail any more',
+  who: payroll,
+  once: false,
+  audit: 'change',
+  input: emptyObject,
+  output: emptyObject,
+  refuses: [],
+})
+
+export const testMailbox = defineCall('POST /api/wage/setting/mail/test', {
+  does: 'Send a test message by the mailbox that is kept; where it is taken, slips go out by mail from then on',
+  who: payroll,
+  once: false,
+  rate: 'costly',
+  audit: 'change',
+  input: z.object({ to: email }),
+  /** `message` says why it was not taken, `bounceInbox` why bounces cannot be read (null: they can, or are not asked for), with what to do. */
+  output: z.object({ taken: z.boolean(), message: z.string(), inbox: z.nullable(z.string()) }),
+  refuses: ['not_found'],
+})

@@ -1,0 +1,173 @@
+/** Inviting people, and coming by an invite. calls.md §4 and §9. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { signInResult } from '../auth/sign-in.ts'
+import { defineCall } from '../call.ts'
+import {
+  codeOrCodePair,
+  emptyObject,
+  id,
+  mobile,
+  newPassword,
+  optionalText,
+  pageParams,
+  paginatedList,
+  requiredText,
+  time,
+} from '../shared/schemas.ts'
+
+/** What stands in the link or the QR code: names the company, and 128 random bits or more. */
+const inviteCode = z.string().check(z.regex(/^[\w-]{20,80}$/, '邀请码不正确'))
+
+export const sendInviteCode = defineCall('POST /api/Member/sendInviteCode', {
+  does: 'Invite people who have not joined yet: each gets a link of his own, good for 72 hours and once',
+  who: requirePower('2', '3'),
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object({
+    member_ids: z.optional(z.array(id).check(z.minLength(1, '请选择成员'), z.maxLength(500, '一次最多邀请 500 人'))),
+    all: z.optional(z.boolean()),
+    /** Who came by this import of mine. */
+    import_id: z.optional(id),
+  }),
+  output: z.object({ queued: z.object({ platform: z.int(), sms: z.int() }), skipped: z.int() }),
+  refuses: ['not_found', 'sms_used_up', 'wrong_state'],
+})
+
+/** `none`: never invited · `expired`: over before he came, or sent to a phone that he has not any more. */
+export const inviteStatuses = ['none', 'queued', 'sent', 'opened', 'joined', 'failed', 'expired'] as const
+export type InviteStatus = (typeof inviteStatuses)[number]
+/** `why`: what is to be known of a failure, or of a doubt. */
+const inviteStatus = { state: z.enum(inviteStatuses), why: z.nullable(z.string()) }
+
+export const getInviteStatuses = defineCall('POST /api/Member/getInviteStates', {
+  does: 'How people of a page of the roster stand with their invitations; whoever is out of my scope is left out',
+  who: requirePower('1', '2', '3'),
+  once: false,
+  audit: 'none',
+  input: z.object({ member_ids: z.array(id).check(z.maxLength(100)) }),
+  output: z.object({ list: z.array(z.object({ member_id: id, ...inviteStatus })) }),
+  refuses: [],
+})
+
+export const getInviteList = defineCall('POST /api/Member/getInviteList', {
+  does: "One person's invitations, the newest first, and whether the chat platform knows him",
+  who: requirePower('1', '2', '3'),
+  once: false,
+  audit: 'none',
+  input: z.object({ member_id: id, ...pageParams }),
+  output: z.extend(
+    paginatedList(
+      z.object({
+        invite_id: id,
+        channel: z.enum(['sms', 'platform']),
+        mobile: z.string(),
+        created_at: time,
+        expires_at: time,
+        opened_at: z.nullable(time),
+        ...inviteStatus,
+      }),
+    ),
+    /** Null where the company is bound to no platform. */
+    { platform: z.nullable(z.object({ provider: z.enum(['lark', 'wecom', 'dingtalk']), linked: z.boolean() })) },
+  ),
+  refuses: ['not_found'],
+})
+
+const joinCode = z.object({
+  url: z.string(),
+  svg: z.string(),
+  expires_at: time,
+  /** Whether I may make a new one: it is everybody's. */
+  renewable: z.boolean(),
+})
+
+export const getJoinQrCode = defineCall('GET /api/member/qr_code', {
+  does: "The company's join code as address and picture; made when there is none",
+  who: requirePower('2', '3'),
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: joinCode,
+  refuses: [],
+})
+
+export const resetQrCode = defineCall('POST /api/Member/resetQrCode', {
+  does: 'A new join code; the old one is dead at once',
+  who: requirePower('2', '3'),
+  once: false,
+  audit: 'change',
+  input: emptyObject,
+  output: joinCode,
+  refuses: [],
+})
+
+export const getJoinRequestList = defineCall('POST /api/Member/getJoinList', {
+  does: 'People who came by the join code, are on no roster, and wait to be taken in: the newest first, with their phones masked',
+  who: requirePower('2', '3'),
+  once: false,
+  audit: 'none',
+  input: z.object(pageParams),
+  output: paginatedList(
+    z.object({
+      join_id: id,
+      name: z.string(),
+      mobile: z.string(),
+      created_at: time,
+      /** He asked the whole company: only who keeps everybody refuses him. */
+      may_refuse: z.boolean(),
+    }),
+  ),
+  refuses: [],
+})
+
+export const decideJoinRequest = defineCall('POST /api/Member/decideJoin', {
+  does: 'Takes somebody who waits into the roster (1), within my departments, or refuses him (2)',
+  who: requirePower('2', '3'),
+  once: true,
+  audit: 'change',
+  input: z.object({
+    join_id: id,
+    status: z.union([z.literal(1), z.literal(2)]),
+    /** As the roster shall call him; he has typed it himself. */
+    name: z.optional(requiredText(50, '请填写姓名')),
+    department_ids: z.optional(z.array(id).check(z.maxLength(20, '一个人最多属于 20 个部门'))),
+  }),
+  output: z.object({ member_id: z.nullable(id) }),
+  refuses: ['not_found'],
+})
+
+export const getInvite = defineCall('POST /Api/Mobile/getInvite', {
+  does: 'What an invite is for: the company, and the phone it was sent to (masked; null for the join code)',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  input: z.object({ code: inviteCode }),
+  output: z.object({ corp_name: z.string(), phone_masked: z.nullable(z.string()) }),
+  refuses: ['not_found', 'locked'],
+})
+
+export const acceptInvite = defineCall('POST /Api/Mobile/acceptInvite', {
+  does: "Join: the invite, the phone proven by a code, and a password of one's own. By the join code, whoever is not on the roster asks to be let in",
+  who: 'public',
+  once: false,
+  audit: 'sign_in',
+  rate: 'guess',
+  input: z.object({
+    code: inviteCode,
+    phone: mobile,
+    verify_code: codeOrCodePair,
+    sms: id,
+    /** Needed unless the account has one already. */
+    password: z.optional(newPassword),
+    /** He is not the person of the account that has this phone: after `other_holder`. */
+    next_holder: z.optional(z.boolean()),
+    /** Only for the join code, when the phone is not on the roster: whom the administrators read about. */
+    name: z.optional(optionalText(30)),
+  }),
+  /** `waiting`: not on the roster; the administrators were told, and there is no session. */
+  output: z.extend(signInResult, { waiting: z.boolean() }),
+  refuses: ['not_found', 'wrong_code', 'wrong_state', 'other_holder', 'locked'],
+})

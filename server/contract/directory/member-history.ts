@@ -1,0 +1,77 @@
+/** One person's file: what happened to him in the roster, and what of it is sealed. `getMemberInfo` is its first page. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { id, pageParams, paginatedList, time } from '../shared/schemas.ts'
+import { memberFilter } from './members.ts'
+
+/** `looked`: somebody has read his identity card · `looked_tax`: his deductions and insurance · `undone`: an import that had changed him was taken back. */
+export const memberEventKinds = ['changed', 'left', 'looked', 'looked_tax', 'undone'] as const
+export type MemberEventKind = (typeof memberEventKinds)[number]
+export const memberFieldNames = [
+  'name',
+  'mobile',
+  'employee_no',
+  'position',
+  'entry_date',
+  'id_card',
+  'bank_account',
+  'email',
+  'departments',
+  'left_on',
+] as const
+export type MemberFieldName = (typeof memberFieldNames)[number]
+/** What people call them. */
+export const memberFieldLabels: Record<MemberFieldName, string> = {
+  name: '姓名',
+  mobile: '手机号',
+  employee_no: '工号',
+  position: '岗位',
+  entry_date: '入职日期',
+  id_card: '身份证号',
+  bank_account: '银行卡号',
+  email: '邮箱',
+  departments: '部门',
+  left_on: '离职日期',
+}
+
+export const fieldChange = z.object({
+  field: z.enum(memberFieldNames),
+  /** Null: of what is sealed it is said only that it was changed. */
+  from: z.nullable(z.string()),
+  to: z.nullable(z.string()),
+})
+export type FieldChange = z.infer<typeof fieldChange>
+
+export const getMemberEvents = defineCall('POST /api/Member/getMemberEvents', {
+  does: 'What was changed of a person in the roster, by whom, and who has looked at what is sealed; the newest first',
+  who: requirePower('1', '2', '3'),
+  once: false,
+  audit: 'none',
+  input: z.object({ id, ...pageParams }),
+  output: paginatedList(
+    z.object({ event_id: id, at: time, kind: z.enum(memberEventKinds), by: z.string(), changes: z.array(fieldChange) }),
+  ),
+  refuses: ['not_found'],
+})
+
+export const exportMembers = defineCall('POST /api/Member/exportMembers', {
+  does: 'The people that the list shows with these filters, as an .xlsx that an import reads again',
+  who: requirePower('1', '2', '3'),
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object(memberFilter),
+  output: z.object({ oss_path: z.string(), file_name: z.string(), rows: z.int() }),
+  refuses: ['not_found'],
+})
+
+export const revealIdCard = defineCall('POST /api/Member/showIdCard', {
+  does: "A person's identity card number in full. Each look leaves a line in his file",
+  who: requirePower('2', '3'),
+  once: false,
+  audit: 'view',
+  input: z.object({ id }),
+  output: z.object({ id_card: z.nullable(z.string()) }),
+  refuses: ['not_found'],
+})

@@ -1,0 +1,237 @@
+/** People and departments. calls.md §4: power 3 and 2 within scope, 4 everywhere; power 1 reads. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { email } from '../shared/email.ts'
+import {
+  emptyObject,
+  id,
+  memberStatuses,
+  mobile,
+  optionalText,
+  pageParams,
+  paginatedList,
+  requiredText,
+  time,
+} from '../shared/schemas.ts'
+
+const rosterReaders = requirePower('1', '2', '3')
+const keepers = requirePower('2', '3')
+
+const department = z.object({
+  ID: id,
+  NAME: z.string(),
+  count: z.int(),
+  PID: z.optional(z.nullable(id)),
+  SOURCE: z.optional(z.string()),
+  get child(): z.ZodMiniArray<typeof department> {
+    return z.array(department)
+  },
+})
+export type Department = z.infer<typeof department>
+
+/** The number of an identity card, or of a passport, permit or residence card; its form and checksum are examined by the server. */
+const idCard = z.string().check(z.regex(/^[\dA-Za-z()]{7,18}$/, '身份证号应为 18 位；护照、通行证请核对号码'))
+/** The number of a bank card or an account; blanks and dashes between its digits are no part of it. */
+const bankAccount = z
+  .string()
+  .check(z.maxLength(40, '银行卡号应为 12 到 19 位数字'), z.regex(/^[\s-]*(?:\d[\s-]*){12,19}$/, '银行卡号应为 12 到 19 位数字'))
+const memberFields = {
+  name: requiredText(50, '请填写姓名'),
+  mobile,
+  employee_no: z.optional(optionalText(30)),
+  position: z.optional(optionalText(50)),
+  department_ids: z._default(z.array(id).check(z.maxLength(20)), []),
+  entry_date: z.optional(z.nullable(z.iso.date())),
+  id_card: z.optional(z.nullable(idCard)),
+  bank_account: z.optional(z.nullable(bankAccount)),
+  /** '' takes it away. */
+  email: z.optional(z.union([z.literal(''), email])),
+}
+
+export const getDepartList = defineCall('POST /api/Member/getDepartList', {
+  does: 'The department tree within my scope, each with the number of its people',
+  who: rosterReaders,
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({ list: z.array(department) }),
+  refuses: [],
+})
+
+const readCallBase = { who: rosterReaders, once: false, audit: 'none', takes: 'json', gives: 'json' } as const
+const changeCallBase = { who: keepers, audit: 'change', takes: 'json', gives: 'json' } as const
+const departmentName = requiredText(50, '请填写部门名称')
+
+export const getSonDepartList = defineCall('POST /api/Member/getSonDepartList', {
+  ...readCallBase,
+  does: 'What stands directly below a department, in its order, each with the number of its people and of what is below it',
+  input: z.object({ id }),
+  output: z.object({
+    list: z.array(z.object({ ID: id, NAME: z.string(), PID: id, SOURCE: z.string(), count: z.int(), child_count: z.int() })),
+  }),
+  refuses: ['not_found'],
+})
+
+export const getDepartment = defineCall('POST /api/Member/getDepartment', {
+  ...readCallBase,
+  does: 'One department: who leads it, how many are in it and below it. PID is null where what it belongs to is out of my scope',
+  input: z.object({ id }),
+  output: z.object({
+    ID: id,
+    NAME: z.string(),
+    PID: z.nullable(id),
+    SOURCE: z.string(),
+    /** Null where nobody leads it, where he has left, and where he is out of my scope. */
+    LEADER: z.nullable(z.object({ ID: id, NAME: z.string() })),
+    /** People in it or anywhere below it · in it itself · in it itself, of those who have left. */
+    count: z.int(),
+    own_count: z.int(),
+    left_count: z.int(),
+    child_count: z.int(),
+  }),
+  refuses: ['not_found'],
+})
+
+export const insertDepartment = defineCall('POST /api/Member/insertDepartment', {
+  ...changeCallBase,
+  does: 'Add a department below another, as its last one',
+  once: true,
+  input: z.object({ name: departmentName, pid: id }),
+  output: z.object({ id }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const editDepartment = defineCall('POST /api/Member/editDepartment', {
+  ...changeCallBase,
+  does: 'Rename a department, hang it below another, put it before one beside it (null: last), say who leads it (null: nobody)',
+  once: false,
+  input: z.object({
+    id,
+    name: z.optional(departmentName),
+    pid: z.optional(id),
+    before_id: z.optional(z.nullable(id)),
+    leader_id: z.optional(z.nullable(id)),
+  }),
+  output: emptyObject,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const clearDepartment = defineCall('POST /api/Member/clearDepartment', {
+  ...changeCallBase,
+  does: 'Delete a department with nothing below it. Its people, those who have left too, go to `move_to`; they and their slips stay',
+  once: true,
+  input: z.object({ id, move_to: z.optional(id) }),
+  output: z.object({ moved: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const moveMembers = defineCall('POST /api/Member/moveMembers', {
+  ...changeCallBase,
+  does: 'Put people into a department, all or none: out of `from_id` and what is below it, or out of all others within my scope',
+  once: true,
+  input: z.object({
+    member_ids: z.array(id).check(z.minLength(1, '请选择员工'), z.maxLength(500, '一次最多移动 500 人')),
+    department_id: id,
+    from_id: z.optional(id),
+  }),
+  output: z.object({ moved: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const member = z.object({
+  ID: id,
+  NAME: z.string(),
+  MOBILE: z.string(),
+  /** '' where nobody has said. */
+  EMAIL: z.string(),
+  DEPARTMENTS: z.array(z.object({ ID: id, NAME: z.string() })),
+  EMPLOYEE_NO: z.string(),
+  POSITION: z.string(),
+  ENTRY_DATE: z.nullable(z.string()),
+  /** His last day, of whoever has left. */
+  LEFT_ON: z.nullable(z.string()),
+  STATUS: z.enum(memberStatuses),
+  SOURCE: z.string(),
+  /** His phone was changed by somebody else: no slip is shown or sent before it is confirmed. */
+  UNCONFIRMED: z.boolean(),
+})
+
+/** Which people a list shows. */
+export const memberFilter = {
+  department_id: z.optional(id),
+  with_children: z._default(z.boolean(), true),
+  /** A part of a name, of its pinyin or initials, of a phone or a number. */
+  name: z.optional(optionalText(50)),
+  status: z.optional(z.enum(memberStatuses)),
+}
+
+export const getMemberList = defineCall('POST /api/Member/getMemberList', {
+  does: 'People within my scope, by department, name (pinyin too), phone, number or status; who has left only where the status asks for it',
+  who: rosterReaders,
+  once: false,
+  audit: 'none',
+  input: z.object({ ...memberFilter, ...pageParams }),
+  output: paginatedList(member),
+  refuses: ['not_found'],
+})
+
+export const getMemberInfo = defineCall('POST /api/Member/getMemberInfo', {
+  does: 'One person; the identity card masked, and the bank card for whoever may change it. With his times here: who came back stands anew',
+  who: rosterReaders,
+  once: false,
+  audit: 'none',
+  input: z.object({ id }),
+  output: z.extend(member, {
+    ID_CARD_MASKED: z.nullable(z.string()),
+    /** Null also for whoever may not change it. */
+    BANK_ACCOUNT_MASKED: z.nullable(z.string()),
+    JOINED: z.boolean(),
+    /** The newest first; `SINCE`: when he was put on the roster. */
+    EMPLOYMENT: z.array(
+      z.extend(z.pick(member, { ID: true, DEPARTMENTS: true, POSITION: true, ENTRY_DATE: true, LEFT_ON: true }), { SINCE: time }),
+    ),
+  }),
+  refuses: ['not_found'],
+})
+
+export const insertMember = defineCall('POST /api/Member/insertMember', {
+  does: 'Add a person',
+  who: keepers,
+  once: true,
+  audit: 'change',
+  input: z.object(memberFields),
+  output: z.object({ id }),
+  refuses: ['not_found'],
+})
+
+export const editMemberInfo = defineCall('POST /api/Member/editMemberInfo', {
+  does: 'Change a person; only the fields that are given. A changed phone parts the person from the old account',
+  who: keepers,
+  once: true,
+  audit: 'change',
+  input: z.object({
+    id,
+    name: z.optional(memberFields.name),
+    mobile: z.optional(mobile),
+    employee_no: memberFields.employee_no,
+    position: memberFields.position,
+    department_ids: z.optional(z.array(id).check(z.maxLength(20))),
+    entry_date: memberFields.entry_date,
+    id_card: memberFields.id_card,
+    bank_account: memberFields.bank_account,
+    email: memberFields.email,
+  }),
+  output: emptyObject,
+  refuses: ['not_found'],
+})
+
+export const clearMember = defineCall('POST /api/Member/clearMember', {
+  does: 'Mark a person as left, with his last day (today unless told): slips stay, access ends at once',
+  who: keepers,
+  once: true,
+  audit: 'change',
+  input: z.object({ id, left_on: z.optional(z.iso.date('日期应写作 2026-10-08')) }),
+  output: emptyObject,
+  refuses: ['not_found', 'wrong_state'],
+})

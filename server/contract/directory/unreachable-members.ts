@@ -1,0 +1,29 @@
+/** Who may not be reached on pay day, and why: found out before. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { id, pageParams, paginatedList, reachIssues } from '../shared/schemas.ts'
+
+export const getUnreachableMemberList = defineCall('POST /api/Member/getReachList', {
+  does: 'People within my scope whom a slip may not reach, with the reasons; how many of each',
+  who: requirePower('2', '3'),
+  once: false,
+  audit: 'none',
+  rate: 'costly',
+  input: z.object({ problem: z.optional(z.enum(reachIssues)), ...pageParams }),
+  output: z.extend(
+    paginatedList(
+      z.object({
+        member_id: id,
+        name: z.string(),
+        mobile: z.string(),
+        departments: z.string(),
+        problems: z.array(z.enum(reachIssues)),
+        /** What the carrier said of the last message. */
+        why: z.nullable(z.string()),
+      }),
+    ),
+    { counts: z.record(z.enum(reachIssues), z.int()) },
+  ),
+  refuses: [],
+})

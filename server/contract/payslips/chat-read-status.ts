@@ -1,0 +1,22 @@
+/** The message of a slip in somebody's chat: whether he has seen it there, where the platform tells. Beyond calls.md; why stands in openapi.ts. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { id, providers, time } from '../shared/schemas.ts'
+
+/** `not_told`: this platform never says · `unsure`: it says nothing of this one any more, or cannot be asked now. */
+export const chatReadStatuses = ['read', 'unread', 'not_told', 'unsure'] as const
+export type ChatReadStatus = (typeof chatReadStatuses)[number]
+
+export const getChatReadStatus = defineCall('POST /api/wage/getCardRead', {
+  does: 'Whether the message in the chat that announced this slip was read there; asks the platform',
+  who: requirePower('2'),
+  once: false,
+  audit: 'none',
+  input: z.object({ salary_id: id }),
+  /** Null: no such message went out. */
+  output: z.object({
+    card: z.nullable(z.object({ provider: z.enum(providers), sent_at: time, read: z.enum(chatReadStatuses) })),
+  }),
+  refuses: ['not_found'],
+})

@@ -1,0 +1,156 @@
+/** One slip for the administrator: what it shows, its corrections; files of a batch. calls.md §5. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { id, optionalText, pageParams, paginatedList, payslipStatus, requiredText, time } from '../shared/schemas.ts'
+import { columnKey, payslip } from './payslip.ts'
+
+const payroll = requirePower('2')
+
+export const getSalary = defineCall('POST /api/wage/getSalary', {
+  does: 'One slip as the employee sees it, with its timeline',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ salary_id: id }),
+  output: z.object({
+    slip: payslip,
+    status: payslipStatus,
+    version: z.int(),
+    timeline: z.array(
+      z.object({
+        at: time,
+        what: z.enum([
+          'queued',
+          'sent',
+          'delivered',
+          'failed',
+          'reminded',
+          'viewed',
+          'confirmed',
+          'corrected',
+          'feedback',
+          'withdrawn',
+        ]),
+        text: z.string(),
+      }),
+    ),
+    feedback_id: z.nullable(id),
+  }),
+  refuses: ['not_found'],
+})
+
+/** What adds up to what in a sheet: its subtotals, and the net pay. */
+export const columnSum = z.object({ key: columnKey, plus: z.array(columnKey), minus: z.array(columnKey) })
+export type ColumnSum = z.infer<typeof columnSum>
+type AmountsByColumn = ReadonlyMap<string, number>
+
+/**
+ * A correction beside the sums of its sheet, in fen. `followed`: totals that nobody typed and that move with their items, by as much, so that one
+ * that did not add up before is not put right unseen. `uneven`: totals that were typed and are neither that nor the sum of their items.
+ */
+export function propagateTotals(sums: readonly ColumnSum[], before: AmountsByColumn, typed: AmountsByColumn) {
+  const now = new Map([...before, ...typed])
+  const added = (of: AmountsByColumn, { plus, minus }: ColumnSum) =>
+    plus.reduce((sum, one) => sum + (of.get(one) ?? 0), 0) - minus.reduce((sum, one) => sum + (of.get(one) ?? 0), 0)
+  // A sum may stand in another one: each round settles one more.
+  for (let round = 0; round < sums.length; round += 1)
+    for (const sum of sums) {
+      const was = before.get(sum.key)
+      if (!typed.has(sum.key) && was !== undefined) now.set(sum.key, was + added(now, sum) - added(before, sum))
+    }
+  const uneven = sums.flatMap((sum) => {
+    const to = typed.get(sum.key)
+    const by_items = added(now, sum)
+    const expected = (before.get(sum.key) ?? 0) + by_items - added(before, sum)
+    return to === undefined || to === expected || to === by_items ? [] : [{ key: sum.key, expected }]
+  })
+  const followed = new Map(
+    sums.flatMap(({ key: of }) => (now.get(of) === before.get(of) || typed.has(of) ? [] : [[of, now.get(of) ?? 0] as const])),
+  )
+  return { followed, uneven }
+}
+
+export const editSalaryDetail = defineCall('POST /api/wage/editSalaryDetail', {
+  does: 'Correct a slip: it becomes the next version and the employee sees that it was corrected',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({
+    salary_id: id,
+    cells: z
+      .array(z.object({ key: z.string().check(z.maxLength(16)), value: optionalText(200) }))
+      .check(z.minLength(1), z.maxLength(300)),
+    reason: requiredText(200, '请填写修改原因'),
+    /** Why a total is not the sum of its items; without it such a correction is refused. */
+    why_not: z.optional(optionalText(100)),
+  }),
+  output: z.object({ version: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const getSalaryModifyLog = defineCall('POST /api/wage/getSalaryModifyLog', {
+  does: 'Every change of a slip or a batch: who, when, column, from, to, why. Never deletable',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ salary_id: z.optional(id), batch_id: z.optional(id), ...pageParams }),
+  output: paginatedList(
+    z.object({
+      id,
+      at: time,
+      by: z.string(),
+      name: z.string(),
+      version: z.int(),
+      column: z.string(),
+      from: z.string(),
+      to: z.string(),
+      reason: z.string(),
+    }),
+  ),
+  refuses: ['not_found'],
+})
+
+/**
+ * `detail` the slips · `status` who has seen and confirmed · `receipts` of all confirmations (docs/receipt.md) · `log` what was corrected · `evidence`
+ * everything that can be proven (docs/evidence.md): no .xlsx, but lines of JSON · `paperOptions` the same as a PDF to read and print.
+ */
+export const exportKinds = ['detail', 'status', 'receipts', 'log', 'evidence', 'paper'] as const
+export type ExportKind = (typeof exportKinds)[number]
+/** What pages are drawn on; `large` is for eyes that need it. */
+export const paperOptions = z.object({ size: z.enum(['A4', 'A5']), large: z.boolean() })
+export type PaperOptions = z.infer<typeof paperOptions>
+export const exportWageDetail = defineCall('POST /api/wage/exportWageDetail', {
+  does: 'Make a file of a batch: its slips, who has seen and confirmed, receipts, corrections, or evidence that verifies offline. It lies for a day',
+  who: payroll,
+  once: true,
+  audit: 'view',
+  rate: 'costly',
+  /** `salary_id`: of one person only. `format`: of `receipts`, which are a sheet or pages; all others come in one. `paperOptions`: of pages. */
+  input: z.object({
+    batch_id: id,
+    what: z.enum(exportKinds),
+    salary_id: z.optional(id),
+    format: z._default(z.enum(['xlsx', 'pdf']), 'xlsx'),
+    paper: z.optional(paperOptions),
+  }),
+  output: z.object({ job_id: id }),
+  refuses: ['not_found', 'wrong_state'],
+})
+export const getExportStatus = defineCall('POST /api/wage/getExportStatus', {
+  does: 'How far the export is; with a download ticket when it is there',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: z.object({ job_id: id }),
+  output: z.object({
+    progress: z.int(),
+    done: z.boolean(),
+    failed: z.nullable(z.string()),
+    /** What is to be known of the file: that it has no time stamp, and why. */
+    note: z.nullable(z.string()),
+    oss_path: z.nullable(z.string()),
+    file_name: z.string(),
+  }),
+  refuses: ['not_found'],
+})

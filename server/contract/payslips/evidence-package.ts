@@ -1,0 +1,27 @@
+/** Evidence of a period. Beyond calls.md; why stands in openapi.ts. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { id, month } from '../shared/schemas.ts'
+import { paperOptions } from './send.ts'
+
+/** Ten years: longer than anybody may sue for his pay. */
+export const maxMonths = 120
+
+export const exportEvidencePackage = defineCall('POST /api/wage/exportEvidence', {
+  does: 'Make one file of what can be proven about a person over several months, or about everybody of mine in them. `getExportStatus` tells of it',
+  who: requirePower('2'),
+  once: true,
+  audit: 'view',
+  rate: 'costly',
+  /** Both months are included; without `member_id`: everybody. `evidence` verifies offline (docs/evidence.md), `paperOptions` is to read and to print. */
+  input: z.object({
+    from: month,
+    to: month,
+    member_id: z.optional(id),
+    what: z.enum(['evidence', 'paper']),
+    paper: z.optional(paperOptions),
+  }),
+  output: z.object({ job_id: id }),
+  refuses: ['not_found', 'wrong_state'],
+})

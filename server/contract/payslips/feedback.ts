@@ -1,0 +1,137 @@
+/** Questions about slips, the administrator's side. calls.md §5. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { emptyObject, id, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
+import { slipKey } from './payslip.ts'
+
+/** `answered`: the company has spoken last, and waits for nobody. */
+export const feedbackStatus = z.enum(['open', 'answered', 'resolved'])
+export type FeedbackStatus = z.infer<typeof feedbackStatus>
+
+/** Pictures with one message, and in one thread. */
+export const maxPicturesPerMessage = 3
+export const maxPicturesPerThread = 12
+/** Answered at once. */
+export const maxBulkAnswers = 100
+/** Files that were sent ahead (`Upload` with `for: question`). */
+export const pictures = z._default(
+  z.array(id).check(z.maxLength(maxPicturesPerMessage, `一次最多 ${maxPicturesPerMessage} 张图片`)),
+  [],
+)
+
+export const feedbackMessage = z.object({
+  id,
+  at: time,
+  from: z.enum(['employee', 'admin']),
+  name: z.string(),
+  content: z.string(),
+  /** Ids for `getFeedbackPicture`. */
+  pictures: z.array(id),
+})
+/** The line of the slip that is asked about, as the person saw it; null: the slip as a whole. */
+export const feedbackSubject = z.nullable(z.object({ key: slipKey, label: z.string() }))
+/** A picture as a data: address. */
+export const pictureOutput = z.object({ picture: z.string() })
+
+const feedbackItem = z.object({
+  id,
+  salary_id: id,
+  batch_id: id,
+  title: z.string(),
+  month: z.nullable(month),
+  name: z.string(),
+  status: feedbackStatus,
+  about: feedbackSubject,
+  /** Who answers: whoever it was given to, else whose batch it is. */
+  owner: z.object({ user_id: id, name: z.string() }),
+  mine: z.boolean(),
+  /** Until when it is to be answered; null where it waits for nobody, or the company sets no time. */
+  due_at: z.nullable(time),
+  late: z.boolean(),
+  last: z.string(),
+  updated_at: time,
+})
+export const getFeedBackList = defineCall('POST /api/wage/getFeedBackList', {
+  does: 'The feedback inbox: what is due first, then the newest word first',
+  who: requirePower('2'),
+  once: false,
+  audit: 'view',
+  /** `feedbackItem`: of this column of the batch (with `batch_id`), '' of whole slips. `mine`: mine to answer. `late`: not answered in time. */
+  input: z.object({
+    status: z.optional(feedbackStatus),
+    batch_id: z.optional(id),
+    line: z.optional(z.union([slipKey, z.literal('')])),
+    mine: z.optional(z.boolean()),
+    late: z.optional(z.boolean()),
+    name: z.optional(optionalText(50)),
+    ...pageParams,
+  }),
+  output: paginatedList(feedbackItem),
+  refuses: ['not_found'],
+})
+export const getFeedBackDetail = defineCall('POST /api/wage/getFeedBackDetail', {
+  does: 'One thread',
+  who: requirePower('2'),
+  once: false,
+  audit: 'view',
+  input: z.object({ id }),
+  /** `alike`: other open questions about the same line of the same batch. `changeable`: I may answer, not only read. */
+  output: z.extend(feedbackItem, { messages: z.array(feedbackMessage), alike: z.int(), changeable: z.boolean() }),
+  refuses: ['not_found'],
+})
+export const handleFeedback = defineCall('POST /api/wage/handleFeedback', {
+  does: 'Reply, resolve or reopen',
+  who: requirePower('2'),
+  once: true,
+  audit: 'change',
+  input: z.object({
+    id,
+    action: z.enum(['reply', 'resolve', 'reopen']),
+    content: z._default(optionalText(500), ''),
+    pictures,
+  }),
+  output: emptyObject,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+const feedbackIds = z
+  .array(id)
+  .check(z.minLength(1, '请选择要处理的疑问'), z.maxLength(maxBulkAnswers, `一次最多 ${maxBulkAnswers} 条`))
+export const answerFeedback = defineCall('POST /api/wage/answerFeedback', {
+  does: 'One answer to several people who asked the same: each gets it in his own thread and sees nobody else. All or none',
+  who: requirePower('2'),
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object({ ids: feedbackIds, content: requiredText(500, '请填写回复内容'), resolve: z._default(z.boolean(), false) }),
+  output: z.object({ answered: z.int() }),
+  refuses: ['not_found'],
+})
+export const getFeedbackOwners = defineCall('POST /api/wage/getFeedbackOwners', {
+  does: 'Who could answer a thread: administrators who may change its batch and pay everybody, its owner, and I',
+  who: requirePower('2'),
+  once: false,
+  audit: 'none',
+  input: z.object({ id }),
+  output: z.object({ list: z.array(z.object({ user_id: id, name: z.string() })) }),
+  refuses: ['not_found'],
+})
+export const setFeedbackOwner = defineCall('POST /api/wage/setFeedbackOwner', {
+  does: 'Gives threads to somebody to answer, who is told; one of `getFeedbackOwners`',
+  who: requirePower('2'),
+  once: false,
+  audit: 'change',
+  input: z.object({ ids: feedbackIds, user_id: id }),
+  output: emptyObject,
+  refuses: ['not_found'],
+})
+export const getFeedbackPicture = defineCall('POST /api/wage/getFeedbackPicture', {
+  does: 'A picture out of a thread that I may see',
+  who: requirePower('2'),
+  once: false,
+  audit: 'view',
+  input: z.object({ id }),
+  output: pictureOutput,
+  refuses: ['not_found'],
+})

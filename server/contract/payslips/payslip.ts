@@ -1,0 +1,54 @@
+/** A slip as the employee sees it and how it behaves: a file of its own, so that his page loads no more of the contract than that. */
+import * as z from 'zod/mini'
+import { cellKinds, fen, month } from '../shared/schemas.ts'
+
+/** The key of a column, stable within its batch. */
+export const columnKey = z.string().check(z.regex(/^c\d{1,4}$/))
+
+/** A cell of a payslip: of a column, or of one row of several that became one payslip (`c3@12`). */
+export const slipKey = z.string().check(z.regex(/^c\d{1,4}(@\d{1,9})?$/))
+/** The column of such a cell. */
+export const columnKeyOf = (cell: string): string => cell.split('@', 1)[0] ?? cell
+
+/** A slip exactly as the employee sees it. */
+export const payslip = z.object({
+  title: z.string(),
+  month: z.nullable(month),
+  corp_name: z.string(),
+  name: z.string(),
+  net: z.nullable(z.object({ label: z.string(), fen })),
+  /** 应发 − 扣款 = 实发, where what the slip shows adds up to its net pay. */
+  sums: z.nullable(z.object({ gross_fen: fen, deduction_fen: fen })),
+  groups: z.array(
+    z.object({
+      name: z.string(),
+      /** The group's sum where all its cells are money, as it is shown: what is taken off is negative. */
+      sum_fen: z.nullable(fen),
+      cells: z.array(
+        z.object({
+          key: slipKey,
+          label: z.string(),
+          value: z.string(),
+          kind: z.enum(cellKinds),
+          fen: z.nullable(fen),
+          /** Taken off the pay: shown with a minus sign. */
+          minus: z.boolean(),
+          note: z.string(),
+        }),
+      ),
+    }),
+  ),
+  hint: z.string(),
+})
+export type Payslip = z.infer<typeof payslip>
+
+/** How slips behave for the employee. */
+export const payslipRules = z.object({
+  confirm: z.boolean(),
+  feedback: z.boolean(),
+  /** The employee proves himself again before slips are shown. */
+  view_password: z.boolean(),
+  /** Minutes after the first look at which the slip closes for good; 0 never. */
+  burn_after_minutes: z.int().check(z.gte(0), z.lte(43_200)),
+  watermark: z.boolean(),
+})

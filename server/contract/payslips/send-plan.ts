@@ -1,0 +1,258 @@
+/** How slips are sent: what holds for the company, what step 4 chooses for a batch, and the plan that follows. calls.md §5. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { batchStatus, channel, channels, emptyObject, id, providers, rowNumber, time } from '../shared/schemas.ts'
+import { spotCheck } from '../sheets/layout.ts'
+import { payslipRules } from './payslip.ts'
+
+const payroll = requirePower('2')
+
+export const maxUndoSeconds = 600
+
+/** Spec §3: the flag of the workplace chat is a number on the wire; always 0 where `corp_origin` is 10. */
+const numericFlag = z.union([z.literal(0), z.literal(1)])
+
+/** What a locked phone shows, one a way; by the functions that make the messages. `title` is empty of an SMS. */
+const lockScreenPreviews = z.array(z.object({ channel, title: z.string(), text: z.string() }))
+
+const wageSettings = z.object({
+  feedback: z.boolean(),
+  confirm: z.boolean(),
+  /** How many months whoever has left may read his own slips, each time after a code to his phone; 0 not at all. */
+  leaver_months: z.int(),
+  /** Within how many working days a question is to be answered; 0: no time is set. */
+  answer_days: z.int(),
+  confirm_rule: z.object({ auto_confirm_days: z.int(), remind_days: z.array(z.int()) }),
+  send_rule: z.object({
+    weChat: numericFlag,
+    sms: z.boolean(),
+    /** False also where the company has no mailbox that was tested. */
+    email: z.boolean(),
+    link: z.boolean(),
+    remind_members: z.array(z.object({ member_id: id, name: z.string() })),
+    view_password: z.boolean(),
+    burn_after_minutes: z.int(),
+    watermark: z.boolean(),
+    /** So long after 发送 nothing leaves, and 撤销 costs nothing; 0 sends at once. */
+    undo_seconds: z.int(),
+    /** A second administrator approves sendings to so many people or more; 0: none. */
+    approve_from: z.int(),
+  }),
+})
+const readCallBase = { who: payroll, once: false, audit: 'none', refuses: [] } as const
+const changeCallBase = {
+  who: payroll,
+  once: false,
+  audit: 'change',
+  refuses: ['not_found'],
+} as const
+const remind_day = z.int().check(z.gte(1, '提醒天数为 1 到 28'), z.lte(28, '提醒天数为 1 到 28'))
+
+export const getWageSettings = defineCall('GET /api/wage/setting', {
+  does: 'Wage settings of the company',
+  ...readCallBase,
+  input: emptyObject,
+  /**
+   * `changeable`: he pays everybody, for whom these hold. `has_mailbox`: one that a test message was taken by. `locked`: what lights up on a locked phone,
+   * of a batch of this month.
+   */
+  output: z.extend(wageSettings, {
+    changeable: z.boolean(),
+    has_mailbox: z.boolean(),
+    locked: z.object({ provider: z.nullable(z.enum(providers)), shown: lockScreenPreviews }),
+  }),
+})
+export const setFeedback = defineCall('POST /api/wage/setting/feedback', {
+  does: 'Whether employees may write feedback, and within how many working days it is answered (0: no time is set)',
+  ...changeCallBase,
+  input: z.object({
+    status: z.optional(z.boolean()),
+    answer_days: z.optional(z.int().check(z.gte(0, '天数为 0 到 20'), z.lte(20, '天数为 0 到 20'))),
+  }),
+  output: emptyObject,
+})
+export const setConfirm = defineCall('POST /api/wage/setting/confirm', {
+  does: 'Whether employees are asked to confirm',
+  ...changeCallBase,
+  input: z.object({ status: z.boolean() }),
+  output: emptyObject,
+})
+export const setTerminatedAccess = defineCall('POST /api/wage/setting/leaver', {
+  does: 'How long whoever has left may read his own slips; holds at once, for all who have left',
+  ...changeCallBase,
+  input: z.object({ months: z.int().check(z.gte(0, '月数为 0 到 120'), z.lte(120, '月数为 0 到 120')) }),
+  output: emptyObject,
+})
+export const getConfirmRule = defineCall('GET /api/wage/setting/confirm_rule', {
+  does: 'When slips confirm themselves, when to remind',
+  ...readCallBase,
+  input: emptyObject,
+  output: wageSettings.shape.confirm_rule,
+})
+export const setConfirmRule = defineCall('POST /api/wage/setting/confirm_rule', {
+  does: 'Set the days to automatic confirmation (0 never), or add a remind day',
+  ...changeCallBase,
+  input: z.object({ auto_confirm_days: z.optional(z.int().check(z.gte(0), z.lte(60))), remind_day: z.optional(remind_day) }),
+  output: emptyObject,
+})
+export const clearConfirmRule = defineCall('DELETE /api/wage/setting/confirm_rule', {
+  does: 'Remove a remind day',
+  ...changeCallBase,
+  input: z.object({ remind_day }),
+  output: emptyObject,
+})
+export const getSendRule = defineCall('GET /api/wage/setting/send_rule', {
+  does: 'Channels, people to remind, and how slips behave',
+  ...readCallBase,
+  input: emptyObject,
+  output: wageSettings.shape.send_rule,
+})
+export const setSendRule = defineCall('POST /api/wage/setting/send_rule', {
+  does: 'Set the flags, or add a person who is reminded',
+  ...changeCallBase,
+  input: z.object({
+    weChat: z.optional(numericFlag),
+    sms: z.optional(z.boolean()),
+    email: z.optional(z.boolean()),
+    link: z.optional(z.boolean()),
+    view_password: z.optional(z.boolean()),
+    burn_after_minutes: z.optional(z.int().check(z.gte(0), z.lte(43_200))),
+    watermark: z.optional(z.boolean()),
+    undo_seconds: z.optional(z.int().check(z.gte(0), z.lte(maxUndoSeconds, `最多 ${maxUndoSeconds} 秒`))),
+    approve_from: z.optional(z.int().check(z.gte(0), z.lte(100_000))),
+    remind_member: z.optional(id),
+  }),
+  output: emptyObject,
+})
+export const clearSendRule = defineCall('DELETE /api/wage/setting/send_rule', {
+  does: 'Remove a person who is reminded',
+  ...changeCallBase,
+  input: z.object({ remind_member: id }),
+  output: emptyObject,
+})
+
+// A batch, before it is sent ------------------------------------------------------------------------------------------
+
+const maxRows = 100_000
+/** In the order in which they are tried: the first that reaches a person is used. */
+const channelOrder = z.array(channel).check(z.minLength(1), z.maxLength(channels.length))
+const sendSelection = {
+  batch_id: id,
+  when: z.optional(time),
+  rows: z.optional(z.array(z.int()).check(z.minLength(1), z.maxLength(maxRows))),
+  channels: z._default(channelOrder, [...channels]),
+  rules: z.optional(z.partial(payslipRules)),
+}
+const recipientRow = z.object({ row: z.int(), name: z.string() })
+const planSummary = z.object({
+  count: z.int(),
+  by_channel: z.object({ platform: z.int(), sms: z.int(), email: z.int(), link: z.int() }),
+  /** Pieces, as gateways charge a long message; `sms_each` of them for each person. */
+  sms_needed: z.int(),
+  sms_each: z.int(),
+  sms_left: z.int(),
+  /** Pieces that may be needed besides, at most: of those whom an earlier way may not reach, and who would then get a message. */
+  sms_more: z.int(),
+  /** Not part of `count`: whom no chosen channel reaches; who waits until it is clear that he is who he was, with what to do. */
+  unreachable: z.array(recipientRow),
+  stopped: z.array(z.extend(recipientRow, { why: z.string() })),
+  /** Nor these: they have only a phone, and the messages do not suffice for them. */
+  without_sms: z.array(recipientRow),
+  /** What the chat platform still takes today by its own documents; null where nobody is reached through it. */
+  platform_today: z.nullable(
+    z.object({
+      provider: z.enum(providers),
+      /** Receivers for the whole application, counted from what we sent; `at_least`: by the people whom we know there. */
+      day: z.nullable(z.object({ limit: z.int(), left: z.int(), at_least: z.boolean() })),
+      /** Messages for one person: `left` of whoever has fewest. */
+      person: z.nullable(z.object({ limit: z.int(), left: z.int() })),
+      minutes: z.nullable(z.int()),
+      over: z.int(),
+    }),
+  ),
+  /** What lights up on a locked phone, by the ways that are used. */
+  shown: lockScreenPreviews,
+  looks: z.array(spotCheck),
+  name_only: z.int(),
+  /** So long it can be undone after it was confirmed; 0 where it leaves at once or a time was chosen. */
+  undo_seconds: z.int(),
+  /** A second administrator has to approve it first (`applySend`). */
+  needs_approval: z.boolean(),
+})
+const planCallBase = { who: payroll, rate: 'costly', refuses: ['not_found', 'wrong_state'] } as const
+
+export const getSendPlan = defineCall('POST /api/wage/getSendPlan', {
+  does: 'What would be sent, worked out as one chooses; keeps nothing',
+  ...planCallBase,
+  once: false,
+  audit: 'view',
+  /** `departments`: also who stands where, for whoever chooses people by department. */
+  input: z.object({ ...sendSelection, departments: z.optional(z.boolean()) }),
+  output: z.extend(planSummary, { departments: z.optional(z.array(z.object({ name: z.string(), rows: z.array(z.int()) }))) }),
+})
+
+export const sendPaySheet = defineCall('POST /api/wage/sendPaySheet', {
+  does: 'Freeze what will be sent: a plan. Sends nothing',
+  ...planCallBase,
+  once: true,
+  audit: 'change',
+  input: z.object(sendSelection),
+  output: z.extend(planSummary, { plan_id: id }),
+})
+
+export const doSend = defineCall('POST /api/wage/doSend', {
+  does: 'Send a plan (`looked`: I have looked at its `looks`; kept as evidence); the second call of one plan does nothing more',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({ plan_id: id, looked: z.optional(z.boolean()) }),
+  output: z.object({ status: batchStatus }),
+  refuses: ['not_found', 'wrong_state', 'sms_used_up'],
+})
+
+/** What step 4 has chosen: `rows` null is everybody, `when` null is now. */
+export const sendOptions = z.object({
+  rows: z.nullable(z.array(rowNumber).check(z.maxLength(maxRows))),
+  channels: z.array(channel).check(z.maxLength(channels.length)),
+  when: z.nullable(time),
+  rules: payslipRules,
+})
+export type SendOptions = z.infer<typeof sendOptions>
+const optionsCallBase = { who: payroll, once: false, takes: 'json', gives: 'json' } as const
+
+export const getSendOptions = defineCall('POST /api/wage/getSendOptions', {
+  does: 'What step 4 has chosen for a batch; as the company has set where nobody has chosen yet',
+  ...optionsCallBase,
+  audit: 'none',
+  input: z.object({ batch_id: id }),
+  output: z.object({ options: sendOptions, version: z.int() }),
+  refuses: ['not_found'],
+})
+export const setSendOptions = defineCall('POST /api/wage/setSendOptions', {
+  does: 'Keep what step 4 has chosen; refused where somebody has chosen otherwise since `version`',
+  ...optionsCallBase,
+  audit: 'change',
+  input: z.object({ batch_id: id, version: z.int(), options: sendOptions }),
+  output: z.object({ version: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+export const setSchedule = defineCall('POST /api/wage/setSchedule', {
+  does: 'Another time for a scheduled batch; everything else stays as it was planned',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({ batch_id: id, when: time }),
+  output: z.object({ scheduled_at: time }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const sendNow = defineCall('POST /api/wage/sendNow', {
+  does: 'What waits for its time, or may still be undone, begins now',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({ batch_id: id }),
+  output: z.object({ status: batchStatus }),
+  refuses: ['not_found', 'wrong_state'],
+})

@@ -1,0 +1,302 @@
+/** From a checked batch to people and back. calls.md §5, second half. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { amountSigns } from '../shared/money.ts'
+import {
+  batchStatus,
+  cell,
+  channel,
+  deliveryStatuses,
+  fen,
+  id,
+  inFlightCount,
+  month,
+  optionalText,
+  pageParams,
+  paginatedList,
+  payslipStatus,
+  time,
+  titleKinds,
+} from '../shared/schemas.ts'
+import { column } from '../sheets/sheet.ts'
+import { columnSum } from './correct-and-export.ts'
+import { payslipRules } from './payslip.ts'
+
+export * from './correct-and-export.ts'
+export { payslipRules } from './payslip.ts'
+export * from './send-plan.ts'
+
+const payroll = requirePower('2')
+const batchRef = z.object({ batch_id: id })
+const undo_seconds = z.nullable(z.int())
+const reason = z.optional(optionalText(200))
+const allowedOnFullDisk = { urgent: true } as const
+
+export const getSendInfo = defineCall('POST /api/wage/getSendInfo', {
+  does: 'How the sending stands; every figure counted from the ledger',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: batchRef,
+  output: z.object({
+    status: batchStatus,
+    title: z.string(),
+    total: z.int(),
+    /** `queued + sent + failed + unknown + withdrawn = total` at every look. */ queued: z.int(),
+    sent: z.int(),
+    failed: z.int(),
+    /** Readable, but whether its message arrived cannot be known; never sent again by itself. */ unknown: z.int(),
+    /** Of those handed over: the gateway has said that the phone got the message. */ delivered: z.int(),
+    /** Of the slips handed over: `confirmed` is part of `viewed`. */
+    viewed: z.int(),
+    confirmed: z.int(),
+    feedback: z.int(),
+    withdrawn: z.int(),
+    by_channel: z.array(z.object({ channel, count: z.int(), failed: z.int() })),
+    /** The first hundred of `failed` and `unknown`. */
+    failures: z.array(
+      z.object({
+        salary_id: id,
+        name: z.string(),
+        channel,
+        status: z.enum(['failed', 'unknown']),
+        /** He has looked: whatever became of the message, he has his slip. */
+        seen: z.boolean(),
+        code: z.string(),
+        message: z.string(),
+      }),
+    ),
+    /** Whom one way did not reach and who went on by the next of the plan; the first hundred of `fell_back_count`, the latest first. */
+    fell_back: z.array(z.object({ salary_id: id, name: z.string(), from: channel, message: z.string(), to: channel })),
+    fell_back_count: z.int(),
+    /** Why queued messages wait although nobody stopped them: a carrier asked for patience and said why. */
+    waiting: z.array(z.object({ channel, message: z.string() })),
+    eta_seconds: z.nullable(z.int()),
+    scheduled_at: z.nullable(time),
+    /** So many are left in which the sending can be undone; null where there is nothing to undo. */
+    undo_seconds,
+    link: z.string(),
+  }),
+  refuses: ['not_found'],
+})
+
+export const pauseSend = defineCall('POST /api/wage/pauseSend', {
+  does: 'Stop sending what is still queued',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  ...allowedOnFullDisk,
+  input: batchRef,
+  output: z.object({ status: batchStatus }),
+  refuses: ['not_found', 'wrong_state'],
+})
+export const resumeSend = defineCall('POST /api/wage/resumeSend', {
+  does: 'Go on sending',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: batchRef,
+  output: z.object({ status: batchStatus }),
+  refuses: ['not_found', 'wrong_state'],
+})
+export const sendSingle = defineCall('POST /api/wage/sendSingle', {
+  does: 'One person: sends a failed slip again, or reminds (at most 3 a day a person)',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({ salary_id: id }),
+  output: z.object({ queued: z.int(), skipped: z.int() }),
+  refuses: ['not_found', 'wrong_state', 'too_often', 'sms_used_up'],
+})
+export const sendBatch = defineCall('POST /api/wage/sendBatch', {
+  does: 'Several people: the failed or the withdrawn ones again, or a reminder to who has not looked',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object({
+    batch_id: id,
+    salary_ids: z.optional(z.array(id).check(z.maxLength(10_000))),
+    only: z.enum(['failed', 'unviewed', 'withdrawn']),
+  }),
+  output: z.object({ queued: z.int(), skipped: z.int() }),
+  refuses: ['not_found', 'wrong_state', 'sms_used_up'],
+})
+
+export const resolveUnknownDeliveries = defineCall('POST /api/wage/settleUnknown', {
+  does: 'Messages of which nobody knows whether they arrived: taken as sent, or sent once more to who has not looked',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({
+    batch_id: id,
+    salary_ids: z.optional(z.array(id).check(z.maxLength(10_000))),
+    as: z.enum(['sent', 'again']),
+  }),
+  output: z.object({ count: z.int() }),
+  refuses: ['not_found', 'wrong_state', 'sms_used_up'],
+})
+
+export const withdrawSingleSalary = defineCall('POST /api/wage/withdrawSingleSalary', {
+  does: 'Withdraw one slip: the employee cannot open it from this moment',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  ...allowedOnFullDisk,
+  input: z.object({ salary_id: id, reason }),
+  output: z.object({ under_way: inFlightCount }),
+  refuses: ['not_found', 'wrong_state'],
+})
+export const withdrawBatchPaySheet = defineCall('POST /api/wage/withdrawBatchPaySheet', {
+  does: 'Withdraw a whole batch; what is still queued is not sent',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  ...allowedOnFullDisk,
+  input: z.object({ batch_id: id, reason }),
+  output: z.object({ withdrawn: z.int(), not_sent: z.int(), under_way: inFlightCount }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+const batchListItem = z.object({
+  batch_id: id,
+  title_id: z.nullable(id),
+  title: z.string(),
+  month: z.nullable(month),
+  kind: z.enum(titleKinds),
+  status: batchStatus,
+  file_name: z.string(),
+  people: z.int(),
+  /** Each contains the next: `sent` ⊇ `viewed` ⊇ `confirmed`, as a bar shows them. */
+  sent: z.int(),
+  viewed: z.int(),
+  confirmed: z.int(),
+  feedback: z.int(),
+  failed: z.int(),
+  owner: z.string(),
+  mine: z.boolean(),
+  /** When a scheduled batch goes out. */
+  scheduled_at: z.nullable(time),
+  /** It only waits for its undo time, which nobody chose. */
+  soon: z.boolean(),
+  created_at: time,
+})
+const batchFilter = {
+  title_id: z.optional(id),
+  month: z.optional(month),
+  status: z.optional(batchStatus),
+  name: z.optional(optionalText(50)),
+  ...pageParams,
+}
+export const getWageList = defineCall('POST /api/wage/getWageList', {
+  does: 'The wage list: batches I own or that are shared with me, with counts, newest first',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: z.object(batchFilter),
+  output: paginatedList(batchListItem),
+  refuses: [],
+})
+export const getBatchList = defineCall('POST /api/wage/getBatchList', {
+  does: 'The batches of one title',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: z.object(batchFilter),
+  output: paginatedList(batchListItem),
+  refuses: [],
+})
+
+export const getMemberSlips = defineCall('POST /api/wage/getMemberSlips', {
+  does: 'The slips of one person in the batches that I see, of all his times here, the newest month first',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ member_id: id, ...pageParams }),
+  output: paginatedList(
+    z.object({
+      salary_id: id,
+      batch_id: id,
+      title: z.string(),
+      month: z.nullable(month),
+      status: payslipStatus,
+      version: z.int(),
+      net_fen: z.nullable(fen),
+      sent_at: z.nullable(time),
+      viewed_at: z.nullable(time),
+      confirmed_at: z.nullable(time),
+    }),
+  ),
+  refuses: ['not_found'],
+})
+
+export const getWageDetail = defineCall('POST /api/wage/getWageDetail', {
+  does: 'One batch: its slips with status, times, channel and net pay',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({
+    batch_id: id,
+    status: z.optional(z.union([payslipStatus, z.literal('feedback')])),
+    name: z.optional(optionalText(50)),
+    department_id: z.optional(id),
+    ...pageParams,
+  }),
+  output: z.extend(
+    paginatedList(
+      z.object({
+        salary_id: id,
+        row: z.int(),
+        name: z.string(),
+        departments: z.string(),
+        status: payslipStatus,
+        has_feedback: z.boolean(),
+        version: z.int(),
+        channel: z.nullable(channel),
+        delivery: z.nullable(z.enum(deliveryStatuses)),
+        failure: z.nullable(z.string()),
+        /** When the carrier reported that it arrived, if it did. */ delivered_at: z.nullable(time),
+        /** Why an accepted message has not arrived yet. */ delayed: z.nullable(z.string()),
+        sent_at: z.nullable(time),
+        viewed_at: z.nullable(time),
+        confirmed_at: z.nullable(time),
+        net_fen: z.nullable(fen),
+        cells: z.record(z.string(), cell),
+      }),
+    ),
+    {
+      batch: z.object({
+        title: z.string(),
+        month: z.nullable(month),
+        status: batchStatus,
+        scheduled_at: z.nullable(time),
+        undo_seconds,
+        owner: z.string(),
+        rules: payslipRules,
+        /** Each slip in exactly one status (`feedback` beside it): what the same filter lists. */
+        counts: z.object({
+          total: z.int(),
+          sent: z.int(),
+          viewed: z.int(),
+          confirmed: z.int(),
+          feedback: z.int(),
+          failed: z.int(),
+          withdrawn: z.int(),
+          queued: z.int(),
+        }),
+        /** Of `counts.sent`: whom a reminder reaches. */ remindable: z.int(),
+        /** Of `counts.sent`: of whose message it was reported that it arrived. */ delivered: z.int(),
+      }),
+      columns: z.array(
+        z.extend(z.pick(column, { key: true, label: true, role: true, kind: true }), {
+          /** How its amounts are shown: what is taken off has a minus sign. */
+          sign: z.enum(amountSigns),
+        }),
+      ),
+      /** For corrections: totals move with their items. */
+      sums: z.array(columnSum),
+    },
+  ),
+  refuses: ['not_found'],
+})

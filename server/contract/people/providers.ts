@@ -1,4 +1,0 @@
-import type { ChatPlatform } from '../words/vocabulary.ts'
-
-/** How the chat platforms are called. By itself: the sign-in page carries these words and no others. */
-export const providerNames: Readonly<Record<ChatPlatform, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }

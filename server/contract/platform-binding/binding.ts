@@ -1,0 +1,300 @@
+/** The company's chat platform: binding it, keeping people in step with it, and who of it is whom here. calls.md §7; what is beyond it stands in openapi.ts. */
+import * as z from 'zod/mini'
+import type { CallAccess } from '../access.ts'
+import { defineCall } from '../call.ts'
+import {
+  type ChatProvider,
+  emptyObject,
+  id,
+  optionalText,
+  pageParams,
+  paginatedList,
+  providers,
+  requiredText,
+  time,
+} from '../shared/schemas.ts'
+import { linkCandidate, linkMethod, platformUser } from './platform-users.ts'
+
+const heads: CallAccess = { powers: ['1'], corp: 'any' }
+
+/** Where a platform tells us what happened: one address an application, so that its keys are known before anything is read. */
+export const getCallbackPath = (provider: ChatProvider, app: string): string => `/api/platform/${provider}/callback/${app}`
+/** Where an application of the store is told of all companies that installed it, in the place of an application's own id. */
+export const storeAppKey = 'suite'
+export const callbackRoute = '/api/platform/:provider/callback/:app'
+
+/** 0 none · 10 bound · 20 syncing · 30 the sync failed · 40 unbinding was asked for · 50 stopped on the platform. */
+export const bindingStatuses = [0, 10, 20, 30, 40, 50] as const
+export type BindingStatus = (typeof bindingStatuses)[number]
+export const bindingStatus = z.union([z.literal(0), z.literal(10), z.literal(20), z.literal(30), z.literal(40), z.literal(50)])
+
+/** Which application: a company's own, or ours from the platform's store. */
+export const bindingModes = ['self_built', 'store'] as const
+
+/** Ids of platforms: letters, digits and few marks. */
+const platformId = (empty: string) =>
+  z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, empty),
+      z.maxLength(128, '太长，请核对'),
+      z.regex(/^[\w.-]+$/, '只能是字母、数字、横线和下划线，请从平台后台复制'),
+    )
+const secretField = (max: number) =>
+  z.string().check(z.trim(), z.maxLength(max, '太长，请核对'), z.regex(/^[\x21-\x7e]*$/, '含有空格或中文，请从平台后台复制'))
+
+export const platformIssue = z.object({
+  about: z.enum(['credentials', 'address', 'app', 'range', 'directory', 'names', 'phones', 'employee_nos', 'messages']),
+  /** Without it nothing can be bound. */
+  blocking: z.boolean(),
+  /** As the platform's own console writes it. */
+  permission: z.nullable(z.string()),
+  code: z.nullable(z.string()),
+  /** What is wrong and where to put it right. */
+  words: z.string(),
+})
+
+export const bindPlatform = defineCall('POST /api/corp/bindPlatform', {
+  does: "Binds the company's chat platform: the credentials are tried at once, then sealed and never answered again. While it is bound the same company may give new ones, which take their place",
+  who: heads,
+  once: false,
+  rate: 'guess',
+  audit: 'change',
+  input: z.object({
+    provider: z.enum(providers),
+    mode: z._default(z.enum(bindingModes), 'self_built'),
+    /** Lark: tenant key. WeCom, DingTalk: CorpId. */
+    corp_id: platformId('请填写企业的编号'),
+    /** Lark: App ID. DingTalk: Client ID (AppKey). WeCom: the agent's id once more, or nothing. */
+    app_id: z.optional(platformId('请填写应用编号')),
+    /** WeCom, DingTalk: AgentId. */
+    agent_id: z.optional(platformId('请填写 AgentId')),
+    /** Left out while it is bound: the one that is kept is tried again. */
+    secret: z.optional(secretField(200).check(z.minLength(8, '密钥不完整，请从平台后台复制'))),
+    /** Of the callback address; '' takes both away. Left out: as they are. */
+    token: z.optional(secretField(64)),
+    aes_key: z.optional(secretField(128)),
+  }),
+  /** What is missing, but does not stand in the way. */
+  output: z.object({
+    status: bindingStatus,
+    corp_name: z.string(),
+    restored: z.int(),
+    problems: z.array(platformIssue),
+    /** Nothing is bound yet: somebody else has the key, unproved. Where the company signs in to prove that it is its own (`finishInstall`). */
+    prove: z.nullable(z.string()),
+  }),
+  refuses: ['wrong_state', 'platform_refused'],
+})
+
+export const checkPlatform = defineCall('POST /api/corp/checkPlatform', {
+  does: 'Tries the credentials that are kept once more: permissions, visible range',
+  who: heads,
+  once: false,
+  rate: 'costly',
+  audit: 'change',
+  input: emptyObject,
+  output: z.object({ ok: z.boolean(), problems: z.array(platformIssue) }),
+  refuses: ['not_found', 'platform_refused'],
+})
+
+const syncCounts = z.object({ created: z.int(), updated: z.int(), left: z.int(), back: z.int() })
+/** `reading` the platform · `held` until somebody has looked · `applying` · `done` · `failed` · `dropped`: another one took its place. */
+export const syncStates = ['reading', 'held', 'applying', 'done', 'failed', 'dropped'] as const
+export type SyncState = (typeof syncStates)[number]
+
+export const bindingEventKinds = [
+  'bound',
+  'restored',
+  'rotated',
+  'unbind_applied',
+  'unbind_kept',
+  'unbound',
+  'stopped',
+  'resumed',
+  'synced',
+  'sync_held',
+  'sync_failed',
+  'combined',
+  'searched',
+] as const
+export type BindingEventKind = (typeof bindingEventKinds)[number]
+
+const bindingInfo = z.object({
+  provider: z.enum(providers),
+  mode: z.enum(bindingModes),
+  corp_id: z.string(),
+  app_id: z.string(),
+  agent_id: z.string(),
+  corp_name: z.string(),
+  /** The platform has said that the application is of this company; otherwise whoever proves it takes the place. */
+  proved: z.boolean(),
+  bound_at: time,
+  by: z.string(),
+  callback_url: z.string(),
+  /** Whether its keys are set, and when the platform last told us anything that was its own. */
+  callback: z.object({ ready: z.boolean(), heard_at: z.nullable(time) }),
+  last_sync: z.nullable(z.object({ at: time, state: z.enum(syncStates), ...syncCounts.shape })),
+  /** How many departments and single people the application may see; `whole`: everybody. */
+  visible_range: z.nullable(z.object({ whole: z.boolean(), departments: z.int(), people: z.int() })),
+  health: z.object({ ok: z.boolean(), checked_at: time, problems: z.array(platformIssue) }),
+  /** Whether such an application is told these of people. */
+  abilities: z.object({
+    names: z.boolean(),
+    phones: z.boolean(),
+    employee_nos: z.boolean(),
+    /** It hides names, and searches and translates by them for whoever made the application. */
+    searches: z.boolean(),
+  }),
+  /** People of the platform: known, and who of them is somebody here. */
+  people: z.object({ total: z.int(), linked: z.int(), conflicts: z.int() }),
+  unbinding: z.nullable(z.object({ approval_no: z.string() })),
+})
+
+export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
+  does: 'The binding: who, since when, health, visible range, last sync, the address for callbacks, history; no secret',
+  who: heads,
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    status: bindingStatus,
+    bound: z.nullable(bindingInfo),
+    /** What an application has to be told of us: its home page, where people come back to after signing in, and the host to be trusted. */
+    addresses: z.object({ home: z.string(), redirect: z.string(), host: z.string() }),
+    /** Our applications in the platforms' stores. `here`: the installation begins on our page; else on `page`, and is claimed afterwards. */
+    stores: z.array(z.object({ provider: z.enum(providers), here: z.boolean(), page: z.nullable(z.string()) })),
+    /** The newest first. */
+    history: z.array(
+      z.object({
+        at: time,
+        kind: z.enum(bindingEventKinds),
+        provider: z.enum(providers),
+        by: z.string(),
+        /** Numbers and codes. */
+        detail: z.record(z.string(), z.union([z.string(), z.number()])),
+      }),
+    ),
+  }),
+  refuses: [],
+})
+
+export const applyUnBindingPlatform = defineCall('POST /api/corp/applyUnBindingPlatform', {
+  does: 'Asks that the binding be ended. Another administrator decides; where there is none who could, it ends at once. Then sessions and secrets of the platform end, people and slips stay',
+  who: heads,
+  once: true,
+  audit: 'change',
+  input: z.object({ reason: requiredText(200, '请填写解除绑定的原因') }),
+  output: z.object({ approval_no: z.nullable(z.string()), message: z.string() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const applySync = defineCall('POST /api/Corp/applySync', {
+  does: 'Reads the directory again: all of it, or what the platform has told since. With `sync_id` what was held is carried out, or with `drop` given up',
+  who: heads,
+  once: true,
+  audit: 'change',
+  input: z.object({
+    mode: z._default(z.enum(['full', 'incremental']), 'full'),
+    sync_id: z.optional(id),
+    drop: z.optional(z.boolean()),
+  }),
+  output: z.object({ job_id: id }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const getSyncStatus = defineCall('POST /api/Corp/getSyncStatus', {
+  does: 'How far the newest reading of the directory is, and what it found',
+  who: heads,
+  once: false,
+  audit: 'none',
+  watches: true,
+  input: emptyObject,
+  output: z.object({
+    sync: z.nullable(
+      z.object({
+        sync_id: id,
+        mode: z.enum(['full', 'incremental']),
+        state: z.enum(syncStates),
+        /** Why somebody has to look: the first one, or too many would vanish. */
+        held_for: z.nullable(z.enum(['first', 'many_left'])),
+        /** 0–100. */
+        progress: z.int(),
+        departments: z.int(),
+        people: z.int(),
+        ...syncCounts.shape,
+        started_at: time,
+        ended_at: z.nullable(time),
+        by: z.string(),
+        errors: z.array(z.object({ code: z.string(), words: z.string() })),
+      }),
+    ),
+  }),
+  refuses: [],
+})
+
+export const syncChangeKinds = ['new', 'changed', 'left', 'back'] as const
+export type SyncChangeKind = (typeof syncChangeKinds)[number]
+
+export const getSyncChanges = defineCall('POST /api/Corp/getSyncChanges', {
+  does: 'Who would come, change, leave or come back by a reading of the directory, page by page',
+  who: heads,
+  once: false,
+  audit: 'none',
+  input: z.object({ sync_id: id, verdict: z.optional(z.enum(syncChangeKinds)), ...pageParams }),
+  output: paginatedList(z.object({ ...platformUser, verdict: z.enum(syncChangeKinds), fields: z.array(z.string()) })),
+  refuses: ['not_found'],
+})
+
+/** How somebody of the platform stands to the roster. `left`: linked, and no more on the platform. */
+export const combineKinds = ['conflict', 'suggested', 'new', 'ignored', 'same', 'left'] as const
+export type CombineKind = (typeof combineKinds)[number]
+/** Why a person has to decide. */
+export const combineReasons = ['number', 'phone', 'two', 'duplicate', 'department', 'name', 'search'] as const
+export type CombineReason = (typeof combineReasons)[number]
+
+export const getCorpCombineInfo = defineCall('POST /api/Corp/getCorpCombineInfo', {
+  does: 'Who of the platform is whom here, by the rules: alike, only there, only here, conflicts with both sides',
+  who: heads,
+  once: false,
+  audit: 'none',
+  input: z.object({ kind: z._default(z.enum(combineKinds), 'conflict'), search: z.optional(optionalText(50)), ...pageParams }),
+  output: z.object({
+    same: z.int(),
+    only_platform: z.int(),
+    /** In the roster and not on the platform: they stay, and get no messages there. */
+    only_here: z.int(),
+    counts: z.record(z.enum(combineKinds), z.int()),
+    /** Of the kind that was asked for. */
+    conflicts: z.array(
+      z.object({
+        platform_user: z.object(platformUser),
+        why: z.nullable(z.enum(combineReasons)),
+        linked_by: z.nullable(linkMethod),
+        candidates: z.array(linkCandidate),
+      }),
+    ),
+    page: z.object({ page: z.int(), pagesize: z.int(), total: z.int() }),
+  }),
+  refuses: ['not_found'],
+})
+
+export const combinePlatform = defineCall('POST /api/corp/combinePlatform', {
+  does: 'Says of people of the platform who they are here, that they are new, or that they are left out. Kept by every later sync; whoever signed in by himself is not changed by it',
+  who: heads,
+  once: true,
+  audit: 'change',
+  input: z.object({
+    decisions: z
+      .array(
+        z.object({
+          platform_user_id: z.string().check(z.minLength(1), z.maxLength(128)),
+          member_id: z.union([id, z.enum(['create', 'ignore'])]),
+        }),
+      )
+      .check(z.minLength(1, '请先选择'), z.maxLength(200, '一次最多 200 人')),
+  }),
+  output: z.object({ linked: z.int(), created: z.int(), ignored: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})

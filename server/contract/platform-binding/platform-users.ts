@@ -1,0 +1,81 @@
+/** People of a platform that keeps their names to itself: found by name, chosen in its client, listed in a file in which it writes the names. */
+import * as z from 'zod/mini'
+import type { CallAccess } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { emptyObject, id } from '../shared/schemas.ts'
+
+/** Somebody of a platform, as an administrator sees him. */
+export const platformUser = {
+  platform_user_id: z.string(),
+  /** '' where the platform does not tell. */
+  name: z.string(),
+  /** Masked. */
+  mobile: z.string(),
+  employee_no: z.string(),
+  /** By name, as far as it tells; by id in any case. */
+  departments: z.array(z.string()),
+  department_ids: z.array(z.string()),
+}
+/** Who signed in by himself is certain; `chosen` by an administrator; `matched` by name together with number or phone. */
+export const linkMethod = z.enum(['proved', 'chosen', 'matched'])
+export const linkCandidate = z.object({
+  member_id: id,
+  name: z.string(),
+  mobile: z.string(),
+  employee_no: z.string(),
+  departments: z.array(z.string()),
+})
+
+const heads: CallAccess = { powers: ['1'], corp: 'any' }
+
+export const searchPlatformUsers = defineCall('POST /api/Corp/searchColleagues', {
+  does: 'Asks the platform who of it is called as people of the roster who are nobody there yet; whom it names stands among the suggestions, and a person decides. For a platform that hides names',
+  who: heads,
+  once: false,
+  rate: 'costly',
+  audit: 'change',
+  input: emptyObject,
+  /** So many names were asked for, so many of its people were named; `left`: names for another time. */
+  output: z.object({ asked: z.int(), found: z.int(), left: z.int() }),
+  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+})
+
+export const resolvePlatformUser = defineCall('POST /api/Corp/resolveColleague', {
+  does: "Who of the platform it is that somebody has chosen in its client's own picker, and who that is here so far",
+  who: heads,
+  once: false,
+  audit: 'none',
+  input: z.object({
+    /** As the client gave them. */
+    ticket: z.string().check(z.minLength(1, '没有选人'), z.maxLength(600)),
+    user_id: z.string().check(z.minLength(1, '没有选人，或所选的人不在应用的可见范围内'), z.maxLength(128)),
+  }),
+  output: z.object({
+    platform_user: z.object(platformUser),
+    linked_by: z.nullable(linkMethod),
+    linked_to: z.nullable(linkCandidate),
+  }),
+  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+})
+
+export const exportPlatformUsers = defineCall('POST /api/Corp/exportColleagues', {
+  does: 'Everybody of the platform with who he is here, as a sheet. Where names are hidden the platform writes them into it: then `job` is what it is asked after by',
+  who: heads,
+  once: false,
+  rate: 'costly',
+  audit: 'view',
+  input: emptyObject,
+  output: z.object({ oss_path: z.nullable(z.string()), file_name: z.string(), rows: z.int(), job: z.nullable(z.string()) }),
+  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+})
+
+export const getPlatformUserExport = defineCall('POST /api/Corp/getColleaguesFile', {
+  does: 'Where the sheet with the names is fetched: from the platform itself, for a day, by whoever of the company has signed in there in the same browser. Null: not yet',
+  who: heads,
+  once: false,
+  audit: 'none',
+  watches: true,
+  input: z.object({ job: z.string().check(z.minLength(1), z.maxLength(600)) }),
+  output: z.object({ url: z.nullable(z.string()) }),
+  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+})

@@ -1,0 +1,38 @@
+/** One box over all that somebody may see. pages.md `/find`. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { orderStatuses } from '../billing/orders.ts'
+import { defineCall } from '../call.ts'
+import { feedbackStatus } from '../payslips/feedback.ts'
+import { batchStatus, id, month, payslipStatus, requiredText, time } from '../shared/schemas.ts'
+
+/** The most of each kind; what stands in a list of its own is looked for there. */
+export const maxSearchResults = 8
+
+export const search = defineCall('POST /api/index/find', {
+  does: 'People, pay runs, titles, slips, questions and orders by a part of a name or its pinyin initials, within my powers and scope; a few of each',
+  who: requirePower('1', '2', '3'),
+  once: false,
+  audit: 'view',
+  input: z.object({ text: requiredText(50, '请输入要找的内容') }),
+  /** Of pay only for whoever may open slips. */
+  output: z.object({
+    people: z.array(z.object({ id, name: z.string(), place: z.string(), left: z.boolean() })),
+    batches: z.array(z.object({ batch_id: id, title: z.string(), month: z.nullable(month), status: batchStatus })),
+    titles: z.array(z.object({ title_id: id, title: z.string(), month })),
+    slips: z.array(
+      z.object({
+        salary_id: id,
+        batch_id: id,
+        name: z.string(),
+        title: z.string(),
+        month: z.nullable(month),
+        status: payslipStatus,
+      }),
+    ),
+    feedback: z.array(z.object({ id, name: z.string(), title: z.string(), status: feedbackStatus })),
+    /** For whoever may buy: by a part of the number, of the product, of who ordered it, or by the month. */
+    orders: z.array(z.object({ order_no: z.string(), name: z.string(), status: z.enum(orderStatuses), at: time })),
+  }),
+  refuses: [],
+})

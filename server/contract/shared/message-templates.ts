@@ -1,0 +1,250 @@
+/**
+ * What the product says to people who are not looking at it: one text a kind. SMS gateways in China send approved templates, so these
+ * texts are what an operator registers with his gateway, and every variable in them is one of the few below. None of them can carry an
+ * amount or a person's name: a message is read on the lock screen.
+ */
+import { notificationLabels } from '../notifications/kinds.ts'
+import { sanitizeName } from './schemas.ts'
+
+export const messageTemplates = {
+  code: '验证码 {code}，5 分钟内有效。请勿告诉他人。',
+  slip: '{corp}：您的{title}已发放，请登录查看：{link}',
+  corrected: '{corp}：您的{title}有更正，请登录查看：{link}',
+  remind: '{corp}：您的{title}还未查看，请登录查看：{link}',
+  answered: '{corp}：您对{title}的疑问有了回复，请登录查看：{link}',
+  standing: '{corp}：「{title}」还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
+  rehearsal: '试发，不是正式通知。{corp}：您的{title}已发放，请登录查看：{link}',
+  invite: '{corp}邀请您用薪函查看工资条，72 小时内有效：{link}',
+  phone_changed: '您在{corp}的手机号已被管理员改为 尾号{tail}，如非本人知情请联系公司',
+  own_phone_changed: '您的薪函登录手机号已改为 尾号{tail}，如非本人操作请立即联系公司',
+  notice: '{corp}：您有 {count} 条新通知：{news}，请登录查看：{link}',
+} as const
+
+/**
+ * The same for gateways whose variables hold six characters and no part of an address (Tencent Cloud): the address is a fixed one, and
+ * what is not digits stays out.
+ */
+export const briefMessageTemplates = {
+  code: '验证码 {code}，5 分钟内有效。请勿告诉他人。',
+  slip: '您有新的工资条，请登录查看：{home}',
+  corrected: '您的工资条有更正，请登录查看：{home}',
+  remind: '您有工资条还未查看，请登录查看：{home}',
+  answered: '您对工资条的疑问有了回复，请登录查看：{home}',
+  standing: '您关注的工资条还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
+  rehearsal: '试发，不是正式通知。您有新的工资条，请登录查看：{home}',
+  invite: '您的公司邀请您用薪函查看工资条，请用本手机号登录：{home}',
+  phone_changed: '您的手机号已被公司管理员改为 尾号{tail}，如非本人知情请联系公司',
+  own_phone_changed: '您的薪函登录手机号已改为 尾号{tail}，如非本人操作请立即联系公司',
+  notice: '您有 {count} 条新通知，请登录查看：{home}',
+} as const satisfies Record<keyof typeof messageTemplates, string>
+
+/** Where `{link}` leads, up to the part that is the person's own. It is fixed in the template; gateways take that part only. */
+export const linkPaths = {
+  slip: '/s/',
+  corrected: '/s/',
+  remind: '/s/',
+  answered: '/s/',
+  rehearsal: '/t/',
+  invite: '/m/invite?code=',
+} as const satisfies Record<KindWithLink, string>
+type SmsKind = (typeof smsMessageKinds)[number]
+type KindWithLink = { [K in SmsKind]: 'link' extends VariablesIn<(typeof messageTemplates)[K]> ? K : never }[SmsKind]
+/** The same of an invite, for gateways: two halves follow. */
+export const invitePath = '/i/'
+/** Where `{home}` leads: the person signs in and finds the newest slip first. */
+export const homePath = '/m'
+
+export type MessageKind = keyof typeof messageTemplates
+/** Those that leave by SMS as well, and need a template of the gateway: notices go by chat and mail only. */
+export const smsMessageKinds = [
+  'code',
+  'slip',
+  'corrected',
+  'remind',
+  'answered',
+  'standing',
+  'rehearsal',
+  'invite',
+  'phone_changed',
+  'own_phone_changed',
+] as const satisfies readonly MessageKind[]
+type VariablesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | VariablesIn<Rest> : never
+export type MessageParams<K extends MessageKind> = { readonly [name in VariablesIn<(typeof messageTemplates)[K]>]: string }
+/** What is said: a kind and exactly its variables, as they come; they are cleaned where they are used, here. */
+export type MessageContent = { [K in MessageKind]: { readonly kind: K; readonly params: MessageParams<K> } }[MessageKind]
+
+/** Six digits as the code, four as the tail of a phone, a count. Anything else in their place is a mistake of ours. */
+const digits =
+  (pattern: RegExp) =>
+  (value: string): string => {
+    if (!pattern.test(value)) throw new Error('a message was given something else than the digits it may carry')
+    return value
+  }
+/**
+ * Phones make a link of whatever looks like an address, with or without a scheme, in full width too; without its dots it looks like none.
+ * What cannot be seen, and brackets like those of a signature, go as well.
+ */
+const removeLinks = (value: string): string =>
+  value
+    .replace(/[．／０-９：Ａ-Ｚａ-ｚ]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[\p{Cf}〔〕〖〗［］【】]/gu, '')
+    .replace(/[a-z][a-z\d+.-]*:\/\/\S*/gi, '')
+    .replace(/(?<=[\p{L}\p{N}])\.(?=\p{L})|(?<=[a-z\d])[。｡](?=[a-z\d])/giu, ' ')
+    .replace(/\d{1,3}(?:\.\d{1,3}){3}/g, (address) => address.replaceAll('.', ' '))
+/** A number to call or to add is no part of a company's name. */
+const removeLongNumbers = (value: string, most: number): string =>
+  value.replace(/\d(?:[\s-]?\d)*/g, (run) => (run.replace(/\D/g, '').length > most ? '' : run))
+
+/**
+ * Of a title only the month goes out: the rest is what an administrator wrote, and 「离职补偿金」 or 「年终奖」 on a lock screen tells
+ * whoever sees it what somebody is paid for. How many batches it stands for stays.
+ */
+function extractMonthLabel(title: string): string {
+  const found =
+    /(?:(20\d\d)\s*年\s*)?(?<!\d)(1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s*月/.exec(title) ??
+    /(?<!\d)(20\d\d)[-./]?(1[0-2]|0[1-9])(?!\d)/.exec(title)
+  const [, year, month] = found ?? []
+  const more = /等\d{1,3}批$/.exec(title)?.[0] ?? ''
+  return `${month ? `${year ? `${year}年` : ''}${month.replace(/^0/, '')}月工资` : '工资条'}${more}`
+}
+
+const notificationLabelSet: ReadonlySet<string> = new Set(Object.values(notificationLabels))
+
+/** Of the same value as just before nothing is worked out anew: ten thousand messages of a batch name one company and one title. */
+function memoizeLast(work: (value: string) => string): (value: string) => string {
+  let last: readonly [value: string, made: string] | null = null
+  return (value) => {
+    if (last?.[0] !== value) last = [value, work(value)]
+    return last[1]
+  }
+}
+
+/** How each variable is made safe. A kind whose text names another one does not compile. */
+const variableSanitizers: Record<VariablesIn<(typeof messageTemplates)[MessageKind]>, (value: string) => string> = {
+  corp: memoizeLast((value) => sanitizeName(removeLongNumbers(removeLinks(value), 6), 30) || '您的公司'),
+  title: memoizeLast(extractMonthLabel),
+  link: (value) => value,
+  code: digits(/^\d{6}$/),
+  tail: digits(/^\d{4}$/),
+  unviewed: digits(/^\d{1,6}$/),
+  unconfirmed: digits(/^\d{1,6}$/),
+  count: digits(/^\d{1,6}$/),
+  // What kinds of notices there are, never what one of them says.
+  news: (value) =>
+    value
+      .split('、')
+      .filter((word) => notificationLabelSet.has(word))
+      .join('、'),
+}
+
+type Variable = keyof typeof variableSanitizers
+/** A text of ours in pieces: what stands there and, in every second place, the name of what is put there. */
+type TemplateParts = { readonly parts: readonly string[]; readonly names: readonly Variable[] }
+const templatePartsCache = new Map<string, TemplateParts>()
+function parseTemplate(text: string): TemplateParts {
+  const known = templatePartsCache.get(text)
+  if (known) return known
+  const parts = text.split(/\{(\w+)\}/)
+  const names = parts.filter((_, at) => at % 2 === 1).filter((name): name is Variable => name !== 'home')
+  const made: TemplateParts = { parts, names }
+  templatePartsCache.set(text, made)
+  return made
+}
+const namesIn = (text: string): readonly Variable[] => parseTemplate(text).names
+const fillTemplate = (text: string, values: ReadonlyMap<string, string>): string =>
+  parseTemplate(text)
+    .parts.map((part, at) => (at % 2 === 1 ? (values.get(part) ?? '') : part))
+    .join('')
+
+/** Whether it is one: of a kind that there is, with all its variables. */
+export const isMessageContent = (one: {
+  readonly kind: string
+  readonly params: Readonly<Record<string, string>>
+}): one is MessageContent =>
+  Object.entries(messageTemplates).some(([kind, text]) => kind === one.kind && namesIn(text).every((name) => name in one.params))
+
+/** The variables of a saying, cleaned, in the order of its text. */
+export function getMessageVariables(
+  { kind, params }: MessageContent,
+  texts: Record<MessageKind, string> = messageTemplates,
+): [Variable, string][] {
+  const given: Readonly<Record<string, string>> = params
+  return namesIn(texts[kind]).map((name) => [name, variableSanitizers[name](given[name] ?? '')])
+}
+
+/**
+ * The part of a link that is the person's own, as a gateway's variables, each of at most 35 characters; null where the link is none of
+ * ours. An invite is longer than that and goes in two halves (server/web/short-links.ts puts them together).
+ */
+export function getLinkVariables(kind: MessageKind, link: string): { link: string; rest?: string } | null {
+  const paths: Partial<Record<MessageKind, string>> = linkPaths
+  const path = paths[kind] ?? null
+  const at = path ? link.indexOf(path) : -1
+  const own = path && at >= 0 ? link.slice(at + path.length) : ''
+  if (kind !== 'invite') return /^[\w-]{1,35}$/.test(own) ? { link: own } : null
+  const half = Math.ceil(own.length / 2)
+  return /^[\w-]{2,70}$/.test(own) ? { link: own.slice(0, half), rest: own.slice(half) } : null
+}
+
+export const defaultSignature = '薪函'
+/** The whole message as the person reads it. `variables`: those of the saying, from whoever has them already. */
+export const renderMessage = (
+  saying: MessageContent,
+  signature: string = defaultSignature,
+  variables = getMessageVariables(saying),
+): string => `【${signature}】${fillTemplate(messageTemplates[saying.kind], new Map<string, string>(variables))}`
+
+/** What an operator registers with his gateway for one kind: variables by name (`${corp}`), or by number (`{1}`) in the brief form. */
+export function renderGatewayTemplate(kind: MessageKind, form: 'named' | 'numbered', origin: string): string {
+  const text = form === 'named' ? messageTemplates[kind] : briefMessageTemplates[kind]
+  let count = 0
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === 'home') return `${origin}${homePath}`
+    if (form === 'numbered') return `{${++count}}`
+    if (name !== 'link') return `\${${name}}`
+    if (kind === 'invite') return `${origin}${invitePath}\${link}/\${rest}`
+    return `${origin}${kind === 'rehearsal' ? linkPaths.rehearsal : linkPaths.slip}\${link}`
+  })
+}
+
+/** How a gateway writes a message: its signature, and whether it takes the short texts. */
+export type SmsFormat = { readonly signature: string; readonly brief: boolean }
+/** The message as the gateway sends it. */
+export function renderSms(saying: MessageContent, { signature, brief }: SmsFormat, origin: string): string {
+  if (!brief) return renderMessage(saying, signature)
+  const values = new Map<string, string>([
+    ...getMessageVariables(saying, briefMessageTemplates),
+    ['home', `${origin}${homePath}`],
+  ])
+  return `【${signature}】${fillTemplate(briefMessageTemplates[saying.kind], values)}`
+}
+
+/** GSM 03.38: these take one place of seven bits, the extension table two; any other character makes the whole message UCS-2. */
+const gsm =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
+const gsmExtension = '\f^{}\\[~]|€'
+
+/** How many pieces gateways send, and charge, a text as: 160 places of seven bits in one, 153 in each of several; of UCS-2 70 and 67. */
+export function countSmsSegments(text: string): number {
+  const chars = [...text]
+  if (chars.every((char) => gsm.includes(char) || gsmExtension.includes(char))) {
+    const places = chars.map((char) => (gsmExtension.includes(char) ? 2 : 1))
+    return places.reduce((sum, one) => sum + one, 0) <= 160 ? 1 : countSegments(places, 153)
+  }
+  const units = chars.map((char) => char.length)
+  return text.length <= 70 ? 1 : countSegments(units, 67)
+}
+
+/** A character of two places stands in one piece. */
+function countSegments(places: readonly number[], most: number): number {
+  let pieces = 1
+  let used = 0
+  for (const one of places) {
+    if (used + one > most) {
+      pieces += 1
+      used = 0
+    }
+    used += one
+  }
+  return pieces
+}

@@ -1,0 +1,80 @@
+/**
+ * Money is an integer number of fen. Text is read digit by digit and never through a float: `Math.round(x * 100)` is wrong for
+ * one amount in 220 with three decimals.
+ */
+declare const fenBrand: unique symbol
+export type Fen = number & { readonly [fenBrand]: 'fen' }
+
+/** A fen value from an integer; throws on anything that is not one or that a double cannot hold exactly. */
+export function toFen(value: number): Fen {
+  if (!Number.isSafeInteger(value)) throw new RangeError('an amount must be a safe integer of fen')
+  return (Object.is(value, -0) ? 0 : value) as Fen
+}
+
+/**
+ * Fen from a plain decimal such as `-8333.335`, rounded half away from zero to the fen; `null` when it is not one.
+ * Thousands separators, signs in odd places and units are the business of the sheet's own reader.
+ */
+export function parseFen(text: string): Fen | null {
+  const match = /^([+-]?)(\d{1,15})(?:\.(\d{0,40}))?$/.exec(text)
+  if (!match) return null
+  const [, sign, whole = '', fraction = ''] = match
+  const value = Number(whole) * 100 + Number(`${fraction}00`.slice(0, 2)) + (fraction.charCodeAt(2) >= 53 ? 1 : 0)
+  return Number.isSafeInteger(value) ? toFen(sign === '-' ? -value : value) : null
+}
+
+/** `1234567` → `12,345.67`; negative with a real minus sign. */
+export function formatFen(value: number): string {
+  const digits = String(Math.abs(toFen(value))).padStart(3, '0')
+  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${value < 0 ? '−' : ''}${whole}.${digits.slice(-2)}`
+}
+
+/** `-1234` → `-12.34`, digit by digit: as one types it, and as a spreadsheet reads it. */
+export function formatPlainFen(value: number): string {
+  const digits = String(Math.abs(toFen(value))).padStart(3, '0')
+  return `${value < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/**
+ * How an amount is shown beside how its sheet wrote it: as it is; with a minus sign also where the sheet left it out; or turned round, where the
+ * sheet's sum subtracts it. What is taken off the pay is shown with a minus sign everywhere.
+ */
+export const amountSigns = ['own', 'minus', 'turned'] as const
+export type AmountSign = (typeof amountSigns)[number]
+export const applySign = (value: number, sign: AmountSign): Fen =>
+  toFen(sign === 'turned' || (sign === 'minus' && value > 0) ? -value : value)
+
+export const sumFen = (values: Iterable<number>): Fen => {
+  let total = toFen(0)
+  for (const value of values) total = toFen(total + value)
+  return total
+}
+
+/** `value` × `rate` parts per million, rounded half away from zero to the fen. Exact for every safe amount. */
+export function multiplyByRate(value: Fen, rate_ppm: number): Fen {
+  const product = BigInt(value) * BigInt(rate_ppm)
+  const half = product < 0n ? -500_000n : 500_000n
+  return toFen(Number((product + half) / 1_000_000n))
+}
+
+/** Splits `total` by integer weights so that the parts add up to it again: the largest remainders get the last fen. */
+export function splitByWeights(total: Fen, weights: readonly number[]): Fen[] {
+  const all = weights.reduce((a, b) => a + b, 0)
+  if (all <= 0 || weights.some((weight) => !Number.isSafeInteger(weight) || weight < 0))
+    throw new RangeError('weights must be whole and not all zero')
+  const sign = total < 0 ? -1n : 1n
+  const amount = BigInt(Math.abs(total))
+  const parts = weights.map((weight, at) => ({
+    at,
+    whole: (amount * BigInt(weight)) / BigInt(all),
+    rest: (amount * BigInt(weight)) % BigInt(all),
+  }))
+  let left = amount - parts.reduce((a, part) => a + part.whole, 0n)
+  for (const part of parts.toSorted((a, b) => (a.rest === b.rest ? a.at - b.at : a.rest < b.rest ? 1 : -1))) {
+    if (left <= 0n) break
+    part.whole += 1n
+    left -= 1n
+  }
+  return parts.map((part) => toFen(Number(part.whole * sign)))
+}

@@ -1,0 +1,148 @@
+/** What may follow what. The server refuses by it, the client disables by it and shows the same reason. */
+import type { Question } from '../sheets/sheet.ts'
+import type { BatchStatus, Channel, ColumnRole, PayslipStatus } from './schemas.ts'
+
+/** Chinese word and colour token of each state: one place, so that it is the same everywhere. */
+export const batchStatusLabels: Record<BatchStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'warn' | 'ok' }> = {
+  draft: { word: '草稿', tone: 'ink3' },
+  checked: { word: '待发送', tone: 'ink3' },
+  scheduled: { word: '定时发送', tone: 'info' },
+  sending: { word: '发送中', tone: 'info' },
+  paused: { word: '已暂停', tone: 'warn' },
+  sent: { word: '已发送', tone: 'ink' },
+  withdrawn: { word: '已撤回', tone: 'ink3' },
+}
+
+/** Of a scheduled batch that only waits for its undo time: nobody chose that time. */
+export const dispatchPendingLabel = { word: '即将发送', tone: 'info' } as const
+
+export const payslipStatusLabels: Record<PayslipStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'ok' | 'danger' }> = {
+  waiting: { word: '待发送', tone: 'ink3' },
+  queued: { word: '发送中', tone: 'info' },
+  sent: { word: '已发送', tone: 'ink' },
+  viewed: { word: '已查看', tone: 'info' },
+  confirmed: { word: '已确认', tone: 'ok' },
+  failed: { word: '失败', tone: 'danger' },
+  withdrawn: { word: '已撤回', tone: 'ink3' },
+}
+
+/** What each way to reach people is called. */
+export const channelLabels: Record<Channel, string> = { platform: '办公平台', sms: '短信', email: '邮件', link: '链接' }
+
+const after: Record<BatchStatus, readonly BatchStatus[]> = {
+  draft: ['checked'],
+  checked: ['draft', 'scheduled', 'sending'],
+  scheduled: ['checked', 'sending', 'withdrawn'],
+  sending: ['paused', 'sent', 'withdrawn'],
+  paused: ['sending', 'withdrawn'],
+  sent: ['sending', 'withdrawn'],
+  // Somebody's slip was put right and sent again.
+  withdrawn: ['sending'],
+}
+/** Whether a batch may go from one state to another. */
+export const canTransition = (from: BatchStatus, to: BatchStatus): boolean => after[from].includes(to)
+
+/** Slips that the employee can open. A queued or failed slip was not handed over yet; a withdrawn one is gone at once. */
+export const readableStatuses: readonly PayslipStatus[] = ['sent', 'viewed', 'confirmed']
+
+/** Slips of people who are paid: handed over, or only their message failed. What was taken back is nobody's pay. */
+export const paidStatuses: readonly PayslipStatus[] = [...readableStatuses, 'failed']
+/**
+ * What a figure counts, wherever it stands: on the list, at home, in detail, after the sending. `sent` contains `viewed`, `viewed` contains
+ * `confirmed`.
+ */
+export const countedStatuses = {
+  sent: readableStatuses,
+  viewed: ['viewed', 'confirmed'],
+  confirmed: ['confirmed'],
+  failed: ['failed'],
+  withdrawn: ['withdrawn'],
+  queued: ['waiting', 'queued'],
+} as const satisfies Record<string, readonly PayslipStatus[]>
+export type PayslipCount = keyof typeof countedStatuses
+
+type AllowedOrReason = true | string
+const allowIn = <T extends string>(value: T, allowed: readonly T[], reason: string): AllowedOrReason =>
+  allowed.includes(value) || reason
+
+/** `corp_origin` of a company that was opened from a chat program's market. */
+const marketplaceOrigin = 10
+
+/** `true`, or the reason why not. */
+export const can = {
+  /** Columns, cells, titles and order may still change. */
+  arrange: (batch: BatchStatus) =>
+    batch === 'scheduled'
+      ? '已经定时；要修改表格，请先取消定时'
+      : allowIn(batch, ['draft', 'checked'], '已经发送，不能再修改表格；请用「修改」更正单个人的工资条'),
+  delete: (batch: BatchStatus) => allowIn(batch, ['draft', 'checked'], '已经发送的批次不能删除，可以撤回'),
+  send: (batch: BatchStatus) => allowIn(batch, ['draft', 'checked'], '这一批已经发送过了'),
+  /** Of a scheduled batch: it goes back to `checked`, and can be changed and scheduled anew. */
+  pause: (batch: BatchStatus) => allowIn(batch, ['sending', 'scheduled'], '只有发送中或定时发送的批次可以暂停'),
+  resume: (batch: BatchStatus) => allowIn(batch, ['paused'], '这一批没有暂停'),
+  withdrawBatch: (batch: BatchStatus) =>
+    allowIn(
+      batch,
+      ['scheduled', 'sending', 'paused', 'sent'],
+      batch === 'withdrawn' ? '这一批已经撤回，不用再撤' : '这一批还没有发送，无需撤回',
+    ),
+  withdraw: (salary: PayslipStatus) =>
+    allowIn(
+      salary,
+      ['queued', 'sent', 'viewed', 'confirmed', 'failed'],
+      salary === 'withdrawn' ? '这张工资条已经撤回，不用再撤' : '这张工资条还没有发送，无需撤回',
+    ),
+  remind: (salary: PayslipStatus) => allowIn(salary, ['sent'], '只能提醒已发送且尚未查看的人'),
+  retry: (salary: PayslipStatus) => allowIn(salary, ['failed'], '只有发送失败的可以重发'),
+  edit: (salary: PayslipStatus) =>
+    allowIn(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed', 'withdrawn'], '还没有发送，请回到「核对」修改表格'),
+  confirm: (salary: PayslipStatus) => allowIn(salary, ['sent', 'viewed'], '这张工资条已经确认过了'),
+  /** Spec §9: a company that was opened from a chat program's market sends no messages through it. */
+  chat: ({ corp_origin }: { readonly corp_origin: number }): true | string =>
+    corp_origin !== marketplaceOrigin || '贵公司是从办公平台的应用市场开通的，不能发送办公平台消息',
+}
+
+// What answers about a sheet mean for all of it ---------------------------------------------------------------------------
+
+type Asked = { readonly questions: readonly Pick<Question, 'kind' | 'answer' | 'must'>[] }
+type Columns = { readonly columns: readonly { readonly role: ColumnRole }[] }
+
+/** The answer to which column is paid, where none is. */
+export const noNetAnswer = 'none'
+/** The answer to whether it is a wage sheet, where it is not. */
+export const notWageSheetAnswer = 'no'
+
+/** `true`, or why nobody is paid by this sheet. */
+export const checkIsWageSheet = ({ questions }: Asked): true | string =>
+  !questions.some(({ kind, answer }) => kind === 'about_pay' && answer === notWageSheetAnswer) ||
+  '这张表已标为不是工资表，不会发送；请换一个工作表或重新上传，弄错了就改回答'
+
+/** Somebody has said that this sheet has no net pay: then nothing is checked against it, and slips show none. */
+export const hasNoNetColumn = ({ questions }: Asked): boolean =>
+  questions.some(({ kind, answer }) => (kind === 'net' || kind === 'role') && answer === noNetAnswer)
+
+/** What the wizard cannot do without: somebody a row is for, and the net pay unless it was said that there is none. */
+export function findMissingRoles({ columns, questions }: Columns & Asked): ('name' | 'net')[] {
+  const has = (...roles: readonly ColumnRole[]) => columns.some(({ role }) => roles.includes(role))
+  return [
+    // Without names a number of their own leads to people through the roster.
+    ...(has('name', 'last_name', 'employee_no', 'id_card', 'mobile') ? [] : (['name'] as const)),
+    ...(has('net') || hasNoNetColumn({ questions }) ? [] : (['net'] as const)),
+  ]
+}
+
+/** Questions that must be answered and are not. */
+export const countOpenQuestions = ({ questions }: Asked): number =>
+  questions.filter(({ must, answer }) => must && answer === null).length
+
+/** Within how many working days a question is answered where the company has said nothing. */
+export const defaultAnswerDays = 3
+/** How many months whoever has left may read his slips where the company has said nothing: so long the law has wages kept. */
+export const defaultTerminatedAccessMonths = 24
+/** The last day on which somebody who has left reads his own slips; null where the company lets nobody. `on`: his last day, `2026-11-20`. */
+export function getTerminatedAccessEnd(on: string, months: number): string | null {
+  if (months <= 0 || on === '') return null
+  const [year = 0, month = 0, day = 0] = on.split('-').map(Number)
+  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, last))).toISOString().slice(0, 10)
+}

@@ -1,0 +1,48 @@
+/** What a column of a wage sheet may be for: in Chinese, and which of them belong together. Without the schema library, so that pages and the reading child may have it. */
+import type { ColumnRole } from '../shared/schemas.ts'
+
+export const columnRoleLabels: Record<ColumnRole, string> = {
+  name: '姓名',
+  last_name: '姓',
+  first_name: '名',
+  mobile: '手机号',
+  id_card: '身份证号',
+  employee_no: '工号',
+  department: '部门',
+  email: '邮箱',
+  bank_account: '银行卡号',
+  platform_account: '办公平台账号',
+  net: '实发',
+  gross: '应发合计',
+  tax: '个税',
+  earning: '应发项',
+  deduction: '扣款项',
+  employer: '公司承担',
+  subtotal: '小计',
+  info: '说明',
+  ignore: '不导入',
+}
+
+const toRoleSet = (...list: ColumnRole[]): ReadonlySet<ColumnRole> => new Set(list)
+
+/** Columns that say who a row is for. */
+export const identityRoles = toRoleSet('name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no')
+/** What is known about a person. */
+export const memberRoles = toRoleSet(...identityRoles, 'department', 'email', 'bank_account', 'platform_account')
+/** Columns whose cells must be amounts. */
+export const moneyRoles = toRoleSet('net', 'gross', 'earning', 'deduction', 'tax', 'employer', 'subtotal')
+/** Amounts that count by themselves: what is compared with last month, item by item. */
+export const payItemRoles = toRoleSet('net', 'gross', 'earning', 'deduction', 'tax', 'employer')
+/** At most one column each. */
+export const uniqueRoles = toRoleSet(...memberRoles, 'net')
+
+/** The first role that two columns have and only one may; null where all is well. */
+export function findDuplicateRole(columns: readonly { readonly role: ColumnRole }[]): ColumnRole | null {
+  const seen = new Set<ColumnRole>()
+  for (const { role } of columns) {
+    if (!uniqueRoles.has(role)) continue
+    if (seen.has(role)) return role
+    seen.add(role)
+  }
+  return null
+}

@@ -1,0 +1,99 @@
+/** The sheet as it stands, a window at a time; how far an upload is; the sheet again with its problems written into it. calls.md §5. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { emptyObject, id, rowNumber } from '../shared/schemas.ts'
+
+const payroll = requirePower('2')
+
+export const mergedRange = z.object({ top: z.int(), left: z.int(), bottom: z.int(), right: z.int() })
+
+export const getSheetGrid = defineCall('POST /api/wage/getSheetGrid', {
+  does: 'Rows of an uploaded sheet as they stand, with what each was understood to be',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ batch_id: id, from: rowNumber, count: z.int().check(z.gte(1), z.lte(500)) }),
+  output: z.object({
+    rows: z.array(
+      z.object({
+        row: z.int(),
+        hidden: z.boolean(),
+        /** `left`: neither header nor person; `why` of `ignored` says what it is. */
+        as: z.enum(['header', 'person', 'skipped', 'left', 'blank']),
+        /** From column A on; blanks at the end are left out. */
+        cells: z.array(z.string()),
+      }),
+    ),
+    /** Those that touch the rows: 1-based, inclusive, whole even where they begin above. */
+    merges: z.array(mergedRange),
+  }),
+  refuses: ['not_found'],
+})
+
+export const getSheetRow = defineCall('POST /api/wage/getSheetRow', {
+  does: 'One row of a sheet by its columns, as it is corrected',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ batch_id: id, row: rowNumber }),
+  output: z.object({
+    /** What stands under each column; columns that are empty in this row are left out. */
+    cells: z.record(z.string(), z.string()),
+    /** Columns that somebody has corrected here. */
+    edited: z.array(z.string()),
+  }),
+  refuses: ['not_found'],
+})
+
+export const uploadStages = ['waiting', 'reading', 'keeping', 'done', 'refused'] as const
+export const getUploadProgress = defineCall('POST /api/wage/getUploadProgress', {
+  does: 'How far an upload is: mine by its number, the one for a batch, or the last of mine that became no batch yet; polled while it runs',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: z.object({ upload_id: z.optional(id), batch_id: z.optional(id) }),
+  output: z.object({
+    /** Null where there is none, or it is not known yet: then it is waiting. */
+    upload_id: z.nullable(id),
+    /** Whose sheet it replaces, or what it became. */
+    batch_id: z.nullable(id),
+    file_name: z.string(),
+    bytes: z.int(),
+    /** Who does it; empty where it is me. */
+    by: z.string(),
+    /** Why it was refused, while nobody was there to hear it. */
+    said: z.string(),
+    /** Whether anybody is at work on it. Where nobody is and it is mine, `uploadWageExcel` with `resume` goes on with it. */
+    held: z.boolean(),
+    stage: z.enum(uploadStages),
+    /** Rows of people kept so far, and all of them; 0 until they are known. While it waits, `total` is how many files come before it. */
+    done: z.int(),
+    total: z.int(),
+    /** What was recognised, as soon as it is: the sheet's name and its column labels. */
+    sheet: z.string(),
+    labels: z.array(z.string()),
+  }),
+  refuses: ['not_found'],
+})
+
+export const clearUpload = defineCall('POST /api/wage/clearUpload', {
+  does: 'Give up an upload of mine that became no batch yet, with its file; one that is over is forgotten',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: z.object({ upload_id: id }),
+  output: emptyObject,
+  refuses: [],
+})
+
+export const exportIssues = defineCall('POST /api/wage/exportProblems', {
+  does: 'The uploaded sheet again as it was corrected here, each problem as a comment in its cell; answers a download ticket',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object({ batch_id: id }),
+  output: z.object({ oss_path: z.string(), file_name: z.string(), problems: z.int(), edited: z.int() }),
+  refuses: ['not_found', 'wrong_state', 'unreadable_sheet'],
+})

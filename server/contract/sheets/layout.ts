@@ -1,0 +1,182 @@
+/** How the slips of a batch look before they are sent: arrangement, preview, and the wizard's unfinished state. calls.md §5. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { columnKey, payslip } from '../payslips/payslip.ts'
+import {
+  emptyObject,
+  fen,
+  id,
+  month,
+  optionalText,
+  pageParams,
+  paginatedList,
+  requiredText,
+  rowNumber,
+  time,
+} from '../shared/schemas.ts'
+
+const payroll = requirePower('2')
+const ofBatch = z.object({ batch_id: id })
+
+/** The arrangement that one has seen: refused where it was changed since then. Without it what is sent is put upon whatever is there. */
+const layoutVersionInput = { version: z.optional(z.int()) }
+const layoutVersionOutput = { version: z.int() }
+/** Of a group: one of those that every arrangement begins with, or made by `insertClassify`. */
+const classId = z.string().check(z.regex(/^[\w-]{1,40}$/, '编号不正确'))
+/** How the slip is arranged: groups of columns in order, and what is hidden. */
+export const layout = z.object({
+  groups: z.array(z.object({ class_id: z.string(), name: z.string() })),
+  sort_list: z.array(
+    z.object({ key: columnKey, value: z.string(), status: z.boolean(), class_id: z.nullable(z.string()), note: z.string() }),
+  ),
+  hide_empty: z.boolean(),
+  hide_zero: z.boolean(),
+  hint: z.string(),
+})
+export type Layout = z.infer<typeof layout>
+
+export const getLayout = defineCall('POST /api/wage/getLayout', {
+  does: 'How the slips of a batch are arranged',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: ofBatch,
+  output: z.extend(layout, { title: z.string(), month: z.nullable(month), version: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const editPaySheetTitle = defineCall('POST /api/wage/editPaySheetTitle', {
+  does: 'Arrange the slips of a batch; what is left out stays',
+  who: payroll,
+  once: false,
+  audit: 'change',
+  input: z.object({
+    batch_id: id,
+    title: z.optional(requiredText(40, '请填写标题')),
+    month: z.optional(month),
+    sort_list: z.optional(
+      z
+        .array(
+          z.object({
+            key: columnKey,
+            value: requiredText(60, '请填写名称'),
+            status: z.boolean(),
+            class_id: z.optional(z.nullable(classId)),
+            note: z.optional(optionalText(100)),
+          }),
+        )
+        .check(z.maxLength(300)),
+    ),
+    hide_empty: z.optional(z.boolean()),
+    hide_zero: z.optional(z.boolean()),
+    hint: z.optional(optionalText(300)),
+    ...layoutVersionInput,
+  }),
+  output: z.extend(layout, layoutVersionOutput),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const insertClassify = defineCall('POST /api/wage/insertClassify', {
+  does: 'Add a group of columns',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({ batch_id: id, name: requiredText(20, '请填写分组名称'), ...layoutVersionInput }),
+  output: z.object({ class_id: z.string(), ...layoutVersionOutput }),
+  refuses: ['not_found', 'wrong_state'],
+})
+export const updateClassify = defineCall('POST /api/wage/updateClassify', {
+  does: 'Rename a group, or move it to another place (0 is the first)',
+  who: payroll,
+  once: false,
+  audit: 'change',
+  input: z.object({
+    batch_id: id,
+    class_id: classId,
+    name: z.optional(requiredText(20, '请填写分组名称')),
+    place: z.optional(z.int().check(z.gte(0), z.lte(100))),
+    ...layoutVersionInput,
+  }),
+  output: z.object(layoutVersionOutput),
+  refuses: ['not_found', 'wrong_state'],
+})
+export const clearClassify = defineCall('POST /api/wage/clearClassify', {
+  does: 'Remove a group; its columns stay without one',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({ batch_id: id, class_id: classId, ...layoutVersionInput }),
+  output: z.object(layoutVersionOutput),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const getPreview = defineCall('POST /api/wage/getPreview', {
+  does: 'The slip of one row, exactly as the employee will see it',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ batch_id: id, row: z.optional(rowNumber), salary_id: z.optional(id) }),
+  output: payslip,
+  refuses: ['not_found'],
+})
+
+export const getPreviewMember = defineCall('POST /api/wage/getPreviewMember', {
+  does: 'The people of a batch',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object({ batch_id: id, name: z.optional(optionalText(50)), ...pageParams }),
+  output: paginatedList(
+    z.object({ row: z.int(), member_id: z.nullable(id), name: z.string(), department: z.string(), net_fen: z.nullable(fen) }),
+  ),
+  refuses: ['not_found'],
+})
+
+const wizard = z.object({ step: z.enum(['wageSend1', 'check', 'wageSend2', 'wageSend3']), batch_id: id })
+export const insertCache = defineCall('POST /api/wage/insertCache', {
+  does: "Keep the wizard's unfinished state, one per user",
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: z.object({ wizard: z.nullable(wizard) }),
+  output: emptyObject,
+  refuses: ['not_found'],
+})
+export const fetchCache = defineCall('POST /api/wage/fetchCache', {
+  does: "The wizard's unfinished state",
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({ wizard: z.nullable(z.extend(wizard, { title: z.string(), saved_at: time })) }),
+  refuses: [],
+})
+
+/**
+ * Why somebody's slip has to be looked at before a plan is sent. `unproven`: last month's figures do not tell whether these are his.
+ * `name_only`: only his name found him; a plan counts all of them and has some to look at. `differs`: the roster has another department, position or day of entry.
+ * `everybody`: nothing in particular, but the sheet is small enough that all of it is looked at.
+ */
+export const spotCheckReasons = [
+  'first',
+  'last',
+  'middle',
+  'unusual',
+  'gap',
+  'unproven',
+  'name_only',
+  'differs',
+  'everybody',
+] as const
+export type SpotCheckReason = (typeof spotCheckReasons)[number]
+/** Somebody whose slip must have been looked at before a plan is sent: as the roster has him. None where last month tells whose figures are whose. */
+export const spotCheck = z.object({
+  row: z.int(),
+  why: z.enum(spotCheckReasons),
+  name: z.string(),
+  mobile_masked: z.string(),
+  departments: z.string(),
+  net_fen: z.nullable(fen),
+})

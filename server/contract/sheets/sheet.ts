@@ -1,0 +1,261 @@
+/** From a file to a checked, arranged batch. calls.md §5, first half. Power 2 for his own batches and what is shared with him. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { columnKey } from '../payslips/payslip.ts'
+import {
+  batchStatus,
+  cell,
+  cellKinds,
+  columnRole,
+  emptyObject,
+  fen,
+  id,
+  month,
+  optionalText,
+  pageParams,
+  paginatedList,
+  questionKinds,
+  requiredText,
+  titleKinds,
+} from '../shared/schemas.ts'
+import { sheetDifference } from './check.ts'
+
+export { type Payslip, payslip } from '../payslips/payslip.ts'
+export * from './check.ts'
+export * from './grid.ts'
+export * from './layout.ts'
+export * from './templates.ts'
+export * from './titles.ts'
+
+const payroll = requirePower('2')
+const ofBatch = z.object({ batch_id: id })
+
+export const readColumn = z.object({
+  /** Stable within the batch: `c` and the 0-based index of the column. */
+  key: columnKey,
+  /** The letter that Excel shows. */
+  col: z.string(),
+  /** Header cells from the top, e.g. 应发 → 基本工资. */
+  path: z.array(z.string()),
+  label: z.string(),
+  role: columnRole,
+  kind: z.enum(cellKinds),
+  samples: z.array(z.string()),
+  /** 0 to 1; what is uncertain is asked. */
+  confidence: z.number(),
+  reason: z.string(),
+  hidden: z.boolean(),
+})
+/** A column as the sheet is read and stored. */
+export type ReadColumn = z.infer<typeof readColumn>
+
+/** `name`: the shortest label that tells the column apart from the others, as it is called on pages and payslips (`getColumnNames`). */
+export const column = z.extend(readColumn, { name: z.string() })
+export type Column = z.infer<typeof column>
+
+/** Which columns add up to another: plus and minus are column keys; it holds in so many of the rows that have an amount there. */
+const columnSumWithMatches = z.object({ plus: z.array(columnKey), minus: z.array(columnKey), holds: z.int(), of: z.int() })
+
+/** Something that is asked, in one place, before the sheet is trusted. */
+export const question = z.object({
+  /** The same as long as the same is asked. */
+  id: z.string(),
+  kind: z.enum(questionKinds),
+  /** Whether one cannot go on without an answer. */
+  must: z.boolean(),
+  message: z.string(),
+  /** The column it is about. */
+  key: z.nullable(columnKey),
+  /** Rows it is about, the first 50. */
+  rows: z.array(z.int()),
+  /** Answers to choose from: roles of a column, or words such as `keep` and `skip`. */
+  choices: z.array(z.object({ value: z.string(), label: z.string() })),
+  /** What we would choose, and what holds until somebody answers. */
+  suggested: z.string(),
+  answer: z.nullable(z.string()),
+  /** Sheets that were left out, of which it is asked whether they belong to it. `all` is done by choosing them too (`uploadWageExcel`). */
+  sheets: z.optional(z.array(z.string())),
+})
+export type Question = z.infer<typeof question>
+
+/** What was understood of an uploaded sheet. */
+export const wageSheetInfo = z.object({
+  batch_id: id,
+  status: batchStatus,
+  file_name: z.string(),
+  title: z.nullable(z.object({ title_id: id, title: z.string(), month, kind: z.enum(titleKinds) })),
+  /** What the sheet itself says it is, where it says so: `{ title: '2026年10月工资表', month: '2026-10' }`. */
+  says: z.object({
+    title: z.nullable(z.string()),
+    month: z.nullable(month),
+    /** Several months that it names, or one without a year: `2026-10`, `-10`. Which one it is of only a person can say. */
+    months: z.optional(z.array(z.string())),
+  }),
+  /**
+   * The month that the name of the file says: `2026-11`, or `-11` where it says no year; all of them where it says several. `is_date`: it is the
+   * month of a full date only, on which the wages may have been paid.
+   */
+  file_month: z.object({ month: z.nullable(z.string()), months: z.array(z.string()), is_date: z.boolean() }),
+  /** Of the file; several may be chosen. `like`: its header is that of the chosen one. */
+  sheets: z.array(z.object({ name: z.string(), rows: z.int(), hidden: z.boolean(), chosen: z.boolean(), like: z.boolean() })),
+  /** The sheets that the batch was made of, in order: row numbers of the nth begin at n × 1,000,000. */
+  parts: z.array(
+    z.object({
+      sheet: z.string(),
+      header_rows: z.array(z.int()),
+      first_data_row: z.nullable(z.int()),
+      last_data_row: z.nullable(z.int()),
+      /** The last row that is drawn. */
+      last_row: z.int(),
+      people_rows: z.int(),
+    }),
+  ),
+  header: z.object({ rows: z.array(z.int()), first_data_row: z.nullable(z.int()), last_data_row: z.nullable(z.int()) }),
+  columns: z.array(column),
+  rows: z.int(),
+  ignored: z.array(z.object({ row: z.int(), why: z.string() })),
+  /** Which columns add up to the net pay. `by`: found in the rows, taken over from last time, or set by a person. */
+  formula: z.nullable(z.extend(columnSumWithMatches, { net: columnKey, by: z.enum(['found', 'remembered', 'person']) })),
+  /** Which columns add up to the gross pay, to the sum of deductions and to other subtotals. */
+  subtotals: z.array(z.extend(columnSumWithMatches, { key: columnKey })),
+  totals_row: z.nullable(z.object({ row: z.int(), net_fen: z.nullable(fen), agrees: z.nullable(z.boolean()) })),
+  warnings: z.array(z.string()),
+  questions: z.array(question),
+  /** The setup that was taken over, and how this sheet differs from the one it was learned from. */
+  remembered: z.nullable(
+    z.object({
+      template_id: id,
+      name: z.nullable(z.string()),
+      title: z.nullable(z.string()),
+      month: z.nullable(month),
+      sent: z.optional(z.boolean()),
+      fresh: z.array(columnKey),
+      missing: z.array(z.object({ label: z.string(), role: columnRole })),
+      renamed: z.array(z.object({ key: columnKey, from: z.string() })),
+    }),
+  ),
+})
+export type WageSheetInfo = z.infer<typeof wageSheetInfo>
+
+export const uploadWageExcel = defineCall('POST /api/wage/uploadWageExcel', {
+  does: 'Upload a wage sheet; choose other sheets of one that was uploaded (batch_id and sheet, no file); or upload it again, corrected',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  takes: 'file',
+  input: z.object({
+    /** One name a line: several sheets of the same header become one batch. */
+    sheet: z.optional(z.string().check(z.maxLength(6_000))),
+    /** Put the new batch into this pay run. */
+    title_id: z.optional(id),
+    /** The draft whose sheet is replaced. What was decided for it (people chosen, rows skipped, columns set) stays where row and person are the same. */
+    batch_id: z.optional(id),
+    /** With `batch_id` and a file: only tell the difference and keep nothing. */
+    compare: z.optional(z.literal('1')),
+    /** Chosen by the browser, to ask `getUploadProgress` with. An upload that has one goes on when the page that asked for it is gone. */
+    upload_id: z.optional(id),
+    /** With `upload_id` alone: go on with an upload that nobody works on any more. */
+    resume: z.optional(z.literal('1')),
+  }),
+  /** `sheetDifference` beside the sheet before, where there was one. With `compare` the rest is the sheet as it would become. */
+  output: z.extend(wageSheetInfo, { difference: z.nullable(sheetDifference) }),
+  refuses: ['unreadable_sheet', 'not_found', 'wrong_state'],
+})
+
+export const getTitleInfo = defineCall('POST /api/wage/getTitleInfo', {
+  does: 'What was understood of the sheet, after edits',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: ofBatch,
+  output: wageSheetInfo,
+  refuses: ['not_found'],
+})
+
+export const sheetRow = z.object({
+  row: z.int(),
+  member_id: z.nullable(id),
+  skipped: z.boolean(),
+  cells: z.record(z.string(), cell),
+  problems: z.array(z.string()),
+})
+export const getDetailUpload = defineCall('POST /api/wage/getDetailUpload', {
+  does: 'The rows as read, with the ids of their problems',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object({ batch_id: id, only: z.optional(z.literal('problems')), ...pageParams }),
+  output: paginatedList(sheetRow),
+  refuses: ['not_found'],
+})
+
+export const insertBatchTitle = defineCall('POST /api/wage/insertBatchTitle', {
+  does: 'Name the pay run of a batch; a title of the same name and month is joined',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({
+    batch_id: id,
+    title: requiredText(40, '请填写标题'),
+    month,
+    kind: z._default(z.enum(titleKinds), 'monthly'),
+  }),
+  output: z.object({ title_id: id }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const clearBatchTitle = defineCall('POST /api/wage/clearBatchTitle', {
+  does: 'Delete a batch that was not sent, with its file',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: ofBatch,
+  output: emptyObject,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const getLastBatchTitleInfo = defineCall('POST /api/wage/getLastBatchTitleInfo', {
+  does: 'The last title, to be offered again',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    last: z.nullable(z.object({ title_id: id, title: z.string(), month, kind: z.enum(titleKinds), batch_id: z.nullable(id) })),
+  }),
+  refuses: [],
+})
+
+export const checkRequireColumnData = defineCall('POST /api/wage/checkRequireColumnData', {
+  does: 'Set what columns are for, answer questions, set the formula, take over a template; says what is missing and how many people match nobody',
+  who: payroll,
+  once: false,
+  audit: 'change',
+  input: z.object({
+    batch_id: id,
+    columns: z.array(z.object({ key: columnKey, role: columnRole })).check(z.maxLength(300)),
+    /** Answers to questions; an empty one takes an answer back. */
+    answers: z.optional(
+      z.array(z.object({ id: z.string().check(z.maxLength(80)), value: optionalText(40) })).check(z.maxLength(300)),
+    ),
+    /** What adds up to the net pay; null: nothing does, and sums are not checked. */
+    formula: z.optional(
+      z.nullable(
+        z.object({ plus: z.array(columnKey).check(z.maxLength(300)), minus: z.array(columnKey).check(z.maxLength(300)) }),
+      ),
+    ),
+    /** Take over the setup of this template. */
+    template_id: z.optional(id),
+  }),
+  output: z.object({
+    ok: z.boolean(),
+    missing: z.array(z.enum(['name', 'mobile', 'net'])),
+    unmatched: z.int(),
+    /** Questions that must be answered and are not. */
+    open: z.int(),
+  }),
+  refuses: ['not_found', 'wrong_state'],
+})

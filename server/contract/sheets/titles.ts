@@ -1,0 +1,86 @@
+/** Titles: named pay runs, as a list; and with whom one of them is shared. calls.md §5. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { id, month, optionalText, pageParams, paginatedList, time, titleKinds } from '../shared/schemas.ts'
+
+const payroll = requirePower('2')
+const titleRef = z.object({ title_id: id })
+/** `view` reads; `manage` does everything that its owner does with the runs, but gives it to nobody else. */
+export const shareRights = ['view', 'manage'] as const
+export type ShareRights = (typeof shareRights)[number]
+
+export const getTitleList = defineCall('POST /api/wage/getTitleList', {
+  does: 'Titles that are mine or shared with me, the newest month first',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: z.object({ month: z.optional(month), name: z.optional(optionalText(50)), ...pageParams }),
+  output: paginatedList(
+    z.object({
+      title_id: id,
+      title: z.string(),
+      month,
+      kind: z.enum(titleKinds),
+      owner: z.string(),
+      mine: z.boolean(),
+      /** What I may do with it: everything with my own (and, holding power 4, with anybody's). */
+      rights: z.enum(['own', ...shareRights]),
+      /** Pay runs that stand in it, and how many of them were not sent yet. */
+      batches: z.int(),
+      unsent: z.int(),
+      /** People with whom it is shared. */
+      shared: z.int(),
+      /** When its newest pay run was brought; null where none is left. */
+      last_at: z.nullable(time),
+    }),
+  ),
+  refuses: [],
+})
+
+export const clearTitle = defineCall('POST /api/wage/clearTitle', {
+  does: 'Delete a title with the drafts in it; one of which anything was sent stays',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: titleRef,
+  output: z.object({ batches: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const shareTitle = defineCall('POST /api/wage/shareTitle', {
+  does: 'Share a title with other payroll administrators, change what they may do, or take it back; whoever is not named keeps what he has',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({
+    title_id: id,
+    user_ids: z.array(id).check(z.minLength(1, '请选择要共享给谁'), z.maxLength(200)),
+    /** `none` takes it back. */
+    rights: z.enum([...shareRights, 'none']),
+  }),
+  /** How many people's rights are others than before. */
+  output: z.object({ changed: z.int() }),
+  refuses: ['not_found'],
+})
+
+export const getShareUserList = defineCall('POST /api/wage/getShareUserList', {
+  does: 'Whom a title may be shared with, and what each of them may do with it by now',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: titleRef,
+  output: z.object({
+    list: z.array(
+      z.object({
+        user_id: id,
+        name: z.string(),
+        mobile_masked: z.string(),
+        /** He pays the whole company; otherwise he sees the slips of his departments alone, whatever is shared. */
+        whole: z.boolean(),
+        rights: z.nullable(z.enum(shareRights)),
+      }),
+    ),
+  }),
+  refuses: ['not_found'],
+})

@@ -1,0 +1,165 @@
+/** What came out, beside others: a month beside the result file of the official withholding client, a year beside its annual reconciliation. calls.md §10. */
+
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { fen, id, month, optionalText, pageParams, paginatedList } from '../shared/schemas.ts'
+import { amountOrZero, taxYear } from './schemas.ts'
+
+/** Figures that are compared, in the order in which one follows from another. Amounts in fen, `rate` in parts per million. */
+export const withholdingFields = [
+  'income',
+  'exempt',
+  'pension',
+  'medical',
+  'unemployment',
+  'housing_fund',
+  /** Own insurance of the month together, where it is not known in its parts. */
+  'special',
+  'cum_income',
+  'cum_exempt',
+  'cum_basic',
+  'cum_special',
+  'cum_additional',
+  'cum_other',
+  'cum_donation',
+  'cum_taxable',
+  'rate',
+  'quick',
+  'full_tax',
+  'cum_reduction',
+  'cum_tax',
+  'cum_withheld',
+  'due',
+  'bonus',
+  'bonus_tax',
+] as const
+const count = z.int().check(z.gte(0))
+export type WithholdingDifference = {
+  readonly field: (typeof withholdingFields)[number]
+  readonly ours: number
+  readonly theirs: number
+}
+
+const withholdingComparison = z.object({
+  /** Null: he is here and not in the file. */
+  row: z.nullable(count),
+  sheet: z.string(),
+  /** Null: whose the row is, is not known. */
+  member_id: z.nullable(id),
+  name: z.string(),
+  what: z.enum(['differs', 'only_file', 'only_here', 'fault']),
+  /** What is to be done. */
+  why: z.string(),
+  fields: z.array(z.object({ field: z.enum(withholdingFields), ours: z.int(), theirs: z.int() })),
+})
+export type WithholdingComparison = z.infer<typeof withholdingComparison>
+
+export const compareWithholding = defineCall('POST /api/tax/compareWithheld', {
+  does: 'The result file of the official withholding client beside a computed month, person by person and figure by figure; nothing of it is kept',
+  who: requirePower('2'),
+  needs: 'tax',
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  takes: 'file',
+  input: z.object({ period_id: id }),
+  output: z.object({
+    month,
+    counts: z.object({ same: count, differs: count, only_file: count, only_here: count, fault: count }),
+    /** Everybody of both together. */
+    ours_due_fen: fen,
+    theirs_due_fen: fen,
+    /** The first of them; those that are the same are only counted. */
+    lines: z.array(withholdingComparison),
+    /** Lines of other kinds of income, which are not withheld here. */
+    other_items: count,
+    other_sheets: z.array(z.string()),
+  }),
+  refuses: ['not_found', 'wrong_state', 'unreadable_sheet'],
+})
+
+export const reconciliationKinds = ['owes', 'back', 'even', 'other_way'] as const
+export type ReconciliationKind = (typeof reconciliationKinds)[number]
+
+const reconciliationItem = {
+  member_id: id,
+  name: z.string(),
+  employee_no: z.string(),
+  departments: z.string(),
+  left: z.boolean(),
+  /** Locked months of the year that he is in. */
+  months: count,
+  /** Without what is exempt. */
+  wages_fen: fen,
+  bonus_fen: fen,
+  special_fen: fen,
+  additional_fen: fen,
+  other_fen: fen,
+  donation_fen: fen,
+  reduction_fen: fen,
+  /** Of wages and bonus. */
+  withheld_fen: fen,
+  /** With the bonus taxed apart; null where there was none, or it may not be. */
+  separate_fen: z.nullable(fen),
+  merged_fen: fen,
+  better: z.enum(['separate', 'merged', 'same']),
+  tax_fen: fen,
+  /** Above zero is to be paid, below comes back. */
+  due_fen: fen,
+  /** Little enough, or earned by somebody with little enough, that it need not be paid. */
+  may_stay: z.boolean(),
+}
+
+export const getReconciliationList = defineCall('POST /api/tax/getYearEndList', {
+  does: 'The annual reconciliation of everybody in my scope, by the year’s locked months: who owes, who gets back, whose bonus is better merged',
+  who: requirePower('2'),
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object({
+    year: taxYear,
+    kind: z.optional(z.enum(reconciliationKinds)),
+    name: z.optional(optionalText(50)),
+    ...pageParams,
+  }),
+  output: z.object({
+    ...paginatedList(z.object(reconciliationItem)).shape,
+    /** Locked months, and those that are open: what is told lacks them. */
+    locked: z.array(month),
+    open: z.array(month),
+    counts: z.object({ owes: count, back: count, even: count, other_way: count }),
+    owed_fen: fen,
+    back_fen: fen,
+    /** What everybody whose bonus is better merged saves together. */
+    saved_fen: fen,
+  }),
+  refuses: [],
+})
+
+export const getReconciliationDetail = defineCall('POST /api/tax/getYearEndPerson', {
+  does: 'The annual reconciliation of one person, step by step; with what he had elsewhere, where he tells it. Nothing of that is kept',
+  who: requirePower('2'),
+  once: false,
+  audit: 'view',
+  input: z.object({
+    member_id: id,
+    year: taxYear,
+    /** Of other employers: wages, own insurance, tax withheld. */
+    elsewhere_fen: amountOrZero,
+    elsewhere_special_fen: amountOrZero,
+    elsewhere_withheld_fen: amountOrZero,
+    labor_fen: amountOrZero,
+    /** What was paid oneself of illnesses. */
+    illness_fen: amountOrZero,
+    /** 专项附加扣除 and others that the employer does not know. */
+    more_fen: amountOrZero,
+  }),
+  output: z.object({
+    ...reconciliationItem,
+    /** Up to which income, or up to what due, it need not be paid in that year. */
+    stay_limits: z.nullable(z.object({ income_fen: fen, due_fen: fen })),
+    steps: z.array(z.string()),
+  }),
+  refuses: ['not_found'],
+})

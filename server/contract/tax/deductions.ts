@@ -1,0 +1,152 @@
+/** 专项附加扣除 and 个人养老金 of people: what each may deduct, from when to when, and for which year it was confirmed. calls.md §10. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { fen, id, month, optionalText, pageParams, paginatedList } from '../shared/schemas.ts'
+import { deductionKinds, deductionStates } from './kinds.ts'
+
+/** How a deduction is shared with somebody else. */
+export const deductionShares = ['whole', 'half'] as const
+/** What is said of a deduction; which of it a kind needs, `deductionFields` says. */
+export const deductionFieldNames = ['whose', 'born', 'from', 'to', 'share', 'only_child', 'amount_fen', 'city_tier'] as const
+export type DeductionFieldName = (typeof deductionFieldNames)[number]
+
+/** A day, or a month. */
+const day = z.string().check(z.regex(/^(19|20)\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$/, '日期应写作 2026-10-08'))
+/** Ten million yuan: nothing of this is as much. */
+const maxAmountFen = 1_000_000_000
+const amount = fen.check(z.gte(0, '金额不能小于零'), z.lte(maxAmountFen, '金额太大，请核对'))
+export const deductionItem = z.object({
+  kind: z.enum(deductionKinds),
+  /** The child, parent, landlord or certificate, as the list calls it. */
+  whose: optionalText(60),
+  /** When the child or the parent was born. */
+  born: z.nullable(day),
+  from: z.nullable(month),
+  /** The last month; null: no end is known. */
+  to: z.nullable(month),
+  share: z.enum(deductionShares),
+  /** Of a parent: an only child; else `amount_fen` is the share. */
+  only_child: z.boolean(),
+  /** A share a month (parents), what is paid in a month (pension), what one has borne oneself (illness). */
+  amount_fen: z.nullable(amount),
+  city_tier: z.nullable(z.int().check(z.gte(1, '请选择城市档次'), z.lte(3, '请选择城市档次'))),
+})
+export type DeductionItem = z.infer<typeof deductionItem>
+
+const payroll = { who: requirePower('2') } as const
+const count = z.int()
+
+const deductionItemInMonth = z.extend(deductionItem, {
+  /** What it comes to in this month; null: only in the year's settlement. */
+  month_fen: z.nullable(fen),
+  /** Of the month that is shown: before it begins, while it counts, after it has ended. */
+  at: z.enum(['before', 'counts', 'over', 'settlement']),
+  /** The last day on which it counts, `2026-12-31`, and how many days are left; null: no end is known. */
+  last_day: z.nullable(z.string()),
+  days_left: z.nullable(count),
+})
+const memberDeductions = z.object({
+  member_id: id,
+  name: z.string(),
+  employee_no: z.string(),
+  departments: z.string(),
+  /** 0: nothing was entered yet. */
+  version: count,
+  /** The last year for which it was confirmed. */
+  confirmed_year: z.nullable(count),
+  items: z.array(deductionItemInMonth),
+  /** Together in this month; 专项附加扣除 only. */
+  month_fen: fen,
+  /** Of this year up to this month. */
+  year_fen: fen,
+  /** Why nothing counts. */
+  refused: z.nullable(z.string()),
+  /** How the year's sum came about, in Chinese, with the articles. */
+  steps: z.array(z.string()),
+})
+export type MemberDeductions = z.infer<typeof memberDeductions>
+
+export const getDeductionList = defineCall('POST /api/tax/getDeductionList', {
+  ...payroll,
+  does: 'The deductions of the people in my scope: what counts in this month, what ends soon, what is not confirmed for the year',
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object({
+    name: z.optional(optionalText(50)),
+    department_id: z.optional(id),
+    kind: z.optional(z.enum(deductionKinds)),
+    state: z.optional(z.enum(deductionStates)),
+    ...pageParams,
+  }),
+  output: z.extend(paginatedList(memberDeductions), {
+    month,
+    /** For which year is asked: next year's in December. */
+    confirm_year: count,
+    counts: z.object({ people: count, entered: count, expiring: count, unconfirmed: count, faulty: count, none: count }),
+  }),
+  refuses: ['not_found'],
+})
+
+export const saveDeduction = defineCall('POST /api/tax/saveDeduction', {
+  ...payroll,
+  does: 'All that one person may deduct, in the place of what was there; refused where two exclude each other or a figure is not the law’s',
+  once: true,
+  audit: 'change',
+  input: z.object({
+    member_id: id,
+    /** The one that was seen; 0 where there was nothing. */
+    version: z.int().check(z.gte(0)),
+    items: z.array(deductionItem).check(z.maxLength(30, '一个人最多填写 30 项')),
+  }),
+  output: z.object({ version: count }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const confirmDeduction = defineCall('POST /api/tax/confirmDeduction', {
+  ...payroll,
+  does: 'People have confirmed that what they may deduct holds for a year',
+  once: true,
+  audit: 'change',
+  input: z.object({
+    year: z.int().check(z.gte(2019, '年份不正确'), z.lte(2099, '年份不正确')),
+    member_ids: z.array(id).check(z.minLength(1, '请先选择员工'), z.maxLength(500, '一次最多确认 500 人')),
+  }),
+  output: z.object({ confirmed: count, nothing: count }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+const importedDeduction = z.object({
+  sheet: z.string(),
+  row: count,
+  /** The cell that is wrong, `D5`; null: the row as a whole. */
+  cell: z.nullable(z.string()),
+  name: z.string(),
+  kind: z.nullable(z.enum(deductionKinds)),
+  what: z.enum(['new', 'changed', 'same', 'fault']),
+  why: z.string(),
+})
+export type ImportedDeduction = z.infer<typeof importedDeduction>
+
+export const importDeduction = defineCall('POST /api/tax/importDeduction', {
+  ...payroll,
+  does: 'The official lists of deductions as a file: what they would change, row by row; with `apply` it is written. A second time changes nothing',
+  needs: 'tax',
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  takes: 'file',
+  input: z.object({ apply: z.optional(z.enum(['1'])) }),
+  output: z.object({
+    applied: z.boolean(),
+    /** Whose deductions are, or would be, others. */
+    people: count,
+    counts: z.object({ new: count, changed: count, same: count, fault: count }),
+    /** The first of them, what cannot be taken before all. */
+    rows: z.array(importedDeduction),
+    /** Sheets that are none of the lists. */
+    other_sheets: z.array(z.string()),
+  }),
+  refuses: ['unreadable_sheet'],
+})

@@ -1,0 +1,39 @@
+/** What an employee is told of his own tax: the year's sums up to a month, and each step. calls.md lacks the call. */
+import * as z from 'zod/mini'
+import { defineCall } from '../call.ts'
+import { fen, id, month } from '../shared/schemas.ts'
+
+/** Of a month that the company has closed. */
+export const employeeTax = z.object({
+  month,
+  income_fen: fen,
+  cum_income_fen: fen,
+  cum_basic_fen: fen,
+  cum_special_fen: fen,
+  cum_additional_fen: fen,
+  cum_other_fen: fen,
+  cum_taxable_fen: fen,
+  rate_ppm: z.int(),
+  cum_tax_fen: fen,
+  /** In earlier months of the year. */
+  cum_withheld_fen: fen,
+  tax_fen: fen,
+  /** Withheld too much so far. */
+  credit_fen: fen,
+  bonus_fen: fen,
+  bonus_tax_fen: fen,
+  /** In Chinese, each with the paragraph it rests on. */
+  steps: z.array(z.string()),
+})
+export type EmployeeTax = z.infer<typeof employeeTax>
+
+export const getSlipTax = defineCall('POST /Api/Mobile/getSlipTax', {
+  does: 'How the tax on a slip of mine came about: the year’s sums up to its month of payment, step by step',
+  who: 'employee',
+  once: false,
+  audit: 'view',
+  input: z.object({ slip_id: id }),
+  /** Null: the company has not closed that month here, or a slip of the year wants a second proof first. */
+  output: z.object({ tax: z.nullable(employeeTax), kept_back: z.boolean() }),
+  refuses: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
+})

@@ -1,0 +1,200 @@
+/** Months of withholding as they came out: per person the year's figures and each step, and the file for the tax office. calls.md §10. */
+
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { type CallOutput, defineCall } from '../call.ts'
+import { fen, id, month, optionalText, pageParams, paginatedList } from '../shared/schemas.ts'
+import { deductionItem } from './deductions.ts'
+import { insuranceEntry } from './insurance.ts'
+import { amountOrZero, incomeKinds, periodSummary, periodTotals, taxYear } from './schemas.ts'
+import { taxPeriodStatuses } from './statuses.ts'
+
+const payroll = requirePower('2')
+
+export const getHistoryList = defineCall('POST /api/tax/getHistoryList', {
+  does: 'Months of withholding with what they came to',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ year: z.optional(taxYear), status: z.optional(z.enum(taxPeriodStatuses)), ...pageParams }),
+  /** Sums are told to whoever keeps everybody in the month, and where it is computed. */
+  output: paginatedList(z.object({ ...periodSummary, totals: z.nullable(periodTotals) })),
+  refuses: [],
+})
+
+/** A person's month: what went in, the year's sums, what comes out. */
+const memberTaxResult = z.object({
+  member_id: id,
+  name: z.string(),
+  employee_no: z.string(),
+  departments: z.string(),
+  left: z.boolean(),
+  /** Somebody has entered figures for this month. */
+  by_hand: z.boolean(),
+  income_fen: fen,
+  bonus_fen: fen,
+  /** What the sheets withheld; null where they have no such column. */
+  sheet_tax_fen: z.nullable(fen),
+  /** Null: not computed since the last change. */
+  result: z.nullable(
+    z.object({
+      /** Why nothing could be computed; null where all is well. */
+      refused: z.nullable(z.string()),
+      months_counted: z.int(),
+      cum_income_fen: fen,
+      cum_basic_fen: fen,
+      cum_special_fen: fen,
+      cum_additional_fen: fen,
+      cum_other_fen: fen,
+      cum_taxable_fen: fen,
+      rate_ppm: z.int(),
+      quick_fen: fen,
+      cum_tax_fen: fen,
+      cum_withheld_fen: fen,
+      tax_fen: fen,
+      credit_fen: fen,
+      bonus_tax_fen: fen,
+      withheld_fen: fen,
+    }),
+  ),
+})
+
+export const getHistoryDetail = defineCall('POST /api/tax/getHistoryDetail', {
+  does: 'The people of a month with their cumulative figures and what is withheld',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({
+    period_id: id,
+    name: z.optional(optionalText(50)),
+    department_id: z.optional(id),
+    ...pageParams,
+  }),
+  output: z.object({ ...paginatedList(memberTaxResult).shape, totals: z.nullable(periodTotals) }),
+  refuses: ['not_found'],
+})
+
+const opening = z.object({
+  through_month: z.int().check(z.gte(1, '月份应在 1 到 11 之间'), z.lte(11, '月份应在 1 到 11 之间')),
+  income_fen: amountOrZero,
+  exempt_fen: amountOrZero,
+  special_fen: amountOrZero,
+  additional_fen: amountOrZero,
+  other_fen: amountOrZero,
+  donation_fen: amountOrZero,
+  reduction_fen: amountOrZero,
+  withheld_fen: amountOrZero,
+})
+/** What is said of a person for a whole year. */
+const taxYearFields = {
+  first_income_of_year: z.boolean(),
+  prior_year_under_60000: z.boolean(),
+  /** The year's sums up to a month, of a company that begins in mid-year. */
+  opening: z.nullable(opening),
+}
+const taxAmountsOutput = {
+  income_fen: fen,
+  exempt_fen: fen,
+  pension_fen: z.nullable(fen),
+  medical_fen: z.nullable(fen),
+  unemployment_fen: z.nullable(fen),
+  housing_fund_fen: z.nullable(fen),
+  social_fen: fen,
+  annuity_fen: fen,
+  health_fen: fen,
+  other_fen: fen,
+  donation_fen: fen,
+  reduction_fen: fen,
+  bonus_fen: fen,
+}
+
+export const getMemberTaxDetail = defineCall('POST /api/tax/getPersonTax', {
+  does: 'One person in a month: where the figures come from, each step with its paragraph, the months of the year',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ period_id: id, member_id: id }),
+  output: z.object({
+    ...memberTaxResult.shape,
+    hire_month: z.nullable(month),
+    leave_month: z.nullable(month),
+    /** What holds: entered by hand, else the runs together. */
+    amounts: z.object(taxAmountsOutput),
+    additional_cumulative_fen: z.nullable(fen),
+    withheld_fen: z.nullable(fen),
+    taken: z.array(
+      z.object({
+        batch_id: id,
+        way: z.enum(incomeKinds),
+        amounts: z.object(taxAmountsOutput),
+        sheet_tax_fen: z.nullable(fen),
+      }),
+    ),
+    /** How it came about, in Chinese; empty where it was not computed. */
+    steps: z.array(z.string()),
+    bonus_steps: z.array(z.string()),
+    /** What counts of deductions and insurance, and why. */
+    notes: z.array(z.string()),
+    /** The year's locked months before this one. */
+    months: z.array(
+      z.object({ month, income_fen: fen, cum_taxable_fen: fen, tax_fen: fen, withheld_fen: fen, cum_tax_fen: fen }),
+    ),
+    ...taxYearFields,
+  }),
+  refuses: ['not_found'],
+})
+
+export const saveTaxYear = defineCall('POST /api/tax/saveTaxYear', {
+  does: 'What is said of a person for a whole tax year: first wage, 60,000 rule, sums of before this product',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({ member_id: id, tax_year: taxYear, ...taxYearFields }),
+  /** Open months of that year that must be computed again. */
+  output: z.object({ again: z.array(month) }),
+  refuses: ['not_found'],
+})
+
+/** `steps` is for those who check it, not for the client: how each person's tax came about, a line a step. */
+export const declarationKinds = ['wages', 'bonus', 'people', 'steps'] as const
+/** Layouts of the client as it was at different times, by their number of columns; 29 unless said: it has a place for everything that is kept here. */
+export const declarationLayouts = ['33', '29', '28', '24'] as const
+
+export const exportDeclaration = defineCall('POST /api/tax/exportDeclaration', {
+  does: 'A computed month as the official withholding client imports it, or its steps to read',
+  who: payroll,
+  needs: 'tax',
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object({
+    period_id: id,
+    kind: z._default(z.enum(declarationKinds), 'wages'),
+    layout: z._default(z.enum(declarationLayouts), '29'),
+  }),
+  output: z.object({
+    oss_path: z.string(),
+    file_name: z.string(),
+    rows: z.int(),
+    /** People of whom a required cell stays empty, because the roster has no identity card of them. */
+    without_card: z.int(),
+  }),
+  refuses: ['not_found', 'not_permitted', 'wrong_state'],
+})
+
+export const revealMemberTax = defineCall('POST /api/tax/showMemberTax', {
+  does: "A person's deductions and insurance bases as they are kept. Each look leaves a line in his file, and he is told of it",
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ member_id: id }),
+  output: z.object({
+    deductions: z.array(deductionItem),
+    /** The last year for which they were confirmed. */
+    confirmed_year: z.nullable(z.int()),
+    /** By their months, the newest first. */
+    insurance: z.array(insuranceEntry),
+  }),
+  refuses: ['not_found'],
+})
+export type MemberTax = CallOutput<typeof revealMemberTax>

@@ -1,0 +1,169 @@
+/** 五险一金: schemes of a city for some months, and what each person pays by them. calls.md §10. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { fen, id, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
+import { insuranceCodes, insuranceStates } from './kinds.ts'
+
+export const insuranceRoundings = ['half_up', 'up', 'down'] as const
+
+/** A million yuan a month: no base is as much. */
+const most_fen = 100_000_000
+const amount = fen.check(z.gte(0, '金额不能小于零'), z.lte(most_fen, '金额太大，请核对'))
+/** Parts per million. */
+const rate = z.int().check(z.gte(0, '比例不能小于 0'), z.lte(1_000_000, '比例不能大于 100%'))
+
+export const schemeItem = z.object({
+  code: z.enum(insuranceCodes),
+  floor_fen: amount,
+  /** Null: none. */
+  ceiling_fen: z.nullable(amount),
+  /** Of a fund null: each person's own, within the band. */
+  employee_ppm: z.nullable(rate),
+  employer_ppm: z.nullable(rate),
+  from_ppm: z.nullable(rate),
+  to_ppm: z.nullable(rate),
+  employee_fixed_fen: amount,
+  employer_fixed_fen: amount,
+  /** What a part is rounded to: 1, 10 or 100 fen. */
+  unit_fen: z.int().check(z.gte(1, '请选择取整单位'), z.lte(10_000, '请选择取整单位')),
+  mode: z.enum(insuranceRoundings),
+  /** What still has to be confirmed. */
+  check: z.nullable(optionalText(200)),
+})
+export type SchemeItemView = z.infer<typeof schemeItem>
+const scheme = {
+  city: requiredText(20, '请填写城市'),
+  valid_from: month,
+  valid_to: z.nullable(month),
+  document: requiredText(300, '请填写依据的文件'),
+  items: z.array(schemeItem).check(z.minLength(1, '请至少填写一个险种'), z.maxLength(8, '险种太多，请核对')),
+}
+const payroll = { who: requirePower('2') } as const
+const count = z.int()
+
+const schemeInfo = z.object({
+  ...scheme,
+  scheme_id: id,
+  version: count,
+  /** The last locked month that was reckoned with it: it is not changed any more, only replaced. */
+  used_through: z.nullable(month),
+  /** A newer version of the same months is in its place. */
+  replaced: z.boolean(),
+  by: z.string(),
+  changed_at: time,
+})
+export type SchemeInfo = z.infer<typeof schemeInfo>
+const template = z.object(scheme)
+export type SchemeTemplate = z.infer<typeof template>
+
+export const getInsuranceSchemeList = defineCall('POST /api/tax/getInsuranceSchemeList', {
+  ...payroll,
+  does: 'The company’s schemes, older versions too, and what cities have published to begin with',
+  once: false,
+  audit: 'none',
+  input: z.object({}),
+  output: z.object({ list: z.array(schemeInfo), templates: z.array(template) }),
+  refuses: [],
+})
+
+export const saveInsuranceScheme = defineCall('POST /api/tax/saveInsuranceScheme', {
+  ...payroll,
+  does: 'A scheme of a city. One that a locked period was reckoned with is replaced by a new version, never changed',
+  needs: 'tax',
+  once: true,
+  audit: 'change',
+  input: z.object({
+    /** Null: a new one. One without an end that it follows ends the month before. */
+    scheme_id: z.nullable(id),
+    /** The version that was seen. */
+    version: z.optional(count),
+    /** In the place of the one named, which stays for what was reckoned with it. */
+    as_new_version: z._default(z.boolean(), false),
+    ...scheme,
+  }),
+  output: z.object({
+    scheme_id: id,
+    version: count,
+    /** Until when the one before holds now. */
+    closed: z.nullable(z.object({ valid_from: month, valid_to: month })),
+  }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+/** What holds of a person from a month on. */
+export const insuranceEntry = z.object({
+  from: month,
+  /** False: not insured here from then on. */
+  insured: z.boolean(),
+  city: z.string().check(z.trim(), z.maxLength(20, '最多 20 个字')),
+  social_fen: amount,
+  /** Null: as the other one. */
+  housing_fund_fen: z.nullable(amount),
+  /** Null: no fund. */
+  housing_fund_ppm: z.nullable(rate),
+  supplementary_ppm: z.nullable(rate),
+  not_enrolled: z.array(z.enum(insuranceCodes)).check(z.maxLength(8)),
+})
+export type InsuranceEntry = z.infer<typeof insuranceEntry>
+
+const contribution = z.object({ code: z.enum(insuranceCodes), base_fen: fen, employee_fen: fen, employer_fen: fen })
+const memberInsurance = z.object({
+  member_id: id,
+  name: z.string(),
+  employee_no: z.string(),
+  departments: z.string(),
+  version: count,
+  /** By their months, the newest first. */
+  entries: z.array(insuranceEntry),
+  /** What both sides pay in the month; null where nothing was entered, or he is not insured. */
+  now: z.nullable(z.object({ items: z.array(contribution), employee_fen: fen, employer_fen: fen, steps: z.array(z.string()) })),
+  refused: z.nullable(z.string()),
+  /** The monthly average of last year’s slips, and of how many months. */
+  last_year: z.nullable(z.object({ average_fen: fen, months: count })),
+  /** His base is of a month before the city’s scheme began. */
+  to_adjust: z.boolean(),
+})
+export type MemberInsurance = z.infer<typeof memberInsurance>
+
+export const getMemberInsurance = defineCall('POST /api/tax/getMemberInsurance', {
+  ...payroll,
+  does: 'Bases and contributions of the people in my scope in a month, with last year’s average beside them',
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object({
+    /** This month unless told. */
+    month: z.optional(month),
+    name: z.optional(optionalText(50)),
+    department_id: z.optional(id),
+    state: z.optional(z.enum(insuranceStates)),
+    ...pageParams,
+  }),
+  output: z.extend(paginatedList(memberInsurance), {
+    month,
+    counts: z.object({ people: count, entered: count, missing: count, faulty: count, adjust: count }),
+  }),
+  refuses: ['not_found'],
+})
+
+export const saveMemberInsurance = defineCall('POST /api/tax/saveMemberInsurance', {
+  ...payroll,
+  does: 'Bases of people, all that holds of each from its month on; everybody or nobody',
+  once: true,
+  audit: 'change',
+  input: z.object({
+    members: z
+      .array(
+        z.object({
+          member_id: id,
+          /** The one that was seen; 0 where there was nothing. */
+          version: z.int().check(z.gte(0)),
+          entries: z.array(insuranceEntry).check(z.maxLength(60, '一个人最多保留 60 次调整')),
+        }),
+      )
+      .check(z.minLength(1, '请先选择员工'), z.maxLength(500, '一次最多保存 500 人')),
+  }),
+  output: z.object({ saved: count }),
+  refuses: ['not_found', 'wrong_state'],
+})

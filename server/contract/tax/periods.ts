@@ -1,0 +1,179 @@
+/** Months of withholding: begun, filled, checked, computed, locked, opened again. calls.md §10. */
+
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { emptyObject, fen, id, month, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
+import { amount, incomeKinds, periodSummary, periodTotals, taxAmounts, taxYear } from './schemas.ts'
+import { taxIssueKinds, taxPeriodStatuses } from './statuses.ts'
+
+const payroll = requirePower('2')
+const periodRef = z.object({ period_id: id })
+
+export const getPeriodList = defineCall('POST /api/tax/getPeriodList', {
+  does: 'Months of withholding, the newest first, and how far each is',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  input: z.object({ year: z.optional(taxYear), ...pageParams }),
+  output: paginatedList(z.object(periodSummary)),
+  refuses: [],
+})
+
+export const getPeriod = defineCall('POST /api/tax/getPeriod', {
+  does: 'One month of withholding: how far it is, where its incomes come from, what was done with it',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  watches: true,
+  input: periodRef,
+  output: z.object({
+    ...periodSummary,
+    /** Everybody in it is within my scope: only then may it be locked, opened again and exported by me. */
+    whole: z.boolean(),
+    /** Pay runs that were taken; the title is null where that run is not mine to see. */
+    sources: z.array(
+      z.object({
+        batch_id: z.nullable(id),
+        title: z.nullable(z.string()),
+        way: z.enum(incomeKinds),
+        people: z.int(),
+        taken_at: time,
+      }),
+    ),
+    events: z.array(
+      z.object({
+        at: time,
+        kind: z.enum(['created', 'locked', 'reopened']),
+        by: z.string(),
+        reason: z.nullable(z.string()),
+      }),
+    ),
+  }),
+  refuses: ['not_found'],
+})
+
+export const createPeriod = defineCall('POST /api/tax/createPeriod', {
+  does: 'Begin a month of withholding',
+  who: payroll,
+  needs: 'tax',
+  once: true,
+  audit: 'change',
+  input: z.object({ month }),
+  output: periodRef,
+  refuses: [],
+})
+
+export const clearPeriod = defineCall('POST /api/tax/clearPeriod', {
+  does: 'Delete a month of withholding that was never locked',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: periodRef,
+  output: emptyObject,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const saveIncome = defineCall('POST /api/tax/saveIncome', {
+  does: 'Incomes of a month: taken from a pay run or its sheet, entered by hand, or taken out',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.object({
+    period_id: id,
+    /** Of a run that was sent what the slips say; of one that was not, what its checked sheet says. Taken again, it takes the place of before. */
+    from: z.optional(z.object({ batch_id: id, way: z._default(z.enum(incomeKinds), 'wages') })),
+    /** What was taken from a run is taken out again; what was entered by hand stays. */
+    without: z.optional(z.object({ batch_id: id })),
+    rows: z.optional(
+      z
+        .array(
+          z.object({
+            member_id: id,
+            /** Null: as the pay runs have it. */
+            amounts: z.nullable(z.object(taxAmounts)),
+            /** 专项附加扣除 of the year up to this month, where it is not what the person's entries give. */
+            additional_cumulative_fen: z._default(z.nullable(amount), null),
+            /** What was really withheld, where it is not what comes out. */
+            withheld_fen: z._default(z.nullable(amount), null),
+          }),
+        )
+        .check(z.minLength(1, '请至少填写一个人'), z.maxLength(500, '一次最多保存 500 人')),
+    ),
+    remove: z.optional(z.array(id).check(z.minLength(1, '请选择要移出的人'), z.maxLength(500, '一次最多移出 500 人'))),
+  }),
+  output: z.object({
+    /** In the period now, as far as I may see it. */
+    people: z.int(),
+    saved: z.int(),
+    removed: z.int(),
+  }),
+  refuses: ['not_found', 'not_permitted', 'wrong_state'],
+})
+
+export const checkPeriod = defineCall('POST /api/tax/checkPeriod', {
+  does: 'A month beside the month before, the slips, and what the sheets withheld; what a declaration lacks',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object({ period_id: id, kind: z.optional(z.enum(taxIssueKinds)), ...pageParams }),
+  output: z.object({
+    ...paginatedList(
+      z.object({
+        kind: z.enum(taxIssueKinds),
+        level: z.enum(['error', 'warning']),
+        member_id: id,
+        name: z.string(),
+        message: z.string(),
+        /** What stands here, and what it is compared with. */
+        ours_fen: z.nullable(fen),
+        theirs_fen: z.nullable(fen),
+      }),
+    ).shape,
+    kinds: z.array(z.object({ kind: z.enum(taxIssueKinds), level: z.enum(['error', 'warning']), count: z.int() })),
+    now: periodTotals,
+    /** Of the month before; null where there is no such period. */
+    last: z.nullable(z.extend(periodTotals, { month })),
+    /** What the sheets withheld, of those who have such a figure. */
+    sheet_tax_fen: z.nullable(fen),
+  }),
+  refuses: ['not_found'],
+})
+
+export const computePeriod = defineCall('POST /api/tax/computePeriod', {
+  does: 'Compute a month, by a job: begin, go on from where it was stopped, or stop it',
+  who: payroll,
+  needs: 'tax',
+  once: true,
+  audit: 'change',
+  input: z.object({
+    period_id: id,
+    /** `again`: everybody anew, also who is computed already. */
+    act: z._default(z.enum(['start', 'again', 'stop']), 'start'),
+  }),
+  output: z.object({ status: z.enum(taxPeriodStatuses), done: z.int(), people: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const lockPeriod = defineCall('POST /api/tax/lockPeriod', {
+  does: 'Lock a month: nothing of it changes any more, and later months go on from it',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: periodRef,
+  output: z.object({ locked_at: time }),
+  refuses: ['not_found', 'not_permitted', 'wrong_state'],
+})
+
+export const reopenPeriod = defineCall('POST /api/tax/reopenPeriod', {
+  does: 'Open a locked month again, with the reason, which is kept',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({ period_id: id, reason: requiredText(200, '请写明重新打开的原因') }),
+  /** Later months that rest on it: they must be computed anew. */
+  output: z.object({ later: z.array(month) }),
+  refuses: ['not_found', 'not_permitted', 'wrong_state'],
+})

@@ -1,0 +1,118 @@
+/** Webhooks: a company's own systems are told what happens to slips. Beyond calls.md (issue 13); why stands in openapi.ts. */
+import * as z from 'zod/mini'
+import { requirePower } from '../access.ts'
+import { defineCall } from '../call.ts'
+import { emptyObject, id, pageParams, paginatedList, time } from '../shared/schemas.ts'
+
+const heads = requirePower('1')
+
+/** What is told. None of them carries an amount, a kind of pay, a name or a phone. */
+export const webhookEvents = ['slip.sent', 'slip.viewed', 'slip.confirmed', 'slip.disputed', 'slip.withdrawn'] as const
+export type WebhookEvent = (typeof webhookEvents)[number]
+/** `gone`: the receiver answered 410, or took nothing for five days; nothing is told any more until it is switched on again. */
+export const webhookStatuses = ['active', 'paused', 'gone'] as const
+/** `leased`: being told at this moment. */
+export const webhookEventStatuses = ['waiting', 'leased', 'taken', 'failed'] as const
+/** A company has few systems of its own; each of them is told everything it wants. */
+export const maxWebhooks = 5
+
+const url = z.string().check(z.trim(), z.minLength(1, '请填写接收地址'), z.maxLength(500, '接收地址最多 500 个字符'))
+const events = z.array(z.enum(webhookEvents)).check(z.minLength(1, '请至少选择一种事件'), z.maxLength(webhookEvents.length))
+
+export const getWebhooks = defineCall('GET /api/corp/webhooks', {
+  does: 'The addresses that are told what happens to slips; never their secrets',
+  who: heads,
+  once: false,
+  audit: 'none',
+  input: emptyObject,
+  output: z.object({
+    list: z.array(
+      z.object({
+        webhook_id: id,
+        url: z.string(),
+        events: z.array(z.enum(webhookEvents)),
+        status: z.enum(webhookStatuses),
+        /** Since when nothing has been taken any more. */
+        failing_since: z.nullable(time),
+        waiting: z.int(),
+        /** Until when the former secret signs beside the present one. */
+        former_until: z.nullable(time),
+      }),
+    ),
+  }),
+  refuses: [],
+})
+
+export const saveWebhook = defineCall('POST /api/corp/webhooks', {
+  does: 'Tell another address, or change what one is told (`webhook_id`); the secret is answered once, when it is made',
+  who: heads,
+  once: true,
+  audit: 'change',
+  input: z.object({ webhook_id: z.optional(id), url, events, active: z.boolean() }),
+  /** `secret`: `whsec_` and base64, as the Standard Webhooks specification writes it. */
+  output: z.object({ webhook_id: id, secret: z.nullable(z.string()) }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const rotateWebhookSecret = defineCall('POST /api/corp/webhooks/secret', {
+  does: 'Make another secret; for a day both sign',
+  who: heads,
+  once: true,
+  audit: 'change',
+  input: z.object({ webhook_id: id }),
+  output: z.object({ secret: z.string(), former_until: time }),
+  refuses: ['not_found'],
+})
+
+export const deleteWebhook = defineCall('DELETE /api/corp/webhooks', {
+  does: 'Tell this address nothing any more, and forget what it was told',
+  who: heads,
+  once: false,
+  audit: 'change',
+  input: z.object({ webhook_id: id }),
+  output: emptyObject,
+  refuses: ['not_found'],
+})
+
+export const testWebhook = defineCall('POST /api/corp/webhooks/test', {
+  does: 'Tell this address something that means nothing (`webhook.test`)',
+  who: heads,
+  once: true,
+  rate: 'costly',
+  audit: 'change',
+  input: z.object({ webhook_id: id }),
+  output: z.object({ event_id: id }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const getWebhookLog = defineCall('POST /api/corp/webhooks/log', {
+  does: 'What an address was told in the last 30 days, and what it answered; the newest first',
+  who: heads,
+  once: false,
+  audit: 'none',
+  input: z.object({ webhook_id: id, ...pageParams }),
+  output: paginatedList(
+    z.object({
+      event_id: id,
+      event: z.enum([...webhookEvents, 'webhook.test']),
+      at: time,
+      status: z.enum(webhookEventStatuses),
+      tries: z.int(),
+      /** When it is tried again. */
+      due_at: z.nullable(time),
+      /** A status of HTTP, or `not_public`, `no_address`, `no_connection`, `timeout`. */
+      answer: z.nullable(z.string()),
+    }),
+  ),
+  refuses: ['not_found'],
+})
+
+export const redeliverWebhook = defineCall('POST /api/corp/webhooks/redeliver', {
+  does: 'Tell it once more, with the same id',
+  who: heads,
+  once: true,
+  audit: 'change',
+  input: z.object({ event_id: id }),
+  output: emptyObject,
+  refuses: ['not_found', 'wrong_state'],
+})

@@ -1,0 +1,25 @@
+import { type CustomTypesConfig, types as defaults } from 'pg'
+
+const { builtins, getTypeParser } = defaults
+
+/** bigint: fen and counts. Beyond 2^53 a number would silently be another amount. */
+function parseInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint of the database is beyond 2^53')
+  return value
+}
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [builtins.INT8, parseInt8],
+  // A day has no time and no zone; a Date would be the day before, west of here.
+  [builtins.DATE, String],
+  [builtins.TIMESTAMP, String],
+])
+
+/** How columns arrive: bigint → number, date → 'YYYY-MM-DD', timestamptz → Date, numeric → text, the rest as pg does. */
+export const columnTypeParsers: CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    const parser = format === 'binary' ? undefined : parsers.get(oid)
+    return parser ?? getTypeParser(oid, format)
+  },
+}

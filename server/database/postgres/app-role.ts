@@ -1,0 +1,87 @@
+import { createHash, createHmac, pbkdf2Sync } from 'node:crypto'
+import { Client, type PoolConfig } from 'pg'
+import { getErrorCode } from '../../shared/error-code.ts'
+import { retryOnConflict } from '../retry-on-conflict.ts'
+
+/** The application's own login: it sees one company at a time, owns nothing and can change no table. */
+export const appRole = 'xinhan_app'
+/** Its password follows from the master key: whoever has that may read everything anyway. */
+export const deriveAppPassword = (master: Buffer): string =>
+  createHash('sha256').update(master).update('database login').digest('base64url')
+
+/** Makes the role, if missing, and gives it this password. Returns how to connect as it. */
+export async function ensureAppRole(client: Client, owner: PoolConfig, password: string, role = appRole): Promise<PoolConfig> {
+  const name = client.escapeIdentifier(role)
+  const app: PoolConfig = { ...getServerAddress(owner), user: role, password }
+  const attributes = 'login nosuperuser nobypassrls nocreatedb nocreaterole'
+  try {
+    await retryOnConflict(async () => {
+      const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
+      if (!rowCount)
+        await client.query(
+          `create role ${name} ${attributes} password ${client.escapeLiteral(createScramVerifier(password, role))}`,
+        )
+    })
+  } catch (error) {
+    if (getErrorCode(error) !== '42501') throw error
+    throw new Error(
+      `The owner's connection may not create the role ${role}. Let an administrator run "create role ${role} ${attributes} password '…'" ` +
+        'and set DATABASE_APP_URL to it.',
+      { cause: error },
+    )
+  }
+  if (await isPasswordRejected(app)) {
+    const sql = `alter role ${name} password ${client.escapeLiteral(createScramVerifier(password, role))}`
+    await retryOnConflict(() => client.query(sql))
+  }
+  return app
+}
+
+/** The same server and database, without the owner's name and password, which an address may carry. */
+function getServerAddress(owner: PoolConfig): PoolConfig {
+  const { host, port, database, ssl } = new Client(owner)
+  return { host, port, database, ssl }
+}
+
+async function isPasswordRejected(app: PoolConfig): Promise<boolean> {
+  const probe = new Client(app)
+  probe.on('error', () => undefined)
+  try {
+    await probe.connect()
+    return false
+  } catch (error) {
+    if (getErrorCode(error) === '28P01') return true
+    throw error
+  } finally {
+    await probe.end().catch(() => undefined)
+  }
+}
+
+/**
+ * A SCRAM-SHA-256 verifier (RFC 5803) instead of the password itself, which would otherwise stand in the server's log
+ * where statements are logged. The salt follows from the password, so that two starters write the same.
+ */
+function createScramVerifier(password: string, role: string): string {
+  const iterations = 4096
+  const salt = createHash('sha256').update(`xinhan scram salt\0${role}\0${password}`).digest().subarray(0, 16)
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
+  const client_key = createHmac('sha256', salted).update('Client Key').digest()
+  const stored_key = createHash('sha256').update(client_key).digest('base64')
+  const server_key = createHmac('sha256', salted).update('Server Key').digest('base64')
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored_key}:${server_key}`
+}
+
+/**
+ * What the role may do: read and write rows, nothing else. As *default* privileges, set before the first migration makes
+ * a table, so that a migration's own REVOKE (audit: insert and select only) is the last word.
+ */
+export async function setDefaultPrivileges(client: Client, role: string): Promise<void> {
+  const name = client.escapeIdentifier(role)
+  await retryOnConflict(() =>
+    client.query(`
+      revoke create on schema public from public;
+      grant usage on schema public to ${name};
+      alter default privileges in schema public grant select, insert, update, delete on tables to ${name};
+      alter default privileges in schema public grant usage, select on sequences to ${name};`),
+  )
+}

@@ -1,0 +1,248 @@
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type PoolConfig } from 'pg'
+import { acquireLock } from '../../shared/directory-lock.ts'
+import { getErrorCode } from '../../shared/error-code.ts'
+import { getProcessCommand, isRunning } from '../../shared/processes.ts'
+import {
+  getBinaryPath,
+  installBinaries,
+  makeDirectory,
+  type PostgresInstallation,
+  selectRunAsUser,
+  toSpawnIdentity,
+} from './binaries.ts'
+import { ensureCluster, ensureSocketDirectory, findFreePort, getOwnerConfig } from './cluster.ts'
+
+export type EmbeddedPostgres = {
+  /** How the owner of the tables connects. Never for requests: `openDatabase` makes the application's own role. */
+  owner: PoolConfig
+  close(): Promise<void>
+}
+
+type Options = {
+  /** The server's own folder, e.g. `.data/postgres`. Made if missing. */
+  dir: string
+  log: (text: string) => void
+  /** Folder with bin, lib, share; for tests. */
+  native?: string
+}
+
+type Running = { pid: number; host: string; port: number }
+
+const retry_ms = 150
+const startTimeoutMs = 60_000
+const windows = process.platform === 'win32'
+
+/** Starts the embedded server of a directory, or adopts the one that a killed process left running. */
+export async function startPostgres({ dir, log, native }: Options): Promise<EmbeddedPostgres> {
+  const lock = await lockDirectory(dir)
+  try {
+    const place = installBinaries(dir, log, native)
+    const data = join(place.home, 'data')
+    ensureCluster(place, data, log)
+    let running = await startOrAdopt(place, data, log)
+    let closing = false
+    let restart: Promise<unknown> | null = null
+    const stopAtExit = () => sendSignal(place, data, running.pid)
+    process.once('exit', stopAtExit)
+    // A server that dies under us (out of memory, a stray kill) comes back at the same address; the pool reconnects.
+    const watch = setInterval(() => {
+      if (closing || restart || isRunning(running.pid)) return
+      log(`PostgreSQL (process ${running.pid}) ended unexpectedly; starting it again`)
+      restart = startOrAdopt(place, data, log, running.port)
+        .then((again) => (running = again))
+        .catch((error: Error) => log(`PostgreSQL did not come back: ${error.message}`))
+        .finally(() => {
+          restart = null
+        })
+    }, retry_ms)
+    watch.unref()
+    return {
+      owner: getOwnerConfig(data, running.host, running.port),
+      async close() {
+        if (closing) return
+        closing = true
+        clearInterval(watch)
+        await restart
+        await stop(place, data, running.pid)
+        process.off('exit', stopAtExit)
+        lock.release()
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function lockDirectory(dir: string) {
+  try {
+    makeDirectory(dir, selectRunAsUser(dir))
+    return await acquireLock(dir)
+  } catch (error) {
+    if (!(error instanceof Error) || !['EACCES', 'EPERM', 'EROFS'].includes(getErrorCode(error))) throw error
+    throw new Error(
+      `This user cannot write to ${dir} (${error.message}). Run the server as the user who did before, or give him that folder.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+async function startOrAdopt(
+  place: PostgresInstallation,
+  data: string,
+  log: (text: string) => void,
+  port?: number,
+): Promise<Running> {
+  const until = Date.now() + startTimeoutMs
+  for (let failures = 0; Date.now() < until; await sleep(retry_ms)) {
+    const found = readPidFile(data)
+    if (found && isPostmaster(found.pid, data)) {
+      if (found.state !== 'ready') continue
+      if (isRunningFrom(place, found.pid)) {
+        // One that was killed a moment ago still stands in the list of processes.
+        if (!(await isAnswering(data, found))) continue
+        log(`found PostgreSQL running on ${data} (process ${found.pid}), using it`)
+        return found
+      }
+      log(`found PostgreSQL running on ${data} (process ${found.pid}) from other binaries, restarting it`)
+      await stop(place, data, found.pid)
+    }
+    const started = await launch(place, data, port)
+    if (started) return started
+    failures += 1
+    // A killed postmaster leaves backends that hold its memory for a moment; a broken one never starts.
+    if (failures >= 20) break
+  }
+  throw new Error(`PostgreSQL does not start on ${data}: ${readLogTail(place)}`)
+}
+
+/** postmaster.pid: pid, directory, start, port, socket directory, listen address, shared memory, state. */
+function readPidFile(data: string): (Running & { state: string }) | null {
+  try {
+    const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+    const pid = Number(lines[0])
+    const host = windows ? '127.0.0.1' : (lines[4] ?? '')
+    return pid > 0 ? { pid, host, port: Number(lines[3]), state: (lines[7] ?? '').trim() } : null
+  } catch {
+    return null
+  }
+}
+
+async function isAnswering(data: string, { host, port }: Running): Promise<boolean> {
+  const client = new Client({ ...getOwnerConfig(data, host, port), connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
+  return client
+    .connect()
+    .then(() => client.end())
+    .then(
+      () => true,
+      () => false,
+    )
+}
+
+/** The pid in a file left behind may long belong to somebody else. */
+function isPostmaster(pid: number, data: string): boolean {
+  return isRunning(pid) && getProcessCommand(pid).includes(windows ? 'postgres.exe' : data)
+}
+
+/** After an update the orphan of a killed process still runs the old program, whose files are gone. */
+function isRunningFrom(place: PostgresInstallation, pid: number): boolean {
+  if (process.platform !== 'linux') return true
+  try {
+    return readlinkSync(`/proc/${pid}/exe`) === realpathSync(getBinaryPath(place.native, 'postgres'))
+  } catch {
+    return true
+  }
+}
+
+const settings = {
+  unix_socket_permissions: '0700',
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  // What it keeps is kept by the system's own cache of files, too, which gives way to others; asked for is a server within 300 MB.
+  shared_buffers: '64MB',
+  // Statements and their values are salaries, names and phones: the server's log gets neither them nor errors about them.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+  log_timezone: 'UTC',
+  timezone: 'UTC',
+}
+
+/** Null if it ended before it was ready. */
+async function launch(place: PostgresInstallation, data: string, wanted?: number): Promise<Running | null> {
+  const host = windows ? '127.0.0.1' : ensureSocketDirectory(place)
+  const port = windows ? (wanted ?? (await findFreePort())) : 5432
+  const address = { port: String(port), listen_addresses: windows ? host : '', unix_socket_directories: windows ? '' : host }
+  const args = ['-D', data, ...Object.entries({ ...settings, ...address }).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  const out = openLog(place)
+  // Its own session: Ctrl-C in the terminal must reach us alone, so that requests are drained while the database lives.
+  const options = {
+    ...toSpawnIdentity(place.as),
+    cwd: place.home,
+    detached: true,
+    stdio: ['ignore', out, out],
+  } satisfies SpawnOptions
+  const child = spawn(getBinaryPath(place.native, 'postgres'), args, options)
+  closeSync(out)
+  const ended = new Promise<true>((resolve) => {
+    child.once('error', () => resolve(true))
+    child.once('exit', () => resolve(true))
+  })
+  child.unref()
+  for (;;) {
+    const found = readPidFile(data)
+    if (found && found.pid === child.pid && found.state === 'ready') return { pid: found.pid, host, port }
+    if (await Promise.race([ended, sleep(10, false)])) return null
+  }
+}
+
+/** A file, not a pipe to us: the server must be able to outlive our death. */
+function openLog(place: PostgresInstallation): number {
+  const file = logFile(place)
+  if (existsSync(file) && statSync(file).size > 5_000_000) renameSync(file, `${file}.1`)
+  return openSync(file, 'a', 0o600)
+}
+
+const logFile = (place: PostgresInstallation) => join(place.home, 'postgres.log')
+
+function readLogTail(place: PostgresInstallation): string {
+  try {
+    return readFileSync(logFile(place), 'utf8').trim().split('\n').slice(-3).join(' | ')
+  } catch {
+    return 'it left no log'
+  }
+}
+
+/** Fast: open transactions are rolled back and a checkpoint is written, the next start recovers nothing. */
+function sendSignal(place: PostgresInstallation, data: string, pid: number, hard = false): void {
+  if (!isPostmaster(pid, data)) return
+  // Windows knows no signals; PostgreSQL listens on a pipe there, which pg_ctl knows.
+  if (windows)
+    spawnSync(getBinaryPath(place.native, 'pg_ctl'), ['stop', '-W', '-D', data, '-m', hard ? 'immediate' : 'fast'], {
+      windowsHide: true,
+    })
+  else process.kill(pid, hard ? 'SIGQUIT' : 'SIGINT')
+}
+
+/** A process that is ending has given its command line back before it is gone. */
+const isShuttingDown = (pid: number, data: string): boolean =>
+  isPostmaster(pid, data) || (isRunning(pid) && getProcessCommand(pid) === '')
+
+async function stop(place: PostgresInstallation, data: string, pid: number): Promise<void> {
+  sendSignal(place, data, pid)
+  const hard_at = Date.now() + 20_000
+  for (let hard = false; isShuttingDown(pid, data); await sleep(10)) {
+    if (hard || Date.now() < hard_at) continue
+    hard = true
+    sendSignal(place, data, pid, true)
+  }
+}

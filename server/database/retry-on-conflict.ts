@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getErrorCode } from '../shared/error-code.ts'
+
+/** Unique violation, duplicate table, duplicate object, internal error ("tuple concurrently updated"), deadlock. */
+const conflictCodes = new Set(['23505', '42P07', '42710', 'XX000', '40P01'])
+
+/** Two starters that write the same row of the catalogue at once: one is refused, and may simply ask again. For statements that may be repeated. */
+export async function retryOnConflict<T>(fn: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await fn()
+    } catch (error) {
+      if (tries >= 20 || !conflictCodes.has(getErrorCode(error))) throw error
+      await sleep(10 + Math.random() * 40)
+    }
+  }
+}

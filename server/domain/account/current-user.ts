@@ -1,0 +1,95 @@
+/** Who am I, what installation is this, what time is it; what people wish of the product. */
+import * as contract from '../../contract/auth/sign-in.ts'
+import { maskMobile, mobilePattern } from '../../contract/shared/schemas.ts'
+import type { Database } from '../../database/database.ts'
+import { maxUploadBytes, toPngDataUrl } from '../../files/uploads.ts'
+import { defineExternalHandler, defineHandler } from '../../http/handler.ts'
+import { toIsoTimestamp, toShanghaiDate, toShanghaiMonth, toShanghaiWeekday } from '../../shared/clock.ts'
+import { newId } from '../../shared/ids.ts'
+import { getDaysRemaining, getTrialStatus } from '../company/index.ts'
+import { countUnseenNotifications, isWorkday } from '../desk/index.ts'
+import { listSignInProviders } from './platform/apps.ts'
+
+export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db, me, company_id, now }) => {
+  const company = await db
+    .selectFrom('company')
+    .select(['name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'corp_origin', 'provider', 'logo'])
+    .where('id', '=', company_id)
+    .executeTakeFirstOrThrow()
+  const account = await db
+    .selectFrom('account')
+    .select(['password_hash', 'totp_on', 'display_name', 'avatar'])
+    .where('id', '=', me.account_id)
+    .executeTakeFirstOrThrow()
+  const admin = await db
+    .selectFrom('admin')
+    .select(['trial_closed_at', 'hints_closed'])
+    .select(countUnseenNotifications(company_id).as('unread'))
+    .where('company_id', '=', company_id)
+    .where('id', '=', me.admin_id)
+    .executeTakeFirst()
+  return {
+    corp: {
+      corp_id: company_id,
+      corp_role: company.corp_role,
+      name: company.name,
+      logo: toPngDataUrl(company.logo),
+      platform_status: company.provider ? 10 : 0,
+      corp_origin: company.corp_origin,
+    },
+    power: [...me.power],
+    serving: me.agency && { until: me.agency.until },
+    user: {
+      // 10: no password yet; the client asks for one.
+      pass_status: account.password_hash ? 20 : 10,
+      notice_number: Number(admin?.unread ?? 0),
+      user_name: account.display_name || me.name,
+      logo: toPngDataUrl(account.avatar),
+      phone_masked: maskMobile(me.mobile),
+      is_employee: me.is_employee,
+      totp_on: account.totp_on !== null,
+    },
+    trail_info: {
+      trail_status: getTrialStatus(company.trial_until, admin?.trial_closed_at ?? null, now),
+      days_left: getDaysRemaining(company.edition_until, now),
+    },
+    hints_closed: admin?.hints_closed ?? [],
+    service_info: {
+      TYPE: me.edition,
+      expires_at: company.edition_until ? toIsoTimestamp(company.edition_until) : null,
+    },
+  }
+})
+
+const getCompanyOrigin = (database: Database, company_id: string): Promise<number> =>
+  database.inCompany(company_id, async (tx) => {
+    const company = await tx.selectFrom('company').select('corp_origin').where('id', '=', company_id).executeTakeFirstOrThrow()
+    return company.corp_origin
+  })
+
+export const getPublicInfo = defineExternalHandler(contract.getPublicInfo, async ({ database, me, demo, service }) => ({
+  service_phone: service.phone,
+  service_hours: service.hours,
+  chat_qr: service.qr,
+  phone_pattern: mobilePattern,
+  // Of the company one is in: whoever has signed in nowhere has none.
+  corp_origin: me ? await getCompanyOrigin(database, me.company_id) : 0,
+  demo,
+  providers: await listSignInProviders(database),
+  upload: { max_bytes: maxUploadBytes, max_rows: 100_000 },
+}))
+
+export const getTimeInfo = defineExternalHandler(contract.getTimeInfo, async ({ now }) => ({
+  now: toIsoTimestamp(now),
+  month: toShanghaiMonth(now),
+  weekday: toShanghaiWeekday(now),
+  is_workday: isWorkday(toShanghaiDate(now), toShanghaiWeekday(now)),
+}))
+
+export const sendSuggestion = defineHandler(contract.sendSuggestion, async ({ db, me, company_id, now }, input) => {
+  await db
+    .insertInto('suggestion')
+    .values({ company_id, id: newId(), account_id: me.account_id, ...input, created_at: now })
+    .execute()
+  return {}
+})

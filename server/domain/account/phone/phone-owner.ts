@@ -1,0 +1,309 @@
+/**
+ * Holders of a phone
+ * (docs/decisions/20261122-use-phone-owners-for-accounts.md). A code proves that somebody is reached, not who he is: numbers are given to other
+ * people. An account is one holder; where there are doubts, the next one starts with nothing and the one before keeps what is his.
+ */
+import { sql } from 'kysely'
+import type { Secrets } from '../../../crypto/secrets.ts'
+import type { Database, Tx } from '../../../database/database.ts'
+import { type ExternalContext, fail } from '../../../http/handler.ts'
+import { clearAttempts, countAttempt, toPeerAddress } from '../../../http/limits/rate-limits.ts'
+import type { JobQueue } from '../../../jobs/queue.ts'
+import { numberReuseDelayMs } from '../../../rules/phone.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { deriveId, newId } from '../../../shared/ids.ts'
+import { notify } from '../../desk/index.ts'
+import { type FormerMember, findUnclaimedFormerMembers, listMembersByPhone, unlinkPhone } from '../../member/index.ts'
+import { listSystemAdminIds } from '../../role/index.ts'
+import { isPasswordCorrect } from '../password/passwords.ts'
+import { getBrowserHash } from '../sign-in/browser.ts'
+import { listAvailableCompanies } from '../sign-in/complete-sign-in.ts'
+import { endOtherSessions } from '../sign-in/epoch.ts'
+import { decidePhoneOwner } from './decide-phone-owner.ts'
+
+const quarterHour = 900
+const hour = 3600
+const day = 86_400
+
+export type Account = {
+  readonly id: string
+  readonly epoch: number
+  readonly mobile: string
+  readonly password_hash: string | null
+}
+type AccountRow = Account & {
+  readonly generation: number
+  readonly proven_at: Date | null
+  readonly created_at: Date
+  readonly came_at: Date | null
+}
+
+/**
+ * The account of this phone if that is its password; null for nobody and for a wrong one, which nothing tells apart. All tries are counted
+ * before anything is hashed: a flood of guesses costs rows, not cores. A browser in which the owner has signed in before has a budget of its
+ * own, so whoever guesses from elsewhere cannot keep him out.
+ */
+export async function authenticateByPassword(ctx: ExternalContext, { phone, password }: { phone: string; password: string }) {
+  const { database, now } = ctx
+  await countAttempt(database, `login-peer|${toPeerAddress(ctx.address)}`, { max: 300, window_s: hour, now })
+  const account = await database.outside((tx) =>
+    tx
+      .selectFrom('account')
+      .leftJoin('device', (join) =>
+        join.onRef('device.account_id', '=', 'account.id').on('device.secret_hash', '=', getBrowserHash(ctx) ?? Buffer.alloc(0)),
+      )
+      .select(['account.id', 'epoch', 'password_hash', 'device.id as device_id'])
+      .where('mobile', '=', phone)
+      .executeTakeFirst(),
+  )
+  const key = account?.device_id ? `login-device|${account.device_id}` : `login|${phone}`
+  await countAttempt(database, key, { max: 10, window_s: quarterHour, now })
+  await countAttempt(database, `${key}|day`, { max: 100, window_s: day, now })
+  const isRight = await isPasswordCorrect(account?.password_hash ?? null, password)
+  if (!isRight || !account) return null
+  await clearAttempts(database, key)
+  return { id: account.id, epoch: account.epoch }
+}
+
+async function selectAccountByPhone(tx: Tx, mobile: string): Promise<AccountRow | null> {
+  const row = await tx
+    .selectFrom('account')
+    .select(['id', 'epoch', 'password_hash', 'generation', 'proven_at', 'created_at', 'came_at'])
+    .where('mobile', '=', mobile)
+    .executeTakeFirst()
+  return row ? { ...row, mobile } : null
+}
+
+/** The account that has this phone now; null where nobody has signed in with it yet, or whoever had it has another. */
+export const findAccountByPhone = (database: Database, mobile: string): Promise<Account | null> =>
+  database.outside((tx) => selectAccountByPhone(tx, mobile))
+
+/** Makes the account where there is none. Whoever had the phone before counts among its generations. */
+async function createAccount(tx: Tx, mobile: string, now: Date): Promise<AccountRow> {
+  const { last } = await tx
+    .selectFrom('account')
+    .select(sql<number>`coalesce(max(generation), 0)`.as('last'))
+    .where('former_mobile', '=', mobile)
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('account')
+    .values({ id: newId(), mobile, generation: Number(last) + 1, created_at: now })
+    .onConflict((conflict) => conflict.column('mobile').doNothing())
+    .execute()
+  const row = await selectAccountByPhone(tx, mobile)
+  if (!row) throw new TypeError('an account that was just made is gone')
+  return row
+}
+
+export type PhoneOwnerProof = {
+  /** A password that was given with the code: the account's own, or one just chosen. */
+  readonly password?: string | undefined
+  /** He says that the account is somebody else's. */
+  readonly next?: boolean | undefined
+  /** He has no password to show: he is setting another one. */
+  readonly anew?: boolean
+  /** What he says he is called. */
+  readonly name?: string | undefined
+  /** Somebody else says who he is: his company's chat program. */
+  readonly vouched?: boolean
+}
+const ownerNameMessage = '这个手机号很久没有登录了，可能已换人使用。请填写您在公司花名册上的姓名'
+const cannotResetMessage = '这个手机号登记过账号，可能已换人使用，不能凭短信重设它的密码。记得原来的密码，请直接登录'
+const noPasswordMessage = '这个手机号登记过账号，可能已换人使用；它没有设过密码，无法确认就是您的'
+
+/**
+ * The account of whoever has just proven this phone by a code: the one there is, or a new one for its next holder. Refuses `other_holder`
+ * where only he can tell which of the two he is. Rosters are joined by the caller, with what this answers.
+ */
+export async function resolvePhoneOwner(ctx: ExternalContext, mobile: string, proof: PhoneOwnerProof = {}): Promise<Account> {
+  const { database, now } = ctx
+  const account = await database.outside((tx) => selectAccountByPhone(tx, mobile))
+  if (!account) return database.outside((tx) => createAccount(tx, mobile, now))
+  const password = account.password_hash ? proof.password : undefined
+  const passwordProven = password ? (await authenticateByPassword(ctx, { phone: mobile, password: password })) !== null : false
+  const evidence = await loadRosterEvidence(ctx, account)
+  const dormant = !proof.vouched && (await isDormant(ctx, account))
+  let decision = decidePhoneOwner({ ...evidence, silent: dormant, proven: passwordProven })
+  // A password that somebody chose is never ignored: either it is the account's, or the account is not his.
+  if (password && !passwordProven && decision === 'same' && evidence.holds) decision = 'ask'
+  if ((decision === 'ask' || decision === 'silent') && proof.next) decision = 'next'
+  // A field only where he can show something: an account without a password asks nothing but whether he is another one.
+  if (decision === 'ask' && account.password_hash && !proof.anew) throw fail('other_holder', undefined, { field: 'password' })
+  if (decision === 'ask') throw fail('other_holder', proof.anew ? cannotResetMessage : noPasswordMessage)
+  if (decision === 'next') return transferPhone(ctx, account)
+  if (decision === 'silent') await assertOwnerIdentity(ctx, account, evidence, proof)
+  if (passwordProven)
+    await database.outside((tx) => tx.updateTable('account').set({ proven_at: now }).where('id', '=', account.id).execute())
+  return account
+}
+
+/** Whether nobody has come in for long; a browser of his speaks for him. */
+async function isDormant(ctx: ExternalContext, { id, came_at }: AccountRow): Promise<boolean> {
+  if (!came_at || ctx.now.getTime() - came_at.getTime() < numberReuseDelayMs) return false
+  const knownDevice = await ctx.database.outside((tx) =>
+    tx
+      .selectFrom('device')
+      .select('id')
+      .where('account_id', '=', id)
+      .where('secret_hash', '=', getBrowserHash(ctx) ?? Buffer.alloc(0))
+      .executeTakeFirst(),
+  )
+  return !knownDevice
+}
+
+/**
+ * Those who left this phone's rosters without ever having signed in, and were sent a payslip since: whoever answers the phone says their name, for the
+ * number may have been the company's own. None where they say that they are somebody else.
+ */
+export async function findTerminatedMembers(
+  ctx: ExternalContext,
+  account: Account & { readonly mobile: string },
+  proof: PhoneOwnerProof,
+): Promise<FormerMember[]> {
+  const candidates = proof.next ? [] : await findUnclaimedFormerMembers(ctx.database, account, ctx.now)
+  if (candidates.length === 0) return []
+  const field = 'holder_name'
+  if (!proof.name)
+    throw fail('other_holder', '有一张离职前公司的工资条发给了这个手机号。请填写您在那家公司花名册上的姓名', { field })
+  await countAttempt(ctx.database, `holder-name|${account.id}`, { max: 5, window_s: day, now: ctx.now })
+  const nameInput = normalizeName(proof.name)
+  const matches = candidates.filter(({ name }) => normalizeName(name) === nameInput)
+  if (matches.length === 0) throw fail('other_holder', '姓名与公司花名册上的不一致，请重新填写', { field })
+  return matches
+}
+
+/** The password where there is one; the name where there is none, or where it was forgotten. An administrator's is not replaced for a name. */
+async function assertOwnerIdentity(
+  ctx: ExternalContext,
+  account: AccountRow,
+  evidence: Pick<RosterEvidence, 'names' | 'formerNames' | 'heads'>,
+  proof: PhoneOwnerProof,
+): Promise<void> {
+  const { id, password_hash } = account
+  if (password_hash && !proof.anew) throw fail('other_holder', undefined, { field: 'password' })
+  if (password_hash && evidence.heads) throw fail('other_holder', cannotResetMessage)
+  const field = 'holder_name'
+  if (!proof.name) throw fail('other_holder', ownerNameMessage, { field })
+  await countAttempt(ctx.database, `holder-name|${id}`, { max: 5, window_s: day, now: ctx.now })
+  const nameInput = normalizeName(proof.name)
+  if (![...evidence.names, ...evidence.formerNames].some((name) => normalizeName(name) === nameInput))
+    throw fail('other_holder', '姓名与公司花名册上的不一致，请重新填写', { field })
+}
+const normalizeName = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replace(/[\s·•.]/g, '')
+    .toLowerCase()
+
+/** Whether this is the password of an account, also of one whose phone went to somebody else; nobody's takes as long. Counted by the caller. */
+export async function isAccountPassword(database: Database, account_id: string | null, password: string): Promise<boolean> {
+  return (await checkPassword(database, account_id, password)) === 'right'
+}
+
+/** What a password is to an account; `none`: it has no password. */
+export async function checkPassword(
+  database: Database,
+  account_id: string | null,
+  password: string,
+): Promise<'right' | 'wrong' | 'none'> {
+  const account = await database.outside((tx) =>
+    tx.selectFrom('account').select('password_hash').where('id', '=', account_id).executeTakeFirst(),
+  )
+  const hash = account?.password_hash ?? null
+  // Without one it takes as long.
+  const isRight = await isPasswordCorrect(hash, password)
+  return hash === null ? 'none' : isRight ? 'right' : 'wrong'
+}
+
+/** Whether somebody who is signed in has chosen a password; undefined: there is no such account. */
+export const hasPassword = async (db: Tx, account_id: string): Promise<boolean | undefined> =>
+  (
+    await db
+      .selectFrom('account')
+      .select(sql<boolean>`password_hash is not null`.as('has'))
+      .where('id', '=', account_id)
+      .executeTakeFirst()
+  )?.has
+
+type RosterEvidence = Awaited<ReturnType<typeof loadRosterEvidence>>
+/** What the rosters say of this account and of its phone. Only after the phone was proven. */
+async function loadRosterEvidence({ database, now }: Pick<ExternalContext, 'database' | 'now'>, account: AccountRow) {
+  const { id, mobile } = account
+  const since = account.proven_at ?? account.created_at
+  // One after the other: rows read before somebody joins, and companies after it, would be a person who is not the one the roster waits for.
+  const corps = await listAvailableCompanies(database, id, now)
+  const rows = await listMembersByPhone(database, { account_id: id, mobile })
+  const ownMembers = rows.filter((row) => row.account_id === id && row.status !== 'left')
+  const ownCompanyIds = new Set(ownMembers.map((row) => row.company_id))
+  const pendingMembers = rows.filter(
+    (row) =>
+      row.account_id === null &&
+      row.status !== 'left' &&
+      // Nobody is two people of one company; and what another holder left behind waits for its own person.
+      !ownCompanyIds.has(row.company_id) &&
+      !(row.unconfirmed_at && row.former_mobile === mobile),
+  )
+  return {
+    names: ownMembers.map((row) => row.name),
+    holds: corps.some((corp) => !corp.left),
+    leaver: corps.some((corp) => corp.left),
+    formerNames: rows
+      .filter((row) => row.former_account === id && row.status === 'left' && !row.unconfirmed_at)
+      .map((row) => row.name),
+    heads: corps.some((corp) => corp.as.includes('admin')),
+    waiting: pendingMembers.map((row) => row.name),
+    untouched: corps.length === 0 && account.came_at === null && account.password_hash === null,
+    left: rows.some((row) => row.status === 'left' && row.mobile === mobile && row.left_at !== null && row.left_at > since),
+  }
+}
+
+type PhoneTransfer = { readonly account_id: string; readonly mobile: string }
+
+/** The phone goes to its next holder: another account with nothing. The one before keeps all that is his, signed out and without a phone. */
+async function transferPhone({ database, jobs, now }: ExternalContext, account: AccountRow): Promise<Account> {
+  const { id, mobile } = account
+  return database.outside(async (tx) => {
+    const released = await tx
+      .updateTable('account')
+      .set({ mobile: null, former_mobile: mobile, parted_at: now })
+      .where('id', '=', id)
+      .where('mobile', '=', mobile)
+      .executeTakeFirst()
+    if (released.numUpdatedRows === 1n) {
+      await endOtherSessions(tx, id, 'passed_on')
+      const data: PhoneTransfer = { account_id: id, mobile }
+      await jobs.send(tx, 'phone_passed_on', { ...data })
+    }
+    return createAccount(tx, mobile, now)
+  })
+}
+
+type PhoneTransferDeps = {
+  readonly database: Database
+  readonly jobs: JobQueue
+  readonly clock: Clock
+  readonly secrets: Secrets
+}
+
+/**
+ * Rosters that still name the phone for its former holder: his row waits for him, and the heads read of it. Doing it twice is harmless: a row
+ * is parted once, and notices have ids that follow from account and company.
+ */
+export function registerPhoneTransferJob({ database, jobs, clock, secrets }: PhoneTransferDeps): void {
+  jobs.on<PhoneTransfer>('phone_passed_on', async ({ account_id, mobile }) => {
+    for (const { corp_id: company_id } of await listAvailableCompanies(database, account_id, clock.now()))
+      await database.inCompany(company_id, async (tx) => {
+        const companyTx = { db: tx, company_id, now: clock.now(), vault: await secrets.vault(tx, company_id) }
+        const name = await unlinkPhone(companyTx, { account_id, mobile })
+        if (!name) return
+        const text = `${name} 登记的手机号（尾号${mobile.slice(-4)}）已换人使用，工资条已暂停发给他；请向本人核实，在「花名册」更新手机号`
+        for (const adminId of await listSystemAdminIds(companyTx))
+          await notify(companyTx, adminId, {
+            id: deriveId('passed_on', account_id, company_id, adminId),
+            kind: 'phone',
+            text,
+            batch_id: null,
+          })
+      })
+  })
+}

@@ -1,0 +1,230 @@
+/** Coming in: the one door behind every way to sign in, where the second factor is asked for. */
+import { sql } from 'kysely'
+import type { CorpRole } from '../../../contract/access.ts'
+import { getTerminatedAccessEnd } from '../../../contract/shared/statuses.ts'
+import { allowCompanies, type Database, type Tx } from '../../../database/database.ts'
+import { type CurrentUser, type ExternalContext, fail } from '../../../http/handler.ts'
+import { type SessionLifetime, sessionLifetimes } from '../../../http/session-lifetime.ts'
+import {
+  createSession,
+  createSessionInTx,
+  createXsrfToken,
+  endSessions,
+  getSessionCookieName,
+  type SessionCredentials,
+  terminatedAccessMonths,
+} from '../../../http/sessions.ts'
+import { toShanghaiDate } from '../../../shared/clock.ts'
+import { issueGrant } from '../grants.ts'
+import { rememberBrowser } from './browser.ts'
+
+const factorLifetimeSeconds = 300
+
+/** `left`: he has left it, and may still read his slips. */
+export type AvailableCompany = { corp_id: string; name: string; corp_role: CorpRole; as: ('admin' | 'employee')[]; left: boolean }
+/** `epoch` as it was when the account was proven: if the password is changed meanwhile, the session is over before it begins. */
+export type AuthenticatedAccount = { readonly id: string; readonly epoch: number }
+
+/** The companies where this account is an administrator or employed, or was, as long as he may read his slips. Seen through its own rows only. */
+export async function listAvailableCompanies(database: Database, account_id: string, now: Date): Promise<AvailableCompany[]> {
+  return database.asPerson({ account_id }, async (tx) => {
+    // One question for both: who works there, and who has left (and was not in doubt then).
+    const rows = await tx
+      .selectFrom('member')
+      .select(['company_id', 'status', 'left_on', 'left_at'])
+      .where((eb) =>
+        eb.or([
+          eb('account_id', '=', account_id).and('status', '<>', 'left'),
+          eb('former_account', '=', account_id).and('status', '=', 'left').and('unconfirmed_at', 'is', null),
+        ]),
+      )
+      .execute()
+    // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
+    const manages = await tx
+      .selectFrom('admin')
+      .select('company_id')
+      .where('account_id', '=', account_id)
+      // A seat in a company that is served is entered from the agency.
+      .where('agency_id', 'is', null)
+      .where(sql<boolean>`cardinality(power) > 0`)
+      .execute()
+    const employers = new Set(rows.filter(({ status }) => status !== 'left').map((row) => row.company_id))
+    const managed = new Set(manages.map((row) => row.company_id))
+    const left = new Map<string, string>()
+    for (const { company_id, status, left_on, left_at } of rows) {
+      const on = status === 'left' ? (left_on ?? (left_at ? toShanghaiDate(left_at) : '')) : ''
+      if (on > (left.get(company_id) ?? '')) left.set(company_id, on)
+    }
+    const ids = [...new Set([...employers, ...managed, ...left.keys()])]
+    if (ids.length === 0) return []
+    await allowCompanies(tx, ids)
+    const companies = await tx
+      .selectFrom('company')
+      .select(['id', 'name', 'corp_role'])
+      .select(terminatedAccessMonths.as('months'))
+      .where('id', 'in', ids)
+      .orderBy('created_at')
+      .execute()
+    return companies.flatMap(({ id, name, corp_role, months }) => {
+      const isCurrent = managed.has(id) || employers.has(id)
+      const until = getTerminatedAccessEnd(left.get(id) ?? '', months)
+      const canReadPayslips = employers.has(id) || (until !== null && until >= toShanghaiDate(now))
+      if (!isCurrent && !canReadPayslips) return []
+      const as = [...(managed.has(id) ? (['admin'] as const) : []), ...(canReadPayslips ? (['employee'] as const) : [])]
+      return [{ corp_id: id, name, corp_role, as, left: !isCurrent }]
+    })
+  })
+}
+
+/** The companies that this session may choose from: all of the person's, unless it came in through one company's platform. */
+export async function listSelectableCompanies(
+  database: Database,
+  half: { session_id: string; account_id: string },
+  now: Date,
+): Promise<AvailableCompany[]> {
+  const [corps, boundCompanyId] = await Promise.all([
+    listAvailableCompanies(database, half.account_id, now),
+    getBoundCompanyId(database, half),
+  ])
+  return boundCompanyId ? corps.filter((corp) => corp.corp_id === boundCompanyId) : corps
+}
+
+/** The company that a session is bound to which came in through that company's platform; null for all others. */
+export async function getBoundCompanyId(database: Database, { session_id }: { session_id: string }): Promise<string | null> {
+  const session = await database.outside((tx) =>
+    tx.selectFrom('session').select(['sole', 'company_id', 'agency_id']).where('id', '=', session_id).executeTakeFirst(),
+  )
+  return session?.sole ? (session.agency_id ?? session.company_id) : null
+}
+
+/** `boundCompanyId`: the only company that is opened, whatever others there are. */
+async function requireCompanies(ctx: ExternalContext, account_id: string, boundCompanyId?: string): Promise<AvailableCompany[]> {
+  const corps = (await listAvailableCompanies(ctx.database, account_id, ctx.now)).filter(
+    (corp) => !boundCompanyId || corp.corp_id === boundCompanyId,
+  )
+  if (corps.length === 0) throw fail('not_found', '这个手机号还没有加入任何企业，请联系您的企业管理员')
+  return corps
+}
+
+/**
+ * Lets in whoever was proven, or asks for his second factor first: then there is no session yet, and nothing of his is told. `first`: the
+ * company he starts in, of several.
+ */
+export async function completeSignIn(
+  ctx: ExternalContext,
+  authenticated: AuthenticatedAccount,
+  boundCompanyId?: string,
+  preferredCompanyId?: string,
+) {
+  const corps = await requireCompanies(ctx, authenticated.id, boundCompanyId)
+  const account = await ctx.database.outside((tx) =>
+    tx.selectFrom('account').select(['mobile', 'totp_on']).where('id', '=', authenticated.id).executeTakeFirstOrThrow(),
+  )
+  ctx.about({ account_id: authenticated.id, company_id: boundCompanyId ?? null })
+  if (!account.totp_on)
+    return startSignedInSession(ctx, authenticated, corps, { sole: boundCompanyId !== undefined, first: preferredCompanyId })
+  ctx.about({ asked: 'factor' })
+  const factor_token = await issueGrant(ctx, {
+    // Of somebody whose phone went to the next holder, and who comes by a chat platform: his account stands for it.
+    mobile: account.mobile ?? authenticated.id,
+    purpose: 'factor',
+    account_id: authenticated.id,
+    epoch: authenticated.epoch,
+    company_id: boundCompanyId ?? null,
+    lives_s: factorLifetimeSeconds,
+  })
+  return { token: null, corps: [], corp_id: null, factor_token }
+}
+
+/** The second half of `completeSignIn`, after the factor. */
+export const completeSignInWithFactor = async (
+  ctx: ExternalContext,
+  authenticated: AuthenticatedAccount,
+  boundCompanyId?: string,
+) =>
+  startSignedInSession(ctx, authenticated, await requireCompanies(ctx, authenticated.id, boundCompanyId), {
+    sole: boundCompanyId !== undefined,
+  })
+
+/** Makes the session and its cookies. With one company it is in it, with several the client asks. */
+async function startSignedInSession(
+  ctx: ExternalContext,
+  authenticated: AuthenticatedAccount,
+  corps: AvailableCompany[],
+  options: { sole: boolean; first?: string | undefined },
+) {
+  await rememberBrowser(ctx, authenticated.id)
+  await ctx.database.outside((tx) =>
+    tx.updateTable('account').set({ came_at: ctx.now }).where('id', '=', authenticated.id).execute(),
+  )
+  // Two sign-ins of one browser would share a cookie, and the older token would look like a stolen one.
+  const previousCookie = ctx.request.cookies[getSessionCookieName(ctx.request.https)]
+  if (previousCookie) await ctx.database.outside((tx) => endSessions(tx, { cookie: previousCookie }, 'chosen'))
+  // Whoever has changed his employer begins where he is now.
+  const current = corps.filter(({ left }) => !left)
+  const corp = (
+    current.length === 1 ? current : corps.length === 1 ? corps : corps.filter((one) => one.corp_id === options.first)
+  )[0]
+  const isAdmin = (corp ? [corp] : corps).some((one) => one.as.includes('admin'))
+  const token = await createCompanySession(ctx, authenticated, { company_id: corp?.corp_id ?? null, isAdmin, sole: options.sole })
+  return { token, corps, corp_id: corp?.corp_id ?? null, factor_token: null }
+}
+
+export async function createCompanySession(
+  ctx: ExternalContext,
+  { id, epoch }: AuthenticatedAccount,
+  options: { company_id: string | null; isAdmin: boolean; sole: boolean; since?: Date },
+): Promise<string> {
+  const { company_id, isAdmin, ...more } = options
+  const lifetime = isAdmin ? sessionLifetimes.admin : sessionLifetimes.employee
+  const credentials = await createSession(ctx.database, {
+    account_id: id,
+    company_id,
+    epoch,
+    device: ctx.request.user_agent,
+    address: ctx.address,
+    now: ctx.now,
+    lives: lifetime,
+    ...more,
+  })
+  ctx.about({ account_id: id, company_id, session_id: credentials.session_id })
+  setSessionCookies(ctx, credentials, lifetime)
+  return credentials.token
+}
+
+/** The half of a session that the browser keeps, and what proves that a request is of our own page. */
+function setSessionCookies(ctx: ExternalContext, credentials: SessionCredentials, { absolute_s }: SessionLifetime): void {
+  ctx.setCookie(getSessionCookieName(ctx.request.https), credentials.cookie, { http_only: true, max_age_s: absolute_s })
+  ctx.setCookie('XSRF-TOKEN', createXsrfToken(ctx.secrets, credentials.session_id), { http_only: false, max_age_s: absolute_s })
+}
+
+/**
+ * From one company into another within a transaction that makes sure of it: the session here ends, the one there lives no longer than it would have.
+ * `agency_id`: in whose name he works there.
+ */
+export async function switchSessionCompany(
+  ctx: ExternalContext,
+  tx: Tx,
+  { me, company_id, agency_id }: { readonly me: CurrentUser; readonly company_id: string; readonly agency_id: string | null },
+): Promise<string> {
+  const previous = await tx
+    .selectFrom('session')
+    .select(['epoch', 'sole', 'created_at'])
+    .where('id', '=', me.session_id)
+    .executeTakeFirstOrThrow()
+  if ((await endSessions(tx, { session_id: me.session_id }, 'chosen')) === 0) throw fail('signed_out')
+  const credentials = await createSessionInTx(tx, {
+    account_id: me.account_id,
+    company_id,
+    agency_id,
+    epoch: previous.epoch,
+    sole: previous.sole,
+    device: ctx.request.user_agent,
+    address: ctx.address,
+    now: ctx.now,
+    lives: sessionLifetimes.admin,
+    since: previous.created_at,
+  })
+  setSessionCookies(ctx, credentials, sessionLifetimes.admin)
+  return credentials.token
+}

@@ -1,0 +1,205 @@
+/**
+ * One wage sheet of several served companies. What is whose is decided here, in the agency; each part is cut out as a file of its own and kept by a
+ * transaction of its company, from the seat there and with a line of evidence there. Nothing of the whole is kept anywhere
+ * (docs/decisions/20261123-use-separate-drafts-for-split-wage-sheets.md).
+ */
+
+import { canAccess } from '../../contract/access.ts'
+import * as contract from '../../contract/agency/agency.ts'
+import { uploadWageExcel } from '../../contract/sheets/sheet.ts'
+import { writeAuditEntry } from '../../http/audit-log.ts'
+import {
+  type CurrentUser,
+  defineExternalHandler,
+  type ExternalContext,
+  fail,
+  type HandlerContext,
+  invalidInput,
+  type UploadedFile,
+} from '../../http/handler.ts'
+import { loadCurrentUser } from '../../http/sessions.ts'
+import { toShanghaiDate } from '../../shared/clock.ts'
+import { getCompanyName } from '../company/index.ts'
+import { findAgencyService, findSeat, lockSeat } from '../role/index.ts'
+import { openWageTable, readCompanyFile, type WageTable, writeCompanyFile } from '../sheet/upload/index.ts'
+import {
+  findCompanyColumn,
+  findForeignRow,
+  matchCompany,
+  normalizeCompanyName,
+  type ServedCompany,
+} from './rules/company-match.ts'
+import { getServiceStatus } from './rules/overdue.ts'
+import { ensureSeat, inServedCompany, requireSignedInUser, toSessionRef } from './served-companies.ts'
+
+/** A workbook of more sheets is no month of an agency's. */
+const maxSheets = 40
+
+/** The companies of this agency by the names they go by, and whether each lets this person in now. */
+async function listServedCompanies(ctx: ExternalContext, me: CurrentUser): Promise<ServedCompany[]> {
+  const rows = await ctx.inTransaction(({ db, company_id }) =>
+    db
+      .selectFrom('agency_link')
+      .select(['served_company_id', 'served_name'])
+      .where('company_id', '=', company_id)
+      .orderBy('served_name')
+      .orderBy('id')
+      .execute(),
+  )
+  const companies: ServedCompany[] = []
+  for (const { served_company_id, served_name } of rows) {
+    const company = served_company_id && (await loadServedCompanyStatus(ctx, me, served_company_id))
+    if (!company) companies.push({ corp_id: null, name: served_name, open: false })
+    else companies.push({ corp_id: served_company_id, ...company })
+  }
+  return companies
+}
+
+/** Nothing of a company that has not approved, not even its present name. */
+const loadServedCompanyStatus = (
+  ctx: ExternalContext,
+  me: CurrentUser,
+  served: string,
+): Promise<{ name: string; open: boolean } | null> =>
+  inServedCompany(ctx, served, async (companyTx) => {
+    const service = await findAgencyService(companyTx, me.company_id)
+    if (!service || service.status === 'waiting' || service.status === 'refused') return null
+    const seat = await findSeat(companyTx, { agency_id: me.company_id, account_id: me.account_id })
+    const isActive = getServiceStatus(service.status, service.until, toShanghaiDate(companyTx.now)) === 'active'
+    return { name: await getCompanyName(companyTx), open: isActive && (!seat || seat.power.length > 0) }
+  })
+
+type SheetSection = { readonly label: string; readonly table: WageTable }
+type SplitResult = { readonly by: 'column' | 'sheet'; readonly column: string | null; readonly parts: readonly SheetSection[] }
+
+async function splitUploadedSheet(
+  ctx: ExternalContext,
+  me: CurrentUser,
+  companies: readonly ServedCompany[],
+): Promise<SplitResult> {
+  const file = ctx.upload
+  if (!file || file.bytes.length === 0) throw fail('unreadable_sheet', '请选择工资表')
+  const options = { owner: me.company_id, signal: ctx.signal }
+  const first = await openWageTable(ctx.outdoors, file, options)
+  const names = new Set(companies.map(({ name }) => normalizeCompanyName(name)))
+  if (first.sheets.length > 1 && first.sheets.some((sheet) => names.has(normalizeCompanyName(sheet))))
+    return { by: 'sheet', column: null, parts: await readSections(ctx, { file, first, links: companies }, options) }
+  const column = findCompanyColumn(first.columns, first.rows, companies)
+  if (!column)
+    throw fail(
+      'unreadable_sheet',
+      '没有找到写企业名称的列，工作表的名字也不是您服务的企业；请加一列「企业名称」，写上与企业列表一致的名称',
+    )
+  const groups = Map.groupBy(first.rows, ({ cells }) => (cells[column.key]?.value ?? '').trim())
+  const sections = [...groups].map(([label, rows]) => ({ label, table: { ...first, rows } }))
+  return { by: 'column', column: column.label, parts: sections }
+}
+
+/** Each sheet is a table of its own. One that is no wage sheet has nobody in it. */
+async function readSections(
+  ctx: ExternalContext,
+  { file, first, links }: { file: UploadedFile; first: WageTable; links: readonly ServedCompany[] },
+  options: { owner: string; signal: AbortSignal },
+) {
+  if (first.sheets.length > maxSheets)
+    throw fail('unreadable_sheet', `这个文件有 ${first.sheets.length} 张工作表，一次最多 ${maxSheets} 张`)
+  const sections: SheetSection[] = []
+  for (const sheet of first.sheets) {
+    const table =
+      sheet === first.sheet ? first : await openWageTable(ctx.outdoors, file, { ...options, sheet }).catch(nullIfNotWageSheet)
+    if (!table) continue
+    const other = findForeignRow(sheet, table, links)
+    if (other)
+      throw fail(
+        'unreadable_sheet',
+        `工作表「${sheet}」第 ${other.row} 行写的是「${other.says}」，不能确定是哪家企业的；请把这一行移到那家企业的工作表，或改正企业名称`,
+      )
+    sections.push({ label: sheet, table })
+  }
+  return sections
+}
+function nullIfNotWageSheet(error: unknown): null {
+  if (error instanceof Error && 'refusal' in error && error.refusal === 'unreadable_sheet') return null
+  throw error
+}
+
+export const splitSheet = defineExternalHandler(contract.splitSheet, async (ctx) => {
+  const me = requireSignedInUser(ctx)
+  const companies = await listServedCompanies(ctx, me)
+  const { by, column, parts: sections } = await splitUploadedSheet(ctx, me, companies)
+  ctx.about({ parts: sections.length })
+  const matched = sections.map(({ label, table }) => ({ label, rows: table.rows.length, ...matchCompany(label, companies) }))
+  return {
+    by,
+    column,
+    // What is somebody's first, what is to be asked then.
+    parts: matched.toSorted((a, b) => Number(a.corp_id === null) - Number(b.corp_id === null)),
+    served: companies.flatMap(({ corp_id, name, open }) => (corp_id && open ? [{ corp_id, name }] : [])),
+  }
+})
+
+export const uploadSplit = defineExternalHandler(contract.uploadSplit, async (ctx, { corp_id, labels }) => {
+  const me = requireSignedInUser(ctx)
+  const companies = await listServedCompanies(ctx, me)
+  const target = companies.find((one) => one.corp_id === corp_id && one.open)
+  if (!target) throw fail('not_found', '这家企业没有授权，或授权已到期，请刷新列表')
+  const { by, parts: sections } = await splitUploadedSheet(ctx, me, companies)
+  const selectedLabels = new Set(labels.split('\n').flatMap((label) => label.trim() || []))
+  for (const label of selectedLabels) assertLabelMatches(label, target, companies)
+  const selectedSections = sections.filter(({ label }) => selectedLabels.has(label.trim()) && label.trim() !== '')
+  const [one, other] = selectedSections
+  if (!one) throw fail('not_found', '文件里没有这些行，请重新选择文件')
+  if (by === 'sheet' && other) throw invalidInput('labels', '工作表请一张一张上传')
+  const rows = selectedSections.flatMap(({ table }) => table.rows).toSorted((a, b) => a.row - b.row)
+  const bytes = await writeCompanyFile(one.table, rows)
+  const file_name = `${ctx.upload?.file_name.replace(/\.[^.]+$/, '') ?? '工资表'}（${target.name}）.xlsx`
+  // Read in the agency's turn: whoever sends waits for himself, and keeps no company that is served from its own sheets.
+  const saveSection = await readCompanyFile(ctx.outdoors, { file_name, bytes }, { owner: me.company_id, signal: ctx.signal })
+  const saved = await runFromSeat(ctx, me, corp_id, saveSection)
+  ctx.about({ served_company_id: corp_id, rows: saved.rows })
+  return ctx.deed(async () => ({ batch_id: saved.batch_id, rows: saved.rows }))
+})
+
+/** What a name says by itself nobody says otherwise. */
+function assertLabelMatches(label: string, target: ServedCompany, links: readonly ServedCompany[]): void {
+  const match = matchCompany(label, links)
+  const fits =
+    match.why === null
+      ? match.corp_id === target.corp_id
+      : match.why === 'unknown' || (match.why === 'several' && normalizeCompanyName(label) === normalizeCompanyName(target.name))
+  if (!fits) throw invalidInput('labels', `「${label}」不是「${target.name}」，不能上传到这家企业`)
+}
+
+/** In a transaction of the served company, by the one who sits there for the agency, while he still may; with its line of evidence. */
+const runFromSeat = <T extends { readonly batch_id: string; readonly rows: number }>(
+  ctx: ExternalContext,
+  me: CurrentUser,
+  served: string,
+  run: (inner: HandlerContext) => Promise<T>,
+): Promise<T> =>
+  inServedCompany(ctx, served, async (companyTx) => {
+    const { db, company_id, now } = companyTx
+    const { request_id, address, origin, pieces: countSegments, shown: previewMessages, about } = ctx
+    await ensureSeat(companyTx, me)
+    await lockSeat(companyTx, { agency_id: me.company_id, account_id: me.account_id })
+    const seat = await loadCurrentUser(db, { ...toSessionRef(me), company_id, agency_id: me.company_id }, now)
+    if (!seat || !canAccess(seat, uploadWageExcel.who)) throw fail('not_permitted')
+    const result = await run({
+      now,
+      request_id,
+      address,
+      origin,
+      pieces: countSegments,
+      shown: previewMessages,
+      about,
+      db,
+      company_id,
+      me: seat,
+      spare: null,
+      vault: await ctx.secrets.vault(db, company_id),
+      jobs: { send: (name, data, options) => ctx.jobs.send(db, name, data, options) },
+    })
+    const details = { batch_id: result.batch_id, rows: result.rows }
+    await writeAuditEntry(db, seat, { call: contract.uploadSplit, outcome: 'done', about: details, at: now, address, request_id })
+    return result
+  })

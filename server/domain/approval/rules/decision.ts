@@ -1,0 +1,58 @@
+/** Who may decide which application. Pure. */
+
+import type { Power } from '../../../contract/access.ts'
+import type { ApprovalKind, ApprovalStatus } from '../../../contract/approvals/approvals.ts'
+
+export type Decider = { readonly admin_id: string | null; readonly power: readonly Power[] }
+export type ApprovalApplication = {
+  readonly kind: ApprovalKind
+  readonly applicant_id: string
+  readonly status: ApprovalStatus
+  /** Whether the applicant holds power 4; for `phone`: whether it was I who changed it. */
+  readonly of_head?: boolean
+  readonly changed_by_me?: boolean
+}
+export type DecisionRuleResult = true | { readonly no: 'not_found' | 'not_permitted' | 'wrong_state'; readonly why: string }
+
+const allApprovalKinds: readonly ApprovalKind[] = ['wage_transfer', 'unbind', 'join_agency', 'send', 'phone']
+
+/** Power 4 decides everything; power 1 what concerns the company and not its pay. */
+export function getDecidableKinds(power: readonly Power[]): readonly ApprovalKind[] {
+  if (power.includes('4')) return allApprovalKinds
+  return power.includes('1') ? ['join_agency', 'unbind'] : []
+}
+
+/** What somebody else decides where the applicant may do everything himself, and there may be no other who may. */
+export const secondAdminKinds: readonly ApprovalKind[] = ['phone', 'send']
+
+/**
+ * A changed phone, and a sending, are decided by who may see everybody's pay anyway: power 4. Where the applicant is one, and there may be no other,
+ * by whoever holds power 1 or 2: two people have looked at it.
+ */
+export const canDecide = (
+  { power }: Pick<Decider, 'power'>,
+  application: Pick<ApprovalApplication, 'kind' | 'of_head'>,
+): boolean =>
+  getDecidableKinds(power).includes(application.kind) ||
+  (secondAdminKinds.includes(application.kind) && application.of_head === true && (power.includes('1') || power.includes('2')))
+
+/**
+ * Whether this may become of it: 1 approved, 2 rejected, 3 taken back. An application that is neither mine nor mine to decide is not
+ * there: its number says nothing to others.
+ */
+export function canSetApprovalStatus(me: Decider, application: ApprovalApplication, status: 1 | 2 | 3): DecisionRuleResult {
+  const isOwn = me.admin_id !== null && me.admin_id === application.applicant_id
+  if (!isOwn && !canDecide(me, application)) return { no: 'not_found', why: '没有找到这份申请，可能已被处理或不属于您' }
+  if (isOwn && status !== 3) return { no: 'not_permitted', why: '不能审批自己提交的申请，请等待其他管理员审批' }
+  if (application.kind === 'phone' && application.changed_by_me && status === 1)
+    return { no: 'not_permitted', why: '这个手机号是您改的，要由另一位管理员确认' }
+  if (!isOwn && status === 3) return { no: 'not_permitted', why: '只有申请人可以撤回申请；不同意请选择驳回' }
+  if (application.status !== 0) return { no: 'wrong_state', why: alreadyClosedMessages[application.status] }
+  return true
+}
+
+const alreadyClosedMessages: Record<1 | 2 | 3, string> = {
+  1: '这份申请已经通过，无需再处理',
+  2: '这份申请已经驳回，无需再处理',
+  3: '这份申请已经撤回，无需再处理',
+}

@@ -1,0 +1,41 @@
+/** Whom an administrator has chosen in the client's own picker: who that is of the people we know there. */
+import * as contract from '../../../contract/platform-binding/platform-users.ts'
+import { maskMobile } from '../../../contract/shared/schemas.ts'
+import { defineExternalHandler, fail } from '../../../http/handler.ts'
+import { loadMatchCandidates } from '../../member/index.ts'
+import { isPlatformCompany } from '../links.ts'
+import { toPlatformUserViews } from './combine.ts'
+import { type HiddenNamesDeps, requireHiddenNames, withPlatformErrors } from './hidden-names.ts'
+
+export const resolvePlatformUser = (deps: HiddenNamesDeps) =>
+  defineExternalHandler(contract.resolvePlatformUser, async (ctx, { ticket, user_id }) => {
+    const { app, hidden } = await ctx.inTransaction((inside) => requireHiddenNames(inside, deps))
+    // Where the platform answers it what it says counts, and else what the client told: it names somebody, and gives nobody any right.
+    const pickedIds = await withPlatformErrors(() => hidden.chosen(ctx.outdoors, app, ticket))
+    const selectedId = pickedIds === null || pickedIds.includes(user_id) ? user_id : pickedIds[0]
+    return ctx.inTransaction(async (inside) => {
+      const { binding } = await requireHiddenNames(inside, deps)
+      const row =
+        selectedId === undefined
+          ? undefined
+          : await inside.db
+              .selectFrom('platform_person')
+              .select(['user_id', 'name', 'mobile', 'employee_no', 'said', 'linked_by', 'member_id'])
+              .where(isPlatformCompany(inside, binding))
+              .where('user_id', '=', selectedId)
+              .where('gone_at', 'is', null)
+              .executeTakeFirst()
+      if (!row)
+        throw fail('not_found', '所选的人不在应用的可见范围内，或是刚加入的：请在管理后台核对可见范围，同步以后再选', {
+          status: 'unseen',
+        })
+      const [platform_user] = await toPlatformUserViews(inside, binding, [row])
+      const [member] = row.member_id ? await loadMatchCandidates(inside, [row.member_id]) : []
+      if (!platform_user) throw new Error('he was there a moment ago')
+      return {
+        platform_user,
+        linked_by: row.linked_by,
+        linked_to: member ? { ...member, mobile: member.mobile && maskMobile(member.mobile) } : null,
+      }
+    })
+  })

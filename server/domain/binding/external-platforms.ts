@@ -1,0 +1,62 @@
+/** The platforms' directories, for whoever is outdoors; and what their refusals are called here. */
+import type { Callbacks, Directory, Installs, Platform, PlatformError, Platforms } from '../../../platform/types.ts'
+import { providerLabels } from '../../contract/shared/providers.ts'
+import type { ChatProvider } from '../../contract/shared/schemas.ts'
+import { type NoTransaction, requireNoTransaction } from '../../database/no-transaction.ts'
+
+type DirectoryMethod = 'check' | 'range' | 'departments' | 'people' | 'person' | 'department'
+export type ExternalDirectory = Pick<Directory, 'describe'> & {
+  readonly [K in DirectoryMethod]: (outdoors: NoTransaction, ...args: Parameters<Directory[K]>) => ReturnType<Directory[K]>
+}
+export type ExternalDirectories = Readonly<Record<ChatProvider, ExternalDirectory>>
+export type ExternalInstalls = {
+  readonly [K in keyof Installs]: (outdoors: NoTransaction, ...args: Parameters<Installs[K]>) => ReturnType<Installs[K]>
+} & {
+  /** Who signed in on the page of a company's own application. */
+  readonly came: (outdoors: NoTransaction, ...args: Parameters<Platform['exchange']>) => ReturnType<Platform['exchange']>
+}
+export const createExternalInstalls = ({
+  lark,
+  wecom,
+  dingtalk,
+}: Platforms): Readonly<Record<ChatProvider, ExternalInstalls>> => {
+  const wrapInstalls = ({ installs, exchange }: Platform): ExternalInstalls => ({
+    came: requireNoTransaction((app, request) => exchange(app, request)),
+    url: requireNoTransaction((suite, request) => installs.url(suite, request)),
+    finish: requireNoTransaction((suite, request) => installs.finish(suite, request)),
+    who: requireNoTransaction((suite, request) => installs.who(suite, request)),
+  })
+  return { lark: wrapInstalls(lark), wecom: wrapInstalls(wecom), dingtalk: wrapInstalls(dingtalk) }
+}
+export type PlatformCallbacks = Readonly<Record<ChatProvider, Callbacks>>
+
+const wrapDirectory = ({ directory }: Platform): ExternalDirectory => ({
+  describe: (app) => directory.describe(app),
+  check: requireNoTransaction((app) => directory.check(app)),
+  range: requireNoTransaction((app) => directory.range(app)),
+  departments: requireNoTransaction((app, next) => directory.departments(app, next)),
+  people: requireNoTransaction((app, department_id, next) => directory.people(app, department_id, next)),
+  person: requireNoTransaction((app, user_id) => directory.person(app, user_id)),
+  department: requireNoTransaction((app, department_id) => directory.department(app, department_id)),
+})
+export const createExternalDirectories = ({ lark, wecom, dingtalk }: Platforms): ExternalDirectories => ({
+  lark: wrapDirectory(lark),
+  wecom: wrapDirectory(wecom),
+  dingtalk: wrapDirectory(dingtalk),
+})
+
+/** Known by its name: a domain imports types of the platform room, nothing that runs. */
+const isPlatformError = (error: unknown): error is PlatformError => error instanceof Error && error.name === 'PlatformError'
+export const asPlatformError = (error: unknown): PlatformError | null => (isPlatformError(error) ? error : null)
+
+const platformErrorMessages: Partial<Record<PlatformError['kind'], string>> = {
+  rate_limited: '办公平台要求放慢，请过几分钟再试',
+  temporary: '连不上办公平台，请稍后再试',
+  ip_not_trusted: '办公平台不信任这台服务器的地址，请在应用的「企业可信 IP」中加入它',
+  app_disabled: '应用已被停用，请在办公平台的管理后台启用',
+  unauthorised: '企业已取消对应用的授权，请在办公平台重新授权',
+  not_permitted: '应用缺少读取通讯录的权限，请在办公平台的管理后台开通后再试',
+}
+/** For an administrator: what the platform said no to. */
+export const getPlatformErrorMessage = ({ kind, provider }: Pick<PlatformError, 'kind' | 'provider'>): string =>
+  platformErrorMessages[kind] ?? `${providerLabels[provider]}拒绝了请求，请核对应用的编号和密钥`

@@ -1,0 +1,81 @@
+/** Who went to a platform to install, or to prove who he is there: good once, for him alone, for so long. Writes platform_install_ask. */
+import * as z from 'zod/mini'
+import { installReturnPath } from '../../../contract/platform-binding/install.ts'
+import { type ChatProvider, providers } from '../../../contract/shared/schemas.ts'
+import { defineDocument } from '../../../crypto/sealed-document.ts'
+import { type ExternalContext, fail, type HandlerContext } from '../../../http/handler.ts'
+import { hashSecret } from '../../../http/sessions.ts'
+import { findBinding, requireNextStatus } from '../binding-rows.ts'
+
+/** `prove`: that a company's key is his company's, which somebody else is bound by. */
+type InstallMode = 'install' | 'claim' | 'prove'
+/** As long as the code with which WeCom's page is opened. */
+const requestLifetimeMs = 20 * 60_000
+
+export const getInstallRedirectUrl = ({ origin }: Pick<ExternalContext, 'origin'>): string => origin + installReturnPath
+
+const getRequestPosition = (state: string) => ({
+  table: 'platform_install_ask',
+  row: Buffer.from(hashSecret(state)).toString('hex'),
+  column: 'wish',
+})
+
+const text = z.optional(z.string())
+const manualAppDocument = defineDocument({
+  kind: 'application whose key is to be proved',
+  version: 1,
+  schema: z.object({
+    provider: z.enum(providers),
+    corp_id: z.string(),
+    app_id: text,
+    agent_id: text,
+    secret: z.string(),
+    token: text,
+    aes_key: text,
+  }),
+})
+/** What was typed, and is bound once its key is proved. */
+export type ManualApp = ReturnType<typeof manualAppDocument.open>
+
+type InstallRequest = {
+  readonly state: string
+  readonly provider: ChatProvider
+  readonly how: InstallMode
+  readonly wish?: ManualApp
+}
+export async function saveInstallRequest(
+  { db, company_id, me, now, vault }: HandlerContext,
+  { state, provider, how: mode, wish: options }: InstallRequest,
+): Promise<void> {
+  const expired = db.deleteFrom('platform_install_ask').where('company_id', '=', company_id)
+  await expired.where('expires_at', '<=', now).execute()
+  const expires_at = new Date(now.getTime() + requestLifetimeMs)
+  const row = { company_id, state_hash: hashSecret(state), account_id: me.account_id, provider, how: mode, expires_at }
+  const sealed = options === undefined ? null : manualAppDocument.seal(vault, getRequestPosition(state), options)
+  await db
+    .insertInto('platform_install_ask')
+    .values({ ...row, wish: sealed })
+    .execute()
+}
+
+/** Only in the session of the company that it names, of the same person, in time, and once. */
+export async function consumeInstallRequest(
+  { db, company_id, me, now, vault }: HandlerContext,
+  state: string,
+): Promise<{ provider: ChatProvider; how: InstallMode; wish: ManualApp | null }> {
+  const row = await db
+    .deleteFrom('platform_install_ask')
+    .where('company_id', '=', company_id)
+    .where('state_hash', '=', hashSecret(state))
+    .where('account_id', '=', me.account_id)
+    .where('expires_at', '>', now)
+    .returning(['provider', 'how', 'wish'])
+    .executeTakeFirst()
+  if (!row) throw fail('wrong_state', '安装请求已失效，或不是您在这家企业里发起的，请重新开始', { status: 'state' })
+  requireNextStatus((await findBinding({ db, company_id }))?.status ?? 0, 'bind')
+  return {
+    provider: row.provider,
+    how: row.how,
+    wish: row.wish && manualAppDocument.open(vault, getRequestPosition(state), row.wish),
+  }
+}

@@ -1,0 +1,197 @@
+/** Reading the directory, page by page; each page is kept together with where to go on. Writes platform_staged. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { ChatApp, DirectoryDepartment, DirectoryUser, Paginated } from '../../../../platform/types.ts'
+import type { Tx } from '../../../database/database.ts'
+import type { NoTransaction } from '../../../database/no-transaction.ts'
+import { asPlatformError, type ExternalDirectory } from '../external-platforms.ts'
+import { advanceSync, isStaged, type SyncCursor, type SyncRow } from './sync-rows.ts'
+
+type CompanyTx = { readonly db: Tx; readonly company_id: string }
+export type DirectoryReading = {
+  readonly app: ChatApp
+  readonly directory: ExternalDirectory
+  readonly outdoors: NoTransaction
+  readonly signal: AbortSignal
+}
+
+/** The platform shows nothing at all: a mistake in its console, not a company without people. */
+export class EmptyVisibleRangeError extends Error {}
+
+const retryDelaysMs = [1_000, 3_000, 10_000, 30_000]
+/** At most so fast as the platform allows; where it asks for patience, or says nothing, again a few times. */
+export function createRateLimitedCaller({ directory, app, signal }: DirectoryReading): <T>(ask: () => Promise<T>) => Promise<T> {
+  const { count, per_ms } = directory.describe(app).pace
+  let nextCallAt = 0
+  return async (request) => {
+    for (let attempt = 0; ; attempt += 1) {
+      const delayMs = nextCallAt - performance.now()
+      if (delayMs > 1) await sleep(delayMs, undefined, { signal })
+      nextCallAt = performance.now() + per_ms / count
+      try {
+        return await request()
+      } catch (error) {
+        const platformError = asPlatformError(error)
+        const retryDelayMs =
+          platformError && (platformError.kind === 'rate_limited' || platformError.kind === 'temporary')
+            ? retryDelaysMs[attempt]
+            : undefined
+        if (retryDelayMs === undefined) throw error
+        await sleep(retryDelayMs, undefined, { signal })
+      }
+    }
+  }
+}
+
+type DirectoryPage = {
+  readonly departments?: readonly DirectoryDepartment[]
+  /** Of departments that were read before: said more of. */
+  readonly orders?: readonly DirectoryDepartment[]
+  readonly people?: readonly { readonly user_id: string; readonly said: DirectoryUser | null; readonly place: string | null }[]
+  readonly calls: number
+  readonly next: SyncCursor
+}
+type RateLimitedCaller = ReturnType<typeof createRateLimitedCaller>
+/** Some single people, or departments, are asked after in one turn. */
+const itemsPerStep = 20
+const firstPeopleCursor: SyncCursor = { step: 'people', after: '', department: null, next: null, done: 0 }
+
+type PageSelectors = {
+  /** Which department's people follow. */
+  readonly departmentAfter: (after: string) => Promise<string | null>
+  /** Whose place among its siblings is to be asked after. */
+  readonly unordered: () => Promise<string[]>
+}
+/** What a turn that reads has to ask, and what it heard. */
+export async function readDirectoryPage(
+  reading: DirectoryReading,
+  request: RateLimitedCaller,
+  cursor: SyncCursor,
+  { departmentAfter: getNextDepartment, unordered: listUnorderedDepartments }: PageSelectors,
+): Promise<(DirectoryPage & { readonly range?: Awaited<ReturnType<ExternalDirectory['range']>> }) | null> {
+  const { directory, outdoors: noTransaction, app } = reading
+  if (cursor.step === 'range') {
+    const range = await request(() => directory.range(noTransaction, app))
+    if (!range.whole && range.department_ids.length + range.user_ids.length === 0) throw new EmptyVisibleRangeError()
+    return { calls: 1, range, next: { step: 'departments', next: null } }
+  }
+  if (cursor.step === 'departments') {
+    const { items, next } = await request(() => directory.departments(noTransaction, app, cursor.next))
+    const then: SyncCursor = directory.describe(app).lists_order ? firstPeopleCursor : { step: 'orders', ids: null }
+    return { calls: 1, departments: items, next: next === null ? then : { step: 'departments', next } }
+  }
+  if (cursor.step === 'orders') {
+    const ids = cursor.ids ?? (await listUnorderedDepartments())
+    const chunk = ids.slice(0, itemsPerStep)
+    const orders: DirectoryDepartment[] = []
+    for (const id of chunk)
+      orders.push(...[await request(() => directory.department(noTransaction, app, id))].filter((one) => one !== null))
+    const rest = ids.slice(itemsPerStep)
+    return { calls: chunk.length, orders, next: rest.length > 0 ? { step: 'orders', ids: rest } : firstPeopleCursor }
+  }
+  if (cursor.step === 'people') {
+    const department = cursor.department ?? (await getNextDepartment(cursor.after))
+    if (department === null) return null
+    const page: Paginated<DirectoryUser> = await request(() => directory.people(noTransaction, app, department, cursor.next))
+    const next: SyncCursor =
+      page.next === null
+        ? { step: 'people', after: department, department: null, next: null, done: cursor.done + 1 }
+        : { ...cursor, department, next: page.next }
+    return {
+      calls: 1,
+      next,
+      people: page.items.map((content) => ({ user_id: content.user_id, said: content, place: department })),
+    }
+  }
+  if (cursor.step === 'singles') {
+    const chunk = cursor.ids.slice(0, itemsPerStep)
+    const people = []
+    for (const user_id of chunk)
+      people.push({ user_id, said: await request(() => directory.person(noTransaction, app, user_id)), place: null })
+    const ids = cursor.ids.slice(itemsPerStep)
+    return { calls: chunk.length, people, next: ids.length > 0 ? { step: 'singles', ids } : { step: 'compare', after: '' } }
+  }
+  return null
+}
+
+/** Keeps a page and where to go on; nothing of it where somebody else has gone on meanwhile. */
+export async function saveDirectoryPage(
+  companyTx: CompanyTx,
+  sync: SyncRow,
+  { departments = [], orders = [], people = [], calls, next }: DirectoryPage,
+): Promise<boolean> {
+  const { db, company_id } = companyTx
+  const isCurrent = await advanceSync(companyTx, sync, {
+    cursor: next,
+    calls,
+    departments: departments.length,
+    people: people.length,
+  })
+  if (!isCurrent) return false
+  // Nobody may be named twice by one statement.
+  const rows = new Map<string, { kind: 'department' | 'person'; key: string; said: unknown; places: string[] }>()
+  for (const one of [...departments, ...orders])
+    rows.set(`d ${one.id}`, { kind: 'department', key: one.id, said: one, places: [] })
+  for (const { user_id, said: content, place: departmentId } of people)
+    rows.set(`p ${user_id}`, { kind: 'person', key: user_id, said: content, places: departmentId === null ? [] : [departmentId] })
+  if (rows.size === 0) return true
+  await db
+    .insertInto('platform_staged')
+    .values(
+      [...rows.values()].map(({ said: content, ...row }) => ({
+        company_id,
+        sync_id: sync.id,
+        ...row,
+        said: JSON.stringify(content),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['company_id', 'sync_id', 'kind', 'key']).doUpdateSet({
+        said: sql`excluded.said`,
+        places: sql`array(select distinct unnest(platform_staged.places || excluded.places))`,
+      }),
+    )
+    .execute()
+  return true
+}
+
+/** The first department after another one, in the order in which they are read. */
+export async function getNextStagedDepartment(companyTx: CompanyTx, sync_id: string, after: string): Promise<string | null> {
+  const row = await companyTx.db
+    .selectFrom('platform_staged')
+    .select('key')
+    .where(isStaged(companyTx, sync_id, 'department'))
+    .where('key', '>', after)
+    .orderBy('key')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.key ?? null
+}
+
+/** A reading asks after so many: hardly more calls for a large company, and of most companies all of them. */
+const maxOrderLookups = 200
+
+/**
+ * Departments with siblings whose place was not listed: first those beside one that the platform has told us of, then whoever was asked after the longest
+ * ago.
+ */
+export async function listUnorderedStagedDepartments(
+  { db, company_id }: CompanyTx,
+  sync_id: string,
+  { provider, corp_id }: Pick<ChatApp, 'provider' | 'corp_id'>,
+): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    with listed as (
+      select key, said->>'parent_id' as parent, said->>'sort' as sort, count(*) over (partition by said->>'parent_id') as beside
+      from platform_staged where company_id = ${company_id} and sync_id = ${sync_id} and kind = 'department'
+    ), told as (
+      select jsonb_array_elements_text(news->'ids') as key from platform_event
+      where company_id = ${company_id} and sync_id = ${sync_id} and news->>'kind' = 'department')
+    select listed.key from listed
+    left join platform_department as known on known.company_id = ${company_id} and known.provider = ${provider}
+      and known.corp_id = ${corp_id} and known.key = listed.key
+    where listed.parent is not null and listed.sort is null and listed.beside > 1
+    order by listed.parent in (select parent from listed join told using (key)) desc, known.sort_at asc nulls first, listed.parent, listed.key
+    limit ${maxOrderLookups}`.execute(db)
+  return rows.map(({ key }) => key)
+}

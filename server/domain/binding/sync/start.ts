@@ -1,0 +1,63 @@
+/** A reading of the directory begins, is carried out after somebody has looked, or is given up. Writes platform_sync. */
+import type { HandlerContext } from '../../../http/handler.ts'
+import { newId } from '../../../shared/ids.ts'
+import { applyAction, type StoredBinding } from '../binding-rows.ts'
+import { assignEventsToSync } from '../events.ts'
+import { deleteStaged, type SyncCursor } from './sync-rows.ts'
+
+export const syncJob = 'platform_sync'
+export type SyncJobData = { readonly company_id: string; readonly sync_id: string }
+type SyncTx = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'jobs'>
+
+/** In the place of what may be held: it is read anew. Answers its id. */
+export async function startSync(
+  ctx: SyncTx,
+  {
+    mode,
+    by,
+    ...binding
+  }: Pick<StoredBinding, 'id' | 'status'> & {
+    readonly mode: 'full' | 'incremental'
+    readonly by: string
+    /** Whom to read again; for `incremental`. */
+    readonly ids?: readonly string[]
+  },
+): Promise<string> {
+  const { db, company_id, now } = ctx
+  await discardSyncs(ctx, binding.id)
+  await applyAction(ctx, binding, 'sync')
+  const id = newId()
+  const cursor: SyncCursor = mode === 'full' ? { step: 'range' } : { step: 'singles', ids: [...(binding.ids ?? [])] }
+  await db
+    .insertInto('platform_sync')
+    .values({
+      company_id,
+      id,
+      binding_id: binding.id,
+      mode,
+      state: 'reading',
+      cursor: JSON.stringify(cursor),
+      by_name: by,
+      started_at: now,
+    })
+    .execute()
+  await assignEventsToSync(ctx, id)
+  await ctx.jobs.send(syncJob, { company_id, sync_id: id } satisfies SyncJobData)
+  return id
+}
+
+/** Whatever is under way or held: nothing of it happens any more. */
+export async function discardSyncs(
+  { db, company_id, now }: Pick<SyncTx, 'db' | 'company_id' | 'now'>,
+  binding_id: string,
+): Promise<void> {
+  const dropped = await db
+    .updateTable('platform_sync')
+    .set({ state: 'dropped', ended_at: now })
+    .where('company_id', '=', company_id)
+    .where('binding_id', '=', binding_id)
+    .where('state', 'in', ['reading', 'held', 'applying'])
+    .returning('id')
+    .execute()
+  for (const { id } of dropped) await deleteStaged({ db, company_id }, id)
+}

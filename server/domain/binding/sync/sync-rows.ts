@@ -1,0 +1,108 @@
+/** A reading of the directory, as it is kept. Writes platform_sync and platform_staged. */
+
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import type { SyncState } from '../../../contract/platform-binding/binding.ts'
+import type { Tx } from '../../../database/database.ts'
+
+type CompanyTx = { readonly db: Tx; readonly company_id: string }
+
+/** Where it is; each is carried out by one turn, after which it may stop and go on anywhere. */
+export const syncCursorSchema = z.discriminatedUnion('step', [
+  z.object({ step: z.literal('range') }),
+  z.object({ step: z.literal('departments'), next: z.nullable(z.string()) }),
+  /** Whose place among its siblings is asked after, one by one; null: it is not yet chosen whose. */
+  z.object({ step: z.literal('orders'), ids: z.nullable(z.array(z.string())) }),
+  /** `department`: whose people are being read; null: the one that follows `after`. */
+  z.object({
+    step: z.literal('people'),
+    after: z.string(),
+    department: z.nullable(z.string()),
+    next: z.nullable(z.string()),
+    done: z.int(),
+  }),
+  z.object({ step: z.literal('singles'), ids: z.array(z.string()) }),
+  z.object({ step: z.literal('compare'), after: z.string() }),
+  z.object({ step: z.literal('decide') }),
+  z.object({ step: z.literal('departments_follow') }),
+  z.object({ step: z.literal('people_follow'), after: z.string() }),
+  z.object({ step: z.literal('match') }),
+])
+export type SyncCursor = z.infer<typeof syncCursorSchema>
+
+const syncCountsSchema = z.object({
+  created: z._default(z.int(), 0),
+  updated: z._default(z.int(), 0),
+  left: z._default(z.int(), 0),
+  back: z._default(z.int(), 0),
+})
+const syncFailureSchema = z.object({ code: z.string(), words: z.string() })
+
+export type SyncRow = NonNullable<Awaited<ReturnType<typeof findLatestSync>>>
+const selectSyncs = ({ db, company_id }: CompanyTx) =>
+  db.selectFrom('platform_sync').selectAll().where('company_id', '=', company_id)
+
+/** The newest of a binding; `ended`: of those that are over. */
+export const findLatestSync = async (companyTx: CompanyTx, binding_id: string, filter: 'any' | 'ended' = 'any') =>
+  (await selectSyncs(companyTx)
+    .where('binding_id', '=', binding_id)
+    .$if(filter === 'ended', (query) => query.where('state', 'in', ['done', 'failed']))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()) ?? null
+
+export const findSync = async (companyTx: CompanyTx, id: string, lock: 'held' | 'seen' = 'seen') =>
+  (await selectSyncs(companyTx)
+    .where('id', '=', id)
+    .$if(lock === 'held', (query) => query.forUpdate())
+    .executeTakeFirst()) ?? null
+
+export const parseSyncCursor = ({ cursor }: Pick<SyncRow, 'cursor'>): SyncCursor => syncCursorSchema.parse(cursor)
+export const parseSyncCounts = (row: Pick<SyncRow, 'counts'>) => syncCountsSchema.parse(row.counts)
+export const parseSyncFailure = ({ error }: Pick<SyncRow, 'error'>) => (error === null ? null : syncFailureSchema.parse(error))
+
+type SyncUpdate = {
+  readonly cursor?: SyncCursor
+  readonly state?: SyncState
+  readonly held_for?: 'first' | 'many_left' | null
+  readonly counts?: z.infer<typeof syncCountsSchema>
+  readonly error?: z.infer<typeof syncFailureSchema> | null
+  readonly ended_at?: Date
+  /** To be added. */
+  readonly calls?: number
+  readonly departments?: number
+  readonly people?: number
+}
+/** Goes on from where it was read to be; false where somebody else has meanwhile, and then nothing of this turn may be kept. */
+export async function advanceSync(
+  { db, company_id }: CompanyTx,
+  { id, revision }: Pick<SyncRow, 'id' | 'revision'>,
+  { cursor, counts: newCounts, error, calls = 0, departments = 0, people = 0, ...step }: SyncUpdate,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('platform_sync')
+    .set({
+      ...step,
+      ...(cursor ? { cursor: JSON.stringify(cursor) } : {}),
+      ...(newCounts ? { counts: JSON.stringify(newCounts) } : {}),
+      ...(error === undefined ? {} : { error: error && JSON.stringify(error) }),
+      revision: sql<number>`revision + 1`,
+      calls: sql<number>`calls + ${calls}`,
+      departments: sql<number>`departments + ${departments}`,
+      people: sql<number>`people + ${people}`,
+    })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .where('state', 'in', ['reading', 'held', 'applying'])
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** For queries on `platform_staged`: what this reading has heard. */
+export const isStaged = (companyTx: CompanyTx, id: string, kind: 'department' | 'person') =>
+  sql<boolean>`company_id = ${companyTx.company_id} and sync_id = ${id} and kind = ${kind}`
+
+/** What was read is of no use any more. */
+export const deleteStaged = ({ db, company_id }: CompanyTx, id: string) =>
+  db.deleteFrom('platform_staged').where('company_id', '=', company_id).where('sync_id', '=', id).execute()

@@ -1,0 +1,122 @@
+/**
+ * The parts of many slips in few bytes: a batch of ten thousand people is half a megabyte and opened in a few thousandths of a second. Of each slip 16
+ * bytes of whose it is, one bit for each figure that it has not, and then number by number: 6 bits with its sign, 7 bits each that follow.
+ */
+import type { PayslipComponents } from './pay-components.ts'
+
+/** In this order for ever: another order is another version of what lies on disk. */
+export const packedComponents = [
+  'gross',
+  'net',
+  'tax',
+  'base',
+  'bonus',
+  'allowance',
+  'overtime',
+  'rest',
+  'absence',
+  'social',
+  'fund',
+  'other',
+  'employer_social',
+  'employer_fund',
+  'employer_other',
+] as const satisfies readonly (keyof PayslipComponents)[]
+export type PackedComponent = (typeof packedComponents)[number]
+/** The place of a part in a row of them. */
+export const getComponentIndex = (part: PackedComponent): number => packedComponents.indexOf(part)
+export const componentCount = packedComponents.length
+const nullableComponents = ['gross', 'net', 'tax'] as const
+
+/** The most bytes of one slip: every number at its longest. */
+const maxPayslipBytes = 16 + 1 + componentCount * 8
+
+export type MemberComponents = { readonly member_id: string; readonly parts: PayslipComponents }
+
+export const packComponents = (slips: readonly MemberComponents[]): Buffer =>
+  encodeRows(
+    slips.map(({ member_id, parts: components }) => ({
+      hex: member_id.replaceAll('-', ''),
+      of: (part: number) => components[packedComponents[part] ?? 'gross'],
+    })),
+  )
+
+/** The same of what `unpackComponents` made. */
+export const packComponentTable = ({ people: memberKeys, parts: components }: ComponentTable): Buffer =>
+  encodeRows(
+    memberKeys.map((key, row) => ({
+      hex: Buffer.from(key, 'latin1').toString('hex'),
+      of: (part: number) => nanToNull(components[row * componentCount + part]),
+    })),
+  )
+const nanToNull = (fen: number | undefined): number | null => (fen === undefined || Number.isNaN(fen) ? null : fen)
+
+type PackedRow = { readonly hex: string; readonly of: (part: number) => number | null }
+function encodeRows(rows: readonly PackedRow[]): Buffer {
+  const buffer = Buffer.alloc(rows.length * maxPayslipBytes)
+  let at = 0
+  const writeNumber = (value: number): void => {
+    if (!Number.isSafeInteger(value)) throw new RangeError('an amount must be a safe integer of fen')
+    let remaining = Math.abs(value)
+    let byte = (remaining % 64) + (value < 0 ? 64 : 0)
+    remaining = Math.floor(remaining / 64)
+    while (remaining > 0) {
+      buffer[at] = byte + 128
+      at += 1
+      byte = remaining % 128
+      remaining = Math.floor(remaining / 128)
+    }
+    buffer[at] = byte
+    at += 1
+  }
+  for (const { hex, of: getAmount } of rows) {
+    at += buffer.write(hex, at, 'hex')
+    buffer[at] = nullableComponents.reduce(
+      (bits, part, bit) => bits + (getAmount(getComponentIndex(part)) === null ? 2 ** bit : 0),
+      0,
+    )
+    at += 1
+    for (let part = 0; part < componentCount; part += 1) writeNumber(getAmount(part) ?? 0)
+  }
+  return buffer.subarray(0, at)
+}
+
+/** As keys of people in `unpackComponents`: half as long as an id, and never written anywhere. */
+export const toMemberKey = (member_id: string): string => Buffer.from(member_id.replaceAll('-', ''), 'hex').toString('latin1')
+
+/** A batch of slips: whose they are, and of each its parts in a row; NaN where it says nothing of one. */
+export type ComponentTable = { readonly people: readonly string[]; readonly parts: Float64Array }
+
+/** The fewest bytes of one slip: every number in one byte. */
+const minPayslipBytes = 16 + 1 + componentCount
+
+/** Written for speed: a year of ten thousand people is two million numbers, unpacked for every look at it. */
+export function unpackComponents(packed: Buffer): ComponentTable {
+  const memberKeys: string[] = []
+  const components = new Float64Array(Math.floor(packed.length / minPayslipBytes) * componentCount)
+  const end = packed.length
+  let [readIndex, writeIndex] = [0, 0]
+  while (readIndex < end) {
+    memberKeys.push(packed.toString('latin1', readIndex, readIndex + 16))
+    const missingBits = packed[readIndex + 16] ?? 0
+    readIndex += 17
+    const first = writeIndex
+    for (; writeIndex < first + componentCount; writeIndex += 1) {
+      let byte = packed[readIndex] ?? 0
+      readIndex += 1
+      let value = byte & 63
+      const is_minus = (byte & 64) !== 0
+      for (let scale = 64; byte >= 128; scale *= 128) {
+        byte = packed[readIndex] ?? 0
+        readIndex += 1
+        value += (byte & 127) * scale
+      }
+      components[writeIndex] = is_minus ? -value : value
+    }
+    // Of nearly every slip nothing is lacking.
+    if (missingBits !== 0)
+      for (let part = 0; part < nullableComponents.length; part += 1)
+        if ((missingBits & (1 << part)) !== 0) components[first + part] = Number.NaN
+  }
+  return { people: memberKeys, parts: components.subarray(0, writeIndex) }
+}

@@ -1,0 +1,172 @@
+/** What a slip says, by what pay is made of: read from its cells as the columns of its sheet were understood. Amounts in integer fen. */
+
+import type { PayComponent } from '../../../contract/reports/charts.ts'
+import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import { parseCellAmount, type RowCells } from '../../../rules/amounts.ts'
+
+/** Null: the slip says nothing of it. Every other part is 0 where there is none. */
+export type PayslipComponents = Readonly<Record<Exclude<PayComponent, 'tax'>, number>> &
+  Readonly<Record<'gross' | 'net' | 'tax', number | null>>
+
+type SumFormula = { readonly plus: readonly string[]; readonly minus: readonly string[] }
+export type PayColumns = {
+  readonly columns: readonly { readonly key: string; readonly label: string; readonly role: ColumnRole }[]
+  readonly formula: SumFormula | null
+  readonly subtotals: readonly (SumFormula & { readonly key: string })[]
+}
+type PayslipAmounts = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly cells: RowCells }
+
+const socialInsurancePattern = /养老|医疗|医保|失业|工伤|生育|大病|社保|社会保险|[三五]险|年金/
+const housingFundPattern = /公积金/
+const commercialInsurancePattern = /商业|意外|补充医疗|税优|个人养老金/
+const earningPatterns: readonly (readonly [PayComponent, RegExp])[] = [
+  ['overtime', /加班|值班|夜班/],
+  ['bonus', /绩效|奖|提成|佣金|分红|业绩|计件|十三薪|年终/],
+  ['allowance', /津贴|补贴|补助|餐补|车补|话补|房补|高温|交通|通讯|住房|误餐|福利/],
+  ['base', /基本|底薪|岗位|固定|标准|职务|级别|薪级|工龄|技能|学历|职称|月薪|工资|薪资|薪酬/],
+]
+const maxSumDepth = 6
+
+/** Columns that a sum adds up in the end, sums inside it taken apart: 1 added, −1 taken off. */
+export function expandSum(sum: SumFormula | null | undefined, subtotals: PayColumns['subtotals']): Map<string, 1 | -1> {
+  const subtotalByKey = new Map(subtotals.map((one) => [one.key, one]))
+  const leaves = new Map<string, 1 | -1>()
+  const expand = (one: SumFormula, sign: 1 | -1, depth: number): void => {
+    for (const [keys, keySign] of [
+      [one.plus, sign],
+      [one.minus, sign === 1 ? -1 : 1],
+    ] as const)
+      for (const key of keys) {
+        const nestedSum = depth < maxSumDepth ? subtotalByKey.get(key) : undefined
+        if (nestedSum && nestedSum.plus.length + nestedSum.minus.length > 0) expand(nestedSum, keySign, depth + 1)
+        else leaves.set(key, keySign)
+      }
+  }
+  if (sum) expand(sum, 1, 0)
+  return leaves
+}
+
+type CountedColumn = { readonly key: string; readonly sign: 1 | -1 | 'abs' }
+type Column = PayColumns['columns'][number]
+
+/**
+ * Of some columns those that count: the ones that a sum is known to hold, with the sign that it gives them; all of them, without sign, where the sum
+ * is not known to hold any column of this side. What a sum leaves out although it holds others is a note, and counted nowhere.
+ */
+function selectCountedColumns(
+  columns: readonly Column[],
+  side: readonly Column[],
+  leaves: ReadonlyMap<string, 1 | -1>,
+): CountedColumn[] {
+  const hasSummedColumn = side.some(({ key }) => leaves.has(key))
+  if (!hasSummedColumn) return columns.map(({ key }) => ({ key, sign: 'abs' }))
+  return columns.flatMap(({ key }) => {
+    const sign = leaves.get(key)
+    return sign === undefined ? [] : [{ key, sign: sign === 1 ? (-1 as const) : (1 as const) }]
+  })
+}
+
+const normalizeLabel = (label: string): string => label.replace(/[\s/（）()]/g, '')
+const isSocialInsurance = (text: string): boolean => socialInsurancePattern.test(text) && !commercialInsurancePattern.test(text)
+
+/** Which column goes where, decided once a sheet. */
+function classifyColumns({ columns, formula, subtotals }: PayColumns) {
+  const sums = new Set(subtotals.map(({ key }) => key))
+  const items = columns.filter(({ key }) => !sums.has(key)).map((column) => ({ ...column, text: normalizeLabel(column.label) }))
+  const gross = columns.find(({ role }) => role === 'gross')?.key
+  const inGross = expandSum(
+    subtotals.find(({ key }) => key === gross),
+    subtotals,
+  )
+  const inNet = expandSum(formula, subtotals)
+  const selectByRole = (role: ColumnRole) => items.filter((column) => column.role === role)
+  const absenceDeductions = selectByRole('deduction').filter(({ key }) => inGross.has(key))
+  const netDeductions = selectByRole('deduction').filter(({ key }) => !inGross.has(key))
+  const deductionColumns = [...netDeductions, ...selectByRole('tax')]
+  const selectDeductions = (matches: (column: (typeof netDeductions)[number]) => boolean): CountedColumn[] =>
+    selectCountedColumns(netDeductions.filter(matches), deductionColumns, inNet)
+  const taxes = selectByRole('tax')
+  const earned = selectByRole('earning')
+  const hasSummedEarning = earned.some(({ key }) => inGross.has(key) || inNet.has(key))
+  const getComponent = (text: string): PayComponent => earningPatterns.find(([, pattern]) => pattern.test(text))?.[0] ?? 'rest'
+  const selectEarnings = (part: PayComponent): CountedColumn[] =>
+    earned.flatMap(({ key, text }) => {
+      const sign = inGross.get(key) ?? inNet.get(key)
+      return getComponent(text) !== part || (hasSummedEarning && sign === undefined) ? [] : [{ key, sign: sign ?? 1 }]
+    })
+  // What the net pay adds to gross, as 报销 behind it, is earned too: the parts of gross add up with it.
+  const isGrossKnown = gross !== undefined && (inGross.size > 0 || formula?.plus.includes(gross) === true)
+  const beside = earned.flatMap(({ key }): CountedColumn[] =>
+    isGrossKnown && inNet.get(key) === 1 && !inGross.has(key) ? [{ key, sign: 1 }] : [],
+  )
+  const selectEmployerColumns = (matches: (text: string) => boolean): CountedColumn[] =>
+    selectByRole('employer').flatMap(({ key, text }) => (matches(text) ? [{ key, sign: 1 as const }] : []))
+  const isHousingFund = (text: string) => housingFundPattern.test(text) && !socialInsurancePattern.test(text)
+  return {
+    base: selectEarnings('base'),
+    bonus: selectEarnings('bonus'),
+    allowance: selectEarnings('allowance'),
+    overtime: selectEarnings('overtime'),
+    rest: selectEarnings('rest'),
+    absence: absenceDeductions.map(({ key }): CountedColumn => ({ key, sign: inGross.get(key) === 1 ? -1 : 1 })),
+    social: selectDeductions(({ text }) => isSocialInsurance(text)),
+    fund: selectDeductions(({ text }) => isHousingFund(text)),
+    other: selectDeductions(({ text }) => !isSocialInsurance(text) && !isHousingFund(text)),
+    // Whatever the sums hold: a tax that was withheld is a tax.
+    tax: taxes.some(({ key }) => inNet.has(key))
+      ? selectCountedColumns(taxes, taxes, inNet)
+      : taxes.map(({ key }): CountedColumn => ({ key, sign: 'abs' })),
+    beside,
+    hasTax: taxes.length > 0,
+    hasEarnings: earned.length > 0,
+    employer_social: selectEmployerColumns(isSocialInsurance),
+    employer_fund: selectEmployerColumns(isHousingFund),
+    employer_other: selectEmployerColumns((text) => !isSocialInsurance(text) && !isHousingFund(text)),
+  }
+}
+
+/**
+ * What gross holds beside the earnings that are named stands under `rest`, so that the parts of gross add up to it. A sheet without gross has the sum of
+ * its earnings, where it names any.
+ */
+export function createComponentReader(sheet: PayColumns): (said: PayslipAmounts) => PayslipComponents {
+  const { hasTax, hasEarnings, ...columnsByComponent } = classifyColumns(sheet)
+  return ({ cells, net_fen, gross_fen }) => {
+    const sumColumns = (columns: readonly CountedColumn[]): number =>
+      columns.reduce((all, { key, sign }) => {
+        const fen = parseCellAmount(cells[key]).fen ?? 0
+        return all + (sign === 'abs' ? Math.abs(fen) : sign * fen)
+      }, 0)
+    const [base, bonus, allowance, overtime] = [
+      sumColumns(columnsByComponent.base),
+      sumColumns(columnsByComponent.bonus),
+      sumColumns(columnsByComponent.allowance),
+      sumColumns(columnsByComponent.overtime),
+    ]
+    const absence = sumColumns(columnsByComponent.absence)
+    const namedEarnings = base + bonus + allowance + overtime - absence
+    const gross =
+      gross_fen !== null
+        ? gross_fen + sumColumns(columnsByComponent.beside)
+        : hasEarnings
+          ? namedEarnings + sumColumns(columnsByComponent.rest)
+          : null
+    return {
+      gross,
+      net: net_fen,
+      tax: hasTax ? sumColumns(columnsByComponent.tax) : null,
+      base,
+      bonus,
+      allowance,
+      overtime,
+      rest: gross === null ? sumColumns(columnsByComponent.rest) : gross - namedEarnings,
+      absence,
+      social: sumColumns(columnsByComponent.social),
+      fund: sumColumns(columnsByComponent.fund),
+      other: sumColumns(columnsByComponent.other),
+      employer_social: sumColumns(columnsByComponent.employer_social),
+      employer_fund: sumColumns(columnsByComponent.employer_fund),
+      employer_other: sumColumns(columnsByComponent.employer_other),
+    }
+  }
+}

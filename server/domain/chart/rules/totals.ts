@@ -1,0 +1,273 @@
+/** Slips of some months, added up: by month, department, person, part of pay and what somebody gets. Pure; amounts in integer fen. */
+
+import type { PayComponent } from '../../../contract/reports/charts.ts'
+import { toFen } from '../../../contract/shared/money.ts'
+import { componentCount, getComponentIndex, type PackedComponent, packedComponents } from './packed-components.ts'
+import { mergeSmallBrackets, type PayBracket } from './visible-departments.ts'
+
+export type TreeDepartment = { readonly id: string; readonly name: string; readonly parent: number; readonly level: number }
+export type ChartMember = {
+  readonly id: string
+  readonly name: string
+  readonly entry_on: string | null
+  readonly left_on: string | null
+  /** His place in the tree; −1: in no department. */
+  readonly at: number
+}
+export type ChartView = {
+  /** A parent before what is below it. */
+  readonly tree: readonly TreeDepartment[]
+  readonly people: readonly ChartMember[]
+  /** Groups of fewer people are not told apart; null where the slips may be opened. */
+  readonly fewest: number | null
+}
+/** Slips of one pay run: places in `people` of the view (−1: nobody of it), and of each slip its parts in a row. */
+type PayslipBundle = { readonly people: Int32Array; readonly parts: Float64Array }
+export type ChartMonth = {
+  readonly bundles: PayslipBundle[]
+  /** What may be told apart, by place in the tree, the company at the end; null: everything. */
+  told: readonly boolean[] | null
+  /** By person, where he is counted in this month; absent: where he stands. */
+  at?: Int32Array
+  /** Changes of fewer than three people wait; what fewer than three of a group have is part of something else. */
+  readonly isHeld?: boolean
+  readonly isFolded?: boolean
+}
+export type ChartMonths = Map<string, ChartMonth>
+
+/** The place in the tree where somebody is counted in a month; −1: in no department. */
+export const getDepartmentIndex = (
+  { people }: Pick<ChartView, 'people'>,
+  month: ChartMonth | undefined,
+  memberIndex: number,
+): number => month?.at?.[memberIndex] ?? people[memberIndex]?.at ?? -1
+
+/** Adds slips up. A figure that one of them lacks is none. */
+export class ComponentTotals {
+  readonly #sums = new Float64Array(componentCount)
+  readonly people = new Set<number>()
+  slips = 0
+  add(person: number, parts: Float64Array, from: number): void {
+    this.slips += 1
+    this.people.add(person)
+    for (let part = 0; part < componentCount; part += 1) this.#sums[part] = (this.#sums[part] ?? 0) + (parts[from + part] ?? 0)
+  }
+  /** What others come to counts here as well. */
+  join(other: ComponentTotals): void {
+    this.slips += other.slips
+    for (const person of other.people) this.people.add(person)
+    for (let part = 0; part < componentCount; part += 1) this.#sums[part] = (this.#sums[part] ?? 0) + (other.#sums[part] ?? 0)
+  }
+  of(part: Exclude<PackedComponent, 'gross' | 'net' | 'tax'>): number {
+    return toFen(this.#sums[getComponentIndex(part)] ?? 0)
+  }
+  orNone(part: 'gross' | 'net' | 'tax'): number | null {
+    const sum = this.#sums[getComponentIndex(part)] ?? 0
+    return this.slips === 0 || Number.isNaN(sum) ? null : toFen(sum)
+  }
+  get sums() {
+    const gross_fen = this.orNone('gross')
+    const employer_fen = this.of('employer_social') + this.of('employer_fund') + this.of('employer_other')
+    return {
+      gross_fen,
+      net_fen: this.orNone('net'),
+      tax_fen: this.orNone('tax'),
+      social_fen: this.of('social'),
+      fund_fen: this.of('fund'),
+      other_fen: this.of('other'),
+      employer_fen,
+      cost_fen: gross_fen === null ? null : gross_fen + employer_fen,
+    }
+  }
+}
+
+/** From a place upward to the highest, itself first. */
+export function getAncestorIndexes(tree: readonly TreeDepartment[], index: number): number[] {
+  const ancestors: number[] = []
+  for (let at = index; at >= 0; at = tree[at]?.parent ?? -1) ancestors.push(at)
+  return ancestors
+}
+
+/** For each place whether it is `departmentIndex` or below it; the company holds everything. */
+export function markSubtree(tree: readonly TreeDepartment[], departmentIndex: number): boolean[] {
+  const isInside = tree.map(() => departmentIndex < 0)
+  tree.forEach(({ parent }, at) => {
+    isInside[at] = departmentIndex < 0 || at === departmentIndex || (parent >= 0 && isInside[parent] === true)
+  })
+  return isInside
+}
+
+type PayslipCallback = (month: string, person: number, parts: Float64Array, from: number) => void
+/** Every slip of the people of a department (−1: of the company) in the months in which it may be told apart. */
+export function forEachPayslip(
+  view: ChartView,
+  months: ChartMonths,
+  departmentIndex: number,
+  handlePayslip: PayslipCallback,
+): void {
+  const { tree, people } = view
+  const isInside = markSubtree(tree, departmentIndex)
+  for (const [month, one] of months) {
+    const { bundles, told: visible } = one
+    if (visible && !visible[departmentIndex < 0 ? tree.length : departmentIndex]) continue
+    for (const bundle of bundles)
+      for (let at = 0; at < bundle.people.length; at += 1) {
+        const memberIndex = bundle.people[at] ?? -1
+        if (memberIndex < 0 || !people[memberIndex]) continue
+        if (departmentIndex >= 0 && isInside[getDepartmentIndex(view, one, memberIndex)] !== true) continue
+        handlePayslip(month, memberIndex, bundle.parts, at * componentCount)
+      }
+  }
+}
+
+function getOrCreateTotals<K>(sums: Map<K, ComponentTotals>, key: K): ComponentTotals {
+  let sum = sums.get(key)
+  if (!sum) {
+    sum = new ComponentTotals()
+    sums.set(key, sum)
+  }
+  return sum
+}
+/** The sums of what `getKey` puts together. */
+function sumBy<K>(
+  sumArguments: readonly [ChartView, ChartMonths, number],
+  getKey: (month: string, person: number) => K,
+): Map<K, ComponentTotals> {
+  const sums = new Map<K, ComponentTotals>()
+  forEachPayslip(...sumArguments, (month, memberIndex, components, offset) =>
+    getOrCreateTotals(sums, getKey(month, memberIndex)).add(memberIndex, components, offset),
+  )
+  return sums
+}
+
+export const sumByMonth = (...sumArguments: [ChartView, ChartMonths, number]): Map<string, ComponentTotals> =>
+  sumBy(sumArguments, (month) => month)
+export const sumByMember = (...sumArguments: [ChartView, ChartMonths, number]): Map<number, ComponentTotals> =>
+  sumBy(sumArguments, (_, memberIndex) => memberIndex)
+/** Some sums as one. */
+export function mergeTotals(sums: Iterable<ComponentTotals>): ComponentTotals {
+  const all = new ComponentTotals()
+  for (const one of sums) all.join(one)
+  return all
+}
+export const sumAll = (...sumArguments: [ChartView, ChartMonths, number]): ComponentTotals =>
+  mergeTotals(sumByMonth(...sumArguments).values())
+
+/** The departments directly below one (of a company with one highest department: below that); −1: everybody who is in none that is told apart. */
+export function sumByDepartment(
+  view: ChartView,
+  months: ChartMonths,
+  departmentIndex: number,
+): { places: number[]; sums: Map<number, ComponentTotals> } {
+  const { tree } = view
+  const rootIndexes = [...tree.keys()].filter((at) => tree[at]?.parent === -1)
+  const parentIndex = departmentIndex < 0 && rootIndexes.length === 1 ? (rootIndexes[0] ?? -1) : departmentIndex
+  const departmentIndexes = [...tree.keys()].filter((at) => tree[at]?.parent === parentIndex)
+  const groupIndexes = new Set(departmentIndexes)
+  const groupByIndex = tree.map((_, at) => getAncestorIndexes(tree, at).find((one) => groupIndexes.has(one)) ?? -1)
+  const sums = sumBy([view, months, departmentIndex], (month, memberIndex) => {
+    const one = months.get(month)
+    const group = groupByIndex[getDepartmentIndex(view, one, memberIndex)] ?? -1
+    const visible = one?.told
+    return group >= 0 && visible && !visible[group] ? -1 : group
+  })
+  return { places: departmentIndexes, sums }
+}
+
+/** Every department with all below it, in the months in which it may be told apart. */
+export function sumByDepartmentSubtree(
+  view: ChartView,
+  months: ChartMonths,
+  departmentIndex: number,
+): Map<number, ComponentTotals> {
+  const { tree } = view
+  const isInside = markSubtree(tree, departmentIndex)
+  const ancestorLists = tree.map((_, at) => getAncestorIndexes(tree, at).filter((one) => isInside[one]))
+  const sums = new Map<number, ComponentTotals>()
+  forEachPayslip(view, months, departmentIndex, (month, memberIndex, components, offset) => {
+    const chartMonth = months.get(month)
+    for (const one of ancestorLists[getDepartmentIndex(view, chartMonth, memberIndex)] ?? [])
+      if (!chartMonth?.told || chartMonth.told[one]) getOrCreateTotals(sums, one).add(memberIndex, components, offset)
+  })
+  return sums
+}
+
+/** The parts of pay in their order, without those that are nowhere. */
+export function getPayStructure(sums: ComponentTotals): { part: PayComponent; sum_fen: number }[] {
+  const tax = sums.orNone('tax')
+  return structureComponents.flatMap((part) => {
+    const sum_fen = part === 'tax' ? tax : sums.of(part)
+    return sum_fen === null || sum_fen === 0 ? [] : [{ part, sum_fen }]
+  })
+}
+const structureComponents = packedComponents.filter((part) => part !== 'gross' && part !== 'net')
+
+/** Bounds in yuan: what people ask each other about. */
+const bracketBoundsYuan = [3_000, 5_000, 8_000, 10_000, 15_000, 20_000, 30_000, 50_000, 100_000]
+const [netIndex, grossIndex] = [getComponentIndex('net'), getComponentIndex('gross')]
+/** What each person got in all, and in how many months; NaN where a slip of his does not say it. */
+function sumMemberPay(view: ChartView, months: ChartMonths, departmentIndex: number) {
+  const size = view.people.length
+  const memberPay = { nets: new Float64Array(size), grosses: new Float64Array(size), months: new Int32Array(size) }
+  const last = new Int32Array(size).fill(-1)
+  let [now, at] = ['', -1]
+  forEachPayslip(view, months, departmentIndex, (month, memberIndex, components, offset) => {
+    if (month !== now) [now, at] = [month, at + 1]
+    memberPay.nets[memberIndex] = (memberPay.nets[memberIndex] ?? 0) + (components[offset + netIndex] ?? 0)
+    memberPay.grosses[memberIndex] = (memberPay.grosses[memberIndex] ?? 0) + (components[offset + grossIndex] ?? 0)
+    if (last[memberIndex] === at) return
+    last[memberIndex] = at
+    memberPay.months[memberIndex] = (memberPay.months[memberIndex] ?? 0) + 1
+  })
+  return memberPay
+}
+/** People by what they get in a month on average, from the first bracket that has some to the last. */
+export function getPayDistribution(view: ChartView, months: ChartMonths, departmentIndex: number): PayBracket[] {
+  const memberPay = sumMemberPay(view, months, departmentIndex)
+  const counts = [...bracketBoundsYuan, null].map(() => 0)
+  for (let memberIndex = 0; memberIndex < view.people.length; memberIndex += 1) {
+    const net = memberPay.nets[memberIndex] ?? Number.NaN
+    const totalFen = Number.isNaN(net) ? (memberPay.grosses[memberIndex] ?? Number.NaN) : net
+    const monthCount = memberPay.months[memberIndex] ?? 0
+    if (monthCount === 0 || Number.isNaN(totalFen)) continue
+    const average = totalFen / monthCount / 100
+    const bracketIndex = bracketBoundsYuan.findIndex((bound) => average < bound)
+    const at = bracketIndex < 0 ? bracketBoundsYuan.length : bracketIndex
+    counts[at] = (counts[at] ?? 0) + 1
+  }
+  const inFen = (bound: number | undefined): number | null => (bound === undefined ? null : bound * 100)
+  const all = counts.map(
+    (people, at): PayBracket => ({ from: inFen(bracketBoundsYuan[at - 1]), to: inFen(bracketBoundsYuan[at]), people }),
+  )
+  const nonEmpty = all.slice(
+    all.findIndex(({ people }) => people > 0),
+    all.findLastIndex(({ people }) => people > 0) + 1,
+  )
+  return view.fewest === null ? nonEmpty : mergeSmallBrackets(all, view.fewest).filter(({ people }) => people > 0)
+}
+
+export type Headcount = { readonly month: string; staff: number; joined: number; left: number }
+/** Who is there at the end of each month, who came and who went in it: by the roster as it is. */
+export function getHeadcount(
+  { tree, people }: ChartView,
+  departmentIndex: number,
+  months: readonly string[],
+): { heads: Headcount[]; no_entry: number } {
+  const isInside = markSubtree(tree, departmentIndex)
+  const members = people.filter(({ at }) => departmentIndex < 0 || (at >= 0 && isInside[at]))
+  const heads = months.map((month): Headcount => {
+    const [isInMonth, hasLeftBy] = [
+      (day: string | null) => day?.startsWith(month) === true,
+      (day: string | null) => day !== null && day.slice(0, 7) <= month,
+    ]
+    return {
+      month,
+      staff: members.filter(
+        ({ entry_on, left_on }) => (entry_on === null || entry_on.slice(0, 7) <= month) && !hasLeftBy(left_on),
+      ).length,
+      joined: members.filter(({ entry_on }) => isInMonth(entry_on)).length,
+      left: members.filter(({ left_on }) => isInMonth(left_on)).length,
+    }
+  })
+  return { heads, no_entry: members.filter(({ entry_on }) => entry_on === null).length }
+}

@@ -1,0 +1,72 @@
+/** One box over people, pay runs, titles, slips, questions and orders. Has no table: each subject says what of it is called so, and whose it is. */
+
+import { hasPower } from '../../contract/access.ts'
+import * as contract from '../../contract/reports/search.ts'
+import { maxSearchResults } from '../../contract/reports/search.ts'
+import { defineHandler, type HandlerContext } from '../../http/handler.ts'
+import { toIsoTimestamp, toShanghaiMonth } from '../../shared/clock.ts'
+import { listRecentOrders } from '../company/index.ts'
+import { matchesSpelling, memberDepartmentsJson, peopleShown } from '../member/index.ts'
+import { filterByName, getMonthSearchText, maxSearchedRows, searchBatches } from '../sheet/index.ts'
+import { listMemberPayslips, listMemberThreads } from '../slip/index.ts'
+
+/** Who is here, and behind them who has left. */
+async function searchMembers(ctx: HandlerContext, name: string) {
+  const findByStatus = async (status: 'left' | undefined, limit: number) => {
+    const query = await peopleShown(ctx, { name, status, with_children: true })
+    return limit <= 0
+      ? []
+      : query
+          .select(['id', 'name', 'status', memberDepartmentsJson(ctx.company_id).as('departments')])
+          .orderBy('id')
+          .limit(limit)
+          .execute()
+  }
+  const active = await findByStatus(undefined, maxSearchResults)
+  const terminated = await findByStatus('left', maxSearchResults - active.length)
+  return [...active, ...terminated].map(({ id, name: memberName, status, departments }) => ({
+    id,
+    name: memberName,
+    place: departments.map(({ NAME }) => NAME).join('、'),
+    left: status === 'left',
+  }))
+}
+
+const isInitials = (text: string) => /^[a-z]{2,}$/i.test(text)
+
+async function searchOrders(ctx: HandlerContext, text: string) {
+  const matches = await filterByName(await listRecentOrders(ctx, maxSearchedRows), text, ({ order_no, name, by, created_at }) => [
+    order_no,
+    name,
+    by,
+    getMonthSearchText(toShanghaiMonth(created_at)),
+    isInitials(text) && matchesSpelling(name, text) ? text : null,
+  ])
+  return matches
+    .slice(0, maxSearchResults)
+    .map(({ order_no, name, status, created_at }) => ({ order_no, name, status, at: toIsoTimestamp(created_at) }))
+}
+
+const noPayResults = { batches: [], titles: [], slips: [], feedback: [] }
+
+export const search = defineHandler(contract.search, async (ctx, { text }) => {
+  const members = await searchMembers(ctx, text)
+  // Power 3 manages people, and buys nothing.
+  const orders = hasPower(ctx.me.power, ['1', '2']) ? await searchOrders(ctx, text) : []
+  // Power 1 and 3 manage the company and its people, not its pay.
+  if (!hasPower(ctx.me.power, ['2'])) return { people: members, ...noPayResults, orders }
+  const ids = members.map(({ id }) => id)
+  const batchResults = await searchBatches(ctx, text, maxSearchResults)
+  return {
+    people: members,
+    ...batchResults,
+    slips: await listMemberPayslips(ctx, ids, maxSearchResults),
+    feedback: (await listMemberThreads(ctx, ids, maxSearchResults)).map(({ id, name, title, status }) => ({
+      id,
+      name,
+      title,
+      status,
+    })),
+    orders,
+  }
+})

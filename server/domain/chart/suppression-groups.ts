@@ -1,0 +1,196 @@
+/**
+ * What is told of the people of a month to somebody who may not open their slips: the groups into which they were divided when it was first told, and of
+ * each group the figures as they were told last. Kept, so that no two looks differ by one person
+ * (docs/decisions/20261123-use-cached-amounts-for-charts.md and
+ * 20261124-use-delayed-sums-for-small-groups.md). Writes chart_groups.
+ */
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { defineDocument } from '../../crypto/sealed-document.ts'
+import type { HandlerContext } from '../../http/handler.ts'
+import { divideIntoGroups, findGroupDepartment, type MemberGroup } from './rules/divide-groups.ts'
+import { mergeSmallComponents } from './rules/merge-components.ts'
+import { type ComponentTable, componentCount, toMemberKey, unpackComponents } from './rules/packed-components.ts'
+import { publishGroup, selectMembers } from './rules/publish-group.ts'
+import type { ChartView } from './rules/totals.ts'
+
+type ReportTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & { readonly may_write: boolean }
+/** `told`, `earlier`: as `ToldGroup` has them, in base64. */
+type StoredGroup = MemberGroup<string> & { readonly told: string; readonly earlier: readonly string[] }
+/** `of`: the slips of which it was made, as a digest; what is the same as then is told as then. */
+type GroupsSnapshot = {
+  readonly of: string
+  readonly held: boolean
+  readonly folded: boolean
+  readonly groups: readonly StoredGroup[]
+}
+type StoredSnapshot = GroupsSnapshot & { readonly sealed: Buffer }
+
+const textListSchema = z.array(z.string())
+/** `memberIndexes`: their ids. Of the first version nothing is known of what was told. */
+type GroupsDocument = {
+  groups: { path: string[]; people: string[]; told: string; earlier: string[] }[]
+  of: string
+  held: boolean
+  folded: boolean
+}
+const groupsDocument = defineDocument<GroupsDocument>({
+  kind: 'groups of a chart',
+  version: 2,
+  schema: z.object({
+    groups: z.array(z.object({ path: textListSchema, people: textListSchema, told: z.string(), earlier: textListSchema })),
+    of: z.string(),
+    held: z.boolean(),
+    folded: z.boolean(),
+  }),
+  upgrades: {
+    1: ({ groups }) => ({
+      groups: Array.isArray(groups) ? groups.map((group) => ({ ...group, told: '', earlier: [] })) : [],
+      of: '',
+      held: false,
+      folded: false,
+    }),
+  },
+})
+const getGroupsPosition = (month: string) => ({ table: 'chart_groups', row: month, column: 'groups' })
+
+/** Somebody else divides the same month at the same time: so often it is read again. */
+const maxAttempts = 3
+
+async function loadSnapshot({ db, company_id, vault }: ReportTx, month: string): Promise<StoredSnapshot | null> {
+  const row = await db
+    .selectFrom('chart_groups')
+    .select('groups')
+    .where('company_id', '=', company_id)
+    .where('month', '=', month)
+    .executeTakeFirst()
+  return row ? { sealed: row.groups, ...groupsDocument.open(vault, getGroupsPosition(month), row.groups) } : null
+}
+
+/** Where nobody else has kept another division meanwhile. */
+async function saveSnapshot(
+  { db, company_id, vault }: ReportTx,
+  month: string,
+  previous: StoredSnapshot | null,
+  next: GroupsSnapshot,
+) {
+  const document: GroupsDocument = {
+    ...next,
+    groups: next.groups.map(({ path, people, told, earlier }) => ({
+      path: [...path],
+      people: [...people],
+      told,
+      earlier: [...earlier],
+    })),
+  }
+  const groups = groupsDocument.seal(vault, getGroupsPosition(month), document)
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('chart_groups')
+    .values({ company_id, month, groups })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['company_id', 'month'])
+        .doUpdateSet({ groups })
+        .where(sql<boolean>`chart_groups.groups = ${previous?.sealed ?? null}::bytea`),
+    )
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+const encodeBase64 = (packed: Buffer): string => packed.toString('base64')
+const decodeBase64 = (text: string): Buffer => Buffer.from(text, 'base64')
+
+const hashComponents = ({ people, parts: components }: ComponentTable): string =>
+  createHash('sha256')
+    .update(people.join(''), 'latin1')
+    .update(new Uint8Array(components.buffer, components.byteOffset, components.byteLength))
+    .digest('base64')
+
+/** What is told now, with the people who are in no group yet: three at least together, or they wait. */
+function computeSnapshot(
+  view: ChartView & { readonly fewest: number },
+  previous: StoredSnapshot | null,
+  paidComponents: ComponentTable,
+): GroupsSnapshot {
+  const sourceHash = hashComponents(paidComponents)
+  if (previous?.of === sourceHash) return previous
+  const existingGroups = previous?.groups ?? []
+  const groupedIds = new Set(existingGroups.flatMap(({ people }) => people))
+  const presentKeys = new Set(paidComponents.people)
+  const newcomers = view.people.flatMap(({ id, at }) =>
+    groupedIds.has(id) || !presentKeys.has(toMemberKey(id)) ? [] : [{ person: id, at }],
+  )
+  const isEnough = newcomers.length >= view.fewest
+  const newGroups = isEnough ? divideIntoGroups(view.tree, newcomers, view.fewest) : []
+  let [isSuppressed, hasMergedComponents] = [newcomers.length > 0 && !isEnough, false]
+  const groups = [...existingGroups, ...newGroups.map((group): StoredGroup => ({ ...group, told: '', earlier: [] }))].map(
+    (group) => {
+      const groupComponents = selectMembers(paidComponents, group.people)
+      const { parts: components, isFolded } = mergeSmallComponents(groupComponents, view.fewest)
+      const previousGroup = { told: decodeBase64(group.told), earlier: group.earlier.map(decodeBase64) }
+      const { group: next, isHeld: isGroupSuppressed } = publishGroup(
+        { people: groupComponents.people, parts: components },
+        previousGroup,
+        view.fewest,
+      )
+      isSuppressed ||= isGroupSuppressed
+      hasMergedComponents ||= isFolded
+      return next === previousGroup ? group : { ...group, told: encodeBase64(next.told), earlier: next.earlier.map(encodeBase64) }
+    },
+  )
+  return { of: sourceHash, held: isSuppressed, folded: hasMergedComponents, groups }
+}
+
+/** What is told of a month: by place of a person in the view where he is counted (−1: in no department), and the slips as they are told. */
+export type VisiblePayslips = {
+  readonly at: Int32Array
+  readonly people: Int32Array
+  readonly parts: Float64Array
+  /** Changes of fewer than three people wait; what fewer than three have is part of something else. */
+  readonly isHeld: boolean
+  readonly isFolded: boolean
+}
+
+/** `paidComponents`: the slips of the month as they are. Null where something is new and cannot be kept: then the month is not told. */
+export async function loadVisiblePayslips(
+  ctx: ReportTx,
+  view: ChartView & { readonly fewest: number },
+  month: string,
+  paidComponents: ComponentTable,
+): Promise<VisiblePayslips | null> {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const previous = await loadSnapshot(ctx, month)
+    const next = computeSnapshot(view, previous, paidComponents)
+    if (next !== previous) {
+      if (!ctx.may_write) return null
+      if (!(await saveSnapshot(ctx, month, previous, next))) continue
+    }
+    return { ...toVisiblePayslips(view, next.groups), isHeld: next.held, isFolded: next.folded }
+  }
+  return null
+}
+
+function toVisiblePayslips(view: ChartView, groups: readonly StoredGroup[]): Pick<VisiblePayslips, 'at' | 'people' | 'parts'> {
+  const memberIndexByKey = new Map(view.people.map(({ id }, memberIndex) => [toMemberKey(id), memberIndex]))
+  const departmentIndexById = new Map(view.tree.map(({ id }, departmentIndex) => [id, departmentIndex]))
+  const departmentIndexes = Int32Array.from(view.people, () => -1)
+  const memberIndexes: number[] = []
+  const groupTables = groups.map(({ path, told }) => {
+    const table = unpackComponents(decodeBase64(told))
+    const departmentIndex = findGroupDepartment(path, departmentIndexById)
+    for (const key of table.people) {
+      const memberIndex = memberIndexByKey.get(key) ?? -1
+      memberIndexes.push(memberIndex)
+      if (memberIndex >= 0) departmentIndexes[memberIndex] = departmentIndex
+    }
+    return table.parts
+  })
+  const components = new Float64Array(memberIndexes.length * componentCount)
+  let end = 0
+  for (const one of groupTables) {
+    components.set(one, end)
+    end += one.length
+  }
+  return { at: departmentIndexes, people: Int32Array.from(memberIndexes), parts: components }
+}

@@ -1,0 +1,261 @@
+/** Home: the month at a glance. Everything about slips is of the batches one may see (wall 3); who may see none gets people only. */
+import { sql } from 'kysely'
+import { hasPower } from '../../contract/access.ts'
+import type { CallOutput } from '../../contract/call.ts'
+import * as contract from '../../contract/company/company.ts'
+import { sumFen } from '../../contract/shared/money.ts'
+import { paidStatuses as slipsPaid } from '../../contract/shared/statuses.ts'
+import { defineHandler, type HandlerContext } from '../../http/handler.ts'
+import { toIsoTimestamp, toShanghaiMonth } from '../../shared/clock.ts'
+import { countVisibleMembers, isEmployedOrTerminationStored, isPayablePayslip } from '../member/index.ts'
+import { payslipCountsLateral, payslipsLateral, sumBatchPay } from '../pay/index.ts'
+import { batchesInFullScope, openTotals as checkedTotals, getBatchName, visibleBatches, visiblePayslips } from '../sheet/index.ts'
+
+type HomeOutput = CallOutput<typeof contract.getIndex>
+
+const emptyCounts: HomeOutput['counts'] = { batches: 0, total: 0, sent: 0, viewed: 0 }
+
+export const getIndex = defineHandler(contract.getIndex, async (ctx) => {
+  const { db, company_id, me, now } = ctx
+  // Power 1 alone manages the company, not its pay: no batch, no amount.
+  const isPayrollAdmin = hasPower(me.power, ['2'])
+  const { sms_left } = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
+  return {
+    month: toShanghaiMonth(now),
+    ...(isPayrollAdmin ? await getBatchSummaries(ctx) : { batches: [], counts: emptyCounts }),
+    todos: isPayrollAdmin ? await listTodos(ctx) : [],
+    trend: await getPayTrend(ctx, isPayrollAdmin),
+    members: await countVisibleMembers(ctx),
+    sms_left,
+  }
+})
+
+/** Months back from this one; `2026-11`, 1 → `2026-10`. */
+export function subtractMonths(month: string, count: number): string {
+  const [year = 0, monthOfYear = 1] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, monthOfYear - 1 - count, 1)).toISOString().slice(0, 7)
+}
+
+const maxListedBatches = 20
+
+/** What is unfinished, what was sent this month, and the last pay month (wages of October are sent in November), with their slips counted. */
+function selectCurrentBatches(ctx: ViewerContext) {
+  const { db, company_id, now } = ctx
+  const month = toShanghaiMonth(now)
+  const since = new Date(`${month}-01T00:00:00+08:00`)
+  return db
+    .selectFrom('batch')
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .leftJoinLateral(
+      payslipCountsLateral(company_id, { where: isPayablePayslip(ctx), stays: isEmployedOrTerminationStored(company_id) }).as(
+        'slips',
+      ),
+      (join) => join.onTrue(),
+    )
+    .where('batch.company_id', '=', company_id)
+    .where('batch.status', '<>', 'withdrawn')
+    .where(visibleBatches(ctx))
+    .where((eb) =>
+      eb.or([
+        eb('batch.status', 'in', ['draft', 'checked', 'scheduled', 'sending', 'paused']),
+        eb('batch.sent_at', '>=', since),
+        eb('title.month', '>=', subtractMonths(month, 1)),
+      ]),
+    )
+}
+
+const batchCountColumns = [
+  sql<number>`count(*)::int`.as('batches'),
+  sql<number>`coalesce(sum(coalesce(nullif(slips.total, 0), batch.people)), 0)::int`.as('total'),
+  sql<number>`coalesce(sum(slips.sent), 0)::int`.as('sent'),
+  sql<number>`coalesce(sum(slips.viewed), 0)::int`.as('viewed'),
+]
+
+async function getBatchSummaries(ctx: HandlerContext): Promise<Pick<HomeOutput, 'batches' | 'counts'>> {
+  const rows = await selectCurrentBatches(ctx)
+    .select([
+      'batch.id',
+      'batch.file_name',
+      'batch.status',
+      'batch.people',
+      'batch.updated_at',
+      'batch.title_id',
+      'batch.undo_until',
+    ])
+    .select(['title.name as title', 'title.month'])
+    .select([
+      'slips.total',
+      'slips.sent',
+      'slips.viewed',
+      'slips.confirmed',
+      'slips.feedback',
+      'slips.failed',
+      'slips.remindable',
+    ])
+    .orderBy('batch.created_at', 'desc')
+    .orderBy('batch.id')
+    .limit(maxListedBatches)
+    .execute()
+  const batches = rows.map((row) => ({
+    batch_id: row.id,
+    title: getBatchName(ctx.vault, row),
+    month: row.month,
+    status: row.status,
+    soon: row.status === 'scheduled' && row.undo_until !== null,
+    total: row.total || row.people,
+    sent: row.sent ?? 0,
+    viewed: row.viewed ?? 0,
+    confirmed: row.confirmed ?? 0,
+    feedback: row.feedback ?? 0,
+    failed: row.failed ?? 0,
+    remindable: row.remindable ?? 0,
+    updated_at: toIsoTimestamp(row.updated_at),
+  }))
+  const sumBy = (pick: (batch: (typeof batches)[number]) => number) => sumFen(batches.map(pick))
+  if (batches.length < maxListedBatches)
+    return {
+      batches,
+      counts: {
+        batches: batches.length,
+        total: sumBy((one) => one.total),
+        sent: sumBy((one) => one.sent),
+        viewed: sumBy((one) => one.viewed),
+      },
+    }
+  const all = await selectCurrentBatches(ctx).select(batchCountColumns).executeTakeFirstOrThrow()
+  return { batches, counts: all }
+}
+
+type ViewerContext = Pick<HandlerContext, 'db' | 'company_id' | 'me' | 'now'>
+
+/** What somebody sees at home, in counts only. */
+export async function getMonthlySummary(ctx: ViewerContext) {
+  const counts = await selectCurrentBatches(ctx).select(batchCountColumns).executeTakeFirstOrThrow()
+  const todoCounts = new Map<string, number>((await listTodos(ctx)).map(({ kind, count }) => [kind, count]))
+  return {
+    month: toShanghaiMonth(ctx.now),
+    people: await countVisibleMembers(ctx),
+    batches: counts.batches,
+    sent: counts.sent,
+    viewed: counts.viewed,
+    drafts: todoCounts.get('draft') ?? 0,
+    failed: todoCounts.get('failed') ?? 0,
+    feedback: todoCounts.get('feedback') ?? 0,
+    unviewed: todoCounts.get('unviewed') ?? 0,
+  }
+}
+
+const recentWindowMs = 31 * 86_400_000
+
+type TodoKind = HomeOutput['todos'][number]['kind']
+/** What waits for a hand; each with its batch when it is only one. Slips of long ago are not nagged about. */
+export async function listTodos(ctx: ViewerContext): Promise<HomeOutput['todos']> {
+  const { db, company_id, now } = ctx
+  const visible = db.selectFrom('batch').where('batch.company_id', '=', company_id).where(visibleBatches(ctx))
+  const onlyBatchId = sql<string | null>`case when count(distinct batch.id) = 1 then min(batch.id::text) end`.as('batch_id')
+  const drafts = visible
+    .select([sql<TodoKind>`'draft'`.as('kind'), sql<number>`count(*)`.as('count'), onlyBatchId, sql<number>`0`.as('late')])
+    .where('batch.status', 'in', ['draft', 'checked'])
+  const recent = visible
+    .where('batch.status', 'in', ['sending', 'paused', 'sent'])
+    .where(sql<boolean>`coalesce(batch.sent_at, batch.updated_at) > ${new Date(now.getTime() - recentWindowMs)}`)
+  const selectPayslipTodo = (
+    batches: typeof visible,
+    kind: TodoKind,
+    filter: Pick<Parameters<typeof payslipsLateral>[1], 'statuses' | 'asking'>,
+  ) =>
+    batches
+      .innerJoinLateral(payslipsLateral(company_id, { where: isPayablePayslip(ctx), ...filter }).as('slip'), (join) =>
+        join.onTrue(),
+      )
+      .select([sql<TodoKind>`${kind}::text`.as('kind'), sql<number>`count(*)`.as('count'), onlyBatchId])
+      .select(sql<number>`count(*) filter (where slip.answer_due < ${now})`.as('late'))
+  const failed = selectPayslipTodo(recent, 'failed', { statuses: ['failed'] })
+  const unviewed = selectPayslipTodo(recent, 'unviewed', { statuses: ['sent'] })
+  const feedback = selectPayslipTodo(visible, 'feedback', { asking: true })
+  const rows = await drafts.unionAll(failed).unionAll(feedback).unionAll(unviewed).execute()
+  return rows
+    .filter((row) => row.count > 0)
+    .map(({ late, ...row }) => ({
+      ...row,
+      ...(late > 0 ? { late: Number(late) } : {}),
+    }))
+}
+
+const unknownTotals = { gross_fen: null, net_fen: null }
+/** Slips that home opens to add them up, where the totals of their sheets are not those of the people who got them. */
+const maxOpenedPayslips = 2_000
+
+/** The last six months with slips sent, oldest first: people, counted once a month, and the pay of exactly these people. */
+async function getPayTrend(ctx: HandlerContext, isPayrollAdmin: boolean): Promise<HomeOutput['trend']> {
+  const { db, company_id } = ctx
+  const paidBatches = db
+    .selectFrom('batch')
+    .innerJoin('title', (join) =>
+      join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
+    )
+    .innerJoinLateral(
+      payslipsLateral(company_id, { where: isPayrollAdmin ? visiblePayslips(ctx) : sql<boolean>`true`, statuses: slipsPaid }).as(
+        'slip',
+      ),
+      (join) => join.onTrue(),
+    )
+    .where('batch.company_id', '=', company_id)
+    .where('batch.status', 'in', ['sending', 'paused', 'sent'])
+  const months = await paidBatches
+    .select(['title.month', sql<number>`count(distinct slip.member_id)`.as('people')])
+    .groupBy('title.month')
+    .orderBy('title.month', 'desc')
+    .limit(6)
+    .execute()
+  const since = months.at(-1)?.month
+  const batches =
+    isPayrollAdmin && since
+      ? await paidBatches
+          .select(['batch.id', 'title.month', 'batch.totals', batchesInFullScope(ctx).as('is_whole')])
+          .select([sql<number>`count(*)::int`.as('slips'), sql<boolean>`bool_or(slip.version > 1)`.as('is_corrected')])
+          .where('title.month', '>=', since)
+          .groupBy(['batch.company_id', 'batch.id', 'batch.status', 'title.month'])
+          .execute()
+      : []
+  const totals = await computePaidTotals(ctx, batches)
+  return months.toReversed().map(({ month, people }) => {
+    const monthTotals = totals.filter((entry) => entry.month === month)
+    // A sum that leaves a batch out would be a wrong figure; then there is none.
+    const sumIfComplete = (values: (number | null)[]) =>
+      values.length > 0 && values.every((value) => value !== null) ? sumFen(values.map(Number)) : null
+    return {
+      month,
+      people,
+      gross_fen: sumIfComplete(monthTotals.map((t) => t.gross_fen)),
+      net_fen: sumIfComplete(monthTotals.map((t) => t.net_fen)),
+    }
+  })
+}
+
+type PaidBatch = {
+  readonly id: string
+  readonly month: string
+  readonly totals: Buffer | null
+  readonly is_whole: boolean
+  readonly slips: number
+  readonly is_corrected: boolean
+}
+/** What the people got who were paid: as their sheet was checked, where that was all of them; else slip by slip. */
+async function computePaidTotals(ctx: HandlerContext, batches: readonly PaidBatch[]) {
+  const all: { month: string; gross_fen: number | null; net_fen: number | null }[] = []
+  let remaining = maxOpenedPayslips
+  for (const { id, month, totals, is_whole: inFullScope, slips, is_corrected } of batches) {
+    const sheet = checkedTotals(ctx, { id, totals })
+    // Of a batch with people out of my scope the sum would tell what I may not see.
+    if (!inFullScope || !sheet) all.push({ month, ...unknownTotals })
+    else if (sheet.people === slips && !is_corrected) all.push({ month, gross_fen: sheet.gross_fen, net_fen: sheet.net_fen })
+    else if (slips > remaining) all.push({ month, ...unknownTotals })
+    else {
+      remaining -= slips
+      const { gross_fen, net_fen } = await sumBatchPay(ctx, id)
+      all.push({ month, gross_fen, net_fen })
+    }
+  }
+  return all
+}

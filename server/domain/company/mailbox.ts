@@ -1,0 +1,193 @@
+/** The company's own mailbox: kept with its password sealed, and opened where messages leave. */
+import { timingSafeEqual } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
+import type { CarrierSender, InboxCursor, MailboxConfig, MailServerConfig, ReadInbox } from '../../../platform/carrier.ts'
+import type { SealPosition, Secrets, Vault } from '../../crypto/secrets.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { fail } from '../../http/handler.ts'
+import { type ChannelSender, createChannelSender } from '../../outbox/index.ts'
+
+type CompanyVaultTx = { readonly db: Tx; readonly company_id: string; readonly now: Date; readonly vault: Vault }
+
+const getPasswordPosition = (company_id: string): SealPosition => ({ table: 'company_mail', row: company_id, column: 'password' })
+
+/** Where bounces come back to; user and password are those of the mailbox. */
+type InboxServer = Pick<MailboxConfig, 'host' | 'port' | 'security'>
+type StoredMailbox = Omit<MailboxConfig, 'password' | 'markOf'> & { readonly inbox: InboxServer | null }
+export type MailboxStatus = StoredMailbox & {
+  readonly tested_at: Date | null
+  readonly inbox_at: Date | null
+  readonly inbox_fault: string | null
+}
+
+type InboxColumns = {
+  inbox_host: string | null
+  inbox_port: number | null
+  inbox_security: InboxServer['security'] | null
+}
+const toInboxServer = ({ inbox_host: host, inbox_port: port, inbox_security: security }: InboxColumns): InboxServer | null =>
+  host && port && security ? { host, port, security } : null
+/** The proof that a message was this company's: whoever did not get it cannot invent it. */
+const createBounceMark =
+  (vault: Vault) =>
+  (id: string): string =>
+    vault.index('bounce', id).subarray(0, 16).toString('hex')
+
+/** Whether there is one that slips may be announced from. */
+export const hasMailbox = (company_id: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from company_mail where company_mail.company_id = ${company_id} and company_mail.tested_at is not null)`
+
+/** The same, asked for by itself. */
+export const isMailboxTested = async ({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>): Promise<boolean> =>
+  (await sql<{ tested: boolean }>`select ${hasMailbox(company_id)} as tested`.execute(db)).rows[0]?.tested === true
+
+/** What is kept of it, without the password. */
+export async function loadMailbox({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>): Promise<MailboxStatus | null> {
+  const row = await db
+    .selectFrom('company_mail')
+    .select(['host', 'port', 'security', 'username', 'sender_address', 'sender_name', 'tested_at'])
+    .select(['inbox_host', 'inbox_port', 'inbox_security', 'inbox_at', 'inbox_fault'])
+    .where('company_id', '=', company_id)
+    .executeTakeFirst()
+  if (!row) return null
+  const { host, port, security, username: user, sender_address: from, sender_name: sender } = row
+  const { tested_at, inbox_at, inbox_fault: inboxError } = row
+  return { host, port, security, user, from, sender, tested_at, inbox: toInboxServer(row), inbox_at, inbox_fault: inboxError }
+}
+
+/** Without a password the one that is kept stays. What was tested is not what is kept any more. */
+export async function saveMailboxSettings(
+  { db, company_id, now, vault }: CompanyVaultTx,
+  { password, user, from, sender, host, port, security, inbox }: StoredMailbox & { readonly password?: string | undefined },
+): Promise<void> {
+  const columns = {
+    host,
+    port,
+    security,
+    username: user,
+    sender_address: from,
+    sender_name: sender,
+    tested_at: null,
+    inbox_host: inbox?.host ?? null,
+    inbox_port: inbox?.port ?? null,
+    inbox_security: inbox?.security ?? null,
+    inbox_validity: null,
+    inbox_uid: null,
+    inbox_at: null,
+    inbox_fault: null,
+    updated_at: now,
+  }
+  if (password === undefined) {
+    const changed = await db.updateTable('company_mail').set(columns).where('company_id', '=', company_id).executeTakeFirst()
+    if (changed.numUpdatedRows === 0n) throw fail('not_found', '请填写邮箱的密码或授权码')
+    return
+  }
+  const sealed = { ...columns, password: vault.seal(getPasswordPosition(company_id), password) }
+  await db
+    .insertInto('company_mail')
+    .values({ company_id, ...sealed })
+    .onConflict((conflict) => conflict.column('company_id').doUpdateSet(sealed))
+    .execute()
+}
+
+export const removeMailbox = ({ db, company_id }: Pick<CompanyVaultTx, 'db' | 'company_id'>) =>
+  db.deleteFrom('company_mail').where('company_id', '=', company_id).execute()
+
+/** A message was taken by what was kept at that time; what was changed since then has to be tested anew. */
+export const setMailboxTested = ({ db, company_id, now }: Omit<CompanyVaultTx, 'vault'>, as_of: Date) =>
+  db
+    .updateTable('company_mail')
+    .set({ tested_at: now })
+    .where('company_id', '=', company_id)
+    .where('updated_at', '=', as_of)
+    .execute()
+
+/** How mailboxes are opened here, and whether one may stand in our own network. */
+export type MailConnections = {
+  readonly openMail: (app: MailboxConfig) => CarrierSender
+  /** Left out where bounces are not looked for. */
+  readonly readInbox?: ReadInbox
+  readonly private_hosts: boolean
+}
+type MailSenderDeps = { readonly database: Database; readonly secrets: Secrets } & Pick<MailConnections, 'openMail'>
+
+/** A company's way out by mail. `tested`: only one that a test message was taken by. */
+export async function openMailSender(
+  { database, secrets, openMail }: MailSenderDeps,
+  company_id: string,
+  { tested }: { readonly tested: boolean },
+): Promise<{ readonly line: ChannelSender; readonly as_of: Date } | null> {
+  return database.inCompany(company_id, async (tx) => {
+    const row = await tx
+      .selectFrom('company_mail')
+      .selectAll()
+      .where('company_id', '=', company_id)
+      .$if(tested, (query) => query.where('tested_at', 'is not', null))
+      .executeTakeFirst()
+    if (!row) return null
+    const vault = await secrets.vault(tx, company_id)
+    const password = vault.open<string>(getPasswordPosition(company_id), row.password)
+    const { host, port, security, username: user, sender_address: from, sender_name: sender, updated_at: as_of } = row
+    return {
+      line: createChannelSender(
+        openMail({ host, port, security, user, password, from, sender, markOf: createBounceMark(vault) }),
+      ),
+      as_of,
+    }
+  })
+}
+
+// Bounces ------------------------------------------------------------------------------------------------------------------
+
+/** The mailbox that bounces come back to, how far it was looked through, and whether a mark is this company's. */
+type BounceInbox = {
+  readonly app: MailServerConfig
+  readonly from: InboxCursor | null
+  readonly as_of: Date
+  readonly mailed_at: Date | null
+  readonly isOurs: (id: string, mark: string) => boolean
+}
+
+export async function getBounceInbox({ db, company_id, vault }: Omit<CompanyVaultTx, 'now'>): Promise<BounceInbox | null> {
+  const row = await db.selectFrom('company_mail').selectAll().where('company_id', '=', company_id).executeTakeFirst()
+  const inbox = row && toInboxServer(row)
+  if (!inbox) return null
+  const { username: user, inbox_validity: validity, inbox_uid: uid, updated_at: as_of, mailed_at } = row
+  const createMark = createBounceMark(vault)
+  return {
+    app: { ...inbox, user, password: vault.open<string>(getPasswordPosition(company_id), row.password) },
+    from: validity !== null && uid !== null ? { validity, uid } : null,
+    as_of,
+    mailed_at,
+    isOurs: (id, mark) => timingSafeEqual(Buffer.from(createMark(id)), Buffer.from(mark)),
+  }
+}
+
+/** How far it has been looked through, or why it could not be; of what was changed meanwhile nothing is known. */
+export const saveInboxProgress = (
+  { db, company_id, now }: Omit<CompanyVaultTx, 'vault'>,
+  as_of: Date,
+  result: { readonly place: InboxCursor } | { readonly fault: string },
+) =>
+  db
+    .updateTable('company_mail')
+    .set({
+      inbox_at: now,
+      ...('place' in result
+        ? { inbox_fault: null, inbox_validity: result.place.validity, inbox_uid: result.place.uid }
+        : { inbox_fault: result.fault }),
+    })
+    .where('company_id', '=', company_id)
+    .where('updated_at', '=', as_of)
+    .execute()
+
+/** Mail has left that may come back; answers whether anybody will look for it. */
+export async function setLastMailedAt({ db, company_id, now }: Omit<CompanyVaultTx, 'vault'>): Promise<boolean> {
+  const done = await db
+    .updateTable('company_mail')
+    .set({ mailed_at: now })
+    .where('company_id', '=', company_id)
+    .where('inbox_host', 'is not', null)
+    .executeTakeFirst()
+  return done.numUpdatedRows > 0n
+}

@@ -1,0 +1,140 @@
+/**
+ * What is done without anybody asking: a provider is asked about an order whose notice has not come, an order that nobody pays closes, money that
+ * bought nothing goes back, and every morning what the provider says is laid beside what stands here.
+ */
+
+import type { Tx } from '../../../database/database.ts'
+import type { NoTransaction } from '../../../database/no-transaction.ts'
+import { listAllCompanyIds } from '../create.ts'
+import { getOrderTransition, getStatusCheckDelayMs } from '../rules/order.ts'
+import type { ExternalPaymentProviders } from './external-payment-providers.ts'
+import { lockOrder, type OrderRow, type PaymentDeps, recordPayment, setOrderStatus, toPaymentProviderName } from './payments.ts'
+
+export type PaymentJobDeps = PaymentDeps & {
+  readonly pays: ExternalPaymentProviders
+  readonly log: { error(about: object, message: string): void }
+}
+type OrderRef = { readonly company_id: string; readonly order_no: string }
+export type PaymentStatusJobData = OrderRef & { readonly tries: number }
+
+/** Jobs have no door: all that is done here in one company, and what is kept of all of them. */
+export const runInCompany = <T>(
+  { database }: Pick<PaymentJobDeps, 'database'>,
+  company_id: string,
+  run: (db: Tx) => Promise<T>,
+): Promise<T> => database.inCompany(company_id, run)
+export const runWithoutCompany = <T>({ database }: Pick<PaymentJobDeps, 'database'>, run: (db: Tx) => Promise<T>): Promise<T> =>
+  database.outside(run)
+
+const loadOrder = ({ database, clock }: PaymentJobDeps, { company_id, order_no }: OrderRef): Promise<OrderRow | undefined> =>
+  runInCompany({ database }, company_id, (db) => lockOrder({ db, company_id, now: clock.now() }, order_no))
+
+/** Twice is harmless: asking changes nothing, and what comes of it is settled once. */
+export async function checkOrderPayment(
+  deps: PaymentJobDeps,
+  { tries: attempts, ...order_ref }: PaymentStatusJobData,
+  noTransaction: NoTransaction,
+): Promise<void> {
+  const { database, clock, jobs, pays: payments } = deps
+  const order = await loadOrder(deps, order_ref)
+  const provider = order && toPaymentProviderName(order.pay_type)
+  const pay = provider && payments[provider]
+  if (!order || !provider || !pay || order.status !== 'waiting') return
+  const status = await pay.ask(noTransaction, order.order_no)
+  if (status.state === 'paid') {
+    await recordPayment(deps, { ...status, provider })
+    return
+  }
+  if (order.expires_at <= clock.now() || status.state === 'closed') {
+    // Whoever pays at this very moment makes it fail: then it is asked again.
+    if (status.state === 'waiting') await pay.close(noTransaction, order.order_no)
+    await closeOrderIfUnpaid(deps, order_ref)
+    return
+  }
+  const start_after = new Date(Date.now() + getStatusCheckDelayMs(attempts + 1))
+  const { company_id, order_no } = order_ref
+  await runInCompany({ database }, company_id, (tx) =>
+    jobs.send(tx, 'pay-ask', { company_id, order_no, tries: attempts + 1 }, { start_after }),
+  )
+}
+
+/** An order that nobody has paid, or somebody gave up. False where it was paid meanwhile. */
+export const closeOrderIfUnpaid = ({ database, clock }: PaymentDeps, { company_id, order_no }: OrderRef): Promise<boolean> =>
+  runInCompany({ database }, company_id, async (db) => {
+    const companyTx = { db, company_id, now: clock.now() }
+    const order = await lockOrder(companyTx, order_no)
+    if (!order) return false
+    const transition = getOrderTransition(order.status, { kind: 'closed' })
+    if (transition.effect === 'refuse') return false
+    if (order.status !== transition.status)
+      await setOrderStatus(companyTx, order.id, { status: transition.status, closed_at: companyTx.now })
+    return true
+  })
+
+/** By which number a payment goes back: its own. */
+export const toRefundNumber = (payment_id: string): string => payment_id.replaceAll('-', '')
+
+/** Twice is harmless: the provider pays back once for each number, and that is the payment's own. */
+export async function refundExcessPayment(
+  { database, clock, pays: payments }: PaymentJobDeps,
+  { company_id, payment_id }: { readonly company_id: string; readonly payment_id: string },
+  noTransaction: NoTransaction,
+): Promise<void> {
+  const row = await runInCompany({ database }, company_id, (db) =>
+    db
+      .selectFrom('payment')
+      .innerJoin('pay_order', (join) =>
+        join.onRef('pay_order.company_id', '=', 'payment.company_id').onRef('pay_order.id', '=', 'payment.order_id'),
+      )
+      .select(['payment.provider', 'payment.amount_fen', 'payment.state', 'pay_order.order_no'])
+      .where('payment.company_id', '=', company_id)
+      .where('payment.id', '=', payment_id)
+      .executeTakeFirst(),
+  )
+  const pay = row && row.provider !== 'transfer' ? payments[row.provider] : undefined
+  if (!row || !pay || row.state !== 'excess') return
+  const { order_no, amount_fen } = row
+  await pay.refund(noTransaction, { order_no, refund_no: toRefundNumber(payment_id), amount_fen, total_fen: amount_fen })
+  await runInCompany({ database }, company_id, (db) =>
+    db
+      .updateTable('payment')
+      .set({ state: 'refunded', refunded_at: clock.now() })
+      .where('company_id', '=', company_id)
+      .where('id', '=', payment_id)
+      .where('state', '=', 'excess')
+      .execute(),
+  )
+}
+
+const reconcileWindowMs = 3 * 86_400_000
+
+/** Every order of the last days, as the provider knows it: what was paid and never heard of is settled, and said in the log. */
+export async function reconcilePayments(deps: PaymentJobDeps, noTransaction: NoTransaction): Promise<number> {
+  const { database, clock, pays: payments, log } = deps
+  let recovered = 0
+  for (const company_id of await listAllCompanyIds(database)) {
+    const orders = await runInCompany({ database }, company_id, (db) =>
+      db
+        .selectFrom('pay_order')
+        .select(['order_no', 'pay_type', 'status'])
+        .where('company_id', '=', company_id)
+        .where('pay_type', '<>', 'transfer')
+        .where('created_at', '>', new Date(clock.now().getTime() - reconcileWindowMs))
+        .orderBy('id')
+        .execute(),
+    )
+    for (const { order_no, pay_type, status } of orders) {
+      const provider = toPaymentProviderName(pay_type)
+      const pendingStatus = provider ? payments[provider]?.ask(noTransaction, order_no) : null
+      const result = await pendingStatus?.catch((error: unknown) => {
+        log.error({ err: error, order_no }, 'a provider did not answer about an order')
+        return null
+      })
+      if (provider && result?.state === 'paid' && (await recordPayment(deps, { ...result, provider })) !== 'known') {
+        recovered += 1
+        log.error({ order_no, status }, 'an order was paid and its notice never came')
+      }
+    }
+  }
+  return recovered
+}

@@ -1,0 +1,160 @@
+/** Notices: what happened to an administrator's batches while he was elsewhere. */
+import { sql } from 'kysely'
+import type { NotificationKind } from '../../contract/notifications/kinds.ts'
+import * as contract from '../../contract/notifications/notifications.ts'
+import type { Vault } from '../../crypto/secrets.ts'
+import type { Tx } from '../../database/database.ts'
+import { defineHandler } from '../../http/handler.ts'
+import { toIsoTimestamp } from '../../shared/clock.ts'
+import { newId } from '../../shared/ids.ts'
+
+/** Of one company in one turn; the others a minute later. */
+const maxPendingPerRun = 1_000
+const getTextPosition = (id: string) => ({ table: 'notice', row: id, column: 'text' })
+
+/**
+ * Puts a notice on an administrator's desk. The text names people and counts, never amounts; it is sealed, for titles stand in it. With an `id` that follows from its
+ * occasion (`idOf`) it comes only once.
+ */
+export async function notify(
+  { db, company_id, now, vault }: { readonly db: Tx; readonly company_id: string; readonly now: Date; readonly vault: Vault },
+  admin_id: string,
+  {
+    id = newId(),
+    text,
+    ...notice
+  }: { readonly id?: string; readonly kind: NotificationKind; readonly text: string; readonly batch_id: string | null },
+): Promise<void> {
+  await db
+    .insertInto('notice')
+    .values({ company_id, id, admin_id, text: vault.seal(getTextPosition(id), text), ...notice, created_at: now })
+    .onConflict((conflict) => conflict.columns(['company_id', 'id']).doNothing())
+    .execute()
+}
+
+/** What is on a desk about these batches follows them to their new owner: the former one could not open it any more. */
+export async function moveNotifications(
+  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  from: string,
+  to: string,
+  batch_ids: readonly string[],
+): Promise<void> {
+  await db
+    .updateTable('notice')
+    .set({ admin_id: to })
+    .where('company_id', '=', company_id)
+    .where('admin_id', '=', from)
+    .where('batch_id', '=', sql<string>`any(${[...batch_ids]}::uuid[])`)
+    .execute()
+}
+
+/** How many wait for the administrator whom the query is about. */
+export const countUnseenNotifications = (company_id: string) => sql<number>`(select count(*) from notice
+  where notice.company_id = ${company_id} and notice.admin_id = admin.id and notice.read_at is null and notice.seen_at is null)`
+
+type PendingNotification = {
+  readonly id: string
+  readonly kind: NotificationKind
+  readonly created_at: Date
+  readonly read: boolean
+}
+
+/** The companies in which a notice waits since before then to be told outside of the desk too. For the machine room. */
+export async function listCompaniesWithPending(
+  db: Tx,
+  { before, kinds }: { readonly before: Date; readonly kinds: readonly NotificationKind[] },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('notice')
+    .select('company_id')
+    .distinct()
+    .where('told_at', 'is', null)
+    .where('created_at', '<=', before)
+    .where('kind', 'in', kinds)
+    .execute()
+  return rows.map(({ company_id }) => company_id)
+}
+
+/** By administrator, the oldest first. */
+export async function listPendingNotifications({
+  db,
+  company_id,
+}: {
+  readonly db: Tx
+  readonly company_id: string
+}): Promise<Map<string, PendingNotification[]>> {
+  const rows = await db
+    .selectFrom('notice')
+    .select(['id', 'admin_id', 'kind', 'created_at', 'read_at'])
+    .where('company_id', '=', company_id)
+    .where('told_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(maxPendingPerRun)
+    .forUpdate()
+    .execute()
+  const all = rows.map(({ read_at, ...row }) => ({ ...row, read: read_at !== null }))
+  return Map.groupBy(all, ({ admin_id }) => admin_id)
+}
+
+export const markNotified = async (
+  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  ids: readonly string[],
+  now: Date,
+) =>
+  db
+    .updateTable('notice')
+    .set({ told_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .execute()
+
+export const getNotificationList = defineHandler(
+  contract.getNotificationList,
+  async ({ db, company_id, me, vault }, { page, pagesize }) => {
+    if (!me.admin_id) return { list: [], page: { page, pagesize, total: 0 } }
+    const notifications = db.selectFrom('notice').where('company_id', '=', company_id).where('admin_id', '=', me.admin_id)
+    const { total } = await notifications.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const rows = await notifications
+      .select(['id', 'kind', 'text', 'batch_id', 'created_at', 'read_at'])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(pagesize)
+      .offset((page - 1) * pagesize)
+      .execute()
+    return {
+      list: rows.map(({ read_at, created_at, text, ...row }) => ({
+        ...row,
+        text: vault.open<string>(getTextPosition(row.id), text),
+        created_at: toIsoTimestamp(created_at),
+        read: read_at !== null,
+      })),
+      page: { page, pagesize, total },
+    }
+  },
+)
+
+export const markNotificationsRead = defineHandler(
+  contract.markNotificationsRead,
+  async ({ db, company_id, me, now }, { ids = [], all = false, seen: homeVisited = false }) => {
+    if (!me.admin_id) return {}
+    if (homeVisited)
+      await db
+        .updateTable('notice')
+        .set({ seen_at: now })
+        .where('company_id', '=', company_id)
+        .where('admin_id', '=', me.admin_id)
+        .where('seen_at', 'is', null)
+        .execute()
+    if (!all && ids.length === 0) return {}
+    let unread = db
+      .updateTable('notice')
+      .set({ read_at: now })
+      .where('company_id', '=', company_id)
+      .where('admin_id', '=', me.admin_id)
+      .where('read_at', 'is', null)
+    if (!all) unread = unread.where('id', 'in', ids)
+    await unread.execute()
+    return {}
+  },
+)

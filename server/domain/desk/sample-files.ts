@@ -1,0 +1,138 @@
+/** The sample sheets and the guide that people start from. Public: they hold nobody's data. */
+import { readFile } from 'node:fs/promises'
+import type { CallInput } from '../../contract/call.ts'
+import * as contract from '../../contract/notifications/notifications.ts'
+import { createXlsxWriter, type XlsxValue } from '../../files/xlsx-writer.ts'
+import { defineExternalHandler, type ExternalContext } from '../../http/handler.ts'
+
+type SampleKind = CallInput<typeof contract.getImportSampleFile>['type']
+type SampleSheet = {
+  readonly name: string
+  readonly sheet: string
+  readonly widths: readonly number[]
+  readonly merges: readonly string[]
+  readonly frozen_rows: number
+  readonly head: readonly (readonly XlsxValue[])[]
+  readonly body: readonly (readonly XlsxValue[])[]
+}
+
+const toFenCell = (amount: number): XlsxValue => ({ fen: amount * 100 })
+/** A sentence in a row of its own, which the sheet's reader knows to be no person. */
+const createNoteRow = (text: string): XlsxValue[] => [`说明：${text}`]
+
+const samples: Record<Exclude<SampleKind, 'help'>, SampleSheet> = {
+  wage: {
+    name: '工资表模板.xlsx',
+    sheet: '工资表',
+    widths: [12, 12, 14, 16, ...Array<number>(14).fill(12), 20],
+    merges: ['A1:S1', 'A2:A3', 'B2:B3', 'C2:C3', 'D2:D3', 'E2:I2', 'J2:J3', 'K2:P2', 'Q2:Q3', 'R2:R3', 'S2:S3'],
+    frozen_rows: 3,
+    head: [
+      ['2026年10月工资表（单位：元）'],
+      [
+        '姓名',
+        '工号',
+        '部门',
+        '手机号',
+        '应发',
+        ...Array<null>(4).fill(null),
+        '应发合计',
+        '扣款',
+        ...Array<null>(5).fill(null),
+        '扣款合计',
+        '实发工资',
+        '备注',
+      ],
+      [
+        ...Array<null>(4).fill(null),
+        '基本工资',
+        '岗位工资',
+        '绩效工资',
+        '加班费',
+        '餐补',
+        null,
+        '养老保险',
+        '医疗保险',
+        '失业保险',
+        '住房公积金',
+        '个人所得税',
+        '其他扣款',
+      ],
+    ],
+    body: [
+      [
+        '张三',
+        'A001',
+        '综合部',
+        '19900000001',
+        ...[8000, 2000, 1500, 300, 400, 12200, 800, 200, 50, 1200, 150, 0, 2400, 9800].map(toFenCell),
+        '示例，请删除',
+      ],
+      [
+        '李四',
+        'A002',
+        '销售部',
+        '19900000002',
+        ...[6000, 1500, 2600, 0, 400, 10500, 600, 150, 38, 900, 94, 50, 1832, 8668].map(toFenCell),
+        '示例，请删除',
+      ],
+      createNoteRow('「姓名」「手机号」「实发工资」三列不能少；手机号用来找到这位员工并通知他。'),
+      createNoteRow('列名和列的多少都可以改，可以直接上传您现有的工资表，不必照抄本模板。'),
+      createNoteRow('金额请填数字，不要写「元」或「约」；没有的项目留空或填 0。'),
+      createNoteRow('应发合计减去扣款合计应等于实发工资，上传后系统会逐行核对。'),
+      createNoteRow('表尾可以保留合计行、制表人和审核人，系统会自动跳过。'),
+    ],
+  },
+  member: {
+    name: '员工导入模板.xlsx',
+    sheet: '员工',
+    widths: [14, 16, 14, 20, 16, 14, 24],
+    merges: ['A1:G1', 'A2:C2', 'D2:F2', 'G2:G3'],
+    frozen_rows: 3,
+    head: [
+      ['员工导入模板'],
+      ['基本信息', null, null, '任职信息', null, null, '身份证号'],
+      ['姓名', '手机号', '工号', '部门', '职位', '入职日期'],
+    ],
+    body: [
+      ['张三', '19900000001', 'A001', '综合部', '会计', '2024-03-01', null],
+      ['李四', '19900000002', 'A002', '销售部', '销售代表', '2025-07-15', null],
+      createNoteRow('姓名和手机号必填；同一个手机号只能属于一位在职员工。'),
+      createNoteRow('部门写名称即可，没有的部门会自动新建；入职日期写作 2024-03-01。'),
+      createNoteRow('身份证号请设为文本格式后再填写，否则后三位会变成 0；不需要可以留空。'),
+      createNoteRow('张三、李四是示例，导入前请删除这两行。'),
+    ],
+  },
+}
+
+async function buildSampleFile({ sheet, widths, merges, frozen_rows, head, body }: SampleSheet): Promise<Buffer> {
+  const writer = createXlsxWriter({ sheet, widths, merges, frozen_rows })
+  for (const row of head) await writer.row(row, 'head')
+  for (const row of body) await writer.row(row)
+  return writer.finish()
+}
+
+const xlsxContentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+async function loadSample(kind: SampleKind) {
+  // `npm run guide` makes it, of docs/guide.zh-CN.md and pictures of the product.
+  if (kind === 'help') {
+    const bytes = await readFile(new URL('./guide.pdf', import.meta.url))
+    return { name: '薪函使用指南.pdf', bytes, type: 'application/pdf' }
+  }
+  return { name: samples[kind].name, bytes: await buildSampleFile(samples[kind]), type: xlsxContentType }
+}
+
+/** Each file is made or read once: they never change while the server runs. */
+const cachedSamples = new Map<SampleKind, ReturnType<typeof loadSample>>()
+
+export async function sendSample(
+  { sendBytes }: Pick<ExternalContext, 'sendBytes'>,
+  kind: SampleKind,
+): Promise<Record<string, never>> {
+  const file = cachedSamples.get(kind) ?? loadSample(kind)
+  cachedSamples.set(kind, file)
+  sendBytes(await file)
+  return {}
+}
+
+export const getImportSampleFile = defineExternalHandler(contract.getImportSampleFile, (ctx, { type }) => sendSample(ctx, type))

@@ -1,0 +1,140 @@
+/** A slip of mine: the one way for an employee to a salary. Withdrawn, not yet sent, somebody else's and never made are one answer. */
+
+import type { PayslipStatus } from '../../contract/shared/schemas.ts'
+import { can, readableStatuses } from '../../contract/shared/statuses.ts'
+import { type AppError, fail, type HandlerContext } from '../../http/handler.ts'
+import { toIsoTimestamp } from '../../shared/clock.ts'
+import { getPayslipOwner } from '../member/index.ts'
+import { canonicalizePayslip, hashCanonicalForm, openPayslipContent, selectMemberPayslips } from '../pay/index.ts'
+import { openTitle } from '../sheet/index.ts'
+import { getClosesAt, getThreadSummary, type PayslipRules, parsePayslipRules, renderBatchPayslip } from '../slip/index.ts'
+
+/** Nothing of pay is shown to whoever has left but for ten minutes after he has proven who he is. */
+export const requiresViewGrant = ({ me, now }: HandlerContext): boolean =>
+  me.left !== null && !(me.view_until && me.view_until > now)
+
+/** Slips of this batch, and all of whoever has left, are shown only for ten minutes after somebody has proven who he is. */
+export const isViewLocked = (ctx: HandlerContext, rules: PayslipRules): boolean =>
+  requiresViewGrant(ctx) || (rules.view_password && !(ctx.me.view_until && ctx.me.view_until > ctx.now))
+
+/** The rows whose slips are mine, those of before among them; none where it is not clear that I am their person. */
+export const getOwnMemberIds = ({
+  unconfirmed,
+  own_ids,
+}: Pick<HandlerContext['me'], 'own_ids' | 'unconfirmed'>): readonly string[] => (unconfirmed ? [] : own_ids)
+
+/** Before anything of a slip is told: whoever has not been confirmed as the person of this row sees none. */
+export function assertPhoneConfirmed({ me }: Pick<HandlerContext, 'me'>): void {
+  if (me.unconfirmed) throw fail('unconfirmed_holder')
+}
+
+/** Whether it will close after a first look that has not been: until then nothing of it is told anywhere, for no look at it would count. */
+export const isBeforeOnlyView = (rules: PayslipRules, viewed_at: Date | null): boolean =>
+  rules.burn_after_minutes > 0 && viewed_at === null
+
+/** Refuses `closes_after_look`. */
+export function assertOpened(rules: PayslipRules, viewed_at: Date | null): void {
+  if (isBeforeOnlyView(rules, viewed_at)) throw fail('closes_after_look', undefined, { minutes: rules.burn_after_minutes })
+}
+
+/** Whether it has closed after its first look. */
+export const isClosed = (now: Date, rules: PayslipRules, viewed_at: Date | null): boolean => {
+  const closes_at = getClosesAt(rules, viewed_at)
+  return closes_at !== null && closes_at <= now
+}
+
+/**
+ * My slip with its batch, locked until this transaction ends: a withdrawal comes either before, and then there is none, or waits. Refuses
+ * `view_locked` where the company wants a second proof. One that has closed, or closes after a look that has not been, can be answered, not read:
+ * `whenClosed` says which is asked; `isFirstView`: this is that look.
+ */
+export async function lockOwnPayslip(
+  ctx: HandlerContext,
+  slip_id: string,
+  { closed: whenClosed, opens: isFirstView = false }: { readonly closed: 'refused' | 'allowed'; readonly opens?: boolean },
+) {
+  const { db, company_id, me, vault } = ctx
+  if (!me.member_id) throw fail('not_found')
+  assertPhoneConfirmed(ctx)
+  const salary = await selectMemberPayslips(ctx, getOwnMemberIds(me))
+    .selectAll('salary')
+    .where('salary.id', '=', slip_id)
+    .where('salary.status', 'in', readableStatuses)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!salary) throw fail('not_found', '没有找到这张工资条，可能已被撤回')
+  const batch = await db
+    .selectFrom('batch')
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .select(['batch.id', 'batch.owner_id', 'batch.understood', 'batch.layout', 'batch.rules', 'batch.title_id'])
+    .select(['title.name as title_name', 'title.month as title_month', 'title.kind as title_kind'])
+    .where('batch.company_id', '=', company_id)
+    .where('batch.id', '=', salary.batch_id)
+    .executeTakeFirstOrThrow()
+  const rules = parsePayslipRules(batch.rules)
+  if (isViewLocked(ctx, rules)) throw fail('view_locked')
+  const payslip = { ...salary, status: salary.status }
+  if (whenClosed === 'refused') {
+    if (isClosed(ctx.now, rules, salary.viewed_at)) throw await createClosedError(ctx, payslip, rules)
+    if (!isFirstView) assertOpened(rules, salary.viewed_at)
+  }
+  return {
+    salary: payslip,
+    batch: {
+      ...batch,
+      title_name: openTitle(vault, batch.title_id, batch.title_name),
+      title_kind: batch.title_kind ?? 'monthly',
+    },
+    rules,
+    content: openPayslipContent(vault, salary),
+  }
+}
+
+/** As it is shown to me, its canonical form and the hash of exactly that. */
+export async function renderOwnPayslip(
+  ctx: HandlerContext,
+  { salary, batch, content }: Awaited<ReturnType<typeof lockOwnPayslip>>,
+) {
+  const member = await getPayslipOwner(ctx, salary.member_id)
+  const slip = renderBatchPayslip(ctx, batch, content, { name: member.name, corp_name: ctx.me.company_name })
+  const form = canonicalizePayslip({ slip_id: salary.id, version: salary.version, slip })
+  return { member, slip, form, hash: hashCanonicalForm(form) }
+}
+
+type ClosedPayslip = {
+  readonly id: string
+  readonly status: PayslipStatus
+  readonly version: number
+  readonly viewed_at: Date | null
+  readonly confirmed_at: Date | null
+  readonly confirmed_auto: boolean
+}
+/** Says when it closed, and what the person may still do. */
+async function createClosedError(ctx: HandlerContext, salary: ClosedPayslip, rules: PayslipRules): Promise<AppError> {
+  const thread = await getThreadSummary(ctx, salary.id)
+  const closed_at = getClosesAt(rules, salary.viewed_at)
+  return fail('slip_closed', undefined, {
+    closed_at: closed_at && toIsoTimestamp(closed_at),
+    version: salary.version,
+    confirm: rules.confirm && can.confirm(salary.status) === true,
+    feedback: rules.feedback || thread !== undefined,
+    confirmed_at: salary.confirmed_at && toIsoTimestamp(salary.confirmed_at),
+    confirmed_auto: salary.confirmed_auto,
+  })
+}
+
+/** How my slip stands: light, it opens nothing and locks nothing. */
+export async function getOwnPayslipStatus(ctx: HandlerContext, slip_id: string) {
+  const row = await selectMemberPayslips(ctx, getOwnMemberIds(ctx.me))
+    .innerJoin('batch', (join) =>
+      join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
+    )
+    .select(['salary.version', 'salary.status', 'salary.viewed_at', 'batch.rules'])
+    .where('salary.id', '=', slip_id)
+    .where('salary.status', 'in', readableStatuses)
+    .executeTakeFirst()
+  const status = readableStatuses.find((one) => one === row?.status)
+  if (!row || !status) throw fail('not_found', '没有找到这张工资条，可能已被撤回')
+  const closed = isClosed(ctx.now, parsePayslipRules(row.rules), row.viewed_at)
+  return { version: row.version, status, closed }
+}

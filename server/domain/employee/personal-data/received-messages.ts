@@ -1,0 +1,39 @@
+/** What I was told: the ledger of messages about my slips, and whether I have read since what they told of. */
+import * as contract from '../../../contract/payslips/employee-data.ts'
+import { defineHandler, type HandlerContext } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { openTitle } from '../../sheet/index.ts'
+import { listSentMessages, parsePurpose } from '../../slip/index.ts'
+import { assertPhoneConfirmed } from '../payslip-access.ts'
+import { selectListedPayslips } from '../payslips.ts'
+
+/** About the slips that the list shows, those withdrawn lately among them. */
+export async function listReceivedMessages(ctx: HandlerContext, page: { readonly limit: number; readonly offset: number }) {
+  const payslips = await selectListedPayslips(ctx)
+    .select(['salary.id', 'salary.status', 'title.id as title_id', 'title.name as title', 'title.month'])
+    .execute()
+  const payslipById = new Map(payslips.map((one) => [one.id, one]))
+  const { told: messages, total } = await listSentMessages(ctx, [...payslipById.keys()], page)
+  const list = messages.map(({ id, salary_id, at, purpose, channel, unsure, read }) => {
+    const payslip = payslipById.get(salary_id)
+    const isAvailable = payslip !== undefined && payslip.status !== 'withdrawn'
+    return {
+      told_id: id,
+      at: toIsoTimestamp(at),
+      about: parsePurpose(purpose),
+      title: (payslip && openTitle(ctx.vault, payslip.title_id, payslip.title)) ?? '',
+      month: payslip?.month ?? null,
+      slip_id: isAvailable ? salary_id : null,
+      channel,
+      unsure,
+      read,
+    }
+  })
+  return { list, total }
+}
+
+export const getReceivedMessageList = defineHandler(contract.getReceivedMessageList, async (ctx, { page, pagesize }) => {
+  assertPhoneConfirmed(ctx)
+  const { list, total } = await listReceivedMessages(ctx, { limit: pagesize, offset: (page - 1) * pagesize })
+  return { list, page: { page, pagesize, total } }
+})

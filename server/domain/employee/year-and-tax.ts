@@ -1,0 +1,58 @@
+/** My year, and my own tax: the year's sums and the steps, as the company has closed them. What a slip keeps back is not told by a sum either. */
+import * as employee from '../../contract/payslips/employee.ts'
+import { readableStatuses } from '../../contract/shared/statuses.ts'
+import * as contract from '../../contract/tax/employee-tax.ts'
+import { defineHandler, type HandlerContext } from '../../http/handler.ts'
+import { openPayslipContent } from '../pay/index.ts'
+import { getOwnTax } from '../tax/index.ts'
+import { assertPhoneConfirmed, getOwnMemberIds, lockOwnPayslip, requiresViewGrant } from './payslip-access.ts'
+import { isPayslipVisible, selectOwnPayslips } from './payslips.ts'
+import { summarizeYear } from './rules/year-summary.ts'
+
+/** Nobody is paid more often; whoever is, sees the first of them. */
+const maxPayslipsPerYear = 400
+
+/** Pay is taxed in the month it is paid: a slip of last July may stand in this year’s sums, one before that hardly. */
+const latePaymentFromMonth = '07'
+
+/** Whether a slip of the year wants a second proof first, has closed, or closes after a look that has not been; or he has left, whatever slips there are. */
+export async function isYearHidden(ctx: HandlerContext, year: number): Promise<boolean> {
+  if (requiresViewGrant(ctx)) return true
+  const rows = await selectOwnPayslips(ctx)
+    .where('salary.status', 'in', readableStatuses)
+    .where('title.month', '>=', `${year - 1}-${latePaymentFromMonth}`)
+    .where('title.month', '<=', `${year}-12`)
+    .select(['salary.viewed_at', 'batch.rules'])
+    .execute()
+  return rows.some((row) => !isPayslipVisible(ctx, row))
+}
+
+export const getSlipTax = defineHandler(contract.getSlipTax, async (ctx, { slip_id }) => {
+  const { salary } = await lockOwnPayslip(ctx, slip_id, { closed: 'refused' })
+  const tax = await getOwnTax(ctx, { ids: [salary.member_id], batch_id: salary.batch_id })
+  const kept_back = tax !== null && (await isYearHidden(ctx, Number(tax.month.slice(0, 4))))
+  return { tax: kept_back ? null : tax, kept_back }
+})
+
+/** Of the newest closed month of a year; null where there is none, or a slip of the year keeps something back. */
+async function findYearTax(ctx: HandlerContext, year: number): Promise<contract.EmployeeTax | null> {
+  const tax = await getOwnTax(ctx, { ids: getOwnMemberIds(ctx.me), year })
+  return tax && !(await isYearHidden(ctx, year)) ? tax : null
+}
+
+export const getYearSummary = defineHandler(employee.getYearSummary, async (ctx, { year }) => {
+  assertPhoneConfirmed(ctx)
+  const rows = ctx.me.member_id
+    ? await selectOwnPayslips(ctx)
+        .where('salary.status', 'in', readableStatuses)
+        .where('title.month', 'like', `${year}-%`)
+        .select(['salary.id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'title.month', 'batch.rules'])
+        .limit(maxPayslipsPerYear)
+        .execute()
+    : []
+  const payslips = rows.map((row) => ({
+    month: row.month,
+    shown: isPayslipVisible(ctx, row) ? openPayslipContent(ctx.vault, row) : null,
+  }))
+  return { year, ...summarizeYear(payslips), tax: await findYearTax(ctx, year) }
+})

@@ -1,0 +1,107 @@
+/**
+ * The job `invite`: takes invites out into the world, one message each, by the post office.
+ *
+ * Doing it twice, or again after a crash at any point, is harmless for the reasons of runtime/post/sender.ts; the code of an invite is there
+ * only until its message has left. What nobody can tell of stays good and paid for; what surely never left is dead, and paid back.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Vault } from '../../crypto/secrets.ts'
+import {
+  type AttemptedRow,
+  type ClaimedRow,
+  type CompanyTx,
+  createMessageTable,
+  type DispatchDecision,
+  type LockedBatch,
+  type MessageDeps,
+  type MessageSource,
+  registerMessageKind,
+  type SettledRow,
+} from '../../outbox/index.ts'
+import { refundSms } from '../company/index.ts'
+import { getInviteLink } from './codes.ts'
+
+export type InviteMessageDeps = MessageDeps & { readonly origin: string }
+
+export const getInviteCodePosition = (invite_id: string) => ({ table: 'invite', row: invite_id, column: 'code' })
+/** So long a message may be under way; carriers know its id for longer. Afterwards it is not tried again, and the person may be invited anew. */
+export const maxInviteDeliveryMs = 30 * 60_000
+
+/** His phone has gone to somebody else: a message to it would tell a stranger of the company. */
+export const isPhoneCurrent = sql<boolean>`not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = member.mobile)`
+
+type InviteTx = CompanyTx & { readonly vault: Vault }
+type LockedInviteBatch = LockedBatch & { readonly vault: Vault }
+type InviteRow = AttemptedRow & {
+  readonly code: Buffer | null
+  readonly to: string | null
+  readonly corp_name: string
+  readonly wanted: boolean
+}
+
+export function registerInviteMessages({ origin, ...deps }: InviteMessageDeps): void {
+  const { database, clock, secrets } = deps
+  registerMessageKind(
+    deps,
+    'invite',
+    (company_id): MessageSource<InviteTx, LockedInviteBatch, InviteRow> => ({
+      company_id,
+      book: createMessageTable('invite'),
+      withdrawn: '邀请已取消',
+      inLot: (fn) =>
+        database.inCompany(company_id, async (tx) =>
+          fn({ db: tx, company_id, now: clock.now(), vault: await secrets.vault(tx, company_id) }),
+        ),
+      gate: async ({ vault }) => ({ state: 'active', vault }),
+      addresses,
+      read: selectAttempted,
+      departure: (row, { vault }) => decideDispatch(row, vault, origin),
+      settled: onSettled,
+      finished: async () => undefined,
+    }),
+  )
+}
+
+const selectAddress = sql<string | null>`case when invite.channel = 'sms' then invite.mobile else member.platform_user_id end`
+
+async function addresses({ db, company_id }: InviteTx, claimed: readonly ClaimedRow[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; to: string | null }>`
+    select invite.id, ${selectAddress} as to
+    from invite
+    join member on member.company_id = ${company_id} and member.id = invite.member_id
+    where invite.company_id = ${company_id} and invite.id = any(${claimed.map((row) => row.about)}::uuid[])`.execute(db)
+  return new Map(rows.map(({ id, to }) => [id, to ?? '']))
+}
+
+/** An invite and its message have one id. */
+const selectAttempted = ({ company_id, now }: InviteTx): RawBuilder<InviteRow> => sql<InviteRow>`
+  select tried.id, tried.channel, tried.attempts, invite.code, company.name as corp_name, ${selectAddress} as to,
+    used_at is null and invite.expires_at > ${now} and account_id is null and member.status = 'invited'
+      and member.mobile = invite.mobile and invite.created_at > ${new Date(now.getTime() - maxInviteDeliveryMs)} and ${isPhoneCurrent} as wanted
+  from tried
+  join invite on invite.company_id = ${company_id} and invite.id = tried.about
+  join company on company.id = ${company_id}
+  join member on member.company_id = ${company_id} and member.id = invite.member_id`
+
+function decideDispatch({ id, code, to, corp_name, wanted: isValid }: InviteRow, vault: Vault, origin: string): DispatchDecision {
+  if (!code || !to || !isValid) return { send: false, status: 'cancelled', code: 'unwanted', message: '邀请已失效，没有发送' }
+  const link = getInviteLink(origin, vault.open<string>(getInviteCodePosition(id), code))
+  return { send: true, to, saying: { kind: 'invite', params: { corp: corp_name, link } }, hide: to }
+}
+
+async function onSettled(inviteTx: InviteTx, settledRows: readonly SettledRow[]): Promise<void> {
+  const { db, company_id, now } = inviteTx
+  const unsent = settledRows.filter(({ status }) => status === 'failed' || status === 'cancelled')
+  const done = settledRows.filter(({ status }) => status !== 'queued')
+  const close = (rows: readonly SettledRow[], values: { code: null; expires_at?: Date }) =>
+    db
+      .updateTable('invite')
+      .set(values)
+      .where('company_id', '=', company_id)
+      .where('id', '=', sql<string>`any(${rows.map(({ about }) => about)}::uuid[])`)
+      .execute()
+  if (done.length > 0) await close(done, { code: null })
+  if (unsent.length > 0) await close(unsent, { code: null, expires_at: now })
+  for (const { about, channel, pieces: segments } of unsent)
+    if (channel === 'sms') await refundSms(inviteTx, segments, 'invite-unsent', about)
+}

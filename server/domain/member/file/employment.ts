@@ -1,0 +1,89 @@
+/** People as payroll tax needs them: since when, until when, under which number. Who asks says whose these are, by ids that he may see. */
+import { type RawBuilder, sql } from 'kysely'
+import { isInSubquery } from '../../../database/department-tree.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { toShanghaiDate } from '../../../shared/clock.ts'
+import { openPrivateFields } from '../add.ts'
+import { toLikePattern } from '../list.ts'
+import { isManageableMember } from '../scope.ts'
+import { toSpellingPattern } from './name-spelling.ts'
+
+type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
+
+type EmploymentInfo = {
+  readonly name: string
+  readonly employee_no: string
+  readonly mobile: string
+  /** `2026-07-15`; null where the roster does not know it. */
+  readonly entry_on: string | null
+  readonly left_on: string | null
+  readonly has_card: boolean
+}
+
+export async function getEmployments(
+  { db, company_id }: CompanyTx,
+  ids: readonly string[],
+): Promise<Map<string, EmploymentInfo>> {
+  const rows = await db
+    .selectFrom('member')
+    .select(['id', 'name', 'employee_no', 'mobile', 'entry_on', 'status', 'left_on', 'left_at'])
+    .select(sql<boolean>`id_card_index is not null`.as('has_card'))
+    .where('company_id', '=', company_id)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .execute()
+  return new Map(
+    rows.map(({ id, status, left_on, left_at, ...one }) => [
+      id,
+      { ...one, left_on: status === 'left' ? (left_on ?? (left_at && toShanghaiDate(left_at))) : null },
+    ]),
+  )
+}
+
+/** Those of some people whom I may pay, each of them somebody of this company. */
+export async function filterManageableMembers(
+  ctx: CompanyTx & Pick<HandlerContext, 'me'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await ctx.db
+    .selectFrom('member')
+    .select('id')
+    .where('company_id', '=', ctx.company_id)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .where(isManageableMember(ctx))
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Identity cards, for a file that the tax office takes. The call that asks leaves its line; nothing of it is shown. */
+export async function getIdCards(
+  { db, company_id, vault }: CompanyTx & Pick<HandlerContext, 'vault'>,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('member')
+    .select(['id', 'private'])
+    .where('company_id', '=', company_id)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .execute()
+  return new Map(
+    rows.flatMap((row) => {
+      const { id_card } = openPrivateFields({ vault }, row.id, row.private)
+      return id_card ? [[row.id, id_card] as const] : []
+    }),
+  )
+}
+
+/** For other tables: rows of people who are called so, by a part of name or number; `memberId` is the column with the id. */
+export function matchesMemberName(
+  { company_id }: Pick<CompanyTx, 'company_id'>,
+  memberId: RawBuilder<unknown>,
+  name: string,
+): RawBuilder<boolean> {
+  const pattern = toLikePattern(name)
+  const spellingPattern = toSpellingPattern(name)
+  return isInSubquery(
+    memberId,
+    sql`select member.id from member where member.company_id = ${company_id} and (member.name ilike ${pattern}
+      or member.employee_no ilike ${pattern} or member.mobile like ${pattern} ${spellingPattern ? sql`or member.spelled like ${spellingPattern}` : sql``})`,
+  )
+}

@@ -1,0 +1,108 @@
+/** How new people come into the database: a column is one value of a statement. Writes member and member_department. */
+import { sql } from 'kysely'
+import { formatPostgresArray } from '../../../database/postgres-array.ts'
+import { fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import { getConstraintName } from '../../../shared/error-code.ts'
+import { throwIfDepartmentDeleted } from '../move.ts'
+
+type CompanyTimeTx = Pick<HandlerContext, 'db' | 'company_id' | 'now'>
+
+export type MemberRow = {
+  readonly id: string
+  readonly name: string
+  readonly spelled: string
+  readonly mobile: string
+  readonly employee_no: string
+  readonly position: string
+  readonly entry_on: string | null
+  readonly email: string
+  readonly private: Buffer | null
+  readonly id_card_index: Buffer | null
+  readonly bank_account_index: Buffer | null
+  readonly unconfirmed_at: Date | null
+  readonly unconfirmed_by: string | null
+  readonly former_mobile: string | null
+  readonly former_account: string | null
+}
+
+/** What one statement writes of people, and one of their places: a column is one value of it, as the database reads it. */
+export type MemberColumns = {
+  readonly ids: readonly string[]
+  readonly column: Readonly<Record<keyof MemberRow, string>>
+  readonly places: { readonly count: number; readonly member_id: string; readonly department_id: string }
+}
+
+export function toMemberColumns(rows: readonly MemberRow[], departments: readonly (readonly string[])[]): MemberColumns {
+  const formatColumn = (column: keyof MemberRow) => formatPostgresArray(rows.map((row) => row[column]))
+  const memberships = rows.flatMap(({ id }, at) =>
+    (departments[at] ?? []).map((department_id) => ({ member_id: id, department_id })),
+  )
+  return {
+    ids: rows.map(({ id }) => id),
+    column: {
+      id: formatColumn('id'),
+      name: formatColumn('name'),
+      spelled: formatColumn('spelled'),
+      mobile: formatColumn('mobile'),
+      employee_no: formatColumn('employee_no'),
+      position: formatColumn('position'),
+      entry_on: formatColumn('entry_on'),
+      email: formatColumn('email'),
+      private: formatColumn('private'),
+      id_card_index: formatColumn('id_card_index'),
+      bank_account_index: formatColumn('bank_account_index'),
+      unconfirmed_at: formatColumn('unconfirmed_at'),
+      unconfirmed_by: formatColumn('unconfirmed_by'),
+      former_mobile: formatColumn('former_mobile'),
+      former_account: formatColumn('former_account'),
+    },
+    places: {
+      count: memberships.length,
+      member_id: formatPostgresArray(memberships.map(({ member_id }) => member_id)),
+      department_id: formatPostgresArray(memberships.map(({ department_id }) => department_id)),
+    },
+  }
+}
+
+/**
+ * Twenty thousand people are ten statements, and the same text each time. A department stands beside them so that in a cluster its node writes them
+ * (docs/scale.md). A column in which nobody has anything has no values: `unnest` goes on with null.
+ */
+export async function insertMembers(
+  { db, company_id, now }: CompanyTimeTx,
+  { ids, column }: MemberColumns,
+  anchorDepartment: string,
+): Promise<void> {
+  const { numAffectedRows } = await sql`
+    insert into member (company_id, created_at, id, name, spelled, mobile, employee_no, position, entry_on, email, private, id_card_index,
+      bank_account_index, unconfirmed_at, unconfirmed_by, former_mobile, former_account)
+    select beside.company_id, ${now}::timestamptz, one.* from department as beside, unnest(${column.id}::uuid[], ${column.name}::text[], ${column.spelled}::text[],
+      ${column.mobile}::text[], ${column.employee_no}::text[], ${column.position}::text[], ${column.entry_on}::date[], ${column.email}::text[],
+      ${column.private}::bytea[], ${column.id_card_index}::bytea[], ${column.bank_account_index}::bytea[],
+      ${column.unconfirmed_at}::timestamptz[], ${column.unconfirmed_by}::uuid[], ${column.former_mobile}::text[],
+      ${column.former_account}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${anchorDepartment}`
+    .execute(db)
+    .catch(throwIfDuplicatePhone)
+  // The department is gone since it was looked up.
+  if (numAffectedRows !== BigInt(ids.length)) throw fail('not_found', '没有找到所选的部门，请刷新后重选')
+}
+
+export async function insertMemberships(
+  { db, company_id }: Omit<CompanyTimeTx, 'now'>,
+  { places }: MemberColumns,
+  anchorDepartment: string,
+): Promise<void> {
+  if (places.count === 0) return
+  await sql`
+    insert into member_department (company_id, member_id, department_id)
+    select beside.company_id, one.* from department as beside, unnest(${places.member_id}::uuid[], ${places.department_id}::uuid[]) as one
+    where beside.company_id = ${company_id} and beside.id = ${anchorDepartment}`
+    .execute(db)
+    .catch(throwIfDepartmentDeleted)
+}
+
+/** Two administrators at the same moment: the second one's look found nothing, the unique key did. */
+export function throwIfDuplicatePhone(error: unknown): never {
+  if (getConstraintName(error) === 'member_mobile') throw invalidInput('mobile', '这个手机号刚刚被其他人录入，请刷新后核对')
+  throw error
+}

@@ -1,0 +1,14 @@
+/**
+ * What is asked quickly of a sealed document: twenty thousand people are opened for each page of the list. A test holds these and the schemas
+ * together (`quick` of `runtime/data/document.ts`).
+ */
+export type JsonObject = Readonly<Record<string, unknown>>
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isText = (value: unknown): value is string => typeof value === 'string'
+export const isInteger = (value: unknown): boolean => Number.isSafeInteger(value)
+export const isListOf = (value: unknown, predicate: (one: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(predicate)
+export const isTextList = (value: unknown): boolean => isListOf(value, isText)
+/** One number, or several. */
+export const isIntegerOrList = (value: unknown): boolean => isInteger(value) || isListOf(value, isInteger)

@@ -1,0 +1,155 @@
+/** What a person's own deeds change in rosters: founding a company, another phone, hidden amounts. Writes department, member and member_department. */
+import { sql } from 'kysely'
+import { maskMobile } from '../../../contract/shared/schemas.ts'
+import type { Tx } from '../../../database/database.ts'
+import { newId } from '../../../shared/ids.ts'
+import { getAdminMemberId, listPayrollAdmins } from '../../role/index.ts'
+import { getNameSpellings } from '../file/name-spelling.ts'
+
+type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+
+/** The first person of a company, in the department that everything hangs below. His phone was proven by a code. */
+export async function createFirstMember(
+  { db, company_id, now }: CompanyTimeTx,
+  founder: { account_id: string; name: string; mobile: string; company_name: string },
+): Promise<string> {
+  const { company_name, ...member } = founder
+  const [department_id, member_id] = [newId(), newId()]
+  await db.insertInto('department').values({ company_id, id: department_id, name: company_name }).execute()
+  await db
+    .insertInto('member')
+    .values({ company_id, id: member_id, ...member, spelled: getNameSpellings(member.name), status: 'active', created_at: now })
+    .execute()
+  await db.insertInto('member_department').values({ company_id, member_id, department_id }).execute()
+  return member_id
+}
+
+/**
+ * Somebody of an agency who works for this company and is not employed here: a row that names him, on no list of people. With no phone and no
+ * account nothing leads from it to a slip.
+ */
+export async function createAgencyMember({ db, company_id, now }: CompanyTimeTx, name: string): Promise<string> {
+  const id = newId()
+  await db
+    .insertInto('member')
+    .values({
+      company_id,
+      id,
+      name,
+      mobile: '',
+      spelled: getNameSpellings(name),
+      status: 'left',
+      source: 'agency',
+      left_at: now,
+      created_at: now,
+    })
+    .execute()
+  return id
+}
+
+/**
+ * The person of this account gets the account's new phone, unless the roster knows somebody else by it: then the row keeps the old one, and
+ * the answer says so. Nobody is joined to anything by it. Null where he is not on this roster.
+ */
+export async function updateAccountPhone(
+  { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
+  { account_id, mobile }: { account_id: string; mobile: string },
+): Promise<{ name: string; followed: boolean } | null> {
+  const rows = await db
+    .selectFrom('member')
+    .select(['id', 'name', 'account_id', 'mobile'])
+    .where('company_id', '=', company_id)
+    .where('status', '<>', 'left')
+    .where((eb) => eb.or([eb('account_id', '=', account_id), eb('mobile', '=', mobile)]))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const member = rows.find((row) => row.account_id === account_id)
+  if (!member) return null
+  if (rows.some((row) => row.id !== member.id && row.mobile === mobile)) return { name: member.name, followed: false }
+  await db.updateTable('member').set({ mobile }).where('company_id', '=', company_id).where('id', '=', member.id).execute()
+  return { name: member.name, followed: true }
+}
+
+/** What somebody is called, for whoever is told of what he did; null where nobody is meant. */
+export async function getMemberName(
+  { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
+  member_id: string | null,
+): Promise<string | null> {
+  const member = await db
+    .selectFrom('member')
+    .select('name')
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .executeTakeFirst()
+  return member?.name ?? null
+}
+
+/** Several people by their ids: how they are called, and enough of a phone to tell two of one name apart. */
+export async function getMemberNames(
+  { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
+  member_ids: readonly string[],
+) {
+  const rows = await db
+    .selectFrom('member')
+    .select(['id', 'name', 'mobile'])
+    .where('company_id', '=', company_id)
+    .where(sql<boolean>`id = any(${[...member_ids]}::uuid[])`)
+    .execute()
+  return new Map(rows.map(({ id, name, mobile }) => [id, { name, mobile_masked: maskMobile(mobile) }]))
+}
+
+/** Where somebody who is here can be written to, beside his phone. */
+export const getMemberAddresses = ({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, member_id: string) =>
+  db
+    .selectFrom('member')
+    .select(['email', 'platform_user_id'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .where('status', '<>', 'left')
+    .executeTakeFirst()
+
+/** How an administrator is called; null where there is none. */
+export const getAdminMemberName = async (
+  tx: Pick<CompanyTimeTx, 'db' | 'company_id'>,
+  admin_id: string | null,
+): Promise<string | null> => getMemberName(tx, await getAdminMemberId(tx, admin_id))
+
+/** Whoever pays somebody, by name; `whole` are those who pay everybody. */
+export async function listNamedPayrollAdmins(tx: Pick<CompanyTimeTx, 'db' | 'company_id'>) {
+  const rows = await listPayrollAdmins(tx)
+  const names = await getMemberNames(
+    tx,
+    rows.map(({ member_id }) => member_id),
+  )
+  return rows.map(({ id, member_id, scope_all, all }) => ({
+    user_id: id,
+    name: names.get(member_id)?.name ?? '',
+    mobile_masked: names.get(member_id)?.mobile_masked ?? '',
+    whole: scope_all || all,
+    all,
+  }))
+}
+
+/** Whether a person's own amounts are shown as **** until touched. */
+export async function setPayHidden(
+  { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
+  member_id: string,
+  hide: boolean,
+): Promise<void> {
+  await db
+    .updateTable('member')
+    .set({ pay_hide: hide })
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .execute()
+}
+
+/** What somebody's own slips say of him, and whether he wants amounts hidden. */
+export const getPayslipOwner = ({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>, member_id: string) =>
+  db
+    .selectFrom('member')
+    .select(['name', 'mobile', 'pay_hide'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .executeTakeFirstOrThrow()

@@ -1,0 +1,38 @@
+/**
+ * A slip in its one canonical form (docs/slip-form.md): what a confirmation is bound to, what receipts and evidence name. JSON after RFC 8785, of what the
+ * person sees and nothing else. Once a receipt has left the house a form never changes: another one gets the next number.
+ */
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { Payslip } from '../../contract/payslips/payslip.ts'
+
+export const payslipFormat = 'xinhan-slip/1'
+
+export type VersionedPayslip = { readonly slip_id: string; readonly version: number; readonly slip: Payslip }
+
+/** Field by field: what a call tells beside it one day is not in the form. */
+export function canonicalizePayslip({ slip_id, version, slip }: VersionedPayslip): string {
+  const form = canonicalize({
+    form: payslipFormat,
+    slip_id,
+    version,
+    company: slip.corp_name,
+    person: slip.name,
+    title: slip.title,
+    month: slip.month,
+    net: slip.net && { label: slip.net.label, fen: slip.net.fen },
+    sums: slip.sums && { gross_fen: slip.sums.gross_fen, deduction_fen: slip.sums.deduction_fen },
+    groups: slip.groups.map(({ name, sum_fen, cells }) => ({
+      name,
+      sum_fen,
+      lines: cells.map(({ label, value, fen, minus, note }) => ({ label, text: value, fen, minus, note })),
+    })),
+    hint: slip.hint,
+  })
+  if (form === undefined) throw new TypeError('a slip is an object')
+  return form
+}
+
+/** SHA-256 of the form in UTF-8, in base64url. Few people earn so oddly that their pay could not be guessed from it: it is kept sealed. */
+export const hashPayslip = (payslip: VersionedPayslip): string => hashCanonicalForm(canonicalizePayslip(payslip))
+export const hashCanonicalForm = (form: string): string => createHash('sha256').update(form, 'utf8').digest('base64url')

@@ -1,0 +1,72 @@
+/** Whether a receipt is genuine: for whoever has it in his hands, signed in or not. It tells what stands in it, and nothing else of anybody. */
+import type { CallOutput } from '../../contract/call.ts'
+import * as contract from '../../contract/payslips/verify-receipt.ts'
+import { defineExternalHandler } from '../../http/handler.ts'
+import { countAttempt, toPeerAddress } from '../../http/limits/rate-limits.ts'
+import { listReceiptKeys } from './keys.ts'
+import { getPayslipState } from './payslip-queries.ts'
+import { VerificationError } from './verifier/canonical.ts'
+import {
+  extractReceipt,
+  type ParsedReceipt,
+  parseReceipt,
+  verifyReceiptFile,
+  verifyReceiptSignature,
+} from './verifier/receipt.ts'
+
+type VerificationResult = CallOutput<typeof contract.verifyReceipt>
+/** A bank's counter may ask often from one address; whoever guesses has a signature before him. */
+const attemptLimit = { max: 600, window_s: 3600 }
+
+const toFailedResult = ({ why, message }: VerificationError): VerificationResult => ({
+  genuine: false,
+  why,
+  message,
+  receipt: null,
+})
+
+/** As pasted, scanned, or as the whole of a file: then every byte of it counts. */
+const parseReceiptInput = (input: string): ParsedReceipt =>
+  input.startsWith('{') ? verifyReceiptFile(input).receipt : parseReceipt(extractReceipt(input))
+
+function toPayslipStatus(
+  slip: Awaited<ReturnType<typeof getPayslipState>>,
+  version: number,
+): NonNullable<VerificationResult['receipt']>['since'] {
+  if (slip === null || slip.status === 'withdrawn') return 'withdrawn'
+  return slip.version > version ? 'corrected' : 'stands'
+}
+
+export const verifyReceipt = defineExternalHandler(contract.verifyReceipt, async (ctx, { receipt: input }) => {
+  const { database, address, now } = ctx
+  await countAttempt(database, `receipt-peer|${toPeerAddress(address)}`, { ...attemptLimit, now, refusal: 'too_often' })
+  try {
+    const receipt = parseReceiptInput(input)
+    const { company_id, slip_id } = receipt.says
+    const { keys, slip } = await ctx.lookIn(company_id, async (db) => ({
+      keys: await listReceiptKeys({ db, company_id }),
+      slip: await getPayslipState({ db, company_id }, slip_id),
+    }))
+    const { company, person, month, version, kind, confirmed_at, signed_at, handwriting } = verifyReceiptSignature(receipt, keys)
+    return {
+      genuine: true,
+      why: null,
+      message: '',
+      receipt: {
+        company,
+        person,
+        month,
+        version,
+        kind,
+        confirmed_at,
+        signed_at,
+        handwritten: handwriting !== null,
+        kid: receipt.kid,
+        since: toPayslipStatus(slip, version),
+      },
+    }
+  } catch (error) {
+    if (error instanceof VerificationError) return toFailedResult(error)
+    throw error
+  }
+})

@@ -1,0 +1,42 @@
+/** The first administrator of a company, and what he has read. Writes admin. */
+import { sql } from 'kysely'
+import type { Tx } from '../../database/database.ts'
+import { newId } from '../../shared/ids.ts'
+
+type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+
+/** Whoever founds a company may do everything in it. In a transaction of that company, which has no administrator yet. */
+export async function createFirstAdmin(
+  { db, company_id, now }: CompanyTimeTx,
+  person: { member_id: string; account_id: string },
+): Promise<void> {
+  await db
+    .insertInto('admin')
+    .values({ company_id, id: newId(), ...person, power: ['4'], scope_all: true, created_at: now })
+    .execute()
+}
+
+/** This administrator has read about the trial; the first time is kept. */
+export async function dismissTrialNotice({ db, company_id, now }: CompanyTimeTx, admin_id: string): Promise<void> {
+  await db
+    .updateTable('admin')
+    .set({ trial_closed_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', admin_id)
+    .where('trial_closed_at', 'is', null)
+    .execute()
+}
+
+/** This administrator has read a hint. */
+export async function markHintDismissed(
+  { db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>,
+  admin_id: string,
+  hint: string,
+): Promise<void> {
+  await db
+    .updateTable('admin')
+    .set({ hints_closed: sql`array_append(array_remove(hints_closed, ${hint}), ${hint})` })
+    .where('company_id', '=', company_id)
+    .where('id', '=', admin_id)
+    .execute()
+}

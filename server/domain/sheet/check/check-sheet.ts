@@ -1,0 +1,37 @@
+/** What the check asks of a sheet as a whole, from what was understood of it and from its drawing. */
+import { rowsPerSheet } from '../../../contract/shared/schemas.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import type { BatchRow } from '../access.ts'
+import { openSheetLayout, type RecognizedSheet } from '../recognition.ts'
+import { findMergedNames } from '../rules/check/duplicate-members.ts'
+import type { CheckSheet } from '../rules/check/sheet-check.ts'
+import { getDeclaredTotals } from '../rules/declared-totals.ts'
+
+export function toCheckSheet(ctx: Pick<HandlerContext, 'vault'>, batch: BatchRow, recognition: RecognizedSheet): CheckSheet {
+  const { columns, formula, expected, subtotals, totals_row, says, questions, remembered } = recognition
+  const sheetLayout = openSheetLayout(ctx, batch)
+  const isAnswered = questions.some(({ kind, answer }) => kind === 'hidden_rows' && answer !== null)
+  // Somebody has said that it is another column.
+  const others = new Set(
+    questions.flatMap(({ kind, key, answer }) => (kind === 'renamed_column' && answer === 'no' ? [key] : [])),
+  )
+  const tableIndex = totals_row ? Math.floor(totals_row.row / rowsPerSheet) : 0
+  const totals = getDeclaredTotals(recognition, sheetLayout.others)
+  return {
+    columns,
+    formula,
+    expected,
+    fresh: new Set(remembered?.fresh),
+    subtotals,
+    totals_row,
+    ...totals,
+    merged_names: findMergedNames(recognition, sheetLayout.merges),
+    isSummed: (row) => Math.floor(row / rowsPerSheet) === tableIndex,
+    says_month: says.month,
+    title_month: batch.title_month,
+    hidden_in_file: new Set(sheetLayout.hidden_rows),
+    hidden_rows: isAnswered ? new Set() : new Set(sheetLayout.hidden_rows),
+    renamed: new Map(remembered?.renamed.flatMap(({ key, from }) => (others.has(key) ? [] : [[key, from] as const]))),
+    accepted: batch.accepted,
+  }
+}

@@ -1,0 +1,83 @@
+/** A slip of an earlier run as figures: read by the columns of its own batch. */
+
+import type { TitleKind } from '../../../contract/shared/schemas.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import type { PaidPayslip } from '../../pay/index.ts'
+import { openRecognition } from '../recognition.ts'
+import { getFen, MemberAmounts, summaryItems, toPayItems } from '../rules/check/member-amounts.ts'
+import type { EarlierMonth } from '../rules/months/tax.ts'
+import { createTaxReader } from '../rules/tax-columns.ts'
+
+/** Months before this one that are asked about a person: half a year, and his tax year from the December before it. */
+export const typicalMonthCount = 6
+export const getPreviousDecember = (month: string): string => `${Number(month.slice(0, 4)) - 1}-12`
+/** `2026-03` less six → `2025-09`. */
+export function subtractMonths(month: string, count: number): string {
+  const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 - count
+  return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
+}
+
+/** Takes slips into figures. What the columns of a slip mean is kept with its batch, and read once a batch. */
+export function createPayslipRecorder({
+  db,
+  company_id,
+  vault,
+}: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>): (figures: MemberAmounts, slip: PaidPayslip) => Promise<void> {
+  type Columns = { items: ReturnType<typeof toPayItems>; tax: ReturnType<typeof createTaxReader> }
+  const columnsByBatch = new Map<string, Columns>()
+  const loadColumns = async (batch_id: string): Promise<Columns> => {
+    const batch = await db
+      .selectFrom('batch')
+      .select(['id', 'understood'])
+      .where('company_id', '=', company_id)
+      .where('id', '=', batch_id)
+      .executeTakeFirstOrThrow()
+    const recognition = openRecognition({ vault }, batch)
+    return { items: toPayItems(recognition.columns), tax: createTaxReader(recognition) }
+  }
+  return async (figures, { batch_id, member_id, content: { cells, gross_fen, tax_fen } }) => {
+    const columns = columnsByBatch.get(batch_id) ?? (await loadColumns(batch_id))
+    columnsByBatch.set(batch_id, columns)
+    const { items, tax } = columns
+    const hasGross = items.some(({ item }) => item === summaryItems.gross)
+    const positions = figures.open([
+      ...items.map(({ item }) => item),
+      summaryItems.tax,
+      summaryItems.special,
+      ...(hasGross ? [] : [summaryItems.gross]),
+    ])
+    const amounts = items.map(({ column }) => getFen(cells, column.key))
+    figures.add(member_id, positions, [
+      ...amounts,
+      tax_fen ?? 0,
+      tax?.(cells).special ?? 0,
+      ...(hasGross ? [] : [gross_fen ?? 0]),
+    ])
+  }
+}
+
+/** Earlier months of the people who were asked about. */
+export class EarlierMonths {
+  readonly #asked = new Set<string>()
+  readonly #months = new Map<string, EarlierMonth>()
+  /** People who have slips in these months that I may not see: what I see is not all they got. */
+  readonly partly = new Set<string>()
+  /** When they came, where the roster says. */
+  readonly entered = new Map<string, string | null>()
+
+  /** Those of them who were not asked about yet; they are now. */
+  fresh(people: readonly string[]): string[] {
+    const fresh = people.filter((one) => !this.#asked.has(one))
+    for (const one of fresh) this.#asked.add(one)
+    return fresh
+  }
+  at(month: string, kind: TitleKind): MemberAmounts {
+    const key = `${month} ${kind}`
+    const known = this.#months.get(key) ?? { month, kind, figures: new MemberAmounts() }
+    this.#months.set(key, known)
+    return known.figures
+  }
+  figures = (): readonly MemberAmounts[] => [...this.#months.values()].map((one) => one.figures)
+  /** The newest first. */
+  months = (): readonly EarlierMonth[] => [...this.#months.values()].toSorted((a, b) => (a.month < b.month ? 1 : -1))
+}

@@ -1,0 +1,293 @@
+/** Beside earlier months: whole columns that moved under another label or are in another unit, and single amounts that are out of the usual. */
+
+import { formatFen } from '../../../../contract/shared/money.ts'
+import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
+import { type CooperativeTask, YieldTimer } from '../../../../rules/cooperative-task.ts'
+import type { ComparisonCache } from '../months/comparison-cache.ts'
+import { median, summaryItems } from './member-amounts.ts'
+import {
+  type ComparedRow,
+  type DetectedIssue,
+  hiddenRunNote,
+  type LastMonthComparison,
+  roundCoarsely,
+} from './month-comparison.ts'
+
+/** Rows looked at: spread over the sheet. */
+const maxSampledRows = 400
+
+export function* findColumnIssues(
+  comparison: LastMonthComparison,
+): CooperativeTask<{ found: DetectedIssue[]; places: Set<number> }> {
+  const paid = comparison.rows.flatMap((row, at) =>
+    !row.skipped && row.member_id && comparison.last.has(row.member_id) ? [at] : [],
+  )
+  const step = Math.max(1, Math.ceil(paid.length / maxSampledRows))
+  const sample = paid.filter((_, at) => at % step === 0)
+  const moved = yield* findMovedColumns(comparison, sample)
+  const scaled = findScaledColumns(
+    comparison,
+    sample,
+    comparison.places.map((_, index) => index).filter((index) => !moved.places.has(index)),
+  )
+  const issues = [...moved.found, ...scaled.found]
+  if (issues.length === 0 && !comparison.isUnseen && (yield* isUnchanged(comparison, paid)))
+    issues.push({
+      ...createSheetIssue(null),
+      level: 'warning',
+      kind: 'unchanged',
+      message: `${paid.length} 个人的每一项金额都与上次完全相同，可能误传了上次的表；请确认`,
+    })
+  return { found: issues, places: new Set([...moved.places, ...scaled.places]) }
+}
+
+const createSheetIssue = (column: string | null) => ({ row: 0, name: '', column, fix: ['accept'] as const })
+
+const summaryItemLabels: Readonly<Record<string, string>> = { [summaryItems.net]: '实发', [summaryItems.gross]: '应发' }
+
+function* findMovedColumns(
+  comparison: LastMonthComparison,
+  sample: readonly number[],
+): CooperativeTask<{ found: DetectedIssue[]; places: Set<number> }> {
+  const issues: DetectedIssue[] = []
+  const movedItems = new Set<number>()
+  const yieldTimer = new YieldTimer()
+  const people = comparison.last.people()
+  const before = sample.map((row) => people.get(comparison.rows[row]?.member_id ?? ''))
+  /** How many rows hold in `item` what their person had last month in the item, of those with an amount now. */
+  const countAgreeing = (place: number, last: number) => {
+    const same: number[] = []
+    let of = 0
+    for (const [at, row] of sample.entries()) {
+      const now = comparison.rows[row]?.now[place] ?? 0
+      if (now === 0) continue
+      of += 1
+      const was = last < 0 ? 0 : (before[at]?.[last] ?? 0)
+      if (comparison.isUnseen ? comparison.shown(now) === comparison.shown(was) : now === was) same.push(row)
+    }
+    return { same, of }
+  }
+  const keepsOwnItem = comparison.places.map(({ last }, index) => {
+    if (last < 0) return false
+    const { same, of } = countAgreeing(index, last)
+    return same.length * 2 > of
+  })
+  const itemNames = comparison.last.items()
+  for (const [index, { key, label, last }] of comparison.places.entries()) {
+    if (last < 0) continue
+    const own = countAgreeing(index, last)
+    if (own.of < 3 || own.same.length * 5 > own.of) continue
+    for (const [other, item] of itemNames.entries()) {
+      if (other === last || item === summaryItems.tax || item === summaryItems.special) continue
+      const at = comparison.places.findIndex((one) => one.last === other)
+      if (at >= 0 && keepsOwnItem[at]) continue
+      if (yieldTimer.isOver(sample.length * 4)) yield
+      const { same } = countAgreeing(index, other)
+      const values = new Set(same.map((row) => comparison.now(row, index)))
+      if (same.length < 3 || same.length * 10 < own.of * 7 || values.size < 2) continue
+      movedItems.add(index)
+      const sourceLabel = comparison.isUnseen ? '别的列' : (summaryItemLabels[item] ?? item.split('/').at(-1))
+      const previousLabel = at >= 0 ? comparison.places[at]?.label : sourceLabel
+      issues.push({
+        ...createSheetIssue(key),
+        level: 'error',
+        kind: 'column_moved',
+        message: `「${label}」这一列里是上次「${previousLabel}」的数（${own.of} 人中有 ${same.length} 人相同），可能整列放错了位置；请核对表头和内容，确认无误才接受`,
+      })
+      break
+    }
+  }
+  return { found: issues, places: movedItems }
+}
+
+const scaleLabels: ReadonlyMap<number, string> = new Map([
+  [1, '10 倍'],
+  [2, '100 倍（元与分）'],
+  [3, '1,000 倍（元与千元）'],
+  [4, '10,000 倍（元与万元）'],
+])
+
+function findScaledColumns(
+  comparison: LastMonthComparison,
+  sample: readonly number[],
+  candidates: readonly number[],
+): { found: DetectedIssue[]; places: Set<number> } {
+  const byPower = new Map<number, number[]>()
+  for (const index of candidates) {
+    const ratios = sample.flatMap((row) => {
+      const was = comparison.was(row, index) ?? 0
+      const now = comparison.now(row, index)
+      return was !== 0 && now !== 0 ? [now / was] : []
+    })
+    if (ratios.length < 3) continue
+    const middle = median(ratios)
+    if (middle <= 0) continue
+    const power = Math.round(Math.log10(middle))
+    const unit = 10 ** power
+    if (!scaleLabels.has(Math.abs(power)) || middle < unit * 0.8 || middle > unit * 1.25) continue
+    const near = ratios.filter((ratio) => ratio > unit / 2 && ratio < unit * 2).length
+    if (near * 5 >= ratios.length * 4) byPower.set(power, [...(byPower.get(power) ?? []), index])
+  }
+  const scaledItems = new Set([...byPower.values()].flat())
+  const issues = [...byPower].map(([power, of]): DetectedIssue => {
+    const ordered = of.toSorted(
+      (a, b) => Number(comparison.places[b]?.role === 'net') - Number(comparison.places[a]?.role === 'net'),
+    )
+    const labels = ordered.map((index) => `「${comparison.places[index]?.label}」`)
+    const what = labels.slice(0, 3).join('') + (labels.length > 3 ? `等 ${labels.length} 列` : '')
+    const by = power > 0 ? `是上次的 ${scaleLabels.get(power)}` : `只有上次的 1/${(10 ** -power).toLocaleString('en')}`
+    return {
+      ...createSheetIssue(comparison.places[ordered[0] ?? 0]?.key ?? null),
+      // Ten times a small bonus may be meant; a hundred times is another unit.
+      level: Math.abs(power) === 1 ? 'warning' : 'error',
+      kind: 'scale_changed',
+      message: `${what}几乎每个人都${by}，金额单位可能变了；请核对，确认无误才接受`,
+    }
+  })
+  return { found: issues, places: scaledItems }
+}
+
+/** The same people, and not one figure that differs. */
+function* isUnchanged(comparison: LastMonthComparison, paid: readonly number[]): CooperativeTask<boolean> {
+  const countedRows = comparison.rows.filter(({ skipped }) => !skipped)
+  if (paid.length < 2 || countedRows.length !== paid.length || comparison.last.people().size !== paid.length) return false
+  const compared = comparison.places.flatMap(({ last }, item) => (last < 0 ? [] : [item]))
+  if (compared.length === 0 || compared.length !== comparison.places.length) return false
+  const yieldTimer = new YieldTimer()
+  for (const row of paid) {
+    if (yieldTimer.isOver(compared.length * 2)) yield
+    if (!compared.every((item) => comparison.now(row, item) === comparison.was(row, item))) return false
+  }
+  return true
+}
+
+/*
+ * One person beside his own earlier months. First everybody beside the last run; only for those who stand out are more months read,
+ * and then the middle of them decides, so that a bonus last month does not make this month look poor.
+ */
+
+/** Sums follow from their items, and taxes have a rule of their own. */
+const itemRolesToCheck: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'employer'])
+const fenPerYuan = 100
+
+/** An item is far from what it was where it is far from the middle: the fewer months are known, and the more they vary, the farther. */
+export function isOutlier(now: number, before: readonly number[]): boolean {
+  const middle = median(before)
+  // What somebody never had before is no outlier of his own: the net pay says so if it is much.
+  if (middle === 0) return false
+  const spread = Math.max(...before.map((fen) => Math.abs(fen - middle)))
+  const size = Math.abs(middle)
+  const away = Math.abs(now - middle)
+  if (before.length === 1) return away > Math.max(1_000 * fenPerYuan, size * 4)
+  if (before.length >= 3 && spread === 0) return away > Math.max(500 * fenPerYuan, size / 2)
+  return away > Math.max(500 * fenPerYuan, size * (before.length === 2 ? 2 : 1), spread * 3)
+}
+
+/** Half more or half less, or worse. */
+export const isNetOutlier = (now: number, before: number): boolean => before > 0 && Math.abs(now - before) * 2 > before
+
+export type SuspectedOutlier = { readonly at: number; readonly place: number }
+/** Of a column, and of how many people it says something. */
+export type ColumnSuspects = { readonly found: readonly SuspectedOutlier[]; readonly known: number }
+
+/** What is worth reading more months for. A column in which many stand out has its season, or another rule now. `cache`: what is kept of this sheet. */
+export function* findSuspects(
+  comparison: LastMonthComparison,
+  rows: ReadonlySet<number>,
+  places: ReadonlySet<number>,
+  cache: ComparisonCache,
+): CooperativeTask<SuspectedOutlier[]> {
+  const all: SuspectedOutlier[] = []
+  const yieldTimer = new YieldTimer()
+  const people = comparison.last.people()
+  const reportedRows = cache.list('told of last month', rows)
+  const { like: similarity } = cache
+  const columnAt = new Map(similarity?.placeOf.map((item, column) => [item, column]))
+  let previousAmounts: (Float64Array | undefined)[] | null = null
+  for (const [item, { role, last }] of comparison.places.entries()) {
+    if (last < 0 || places.has(item) || (!itemRolesToCheck.has(role) && role !== 'net')) continue
+    if (comparison.isUnseen && role !== 'net') continue
+    const state = similarity?.state[columnAt.get(item) ?? -1]
+    const { found: columnSuspects, known: comparedCount } = yield* cache.suspected.inTurns(
+      item,
+      [state ?? {}, reportedRows],
+      function* () {
+        previousAmounts ??= comparison.rows.map((row, at) =>
+          row.member_id === null || row.skipped || rows.has(at) ? undefined : people.get(row.member_id),
+        )
+        if (yieldTimer.isOver(previousAmounts.length * 2)) yield
+        return findColumnSuspects(comparison, item, previousAmounts)
+      },
+    )
+    if (role === 'net' || columnSuspects.length <= Math.max(3, comparedCount * 0.3)) all.push(...columnSuspects)
+  }
+  return all
+}
+
+function findColumnSuspects(
+  comparison: LastMonthComparison,
+  item: number,
+  previousAmounts: readonly (Float64Array | undefined)[],
+): ColumnSuspects {
+  const { role, last } = comparison.places[item] ?? { role: 'ignore', last: -1 }
+  const suspects: SuspectedOutlier[] = []
+  let comparedCount = 0
+  for (let at = 0; at < previousAmounts.length; at++) {
+    const own = previousAmounts[at]?.[last] ?? 0
+    const row = own === 0 ? undefined : comparison.rows[at]
+    if (!row || row.unread.includes(item)) continue
+    const was = comparison.shown(own)
+    comparedCount += 1
+    const now = row.now[item] ?? 0
+    if (
+      role === 'net'
+        ? isNetOutlier(now, comparison.isUnseen ? roundCoarsely(was) : was)
+        : Math.abs(now - was) > Math.max(500 * fenPerYuan, Math.abs(was) / 2)
+    )
+      suspects.push({ at, place: item })
+  }
+  return { found: suspects, known: comparedCount }
+}
+
+/** `earlier`: what a person got for an item in the months before the last run. */
+export function findOutlierIssues(
+  comparison: LastMonthComparison,
+  suspected: readonly SuspectedOutlier[],
+  earlier: (member_id: string, item: string) => readonly number[],
+): DetectedIssue[] {
+  return suspected.flatMap(({ at, place: item }): DetectedIssue[] => {
+    const row = comparison.rows[at]
+    const column = comparison.places[item]
+    const previous = comparison.was(at, item)
+    if (!row?.member_id || !column || previous === undefined) return []
+    const now = row.now[item] ?? 0
+    if (comparison.isUnseen) return createHiddenNetIssue(row, column.key, now, previous)
+    const isNet = column.role === 'net'
+    const before = [previous, ...earlier(row.member_id, isNet ? summaryItems.net : column.item)]
+    const middle = median(before)
+    if (isNet ? !isNetOutlier(now, middle) : !isOutlier(now, before)) return []
+    const typicalText = before.length === 1 ? '' : `，此前 ${before.length} 个月通常在 ${formatFen(middle)} 左右`
+    const message = isNet
+      ? `实发 ${formatFen(now)}，上次 ${formatFen(previous)}${typicalText}，相差超过一半，请确认`
+      : `「${column.label}」${formatFen(now)}，上次 ${formatFen(previous)}${typicalText}，相差很大，请确认是否多写或漏写了数字`
+    const fix = ['accept', 'edit', 'skip'] as const
+    return [
+      {
+        row: row.row,
+        name: row.name,
+        column: column.key,
+        level: 'warning',
+        kind: isNet ? 'net_outlier' : 'item_outlier',
+        message,
+        fix,
+      },
+    ]
+  })
+}
+
+/** Of a run that whoever checks may not see: neither the amount nor a threshold that would tell it. */
+function createHiddenNetIssue({ row, name }: ComparedRow, column: string, now: number, was: number): DetectedIssue[] {
+  if (!isNetOutlier(now, roundCoarsely(was))) return []
+  const message = `实发 ${formatFen(now)}，与此人此前在公司的实发相差很大，请确认${hiddenRunNote}`
+  return [{ row, name, column, level: 'warning', kind: 'net_outlier', message, fix: ['accept', 'edit', 'skip'] }]
+}

@@ -1,0 +1,178 @@
+/**
+ * One person on several rows: two posts, several projects, a merged name, a line of earnings above a line of deductions. Whether the rows may become
+ * one payslip is decided here; that they do is for an administrator to say. Two people with the same name never become one.
+ */
+
+import { formatFen } from '../../../../contract/shared/money.ts'
+import { rowsPerSheet } from '../../../../contract/sheets/row-number.ts'
+import { isSameName } from '../../../../rules/person-name.ts'
+import { type CheckColumn, type Formula, isTrusted } from './amount-issues.ts'
+import { type DetectedIssue, formatRowNumber } from './month-comparison.ts'
+
+/** A row of a person as far as this needs it. */
+export type MemberRow = {
+  readonly row: number
+  readonly name: string
+  /** Numbers that only one person has, by kind; empty where the row does not say. */
+  readonly numbers: { readonly mobile: string; readonly id_card: string; readonly employee_no: string }
+  readonly bank_account: string
+  /** Found by the name alone: nothing but the name says that it is the same person. */
+  readonly isNameOnly: boolean
+  /** The row above whose name cell is merged over this one. */
+  readonly mergedWith: number | null
+  /** All amounts of the row, in the order of the columns. */
+  readonly amounts: readonly number[] | Float64Array
+  /** A cell of it is no amount where one belongs. */
+  readonly isUnread: boolean
+  readonly net_fen: number | null
+  /** A text of the row says that it is a line of deductions. */
+  readonly isDeduction: boolean
+  fenIn(key: string): number
+}
+
+type SheetFormulas = { readonly columns: readonly CheckColumn[]; readonly formula: Formula | null }
+/** `combine`: suggested, and asked once for all such people. `ask`: asked person by person. `others`: perhaps two people; never combined. */
+export type RowCombination = { readonly verdict: 'combine' } | { readonly verdict: 'ask' | 'others'; readonly why: string }
+
+const numberLabels = { mobile: '手机号', id_card: '身份证号', employee_no: '工号' } as const
+
+export function decideCombination(rows: readonly MemberRow[], sheet: SheetFormulas): RowCombination {
+  const other = findConflictingNumber(rows.map(({ numbers }) => numbers))
+  if (other) return { verdict: 'others', why: `${numberLabels[other]}不同，可能是同名的两个人` }
+  const doubt = getCombineDoubt(rows, sheet)
+  return doubt === null ? { verdict: 'combine' } : { verdict: 'ask', why: doubt }
+}
+
+/** The kind of number in which rows that ought to be one person's differ. */
+export function findConflictingNumber(rows: readonly MemberRow['numbers'][]): keyof MemberRow['numbers'] | null {
+  const kinds = ['id_card', 'employee_no', 'mobile'] as const
+  return kinds.find((kind) => new Set(rows.flatMap((row) => row[kind] || [])).size > 1) ?? null
+}
+
+function getCombineDoubt(rows: readonly MemberRow[], { columns, formula }: SheetFormulas): string | null {
+  if (rows.some((one) => rows.some((other) => !isSameName(one.name, other.name)))) return '姓名不同'
+  if (!rows.every((row) => isSameMember(row, rows))) return '只有姓名相同，没有手机号或工号可以核对'
+  if (rows.some(({ isUnread }) => isUnread)) return '有的金额读不出来，请先改正'
+  if (new Set(rows.flatMap(({ bank_account }) => bank_account || [])).size > 1) return '银行卡号不同'
+  if (rows.some((one, at) => rows.slice(at + 1).some((other) => haveSameAmounts(one, other))))
+    return '有两行的金额完全相同，可能重复了'
+  const net = columns.find(({ role }) => role === 'net')
+  if (rows.some((row) => row.isDeduction && isPaying(row, columns))) return '有一行写的是扣款，却记在应发的列里'
+  if (!net) return null
+  if (rows.every(({ net_fen }) => net_fen === null)) return `「${net.label}」都是空的`
+  const holds = addsUp(rows, { columns, formula })
+  if (holds === true) return null
+  return holds === null ? '各项和实发之间没有算式可以核对' : '合起来各项相加不等于实发'
+}
+
+/** Found by a number of the person, or under one merged name with another of the rows. */
+const isSameMember = (row: MemberRow, rows: readonly MemberRow[]): boolean =>
+  !row.isNameOnly || rows.some((other) => other.mergedWith === row.row || row.mergedWith === other.row)
+
+const haveSameAmounts = (one: MemberRow, other: MemberRow): boolean =>
+  one.amounts.some((fen) => fen !== 0) && one.amounts.every((fen, at) => fen === other.amounts[at])
+
+const isPaying = (row: MemberRow, columns: readonly CheckColumn[]): boolean =>
+  (row.net_fen ?? 0) > 0 || columns.some(({ key, role }) => (role === 'earning' || role === 'gross') && row.fenIn(key) > 0)
+
+/** Whether what the rows say together adds up to their net pay; null where nothing of the sheet can tell. */
+export function addsUp(rows: readonly MemberRow[], { columns, formula }: SheetFormulas): boolean | null {
+  const net_fen = sumNet(rows)
+  const net = columns.find(({ role }) => role === 'net')?.key
+  const sum = (keys: readonly string[]) => keys.reduce((all, key) => all + rows.reduce((fen, row) => fen + row.fenIn(key), 0), 0)
+  if (formula && formula.net === net) {
+    if (sum(formula.plus) - sum(formula.minus) === net_fen) return true
+    if (isTrusted(formula)) return false
+  }
+  const getKeys = (...roles: CheckColumn['role'][]) => columns.flatMap(({ key, role }) => (roles.includes(role) ? [key] : []))
+  const [earned, gross, deducted] = [getKeys('earning'), getKeys('gross').slice(0, 1), getKeys('deduction', 'tax')]
+  // A sheet of names and net pay alone says nothing that could disagree.
+  if (rows.every((row) => [...earned, ...gross, ...deducted].every((key) => row.fenIn(key) === 0)))
+    return rows.every((row) => row.net_fen !== null) ? true : null
+  const alternatives = [earned, gross].filter((plus) => plus.length > 0)
+  return alternatives.some((plus) => [sum(deducted), -sum(deducted)].some((off) => sum(plus) - off === net_fen)) ? true : null
+}
+
+export const sumNet = (rows: readonly MemberRow[]): number => rows.reduce((all, { net_fen }) => all + (net_fen ?? 0), 0)
+
+const formatRowList = (rows: readonly { readonly row: number }[]): string =>
+  rows
+    .slice(0, 5)
+    .map(({ row }) => formatRowNumber(row))
+    .join('、') + (rows.length > 5 ? ' 等' : '')
+
+/** The question about one person whose rows may become one payslip. */
+export function createCombineIssue(rows: readonly MemberRow[], column: string | null): DetectedIssue | null {
+  const [first] = rows
+  if (!first) return null
+  return {
+    row: first.row,
+    name: first.name,
+    column,
+    level: 'error',
+    kind: 'several_rows',
+    message: `第 ${formatRowList(rows)} 行是同一个人，合成一张工资条后实发 ${formatFen(sumNet(rows))}；请合成，或分开处理`,
+    fix: ['combine', 'separate'],
+  }
+}
+
+/** A row of somebody who stands there several times, where the rows are looked at one by one. */
+export function createDuplicateIssues(
+  rows: readonly MemberRow[],
+  column: string | null,
+  decision: RowCombination,
+): DetectedIssue[] {
+  const list = formatRowList(rows)
+  const reasonText = decision.verdict === 'combine' ? '' : `，但${decision.why}`
+  const sum = `合成后实发 ${formatFen(sumNet(rows))}`
+  const todo =
+    decision.verdict === 'others' ? '请把其中一行指定给别人，或跳过多余的行' : '确认无误才合成，否则跳过多余的行，或指定给别人'
+  const message =
+    decision.verdict === 'others'
+      ? `第 ${list} 行对上了同一个人${reasonText}；${todo}`
+      : `第 ${list} 行是同一个人${reasonText}（${sum}）；${todo}`
+  return rows.map(({ row, name }, at) => ({
+    row,
+    name,
+    column,
+    level: 'error',
+    kind: 'duplicate_person',
+    message,
+    fix: at === 0 && decision.verdict !== 'others' ? ['combine', 'match', 'skip'] : ['match', 'skip'],
+  }))
+}
+
+/** What is asked of a row by itself, and is no question any more where all rows of the person answer it together. */
+export const singleRowIssueKinds: ReadonlySet<DetectedIssue['kind']> = new Set([
+  'missing_net',
+  'empty_row',
+  'sum_mismatch',
+  'negative_net',
+  'net_outlier',
+  'item_outlier',
+  'tax_mismatch',
+])
+
+const deductionTextPattern = /^(?:应扣|代扣|扣款|扣除|扣发|减项|扣减)(?:项目?|合计|部分|明细|款项?)?$/
+export const isDeductionText = (text: string): boolean => deductionTextPattern.test(text.replace(/\s/g, ''))
+
+const nameRoles: ReadonlySet<string> = new Set(['name', 'last_name', 'first_name'])
+type Merge = { readonly top: number; readonly left: number; readonly bottom: number; readonly right: number }
+type RecognizedColumns = {
+  readonly columns: readonly CheckColumn[]
+  readonly parts: readonly { readonly places: readonly (readonly [key: string, index: number])[] }[]
+}
+/** Rows over which the name cell of a row above is merged: that row, by their numbers. Columns of a merge count from 1, places from 0. */
+export function findMergedNames(
+  { columns, parts: sourceTables }: RecognizedColumns,
+  merges: readonly Merge[],
+): Map<number, number> {
+  const names = new Set(columns.flatMap(({ key, role }) => (nameRoles.has(role) ? [key] : [])))
+  const tops = new Map<number, number>()
+  for (const { top, bottom, left, right } of merges) {
+    const positions = sourceTables[Math.floor(top / rowsPerSheet)]?.places ?? []
+    if (!positions.some(([key, index]) => names.has(key) && index + 1 >= left && index + 1 <= right)) continue
+    for (let row = top + 1; row <= bottom; row++) tops.set(row, top)
+  }
+  return tops
+}

@@ -1,0 +1,393 @@
+/**
+ * Who a row of a wage sheet is for. A row finds its person by a unique key (mobile, ID card, employee number) AND the name; a name
+ * alone only where one person in reach bears it. Keys that disagree with each other or with the name never find anybody: a sorted,
+ * shifted or damaged column must not send a slip to somebody else.
+ */
+import type { IssueFix, IssueKind, MemberStatus } from '../../../../contract/shared/schemas.ts'
+import { isIdCard } from '../../../../rules/id-card.ts'
+import { getNameKeys, isSameName, splitRemark, toNameKey } from '../../../../rules/person-name.ts'
+import { parseMobile } from '../../../../rules/phone.ts'
+import type { Termination } from '../../../../rules/termination.ts'
+import { normalizeText } from '../../../../rules/text.ts'
+
+/** Somebody of the roster. */
+export type PayrollMember = {
+  readonly id: string
+  readonly name: string
+  readonly mobile: string
+  readonly employee_no: string
+  /** Keyed hash of the ID card in hexadecimal; null where none is known. */
+  readonly id_card_index: string | null
+  /** The same of the bank card. */
+  readonly bank_account_index?: string | null
+  /** By which he signs in at the chat platform: `platformAccount`. */
+  readonly platform_accounts?: readonly string[]
+  readonly status: MemberStatus
+  /** Of somebody who has left: whether they can still open a payslip. */
+  readonly leaver?: Termination | null
+  readonly departments: string
+  /** What these departments belong to, joined by 、. */
+  readonly departments_above?: string
+  readonly position?: string
+  /** `2021-03-05` */
+  readonly entry_on?: string | null
+  /** Whether the administrator at work may pay this person. */
+  readonly in_scope: boolean
+}
+
+/** What a row says about its person, as text. */
+export type RowIdentity = {
+  /** The name in its possible spellings (surname and given name may stand in two columns). */
+  readonly names: readonly string[]
+  readonly mobile: string
+  readonly id_card: string
+  readonly employee_no: string
+  readonly department: string
+  /** The sheet has no column for names. */
+  readonly nameless?: true
+}
+
+export type IdentityIssue = {
+  readonly kind: IssueKind
+  readonly level: 'error' | 'warning'
+  readonly about: 'name' | 'mobile' | 'id_card' | 'employee_no'
+  readonly message: string
+  readonly candidates: readonly PayrollMember[]
+  /** What is offered, where that is not the same for all of its kind. */
+  readonly fix?: readonly IssueFix[]
+}
+/** `by`: what found the person. A name alone is no proof: it is unique today, and nobody knows who is not on the roster. */
+export type MemberMatch = {
+  readonly person: PayrollMember | null
+  readonly findings: readonly IdentityIssue[]
+  readonly by?: 'name'
+}
+
+export const normalizeName = toNameKey
+export const normalizeNumber = (text: string): string => normalizeText(text).replace(/\s/g, '').toUpperCase()
+const stripLeadingZeros = (text: string): string => (/^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text)
+
+const addToIndex = (map: Map<string, PayrollMember[]>, key: string, member: PayrollMember): void => {
+  const existing = map.get(key)
+  if (existing) existing.push(member)
+  else map.set(key, [member])
+}
+const noMembers: readonly PayrollMember[] = []
+
+/** The roster, ready to be asked. */
+export class Roster {
+  readonly #byId = new Map<string, PayrollMember>()
+  readonly #byName = new Map<string, PayrollMember[]>()
+  readonly #byMobile = new Map<string, PayrollMember[]>()
+  readonly #byIdCard = new Map<string, PayrollMember[]>()
+  readonly #byNumber = new Map<string, PayrollMember[]>()
+  readonly #byLooseNumber = new Map<string, PayrollMember[]>()
+
+  readonly people: readonly PayrollMember[]
+
+  constructor(people: readonly PayrollMember[]) {
+    this.people = people
+    for (const person of people) {
+      this.#byId.set(person.id, person)
+      for (const key of getNameKeys(person.name)) addToIndex(this.#byName, key, person)
+      if (person.mobile) addToIndex(this.#byMobile, person.mobile, person)
+      if (person.id_card_index) addToIndex(this.#byIdCard, person.id_card_index, person)
+      if (person.employee_no) {
+        addToIndex(this.#byNumber, normalizeNumber(person.employee_no), person)
+        addToIndex(this.#byLooseNumber, stripLeadingZeros(normalizeNumber(person.employee_no)), person)
+      }
+    }
+  }
+  byId = (id: string): PayrollMember | null => this.#byId.get(id) ?? null
+  /** The bearers of one of these names; where there are none, those whose names differ by a remark only. */
+  byNames(names: readonly string[]): readonly PayrollMember[] {
+    const by = (keys: readonly string[]) => [...new Set(keys.flatMap((key) => this.#byName.get(key) ?? noMembers))]
+    const keys = names.map(toNameKey)
+    const exact = by(keys).filter((person) => keys.includes(toNameKey(person.name)))
+    if (exact.length > 0) return exact
+    return by(names.flatMap(getNameKeys)).filter((person) => names.some((name) => isSameName(name, person.name)))
+  }
+  byMobile = (mobile: string): readonly PayrollMember[] => this.#byMobile.get(mobile) ?? noMembers
+  byIdCard = (index: string): readonly PayrollMember[] => this.#byIdCard.get(index) ?? noMembers
+  /** Excel drops the zeros that a number begins with: they count only where the number as written is nobody's. */
+  byNumber(number: string): readonly PayrollMember[] {
+    const exact = this.#byNumber.get(number)
+    if (exact) return exact
+    const loose = this.#byLooseNumber.get(stripLeadingZeros(number)) ?? noMembers
+    return loose.length === 1 ? loose : noMembers
+  }
+}
+
+type IdentityKey = {
+  readonly about: 'mobile' | 'id_card' | 'employee_no'
+  readonly word: string
+  /** Whether it can point at somebody. */
+  readonly usable: boolean
+  readonly hits: readonly PayrollMember[]
+  /** Whether this person has another one; unknown where the roster knows none. */
+  readonly denies: (person: PayrollMember) => boolean
+}
+
+function getIdentityKeys(
+  identity: RowIdentity,
+  roster: Roster,
+  idCardIndex: (id_card: string) => string,
+  hasSameName: (person: PayrollMember) => boolean,
+): IdentityKey[] {
+  const keys: IdentityKey[] = []
+  // A phone or a number is given to somebody new when its bearer has left: only his own name brings him back.
+  const excludeTerminated = (people: readonly PayrollMember[]) =>
+    people.filter((member) => member.status !== 'left' || hasSameName(member))
+  if (identity.mobile) {
+    const mobile = parseMobile(identity.mobile)
+    const denies = (member: PayrollMember) => mobile !== null && member.mobile !== mobile
+    keys.push({
+      about: 'mobile',
+      word: '手机号',
+      usable: mobile !== null,
+      hits: mobile ? excludeTerminated(roster.byMobile(mobile)) : noMembers,
+      denies,
+    })
+  }
+  if (identity.id_card) {
+    const index = idCardIndex(normalizeNumber(identity.id_card))
+    const denies = (member: PayrollMember) => member.id_card_index !== null && member.id_card_index !== index
+    keys.push({ about: 'id_card', word: '身份证号', usable: true, hits: excludeTerminated(roster.byIdCard(index)), denies })
+  }
+  if (identity.employee_no) {
+    const number = normalizeNumber(identity.employee_no)
+    const hits = excludeTerminated(roster.byNumber(number))
+    const denies = (member: PayrollMember) =>
+      member.employee_no !== '' && normalizeNumber(member.employee_no) !== number && !hits.some((hit) => hit.id === member.id)
+    keys.push({ about: 'employee_no', word: '工号', usable: true, hits, denies })
+  }
+  return keys
+}
+
+const truncate = (text: string): string => (text.length > 20 ? `${text.slice(0, 19)}…` : text)
+const createIdentityError = (
+  kind: IssueKind,
+  about: IdentityIssue['about'],
+  message: string,
+  candidates: readonly PayrollMember[] = noMembers,
+): IdentityIssue => ({
+  kind,
+  level: 'error',
+  about,
+  message,
+  // Nobody out of reach is offered or named: that he exists is not this administrator's business.
+  candidates: [...new Set(candidates)].filter((member) => member.in_scope && member.status !== 'left').slice(0, 5),
+})
+const createFailedMatch = (...issues: IdentityIssue[]): MemberMatch => ({ person: null, findings: issues })
+
+/** Found is not enough: the person must be in the administrator's reach, and able to open what is sent. `by`: only the name says who it is. */
+function checkReachable(member: PayrollMember, name: string, by?: 'name'): MemberMatch {
+  if (!member.in_scope)
+    return createFailedMatch(
+      createIdentityError(
+        'out_of_scope',
+        'name',
+        `${truncate(name || member.name)}不在您的管理范围内；请联系企业管理员调整范围，或跳过这一行`,
+      ),
+    )
+  return member.status === 'left'
+    ? checkTerminatedAccess(member, truncate(name || member.name), by)
+    : { person: member, findings: [] }
+}
+
+/** Wages are paid after the last day of work: who can still read them gets the last ones, once somebody has said so. */
+function checkTerminatedAccess(member: PayrollMember, name: string, by: 'name' | undefined): MemberMatch {
+  const { on = '', until = null, access = 'closed' } = member.leaver ?? {}
+  const instead = '请跳过，用别的方式给工资条（例如打印）'
+  if (access === 'closed')
+    return createFailedMatch(
+      createIdentityError('left_person', 'name', `${name}已离职，公司没有开放「离职后查看」，发了也打不开；${instead}`),
+    )
+  if (access === 'over')
+    return createFailedMatch(
+      createIdentityError(
+        'left_person',
+        'name',
+        `${name}已于 ${on} 离职，${until} 以后不能再查看工资条，发了也打不开；${instead}`,
+      ),
+    )
+  if (access === 'unproven')
+    return createFailedMatch(
+      createIdentityError(
+        'left_person',
+        'name',
+        `${name}已于 ${on} 离职，在职时没有登录过，不能确认手机号还是本人的，发了也打不开；${instead}`,
+      ),
+    )
+  const left = { ...createIdentityError('left_person', 'name', ''), fix: ['accept', 'skip'] as const }
+  if (by === 'name') {
+    const message = `表里只有姓名，花名册里的${name}已于 ${on} 离职；请确认就是此人、不是同名的新员工，才照发，否则跳过`
+    return { person: member, by, findings: [{ ...left, message }] }
+  }
+  const message = `${name}已于 ${on} 离职，${until} 以前还能凭手机验证码查看工资条；请选择照发，或跳过这一行`
+  return { person: member, findings: [{ ...left, level: 'warning', message }] }
+}
+
+/**
+ * The person of a row, or why there is none. `assignedMemberId`: the person an administrator has picked for this row; he answers for it.
+ * `idCardIndex`: the keyed hash under which the roster knows an ID card.
+ */
+export function matchMember(
+  identity: RowIdentity,
+  roster: Roster,
+  assignedMemberId: string | null,
+  idCardIndex: (id_card: string) => string,
+): MemberMatch {
+  const displayName = identity.names[0] ?? ''
+  const idCardIssues: IdentityIssue[] =
+    identity.id_card && !isIdCard(normalizeNumber(identity.id_card))
+      ? [{ ...createIdentityError('bad_id_card', 'id_card', '身份证号的位数或校验位不对，请核对'), level: 'warning' }]
+      : []
+  const picked = assignedMemberId === null ? null : roster.byId(assignedMemberId)
+  const match = picked ? checkReachable(picked, displayName) : findMember(identity, roster, idCardIndex)
+  return idCardIssues.length ? { ...match, findings: [...match.findings, ...idCardIssues] } : match
+}
+
+function findMember(identity: RowIdentity, roster: Roster, idCardIndex: (id_card: string) => string): MemberMatch {
+  const displayName = identity.names[0] ?? ''
+  const names = identity.names.filter((name) => normalizeName(name) !== '')
+  const hasSameName = (member: PayrollMember) => names.some((name) => isSameName(name, member.name))
+  const keys = getIdentityKeys(identity, roster, idCardIndex, hasSameName)
+  // A key speaks against everybody but those it points at, and against whoever is known to have another one.
+  const isConsistent = (member: PayrollMember) =>
+    keys.every((key) => !key.denies(member) && (key.hits.length === 0 || key.hits.includes(member)))
+  const keyMatches = [...new Set(keys.flatMap((key) => key.hits))]
+  const badMobile = keys.some((key) => key.about === 'mobile' && !key.usable)
+
+  if (names.length === 0) {
+    const active = preferActive(keyMatches.filter(isConsistent))
+    const [member] = active
+    // The sheet has no column for names: then the number is what it says, and the roster knows whose it is.
+    if (identity.nameless && member && active.length === 1) return checkReachable(member, member.name)
+    return createFailedMatch(
+      createIdentityError('no_name', 'name', '这一行没有姓名，无法核对是谁；请补上姓名、指定人员，或跳过', active),
+    )
+  }
+
+  const confirmed = preferActive(keyMatches.filter((member) => hasSameName(member) && isConsistent(member)))
+  if (confirmed.length > 1) return createFailedMatch(createAmbiguousError(displayName, confirmed))
+  const [member] = confirmed
+  if (member) {
+    const match = checkReachable(member, displayName)
+    if (!match.person) return match
+    const departmentIssue = findDepartmentConflict(member, identity, roster.byNames(names))
+    if (departmentIssue) return createFailedMatch(departmentIssue)
+    if (!badMobile) return match
+    return {
+      ...match,
+      findings: [
+        ...match.findings,
+        { ...createIdentityError('bad_mobile', 'mobile', '手机号格式有误；已按其他信息找到本人，请核对'), level: 'warning' },
+      ],
+    }
+  }
+  if (keyMatches.length > 0)
+    return createFailedMatch(createMismatchError(displayName, keys, hasSameName, keyMatches, roster.byNames(names)))
+  return matchByName(identity, keys, names, roster, isConsistent, badMobile)
+}
+
+/** Those still employed, or those who left where nobody else is meant. */
+const preferActive = (people: readonly PayrollMember[]): readonly PayrollMember[] => {
+  const working = people.filter((member) => member.status !== 'left')
+  return working.length ? working : people
+}
+
+const createAmbiguousError = (name: string, people: readonly PayrollMember[]): IdentityIssue =>
+  createIdentityError(
+    'several_persons',
+    'name',
+    `有多位「${truncate(name)}」，无法确定是哪一位；请指定人员，或在表里补上手机号、工号`,
+    people,
+  )
+
+const createRemarkError = (name: string, member: PayrollMember): IdentityIssue => {
+  const remark = splitRemark(name)?.remark ?? splitRemark(member.name)?.remark ?? ''
+  const text = `「${truncate(name)}」和花名册里的「${truncate(member.name)}」只差备注「${truncate(remark)}」；是同一个人请指定人员，或在表里补上手机号、工号`
+  return createIdentityError('several_persons', 'name', text, [member])
+}
+
+/** Namesakes whose phones were swapped: the department tells. */
+function findDepartmentConflict(
+  member: PayrollMember,
+  identity: RowIdentity,
+  namesakes: readonly PayrollMember[],
+): IdentityIssue | null {
+  const department = normalizeName(identity.department)
+  if (!department || namesakes.length < 2) return null
+  const worksIn = (one: PayrollMember) => one.departments.split(/[、,，/]/).some((name) => normalizeName(name) === department)
+  if (worksIn(member) || !namesakes.some((one) => one.id !== member.id && one.status !== 'left' && worksIn(one))) return null
+  return createAmbiguousError(identity.names[0] ?? '', namesakes)
+}
+
+function createMismatchError(
+  name: string,
+  keys: readonly IdentityKey[],
+  hasSameName: (person: PayrollMember) => boolean,
+  keyMatches: readonly PayrollMember[],
+  namesakes: readonly PayrollMember[],
+): IdentityIssue {
+  const candidates = [...namesakes, ...keyMatches]
+  const hit = keys.find((key) => key.hits.length > 0)
+  const about = hit?.about ?? 'name'
+  const label = hit?.word ?? '手机号'
+  if (keyMatches.some(hasSameName)) {
+    const denying = keys.find((key) => keyMatches.some((member) => hasSameName(member) && key.denies(member))) ?? hit
+    const text = `「${truncate(name)}」的${denying?.word ?? label}与花名册不一致，可能错行了；请核对表格，或指定人员`
+    return createIdentityError('name_mismatch', denying?.about ?? about, text, candidates)
+  }
+  const owner = keyMatches.find((member) => member.in_scope)
+  const ownerText = owner ? `在花名册里是「${truncate(owner.name)}」` : '在花名册里属于别人'
+  return createIdentityError(
+    'name_mismatch',
+    about,
+    `${label}${ownerText}，表里写的是「${truncate(name)}」，可能错行了；请核对表格，或指定人员`,
+    candidates,
+  )
+}
+
+/** No key of the row is known. The name decides only where the row says nothing that speaks against its bearer. */
+function matchByName(
+  identity: RowIdentity,
+  keys: readonly IdentityKey[],
+  names: readonly string[],
+  roster: Roster,
+  isConsistent: (person: PayrollMember) => boolean,
+  badMobile: boolean,
+): MemberMatch {
+  const displayName = identity.names[0] ?? ''
+  const bearers = [...new Set(roster.byNames(names))]
+  const selectable = bearers.filter((member) => member.status !== 'left' && member.in_scope)
+  if (badMobile)
+    return createFailedMatch(
+      createIdentityError('bad_mobile', 'mobile', '手机号格式有误，应为 11 位数字；请改正、指定人员，或跳过', selectable),
+    )
+  const [only] = selectable
+  if (selectable.length === 1 && only && isConsistent(only)) {
+    // 张伟（大） may be another 张伟 than the one of the roster: without a key a remark is asked about.
+    const isRemarked = !names.some((name) => normalizeName(name) === normalizeName(only.name))
+    return isRemarked
+      ? createFailedMatch(createRemarkError(displayName, only))
+      : { ...checkReachable(only, displayName), by: 'name' }
+  }
+  if (selectable.length > 1 && selectable.some(isConsistent))
+    return createFailedMatch(createAmbiguousError(displayName, selectable))
+  if (selectable.length === 0 && keys.length === 0) {
+    const other = bearers.find((member) => member.status !== 'left') ?? bearers[0]
+    if (other) return checkReachable(other, displayName, 'name')
+  }
+  if (identity.mobile) {
+    const text = selectable.length
+      ? `花名册里的「${truncate(displayName)}」与这一行的手机号、工号或身份证号不一致；请核对，指定人员或新建`
+      : `花名册里没有「${truncate(displayName)}」；请新建、指定人员，或跳过`
+    return createFailedMatch(createIdentityError('unknown_person', 'name', text, selectable))
+  }
+  const text = selectable.length
+    ? `花名册里的「${truncate(displayName)}」与这一行的工号或身份证号不一致；请核对后指定人员，或跳过`
+    : `花名册里没有「${truncate(displayName)}」，这一行也没有手机号，不能新建；名字写错了请改正，或指定人员、跳过`
+  return createFailedMatch(createIdentityError('no_contact', 'name', text, selectable))
+}

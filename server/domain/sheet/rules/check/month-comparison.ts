@@ -1,0 +1,147 @@
+/**
+ * A sheet beside the last run of its kind: the same people, the same items. Rows come one after the other and leave only their
+ * figures here (a few megabytes for ten thousand people); what is asked of both months is asked through this.
+ */
+import { type IssueFix, type IssueKind, rowsPerSheet } from '../../../../contract/shared/schemas.ts'
+import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
+import { MemberAmounts, type PayItemColumn, toPayItems } from './member-amounts.ts'
+
+/** A problem as the rules of both months see it. `row` 0: of the sheet. */
+export type DetectedIssue = {
+  readonly row: number
+  readonly name: string
+  readonly column: string | null
+  readonly level: 'error' | 'warning'
+  readonly kind: IssueKind
+  readonly message: string
+  readonly fix: readonly IssueFix[]
+  readonly computed_fen?: number
+  readonly other_row?: number
+}
+
+/** A row as the sheet numbers it; of the second sheet on, with the sheet. */
+export const formatRowNumber = (row: number): string =>
+  row < rowsPerSheet ? `${row}` : `${row % rowsPerSheet}（第 ${Math.floor(row / rowsPerSheet) + 1} 个表）`
+
+type ItemPosition = {
+  readonly key: string
+  readonly label: string
+  readonly role: PayItemColumn['role']
+  readonly item: string
+  /** Where the item stands in last month's figures; -1 where nobody had it. */
+  readonly last: number
+}
+export type ComparedRow = {
+  readonly row: number
+  readonly name: string
+  readonly member_id: string | null
+  readonly skipped: boolean
+  readonly now: Float64Array
+  /** Places whose cell is no amount, or the net pay that is not there: said by itself, and compared with nothing. */
+  readonly unread: readonly number[]
+}
+const noUnreadable: readonly number[] = []
+
+/** What a row says of these items; what a cell does not say is 0. */
+export function readItemAmounts(cells: RowCells, columns: readonly PayItemColumn[]): Pick<ComparedRow, 'now' | 'unread'> {
+  const unreadable: number[] = []
+  const amounts = Float64Array.from(columns, ({ key, role }, index) => {
+    const { fen, flaw } = parseCellAmount(cells[key])
+    if (flaw || (fen === null && role === 'net')) unreadable.push(index)
+    return fen ?? 0
+  })
+  return { now: amounts, unread: unreadable.length > 0 ? unreadable : noUnreadable }
+}
+
+export class LastMonthComparison {
+  #places: readonly ItemPosition[]
+  #last: MemberAmounts
+  /** Figures of runs that whoever checks may not see: told of as questions, without an amount, and compared on a grid. */
+  #isUnseen = false
+  /** In the order of the sheet. A person's second row is left out: it is an error of its own. */
+  readonly rows: ComparedRow[] = []
+  readonly #at = new Map<string, number>()
+
+  constructor(columns: readonly PayItemColumn[], last: MemberAmounts | null, renamed?: ReadonlyMap<string, string>) {
+    this.#last = last ?? new MemberAmounts()
+    this.#places = toPayItems(columns, renamed).map(({ column: { key, label, role }, item }) => ({
+      key,
+      label: label.split(' / ').at(-1) || label,
+      role,
+      item,
+      last: this.#last.place(item),
+    }))
+  }
+
+  get places(): readonly ItemPosition[] {
+    return this.#places
+  }
+  get last(): MemberAmounts {
+    return this.#last
+  }
+  get isUnseen(): boolean {
+    return this.#isUnseen
+  }
+  /** Beside these figures from now on: whose they are asked of is only known when the rows are. */
+  turnTo(last: MemberAmounts, isUnseen: boolean): void {
+    this.#last = last
+    this.#isUnseen = isUnseen
+    this.#places = this.#places.map((place) => ({ ...place, last: last.place(place.item) }))
+  }
+
+  add(row: ComparedRow): void {
+    if (row.member_id !== null) {
+      if (this.#at.has(row.member_id)) return
+      this.#at.set(row.member_id, this.rows.length)
+    }
+    this.rows.push(row)
+  }
+
+  /** The row of a person; -1 where he has none. */
+  rowOf = (member_id: string): number => this.#at.get(member_id) ?? -1
+  now = (row: number, place: number): number => this.shown(this.rows[row]?.now[place] ?? 0)
+  /** What the person of a row got last time; undefined where he got nothing or nobody had the item. */
+  was(row: number, place: number): number | undefined {
+    const member_id = this.rows[row]?.member_id
+    return member_id ? this.of(member_id, place) : undefined
+  }
+  of = (member_id: string, place: number): number | undefined => this.ofItem(member_id, this.places[place]?.last ?? -1)
+  /** `last`: where the item stands in last month's figures. */
+  ofItem(member_id: string, last: number): number | undefined {
+    const own = this.#last.people().get(member_id)
+    return own && last >= 0 ? this.shown(own[last] ?? 0) : undefined
+  }
+  /** An amount as it may be compared. */
+  shown = (fen: number): number => (this.#isUnseen ? roundToGrid(fen) : fen)
+}
+
+/**
+ * What other administrators of the company paid serves every check, and shows nobody what he may not see. Beside runs that he may not see
+ * both months stand on a grid, so that whoever tries amounts until the questions change finds a step of it and no amount:
+ *
+ *     assignment      steps of 2 %: base pays of 8,000 and 8,400 are two, of 8,000 and 8,050 perhaps one
+ *     net, half more  the old amount in steps of a quarter
+ */
+const gridStep = Math.log(1.02)
+const coarseGridStep = Math.log(1.25)
+
+const roundToStep = (fen: number, step: number): number =>
+  fen === 0 ? 0 : Math.sign(fen) * Math.exp(Math.round(Math.log(Math.abs(fen)) / step) * step)
+export const roundToGrid = (fen: number): number => roundToStep(fen, gridStep)
+export const roundCoarsely = (fen: number): number => roundToStep(fen, coarseGridStep)
+
+/** Of so few people a question would be an answer about one of them. */
+export const minHiddenMembers = 3
+
+/** Said behind every question that comes of such a run. */
+export const hiddenRunNote = '（与公司此前发过的工资比对，那次不由您经手，不显示金额）'
+export const toHiddenRunIssue = (issue: DetectedIssue): DetectedIssue => ({
+  ...issue,
+  message: `${issue.message}${hiddenRunNote}`,
+})
+
+/** Whether the people of a sheet are known well enough to a run for it to speak for the sheet. */
+export const minMatchedShare = 0.5
+export function isComparable(memberIds: readonly string[], has: (member_id: string) => boolean): boolean {
+  return memberIds.filter(has).length >= memberIds.length * minMatchedShare
+}

@@ -1,0 +1,112 @@
+/**
+ * Whether the lines of a payslip add up to its own net pay, asked once more before anything is sent. It is known only where the relation of the sheet
+ * was found: whatever is earned or taken off there must stand in it, and whatever stands in it must be earned or taken off.
+ */
+import { applySign, formatFen } from '../../../../contract/shared/money.ts'
+import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
+import { getRoundingTolerance } from '../../../../rules/rounding.ts'
+import { getAmountSigns } from '../render-payslip.ts'
+import { type CheckColumn, type Formula, isTrusted, type SubtotalColumn } from './amount-issues.ts'
+import { type DetectedIssue, formatRowNumber } from './month-comparison.ts'
+
+type SheetFormulas = {
+  readonly columns: readonly CheckColumn[]
+  readonly formula: Formula | null
+  readonly subtotals: readonly SubtotalColumn[]
+}
+/** Of a row: what its lines add up to, and what the relation does. */
+export type PayslipSumDifference = { readonly lines_fen: number; readonly sum_fen: number }
+
+const isPayItem = ({ role }: CheckColumn): boolean => role === 'earning' || role === 'deduction' || role === 'tax'
+const totalLabelPattern = /合计|小计|总|共计|[应实][发付得领]|到手|打款|到[账帐]|税[前后]|合計|小計|net|gross|total|計$/i
+/** A sum that is not known to be made of its items: its lines cannot be asked. */
+const isTotalColumn = ({ role, label }: CheckColumn): boolean =>
+  role === 'gross' || role === 'subtotal' || role === 'net' || (role === 'info' && totalLabelPattern.test(label))
+
+/** The columns that the net pay is made of, each with its sign in it; sums inside it are taken apart. */
+function getLeafTerms({ formula, subtotals }: SheetFormulas): Map<string, 1 | -1> {
+  const subtotalByKey = new Map(subtotals.filter(isTrusted).map((one) => [one.key, one]))
+  const terms = new Map<string, 1 | -1>()
+  const expand = (
+    { plus, minus }: { readonly plus: readonly string[]; readonly minus: readonly string[] },
+    sign: 1 | -1,
+    above: readonly string[],
+  ): void => {
+    for (const [keys, termSign] of [
+      [plus, sign],
+      [minus, sign === 1 ? -1 : 1],
+    ] as const)
+      for (const key of keys) {
+        const under = above.includes(key) ? undefined : subtotalByKey.get(key)
+        if (under) expand(under, termSign, [...above, key])
+        else terms.set(key, termSign)
+      }
+  }
+  if (formula) expand(formula, 1, [])
+  return terms
+}
+
+export class PayslipSumCheck {
+  readonly #sheet: SheetFormulas
+  readonly #terms: ReadonlyMap<string, 1 | -1>
+  readonly #lines: readonly CheckColumn[]
+  readonly #signs: ReturnType<typeof getAmountSigns>
+  readonly #isKnown: boolean
+  readonly #unequal: { readonly row: number; readonly found: PayslipSumDifference }[] = []
+
+  constructor(sheet: SheetFormulas) {
+    const { columns, formula } = sheet
+    const net = columns.find(({ role }) => role === 'net')
+    this.#sheet = sheet
+    this.#terms = getLeafTerms(sheet)
+    this.#lines = columns.filter(isPayItem)
+    this.#signs = getAmountSigns({ layout: { sort_list: [] }, columns, formula })
+    this.#isKnown =
+      formula !== null &&
+      formula.net === net?.key &&
+      isTrusted(formula) &&
+      !columns.some((one) => this.#terms.has(one.key) && isTotalColumn(one))
+  }
+
+  /** Null where they agree, or where it cannot be told. */
+  read(cells: RowCells): PayslipSumDifference | null {
+    const { formula } = this.#sheet
+    if (!this.#isKnown || !formula || parseCellAmount(cells[formula.net]).fen === null) return null
+    let sum_fen = 0
+    for (const [key, sign] of this.#terms) {
+      const { fen, flaw } = parseCellAmount(cells[key])
+      if (flaw) return null
+      sum_fen += sign * (fen ?? 0)
+    }
+    let lines_fen = 0
+    for (const { key } of this.#lines) {
+      const { fen, flaw } = parseCellAmount(cells[key])
+      // A cell that is no amount is an issue of its own; until it is corrected nothing can be said about the sum.
+      if (flaw) return null
+      lines_fen += applySign(fen ?? 0, this.#signs.get(key) ?? 'own')
+    }
+    return Math.abs(lines_fen - sum_fen) <= getRoundingTolerance(this.#lines.length) ? null : { lines_fen, sum_fen }
+  }
+
+  add(row: number, found: PayslipSumDifference | null): void {
+    if (found) this.#unequal.push({ row, found })
+  }
+
+  /** One for the whole sheet: what is wrong is what a column is for. */
+  problems(): DetectedIssue[] {
+    const [first] = this.#unequal
+    if (!first) return []
+    const outside = this.#lines.filter(({ key }) => !this.#terms.has(key)).map(({ label }) => `「${label}」`)
+    const inside = this.#sheet.columns
+      .filter((one) => this.#terms.has(one.key) && !isPayItem(one))
+      .map(({ label }) => `「${label}」`)
+    const todo = [
+      ...(outside.length > 0 ? [`${outside.slice(0, 3).join('')}没有算进实发，请把用途改为「说明」`] : []),
+      ...(inside.length > 0 ? [`${inside.slice(0, 3).join('')}算进了实发，请把用途改为「应发项」或「扣款项」`] : []),
+    ]
+    const where = `第 ${formatRowNumber(first.row)} 行${this.#unequal.length > 1 ? `等 ${this.#unequal.length} 行` : ''}`
+    const { lines_fen, sum_fen } = first.found
+    const message = `${where}工资条上各项相加得 ${formatFen(lines_fen)}，实发的算式得 ${formatFen(sum_fen)}；${todo.join('；') || '请核对各列的用途'}`
+    return [{ row: 0, name: '', column: null, level: 'error', kind: 'slip_mismatch', message, fix: [] }]
+  }
+}

@@ -1,0 +1,24 @@
+/** Sums that are a few fen apart because Excel shows two digits and computes with all: one note for the sheet, however many rows it is. */
+import { formatFen } from '../../../../contract/shared/money.ts'
+import { type DetectedIssue, formatRowNumber } from './month-comparison.ts'
+
+export class RoundingDifferences {
+  #first: number | null = null
+  #rows = 0
+  #most = 0
+
+  /** `fen`: how far the row is apart; 0 where it is not. */
+  add(row: number, fen: number): void {
+    if (fen === 0) return
+    this.#first ??= row
+    this.#rows += 1
+    this.#most = Math.max(this.#most, fen)
+  }
+
+  problems(): DetectedIssue[] {
+    if (this.#first === null) return []
+    const where = `第 ${formatRowNumber(this.#first)} 行${this.#rows > 1 ? `等 ${this.#rows} 行` : ''}`
+    const message = `${where}各项相加和表里写的最多差 ${formatFen(this.#most)} 元，是 Excel 没有四舍五入；按表里写的发`
+    return [{ row: 0, name: '', column: null, level: 'warning', kind: 'rounding', message, fix: ['accept'] }]
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * Whose figures a row carries, in words. Where all that says who somebody is was sorted or shifted together, no key of the row contradicts
+ * another one: only last month's figures tell (`assignRows`). One mistake is one question with its evidence, however many rows it has.
+ */
+
+import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
+import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
+import type { ReorderedColumn } from '../months/column-assignment.ts'
+import type { ComparisonCache } from '../months/comparison-cache.ts'
+import { MonthSimilarity } from '../months/month-similarity.ts'
+import { assignRows } from '../months/row-assignment.ts'
+import type { MisplacedRow, RowShift } from '../months/row-ranges.ts'
+import { type DetectedIssue, formatRowNumber, type LastMonthComparison } from './month-comparison.ts'
+
+/** Items that hardly change from month to month, by their labels; what varies is not asked about by itself. */
+const fixedLabelPattern =
+  /基本|基础|底薪|本薪|岗位|职务|职级|薪级|级别|工龄|司龄|技能|标准|固定|养老|医疗|医保|失业|公积金|社保|五险|年金|basic|base/i
+const varyingLabelPattern = /绩效|奖|加班|计件|提成|补发|补扣|扣款|浮动|考核/
+const isFixedLabel = (label: string): boolean => fixedLabelPattern.test(label) && !varyingLabelPattern.test(label)
+
+/** From so many rows on that carry others' figures they are one question, with examples. */
+const minForCombinedIssue = 6
+/** Of so many stretches and columns over half of the rows, the sheet as a whole is in another order: that is one question. */
+const minForSheetIssue = 2
+const exampleCount = 3
+const sumRoles: ReadonlySet<ColumnRole> = new Set(['gross', 'net'])
+
+export type RowIssues = {
+  readonly found: DetectedIssue[]
+  /** Rows that a finding is about: their amounts are not asked about once more. */
+  readonly rows: Set<number>
+  /** Places in `BesideLast.rows` of people whose figures do not tell whether they are theirs. */
+  readonly unproven: readonly number[]
+  /** Of these, those that had rather be each other's, the likeliest two first. */
+  readonly exchanged: readonly number[]
+}
+
+/** Rows that carry somebody else's figures, and those of which it cannot be told. */
+export function* findRowIssues(comparison: LastMonthComparison, cache: ComparisonCache): CooperativeTask<RowIssues> {
+  const similarity = yield* MonthSimilarity.of(comparison, cache)
+  const getLabel = (column: number): string => comparison.places[similarity.placeOf[column] ?? -1]?.label ?? ''
+  const {
+    stretches: ranges,
+    carried: misplaced,
+    disorders: reordered,
+    unproven,
+    exchanged,
+  } = yield* assignRows(similarity, {
+    isUsuallyFixed: (column) => isFixedLabel(getLabel(column)),
+    isSum: (column) => sumRoles.has(comparison.places[similarity.placeOf[column] ?? -1]?.role ?? 'ignore'),
+  })
+  const messages = new RowIssueMessages(comparison, similarity)
+  const rows = new Set<number>()
+  for (const { from, to } of ranges) for (let row = from; row <= to; row++) rows.add(row)
+  for (const { row } of misplaced) rows.add(row)
+  for (const disorder of reordered) for (const row of disorder.rows) rows.add(row)
+  const mistakes = removeMirroredSwaps(misplaced, similarity)
+  const affectsSheet = ranges.length + reordered.length >= minForSheetIssue && rows.size * 2 >= comparison.rows.length
+  if (affectsSheet && reordered.length > 0)
+    return {
+      found: [
+        messages.whole(
+          [...rows].toSorted((a, b) => a - b),
+          [...ranges, ...reordered],
+        ),
+      ].flatMap((one) => one ?? []),
+      rows,
+      unproven,
+      exchanged,
+    }
+  const issues = [
+    ...ranges.map((stretch) => messages.slipped(stretch)),
+    ...(mistakes.length >= minForCombinedIssue ? [messages.many(mistakes)] : mistakes.map((one) => messages.carried(one))),
+    ...reordered.map((disorder) => messages.disorder(disorder)),
+  ]
+  return { found: issues.filter((one) => one !== null), rows, unproven, exchanged }
+}
+
+/** Two who changed places are one mistake, told at the upper one. */
+const removeMirroredSwaps = (misplaced: readonly MisplacedRow[], similarity: MonthSimilarity): MisplacedRow[] => {
+  const isLower = ({ row, person, both }: MisplacedRow): boolean => {
+    const otherRow = similarity.rowOf[person] ?? -1
+    return both && otherRow < row && !similarity.skipped[otherRow]
+  }
+  return misplaced.filter((one) => !similarity.skipped[one.row] && !isLower(one))
+}
+
+const truncate = (text: string): string => (text.length > 12 ? `${text.slice(0, 11)}…` : text || '没有姓名的一行')
+
+class RowIssueMessages {
+  readonly #beside: LastMonthComparison
+  readonly #like: MonthSimilarity
+
+  constructor(beside: LastMonthComparison, like: MonthSimilarity) {
+    this.#beside = beside
+    this.#like = like
+  }
+
+  slipped({ from, to, offset, columns }: RowShift): DetectedIssue | null {
+    const { rows } = this.#beside
+    const first = rows.slice(from, to + 1).find(({ skipped }) => !skipped)
+    const last = rows[to]
+    if (!first || !last) return null
+    const whose = this.#nameAt(rows.indexOf(first) + offset)
+    const direction = offset > 0 ? '下方' : '上方'
+    const distance = Math.abs(offset) === 1 ? `${direction}相邻一行` : `${direction}第 ${Math.abs(offset)} 行`
+    const range = `第 ${formatRowNumber(first.row)}–${formatRowNumber(last.row)} 行`
+    const example = whose ? `，例如「${truncate(first.name)}」这一行更像是「${truncate(whose)}」的` : ''
+    return {
+      row: first.row,
+      name: first.name,
+      column: this.#keyOf(columns[0]),
+      level: 'error',
+      kind: 'shifted_rows',
+      message: `${range}的${this.#what(columns)}整体错位：每一行都更像是${distance}的人上月的数${example}；请在表里对齐后重新上传，确认无误才接受`,
+      fix: ['accept'],
+    }
+  }
+
+  carried({ row, person, both, column }: MisplacedRow): DetectedIssue | null {
+    const here = this.#beside.rows[row]
+    if (!here) return null
+    const theirs = this.#like.rowOf[person] ?? -1
+    const there = this.#beside.rows[theirs]
+    const said = `「${truncate(here.name)}」（第 ${formatRowNumber(here.row)} 行）`
+    const what = this.#what(column === null ? [] : [column])
+    const message = !there
+      ? `${said}的${what}与本人上月的不同，更像是另一位这次不在表里的人的，可能错行了；请核对，确认无误才接受`
+      : both
+        ? `${said}和「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）的${what}像是对调了：各自更像对方上月的，与自己上月的不同；请核对，确认无误才接受`
+        : `${said}的${what}更像是「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）上月的，与本人上月的不同，可能错行；请核对，确认无误才接受`
+    return {
+      row: here.row,
+      name: here.name,
+      column: this.#keyOf(column ?? undefined),
+      level: 'error',
+      kind: 'swapped_rows',
+      message,
+      ...(there && both && !there.skipped
+        ? { other_row: there.row, fix: ['swap', 'accept', 'skip'] as const }
+        : { fix: ['accept', 'skip'] as const }),
+    }
+  }
+
+  /** Many rows at once: a column was sorted without the others, or cells were pasted elsewhere. */
+  many(all: readonly MisplacedRow[]): DetectedIssue | null {
+    const first = this.#beside.rows[all[0]?.row ?? -1]
+    if (!first) return null
+    const shown = all.slice(0, exampleCount).flatMap(({ row, person }) => {
+      const here = this.#beside.rows[row]
+      const theirs = this.#nameAt(this.#like.rowOf[person] ?? -1)
+      return here && theirs
+        ? [`第 ${formatRowNumber(here.row)} 行「${truncate(here.name)}」的金额更像是「${truncate(theirs)}」的`]
+        : []
+    })
+    return {
+      row: first.row,
+      name: first.name,
+      column: null,
+      level: 'error',
+      kind: 'shifted_rows',
+      message: `金额和姓名对不上：有 ${all.length} 处的金额更像是别人上月的，可能只给一部分列排了序。${shown.join('；')}。请在表里对齐后重新上传，确认无误才接受`,
+      fix: ['accept'],
+    }
+  }
+
+  /** A few of many people, by their rows. */
+  #examples(rows: readonly number[]): string {
+    const shown = rows.slice(0, exampleCount).flatMap((row) => this.#beside.rows[row] ?? [])
+    return shown.map(({ row, name }) => `第 ${formatRowNumber(row)} 行「${truncate(name)}」`).join('、')
+  }
+
+  /** Most of the sheet stands beside other names: sorted, or pasted in pieces. Its columns are named once, with a few people. */
+  whole(rows: readonly number[], parts: readonly (RowShift | ReorderedColumn)[]): DetectedIssue | null {
+    const columns = new Set(parts.flatMap((part) => ('column' in part ? [part.column] : part.columns)))
+    const first = this.#beside.rows[rows[0] ?? -1]
+    if (!first) return null
+    return {
+      row: first.row,
+      name: first.name,
+      column: null,
+      level: 'error',
+      kind: 'shifted_rows',
+      message: `整张表的金额和姓名对不上：${rows.length} 人的${this.#what([...columns])}与本人上月的相差很大，像是换了顺序（${this.#examples(rows)}）；可能只给一部分列排了序，请在表里对齐后重新上传，确认无误才接受`,
+      fix: ['accept'],
+    }
+  }
+
+  disorder({ column, rows }: ReorderedColumn): DetectedIssue | null {
+    const first = this.#beside.rows[rows[0] ?? -1]
+    if (!first) return null
+    return {
+      row: first.row,
+      name: first.name,
+      column: this.#keyOf(column),
+      level: 'error',
+      kind: 'shifted_rows',
+      message: `${this.#what([column])}和姓名对不上：${rows.length} 人与本人上月的相差很大，有的多、有的少，合计却差不多，像是换了顺序（${this.#examples(rows)}）；请核对是否错行，确认无误才接受`,
+      fix: ['accept'],
+    }
+  }
+
+  #nameAt = (row: number): string => this.#beside.rows[row]?.name ?? ''
+  #keyOf(column: number | undefined): string | null {
+    return column === undefined ? null : (this.#beside.places[this.#like.placeOf[column] ?? -1]?.key ?? null)
+  }
+  #what(columns: readonly number[]): string {
+    const labels = columns.map((column) => `「${this.#beside.places[this.#like.placeOf[column] ?? -1]?.label}」`)
+    if (labels.length === 0) return '金额'
+    return labels.slice(0, 3).join('') + (labels.length > 3 ? `等 ${labels.length} 列` : '')
+  }
+}

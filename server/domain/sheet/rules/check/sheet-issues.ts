@@ -1,0 +1,230 @@
+/** What can be wrong with a sheet as a whole: uploaded before, another month, sums and totals that do not agree, numbers of two people. */
+import { formatFen } from '../../../../contract/shared/money.ts'
+import type { ColumnRole, IssueKind } from '../../../../contract/shared/schemas.ts'
+import { type RowCells } from '../../../../rules/amounts.ts'
+import { normalizeText } from '../../../../rules/text.ts'
+import type { DeclaredTotals, WrongTotal } from '../declared-totals.ts'
+import { type CheckColumn, type Formula, isTrusted } from './amount-issues.ts'
+import { type DetectedIssue, formatRowNumber } from './month-comparison.ts'
+import type { DeclaredDifference, TotalsResult } from './totals-check.ts'
+
+type AddIssue = (
+  row: number,
+  kind: DetectedIssue['kind'],
+  level: DetectedIssue['level'],
+  column: string | null,
+  message: string,
+) => void
+
+export type SheetDetails = {
+  readonly columns: readonly CheckColumn[]
+  readonly formula: Formula | null
+  readonly expected: Formula | null
+  /** Columns that were not there last month, by key. */
+  readonly fresh: ReadonlySet<string>
+  readonly totals_row: { readonly row: number; readonly net_fen: number | null; readonly agrees: boolean | null } | null
+  /** What every column of that row says, where the drawing has kept it and it stands for all rows. */
+  readonly stated: DeclaredTotals | null
+  /** The same of every row of totals. */
+  readonly totals: readonly DeclaredTotals[]
+  readonly says_month: string | null
+  readonly title_month: string | null
+}
+export type SameFileMatch = { readonly title: string; readonly month: string; readonly by: 'file' | 'content' }
+
+/** `formulaCounts`: in how many rows last month's formula holds. */
+export function findSheetIssues(
+  sheet: SheetDetails,
+  totals: TotalsResult,
+  same_file: SameFileMatch | null,
+  formulaCounts: { readonly holds: number; readonly of: number } | null,
+): DetectedIssue[] {
+  const { totals_row, stated, expected, formula, columns, says_month, title_month } = sheet
+  const net = columns.find((column) => column.role === 'net')?.key ?? null
+  const issues: DetectedIssue[] = []
+  const addIssue: AddIssue = (row, kind, level, column, message) =>
+    void issues.push({ row, name: '', kind, level, column, message, fix: ['accept'] })
+  if (same_file) {
+    const otherBatch = `${same_file.title}${same_file.month ? ` ${same_file.month}` : ''}`
+    const statement =
+      same_file.by === 'file' ? `这个文件已经上传过（${otherBatch}）` : `每一格内容都与已上传的另一批相同（${otherBatch}）`
+    addIssue(0, 'same_file', 'warning', null, `${statement}，请确认不是重复发放`)
+  }
+  if (says_month && title_month && says_month !== title_month)
+    addIssue(
+      0,
+      'other_month',
+      'warning',
+      null,
+      `表里写的是 ${says_month}，这一批的月份是 ${title_month}；请确认没有传错表，或修改标题的月份`,
+    )
+  // A column that slipped by one row breaks the sums of the whole sheet at once; the last sheet knows how they ought to be.
+  if (expected && expected.of >= 3 && isTrusted(expected) && expected.net === net) {
+    if (!(formula && isTrusted(formula)))
+      addIssue(
+        0,
+        'sum_mismatch',
+        'error',
+        net,
+        '上次同样的表各项相加等于实发，这次大部分行都不等；可能有一列错位了，请核对后再继续',
+      )
+    else if (
+      formulaCounts &&
+      formulaCounts.of >= 3 &&
+      formulaCounts.holds * 2 < formulaCounts.of &&
+      hasChangedTerms(formula, expected, sheet.fresh)
+    )
+      addIssue(
+        0,
+        'sum_mismatch',
+        'error',
+        net,
+        '实发的算法和上次不同：按上次的算法，大部分行都不相等，换一种加减才相等；可能有两列的列名写反了，请核对表头和内容，确认无误才接受',
+      )
+  }
+  for (const one of totals.wrong) addWrongTotalIssue(one, columns, addIssue)
+  const isReported = (row: number) => totals.isRight.has(row) || totals.wrong.some((one) => one.stated.row === row)
+  if (stated && stated.amounts.length > 0) {
+    // The last of the totals of departments where there is none over all.
+    if (!totals.isRight.has(stated.row) && totals.stated) addTotalRowIssue(stated.row, totals.stated, columns, addIssue)
+  } else if (totals_row?.agrees === false && !isReported(totals_row.row)) {
+    const amountText = totals_row.net_fen === null ? '' : ` ${formatFen(totals_row.net_fen)}`
+    addIssue(totals_row.row, 'total_row_mismatch', 'warning', net, `表里合计行的实发${amountText} 与各行相加不一致，请核对`)
+  }
+  return issues
+}
+
+/** A total of a department, or of one of several sheets. */
+function addWrongTotalIssue(
+  { stated: { row, label }, of, wrong }: WrongTotal,
+  columns: readonly CheckColumn[],
+  addIssue: AddIssue,
+): void {
+  const getLabel = (key: string) => `「${columns.find((column) => column.key === key)?.label ?? ''}」`
+  const text = ({ key, fen, sum }: WrongTotal['wrong'][number]) =>
+    `${getLabel(key)}写的是 ${formatFen(fen)}，${of}相加是 ${formatFen(sum)}`
+  const where = `「${label || '合计'}」行的`
+  const first = wrong.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? wrong[0]
+  if (!first) return
+  if (wrong.length <= 3)
+    for (const one of wrong)
+      addIssue(row, 'subtotal_mismatch', 'warning', one.key, `${where}${text(one)}，请核对是否漏行或改过数`)
+  else
+    addIssue(
+      row,
+      'subtotal_mismatch',
+      'warning',
+      first.key,
+      `${where}${text(first)}；这一行共有 ${wrong.length} 列不一致，请核对是否漏行`,
+    )
+}
+
+/** Without a column that counted last month, and without one that is new: then nothing was added to the sheet, but a column says something else. */
+function hasChangedTerms({ plus, minus }: Formula, expected: Formula, fresh: ReadonlySet<string>): boolean {
+  const counts = [
+    [expected.plus, plus],
+    [expected.minus, minus],
+  ] as const
+  return (
+    ![...plus, ...minus].some((key) => fresh.has(key)) && counts.some(([were, are]) => were.some((key) => !are.includes(key)))
+  )
+}
+
+function addTotalRowIssue(
+  row: number,
+  { of, wrong }: DeclaredDifference,
+  columns: readonly CheckColumn[],
+  addIssue: AddIssue,
+): void {
+  const first = wrong.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? wrong[0]
+  if (!first) return
+  const getLabel = (key: string) => `「${columns.find((column) => column.key === key)?.label ?? ''}」`
+  const text = ({ key, fen, sum }: (typeof wrong)[number]) =>
+    `${getLabel(key)}写的是 ${formatFen(fen)}，${of}相加是 ${formatFen(sum)}`
+  // More than a few: the row is perhaps not the sum of these rows; that is one question, not forty.
+  if (wrong.length <= 3)
+    for (const one of wrong)
+      addIssue(row, 'total_row_mismatch', 'warning', one.key, `表里合计行的${text(one)}，请核对是否漏行或改过数`)
+  else
+    addIssue(
+      row,
+      'total_row_mismatch',
+      'warning',
+      first.key,
+      `表里合计行有 ${wrong.length} 列与${of}相加不一致：${text(first)}；另有${wrong
+        .filter((one) => one !== first)
+        .slice(0, 3)
+        .map(({ key }) => getLabel(key))
+        .join('')}${wrong.length > 4 ? '等' : ''}；请核对是否漏行`,
+    )
+}
+
+const numberRoles: readonly (readonly [ColumnRole, string])[] = [
+  ['mobile', '手机号'],
+  ['id_card', '身份证号'],
+  ['bank_account', '银行卡号'],
+]
+
+/** A column of numbers that only one person has. */
+export type NumberColumn = { readonly key: string; readonly word: string }
+export const selectNumberColumns = (columns: readonly CheckColumn[]): NumberColumn[] =>
+  numberRoles.flatMap(([role, word]) => {
+    const column = columns.find((one) => one.role === role)
+    return column ? [{ key: column.key, word }] : []
+  })
+
+/** The numbers of a row, each with its column. */
+export function readNumbers(cells: RowCells, columns: readonly NumberColumn[]): string[] {
+  return columns.flatMap(({ key }) => {
+    const cell = cells[key]
+    const text = cell && cell.flaw !== 'damaged' ? normalizeText(cell.value).replace(/[\s-]/g, '').toUpperCase() : ''
+    // A word in place of a number (无, 现金) is nobody's.
+    return /\d{6}/.test(text) ? [`${key} ${text}`] : []
+  })
+}
+
+/** Who bears which. */
+export class DuplicateNumberCheck {
+  readonly #columns: readonly NumberColumn[]
+  readonly #of = new Map<string, { row: number; name: string; who: string }[]>()
+
+  constructor(columns: readonly NumberColumn[]) {
+    this.#columns = columns
+  }
+
+  /** `who`: the person where one is known, else the name. */
+  add(row: number, name: string, who: string, own: readonly string[]): void {
+    for (const id of own) {
+      const bearers = this.#of.get(id)
+      if (bearers) bearers.push({ row, name, who })
+      else this.#of.set(id, [{ row, name, who }])
+    }
+  }
+
+  problems(): DetectedIssue[] {
+    return [...this.#of].flatMap(([id, bearers]) => {
+      if (new Set(bearers.map(({ who }) => who)).size < 2) return []
+      const column = this.#columns.find(({ key }) => id.startsWith(`${key} `))
+      const rows = bearers.slice(0, 5).map(({ row }) => formatRowNumber(row))
+      const list = rows.join('、') + (bearers.length > 5 ? ' 等' : '')
+      return bearers.map(
+        ({ row, name }): DetectedIssue => ({
+          row,
+          name,
+          column: column?.key ?? null,
+          level: 'warning',
+          kind: 'same_number',
+          message: `第 ${list} 行的${column?.word}相同，却不是同一个人；请核对是否粘贴错了`,
+          fix: ['edit', 'accept', 'skip'],
+        }),
+      )
+    })
+  }
+}
+
+/** Whether accepting it is said of the sheet and not of one row: of row 0, and of the sheet's own row of totals. */
+export const isSheetIssue = ({ row, kind }: { readonly row: number; readonly kind: IssueKind }): boolean =>
+  row === 0 || kind === 'total_row_mismatch' || kind === 'subtotal_mismatch'
+/** Under which accepting it is kept; of several totals one by one. */
+export const getAcceptanceMark = ({ row, kind, column }: Pick<DetectedIssue, 'row' | 'kind' | 'column'>): string =>
+  `${kind}:${column ?? ''}${kind === 'subtotal_mismatch' ? `@${row}` : ''}`

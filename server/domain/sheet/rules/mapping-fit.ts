@@ -1,0 +1,300 @@
+/** A recipe fitted to a sheet: what was decided for the last one of its kind is true of this one where a column is the same; what differs is asked. */
+
+import { type CellKind, type ColumnRole, columnRoles } from '../../../contract/shared/schemas.ts'
+import { noNetAnswer } from '../../../contract/shared/statuses.ts'
+import { getColumnNames } from '../../../contract/sheet/column-names.ts'
+import { columnRoleLabels, moneyRoles, uniqueRoles } from '../../../contract/sheets/column-roles.ts'
+import type { Layout, Question, WageSheetInfo } from '../../../contract/sheets/sheet.ts'
+import type {
+  ColumnMapping,
+  MappableColumn,
+  MappableSheet,
+  MappingLayout,
+  OriginalReading,
+  SheetToMap,
+} from './column-mapping.ts'
+import { createDefaultLayout, type LayoutColumn, updateLayout } from './default-layout.ts'
+import type { ColumnMatches, HeaderColumn, MappedColumn } from './mapping-match.ts'
+
+export type FittedMapping<C> = {
+  /** What of the sheet is otherwise now. */
+  readonly sheet: {
+    columns: C[]
+    formula: WageSheetInfo['formula']
+    totals_row: WageSheetInfo['totals_row']
+    /** What ought to add up, where the rows say something else. */
+    expected: { plus: string[]; minus: string[]; net: string; holds: number; of: number } | null
+    no_sums: boolean
+    questions: Question[]
+    read: OriginalReading
+    renames: RenamedColumn[]
+  }
+  readonly layout: Layout
+  readonly fresh: string[]
+  readonly missing: { label: string; role: ColumnRole }[]
+  readonly matched: ColumnMatches
+  /** How much of both is common (`likeness`). */
+  readonly like: number
+}
+type RenamedColumn = {
+  readonly key: string
+  readonly from: string
+  readonly role: ColumnRole
+  /** How it was shown under its old name. */
+  readonly item: Omit<MappingLayout['items'][number], 'path'> | null
+}
+
+/**
+ * Fits what was decided to this sheet, of which is known which column is which; whatever was decided for it before is forgotten. Its own questions are
+ * answered where the recipe knows. `reason`: said of columns whose role is another one now.
+ */
+export function fitMapping<C extends MappableColumn>(
+  sheet: SheetToMap<C> & { readonly read: OriginalReading },
+  { recipe: mapping, layout: savedLayout }: { readonly recipe: ColumnMapping; readonly layout: MappingLayout },
+  {
+    matched: matches,
+    like: similarity,
+    reason,
+  }: { readonly matched: ColumnMatches; readonly like: number; readonly reason: string },
+): FittedMapping<C> {
+  const { known: mapped, fresh: added, missing, renamed } = matches
+  const { read } = sheet
+  const keyByPath = new Map([...mapped].map(([key, one]) => [one.path, key]))
+  for (const { column, from } of renamed) keyByPath.set(from.path, column.key)
+  const roles = resolveRoles(sheet.columns, matches)
+
+  const savedFormula = mapFormula(mapping.formula, keyByPath)
+  const net = [...roles].find(([, role]) => role === 'net')?.[0]
+  const expected = savedFormula && savedFormula.net === net ? savedFormula : null
+  const reading = read.net_readings?.find((one) => one.net === net)
+  const detected = read.formula && (net === undefined || read.formula.net === net) ? read.formula : (reading?.formula ?? null)
+  const remembered = mapping.formula?.by === 'person' && expected && { ...expected, by: 'remembered' as const }
+
+  const columns = sheet.columns.map((column): C => {
+    const role = roles.get(column.key) ?? column.role
+    return role === column.role ? column : { ...column, role, confidence: 1, reason }
+  })
+  const decided = [...mapped.keys(), ...renamed.map(({ column }) => column.key)]
+  const itemByPath = new Map(savedLayout.items.map(({ path, ...item }) => [path, item]))
+  return {
+    sheet: {
+      ...applyRoles({ ...sheet, totals_row: read.totals_row }, columns, new Set(decided)),
+      formula: mapping.no_sums ? null : remembered || detected,
+      expected: mapping.no_sums ? null : expected,
+      no_sums: mapping.no_sums,
+      questions: answerRoleQuestions(buildQuestions(mapping, { ...sheet, questions: read.questions }, matches, roles), columns),
+      read,
+      renames: renamed.map(({ column, from }) => ({
+        key: column.key,
+        from: from.label,
+        role: from.role,
+        item: itemByPath.get(from.path) ?? null,
+      })),
+    },
+    layout: fitLayout(savedLayout, columns, keyByPath),
+    fresh: added.filter(isWorthAsking).map((column) => column.key),
+    missing: missing.filter((one) => one.label !== '').map(({ label, role }) => ({ label, role })),
+    matched: matches,
+    like: similarity,
+  }
+}
+
+/**
+ * With columns whose roles have changed: what was said of the net pay goes where another column has become it, and with it what stands between the two.
+ * `decidedKeys`: keys of the columns of which somebody has said what they are.
+ */
+export function applyRoles<C extends MappableColumn>(
+  before: SheetToMap & { readonly read: OriginalReading },
+  changed: C[],
+  decidedKeys: ReadonlySet<string> = new Set(),
+): { columns: C[]; formula: WageSheetInfo['formula']; totals_row: WageSheetInfo['totals_row'] } {
+  const { read, formula, totals_row } = before
+  const findNetKey = (list: readonly MappableColumn[]) => list.find((column) => column.role === 'net')?.key ?? null
+  const net = findNetKey(changed)
+  if (net === findNetKey(before.columns)) return { columns: changed, formula, totals_row }
+  const netReading = read.net_readings?.find((one) => one.net === net)
+  // Whatever nobody has decided is what it is beside this net pay.
+  const columns = changed.map((column): C => {
+    const role = netReading?.roles[column.key]
+    const isDecided = column.confidence === 1 || decidedKeys.has(column.key)
+    return role === undefined || role === column.role || isDecided ? column : { ...column, role }
+  })
+  // The one that was read as the net pay: what was found then is true again.
+  const isAsRead = net !== null && read.roles[net] === 'net'
+  return {
+    columns,
+    formula: (before.no_sums ? [] : [formula, netReading?.formula, read.formula]).find((one) => one?.net === net) ?? null,
+    totals_row: totals_row && (isAsRead ? read.totals_row : { ...totals_row, net_fen: null, agrees: null }),
+  }
+}
+
+/** Known columns keep what they are for; of a role that only one may have, the known one is it. */
+function resolveRoles(columns: MappableSheet['columns'], { known: mapped, renamed }: ColumnMatches): Map<string, ColumnRole> {
+  const roles = new Map<string, ColumnRole>()
+  for (const [key, one] of mapped) roles.set(key, one.role)
+  for (const { column, from } of renamed) roles.set(column.key, from.role)
+  const usedRoles = new Set([...roles.values()].filter((role) => uniqueRoles.has(role)))
+  for (const { key, role } of columns) {
+    if (roles.has(key)) continue
+    roles.set(key, usedRoles.has(role) ? 'info' : role)
+    if (uniqueRoles.has(role)) usedRoles.add(role)
+  }
+  return roles
+}
+
+function mapFormula(formula: ColumnMapping['formula'], keyByPath: ReadonlyMap<string, string>) {
+  if (!formula) return null
+  const net = keyByPath.get(formula.net)
+  const toKeys = (paths: readonly string[]) => paths.map((path) => keyByPath.get(path) ?? null)
+  const [plus, minus] = [toKeys(formula.plus), toKeys(formula.minus)]
+  if (net === undefined || [...plus, ...minus].includes(null)) return null
+  const only = (keys: readonly (string | null)[]) => keys.filter((key) => key !== null)
+  return { plus: only(plus), minus: only(minus), net, holds: formula.holds, of: formula.of }
+}
+
+function fitLayout(savedLayout: MappingLayout, columns: readonly LayoutColumn[], keyByPath: ReadonlyMap<string, string>): Layout {
+  const { items, ...layout } = savedLayout
+  const byKey = new Map(columns.map((column) => [column.key, column]))
+  const names = getColumnNames(columns)
+  const sort_list = items.flatMap(({ path, value, ...item }) => {
+    const column = byKey.get(keyByPath.get(path) ?? '')
+    return column ? [{ key: column.key, ...item, value: value ?? names.get(column.key) ?? column.label }] : []
+  })
+  const existingKeys = new Set(sort_list.map((item) => item.key))
+  const before = columns.filter((column) => existingKeys.has(column.key))
+  return updateLayout({ ...layout, groups: [...layout.groups], sort_list }, before, columns)
+}
+
+/** Below this a role is a guess, and of an amount a guess is not enough. */
+const minConfidence = 0.6
+const isWorthAsking = (column: HeaderColumn): boolean => column.label !== '' || column.kind !== 'empty'
+
+const amountRoles: readonly ColumnRole[] = ['earning', 'deduction', 'gross', 'tax', 'employer', 'subtotal', 'info', 'ignore']
+const textRoles: readonly ColumnRole[] = [
+  'info',
+  'ignore',
+  'department',
+  'employee_no',
+  'mobile',
+  'id_card',
+  'bank_account',
+  'platform_account',
+  'email',
+]
+/** What a column may be, the likeliest first. */
+export function getRoleChoices(kind: CellKind, suggested: ColumnRole): Question['choices'] {
+  const roles = kind === 'money' || kind === 'number' ? amountRoles : textRoles
+  return [...new Set([suggested, ...roles])].map((value) => ({ value, label: columnRoleLabels[value] }))
+}
+
+/** Its own questions, answered where the recipe knows, and then what differs from the recipe. */
+function buildQuestions(
+  mapping: ColumnMapping,
+  sheet: MappableSheet,
+  matches: ColumnMatches,
+  roles: ReadonlyMap<string, ColumnRole>,
+): Question[] {
+  const { known: mapped, fresh: added, missing, renamed } = matches
+  const freshKeys = new Set(added.map((column) => column.key))
+  const renamedKeys = new Set(renamed.map(({ column }) => column.key))
+  const ownQuestions = sheet.questions
+    // Of a new column it is asked what it is, once; of a renamed one whether it is the old one.
+    .filter(({ kind, key }) => kind !== 'role' || key === null || !(freshKeys.has(key) || renamedKeys.has(key)))
+    .map((question): Question => {
+      const path = question.key === null ? null : mapped.get(question.key)?.path
+      const answer = mapping.answers.find((one) => one.kind === question.kind && one.path === path)?.value
+      const isOne = answer !== undefined && question.choices.some((choice) => choice.value === answer)
+      return isOne ? { ...question, answer } : question
+    })
+  const findRoleQuestion = (key: string) => sheet.questions.find((question) => question.kind === 'role' && question.key === key)
+  return [
+    ...ownQuestions,
+    ...added
+      .filter(isWorthAsking)
+      .map((column) => createNewColumnQuestion(column, roles.get(column.key) ?? column.role, findRoleQuestion(column.key))),
+    ...renamed.map(createRenamedQuestion),
+    ...missing.flatMap((one) => createMissingQuestions(one, mapping)),
+  ]
+}
+
+const createUnanswered = (message: string) => ({ message, rows: [], answer: null })
+
+function createNewColumnQuestion(column: HeaderColumn, role: ColumnRole, roleQuestion: Question | undefined): Question {
+  const isAmount = column.kind === 'money' || moneyRoles.has(role)
+  return {
+    id: `new_column:${column.key}`,
+    kind: 'new_column',
+    must: isAmount && (column.confidence < minConfidence || roleQuestion?.must === true || role !== column.role),
+    key: column.key,
+    choices: roleQuestion?.choices ?? getRoleChoices(column.kind, role),
+    suggested: role,
+    ...createUnanswered(`「${column.label || '没有列名的一列'}」是上次没有的列，先当作${columnRoleLabels[role]}；请确认它的用途`),
+  }
+}
+
+const createRenamedQuestion = ({ column, from }: ColumnMatches['renamed'][number]): Question => ({
+  id: `renamed_column:${column.key}`,
+  kind: 'renamed_column',
+  must: moneyRoles.has(from.role),
+  key: column.key,
+  choices: [
+    { value: 'yes', label: `是，就是原来的「${from.label}」` },
+    { value: 'no', label: '不是，是新的一列' },
+  ],
+  suggested: 'yes',
+  ...createUnanswered(`上次的「${from.label}」不见了，多了「${column.label}」；是改了名字吗？`),
+})
+
+/** Nobody misses what neither counted nor was shown. */
+function createMissingQuestions(one: MappedColumn, { columns, formula }: ColumnMapping): Question[] {
+  const wasVisible = columns.find(({ path }) => path === one.path)?.shown ?? false
+  const inSum = [...(formula?.plus ?? []), ...(formula?.minus ?? []), formula?.net].includes(one.path)
+  if (one.label === '' || !(inSum || wasVisible)) return []
+  const reason = inSum ? '它参与计算实发' : '它曾在工资条上显示'
+  return [
+    {
+      id: `missing_column:${one.path.slice(-60)}`,
+      kind: 'missing_column',
+      must: inSum,
+      key: null,
+      choices: [{ value: 'gone', label: '这个月没有这一项' }],
+      suggested: 'gone',
+      ...createUnanswered(`上次的「${one.label}」这次没有了，${reason}；如果是漏了，请补上后重新上传`),
+    },
+  ]
+}
+
+/** The arrangement of a column that is the old one under a new name, or after all is not. */
+export function applyRenamedItem(
+  layout: Layout,
+  columns: readonly LayoutColumn[],
+  renamed: RenamedColumn,
+  isSame: boolean,
+): Layout {
+  const column = columns.find((one) => one.key === renamed.key)
+  if (!column) return layout
+  const defaultItem = createDefaultLayout(columns).sort_list.find((item) => item.key === renamed.key)
+  const item = isSame ? renamed.item : null
+  const next = item
+    ? { ...item, key: renamed.key, value: item.value ?? getColumnNames(columns).get(column.key) ?? column.label }
+    : defaultItem
+  return { ...layout, sort_list: layout.sort_list.map((one) => (one.key === renamed.key && next ? next : one)) }
+}
+
+/** Which column is paid, or says who, is not asked where the setup of last time knows it. */
+export const answerRoleQuestions = (questions: readonly Question[], columns: readonly MappableColumn[]): Question[] =>
+  questions.map((question) => {
+    if ((question.answer !== null && question.answer !== noNetAnswer) || (question.kind !== 'who' && question.kind !== 'net'))
+      return question
+    const matchingChoice = question.choices.find(({ value }) => {
+      const { role, key } = parseColumnChoice(value)
+      return columns.some((column) => column.key === key && column.role === role)
+    })
+    return matchingChoice ? { ...question, answer: matchingChoice.value } : question
+  })
+
+/** `net:c5` */
+export function parseColumnChoice(value: string): { role: ColumnRole; key: string } {
+  const [roleName, key = ''] = value.split(':')
+  return { role: columnRoles.find((role) => role === roleName) ?? 'info', key }
+}

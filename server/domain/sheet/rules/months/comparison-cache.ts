@@ -1,0 +1,63 @@
+/**
+ * What a sheet's comparison with last month leaves behind for the next one of the same sheet. Nearly everything that is asked of both months is asked
+ * column by column: of a sheet in which one cell was corrected, one column is worked out and the others are as they were.
+ */
+import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
+import type { ColumnSuspects } from '../check/column-issues.ts'
+import type { MonthSimilarity } from './month-similarity.ts'
+import type { RowShift, ScoredRange } from './row-ranges.ts'
+import type { ColumnCounts } from './variance-model.ts'
+
+/**
+ * What follows from a column, kept until something that it follows from is another. What is given is compared by identity: whoever makes it keeps
+ * the same object as long as it holds the same.
+ */
+export class ColumnCache<T> {
+  readonly kept: { readonly given: readonly unknown[]; readonly made: T }[] = []
+
+  of(column: number, given: readonly unknown[], make: () => T): T {
+    const known = this.#find(column, given)
+    if (known) return known.made
+    const made = make()
+    this.kept[column] = { given, made }
+    return made
+  }
+  *inTurns(column: number, given: readonly unknown[], make: () => CooperativeTask<T>): CooperativeTask<T> {
+    const known = this.#find(column, given)
+    if (known) return known.made
+    const made = yield* make()
+    this.kept[column] = { given, made }
+    return made
+  }
+  #find(column: number, given: readonly unknown[]) {
+    const known = this.kept[column]
+    return known?.given.length === given.length && given.every((one, at) => Object.is(one, known.given[at])) ? known : undefined
+  }
+}
+
+export function isSameList(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
+  return one.length === other.length
+}
+
+export class ComparisonCache {
+  /** How like each other the months were. */
+  like: MonthSimilarity | null = null
+  readonly weighed = new ColumnCache<number>()
+  readonly stretches = new ColumnCache<readonly (RowShift & ScoredRange)[]>()
+  readonly disordered = new ColumnCache<readonly number[] | null>()
+  readonly edges = new ColumnCache<number>()
+  readonly counted = new ColumnCache<ColumnCounts>()
+  /** By place in `BesideLast`, not by column. */
+  readonly suspected = new ColumnCache<ColumnSuspects>()
+  readonly #lists = new Map<string, readonly number[]>()
+
+  /** These numbers in an array that stays the same one as long as they do. */
+  list(name: string, numbers: Iterable<number>): readonly number[] {
+    const list = [...numbers]
+    const known = this.#lists.get(name)
+    if (known && isSameList(known, list)) return known
+    this.#lists.set(name, list)
+    return list
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * Whether the figures of a sheet stand beside the right names. Not equality is asked but which assignment of rows to people explains the
+ * figures best, so that raises, rounding and a month that varies do not hide what slipped:
+ *
+ *     last month      this month, in order    slipped by a row         two swapped            sorted by themselves
+ *     赵  8000 512      赵  8000 512            赵  9500 608  ← 钱      赵  7200 461  ← 孙      赵  7200 461
+ *     钱  9500 608      钱  9700 608            钱  7200 461  ← 孙      钱  9500 608            钱  8000 512
+ *     孙  7200 461      孙  7200 461            孙  8000 512  ← 赵      孙  8000 512  ← 赵      孙  9500 608
+ *
+ * A row whose own fixed figures stand in it is proven and plays no part any more. Of the others: a stretch of rows that are all better
+ * explained by the person k rows on; two rows better explained by each other's person; a row better explained by somebody whose own row
+ * is not his. Then single columns the same way. What is left and is rather more probable the other way round (`variation`) is `unproven`: a
+ * person has to look.
+ */
+
+import type { CooperativeTask } from '../../../../rules/cooperative-task.ts'
+import { findColumnShifts, findColumnSwaps, findReorderedColumns, type ReorderedColumn } from './column-assignment.ts'
+import type { MonthSimilarity } from './month-similarity.ts'
+import {
+  findRanges,
+  getLowerMedian,
+  hopelessGain,
+  listRows,
+  type MisplacedRow,
+  maxRemainingCost,
+  maxRivals,
+  minAgreeingShare,
+  minGain,
+  minShiftRows,
+  misplacedDistance,
+  misplacedFactor,
+  type RowRange,
+  type RowShift,
+  removeOverlaps,
+  rowToll,
+  type ScoredRange,
+} from './row-ranges.ts'
+import { findShiftedBlock } from './shifted-block.ts'
+import { findSwappedRows } from './swapped-rows.ts'
+import { VarianceModel } from './variance-model.ts'
+
+export type RowAssignment = {
+  readonly stretches: readonly RowShift[]
+  readonly carried: readonly MisplacedRow[]
+  readonly disorders: readonly ReorderedColumn[]
+  /** Rows of which the figures do not tell whether they are their person's; those that had rather be each other's are the first to be looked at. */
+  readonly unproven: readonly number[]
+  /** The likeliest two first. */
+  readonly exchanged: readonly number[]
+}
+
+/** A row is out of place where it is this far from its person, or so many times farther than the middle row is. */
+const maxOwnCost = 0.45
+/** What a row of somebody new costs as it is: not so much that he is taken for everybody whose pay is near. */
+const newMemberCost = 0.5
+const minUnrest = 0.5
+/** Distances that are followed; in small sheets all of them. */
+const maxRowsForAllOffsets = 130
+const maxOffsets = 14
+
+/** What it costs to find who is near, to find stretches of a row, where two figures held beside each other cost 1. */
+const nearestCost = 24
+const shiftCost = 10
+const skipCost = 7
+/** What a row costs beside somebody else, before it is asked. */
+const notComputed = -1
+
+/** What a column is, by its label and role: one that hardly changes, one that is the sum of others. */
+export type ColumnTraits = { isUsuallyFixed(column: number): boolean; isSum(column: number): boolean }
+
+export function* assignRows(
+  similarity: MonthSimilarity,
+  { isUsuallyFixed, isSum }: ColumnTraits,
+): CooperativeTask<RowAssignment> {
+  const empty: RowAssignment = { stretches: [], carried: [], disorders: [], unproven: [], exchanged: [] }
+  const compared = [...similarity.own.keys()].filter((row) => (similarity.own[row] ?? -1) >= 0 && !similarity.skipped[row])
+  if (compared.length < 2) return empty
+  const offsets = yield* selectOffsets(similarity, compared)
+  yield* similarity.weigh(offsets)
+  const own_cost = new Float64Array(similarity.rows).fill(Number.NaN)
+  for (let row = 0; row < similarity.rows; row++) {
+    if (similarity.turn.isOver(similarity.columns)) yield
+    if ((similarity.own[row] ?? -1) >= 0) own_cost[row] = similarity.cost(row, similarity.own[row] ?? 0)
+  }
+  const stretches = yield* findRowShifts(similarity, own_cost, offsets)
+  const reported = new Set(stretches.flatMap(listRows))
+  const carried = yield* findMisplacedRows(similarity, own_cost, reported, compared)
+  for (const { row } of carried) reported.add(row)
+  const columns = yield* findColumnShifts(similarity, offsets, reported, isUsuallyFixed)
+  const byColumn = new Set(columns.flatMap(listRows))
+  const swaps = yield* findColumnSwaps(similarity, compared, new Set([...reported, ...byColumn]))
+  for (const { row } of swaps) byColumn.add(row)
+  const disorders = yield* findReorderedColumns(similarity, compared, new Set([...reported, ...byColumn]), isUsuallyFixed)
+  const telling = [...similarity.spread.keys()].filter((column) => similarity.spread[column] !== 0)
+  const items = telling.filter((column) => !isSum(column))
+  const variation = yield* VarianceModel.of(similarity, items.length > 0 ? items : telling, compared)
+  const exchanged = yield* findSwappedRows(variation, { compared, told: reported })
+  const shiftedBlock = yield* findShiftedBlock(variation, offsets, { compared, told: reported, exchanged }, isUsuallyFixed)
+  const unproven = new Set([
+    ...exchanged,
+    ...shiftedBlock.rows,
+    ...(yield* findRestlessRows(similarity, compared, reported, isUsuallyFixed)),
+  ])
+  const { stretch } = shiftedBlock
+  const slipped = stretch && !listRows(stretch).some((row) => byColumn.has(row)) ? [stretch] : []
+  return {
+    stretches: [...stretches, ...columns, ...slipped],
+    carried: [...carried, ...swaps],
+    disorders,
+    unproven: [...unproven].toSorted((a, b) => a - b),
+    exchanged,
+  }
+}
+
+/** Distances worth following: near ones, and those at which rows find who explains them better. */
+function* selectOffsets(similarity: MonthSimilarity, compared: readonly number[]): CooperativeTask<number[]> {
+  const count = similarity.rows
+  if (count < maxRowsForAllOffsets)
+    return Array.from({ length: 2 * count - 1 }, (_, at) => at - count + 1).filter((at) => at !== 0)
+  const votes = new Map<number, number>()
+  const unproven = compared.filter((row) => !similarity.proven[row])
+  const stride = Math.max(1, Math.floor(unproven.length / maxRivals))
+  for (let at = 0; at < unproven.length; at += stride) {
+    const row = unproven[at] ?? 0
+    if (similarity.turn.isOver(similarity.columns * nearestCost)) yield
+    const [best] = [...similarity.near(row)]
+      .map((person) => ({
+        offset: (similarity.rowOf[person] ?? -1) - row,
+        found: (similarity.rowOf[person] ?? -1) >= 0,
+        cost: similarity.cost(row, person),
+      }))
+      .filter(({ found: isPresent, offset }) => isPresent && offset !== 0)
+      .toSorted((a, b) => a.cost - b.cost)
+    if (best) votes.set(best.offset, (votes.get(best.offset) ?? 0) + 1)
+  }
+  const votedOffsets = [...votes]
+    .filter(([, times]) => times >= minShiftRows)
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, maxOffsets)
+    .map(([offset]) => offset)
+  return [...new Set([1, -1, 2, -2, 3, -3, ...votedOffsets])]
+}
+
+function* findRowShifts(
+  similarity: MonthSimilarity,
+  own_cost: Float64Array,
+  offsets: readonly number[],
+): CooperativeTask<RowShift[]> {
+  const all: (RowShift & ScoredRange)[] = []
+  for (const offset of offsets) {
+    const getOtherMember = (row: number): number => (row + offset < 0 ? -1 : (similarity.own[row + offset] ?? -1))
+    const costs = new Float64Array(similarity.rows).fill(notComputed)
+    const cost = (row: number): number => {
+      const cached = costs[row] ?? Number.NaN
+      if (cached !== notComputed) return cached
+      const person = getOtherMember(row)
+      return (costs[row] = person >= 0 && person !== similarity.own[row] ? similarity.cost(row, person) : Number.NaN)
+    }
+    const getOwnCost = (row: number): number => ((similarity.own[row] ?? -1) >= 0 ? (own_cost[row] ?? 1) : newMemberCost)
+    const gain = (row: number): number => getOwnCost(row) - cost(row)
+    // Most rows are so near to their own person, or so far from the other, that nothing can begin with them.
+    const gains = new Float64Array(similarity.rows)
+    for (let row = 0; row < similarity.rows; row++) {
+      const person = getOtherMember(row)
+      const most = getOwnCost(row) - rowToll
+      const isHopeless = most <= 0 || (person >= 0 && similarity.isBeyond(row, person, most))
+      if (similarity.turn.isOver(isHopeless ? skipCost : similarity.columns)) yield
+      gains[row] = person < 0 || person === similarity.own[row] ? Number.NaN : isHopeless ? hopelessGain : gain(row)
+    }
+    const isGood = (range: RowRange): boolean => {
+      const rows = listRows(range).filter((row) => !Number.isNaN(cost(row)) && !similarity.skipped[row])
+      const before = rows.reduce((sum, row) => sum + getOwnCost(row), 0)
+      const after = rows.reduce((sum, row) => sum + cost(row), 0)
+      const agree = rows.filter((row) => gain(row) > 0).length
+      return (
+        rows.length >= minShiftRows &&
+        before - after >= minGain * rows.length &&
+        after <= before * maxRemainingCost &&
+        agree >= rows.length * minAgreeingShare
+      )
+    }
+    if (similarity.turn.isOver(similarity.rows * shiftCost)) yield
+    for (const { from, to, sum } of findRanges(gains, isGood, gain)) all.push({ from, to, sum, offset, columns: [] })
+    // Rows that were passed by may have been asked after all.
+    if (similarity.turn.isOver(similarity.rows * shiftCost)) yield
+  }
+  return removeOverlaps(all).map(({ from, to, offset, columns }) => ({ from, to, offset, columns }))
+}
+
+/** Rows that are far from their own person and near to somebody who is not in his own row. */
+function* findMisplacedRows(
+  similarity: MonthSimilarity,
+  own_cost: Float64Array,
+  reported: ReadonlySet<number>,
+  compared: readonly number[],
+): CooperativeTask<MisplacedRow[]> {
+  const medianCost = getLowerMedian(compared.map((row) => own_cost[row] ?? 1))
+  const limit = Math.max(misplacedDistance, Math.min(medianCost * misplacedFactor, maxOwnCost))
+  const unsettled = compared.filter((row) => !similarity.settled[row])
+  const fewMembers = unsettled.length <= maxRivals ? unsettled.map((row) => similarity.own[row] ?? -1) : []
+  const best = new Map<number, number>()
+  // Somebody new has no figures of his own: that he got those of a colleague is told by the colleague, who has not got them.
+  const newRows = [...similarity.own.keys()].filter((row) => (similarity.own[row] ?? -1) < 0)
+  for (const row of [...unsettled, ...newRows]) {
+    const isNew = (similarity.own[row] ?? -1) < 0
+    const before = isNew ? newMemberCost : (own_cost[row] ?? 0)
+    if (reported.has(row) || before < limit) continue
+    let cheapest = before
+    if (similarity.turn.isOver((fewMembers.length + nearestCost) * similarity.columns)) yield
+    for (const person of new Set([...similarity.near(row), ...fewMembers])) {
+      const otherRow = similarity.rowOf[person] ?? -1
+      if (person === similarity.own[row] || (otherRow >= 0 ? similarity.settled[otherRow] : isNew)) continue
+      // Of many who are not in this sheet somebody is always near: only his own fixed figures tell.
+      if (otherRow < 0 && !similarity.isMostly(row, person)) continue
+      const after = isNew && similarity.isMostly(row, person) ? 0 : similarity.cost(row, person)
+      // Somebody whose own row suits him as well has not lost it.
+      const otherOwnCost = otherRow < 0 || Number.isNaN(own_cost[otherRow] ?? Number.NaN) ? 1 : (own_cost[otherRow] ?? 1)
+      if (
+        after >= cheapest ||
+        after > before * maxRemainingCost ||
+        before - after < minGain ||
+        otherOwnCost < Math.max(after * 2, isNew ? misplacedDistance : 0)
+      )
+        continue
+      cheapest = after
+      best.set(row, person)
+    }
+  }
+  // Who got another's figures has lost his own to a third, unless they are to the fen: else pay is only near a colleague's.
+  const claims = new Map<number, number>()
+  for (const person of best.values()) claims.set(person, (claims.get(person) ?? 0) + 1)
+  for (let isSettled = false; !isSettled; ) {
+    isSettled = true
+    for (const [row, person] of best) {
+      const otherRow = similarity.rowOf[person] ?? -1
+      const isLost = otherRow >= 0 && (best.has(otherRow) || reported.has(otherRow)) && claims.get(person) === 1
+      if (isLost || similarity.isMostly(row, person)) continue
+      best.delete(row)
+      isSettled = false
+    }
+  }
+  return [...best].map(([row, person]): MisplacedRow => {
+    const otherRow = similarity.rowOf[person] ?? -1
+    return { row, person, both: otherRow >= 0 && best.get(otherRow) === similarity.own[row], column: null }
+  })
+}
+
+/** Of a column that should keep its figures, and in which people are nearly as far from themselves as from others: those who are. */
+function* findRestlessRows(
+  similarity: MonthSimilarity,
+  compared: readonly number[],
+  reported: ReadonlySet<number>,
+  isUsuallyFixed: (column: number) => boolean,
+): CooperativeTask<number[]> {
+  const columns = Array.from({ length: similarity.columns }, (_, column) => column).filter(
+    (column) => !similarity.fixed[column] && isUsuallyFixed(column) && (similarity.measured[column]?.unrest ?? 0) >= minUnrest,
+  )
+  return yield* similarity.turn.filter(
+    compared,
+    columns.length,
+    (row) =>
+      !reported.has(row) && columns.some((column) => similarity.far(row, similarity.own[row] ?? 0, column) > misplacedDistance),
+  )
+}

@@ -1,0 +1,177 @@
+/** A slip as the employee sees it. It shows what the sheet said, as text; the fen that were understood stand beside. */
+
+import { type AmountSign, applySign } from '../../../contract/shared/money.ts'
+import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import type { Layout, Payslip } from '../../../contract/sheets/sheet.ts'
+import { getCellKind, parseCellAmount, type RowCells } from '../../../rules/amounts.ts'
+import { getSubtotalSide } from './default-layout.ts'
+import { getSectionHeadings, getSectionKey, getSections, needsSections, type SectionRow } from './sections.ts'
+
+export type PayslipColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
+
+/** Which columns make the net pay, where it is known. */
+export type PayslipFormula = { readonly plus: readonly string[]; readonly minus: readonly string[] } | null
+type NamedColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
+
+const deductionRoles: ReadonlySet<ColumnRole> = new Set(['deduction', 'tax'])
+const isDeducted = (role: ColumnRole, label: string): boolean =>
+  deductionRoles.has(role) || (role === 'subtotal' && getSubtotalSide(label) === 'deduction')
+
+/**
+ * By the formula, where it names the column: what it adds stands as it is, what it subtracts is turned round. Otherwise a deduction that the
+ * sheet writes with a minus sign has its sign already.
+ */
+function getAmountSign({ key, role, label }: NamedColumn, formula: PayslipFormula): AmountSign {
+  if (!isDeducted(role, label) || formula?.plus.includes(key)) return 'own'
+  return formula?.minus.includes(key) ? 'turned' : 'minus'
+}
+
+/** The sign of each column, by the names that the slips give them. */
+export function getAmountSigns(params: {
+  readonly layout: Pick<Layout, 'sort_list'>
+  readonly columns: readonly NamedColumn[]
+  readonly formula: PayslipFormula
+}): ReadonlyMap<string, AmountSign> {
+  const names = new Map(params.layout.sort_list.map(({ key, value }) => [key, value]))
+  return new Map(
+    params.columns.map((column) => [
+      column.key,
+      getAmountSign({ ...column, label: names.get(column.key) ?? column.label }, params.formula),
+    ]),
+  )
+}
+
+export function renderPayslip(params: {
+  readonly layout: Layout
+  readonly columns: readonly PayslipColumn[]
+  readonly formula: PayslipFormula
+  readonly cells: RowCells
+  readonly title: string
+  readonly month: string | null
+  readonly corp_name: string
+  readonly name: string
+}): Payslip {
+  const { layout, columns, cells, formula } = params
+  const signs = getAmountSigns({ layout, columns, formula })
+  const roleByKey = new Map(columns.map((column) => [column.key, column.role]))
+  const visible = layout.sort_list.filter((item) => item.status && roleByKey.has(item.key))
+  const netItem = visible.find((item) => roleByKey.get(item.key) === 'net')
+  const net_fen = netItem ? parseCellAmount(cells[netItem.key]).fen : null
+
+  const renderCells = (
+    class_id: string | null,
+    { of: source = cells, keyed: getKey = (key: string) => key, without = noKeys }: SectionView = {},
+  ): RenderedCell[] =>
+    visible.flatMap((item) => {
+      const role = roleByKey.get(item.key) ?? 'ignore'
+      if (item.class_id !== class_id || item === netItem || without.has(item.key)) return []
+      const cell = source[item.key]
+      const amount = parseCellAmount(cell).fen
+      const value = cell?.value ?? ''
+      if (layout.hide_empty && value === '') return []
+      if (layout.hide_zero && amount === 0) return []
+      const fen = moneyRoles.has(role) || cell?.kind === 'money' ? amount : null
+      const minus = fen !== null && applySign(fen, signs.get(item.key) ?? 'own') !== fen
+      return [
+        {
+          role,
+          cell: { key: getKey(item.key), label: item.value, value, kind: getCellKind(cell, role), fen, minus, note: item.note },
+        },
+      ]
+    })
+
+  const order = [...layout.groups, { class_id: null, name: '' }]
+  const allGroups = order
+    .map((group) => ({ name: group.name, list: renderCells(group.class_id) }))
+    .filter(({ list }) => list.length > 0)
+  const items = visible.flatMap(({ key }) =>
+    key === netItem?.key ? [] : [{ key, role: roleByKey.get(key) ?? ('ignore' as const) }],
+  )
+  const sections = getSections(cells)
+  const split = needsSections(sections, items) ? splitSections(sections, items) : null
+  const groups = split
+    ? [
+        ...split.parts.flatMap(({ heading, part }) =>
+          order
+            .map(({ class_id, name }) => ({ name: getGroupName(heading, name), list: renderCells(class_id, part) }))
+            // A second post has no deductions of its own: noughts would only hide what there is.
+            .filter(({ list }) => list.some(({ cell }) => cell.fen !== 0)),
+        ),
+        ...order.map(({ class_id, name }) => ({ name, list: renderCells(class_id, { without: split.own }) })),
+      ].filter(({ list }) => list.length > 0)
+    : allGroups
+  return {
+    title: params.title,
+    month: params.month,
+    corp_name: params.corp_name,
+    name: params.name,
+    net: netItem && net_fen !== null ? { label: netItem.value, fen: net_fen } : null,
+    sums:
+      net_fen === null
+        ? null
+        : findSums(
+            allGroups.flatMap(({ list }) => list),
+            net_fen,
+          ),
+    groups: groups.map(({ name, list }) => ({ name, ...addGroupSum(list) })),
+    hint: layout.hint,
+  }
+}
+
+const noKeys: ReadonlySet<string> = new Set()
+/** Of several rows that became one payslip, the one that a group shows; and columns that it leaves out. */
+type SectionView = { readonly of?: RowCells; readonly keyed?: (key: string) => string; readonly without?: ReadonlySet<string> }
+
+/** What each section shows under which heading, and the columns (`own`) that are not said once for all of them. */
+function splitSections(sections: readonly SectionRow[], items: readonly { readonly key: string; readonly role: ColumnRole }[]) {
+  const { headings, shared, by } = getSectionHeadings(sections, items)
+  const sectionColumns = new Set(items.flatMap(({ key }) => (shared.has(key) ? [] : [key])))
+  const without = new Set([...shared, ...(by === null ? [] : [by])])
+  const sectionViews = sections.map(({ row, cells }, at) => ({
+    heading: headings[at] ?? '',
+    part: { of: cells, keyed: (key: string) => getSectionKey(key, row), without },
+  }))
+  return { own: sectionColumns, parts: sectionViews }
+}
+const getGroupName = (heading: string, group: string): string =>
+  group === '' || group === heading ? heading : `${heading} · ${group}`
+
+type RenderedCell = { readonly role: ColumnRole; readonly cell: Payslip['groups'][number]['cells'][number] }
+
+const isSubtotal = (one: RenderedCell): boolean =>
+  one.role === 'gross' || one.role === 'subtotal' || /(?:合计|小计|总计|总额|共计)$/.test(one.cell.label.trim())
+const getSignedFen = ({ cell }: RenderedCell): number => (cell.minus ? -(cell.fen ?? 0) : (cell.fen ?? 0))
+const sumSignedFen = (list: readonly RenderedCell[]): number => list.reduce((all, one) => all + getSignedFen(one), 0)
+
+/**
+ * A group as it adds up to the eye: its sum is that of the lines below it, and a subtotal of the sheet that says the same is the sum and no
+ * line of its own. A subtotal that says something else (lines are hidden, or the sheet is wrong) stays a line, and there is no sum.
+ */
+function addGroupSum(list: readonly RenderedCell[]): Pick<Payslip['groups'][number], 'sum_fen' | 'cells'> {
+  const withoutSum = { sum_fen: null, cells: list.map(({ cell }) => cell) }
+  if (!list.every((one) => moneyRoles.has(one.role) && (one.cell.fen !== null || one.cell.value === ''))) return withoutSum
+  const items = list.filter((one) => !isSubtotal(one))
+  const subtotals = list.filter((one) => isSubtotal(one) && one.cell.fen !== null)
+  if (items.length === 0) return withoutSum
+  const sum_fen = sumSignedFen(items)
+  const same = subtotals.filter((one) => getSignedFen(one) === sum_fen)
+  if (subtotals.length > 0 && same.length === 0) return withoutSum
+  if (subtotals.length === 0 && items.length < 2) return withoutSum
+  return { sum_fen, cells: list.filter((one) => !same.includes(one)).map(({ cell }) => cell) }
+}
+
+/** Gross pay and deductions that make the net pay, of what is shown: the sheet's own figures before ours. Null where none of them do. */
+function findSums(list: readonly RenderedCell[], net_fen: number): Payslip['sums'] {
+  const money = list.filter((one) => one.cell.fen !== null)
+  const deducted = money.filter((one) => isDeducted(one.role, one.cell.label))
+  const items = deducted.filter((one) => !isSubtotal(one))
+  const gross = money.filter((one) => one.role === 'gross').map(getSignedFen)
+  const earned = money.filter((one) => one.role === 'earning' && !isSubtotal(one))
+  const grosses = [...gross, ...(earned.length > 0 ? [sumSignedFen(earned)] : [])]
+  const deductions = [-sumSignedFen(items), ...deducted.filter(isSubtotal).map((one) => -getSignedFen(one))]
+  for (const gross_fen of grosses)
+    for (const deduction_fen of deductions)
+      if (gross_fen - deduction_fen === net_fen) return { gross_fen, deduction_fen: deduction_fen || 0 }
+  return null
+}

@@ -1,0 +1,62 @@
+/** The sheet as it stands, a window at a time: rows of people from their cells, every other row from the drawing. */
+
+import { rowsPerSheet } from '../../contract/shared/schemas.ts'
+import * as contract from '../../contract/sheets/sheet.ts'
+import { defineHandler, fail } from '../../http/handler.ts'
+import { requireBatch } from './access.ts'
+import { openRecognition, openSheetLayout, type RecognizedSheet } from './recognition.ts'
+import { getRows, loadRowsBetween } from './rows/stored-rows.ts'
+
+export const getSheetGrid = defineHandler(contract.getSheetGrid, async (ctx, { batch_id, from, count }) => {
+  const batch = await requireBatch(ctx, batch_id, 'view')
+  const recognition = openRecognition(ctx, batch)
+  const sheetLayout = openSheetLayout(ctx, batch)
+  const to = from + count - 1
+  const headers = new Set(recognition.parts.flatMap((part) => part.header_rows))
+  const hidden = new Set(sheetLayout.hidden_rows)
+  const text = new Map(batch.drawing ? sheetLayout.others : getHeaderRows(recognition))
+  const memberRows = new Map((await loadRowsBetween(ctx, batch.id, from, to)).map((row) => [row.row, row]))
+  // The rows between the end of a sheet and the beginning of the next one are nothing.
+  const visibleRows = Array.from({ length: count }, (_, at) => from + at).filter(
+    (row) => row <= (recognition.parts[Math.floor(row / rowsPerSheet)]?.last_row ?? 0) && row % rowsPerSheet > 0,
+  )
+  const rows = visibleRows.map((row) => {
+    const memberRow = memberRows.get(row)
+    if (memberRow) {
+      const cells: string[] = []
+      for (const [key, index] of recognition.parts[Math.floor(row / rowsPerSheet)]?.places ?? []) {
+        const value = memberRow.cells[key]?.value
+        if (value) cells[index] = value
+      }
+      return {
+        row,
+        hidden: hidden.has(row),
+        as: memberRow.skipped ? ('skipped' as const) : ('person' as const),
+        cells: Array.from(cells, (cell) => cell ?? ''),
+      }
+    }
+    const stored = text.get(row)
+    const rowContent = typeof stored === 'number' ? text.get(stored) : stored
+    const cells = Array.isArray(rowContent) ? rowContent : []
+    const as = headers.has(row) ? ('header' as const) : cells.length > 0 ? ('left' as const) : ('blank' as const)
+    return { row, hidden: hidden.has(row), as, cells }
+  })
+  return { rows, merges: sheetLayout.merges.filter((merge) => merge.bottom >= from && merge.top <= to) }
+})
+
+export const getSheetRow = defineHandler(contract.getSheetRow, async (ctx, { batch_id, row }) => {
+  const batch = await requireBatch(ctx, batch_id, 'view')
+  const [one] = await getRows(ctx, batch.id, [row])
+  if (!one) throw fail('not_found', '表里没有这一行，请刷新后重试')
+  const cells = Object.entries(one.cells).map(([key, { value }]) => [key, value] as const)
+  return { cells: Object.fromEntries(cells), edited: [...one.edited] }
+})
+
+/** Of a batch older than drawings only the header is known beside its people. */
+function getHeaderRows({ header, columns }: RecognizedSheet): [row: number, cells: string[]][] {
+  return header.rows.map((row, line) => {
+    const cells: string[] = []
+    for (const { key, path } of columns) cells[Number(key.slice(1))] = path[line] ?? ''
+    return [row, Array.from(cells, (cell) => cell ?? '')]
+  })
+}

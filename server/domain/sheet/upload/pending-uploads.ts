@@ -1,0 +1,248 @@
+/**
+ * Uploads that outlive the page that began them: the file is kept before it is read, and until it has become a batch. Whoever comes back finds
+ * it under way, or goes on with it where whoever worked on it is gone. Writes upload_progress.
+ */
+import { sql } from 'kysely'
+import { can } from '../../../contract/shared/statuses.ts'
+import * as contract from '../../../contract/sheets/sheet.ts'
+import { deleteFile, fileExists, makeFilePermanent, readFile, saveFile, selectStoredFile } from '../../../files/stored-files.ts'
+import { assertAllowed, defineHandler, type ExternalContext, fail, type HandlerContext } from '../../../http/handler.ts'
+import { requireBatch } from '../access.ts'
+import { saveWizardStep } from '../wizard/wizard.ts'
+import type { UploadSource } from './import-sheet.ts'
+import { emptyUploadNames, openUploadNames, sealUploadNames, type UploadNames } from './progress.ts'
+import { assertStorageQuota } from './storage-quota.ts'
+
+/** What an upload is to become. */
+export type UploadDestination = {
+  readonly title_id: string | undefined
+  readonly batch_id: string | undefined
+  readonly sheet: string | undefined
+}
+
+const dayMs = 86_400_000
+/** Whoever works on an upload says so again and again; after so long a silence he is taken for dead. By the database's clock, which all share. */
+const leaseSeconds = 8
+const renewIntervalMs = 2_000
+const leaseEnd = sql<Date>`statement_timestamp() + make_interval(secs => ${leaseSeconds})`
+const isLeased = sql<boolean>`coalesce(held_until > statement_timestamp(), false)`
+
+const updateOwnUpload = ({ db, company_id, me }: Pick<HandlerContext, 'db' | 'company_id' | 'me'>, id: string) =>
+  db
+    .updateTable('upload_progress')
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('account_id', '=', me.account_id)
+
+/** Keeps what came before it is read, but for a comparison. False: the number is taken, and the upload goes its way without being kept. */
+export async function startUpload(
+  ctx: HandlerContext,
+  upload_id: string,
+  source: UploadSource,
+  target: UploadDestination & { compare: boolean },
+): Promise<{ source: UploadSource; begun: boolean }> {
+  const { db, company_id, me, now, vault } = ctx
+  if (target.batch_id) {
+    const { status } = await requireBatch(ctx, target.batch_id, 'manage')
+    assertAllowed(can.arrange(status), { status })
+  }
+  await deleteOldUploads(ctx)
+  const named: UploadNames = {
+    ...emptyUploadNames,
+    file_name: source.file_name,
+    bytes: source.bytes.length,
+    by: me.name,
+    wish: { title_id: target.title_id, sheet: target.sheet },
+  }
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('upload_progress')
+    .values({
+      company_id,
+      id: upload_id,
+      account_id: me.account_id,
+      stage: 'waiting',
+      batch_id: target.compare ? null : (target.batch_id ?? null),
+      held_until: leaseEnd,
+      named: sealUploadNames(vault, upload_id, named),
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (!numInsertedOrUpdatedRows) return { source, begun: false }
+  if (!source.is_new || target.compare) return { source, begun: true }
+  await assertStorageQuota(ctx, source.bytes.length)
+  const expires_at = new Date(now.getTime() + dayMs)
+  const file_id = await saveFile(ctx, {
+    kind: 'sheet',
+    name: source.file_name,
+    bytes: source.bytes,
+    expires_at,
+    of_id: upload_id,
+  })
+  await updateOwnUpload(ctx, upload_id).set({ file_id }).execute()
+  return { source: { ...source, file_id }, begun: true }
+}
+
+/** What nobody came back for within a day; and of mine what was refused, for now I try another. */
+async function deleteOldUploads({ db, company_id, me, now }: HandlerContext): Promise<void> {
+  await db
+    .deleteFrom('upload_progress')
+    .where('company_id', '=', company_id)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('updated_at', '<', new Date(now.getTime() - dayMs)),
+        and([eb('account_id', '=', me.account_id), eb('stage', '=', 'refused')]),
+      ]),
+    )
+    .execute()
+}
+
+/** Takes over an upload of mine that nobody works on. */
+export async function takeOverUpload(
+  ctx: HandlerContext,
+  upload_id: string,
+): Promise<{ source: UploadSource; wish: UploadDestination }> {
+  const { vault } = ctx
+  const row = await updateOwnUpload(ctx, upload_id)
+    .set({ held_until: leaseEnd })
+    .where('stage', 'in', ['waiting', 'reading', 'keeping'])
+    .where(sql<boolean>`not ${isLeased}`)
+    .returning(['file_id', 'batch_id', 'named'])
+    .executeTakeFirst()
+  if (!row) throw fail('wrong_state', '这份工资表已经在识别，或已经识别完了，请刷新后查看')
+  const { wish: target, file_name } = openUploadNames(vault, upload_id, row.named)
+  const batch_id = row.batch_id ?? undefined
+  const uploadedFileId = row.file_id && (await fileExists(ctx, row.file_id)) ? row.file_id : null
+  const stored = uploadedFileId ?? (batch_id ? (await requireBatch(ctx, batch_id, 'manage')).file_id : null)
+  if (!stored) throw fail('not_found', '原文件已经不在了，请重新上传')
+  const { bytes } = await readFile(ctx, stored)
+  return {
+    source: { file_name, bytes, file_id: stored, is_new: uploadedFileId !== null },
+    wish: { batch_id, title_id: target?.title_id, sheet: target?.sheet },
+  }
+}
+
+/** Says that somebody is at work on it, until what it answers is called and has ended. `onCancelled` hears that it was given up. */
+export function keepLease(
+  ctx: Pick<ExternalContext, 'inTransaction'>,
+  upload_id: string,
+  onCancelled: () => void,
+): () => Promise<void> {
+  const renewLease = async () => {
+    const { numUpdatedRows } = await ctx.inTransaction((inner) =>
+      updateOwnUpload(inner, upload_id).set({ held_until: leaseEnd }).executeTakeFirst(),
+    )
+    if (numUpdatedRows === 0n) onCancelled()
+  }
+  let pendingRenewal: Promise<void> = Promise.resolve()
+  // What cannot be said this time is said the next time.
+  const timer = setInterval(() => {
+    pendingRenewal = renewLease().catch(() => undefined)
+  }, renewIntervalMs)
+  return () => {
+    clearInterval(timer)
+    // What is being said may come after what its caller says next, that nobody is at work on it any more.
+    return pendingRenewal
+  }
+}
+
+/** With the batch that it became, in the same transaction. Refused where it was given up, or became one by somebody else's work. */
+export async function completeUpload(
+  ctx: HandlerContext,
+  upload_id: string,
+  batch_id: string,
+  file_id: string | null,
+): Promise<void> {
+  const { numUpdatedRows } = await updateOwnUpload(ctx, upload_id)
+    .set({ stage: 'done', batch_id, file_id: null, held_until: null })
+    .where('stage', 'in', ['waiting', 'reading', 'keeping'])
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw fail('wrong_state', '这次上传已经取消，或已经由另一个窗口完成')
+  if (file_id) await makeFilePermanent(ctx, file_id)
+  // Of other uploads for the same batch that nobody finished, none may come over this one.
+  await ctx.db
+    .deleteFrom('upload_progress')
+    .where('company_id', '=', ctx.company_id)
+    .where('batch_id', '=', batch_id)
+    .where('stage', '<>', 'done')
+    .execute()
+  await saveWizardStep(ctx, { step: 'wageSend1', batch_id })
+}
+
+/** Nobody works on it any more, and whoever comes may go on with it. */
+export const releaseLease = (ctx: HandlerContext, upload_id: string) =>
+  updateOwnUpload(ctx, upload_id).set({ held_until: null }).execute()
+
+/** It will never become a batch; why is kept for whoever comes back. */
+export async function saveUploadError(ctx: HandlerContext, upload_id: string, message: string): Promise<void> {
+  const row = await updateOwnUpload(ctx, upload_id)
+    .set({ stage: 'refused', held_until: null })
+    .returning(['named', 'file_id'])
+    .executeTakeFirst()
+  if (!row) return
+  const named = openUploadNames(ctx.vault, upload_id, row.named)
+  const sealed = sealUploadNames(ctx.vault, upload_id, { ...named, said: message })
+  await updateOwnUpload(ctx, upload_id).set({ named: sealed, file_id: null }).execute()
+  if (row.file_id) await deleteFile(ctx, row.file_id)
+}
+
+/** Gives an upload up, with its file. */
+export async function deleteUpload({ db, company_id, me }: HandlerContext, upload_id: string): Promise<void> {
+  const row = await db
+    .deleteFrom('upload_progress')
+    .where('company_id', '=', company_id)
+    .where('id', '=', upload_id)
+    .where('account_id', '=', me.account_id)
+    .returning('file_id')
+    .executeTakeFirst()
+  if (row?.file_id) await deleteFile({ db, company_id }, row.file_id)
+}
+
+export const clearUpload = defineHandler(contract.clearUpload, async (ctx, { upload_id }) => {
+  await deleteUpload(ctx, upload_id)
+  return {}
+})
+
+/** By its number; of a batch, whoever does it; or the last of mine that is to become a new batch. */
+export const getUploadProgress = defineHandler(contract.getUploadProgress, async (ctx, { upload_id, batch_id }) => {
+  const { db, company_id, me, vault } = ctx
+  if (batch_id) await requireBatch(ctx, batch_id, 'view')
+  const row = await db
+    .selectFrom('upload_progress')
+    .select(['id', 'account_id', 'batch_id', 'stage', 'done', 'total', 'named', isLeased.as('held')])
+    .where('company_id', '=', company_id)
+    .$if(upload_id !== undefined, (query) => query.where('id', '=', upload_id ?? ''))
+    .$if(batch_id !== undefined, (query) =>
+      query
+        .where('batch_id', '=', batch_id ?? '')
+        .where('stage', 'in', ['waiting', 'reading', 'keeping'])
+        // Another one's that stands still is for him to go on with.
+        .where(({ or, eb }) => or([eb('account_id', '=', me.account_id), isLeased])),
+    )
+    .$if(upload_id === undefined && batch_id === undefined, (query) =>
+      query
+        .where('batch_id', 'is', null)
+        .where(({ or, eb }) => or([eb(selectStoredFile(company_id), 'is not', null), eb('stage', '=', 'refused')])),
+    )
+    .$if(batch_id === undefined, (query) => query.where('account_id', '=', me.account_id))
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) return noUpload
+  const { wish: _, by, ...named } = openUploadNames(vault, row.id, row.named)
+  return {
+    ...named,
+    labels: [...named.labels],
+    stage: row.stage,
+    done: row.done,
+    total: row.total,
+    upload_id: row.id,
+    batch_id: row.batch_id,
+    by: row.account_id === me.account_id ? '' : by,
+    held: row.held,
+  }
+})
+
+const { wish: _, ...emptyNames } = emptyUploadNames
+const noUpload = { ...emptyNames, stage: 'waiting' as const, done: 0, total: 0, upload_id: null, batch_id: null, held: false }

@@ -1,0 +1,31 @@
+/** How much may be kept: nobody fills the database with uploads. Sheets of sent batches count too; deleting a draft makes room. */
+import { sql } from 'kysely'
+import { fail, type HandlerContext } from '../../../http/handler.ts'
+
+const gigabyte = 1024 ** 3
+/** Years of sheets of a large company; and of one person, who may be at fault. */
+const storageLimits = { company: 5 * gigabyte, account: 2 * gigabyte }
+
+/** Refuses a sheet of so many bytes where there is no room for it. */
+export async function assertStorageQuota(
+  { db, company_id, me }: Pick<HandlerContext, 'db' | 'company_id' | 'me'>,
+  bytes: number,
+): Promise<void> {
+  // What was sent, and the rows it became.
+  const storedBytes = sql<string>`file.size + coalesce(batch.kept_bytes, 0)`
+  const { company, account } = await db
+    .selectFrom('file')
+    .leftJoin('batch', (join) => join.onRef('batch.company_id', '=', 'file.company_id').onRef('batch.file_id', '=', 'file.id'))
+    .select(({ fn }) => [
+      fn.coalesce(fn.sum<string>(storedBytes), sql<string>`0`).as('company'),
+      fn.coalesce(fn.sum<string>(storedBytes).filterWhere('file.account_id', '=', me.account_id), sql<string>`0`).as('account'),
+    ])
+    .where('file.company_id', '=', company_id)
+    .where('file.kind', '=', 'sheet')
+    .executeTakeFirstOrThrow()
+  const exceeded =
+    Number(company) + bytes > storageLimits.company ? '企业' : Number(account) + bytes > storageLimits.account ? '您' : null
+  if (exceeded === null) return
+  const limitGigabytes = (exceeded === '企业' ? storageLimits.company : storageLimits.account) / gigabyte
+  throw fail('wrong_state', `${exceeded}上传的工资表已占满 ${limitGigabytes} GB，请在「工资条管理」里删除不用的草稿后再上传`)
+}

@@ -1,0 +1,164 @@
+/** What can be shown later, as files: receipts with their signatures, what was corrected, and evidence that verifies offline. */
+import { setImmediate } from 'node:timers/promises'
+import type { Tx } from '../../../database/database.ts'
+import { createXlsxStream } from '../../../files/xlsx-writer.ts'
+import { getCompanyName } from '../../company/index.ts'
+import {
+  canonicalizePayslip,
+  createEvidenceWriter,
+  type EvidencePayslip,
+  listReceipts,
+  openPayslipContent,
+  parseReceipt,
+  requestTimeStamp,
+  toOpenedReceipt,
+} from '../../pay/index.ts'
+import { openPayslipLayout, openRecognition, renderPayslip } from '../../sheet/index.ts'
+import { listMessagesByPayslip } from '../feedback/threads.ts'
+import { listChanges } from '../payslip/payslip.ts'
+import { readHistory } from '../payslip/version-history.ts'
+import { parsePurpose } from '../rules/dispatch.ts'
+import { selectDeliveries } from '../send/ledger.ts'
+import { type ExportContext, type ExportRow, receiptsPerPage, streamBatches, streamPages } from './export-context.ts'
+import { formatTime } from './pdf-content.ts'
+
+const payslipsPerYield = 10
+
+const getIds = (rows: readonly ExportRow[]): string[] => rows.map(({ id }) => id)
+
+/** Of every version that was confirmed; the receipt itself stands in the last column, to be checked by anybody (docs/receipt.md). */
+export async function exportReceipts(exportContext: ExportContext): Promise<void> {
+  const { vault, company_id } = exportContext
+  const sheet = createXlsxStream(exportContext.write, { sheet: '确认回执', widths: [12, 20, 8, 14, 17, 17, 10, 22, 48, 60] })
+  const head = ['员工', '部门', '版本', '确认方式', '确认时间', '签发时间', '手写签名', '回执编号', '签名钥匙指纹', '回执']
+  await sheet.row(head, 'head')
+  const loadReceipts = (db: Tx, rows: readonly ExportRow[]) => listReceipts({ db, company_id, vault }, getIds(rows))
+  for await (const { rows, more } of streamPages(exportContext, loadReceipts, receiptsPerPage)) {
+    const byPayslip = Map.groupBy(more, ({ salary_id }) => salary_id)
+    for (const { id, name, departments } of rows)
+      for (const { receipt, version, handwriting } of byPayslip.get(id) ?? []) {
+        const { kid, says: claims, signature } = parseReceipt(receipt)
+        const method = claims.kind === 'auto' ? '到期自动确认' : handwriting ? '手写签名' : '点击确认'
+        const times = [claims.confirmed_at, claims.signed_at].map((at) => formatTime(new Date(at)))
+        const number = signature.slice(0, 16)
+        await sheet.row([name, departments, `第 ${version} 版`, method, ...times, handwriting ? '有' : '', number, kid, receipt])
+      }
+  }
+  await sheet.end()
+}
+
+export async function exportChanges(exportContext: ExportContext): Promise<void> {
+  const { vault, company_id, task } = exportContext
+  const sheet = createXlsxStream(exportContext.write, { sheet: '修改记录', widths: [12, 20, 17, 12, 8, 18, 16, 16, 40] })
+  await sheet.row(['员工', '部门', '修改时间', '修改人', '版本', '项目', '原来', '改为', '原因'], 'head')
+  for await (const { rows, more } of streamPages(exportContext, (db, rows) =>
+    listChanges({ db, company_id, vault }, task, getIds(rows)),
+  )) {
+    const byPayslip = Map.groupBy(more, ({ salary_id }) => salary_id)
+    for (const { id, name, departments } of rows)
+      for (const { at, by, version, column, from, to, reason } of byPayslip.get(id) ?? [])
+        await sheet.row([name, departments, formatTime(at), by, `第 ${version} 版`, column, from, to, reason])
+  }
+  await sheet.end()
+}
+
+const toIsoOrNull = (at: Date | null): string | null => at && at.toISOString()
+
+/** Everything that is known of a page of slips. */
+async function loadRelatedRecords(db: Tx, { company_id, vault, task }: ExportContext, rows: readonly ExportRow[]) {
+  const companyTx = { db, company_id, vault }
+  const ids = getIds(rows)
+  return {
+    receipts: Map.groupBy(await listReceipts(companyTx, ids), ({ salary_id }) => salary_id),
+    changes: Map.groupBy(await listChanges(companyTx, task, ids), ({ salary_id }) => salary_id),
+    messages: Map.groupBy(await selectDeliveries(companyTx, ids), ({ salary_id }) => salary_id),
+    questions: await listMessagesByPayslip(companyTx, ids),
+  }
+}
+type RelatedRecords = Awaited<ReturnType<typeof loadRelatedRecords>>
+
+/** When each version was seen, confirmed and withdrawn, the present one last. */
+const getVersionMoments = ({ vault, task }: ExportContext, row: ExportRow) =>
+  [...readHistory({ vault }, task.id, row.past), { ...row, withdrawn_reason: null }].map((one) => ({
+    viewed_at: toIsoOrNull(one.viewed_at),
+    confirmed_at: toIsoOrNull(one.confirmed_at),
+    confirmed_auto: one.confirmed_auto,
+    withdrawn_at: toIsoOrNull(one.withdrawn_at),
+  }))
+
+const toEvidenceRecords = (related: RelatedRecords, id: string) => ({
+  messages: (related.messages.get(id) ?? []).map((one) => ({
+    version: one.version,
+    about: parsePurpose(one.purpose),
+    channel: one.channel,
+    status: one.status,
+    asked_at: one.created_at.toISOString(),
+    done_at: toIsoOrNull(one.done_at),
+  })),
+  changes: (related.changes.get(id) ?? []).map(({ at, version, by, column, from, to, reason }) => ({
+    at: at.toISOString(),
+    version,
+    by,
+    column,
+    from,
+    to,
+    reason,
+  })),
+  questions: (related.questions.get(id) ?? []).map(({ at, from, name, about, content }) => ({ at, from, name, about, content })),
+  receipts: (related.receipts.get(id) ?? []).map(toOpenedReceipt),
+})
+
+/** Of every slip what can be proven, page by page. */
+export const streamEvidence = (exportContext: ExportContext, company: string): AsyncGenerator<EvidencePayslip> =>
+  streamBatches(exportContext, (batchContext) => streamBatchEvidence(batchContext, company))
+
+async function* streamBatchEvidence(exportContext: ExportContext, company: string): AsyncGenerator<EvidencePayslip> {
+  const { vault, task } = exportContext
+  const recognition = openRecognition({ vault }, task)
+  const layout = openPayslipLayout({ vault }, task, recognition)
+  const title = task.title_name ?? ''
+  for await (const { rows, more } of streamPages(
+    exportContext,
+    (db, rows) => loadRelatedRecords(db, exportContext, rows),
+    receiptsPerPage,
+  ))
+    for (const row of rows) {
+      const { columns, formula } = recognition
+      const { cells } = openPayslipContent(vault, row)
+      const payslipInput = { layout, columns, formula, cells, title, month: task.title_month, corp_name: company, name: row.name }
+      yield {
+        slip_id: row.id,
+        person: row.name,
+        version: row.version,
+        status: row.status,
+        slip: canonicalizePayslip({ slip_id: row.id, version: row.version, slip: renderPayslip(payslipInput) }),
+        department: row.departments,
+        sent_at: toIsoOrNull(row.sent_at),
+        moments: getVersionMoments(exportContext, row),
+        ...toEvidenceRecords(more, row.id),
+      }
+    }
+}
+
+/** Lines of JSON, chained and sealed (docs/evidence.md). */
+export async function exportEvidenceFile(exportContext: ExportContext): Promise<void> {
+  const { vault, company_id, called, now } = exportContext
+  const { company, evidence } = await exportContext.read(async (db) => {
+    const company = await getCompanyName({ db, company_id })
+    return { company, evidence: await createEvidenceWriter({ db, company_id, vault, now }, { company, ...called }) }
+  })
+  await exportContext.write(Buffer.from(`${evidence.head}\n`))
+  let lines = 0
+  for await (const slip of streamEvidence(exportContext, company)) {
+    await exportContext.write(Buffer.from(`${evidence.slip(slip)}\n`))
+    lines += 1
+    // A page of them is a tenth of a second: others have their turn meanwhile.
+    if (lines % payslipsPerYield === 0) await setImmediate()
+  }
+  const seal = evidence.seal()
+  await exportContext.write(Buffer.from(seal))
+  const timeStamp = exportContext.stamps && (await requestTimeStamp(seal, exportContext.stamps))
+  // Whatever became of the stamp, the pack is there.
+  if (timeStamp && 'token' in timeStamp) await exportContext.write(Buffer.from(`\n${evidence.stamp(timeStamp.token)}`))
+  else if (timeStamp) exportContext.note(`没有第三方时间戳：${timeStamp.fault}。证据已生成，可以稍后重新导出`)
+}

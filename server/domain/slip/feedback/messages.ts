@@ -1,0 +1,162 @@
+/** What is said in threads, by whom, and what follows. Writes feedback, feedback_message, feedback_picture, and the flag beside the salary. */
+import { sql } from 'kysely'
+import type { FeedbackStatus } from '../../../contract/payslips/feedback.ts'
+import { readableStatuses } from '../../../contract/shared/statuses.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { newId } from '../../../shared/ids.ts'
+import { getAnswerDays, queueWebhookEvents } from '../../company/index.ts'
+import { isWorkday, notify } from '../../desk/index.ts'
+import { listNamedPayrollAdmins } from '../../member/index.ts'
+import { toAnswerPurpose } from '../rules/dispatch.ts'
+import { getDueDate, getNextDueDate, getThreadOwner } from '../rules/feedback.ts'
+import { lockPayslip, queueFollowUp } from '../send/ledger.ts'
+import { getSegmentCount } from '../send/message-source.ts'
+import { addPictures } from './pictures.ts'
+import { getLabelPosition, getMessagePosition, hasUnreadAnswer } from './threads.ts'
+
+type MessageInput = { readonly content: string; readonly pictures?: readonly string[] }
+/** Sealed: people write amounts into their questions. */
+async function insertMessage(
+  ctx: HandlerContext,
+  feedback_id: string,
+  from_side: 'employee' | 'admin',
+  { content, pictures = [] }: MessageInput,
+) {
+  const { db, company_id, vault, me, now } = ctx
+  const id = newId()
+  await db
+    .insertInto('feedback_message')
+    .values({
+      company_id,
+      id,
+      feedback_id,
+      from_side,
+      name: me.name,
+      content: vault.seal(getMessagePosition(id), content),
+      at: now,
+    })
+    .execute()
+  await addPictures(ctx, { feedback_id, message_id: id }, pictures)
+  return id
+}
+
+/** Whether the last word is the person's. */
+async function isAwaitingAnswer({ db, company_id }: HandlerContext, feedback_id: string): Promise<boolean> {
+  const last = await db
+    .selectFrom('feedback_message')
+    .select('from_side')
+    .where('company_id', '=', company_id)
+    .where('feedback_id', '=', feedback_id)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return last?.from_side === 'employee'
+}
+
+/** An administrator's words. Further ones to somebody who has an answer already are no reason to ring his phone again. */
+export async function addAnswer(
+  ctx: HandlerContext,
+  thread: { readonly id: string; readonly salary_id: string },
+  input: MessageInput,
+): Promise<void> {
+  const isAwaiting = await isAwaitingAnswer(ctx, thread.id)
+  const messageId = await insertMessage(ctx, thread.id, 'admin', input)
+  if (isAwaiting) await notifyAnswer(ctx, thread.salary_id, messageId)
+}
+
+/** The person hears that there is an answer, by the way his slip came. */
+async function notifyAnswer(ctx: HandlerContext, salary_id: string, message_id: string): Promise<void> {
+  const { salary, batch } = await lockPayslip(ctx, salary_id)
+  if (readableStatuses.includes(salary.status)) {
+    const purpose = toAnswerPurpose(message_id)
+    await queueFollowUp(ctx, batch, salary, { purpose, pieces: await getSegmentCount(ctx, batch.id, purpose) })
+  }
+}
+
+/** The person has the thread before him. */
+export async function markAnswerRead({ db, company_id, now }: HandlerContext, feedback_id: string): Promise<void> {
+  await db
+    .updateTable('feedback')
+    .set({ read_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', feedback_id)
+    .where(hasUnreadAnswer)
+    .execute()
+}
+
+type ThreadState = { readonly id: string; readonly salary_id: string; readonly due_at: Date | null }
+/** Keeps where a thread stands, and what the slip shows of all its threads together. */
+export async function updateThread(
+  ctx: HandlerContext,
+  { id, salary_id, due_at }: ThreadState,
+  status: FeedbackStatus,
+  more: { answered_at?: Date } = {},
+): Promise<void> {
+  const { db, company_id, now } = ctx
+  const days = await getAnswerDays(ctx)
+  const due = getNextDueDate(status, due_at, () => getDueDate(now, days, isWorkday))
+  await db
+    .updateTable('feedback')
+    .set({ status, updated_at: now, due_at: due, ...more })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .execute()
+  const open = sql`from feedback where feedback.company_id = ${company_id} and feedback.salary_id = salary.id and feedback.status = 'open'`
+  await db
+    .updateTable('salary')
+    .set({
+      has_feedback: sql<boolean>`exists (select ${open})`,
+      answer_due: sql<Date | null>`(select min(feedback.due_at) ${open})`,
+    })
+    .where('company_id', '=', company_id)
+    .where('id', '=', salary_id)
+    .execute()
+}
+
+type FeedbackPayslip = {
+  readonly salary_id: string
+  readonly batch_id: string
+  readonly member_id: string
+  readonly owner_id: string
+  readonly title: string
+}
+type FeedbackInput = MessageInput & { readonly about: { readonly key: string; readonly label: string } | null }
+
+/** An employee asks about his slip or a line of it: a new thread, or a further word in the one there is, which is open again. Tells whoever answers. */
+export async function submitFeedback(
+  ctx: HandlerContext,
+  slip: FeedbackPayslip,
+  { about, ...input }: FeedbackInput,
+): Promise<string> {
+  const { db, company_id, now, me, vault } = ctx
+  const { salary_id, batch_id, member_id } = slip
+  const id = newId()
+  const line_label = about && vault.seal(getLabelPosition(id), about.label)
+  const thread = await db
+    .insertInto('feedback')
+    .values({
+      company_id,
+      id,
+      salary_id,
+      batch_id,
+      member_id,
+      status: 'open',
+      updated_at: now,
+      line: about?.key ?? '',
+      line_label,
+    })
+    .onConflict((conflict) => conflict.columns(['company_id', 'salary_id', 'line']).doUpdateSet({ updated_at: now }))
+    .returning(['id', 'owner_id', 'due_at'])
+    .executeTakeFirstOrThrow()
+  await insertMessage(ctx, thread.id, 'employee', input)
+  await updateThread(ctx, { id: thread.id, salary_id, due_at: thread.due_at }, 'open')
+  await queueWebhookEvents(ctx, 'slip.disputed', [{ salary_id, batch_id }])
+  const payers = new Set(thread.owner_id ? (await listNamedPayrollAdmins(ctx)).map(({ user_id }) => user_id) : [])
+  const owner = getThreadOwner({ given_to: thread.owner_id, batch_owner: slip.owner_id }, payers)
+  const itemText = about ? `的「${about.label}」` : ''
+  await notify(ctx, owner, {
+    kind: 'feedback',
+    text: `${me.name} 对「${slip.title}」${itemText}提出了疑问，请查看并回复`,
+    batch_id,
+  })
+  return thread.id
+}

@@ -1,0 +1,278 @@
+/** Questions about slips: a thread for a slip, and one for each line of it that somebody asks about. Reads feedback, feedback_message and feedback_picture. */
+import { type RawBuilder, sql } from 'kysely'
+import type { FeedbackStatus } from '../../../contract/payslips/feedback.ts'
+import * as contract from '../../../contract/payslips/feedback.ts'
+import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { listNamedPayrollAdmins } from '../../member/index.ts'
+import { openTitle, requireBatchForPayslips, visibleBatches, visiblePayslips } from '../../sheet/index.ts'
+import { getThreadOwner } from '../rules/feedback.ts'
+
+export const getMessagePosition = (id: string) => ({ table: 'feedback_message', row: id, column: 'content' })
+export const getLabelPosition = (id: string) => ({ table: 'feedback', row: id, column: 'line_label' })
+
+type ThreadRow = {
+  id: string
+  salary_id: string
+  batch_id: string
+  title_id: string | null
+  title: Buffer | null
+  month: string | null
+  name: string
+  status: FeedbackStatus
+  line: string
+  line_label: Buffer | null
+  given_to: string | null
+  batch_owner: string
+  due_at: Date | null
+  updated_at: Date
+  last_id: string
+  last: Buffer
+}
+
+/** Threads of the batches I may see, with the last thing said: what is due first, then the newest word first. */
+async function selectThreads(
+  { db, company_id }: HandlerContext,
+  visible: RawBuilder<boolean>,
+  where: RawBuilder<boolean>,
+  limit: number,
+  offset: number,
+) {
+  const { rows } = await sql<ThreadRow & { total: number }>`
+    select feedback.id, feedback.salary_id, feedback.batch_id, batch.title_id, title.name as title, title.month, member.name, feedback.status, feedback.updated_at,
+      feedback.line, feedback.line_label, feedback.owner_id as given_to, batch.owner_id as batch_owner, feedback.due_at,
+      said.id as last_id, said.content as last, (count(*) over ())::int as total
+    from feedback
+    join salary on salary.company_id = feedback.company_id and salary.id = feedback.salary_id
+    join batch on batch.company_id = feedback.company_id and batch.id = feedback.batch_id
+    left join title on title.company_id = batch.company_id and title.id = batch.title_id
+    join member on member.company_id = feedback.company_id and member.id = feedback.member_id
+    join lateral (
+      select id, content from feedback_message
+      where feedback_message.company_id = ${company_id} and feedback_message.feedback_id = feedback.id order by id desc limit 1) as said on true
+    where feedback.company_id = ${company_id} and ${visible} and ${where}
+    order by feedback.due_at nulls last, feedback.updated_at desc, feedback.id limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}
+
+/** Given to me, or of my batch and given to nobody who still pays people here: as `getThreadOwner`. */
+async function isAssignedToCurrentUser(ctx: HandlerContext): Promise<RawBuilder<boolean>> {
+  const payers = (await listNamedPayrollAdmins(ctx)).map(({ user_id }) => user_id)
+  return sql<boolean>`case when feedback.owner_id = any(${payers}::uuid[]) then feedback.owner_id else batch.owner_id end = ${ctx.me.admin_id}`
+}
+
+export const getFeedbackSubject = (
+  { vault }: Pick<HandlerContext, 'vault'>,
+  { id, line, line_label }: Pick<ThreadRow, 'id' | 'line' | 'line_label'>,
+) => (line_label ? { key: line, label: vault.open<string>(getLabelPosition(id), line_label) } : null)
+
+/** As they are listed, each with who answers. */
+async function toThreadViews(ctx: HandlerContext, rows: readonly ThreadRow[]) {
+  if (rows.length === 0) return []
+  const { vault, me, now } = ctx
+  const payers = new Map((await listNamedPayrollAdmins(ctx)).map(({ user_id, name }) => [user_id, name]))
+  const ids = new Set(payers.keys())
+  return rows.map((row) => {
+    const owner = getThreadOwner(row, ids)
+    return {
+      id: row.id,
+      salary_id: row.salary_id,
+      batch_id: row.batch_id,
+      month: row.month,
+      name: row.name,
+      title: openTitle(vault, row.title_id, row.title) ?? '',
+      status: row.status,
+      about: getFeedbackSubject(ctx, row),
+      owner: { user_id: owner, name: payers.get(owner) ?? '' },
+      mine: owner === me.admin_id,
+      due_at: row.due_at && toIsoTimestamp(row.due_at),
+      late: row.due_at !== null && row.due_at < now,
+      last: vault.open<string>(getMessagePosition(row.last_id), row.last),
+      updated_at: toIsoTimestamp(row.updated_at),
+    }
+  })
+}
+
+export const getFeedBackList = defineHandler(contract.getFeedBackList, async (ctx, input) => {
+  const { status, batch_id, line, mine, late, name, page, pagesize } = input
+  if (batch_id) await requireBatchForPayslips(ctx, batch_id, 'view')
+  const where = sql<boolean>`true ${status ? sql`and feedback.status = ${status}` : sql``} ${batch_id ? sql`and feedback.batch_id = ${batch_id}` : sql``}
+    ${batch_id && line !== undefined ? sql`and feedback.line = ${line}` : sql``} ${mine ? sql`and ${await isAssignedToCurrentUser(ctx)}` : sql``}
+    ${late ? sql`and feedback.due_at < ${ctx.now}` : sql``} ${name ? sql`and member.name like ${`%${name.replace(/[\\%_]/g, '\\$&')}%`}` : sql``}`
+  const rows = await selectThreads(ctx, visiblePayslips(ctx), where, pagesize, (page - 1) * pagesize)
+  return { list: await toThreadViews(ctx, rows), page: { page, pagesize, total: rows[0]?.total ?? 0 } }
+})
+
+/** Questions of some people, for whoever looks for a person: those that I may see. */
+export async function listMemberThreads(ctx: HandlerContext, member_ids: readonly string[], limit: number) {
+  if (member_ids.length === 0) return []
+  const isOfMembers = sql<boolean>`feedback.member_id = any(${[...member_ids]}::uuid[])`
+  return toThreadViews(ctx, await selectThreads(ctx, visiblePayslips(ctx), isOfMembers, limit, 0))
+}
+
+/** Threads that I may see (or answer): all of them, or `not_found`. In the order of their slips. */
+export async function getThreads(ctx: HandlerContext, ids: readonly string[], need: 'view' | 'manage') {
+  const uniqueIds = [...new Set(ids)]
+  const rows = await selectThreads(
+    ctx,
+    visiblePayslips(ctx, need),
+    sql<boolean>`feedback.id = any(${uniqueIds}::uuid[])`,
+    uniqueIds.length,
+    0,
+  )
+  if (rows.length !== uniqueIds.length) throw fail('not_found')
+  return rows.toSorted((a, b) => (a.salary_id < b.salary_id ? -1 : 1))
+}
+export async function getThread(ctx: HandlerContext, id: string, need: 'view' | 'manage') {
+  const [thread] = await getThreads(ctx, [id], need)
+  if (!thread) throw fail('not_found')
+  return thread
+}
+
+/** Whoever speaks holds the slip first, as the employee does who opens it: one order, or both would wait for each other. */
+export const lockPayslips = ({ db, company_id }: HandlerContext, salary_ids: readonly string[]) =>
+  db
+    .selectFrom('salary')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+
+/** Whether another administrator could answer a thread, by his powers and what is his or shared with him. */
+export const canAdminViewThread = async (
+  ctx: HandlerContext,
+  id: string,
+  admin: Parameters<typeof visibleBatches>[0]['me'],
+): Promise<boolean> =>
+  (await selectThreads(ctx, visibleBatches({ ...ctx, me: admin }, 'manage'), sql<boolean>`feedback.id = ${id}`, 1, 0)).length > 0
+
+export const getFeedBackDetail = defineHandler(contract.getFeedBackDetail, async (ctx, { id }) => {
+  const { batch_id, salary_id, line, ...row } = await getThread(ctx, id, 'view')
+  ctx.about({ salary_id })
+  const [thread] = await toThreadViews(ctx, [{ batch_id, salary_id, line, ...row }])
+  if (!thread) throw fail('not_found')
+  const isSimilar = sql<boolean>`feedback.batch_id = ${batch_id} and feedback.line = ${line} and feedback.status = 'open' and feedback.id <> ${id}`
+  const [similar] = await selectThreads(ctx, visiblePayslips(ctx, 'manage'), isSimilar, 1, 0)
+  const [manageable] = await selectThreads(ctx, visiblePayslips(ctx, 'manage'), sql<boolean>`feedback.id = ${id}`, 1, 0)
+  return {
+    ...thread,
+    messages: await listThreadMessages(ctx, id),
+    alike: similar?.total ?? 0,
+    changeable: manageable !== undefined,
+  }
+})
+
+/** Of one company: whoever has questions that are due by the end of today, and how many; what is late for longer than `since` is not nagged about. */
+export async function countDueByOwner(
+  { db, company_id, now }: Pick<HandlerContext, 'db' | 'company_id' | 'now'>,
+  until: Date,
+  since: Date,
+): Promise<{ given_to: string | null; batch_owner: string; today: number; late: number; batch_id: string | null }[]> {
+  const { rows } = await sql<{
+    given_to: string | null
+    batch_owner: string
+    today: number
+    late: number
+    batch_id: string | null
+  }>`
+    select feedback.owner_id as given_to, batch.owner_id as batch_owner, (count(*) filter (where feedback.due_at >= ${now}))::int as today,
+      (count(*) filter (where feedback.due_at < ${now}))::int as late, case when count(distinct batch.id) = 1 then min(batch.id::text) end as batch_id
+    from feedback
+    join batch on batch.company_id = feedback.company_id and batch.id = feedback.batch_id
+    join salary on salary.company_id = feedback.company_id and salary.id = feedback.salary_id
+    where feedback.company_id = ${company_id} and feedback.due_at <= ${until} and feedback.due_at > ${since} and salary.status <> 'withdrawn'
+    group by feedback.owner_id, batch.owner_id`.execute(db)
+  return rows
+}
+
+/** Everything said in a thread, oldest first. */
+export async function listThreadMessages(ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>, feedback_id: string) {
+  const { db, company_id, vault } = ctx
+  const rows = await db
+    .selectFrom('feedback_message')
+    .select(['id', 'from_side', 'name', 'content', 'at'])
+    .where('company_id', '=', company_id)
+    .where('feedback_id', '=', feedback_id)
+    .orderBy('id')
+    .limit(500)
+    .execute()
+  const pictures = await db
+    .selectFrom('feedback_picture')
+    .select(['id', 'message_id'])
+    .where('company_id', '=', company_id)
+    .where('feedback_id', '=', feedback_id)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    ...toMessageView(vault, row),
+    pictures: pictures.flatMap(({ id, message_id }) => (message_id === row.id ? [id] : [])),
+  }))
+}
+
+const maxMessages = 5_000
+/** The threads about these slips, each with everything said in it, oldest first; `about` is the line that is asked about. */
+export async function listMessagesByPayslip(
+  { db, company_id, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'vault'>,
+  salary_ids: readonly string[],
+) {
+  const rows = await db
+    .selectFrom('feedback')
+    .innerJoin('feedback_message', (join) =>
+      join
+        .onRef('feedback_message.company_id', '=', 'feedback.company_id')
+        .onRef('feedback_message.feedback_id', '=', 'feedback.id'),
+    )
+    .select(['feedback.salary_id', 'feedback.id as feedback_id', 'feedback.line', 'feedback.line_label'])
+    .select(['feedback_message.id', 'from_side', 'name', 'content', 'at'])
+    .where('feedback.company_id', '=', company_id)
+    .where('feedback.salary_id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
+    .orderBy('feedback_message.id')
+    .limit(maxMessages)
+    .execute()
+  return Map.groupBy(
+    rows.map(({ salary_id, feedback_id, line, line_label, ...row }) => ({
+      salary_id,
+      about: getFeedbackSubject({ vault }, { id: feedback_id, line, line_label })?.label ?? null,
+      ...toMessageView(vault, row),
+    })),
+    ({ salary_id }) => salary_id,
+  )
+}
+type MessageRow = {
+  readonly id: string
+  readonly at: Date
+  readonly from_side: 'employee' | 'admin'
+  readonly name: string
+  readonly content: Buffer
+}
+const toMessageView = (vault: HandlerContext['vault'], row: MessageRow) => ({
+  at: toIsoTimestamp(row.at),
+  from: row.from_side,
+  name: row.name,
+  content: vault.open<string>(getMessagePosition(row.id), row.content),
+})
+
+type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
+/** The threads about a slip of somebody's own, the one about the whole slip first. */
+export const listPayslipThreads = ({ db, company_id }: CompanyTx, salary_id: string) =>
+  db
+    .selectFrom('feedback')
+    .select(['id', 'status', 'line', 'line_label', 'due_at', 'owner_id', hasUnreadAnswer.as('answer_unread')])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', salary_id)
+    .orderBy('line')
+    .execute()
+
+/** What his slip says of them together; undefined where he has asked nothing. An answer that he has not read comes first. */
+export async function getThreadSummary(companyTx: CompanyTx, salary_id: string) {
+  const threads = await listPayslipThreads(companyTx, salary_id)
+  const answer_unread = threads.some((one) => one.answer_unread)
+  const first = threads.find((one) => one.answer_unread) ?? threads.find(({ status }) => status === 'open') ?? threads[0]
+  return first && { id: first.id, status: first.status, answer_unread }
+}
+
+/** For queries on `feedback`: an answer that the person has not read. */
+export const hasUnreadAnswer = sql<boolean>`(feedback.answered_at is not null and (feedback.read_at is null or feedback.read_at < feedback.answered_at))`

@@ -1,0 +1,50 @@
+/** Whom a message reached, as far as anybody has said so: taken by a carrier is not arrived. */
+import { sql } from 'kysely'
+import type { DeliveryStatus } from '../../../contract/shared/schemas.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { isEmployedOrTerminationStored } from '../../member/index.ts'
+import { selectVisiblePayslips } from '../send/ledger.ts'
+
+/** Whom a reminder reaches: he has not looked, gets messages, and is still here. */
+const selectRemindable = (ctx: HandlerContext, batch_id: string) =>
+  selectVisiblePayslips(ctx)
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('salary.batch_id', '=', batch_id)
+    .where(sql<boolean>`salary.status = 'sent' and salary.channel <> 'link' and ${isEmployedOrTerminationStored(ctx.company_id)}`)
+    .executeTakeFirstOrThrow()
+
+/** Who has not looked, and has the message in his phone for all that a carrier can say. */
+const selectDelivered = (ctx: HandlerContext, batch_id: string) =>
+  selectVisiblePayslips(ctx)
+    .innerJoin('delivery', (join) =>
+      join.onRef('delivery.company_id', '=', 'salary.company_id').onRef('delivery.salary_id', '=', 'salary.id'),
+    )
+    .select(sql<number>`count(distinct salary.id)::int`.as('count'))
+    .where('salary.batch_id', '=', batch_id)
+    .where('salary.status', '=', 'sent')
+    .where('delivery.batch_id', '=', batch_id)
+    .where('delivery.purpose', 'in', ['slip', 'corrected'])
+    .where('delivery.delivered_at', 'is not', null)
+    .whereRef('delivery.version', '=', 'salary.version')
+    .executeTakeFirstOrThrow()
+
+/** Of those who have not looked: whom a reminder reaches, and whom a message has reached. */
+export const countReached = async (ctx: HandlerContext, batch_id: string) => ({
+  remindable: (await selectRemindable(ctx, batch_id)).count,
+  delivered: (await selectDelivered(ctx, batch_id)).count,
+})
+
+type DeliveryInfo = {
+  readonly delivery: DeliveryStatus | null
+  readonly failure: string | null
+  readonly code: string | null
+  readonly delivered_at: Date | null
+}
+/** What is known of the message itself. `failure`: why it did not arrive, or may not have; `delayed`: why it has not yet. */
+export const toDeliveryView = ({ delivery, failure, code, delivered_at }: DeliveryInfo) => ({
+  delivery,
+  failure: delivery === 'failed' || delivery === 'unknown' ? failure : null,
+  delivered_at: delivered_at && toIsoTimestamp(delivered_at),
+  delayed: delivery === 'accepted' && code === 'delayed' ? failure : null,
+})

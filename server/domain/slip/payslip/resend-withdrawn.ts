@@ -1,0 +1,63 @@
+/** What was taken back is sent once more, as it is now: the next version, with a message of its own. */
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { newId } from '../../../shared/ids.ts'
+import { chargeSms } from '../../company/index.ts'
+import { isPayablePayslip } from '../../member/index.ts'
+import { openPayslipContent, sealPayslipContent } from '../../pay/index.ts'
+import { type BatchRow, setBatchStatus } from '../../sheet/index.ts'
+import { queueDeliveries } from '../send/ledger.ts'
+import { getSegmentCount } from '../send/message-source.ts'
+import { appendToHistory } from './version-history.ts'
+
+const rowsPerStatement = 300
+
+/** These, or all where none are named, as far as my scope goes; the batch is locked by the caller. Answers how many. */
+export async function resendWithdrawn(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  salary_ids: readonly string[] | undefined,
+): Promise<number> {
+  const { db, company_id, vault } = ctx
+  const rows = await db
+    .selectFrom('salary')
+    .select(['id', 'version', 'cells', 'past', 'viewed_at', 'confirmed_at', 'confirmed_auto', 'withdrawn_at', 'withdrawn_reason'])
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch.id)
+    .where('status', '=', 'withdrawn')
+    .where(isPayablePayslip(ctx))
+    .$if(salary_ids !== undefined, (query) => query.where('id', '=', sql<string>`any(${[...(salary_ids ?? [])]}::uuid[])`))
+    .forUpdate()
+    .execute()
+  if (rows.length === 0) return 0
+  for (let from = 0; from < rows.length; from += rowsPerStatement) {
+    const nextVersions = rows.slice(from, from + rowsPerStatement).map((row) => {
+      const nextVersion = row.version + 1
+      return {
+        id: row.id,
+        next: nextVersion,
+        cells: sealPayslipContent(vault, row.id, nextVersion, openPayslipContent(vault, row)),
+        past: appendToHistory(row),
+      }
+    })
+    await sql`
+      update salary set status = 'queued', version = again.next, cells = again.cells, past = again.past, sent_at = null, viewed_at = null,
+        confirmed_at = null, confirmed_version = null, confirmed_auto = false, confirmed_hash = null, signature = null, corrected_at = null,
+        withdrawn_at = null, withdrawn_reason = null
+      from unnest(${nextVersions.map(({ id }) => id)}::uuid[], ${nextVersions.map(({ next: nextVersion }) => nextVersion)}::int[], ${nextVersions.map(({ cells }) => cells)}::bytea[],
+        ${nextVersions.map(({ past }) => past)}::jsonb[]) as again (id, next, cells, past)
+      where salary.company_id = ${company_id} and salary.id = again.id`.execute(db)
+    await setImmediate()
+  }
+  const ids = rows.map(({ id }) => id)
+  const queued = await queueDeliveries(ctx, batch.id, sql<boolean>`salary.id = any(${ids}::uuid[])`, {
+    purpose: sql<string>`'slip'`,
+    pieces: await getSegmentCount(ctx, batch.id, 'slip'),
+  })
+  await chargeSms(ctx, queued.sms, 'again', { id: newId(), batch_id: batch.id })
+  // A batch that was taken back is out again with them; one that is under way takes them along.
+  await setBatchStatus(ctx, batch.id, ['sent', 'withdrawn'], 'sending', { withdrawn_at: null, withdrawn_reason: null })
+  await ctx.jobs.send('send', { company_id, batch_id: batch.id })
+  return queued.count
+}

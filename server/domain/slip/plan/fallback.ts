@@ -1,0 +1,134 @@
+/** Who was not reached goes on by the next way of the plan, and who is sent again begins with the first: each step is a row of the ledger. */
+import { type RawBuilder, sql } from 'kysely'
+import { type Channel, channels } from '../../../contract/shared/enums.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import type { SettledRow } from '../../../outbox/index.ts'
+import { newId } from '../../../shared/ids.ts'
+import { chargeSms, getBoundProvider, loadWageSettings, lockSmsBalance } from '../../company/index.ts'
+import { type RecipientContact, selectChannel } from '../rules/channel.ts'
+import { selectFallbackChannels } from '../rules/fallback.ts'
+import { sumSmsSegments } from '../rules/message.ts'
+import { loadRecipients } from '../send/identity.ts'
+import { type CompanyTx, queueDeliveries } from '../send/ledger.ts'
+import { getSegmentCount } from '../send/message-source.ts'
+
+type SendTx = CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'pieces'> & { readonly batch_id: string }
+type ChannelStep = { readonly salary_id: string; readonly channel: Channel }
+
+/** The ways of the batch, in their order. */
+async function getChannelOrder({ db, company_id, batch_id }: SendTx): Promise<readonly Channel[]> {
+  const plan = await db
+    .selectFrom('plan')
+    .select('channels')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'started')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (plan?.channels ?? []).flatMap((value) => channels.find((one) => one === value) ?? [])
+}
+
+type RetryRecipient = {
+  readonly salary_id: string
+  readonly channel: Channel
+  readonly used: readonly Channel[]
+  readonly person: RecipientContact
+}
+
+/** How the people of slips are reached now, and by which ways a message of the present version may have left already. */
+async function loadRetryRecipients(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<RetryRecipient[]> {
+  const { db, company_id } = sendTx
+  const { rows } = await sql<Omit<RetryRecipient, 'person'> & { member_id: string }>`
+    select salary.id as salary_id, salary.channel, salary.member_id,
+      array(select delivery.channel from delivery where delivery.company_id = ${company_id} and delivery.salary_id = salary.id
+        and delivery.version = salary.version and delivery.purpose = 'slip' and delivery.status in ('accepted', 'unknown', 'leased', 'queued')) as used
+    from salary where salary.company_id = ${company_id} and ${condition} order by salary.row_no`.execute(db)
+  if (rows.length === 0) return []
+  const provider = await getBoundProvider(sendTx)
+  const recipientById = await loadRecipients(
+    sendTx,
+    rows.map(({ member_id }) => member_id),
+  )
+  return rows.flatMap(({ member_id, ...row }) => {
+    const recipient = recipientById.get(member_id)
+    if (!recipient) return []
+    const { mobile, email, status, platform_user_id } = recipient
+    return [{ ...row, person: { mobile, email, left: status === 'left', platform_user_id: provider ? platform_user_id : null } }]
+  })
+}
+
+/**
+ * Slips whose message failed go on by the next way that reaches their person; those who can stay `queued`. Answers which they are. Called by
+ * the transaction that writes the failure, with the batch held: no withdrawal comes in between.
+ */
+export async function queueFallbacks(sendTx: SendTx, failed: readonly SettledRow[]): Promise<ReadonlySet<string>> {
+  if (failed.length === 0) return new Set()
+  const { db, company_id, batch_id } = sendTx
+  const order = await getChannelOrder(sendTx)
+  const ids = failed.map(({ about }) => about)
+  if (order.length < 2) return new Set()
+  const recipients = await loadRetryRecipients(sendTx, sql<boolean>`salary.id = any(${ids}::uuid[]) and salary.status = 'queued'`)
+  const reasons = new Map(failed.map((one) => [one.about, one]))
+  const { send_rule } = await loadWageSettings(sendTx)
+  const segmentsPerMessage = await getSegmentCount(sendTx, batch_id, 'slip')
+  const remainingSms = order.includes('sms') ? await lockSmsBalance({ db, company_id }) : 0
+  const failedRecipients = recipients.map(({ channel, ...one }) => ({
+    ...one,
+    failed: channel,
+    code: reasons.get(one.salary_id)?.code ?? null,
+  }))
+  const nextChannels = selectFallbackChannels(failedRecipients, order, send_rule, {
+    left: remainingSms,
+    each: segmentsPerMessage,
+  })
+  const steps = failedRecipients.flatMap(({ salary_id }, at) => {
+    const channel = nextChannels[at]
+    return channel ? [{ salary_id, channel }] : []
+  })
+  await queueSteps(sendTx, steps, segmentsPerMessage, 'fall-back')
+  return new Set(steps.map(({ salary_id }) => salary_id))
+}
+
+/**
+ * Failed slips once more, from the first way that reaches their person as he is reached now; where none does, by the one that failed, so that the
+ * reason is said anew. Answers how many.
+ */
+export async function retryFailed(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<number> {
+  const order = await getChannelOrder(sendTx)
+  const recipients = await loadRetryRecipients(sendTx, sql<boolean>`salary.status = 'failed' and ${condition}`)
+  if (recipients.length === 0) return 0
+  const { send_rule } = await loadWageSettings(sendTx)
+  const steps = recipients.map(({ salary_id, channel, used, person: recipient }) => ({
+    salary_id,
+    channel:
+      selectChannel(
+        recipient,
+        order.filter((one) => !used.includes(one)),
+        send_rule,
+      ) ?? channel,
+  }))
+  await queueSteps(sendTx, steps, await getSegmentCount(sendTx, sendTx.batch_id, 'slip'), 'retry')
+  return steps.length
+}
+
+/** Each slip takes its way: a row of the ledger for it, or the one that failed there before, opened once more. */
+async function queueSteps(sendTx: SendTx, steps: readonly ChannelStep[], segments: number, reason: string): Promise<void> {
+  if (steps.length === 0) return
+  const { db, company_id, now, batch_id } = sendTx
+  const ids = steps.map(({ salary_id }) => salary_id)
+  await sql`
+    update salary set status = 'queued', channel = step.channel
+    from unnest(${ids}::uuid[], ${steps.map(({ channel }) => channel)}::text[]) as step (id, channel)
+    where salary.company_id = ${company_id} and salary.id = step.id and salary.status in ('queued', 'failed')`.execute(db)
+  const isStepPayslip = sql<boolean>`salary.id = any(${ids}::uuid[])`
+  const { rows } = await sql<{ channel: Channel; pieces: number }>`
+    update delivery set status = 'queued', attempts = 0, due_at = ${now}, done_at = null, code = null, message = null, lease_by = null, lease_until = null
+    from salary
+    where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'failed'
+      and salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.channel = delivery.channel
+      and salary.version = delivery.version and ${isStepPayslip}
+    returning delivery.channel, delivery.pieces`.execute(db)
+  const queued = await queueDeliveries(sendTx, batch_id, isStepPayslip, { purpose: sql<string>`'slip'`, pieces: segments })
+  await chargeSms(sendTx, queued.sms + sumSmsSegments(rows), reason, { id: newId(), batch_id })
+}

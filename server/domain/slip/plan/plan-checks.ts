@@ -1,0 +1,48 @@
+/** Whether whoever sends a plan, or asks for it, may: its people are his, and he has looked at whom he has to. */
+import { sql } from 'kysely'
+import type { BatchStatus } from '../../../contract/shared/schemas.ts'
+import { fail, type HandlerContext } from '../../../http/handler.ts'
+import { isPayablePayslip } from '../../member/index.ts'
+
+/** Frozen by somebody with a larger scope, or by me before mine was cut. */
+export async function assertPlanInScope(ctx: HandlerContext, batch_id: string, status: BatchStatus): Promise<void> {
+  const outOfScope = await ctx.db
+    .selectFrom('salary')
+    .select('id')
+    .where('company_id', '=', ctx.company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'waiting')
+    .where(sql<boolean>`not ${isPayablePayslip(ctx)}`)
+    .limit(1)
+    .executeTakeFirst()
+  if (outOfScope)
+    throw fail('wrong_state', '这份安排里有您已不管理的部门的员工，请回到「核对」跳过他们，再重新安排发送', { status })
+}
+
+/** Refuses a plan whose `spotChecks` nobody has looked at; keeps who says that he has. Answers how many there were. */
+export async function assertSpotChecked(
+  ctx: HandlerContext,
+  {
+    plan_id,
+    looks: spotChecks,
+    looked_at,
+    status,
+  }: { plan_id: string; looks: unknown; looked_at: Date | null; status: BatchStatus },
+  isSpotChecked: boolean,
+): Promise<number> {
+  const count = Array.isArray(spotChecks) ? spotChecks.length : 0
+  // Whoever asked for an approval has looked before he did.
+  if (count === 0 || looked_at) return count
+  if (!isSpotChecked)
+    throw fail('wrong_state', `请先看过列出的 ${count} 位员工的工资条，确认姓名和金额是本人的，再发送`, {
+      status,
+      looks: count,
+    })
+  await ctx.db
+    .updateTable('plan')
+    .set({ looked_by: ctx.me.account_id, looked_at: ctx.now })
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', plan_id)
+    .execute()
+  return count
+}

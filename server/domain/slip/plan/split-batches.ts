@@ -1,0 +1,35 @@
+/** Runs that stay below the number from which a sending is approved, and together reach it: nobody is stopped, those who would have been asked hear of it. */
+import { sql } from 'kysely'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { deriveId } from '../../../shared/ids.ts'
+import { listSendDeciders } from '../../approval/index.ts'
+import { notify } from '../../desk/index.ts'
+import { getMonthBatches } from '../../sheet/index.ts'
+import { needsApproval } from '../rules/payslip-rules.ts'
+
+/**
+ * Called where a run leaves without an approval. `approvalThreshold`: so many people ask for one. Whoever is in two runs of a month, his wages and a bonus, counts
+ * once. Told once a month to each.
+ */
+export async function notifySplitBatches(
+  ctx: HandlerContext,
+  { batch_id, from: approvalThreshold }: { readonly batch_id: string; readonly from: number },
+): Promise<void> {
+  const { db, company_id, me } = ctx
+  if (approvalThreshold === 0 || !me.admin_id) return
+  const monthBatches = await getMonthBatches(ctx, batch_id)
+  if (!monthBatches) return
+  const { month, batch_ids } = monthBatches
+  const { rows } = await sql<{ runs: number; people: number }>`
+    select count(distinct slip.batch_id)::int as runs, count(distinct slip.member_id)::int as people
+    from salary as slip
+    where slip.company_id = ${company_id} and slip.batch_id = any(${batch_ids}::uuid[]) and slip.status <> 'withdrawn'
+      and (slip.batch_id = ${batch_id} or (slip.status <> 'waiting' and exists (
+        select from plan where plan.company_id = ${company_id} and plan.batch_id = slip.batch_id
+          and plan.status = 'started' and plan.approval_id is null)))`.execute(db)
+  const { runs, people } = rows[0] ?? { runs: 0, people: 0 }
+  if (runs < 2 || !needsApproval(approvalThreshold, people)) return
+  const text = `${month} 的工资条没有经过审批，分 ${runs} 批共发给 ${people} 人，合起来已到审批线 ${approvalThreshold} 人；请核对是否拆开发送`
+  for (const admin_id of await listSendDeciders(ctx, me.admin_id))
+    await notify(ctx, admin_id, { id: deriveId('split', company_id, month, admin_id), kind: 'approval', text, batch_id })
+}

@@ -1,0 +1,52 @@
+/** Messages of which nobody can say whether they arrived: somebody decides, and what he decided stands in the ledger. */
+import { sql } from 'kysely'
+import * as contract from '../../../contract/payslips/send.ts'
+import type { Channel } from '../../../contract/shared/schemas.ts'
+import { assertAllowed, defineHandler } from '../../../http/handler.ts'
+import { newId } from '../../../shared/ids.ts'
+import { chargeSms } from '../../company/index.ts'
+import { isPayablePayslip } from '../../member/index.ts'
+import { requireBatchForPayslips, setBatchStatus } from '../../sheet/index.ts'
+import { sumSmsSegments } from '../rules/message.ts'
+
+export const resolveUnknownDeliveries = defineHandler(
+  contract.resolveUnknownDeliveries,
+  async (ctx, { batch_id, salary_ids, as }) => {
+    const { db, company_id, now, me } = ctx
+    const batch = await requireBatchForPayslips(ctx, batch_id, 'manage')
+    assertAllowed(['sending', 'paused', 'sent'].includes(batch.status) || '这一批现在没有结果未知的消息', {
+      status: batch.status,
+    })
+    const isSelected = sql<boolean>`${isPayablePayslip(ctx)} and ${salary_ids ? sql`salary.id = any(${[...salary_ids]}::uuid[])` : sql`true`}`
+    if (as === 'sent') {
+      const message = `${me.name} 确认按已发送处理`
+      const settled = await sql`
+      update delivery set status = 'accepted', code = 'settled', message = ${message} from salary
+      where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'unknown'
+        and salary.company_id = ${company_id} and salary.id = delivery.salary_id and ${isSelected}`.execute(db)
+      const count = Number(settled.numAffectedRows ?? 0)
+      ctx.about({ settled: count })
+      return { count }
+    }
+    // Whoever has looked has got it: for him nothing leaves. Of the others the slip waits for its message, as before the first.
+    const { rows } = await sql<{ salary_id: string; channel: Channel; pieces: number }>`
+    update delivery set status = 'queued', attempts = 0, due_at = ${now}, done_at = null, code = null, message = null, lease_by = null, lease_until = null
+    from salary
+    where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'unknown'
+      and salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version and salary.status = 'sent' and ${isSelected}
+    returning delivery.salary_id, delivery.channel, delivery.pieces`.execute(db)
+    if (rows.length === 0) return { count: 0 }
+    const resentIds = rows.map(({ salary_id }) => salary_id)
+    await db
+      .updateTable('salary')
+      .set({ status: 'queued' })
+      .where('company_id', '=', company_id)
+      .where('id', '=', sql<string>`any(${resentIds}::uuid[])`)
+      .execute()
+    await chargeSms(ctx, sumSmsSegments(rows), 'unknown', { id: newId(), batch_id })
+    await setBatchStatus(ctx, batch_id, ['sent'], 'sending')
+    await ctx.jobs.send('send', { company_id, batch_id })
+    ctx.about({ again: rows.length })
+    return { count: rows.length }
+  },
+)

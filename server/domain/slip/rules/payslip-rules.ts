@@ -1,0 +1,60 @@
+/** How slips of a batch behave, as the plan froze it, and whether and when that plan leaves. */
+import type { CallOutput } from '../../../contract/call.ts'
+import type { getWageDetail } from '../../../contract/payslips/send.ts'
+
+export type PayslipRules = CallOutput<typeof getWageDetail>['batch']['rules']
+
+const defaultRules: PayslipRules = {
+  confirm: false,
+  feedback: false,
+  view_password: false,
+  burn_after_minutes: 0,
+  watermark: false,
+}
+
+/** The rules kept with a batch; one that was never planned has none. */
+export const parsePayslipRules = (stored: unknown): PayslipRules => ({
+  ...defaultRules,
+  ...(stored as Partial<PayslipRules> | null),
+})
+
+/** When a slip closes for good after its first look; null when it never does. */
+export const getClosesAt = (rules: PayslipRules, viewed_at: Date | null): Date | null =>
+  viewed_at && rules.burn_after_minutes > 0 ? new Date(viewed_at.getTime() + rules.burn_after_minutes * 60_000) : null
+
+/** `same`: the plan says exactly what was asked for. `by_applicant`: who asked has decided. */
+export type ApprovalResult = { readonly status: 0 | 1 | 2 | 3; readonly same: boolean; readonly by_applicant: boolean }
+
+/** Why a plan that needs an approval must not leave; null: it may. */
+export function getApprovalError(approval: ApprovalResult | null): string | null {
+  if (!approval || approval.status === 3) return '这一批要先由另一位管理员审批，请提交审批'
+  if (approval.status === 0) return '这一批还在等审批，通过后才能发送'
+  if (approval.status === 2) return '这一批的发送申请被驳回了，请按原因改好后重新提交审批'
+  if (approval.by_applicant) return '不能由申请人自己审批，请由另一位管理员审批'
+  return approval.same ? null : '审批之后内容又有改变，请重新提交审批'
+}
+
+/** Whether sending to so many people needs one. `threshold` 0: nothing does. */
+export const needsApproval = (threshold: number, recipientCount: number): boolean => threshold > 0 && recipientCount >= threshold
+
+export type SendStart = {
+  readonly at: Date /** Null: there is nothing to undo, it leaves at once or somebody chose the time. */
+  readonly undo_until: Date | null
+}
+
+/** `undo_seconds`: so long whoever pressed 发送 may think again. A time that was chosen, and has not passed, is kept as it is. */
+export function getSendStart(scheduled_at: Date | null, now: Date, undo_seconds: number): SendStart {
+  if (scheduled_at && scheduled_at > now) return { at: scheduled_at, undo_until: null }
+  if (undo_seconds <= 0) return { at: now, undo_until: null }
+  const at = new Date(now.getTime() + undo_seconds * 1000)
+  return { at, undo_until: at }
+}
+
+/** Seconds in which it can still be undone; null where it cannot. */
+export const getUndoSecondsRemaining = (
+  batch: { readonly status: string; readonly undo_until: Date | null },
+  now: Date,
+): number | null =>
+  batch.status === 'scheduled' && batch.undo_until
+    ? Math.max(0, Math.ceil((batch.undo_until.getTime() - now.getTime()) / 1000))
+    : null

@@ -1,0 +1,76 @@
+/** On whom a batch may be tried out, and the invented figures that whoever may see nobody's pay is shown. */
+
+import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import { moneyRoles } from '../../../contract/sheets/column-roles.ts'
+import type { RowCells } from '../../../rules/amounts.ts'
+
+/** Free of charge, so bounded: so many people of a company in a day. */
+export const maxTestSendsPerDay = 30
+
+type TestCandidate = {
+  readonly name: string
+  readonly status: string
+  readonly mobile: string
+  readonly account_id: string | null
+  /** Of his account. */
+  readonly account_mobile: string | null
+  readonly unconfirmed: boolean
+}
+
+/** Why not; null: he may. Only whoever has shown that the phone in the roster is his own: nobody else's phone is called for a rehearsal. */
+export function getTestBlockReason({
+  name,
+  status,
+  mobile,
+  account_id,
+  account_mobile,
+  unconfirmed,
+}: TestCandidate): string | null {
+  if (status === 'left') return `${name} 已离职，不能参加试发`
+  if (account_id === null) return `${name} 还没有登录过，打不开试发；请先邀请，或换一个人`
+  if (unconfirmed || account_mobile !== mobile) return `${name} 的手机号还没有确认是本人的，不能参加试发`
+  return null
+}
+
+// Invented figures ----------------------------------------------------------------------
+
+type PayslipColumn = { readonly key: string; readonly role: ColumnRole }
+type PayslipFormula = { readonly plus: readonly string[]; readonly minus: readonly string[] } | null
+
+export const sampleName = '张三（示例）'
+/** What stands where a person is written. */
+const sampleTexts: Partial<Record<PayslipColumn['role'], string>> = {
+  name: sampleName,
+  mobile: '138****0000',
+  id_card: '110***********0000',
+  employee_no: '示例',
+}
+
+const toMoneyCell = (fen: number) => ({ value: (fen / 100).toFixed(2), kind: 'money' as const, fen })
+const deductedRoles: ReadonlySet<PayslipColumn['role']> = new Set(['deduction', 'tax'])
+
+/**
+ * Amounts follow from where a column stands, never from the sheet: 1,000 yuan and more for what is earned, 100 and more for what is taken off.
+ * The net pay is what the formula makes of them, or what was earned less what was taken off.
+ */
+export function createSampleCells(columns: readonly PayslipColumn[], formula: PayslipFormula): RowCells {
+  const amounts = new Map<string, number>()
+  for (const [at, { key, role }] of columns.entries())
+    if (moneyRoles.has(role)) amounts.set(key, deductedRoles.has(role) ? 10_000 + at * 1_000 : 100_000 + at * 10_000)
+  const sumAmounts = (keys: readonly string[]) => keys.reduce((sum, key) => sum + (amounts.get(key) ?? 0), 0)
+  const getKeys = (matchesRole: (role: PayslipColumn['role']) => boolean) =>
+    columns.filter(({ role }) => matchesRole(role)).map(({ key }) => key)
+  const earned = sumAmounts(getKeys((role) => role === 'earning'))
+  for (const key of getKeys((role) => role === 'gross')) amounts.set(key, earned || (amounts.get(key) ?? 0))
+  const gross = earned || Math.max(0, ...getKeys((role) => role === 'gross').map((key) => amounts.get(key) ?? 0))
+  const net = formula
+    ? sumAmounts(formula.plus) - sumAmounts(formula.minus)
+    : gross - sumAmounts(getKeys((role) => deductedRoles.has(role)))
+  for (const key of getKeys((role) => role === 'net')) amounts.set(key, net > 0 ? net : 300_000)
+  return Object.fromEntries(
+    columns.map(({ key, role }) => {
+      const fen = amounts.get(key)
+      return [key, fen === undefined ? { value: sampleTexts[role] ?? '示例', kind: 'text' as const } : toMoneyCell(fen)]
+    }),
+  )
+}

@@ -1,0 +1,41 @@
+/** Whether the card in somebody's chat was read there: asked of the platform when an administrator looks, and not kept. */
+import * as contract from '../../../contract/payslips/chat-read-status.ts'
+import { defineExternalHandler, type HandlerContext } from '../../../http/handler.ts'
+import type { ChannelSenders } from '../../../outbox/index.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { getDeliveryMeans } from '../../company/index.ts'
+import { loadRecipients } from './identity.ts'
+import { getVisiblePayslip } from './ledger.ts'
+
+/** The newest message of this slip on the platform, and to whom it went. */
+async function findChatMessage(ctx: HandlerContext, salary_id: string) {
+  const { db, company_id } = ctx
+  const { salary } = await getVisiblePayslip(ctx, salary_id, 'view')
+  const { provider } = await getDeliveryMeans(ctx)
+  const sent = await db
+    .selectFrom('delivery')
+    .select(['id', 'provider_ref as ref', 'done_at as at'])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', salary_id)
+    .where('channel', '=', 'platform')
+    .where('status', '=', 'accepted')
+    .orderBy('done_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!provider || !sent?.ref || !sent.at) return null
+  const to = (await loadRecipients(ctx, [salary.member_id])).get(salary.member_id)?.platform_user_id
+  return to ? { company_id, provider, message: { id: sent.id, ref: sent.ref, at: sent.at, to } } : null
+}
+
+export const getChatReadStatus = (lines: ChannelSenders) =>
+  defineExternalHandler(contract.getChatReadStatus, async (ctx, { salary_id }) => {
+    const chatMessage = await ctx.inTransaction((handlerTx) => findChatMessage(handlerTx, salary_id))
+    if (!chatMessage) return { card: null }
+    const { provider, message, company_id } = chatMessage
+    const sender = await lines.platform(company_id)
+    const details = { provider, sent_at: toIsoTimestamp(message.at) }
+    if (sender && !sender.reads) return { card: { ...details, read: 'not_told' as const } }
+    const [result] = (await sender?.reads?.(ctx.outdoors, [message]).catch(() => [])) ?? []
+    const readStatus: contract.ChatReadStatus = result?.read === true ? 'read' : result?.read === false ? 'unread' : 'unsure'
+    return { card: { ...details, read: readStatus } }
+  })

@@ -1,0 +1,250 @@
+/**
+ * Cards in people's chats say what became of their slips: read, confirmed, withdrawn. What is wanted is written down with the deed itself, and told to
+ * the platform by a job. Doing that twice is harmless: the same word on the same card. Writes delivery.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
+import type { OutdatedMessage } from '../../../../platform/carrier.ts'
+import type { Tx } from '../../../database/database.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import type { JobContext } from '../../../jobs/queue.ts'
+import { type ChannelSender, composeMessage, type SettledRow } from '../../../outbox/index.ts'
+import { deriveId } from '../../../shared/ids.ts'
+import type { CompanyJobData, ReminderJobDeps } from '../reminders/daily-reminders.ts'
+import {
+  type ChatStatus,
+  type ChatUpdateStep,
+  chatStatusLabels,
+  decideAfterRecall,
+  decideAfterUpdate,
+  decideFirstStep,
+} from '../rules/chat-status.ts'
+import { createMessageContent, getChatLink } from '../rules/message.ts'
+import { toStartOptions } from './ledger.ts'
+import { lockBatch } from './message-source.ts'
+
+const chatStatusJob = 'cards'
+const batchWindowMs = 30_000
+/** Whoever took a card and died holds it so long. */
+const leaseMs = 120_000
+const maxRunMs = 20_000
+const claimSize = 20
+
+type CompanyTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+type CompanyJobTx = CompanyTx & { readonly jobs: Pick<HandlerContext['jobs'], 'send'> }
+
+/** From now on the cards of these slips want to say so. What people do is told some time later, together with what others did meanwhile. */
+export async function requestChatStatus(
+  { db, company_id, now, jobs }: CompanyJobTx,
+  status: ChatStatus,
+  salary_ids: readonly string[],
+) {
+  if (salary_ids.length === 0) return
+  const { numUpdatedRows } = await db
+    .updateTable('delivery')
+    .set({ card_wanted: status, card_due: now, card_tries: 0 })
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
+    .where('channel', '=', 'platform')
+    .where('status', '=', 'accepted')
+    .where('provider_ref', 'is not', null)
+    .$if(status !== 'withdrawn', (query) => query.where(isNewerStatus(status)))
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return
+  if (status === 'withdrawn') return jobs.send(chatStatusJob, { company_id })
+  const window = Math.floor(Date.now() / batchWindowMs)
+  const start_after = new Date((window + 2) * batchWindowMs)
+  await jobs.send(chatStatusJob, { company_id }, { id: deriveId(chatStatusJob, company_id, String(window)), start_after })
+}
+/** A first look does not take back a confirmation, and nothing takes back a withdrawal. */
+const isNewerStatus = (status: ChatStatus): RawBuilder<boolean> =>
+  sql<boolean>`coalesce(card_wanted, card_shows, '') <> all(${status === 'viewed' ? ['confirmed', 'withdrawn', 'recalled'] : ['withdrawn', 'recalled']}::text[])`
+
+/** Those that arrived although their slip was withdrawn while they were under way. */
+export async function markLateChatMessages(
+  companyTx: CompanyJobTx,
+  settledRows: readonly Pick<SettledRow, 'about' | 'channel' | 'status'>[],
+): Promise<void> {
+  const arrived = settledRows
+    .filter(({ channel, status }) => channel === 'platform' && status === 'accepted')
+    .map(({ about }) => about)
+  if (arrived.length === 0) return
+  const late = await companyTx.db
+    .selectFrom('salary')
+    .select('id')
+    .where('company_id', '=', companyTx.company_id)
+    .where('id', '=', sql<string>`any(${arrived}::uuid[])`)
+    .where('status', '=', 'withdrawn')
+    .execute()
+  await requestChatStatus(
+    companyTx,
+    'withdrawn',
+    late.map(({ id }) => id),
+  )
+}
+
+type ChatMessage = {
+  readonly id: string
+  readonly batch_id: string
+  readonly salary_id: string
+  readonly version: number
+  readonly purpose: string
+  readonly ref: string
+  readonly at: Date
+  readonly wanted: ChatStatus
+  readonly tries: number
+}
+async function claimChatMessages({ db, company_id, now }: CompanyTx): Promise<ChatMessage[]> {
+  const { rows } = await sql<ChatMessage>`
+    update delivery set card_tries = card_tries + 1, card_due = ${new Date(now.getTime() + leaseMs)}
+    where company_id = ${company_id} and id = any(array(
+      select id from delivery where company_id = ${company_id} and card_wanted is not null and card_due <= ${now}
+      order by card_due, id limit ${claimSize} for update skip locked))
+    returning id, batch_id, salary_id, version, purpose, provider_ref as ref, coalesce(done_at, created_at) as at, card_wanted as wanted,
+      card_tries as tries`.execute(db)
+  return rows
+}
+
+/** Those that somebody else writes at this moment (a batch is withdrawn, a slip is looked at) are left to him; they are taken again when they are due. */
+async function saveSteps(
+  { db, company_id, now }: CompanyTx,
+  steps: readonly { readonly card: ChatMessage; readonly step: ChatUpdateStep }[],
+) {
+  const rows = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${steps.map(({ card: chatMessage }) => chatMessage.id)}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute()
+  const unlockedIds = new Set(rows.map(({ id }) => id))
+  for (const { card: chatMessage, step } of steps) {
+    if (!unlockedIds.has(chatMessage.id)) continue
+    const next =
+      step.step === 'done'
+        ? { card_wanted: null, card_due: null, card_missed: step.missed, ...(step.shows ? { card_shows: step.shows } : {}) }
+        : { card_due: new Date(now.getTime() + (step.step === 'again' ? step.wait_ms : 0)) }
+    await db
+      .updateTable('delivery')
+      .set(next)
+      .where('company_id', '=', company_id)
+      .where('id', '=', chatMessage.id)
+      // More became known meanwhile: that is still to be told.
+      .where('card_wanted', '=', chatMessage.wanted)
+      .execute()
+  }
+}
+
+type ChatUpdate = { readonly card: ChatMessage; readonly message: OutdatedMessage }
+
+/** Asks the platform for some of them, and says what follows for each. */
+async function updateChatMessages(
+  sender: ChannelSender | null,
+  noTransaction: JobContext['outdoors'],
+  updates: readonly ChatUpdate[],
+) {
+  const description = sender?.description ?? null
+  const steps = new Map<string, ChatUpdateStep>(
+    updates.map(({ card: chatMessage }) => [chatMessage.id, decideFirstStep(chatMessage.wanted, description)]),
+  )
+  const selectByStep = (step: ChatUpdateStep['step']) =>
+    updates.filter(({ card: chatMessage }) => steps.get(chatMessage.id)?.step === step)
+  const toUnclearResults = (failedUpdates: readonly ChatUpdate[]) =>
+    failedUpdates.map(({ card: { id } }) => ({ id, result: 'unclear' as const }))
+  const updated = selectByStep('amend')
+  if (sender && updated.length > 0) {
+    const messages = updated.map(({ message }) => message)
+    const outcomes = new Map(
+      (await sender.amend(noTransaction, messages).catch(() => toUnclearResults(updated))).map((one) => [one.id, one.result]),
+    )
+    for (const { card: chatMessage } of updated)
+      steps.set(
+        chatMessage.id,
+        decideAfterUpdate(chatMessage.wanted, outcomes.get(chatMessage.id) ?? 'unclear', chatMessage.tries, description),
+      )
+  }
+  const recalled = selectByStep('recall')
+  if (sender && recalled.length > 0) {
+    const messages = recalled.map(({ message }) => message)
+    const outcomes = new Map(
+      (await sender.recall(noTransaction, messages).catch(() => toUnclearResults(recalled))).map((one) => [one.id, one.result]),
+    )
+    for (const { card: chatMessage } of recalled)
+      steps.set(chatMessage.id, decideAfterRecall(outcomes.get(chatMessage.id) ?? 'unclear', chatMessage.tries))
+  }
+  return updates.map(({ card: chatMessage }) => ({
+    card: chatMessage,
+    step: steps.get(chatMessage.id) ?? ({ step: 'again', wait_ms: 60_000 } as const),
+  }))
+}
+
+/** Declares the job. */
+export function registerChatStatusJob({ database, jobs, clock, secrets, lines, origin }: ReminderJobDeps) {
+  const inCompany = <T>(company_id: string, run: (here: CompanyTx) => Promise<T>): Promise<T> =>
+    database.inCompany(company_id, (db) => run({ db, company_id, now: clock.now() }))
+
+  /** As they were sent, so that a platform that wants the whole card anew gets it. */
+  const claimUpdates = (company_id: string): Promise<ChatUpdate[]> =>
+    inCompany(company_id, async (companyTx) => {
+      const cards = await claimChatMessages(companyTx)
+      const batches = new Map<string, Awaited<ReturnType<typeof lockBatch>>>()
+      const vault = await secrets.vault(companyTx.db, company_id)
+      for (const { batch_id } of cards)
+        if (!batches.has(batch_id)) batches.set(batch_id, await lockBatch({ ...companyTx, batch_id, vault }, 'none'))
+      return cards.map((chatMessage) => {
+        const { corp_name = '', title = '' } = batches.get(chatMessage.batch_id) ?? {}
+        const link = getChatLink(origin, chatMessage)
+        const message = composeMessage(createMessageContent({ corp_name, title, purpose: chatMessage.purpose, link }), {
+          texts: 'whole',
+          signature: '',
+        })
+        const { id, ref, at, wanted: requestedStatus } = chatMessage
+        const hasLink = requestedStatus !== 'withdrawn'
+        return {
+          card: chatMessage,
+          message: {
+            id,
+            to: '',
+            ref,
+            at,
+            text: message?.text ?? '',
+            link,
+            state: chatStatusLabels[requestedStatus],
+            leads: hasLink,
+          },
+        }
+      })
+    })
+  const queueNextRun = (company_id: string, delayMs: number) =>
+    inCompany(company_id, ({ db }) => jobs.send(db, chatStatusJob, { company_id }, toStartOptions(delayMs)))
+
+  async function runChatStatus(
+    { company_id }: CompanyJobData,
+    { signal, outdoors }: Pick<JobContext, 'signal' | 'outdoors'>,
+  ): Promise<void> {
+    const endsAt = performance.now() + maxRunMs
+    const sender = await lines.platform(company_id)
+    const { count = 1, per_ms = 0 } = sender?.description.pace ?? {}
+    for (;;) {
+      const updates = await claimUpdates(company_id)
+      if (updates.length === 0) break
+      const steps = await updateChatMessages(sender, outdoors, updates)
+      await inCompany(company_id, (companyTx) => saveSteps(companyTx, steps))
+      if (signal.aborted || performance.now() > endsAt) return queueNextRun(company_id, 0)
+      await sleep((updates.length * per_ms) / count, undefined, { signal }).catch(() => undefined)
+    }
+    const next = await inCompany(company_id, ({ db }) =>
+      db
+        .selectFrom('delivery')
+        .select(({ fn }) => fn.min('card_due').as('due'))
+        .where('company_id', '=', company_id)
+        .where('card_wanted', 'is not', null)
+        .executeTakeFirst(),
+    )
+    if (next?.due) await queueNextRun(company_id, Math.max(1_000, next.due.getTime() - clock.now().getTime()))
+  }
+  jobs.on<CompanyJobData>(chatStatusJob, runChatStatus, { expire_s: 300 })
+  return { cards: runChatStatus }
+}

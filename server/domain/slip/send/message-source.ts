@@ -1,0 +1,300 @@
+/** What the post office has to know of slips: how their batch stands, who gets a message and what it says, and what its outcome means. */
+import { type RawBuilder, sql } from 'kysely'
+import type { BatchStatus, Channel, MemberStatus, PayslipStatus } from '../../../contract/shared/schemas.ts'
+import type { Vault } from '../../../crypto/secrets.ts'
+import type { HandlerContext } from '../../../http/handler.ts'
+import { type BatchSendState, type ClaimedRow, type DispatchDecision, type SettledRow } from '../../../outbox/index.ts'
+import { toShanghaiMonth } from '../../../shared/clock.ts'
+import { deriveId, newId } from '../../../shared/ids.ts'
+import { hasSubscriber, queueWebhookEvents, refundSms } from '../../company/index.ts'
+import { openTitle } from '../../sheet/index.ts'
+import { checkDispatch, left_after_plan } from '../rules/dispatch.ts'
+import { getSendBlock, type IdentityDigests } from '../rules/identity.ts'
+import { createMessageContent, getChatLink, getShortLink, maskName, sumSmsSegments } from '../rules/message.ts'
+import {
+  formatSendBlock,
+  getCurrentIdentity,
+  isPlannedForLeaver,
+  joinAccountPhone,
+  memberColumns,
+  type RecipientRow,
+  recipientColumns,
+} from './identity.ts'
+import type { CompanyTx } from './ledger.ts'
+
+export type BatchTx = CompanyTx & { readonly batch_id: string; readonly vault: Vault }
+
+/** A batch as the sender meets it. */
+export type SendBatch = {
+  readonly state: BatchSendState
+  readonly status: BatchStatus
+  readonly owner_id: string
+  readonly title: string
+  readonly corp_name: string
+  readonly scheduled_at: Date | null
+  readonly sent_at: Date | null
+}
+
+const toSendState = (status: BatchStatus): BatchSendState =>
+  status === 'sending' || status === 'sent' ? 'active' : status === 'withdrawn' ? 'withdrawn' : 'held'
+
+const lockClauses = { share: sql`for share of batch`, update: sql`for no key update of batch`, none: sql`` }
+
+/**
+ * The batch as it stands, held until this transaction ends: a pause or a withdrawal waits for it, and after their answer no sender
+ * passes here. `share` lets several senders hold it at once; who will change the batch says `update` at once, because two that hold
+ * it together and both want more would wait for each other for ever.
+ */
+export async function lockBatch(
+  { db, company_id, batch_id, vault }: BatchTx,
+  lockMode: 'share' | 'update' | 'none',
+): Promise<SendBatch | null> {
+  const { rows } = await sql<Omit<SendBatch, 'title' | 'state'> & { title_id: string | null; title: Buffer | null }>`
+    select batch.status, batch.owner_id, batch.title_id, title.name as title, company.name as corp_name, batch.scheduled_at, batch.sent_at
+    from batch
+    join company on company.id = batch.company_id
+    left join title on title.company_id = batch.company_id and title.id = batch.title_id
+    where batch.company_id = ${company_id} and batch.id = ${batch_id}
+    ${lockClauses[lockMode]}`.execute(db)
+  const [row] = rows
+  return row ? { ...row, state: toSendState(row.status), title: openTitle(vault, row.title_id, row.title) ?? '' } : null
+}
+
+/** What is said to whom by this way. */
+function buildMessage(
+  row: { readonly channel: Channel; readonly salary_id: string; readonly version: number; readonly purpose: string },
+  { corp_name, title }: Pick<SendBatch, 'corp_name' | 'title'>,
+  origin: string,
+) {
+  const link = row.channel === 'platform' ? getChatLink(origin, row) : getShortLink(origin, row)
+  return createMessageContent({ corp_name, title, purpose: row.purpose, link })
+}
+
+const placeholderPayslipId = deriveId('the slip of nobody')
+type MessageRequest<Way extends Channel> = { readonly purpose: string; readonly ways: readonly Way[] }
+/** What is said of any slip of a batch called so by these ways, as it would be said of one that is not there. */
+function buildSampleMessages<Way extends Channel>(
+  { origin }: Pick<HandlerContext, 'origin'>,
+  batch: Pick<SendBatch, 'corp_name' | 'title'>,
+  { purpose, ways: channels }: MessageRequest<Way>,
+) {
+  const samplePayslip = { salary_id: placeholderPayslipId, version: 1, purpose }
+  return channels.map((channel) => ({ channel, saying: buildMessage({ ...samplePayslip, channel }, batch, origin) }))
+}
+async function buildBatchMessages<Way extends Channel>(
+  ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin'>,
+  batch_id: string,
+  request: MessageRequest<Way>,
+) {
+  const { corp_name = '', title = '' } = (await lockBatch({ ...ctx, batch_id }, 'none')) ?? {}
+  return buildSampleMessages(ctx, { corp_name, title }, request)
+}
+
+/** What a message about any slip of a batch is charged as: links are equally long, so it is the same for everybody. */
+export async function getSegmentCount(
+  ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'pieces'>,
+  batch_id: string,
+  purpose: string,
+): Promise<number> {
+  const [sms] = await buildBatchMessages(ctx, batch_id, { purpose, ways: ['sms'] })
+  return sms ? ctx.pieces(sms.saying) : 1
+}
+
+/** What a locked phone shows of the message about a slip, a way each. */
+export async function previewMessages(
+  ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'shown'>,
+  batch_id: string,
+  channels: readonly Exclude<Channel, 'link'>[],
+) {
+  const messages = await buildBatchMessages(ctx, batch_id, { purpose: 'slip', ways: channels })
+  return messages.map(({ channel, saying: content }) => ({ channel, ...ctx.shown(channel, content) }))
+}
+
+const lockScreenChannels = ['platform', 'sms', 'email'] as const
+/** The same of a batch that is not there yet, called as one of this month would be, by every way. */
+export const previewExampleMessages = (ctx: Pick<HandlerContext, 'origin' | 'shown' | 'now'>, corp_name: string) => {
+  const title = `${toShanghaiMonth(ctx.now).replace('-', '年')}月工资`
+  const messages = buildSampleMessages(ctx, { corp_name, title }, { purpose: 'slip', ways: lockScreenChannels })
+  return messages.map(({ channel, saying: content }) => ({ channel, ...ctx.shown(channel, content) }))
+}
+
+/** By delivery, where the people of these slips are reached now. */
+export async function getAddresses({ db, company_id }: BatchTx, claimed: readonly ClaimedRow[]): Promise<Map<string, string>> {
+  const salary_ids = claimed.map((row) => row.about)
+  const { rows } = await sql<{ id: string; sms: string; platform: string; email: string }>`
+    select slip.id, person.mobile as sms, person.email, coalesce(person.platform_user_id, '') as platform
+    from unnest(${salary_ids}::uuid[]) as wanted (id)
+    join lateral (select id, member_id from salary where company_id = ${company_id} and id = wanted.id limit 1) as slip on true
+    join lateral (
+      select mobile, email, platform_user_id from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true`.execute(
+    db,
+  )
+  const contactById = new Map(rows.map(({ id, ...row }) => [id, { ...row, link: '' }]))
+  return new Map(claimed.map(({ id, about, channel }) => [id, contactById.get(about)?.[channel] ?? '']))
+}
+
+export type AttemptedDelivery = RecipientRow & {
+  readonly id: string
+  readonly salary_id: string
+  readonly version: number
+  readonly channel: Channel
+  readonly purpose: string
+  readonly attempts: number
+  readonly salary_status: PayslipStatus
+  readonly salary_version: number
+  readonly member_status: MemberStatus
+  readonly mobile: string
+  readonly platform_user_id: string | null
+  readonly name: string
+  readonly identity: IdentityDigests | null
+}
+/** Whether this is still who the plan froze; said in words where not. */
+const getBlockMessage = (salary_id: string, { identity, ...recipient }: IdentityRow): string | null => {
+  const block = getSendBlock(identity, getCurrentIdentity(salary_id, recipient))
+  return block && formatSendBlock(block)
+}
+type IdentityRow = RecipientRow & { readonly identity: IdentityDigests | null }
+
+/** `limit 1` keeps the order of the reading: first these few rows, then the one slip and the one person of each. */
+export const selectAttempted = ({ company_id }: BatchTx): RawBuilder<AttemptedDelivery> => sql<AttemptedDelivery>`
+  select tried.id, tried.salary_id, tried.version, tried.channel, tried.purpose, tried.attempts,
+    slip.status as salary_status, slip.version as salary_version, slip.identity, person.status as member_status, ${recipientColumns}
+  from tried
+  join lateral (
+    select status, version, member_id, identity from salary where company_id = ${company_id} and id = tried.salary_id limit 1) as slip on true
+  join lateral (
+    select ${memberColumns} from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
+  ${joinAccountPhone}`
+
+/** Asked right before a message leaves. */
+export function decideDispatch(
+  row: AttemptedDelivery,
+  { corp_name, title }: Pick<SendBatch, 'corp_name' | 'title'>,
+  origin: string,
+): DispatchDecision {
+  const check = checkDispatch({
+    ...row,
+    is_for_leaver: isPlannedForLeaver(row.identity),
+    stop: getBlockMessage(row.salary_id, row),
+  })
+  if (!check.send) return check
+  const content = buildMessage(row, { corp_name, title }, origin)
+  return { send: true, to: check.to, saying: content, name: maskName(row.name), hide: row.mobile }
+}
+
+/**
+ * The slip itself becomes readable with the message that announces it, in the same transaction; unsent SMS go back to the company, and whom one
+ * way did not reach goes on by the next. Answers whose slips were sent by this.
+ */
+export async function settleDeliveries(
+  batchTx: BatchTx,
+  settledRows: readonly SettledRow[],
+  /** Of these slips whose message failed, which are on another way. */
+  queueFallbacks: (failed: readonly SettledRow[]) => Promise<ReadonlySet<string>>,
+): Promise<ReadonlySet<string>> {
+  const payslipRows = settledRows.filter((row) => row.purpose === 'slip')
+  const delivered = payslipRows.filter((row) => row.status === 'accepted' || row.status === 'unknown')
+  const sent = await settlePayslips(
+    batchTx,
+    delivered.map((row) => row.about),
+    'sent',
+  )
+  const failed = payslipRows.filter((row) => row.status === 'failed')
+  const fallbackIds = await queueFallbacks(failed)
+  await settlePayslips(
+    batchTx,
+    failed.map((row) => row.about).filter((id) => !fallbackIds.has(id)),
+    'failed',
+  )
+  const unsent = settledRows.filter((row) => row.status === 'failed' || row.status === 'cancelled')
+  await refundSms(batchTx, sumSmsSegments(unsent), 'unsent', { id: newId(), batch_id: batchTx.batch_id })
+  return new Set(sent)
+}
+
+/** Answers which of them waited until now. */
+async function settlePayslips(
+  { db, company_id, now }: BatchTx,
+  salary_ids: readonly string[],
+  status: 'sent' | 'failed',
+): Promise<string[]> {
+  if (salary_ids.length === 0) return []
+  const settled = await db
+    .updateTable('salary')
+    .set(status === 'sent' ? { status, sent_at: now } : { status })
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
+    .where('status', '=', 'queued')
+    .returning(['id as salary_id', 'batch_id', hasSubscriber(company_id, 'slip.sent').as('heard')])
+    .execute()
+  const webhookRows = status === 'sent' ? settled.filter((one) => one.heard) : []
+  await queueWebhookEvents(
+    { db, company_id, now },
+    'slip.sent',
+    webhookRows.map(({ salary_id, batch_id }) => ({ salary_id, batch_id })),
+  )
+  return settled.map(({ salary_id }) => salary_id)
+}
+
+/** Slips without a message: handed over at once, up to 500 in one statement. Answers how many. */
+export async function deliverLinks({ db, company_id, batch_id, now }: BatchTx): Promise<number> {
+  type Picked = IdentityRow & { id: string; salary_id: string; purpose: string; gone: boolean; withdrawn: boolean }
+  const { rows } = await sql<Picked>`
+    with picked as (
+      select id, salary_id, purpose from delivery
+      where company_id = ${company_id} and batch_id = ${batch_id} and channel = 'link' and status = 'queued' and due_at <= ${now}
+      limit 500 for update skip locked)
+    select picked.*, slip.status = 'withdrawn' as withdrawn, slip.identity, person.status = 'left' as gone, ${recipientColumns}
+    from picked
+    join lateral (
+      select status, member_id, identity from salary where company_id = ${company_id} and id = picked.salary_id limit 1) as slip on true
+    join lateral (
+      select ${memberColumns} from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
+    ${joinAccountPhone}`.execute(db)
+  if (rows.length === 0) return 0
+  const due = rows.map((row) => ({ ...row, ...decideLinkDelivery(row) }))
+  const mapDue = <T>(getValue: (one: (typeof due)[number]) => T) => due.map(getValue)
+  const sent = await sql<{ salary_id: string; status: PayslipStatus }>`
+    with due as (
+      select * from unnest(${mapDue((one) => one.id)}::uuid[], ${mapDue((one) => one.salary_id)}::uuid[], ${mapDue((one) => one.purpose)}::text[],
+        ${mapDue((one) => one.verdict)}::text[], ${mapDue((one) => one.code)}::text[], ${mapDue((one) => one.message)}::text[])
+        as one (id, salary_id, purpose, verdict, code, message)),
+    told as (
+      update delivery set status = due.verdict, attempts = attempts + 1, code = due.code, message = due.message, done_at = ${now}
+      from due where delivery.company_id = ${company_id} and delivery.id = due.id)
+    update salary set status = case when due.verdict = 'failed' then 'failed' else 'sent' end,
+      sent_at = case when due.verdict = 'failed' then null else ${now}::timestamptz end
+    from due where salary.company_id = ${company_id} and salary.id = due.salary_id and due.purpose = 'slip' and salary.status = 'queued'
+    returning salary.id as salary_id, salary.status`.execute(db)
+  await queueWebhookEvents(
+    { db, company_id, now },
+    'slip.sent',
+    sent.rows.filter(({ status }) => status === 'sent').map(({ salary_id }) => ({ salary_id, batch_id })),
+  )
+  return rows.length
+}
+
+function decideLinkDelivery(row: IdentityRow & { salary_id: string; gone: boolean; withdrawn: boolean }) {
+  if (row.withdrawn) return { verdict: 'cancelled', code: null, message: null }
+  if (row.gone && !isPlannedForLeaver(row.identity)) return { verdict: 'failed', code: 'left', message: left_after_plan }
+  const stop = getBlockMessage(row.salary_id, row)
+  return stop ? { verdict: 'failed', code: 'identity', message: stop } : { verdict: 'accepted', code: null, message: null }
+}
+
+/** Of everybody since then through the chat platform, and the most that one of these people had. */
+export async function countPlatformMessagesSince(
+  { db, company_id }: Pick<BatchTx, 'db' | 'company_id'>,
+  since: Date,
+  member_ids: readonly string[],
+): Promise<{ used: number; most_of_one: number }> {
+  const { rows } = await sql<{ used: number; most_of_one: number }>`
+    with sent as (
+      select salary.member_id, count(*)::int as count
+      from delivery join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
+      where delivery.company_id = ${company_id} and delivery.channel = 'platform' and delivery.done_at >= ${since}
+        and delivery.status in ('accepted', 'unknown')
+      group by salary.member_id)
+    select coalesce(sum(count), 0)::int as used,
+      coalesce(max(count) filter (where member_id = any(${[...member_ids]}::uuid[])), 0)::int as most_of_one
+    from sent`.execute(db)
+  return rows[0] ?? { used: 0, most_of_one: 0 }
+}

@@ -1,0 +1,82 @@
+/** Wage settings of the company. The settings themselves are kept by the company; these are the calls. */
+import * as contract from '../../../contract/payslips/send.ts'
+import { defineHandler, fail, type HandlerContext } from '../../../http/handler.ts'
+import { listSendDeciders } from '../../approval/index.ts'
+import { getDeliveryMeans, loadWageSettings, saveWageSettings, type WageSettingsChange } from '../../company/index.ts'
+import { notify } from '../../desk/index.ts'
+import { canManageAllMembers } from '../../member/index.ts'
+import { listAdminIdsWithPowers } from '../../role/index.ts'
+import { previewExampleMessages } from '../send/message-source.ts'
+
+/** Only what was given; `undefined` is not a change. */
+const omitUndefined = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+
+/** What holds for everybody is changed by whoever pays everybody; so nobody of one department becomes a reader of all standings either. */
+async function updateSettings(ctx: HandlerContext, to: WageSettingsChange): Promise<void> {
+  if (!canManageAllMembers(ctx))
+    throw fail('not_permitted', '这些设置对全公司生效，您只管理部分部门，不能修改；请联系管理全公司的薪酬管理员或系统管理员')
+  await saveWageSettings(ctx, to)
+}
+
+export const getWageSettings = defineHandler(contract.getWageSettings, async (ctx) => {
+  const { name, provider } = await getDeliveryMeans(ctx)
+  return {
+    ...(await loadWageSettings(ctx)),
+    changeable: canManageAllMembers(ctx),
+    locked: { provider, shown: previewExampleMessages(ctx, name) },
+  }
+})
+export const setFeedback = defineHandler(contract.setFeedback, async (ctx, { status, answer_days }) => {
+  await updateSettings(ctx, omitUndefined({ feedback: status, answer_days }))
+  return {}
+})
+export const setConfirm = defineHandler(contract.setConfirm, async (ctx, { status }) => {
+  await updateSettings(ctx, { confirm: status })
+  return {}
+})
+export const setTerminatedAccess = defineHandler(contract.setTerminatedAccess, async (ctx, { months }) => {
+  await updateSettings(ctx, { leaver_months: months })
+  return {}
+})
+export const getConfirmRule = defineHandler(contract.getConfirmRule, async (ctx) => (await loadWageSettings(ctx)).confirm_rule)
+export const setConfirmRule = defineHandler(contract.setConfirmRule, async (ctx, { auto_confirm_days, remind_day }) => {
+  await updateSettings(ctx, omitUndefined({ auto_confirm_days, add_remind_day: remind_day, at: ctx.now }))
+  return {}
+})
+export const clearConfirmRule = defineHandler(contract.clearConfirmRule, async (ctx, { remind_day }) => {
+  await updateSettings(ctx, { clear_remind_day: remind_day })
+  return {}
+})
+export const getSendRule = defineHandler(contract.getSendRule, async (ctx) => (await loadWageSettings(ctx)).send_rule)
+export const setSendRule = defineHandler(contract.setSendRule, async (ctx, { remind_member, weChat, ...flags }) => {
+  if (flags.approve_from !== undefined) await assertCanChangeApproval(ctx, flags.approve_from)
+  const chat = weChat === undefined ? undefined : weChat === 1
+  await updateSettings(ctx, omitUndefined({ ...flags, weChat: chat, add_remind_member: remind_member }))
+  return {}
+})
+/**
+ * Whoever pays everybody may ask for approvals, or for more of them; fewer are for whoever may do everything, or a sender would free himself. All
+ * others who may hear of it.
+ */
+async function assertCanChangeApproval(ctx: HandlerContext, to: number): Promise<void> {
+  const { me } = ctx
+  const { approve_from: from } = (await loadWageSettings(ctx)).send_rule
+  if (to === from || !me.admin_id) return
+  const otherApprovers = await listSendDeciders(ctx, me.admin_id)
+  if (to > 0 && otherApprovers.length === 0)
+    throw fail('not_permitted', '企业里没有另一位管理员可以审批，请先添加一位系统管理员，再打开发送审批')
+  if (from > 0 && (to === 0 || to > from) && !me.power.includes('4'))
+    throw fail('not_permitted', '关闭或放宽发送审批，要由系统管理员来做')
+  const changeText = to === 0 ? '关闭了发送审批' : `把发送审批改为 ${to} 人及以上`
+  for (const admin_id of await listAdminIdsWithPowers(ctx, ['2', '4']))
+    if (admin_id !== me.admin_id)
+      await notify(ctx, admin_id, { kind: 'approval', text: `${me.name} ${changeText}`, batch_id: null })
+}
+
+export const clearSendRule = defineHandler(contract.clearSendRule, async (ctx, { remind_member }) => {
+  await updateSettings(ctx, { clear_remind_member: remind_member })
+  return {}
+})

@@ -1,0 +1,58 @@
+/** What is kept about a person's tax: sealed, a document a person, with a version that whoever changes it has seen. */
+import { sql } from 'kysely'
+import type { DocumentType } from '../../crypto/sealed-document.ts'
+import type { HandlerContext } from '../../http/handler.ts'
+
+type SealedDocument = { readonly member_id: string; readonly version: number; readonly said: Buffer }
+type MemberDocumentTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now'>
+const rowsPerStatement = 500
+
+/** The documents of one kind, in the table that is theirs. */
+export function createMemberDocumentStore<T extends object>(
+  table: 'member_deduction' | 'member_insurance',
+  document: DocumentType<T>,
+) {
+  const getPosition = (member_id: string) => ({ table, row: member_id, column: 'said' })
+  return {
+    open: ({ vault }: Pick<HandlerContext, 'vault'>, { member_id, said }: Omit<SealedDocument, 'version'>): T =>
+      document.open(vault, getPosition(member_id), said),
+
+    /** Of these people, whoever has one. */
+    sealed: (
+      { db, company_id }: Pick<HandlerContext, 'db' | 'company_id'>,
+      member_ids: readonly string[],
+    ): Promise<SealedDocument[]> =>
+      db
+        .selectFrom(table)
+        .select(['member_id', 'version', 'said'])
+        .where('company_id', '=', company_id)
+        .where('member_id', '=', sql<string>`any(${[...member_ids]}::uuid[])`)
+        .execute(),
+
+    /** What each person has from now on; every version one more than the one given. */
+    async keep(
+      { db, company_id, vault, now }: MemberDocumentTx,
+      people: readonly { readonly member_id: string; readonly version: number; readonly value: T }[],
+    ): Promise<void> {
+      const rows = people.map(({ member_id, version, value }) => ({
+        company_id,
+        member_id,
+        version: version + 1,
+        said: document.seal(vault, getPosition(member_id), value),
+        changed_at: now,
+      }))
+      for (let from = 0; from < rows.length; from += rowsPerStatement)
+        await db
+          .insertInto(table)
+          .values(rows.slice(from, from + rowsPerStatement))
+          .onConflict((conflict) =>
+            conflict.columns(['company_id', 'member_id']).doUpdateSet(({ ref }) => ({
+              version: ref('excluded.version'),
+              said: ref('excluded.said'),
+              changed_at: ref('excluded.changed_at'),
+            })),
+          )
+          .execute()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/** The people whose pay one keeps, as lists of tax name them. Scope is a condition of the query. */
+import type { HandlerContext } from '../../http/handler.ts'
+import { fail } from '../../http/handler.ts'
+import { departmentCondition, loadRoster, peopleShown } from '../member/index.ts'
+
+type MemberFilter = { readonly name?: string | undefined; readonly department_id?: string | undefined }
+export type TaxMember = {
+  readonly member_id: string
+  readonly name: string
+  readonly employee_no: string
+  readonly departments: string
+  readonly entry_on: string | null
+}
+
+/** The ids of those who have not left and whom these words leave, in the order of the roster. */
+export async function listManagedMemberIds(ctx: HandlerContext, { name, department_id }: MemberFilter): Promise<string[]> {
+  const query = await peopleShown(ctx, { name, department_id, with_children: true })
+  const rows = await query.where(departmentCondition(ctx)).select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+/** How these are called, in this order. */
+export async function loadTaxMembers(ctx: HandlerContext, member_ids: readonly string[]): Promise<TaxMember[]> {
+  if (member_ids.length === 0) return []
+  const byId = new Map((await loadRoster(ctx, member_ids)).map((one) => [one.id, one]))
+  return member_ids.flatMap((member_id) => {
+    const one = byId.get(member_id)
+    return one
+      ? [{ member_id, name: one.name, employee_no: one.employee_no, departments: one.departments, entry_on: one.entry_on }]
+      : []
+  })
+}
+
+/** Not found where one of them is another company's or out of my scope. */
+export async function assertManaged(ctx: HandlerContext, member_ids: readonly string[]): Promise<void> {
+  const ids = new Set(member_ids)
+  const rows = await loadRoster(ctx, [...ids])
+  if (rows.filter(({ in_scope }) => in_scope).length !== ids.size) throw fail('not_found', '没有找到这位员工，请刷新后重试')
+}
+
+export const createConcurrentChangeError = () => fail('wrong_state', '这位员工的资料刚刚被其他人改过，请刷新后核对再保存')

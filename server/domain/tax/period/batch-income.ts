@@ -1,0 +1,74 @@
+/** What a pay run says for a month of withholding: of one that was sent what its slips say, of one that was not what its checked sheet says. */
+import { fail, type HandlerContext } from '../../../http/handler.ts'
+import { isPayablePayslip } from '../../member/index.ts'
+import { streamBatchPayslips } from '../../pay/index.ts'
+import { type BatchRow, openRecognition, requireBatch, requireBatchForPayslips } from '../../sheet/index.ts'
+import {
+  createCellLoader,
+  createTaxAmountsReader,
+  getAdditionsToGross,
+  getLeafDeductions,
+  loadReadyRows,
+  type SheetTaxAmounts,
+} from '../../sheet/ready/index.ts'
+import { type ImportedIncome, mergeAmounts, toBonusAmounts } from '../rules/amounts.ts'
+
+type IncomeKind = ImportedIncome['way']
+const rowsPerChunk = 300
+
+/** By person; of people out of my scope nothing is read. A person with two slips of one run is paid both. */
+export async function loadBatchIncome(
+  ctx: HandlerContext,
+  batch_id: string,
+  incomeKind: IncomeKind,
+): Promise<Map<string, ImportedIncome>> {
+  const batch = await requireBatchForPayslips(ctx, batch_id, 'view')
+  if (batch.status === 'withdrawn') throw fail('wrong_state', '这一批工资条已经撤回，不能取入收入', { status: batch.status })
+  const recognition = openRecognition(ctx, batch)
+  const reader = createTaxAmountsReader(recognition.columns, getLeafDeductions(recognition), getAdditionsToGross(recognition))
+  if (!reader)
+    throw fail('wrong_state', '这张工资表里没有应发合计，也没有应发项，取不出收入；请在「核对」里指定列的含义，或手工填写收入', {
+      status: batch.status,
+    })
+  const byMember = new Map<string, ImportedIncome>()
+  const addIncome = (member_id: string, { tax_fen, ...amountsInput }: SheetTaxAmounts) => {
+    const amounts = incomeKind === 'bonus' ? toBonusAmounts(amountsInput) : amountsInput
+    const existing = byMember.get(member_id)
+    byMember.set(member_id, {
+      batch_id,
+      way: incomeKind,
+      amounts: existing ? mergeAmounts([existing.amounts, amounts]) : amounts,
+      tax_fen: existing?.tax_fen == null ? tax_fen : existing.tax_fen + (tax_fen ?? 0),
+    })
+  }
+  const isSent = batch.status !== 'draft' && batch.status !== 'checked' && batch.status !== 'scheduled'
+  if (isSent) {
+    for await (const page of streamBatchPayslips(ctx, batch_id, isPayablePayslip(ctx)))
+      for (const { member_id, content } of page) addIncome(member_id, reader(content.cells))
+    return byMember
+  }
+  const fullBatch = await requireBatch(ctx, batch_id, 'view')
+  for await (const { member_id, said: amountsInput } of streamSheetIncome(ctx, fullBatch, reader))
+    addIncome(member_id, amountsInput)
+  return byMember
+}
+
+/** The rows of a sheet that is checked and has no error left. */
+async function* streamSheetIncome(
+  ctx: HandlerContext,
+  batch: BatchRow,
+  reader: (
+    cells: Awaited<ReturnType<ReturnType<typeof createCellLoader>>> extends ReadonlyMap<number, infer C> ? C : never,
+  ) => SheetTaxAmounts,
+) {
+  const rows = await loadReadyRows(ctx, batch, false)
+  const loadCells = createCellLoader(ctx, batch)
+  for (let from = 0; from < rows.length; from += rowsPerChunk) {
+    const chunk = rows.slice(from, from + rowsPerChunk)
+    const cells = await loadCells(chunk.map(({ row }) => row))
+    for (const { row, member_id } of chunk) {
+      const rowCells = cells.get(row)
+      if (rowCells) yield { member_id, said: reader(rowCells) }
+    }
+  }
+}

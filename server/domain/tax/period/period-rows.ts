@@ -1,0 +1,148 @@
+/** A month of withholding in the database: who may do what with it, and the people in it. Writes tax_period, tax_income and tax_period_event. */
+
+import { setImmediate } from 'node:timers/promises'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { TaxPeriodStatus } from '../../../contract/tax/statuses.ts'
+import type { TaxPeriod } from '../../../database/tables.ts'
+import { fail, type HandlerContext } from '../../../http/handler.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
+import { newId } from '../../../shared/ids.ts'
+import { isManageableMemberId } from '../../member/index.ts'
+import { openIncome, type StoredIncome, sealReason } from './documents.ts'
+
+export type TaxTx = Pick<HandlerContext, 'db' | 'me' | 'company_id'>
+type TaxVaultTx = TaxTx & Pick<HandlerContext, 'vault'>
+export type PeriodRow = Omit<Selectable<TaxPeriod>, 'status'> & { readonly status: TaxPeriodStatus }
+
+/** For queries on `tax_income`: the people whom I pay. A tax month is the company's, whoever sent the slips; a person is his who keeps him. */
+export const isManagedIncome = (ctx: Pick<HandlerContext, 'me' | 'company_id'>): RawBuilder<boolean> =>
+  isManageableMemberId(ctx, sql`tax_income.member_id`)
+
+/** `lock`: until the transaction ends nobody else changes it. */
+export async function requirePeriod({ db, company_id }: TaxTx, period_id: string, lock = false): Promise<PeriodRow> {
+  const row = await db
+    .selectFrom('tax_period')
+    .selectAll()
+    .where('company_id', '=', company_id)
+    .where('id', '=', period_id)
+    .$if(lock, (query) => query.forUpdate())
+    .executeTakeFirst()
+  if (!row) throw fail('not_found', '没有找到这一期，可能已被删除')
+  return row
+}
+
+/** Everybody in it is within my scope. */
+export async function coversEveryone(ctx: TaxTx, period_id: string): Promise<boolean> {
+  const outOfScope = await ctx.db
+    .selectFrom('tax_income')
+    .select('id')
+    .where('company_id', '=', ctx.company_id)
+    .where('period_id', '=', period_id)
+    .where(sql<boolean>`not ${isManagedIncome(ctx)}`)
+    .limit(1)
+    .executeTakeFirst()
+  return outOfScope === undefined
+}
+export async function assertCoversEveryone(ctx: TaxTx, period_id: string): Promise<void> {
+  if (!(await coversEveryone(ctx, period_id)))
+    throw fail('not_permitted', '这一期里有您不管理的部门的员工，不能由您锁定、重新打开或导出；请联系管理全公司的薪酬管理员')
+}
+
+/** For queries on `tax_period`: the people in it that I may see, and how many of them are computed. */
+export const memberCountColumns = (ctx: Pick<HandlerContext, 'me' | 'company_id'>) => ({
+  people: sql<number>`(select count(*)::int from tax_income where tax_income.company_id = ${ctx.company_id}
+    and tax_income.period_id = tax_period.id and ${isManagedIncome(ctx)})`,
+  done: sql<number>`(select count(*)::int from tax_income where tax_income.company_id = ${ctx.company_id}
+    and tax_income.period_id = tax_period.id and tax_income.run_id = tax_period.run_id and ${isManagedIncome(ctx)})`,
+})
+
+/**
+ * For queries on `tax_period`: earlier months of its year that are open, or were locked again since it was computed. What is told of it rests on
+ * what they said then.
+ */
+export const selectStaleMonths = (company_id: string): RawBuilder<string[]> => sql<string[]>`coalesce((
+  select json_agg(before.month order by before.month) from tax_period as before
+  where before.company_id = ${company_id} and left(before.month, 4) = left(tax_period.month, 4) and before.month < tax_period.month
+    and tax_period.computed_at is not null
+    and (before.status <> 'locked' or before.locks is distinct from (tax_period.rests_on ->> before.month)::int)), '[]')`
+
+type PeriodSummaryRow = Pick<PeriodRow, 'id' | 'month' | 'status' | 'computed_at' | 'locked_at' | 'locked_by'> & {
+  readonly people: number
+  readonly done: number
+  readonly stale: string[]
+}
+export const periodSummaryColumns = ['id', 'month', 'status', 'computed_at', 'locked_at', 'locked_by'] as const
+export const toPeriodSummary = ({ id, computed_at, locked_at, ...row }: PeriodSummaryRow) => ({
+  period_id: id,
+  month: row.month,
+  status: row.status,
+  people: row.people,
+  done: row.done,
+  computed_at: computed_at && toIsoTimestamp(computed_at),
+  locked_at: locked_at && toIsoTimestamp(locked_at),
+  locked_by: row.locked_by,
+  stale: row.stale,
+})
+
+export type IncomeRow = {
+  readonly id: string
+  readonly member_id: string
+  readonly kept: StoredIncome
+  readonly result: Buffer | null
+}
+const rowsPerPage = 500
+
+/** The people of a month whom I keep, opened page by page; the event loop turns in between. */
+export async function* streamIncomes(ctx: TaxVaultTx, period_id: string): AsyncGenerator<IncomeRow[]> {
+  for (let after = ''; ; ) {
+    const rows = await ctx.db
+      .selectFrom('tax_income')
+      .select(['id', 'member_id', 'income', 'result'])
+      .where('company_id', '=', ctx.company_id)
+      .where('period_id', '=', period_id)
+      .where(isManagedIncome(ctx))
+      .$if(after !== '', (query) => query.where('id', '>', after))
+      .orderBy('id')
+      .limit(rowsPerPage)
+      .execute()
+    yield rows.map((row) => ({ ...row, kept: openIncome(ctx.vault, row) }))
+    const last = rows.at(-1)
+    if (!last || rows.length < rowsPerPage) return
+    after = last.id
+    await setImmediate()
+  }
+}
+
+/** Who did it, when and why; written, never changed. */
+export async function savePeriodEvent(
+  { db, company_id, me, now, vault }: HandlerContext,
+  period_id: string,
+  kind: 'created' | 'locked' | 'reopened',
+  reason: string | null = null,
+): Promise<void> {
+  const id = newId()
+  await db
+    .insertInto('tax_period_event')
+    .values({
+      company_id,
+      id,
+      period_id,
+      at: now,
+      kind,
+      by_name: me.name,
+      account_id: me.account_id,
+      reason: reason === null ? null : sealReason(vault, id, reason),
+    })
+    .execute()
+}
+
+/** Something of it changed: it waits to be computed, and its sums are gone. */
+export async function resetToDraft({ db, company_id }: TaxTx, period_ids: readonly string[]): Promise<void> {
+  if (period_ids.length === 0) return
+  await db
+    .updateTable('tax_period')
+    .set({ status: 'draft', totals: null })
+    .where('company_id', '=', company_id)
+    .where(sql<boolean>`id = any(${[...period_ids]}::uuid[])`)
+    .execute()
+}

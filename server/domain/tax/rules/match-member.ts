@@ -1,0 +1,31 @@
+/** Whose a row of an official list is: by the identity card, else the number or the phone, else a name that only one has. Pure. */
+export type NamedMember = { readonly id: string; readonly name: string; readonly employee_no: string; readonly mobile: string }
+export type MemberLookup = {
+  /** Of my scope: of anybody else nothing is told. */
+  readonly people: readonly NamedMember[]
+  readonly cardOf: (id_card: string) => NamedMember | undefined
+}
+type IdentifiedRow = {
+  readonly name: string
+  readonly id_card: string | null
+  readonly employee_no: string | null
+  readonly mobile?: string | null
+}
+const normalizeName = (name: string) => name.normalize('NFKC').replace(/\s/g, '')
+
+/** Else why it is nobody's, as a sentence. */
+export function matchRowToMember(
+  row: IdentifiedRow,
+  { people: members, cardOf: findByIdCard }: MemberLookup,
+): NamedMember | string {
+  const sameName = members.filter(({ name }) => normalizeName(name) === normalizeName(row.name))
+  const byCard = row.id_card === null ? undefined : findByIdCard(row.id_card)
+  if (byCard) return sameName.includes(byCard) ? byCard : '姓名与花名册里这个证件号码的员工不一致，请核对'
+  const byNumberOrPhone = sameName.filter(
+    ({ employee_no, mobile }) =>
+      (employee_no !== '' && employee_no === row.employee_no) || (mobile !== '' && mobile === row.mobile),
+  )
+  const candidates = byNumberOrPhone.length > 0 ? byNumberOrPhone : sameName
+  if (candidates.length > 1) return '有几位同名的员工；请填写证件号码、工号或手机号'
+  return candidates[0] ?? '花名册里没有这位员工，或不在您的管理范围内；请核对姓名和证件号码'
+}

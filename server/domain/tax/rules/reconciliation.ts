@@ -1,0 +1,67 @@
+/** A person's year as its months were locked, as the annual reconciliation asks for it. Pure. */
+import type { ReconciliationKind } from '../../../contract/tax/comparison.ts'
+import { computeSettlement, type SettlementInput, type SettlementResult } from '../../../rules/law/income/settlement.ts'
+import type { MemberTaxResult } from './amounts.ts'
+
+export type LockedMonth = { readonly month: number; readonly result: MemberTaxResult }
+/** What he had elsewhere, as he tells it. */
+export type IncomeElsewhere = {
+  readonly wages: number
+  readonly special: number
+  readonly withheld: number
+  readonly labor: number
+  readonly illness: number
+  readonly more: number
+}
+export const noIncomeElsewhere: IncomeElsewhere = { wages: 0, special: 0, withheld: 0, labor: 0, illness: 0, more: 0 }
+
+/** Months in order; null where none of them tells a figure. The last has the sums of all, of before this product too. */
+export function toSettlementYear(
+  year: number,
+  months: readonly LockedMonth[],
+  elsewhere = noIncomeElsewhere,
+): SettlementInput | null {
+  const last = months.findLast(({ result }) => result.figures !== null)?.result
+  if (!last?.figures) return null
+  const { sums, cum_withheld } = last.figures
+  const bonuses = months.flatMap(({ result }) => result.bonus ?? [])
+  const bonus = bonuses.reduce((all, { amount_fen }) => all + amount_fen, 0)
+  const bonusTax = bonuses.reduce((all, { tax_fen }) => all + tax_fen, 0)
+  return {
+    year,
+    wages: sums.income - sums.exempt + elsewhere.wages,
+    labor: elsewhere.labor === 0 ? [] : [{ item: 'labor', income: elsewhere.labor }],
+    special: sums.special + elsewhere.special,
+    additional: sums.additional + elsewhere.more,
+    other: sums.other,
+    donation: sums.donation,
+    reduction: sums.reduction,
+    illnesses: elsewhere.illness === 0 ? [] : [elsewhere.illness],
+    bonus,
+    withheld: cum_withheld + last.withheld_fen + bonusTax + elsewhere.withheld,
+  }
+}
+
+export type Reconciliation = { readonly months: number; readonly of: SettlementInput; readonly found: SettlementResult }
+export function computeReconciliation(
+  year: number,
+  months: readonly LockedMonth[],
+  elsewhere?: IncomeElsewhere,
+): Reconciliation | null {
+  const settlementYear = toSettlementYear(year, months, elsewhere)
+  return settlementYear && { months: months.length, of: settlementYear, found: computeSettlement(settlementYear) }
+}
+
+/** `other_way`: the bonus was taxed apart, and merged it costs less. */
+export const isReconciliationKind = (kind: ReconciliationKind, { found: { due, better, separate } }: Reconciliation): boolean => {
+  switch (kind) {
+    case 'owes':
+      return due > 0
+    case 'back':
+      return due < 0
+    case 'even':
+      return due === 0
+    case 'other_way':
+      return separate !== null && better === 'merged'
+  }
+}

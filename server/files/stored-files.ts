@@ -1,0 +1,265 @@
+/**
+ * Files in the database, in sealed chunks: a node keeps no state, one backup is a whole backup, and a copied data directory says
+ * nothing. Each chunk opens only at its own place in its own file.
+ */
+import { createHash } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
+import type { Vault } from '../crypto/secrets.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { fail } from '../http/handler.ts'
+import { newId } from '../shared/ids.ts'
+
+const chunk_bytes = 256 * 1024
+/** Chunks a statement: 2 MB of text on the way to the database. */
+const chunksPerStatement = 4
+
+/** Where the name of a file opens. */
+const getNamePosition = (file_id: string) => ({ table: 'file', row: file_id, column: 'name' })
+export const decryptFileName = (vault: Vault, file_id: string, kept: Buffer): string =>
+  vault.open<string>(getNamePosition(file_id), kept)
+const getChunkPosition = (file_id: string, at: number) => ({ table: 'file_chunk', row: file_id, column: 'sealed', version: at })
+
+type Where = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
+type Writer = Where & { readonly now: Date; readonly me?: { readonly account_id: string } }
+
+/**
+ * `sheet` an uploaded wage sheet, `export` a file made of slips: both are for payroll administrators only. `own` what is held about somebody,
+ * for himself. `image` a mark or face of a few kB, `photo` a picture for a question.
+ */
+export type FileKind = 'sheet' | 'export' | 'member' | 'image' | 'photo' | 'own'
+export type NewFile = {
+  readonly kind: FileKind
+  readonly name: string
+  readonly bytes: Buffer
+  /** Jobs, which have no `me`, say whose file it is. */
+  readonly account_id?: string
+  /** Afterwards it cannot be read, and the next file of the company sweeps it away: nothing may refer to it any more. */
+  readonly expires_at?: Date
+  /** What it was made of, for whoever decides who may fetch it. */
+  readonly of_id?: string
+  /** Takes the place of whatever he had of this kind. */
+  readonly instead?: boolean
+}
+
+/** Seals a file and keeps it; answers its id. */
+export async function saveFile(ctx: Writer, file: NewFile): Promise<string> {
+  const { kind, name, bytes, account_id, expires_at, of_id, instead = false } = file
+  const { db, company_id, vault, now } = ctx
+  const owner = account_id ?? ctx.me?.account_id
+  if (!owner) throw new TypeError('whose file?')
+  await deleteExpiredFiles(ctx)
+  if (instead)
+    await db
+      .deleteFrom('file')
+      .where('company_id', '=', company_id)
+      .where('account_id', '=', owner)
+      .where('kind', '=', kind)
+      .execute()
+  const id = newId()
+  await db
+    .insertInto('file')
+    .values({
+      company_id,
+      id,
+      account_id: owner,
+      kind,
+      name: vault.seal(getNamePosition(id), sanitizeFileName(name)),
+      size: bytes.length,
+      // Keyed: the plain hash of a short file would tell whether a guessed content is the right one.
+      sha256: computeFingerprint(vault, bytes),
+      created_at: now,
+      expires_at: expires_at ?? null,
+      of_id: of_id ?? null,
+    })
+    .execute()
+  const count = Math.ceil(bytes.length / chunk_bytes)
+  for (let from = 0; from < count; from += chunksPerStatement) {
+    const chunks = Array.from({ length: Math.min(chunksPerStatement, count - from) }, (_, step) => {
+      const at = from + step
+      const sealed = vault.seal(getChunkPosition(id, at), bytes.subarray(at * chunk_bytes, (at + 1) * chunk_bytes))
+      return { company_id, id: newId(), file_id: id, place: at, sealed }
+    })
+    await db.insertInto('file_chunk').values(chunks).execute()
+  }
+  return id
+}
+
+type FileWriterDeps = Omit<Where, 'db'> & {
+  readonly now: Date
+  /** A transaction of the company. */
+  within<T>(fn: (db: Tx) => Promise<T>): Promise<T>
+}
+/** Nobody asks for a file that was not finished: whoever wrote it has died. */
+const unfinishedRetentionMs = 3_600_000
+
+/** A file that is kept piece by piece while it is made, each in a transaction of its own; it can be read when it is finished. */
+export function createFileWriter(
+  { within, ...here }: FileWriterDeps,
+  file: Required<Pick<NewFile, 'kind' | 'name' | 'account_id'>>,
+) {
+  const { company_id, vault, now } = here
+  const { kind, name, account_id } = file
+  const id = newId()
+  const hash = createHash('sha256')
+  let size = 0
+  let place = 0
+  let begun = false
+  let waiting: Uint8Array[] = []
+  let held = 0
+  const keep = async (db: Tx, bytes: Buffer) => {
+    if (!begun) {
+      const expires_at = new Date(now.getTime() + unfinishedRetentionMs)
+      const sealed = { name: vault.seal(getNamePosition(id), sanitizeFileName(name)), sha256: Buffer.alloc(0) }
+      await db
+        .insertInto('file')
+        .values({ company_id, id, account_id, kind, ...sealed, size: 0, created_at: now, expires_at })
+        .execute()
+      begun = true
+    }
+    const count = Math.ceil(bytes.length / chunk_bytes)
+    const chunks = Array.from({ length: count }, (_, step) => {
+      const at = place + step
+      const sealed = vault.seal(getChunkPosition(id, at), bytes.subarray(step * chunk_bytes, (step + 1) * chunk_bytes))
+      return { company_id, id: newId(), file_id: id, place: at, sealed }
+    })
+    if (count > 0) await db.insertInto('file_chunk').values(chunks).execute()
+    place += count
+  }
+  return {
+    id,
+    async add(bytes: Uint8Array): Promise<void> {
+      hash.update(bytes)
+      size += bytes.length
+      waiting.push(bytes)
+      held += bytes.length
+      if (held < chunk_bytes * chunksPerStatement) return
+      const all = Buffer.concat(waiting)
+      const whole = all.length - (all.length % chunk_bytes)
+      waiting = [Buffer.from(all.subarray(whole))]
+      held = all.length - whole
+      await within((db) => keep(db, all.subarray(0, whole)))
+    },
+    /** In a transaction of whoever refers to it. */
+    async finish(db: Tx, expires_at: Date): Promise<void> {
+      await keep(db, Buffer.concat(waiting))
+      const values = { size, sha256: vault.index('file', hash.digest('hex')), expires_at }
+      await db.updateTable('file').set(values).where('company_id', '=', company_id).where('id', '=', id).execute()
+    },
+    /** Nothing of it stays. */
+    drop: (): Promise<void> => within((db) => deleteFile({ db, company_id }, id)),
+  }
+}
+
+/** What is known of a file before it is read. Refuses as `readFile`. */
+async function findFile({ db, company_id, now }: Pick<Where, 'db' | 'company_id'> & { readonly now?: Date }, file_id: string) {
+  const file = await db
+    .selectFrom('file')
+    .select(['name', 'size', 'sha256', 'expires_at'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', file_id)
+    .executeTakeFirst()
+  if (!file || (file.expires_at && file.expires_at <= (now ?? new Date()))) throw fail('not_found', '文件不存在或已过期')
+  return file
+}
+
+/** A file to be sent: its name and size, and its bytes chunk by chunk, each read in a transaction of its own; breaks off where it is damaged. */
+export async function streamFile(ctx: Where & { readonly now: Date; readonly database: Database }, file_id: string) {
+  const { company_id, vault, database } = ctx
+  const { name, size, sha256 } = await findFile(ctx, file_id)
+  async function* pieces(): AsyncGenerator<Buffer> {
+    const hash = createHash('sha256')
+    for (let from = 0; from * chunk_bytes < size; from += chunksPerStatement) {
+      const chunks = await database.inCompany(company_id, (db) =>
+        db
+          .selectFrom('file_chunk')
+          .select(['place', 'sealed'])
+          .where('company_id', '=', company_id)
+          .where('file_id', '=', file_id)
+          .where('place', '>=', from)
+          .where('place', '<', from + chunksPerStatement)
+          .orderBy('place')
+          .execute(),
+      )
+      if (chunks.length === 0) throw new Error('a stored file was swept while it was sent')
+      for (const { place, sealed } of chunks) {
+        const bytes = vault.openBytes(getChunkPosition(file_id, place), sealed)
+        hash.update(bytes)
+        const isLast = (place + 1) * chunk_bytes >= size
+        if (isLast && !vault.index('file', hash.digest('hex')).equals(sha256)) throw new Error('a stored file is damaged')
+        yield bytes
+      }
+    }
+  }
+  return { name: decryptFileName(vault, file_id, name), size, pieces }
+}
+
+/** A file's name and bytes. Refuses `not_found` when there is none, or when its time is over (where `now` is given). */
+export async function readFile(ctx: Where & { readonly now?: Date }, file_id: string): Promise<{ name: string; bytes: Buffer }> {
+  const { db, company_id, vault } = ctx
+  const file = await findFile(ctx, file_id)
+  const chunks = await db
+    .selectFrom('file_chunk')
+    .select(['place', 'sealed'])
+    .where('company_id', '=', company_id)
+    .where('file_id', '=', file_id)
+    .orderBy('place')
+    .execute()
+  const bytes = Buffer.concat(chunks.map((chunk) => vault.openBytes(getChunkPosition(file_id, chunk.place), chunk.sealed)))
+  if (bytes.length !== file.size || !computeFingerprint(vault, bytes).equals(file.sha256))
+    throw new Error('a stored file is damaged')
+  return { name: decryptFileName(vault, file_id, file.name), bytes }
+}
+
+/** A file that was kept for a while stays. */
+export async function makeFilePermanent({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
+  const stays = { expires_at: null, of_id: null }
+  await db.updateTable('file').set(stays).where('company_id', '=', company_id).where('id', '=', file_id).execute()
+}
+
+/** For queries on `upload_progress`: its file, as long as it is there; what is kept for a while may have been swept. */
+export const selectStoredFile = (company_id: string): RawBuilder<string | null> =>
+  sql<string | null>`(select file.id from file where file.company_id = ${company_id} and file.id = upload_progress.file_id)`
+
+/** Whether a file that is kept for a while is there still. */
+export async function fileExists({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<boolean> {
+  const file = db.selectFrom('file').select('id').where('company_id', '=', company_id).where('id', '=', file_id)
+  return (await file.executeTakeFirst()) !== undefined
+}
+
+/** What a file was made of; null where it was made of nothing, or is not there. */
+export async function getFileSourceId(
+  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
+  file_id: string,
+): Promise<string | null> {
+  const file = db.selectFrom('file').select('of_id').where('company_id', '=', company_id).where('id', '=', file_id)
+  return (await file.executeTakeFirst())?.of_id ?? null
+}
+
+/** Deletes a file with its chunks. Refer to it no longer before. */
+export async function deleteFile({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
+  await db.deleteFrom('file').where('company_id', '=', company_id).where('id', '=', file_id).execute()
+}
+
+/** Deletes what is over, so that no export of salaries lies about. */
+export async function deleteExpiredFiles({ db, company_id, now }: Pick<Writer, 'db' | 'company_id' | 'now'>): Promise<void> {
+  await db.deleteFrom('file').where('company_id', '=', company_id).where('expires_at', '<=', now).execute()
+}
+
+const computeFingerprint = (vault: Vault, bytes: Buffer): Buffer =>
+  vault.index('file', createHash('sha256').update(bytes).digest('hex'))
+
+/** A name that is only shown, never a path: no control, direction, path or reserved characters, 120 characters at most. */
+export function sanitizeFileName(name: string, otherwise = '未命名'): string {
+  const clean = name
+    .normalize('NFC')
+    // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\\/:*?"<>|]/g, '')
+    .replace(/^[.\s]+/, '')
+    .trim()
+  const end = /\.[a-z0-9]{1,5}$/i.exec(clean)?.[0] ?? ''
+  return (
+    `${Array.from(clean.slice(0, clean.length - end.length))
+      .slice(0, 120 - end.length)
+      .join('')}${end}` || otherwise
+  )
+}

@@ -1,0 +1,133 @@
+/** Forms with one file, and pictures drawn anew. The bytes stay in memory (20 MB at most) and never touch the disk in the clear. */
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream/promises'
+import '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { PNG } from 'pngjs'
+import { fail, invalidInput, type UploadedFile } from '../http/handler.ts'
+
+export const maxUploadBytes = 20 * 1024 * 1024
+/** What is over the limit is read and thrown away up to here, so that the sender hears our answer instead of a broken connection. */
+const maxDrainBytes = 200 * 1024 * 1024
+const tooLarge = () =>
+  fail('unreadable_sheet', `文件超过 ${maxUploadBytes / 1024 / 1024} MB，请删除多余的工作表或图片后再上传`, {
+    max_bytes: maxUploadBytes,
+  })
+
+export type MultipartForm = { readonly fields: Record<string, string>; readonly upload: UploadedFile | null }
+
+/** Of one person at once, being received or worked on; a person has one, or a few tabs. */
+const maxFormsPerUser = 4
+/** Of everybody together. What comes beyond is thrown away while it arrives, so that no crowd of senders fills the memory. */
+const maxFormBytes = 256 * 1024 * 1024
+const tooMany = () => fail('too_often', '正在上传的文件太多，请稍后再试', { retry_after: 10 })
+
+/** Forms of which this process holds the bytes. */
+export class FormReader {
+  readonly #held = new Map<string, number>()
+  #bytes = 0
+
+  /** Reads a form of this person, works with it, and lets go of it. */
+  async with<T>(request: FastifyRequest, owner: string, work: (form: MultipartForm) => Promise<T>): Promise<T> {
+    const held = this.#held.get(owner) ?? 0
+    if (held >= maxFormsPerUser) throw tooMany()
+    this.#held.set(owner, held + 1)
+    let mine = 0
+    const mayKeep = (size: number): boolean => {
+      if (this.#bytes + size > maxFormBytes) return false
+      mine += size
+      this.#bytes += size
+      return true
+    }
+    try {
+      return await work(await readForm(request, mayKeep))
+    } finally {
+      this.#bytes -= mine
+      const left = (this.#held.get(owner) ?? 1) - 1
+      if (left > 0) this.#held.set(owner, left)
+      else this.#held.delete(owner)
+    }
+  }
+}
+
+async function readForm(request: FastifyRequest, mayKeep: (size: number) => boolean): Promise<MultipartForm> {
+  if (!request.isMultipart()) throw fail('invalid', '请以表单方式上传文件', { field: 'file' })
+  if (Number(request.headers['content-length'] ?? 0) > maxDrainBytes) throw tooLarge()
+  const fields: Record<string, string> = Object.create(null)
+  let upload: UploadedFile | null = null
+  let over: 'large' | 'many' | null = null
+  for await (const part of request.parts({
+    limits: { fileSize: maxDrainBytes, files: 1, fields: 20, fieldSize: 10_000, parts: 25 },
+  })) {
+    if (part.type === 'field') {
+      fields[part.fieldname] = String(part.value)
+      continue
+    }
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of part.file) {
+      size += chunk.length
+      if (size > maxUploadBytes) over = 'large'
+      else if (!over && !mayKeep(chunk.length)) over = 'many'
+      if (over) chunks.length = 0
+      else chunks.push(chunk)
+    }
+    if (!over) upload = { file_name: sanitizeUploadName(part.filename ?? ''), bytes: Buffer.concat(chunks) }
+  }
+  if (over) throw over === 'large' ? tooLarge() : tooMany()
+  return { fields: { ...fields }, upload }
+}
+
+/** Throws away what is still coming of a refused form: whoever is cut off while he sends never learns why. */
+export async function drainRequest(raw: IncomingMessage): Promise<void> {
+  let size = 0
+  raw.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > maxDrainBytes) raw.destroy()
+  })
+  raw.resume()
+  // Ended already, or by its end, its sender, our patience, or the time that a request may take.
+  await finished(raw, { writable: false }).catch(() => undefined)
+}
+
+/** A file's name is shown, never used as a path: control, direction and path characters go. */
+const sanitizeUploadName = (name: string): string =>
+  name
+    // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
+    .replace(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]/g, '')
+    .slice(0, 200) || '未命名'
+
+const maxPictureBytes = 512 * 1024
+const maxPictureSide = 256
+const maxStoredPictureBytes = 40 * 1024
+
+/** As an address of its own, for a page that shows it; null where there is none. */
+export const toPngDataUrl = (png: Buffer | null): string | null =>
+  png ? `data:image/png;base64,${png.toString('base64')}` : null
+
+export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n'
+
+const unreadable = () => invalidInput('file', '图片无法识别，请换一张 PNG 图片')
+
+/**
+ * The picture drawn anew: what was hidden in the file (places, texts, a second file) stays behind. The header is read first, because a few
+ * bytes can promise gigabytes: the decoder holds a plain image to its promised size, an interlaced one not, so those are refused.
+ */
+export function reencodePng(sent: Buffer): Buffer {
+  if (sent.length > maxPictureBytes) throw invalidInput('file', '图片太大，请换一张 512 KB 以内的图片')
+  const begins = sent.length > 33 && isPng(sent)
+  if (!begins || sent.subarray(8, 16).toString('latin1') !== '\0\0\0\rIHDR') throw unreadable()
+  const [width, height, interlace] = [sent.readUInt32BE(16), sent.readUInt32BE(20), sent[28]]
+  if (width < 1 || height < 1 || width > maxPictureSide || height > maxPictureSide)
+    throw invalidInput('file', `图片的长和宽最多 ${maxPictureSide} 像素`)
+  if (interlace !== 0) throw unreadable()
+  const clean = new PNG({ width, height })
+  try {
+    PNG.sync.read(sent).data.copy(clean.data)
+  } catch {
+    throw unreadable()
+  }
+  const kept = PNG.sync.write(clean)
+  if (kept.length > maxStoredPictureBytes) throw invalidInput('file', '图片太复杂，请换一张更简单的图片')
+  return kept
+}

@@ -1,0 +1,129 @@
+/** Evidence: a line for every call that changes or shows salary data. Ids and counts, never values; written, never changed. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Call } from '../contract/call.ts'
+import type { Secrets } from '../crypto/secrets.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { newId } from '../shared/ids.ts'
+import type { CurrentAccount, CurrentUser } from './handler.ts'
+
+export type AuditDetails = Record<string, string | number | null>
+
+/** The ids a request names: fields called `id` or ending in `_id`, and how many there were of a list. */
+export function extractIds(input: unknown): AuditDetails {
+  const about: AuditDetails = {}
+  if (typeof input !== 'object' || input === null) return about
+  for (const [name, value] of Object.entries(input)) {
+    if ((name === 'id' || name.endsWith('_id')) && typeof value === 'string') about[name] = value
+    else if (Array.isArray(value)) about[`${name}_count`] = value.length
+  }
+  return about
+}
+
+/** The same for what the house does by its rules, with nobody asking. */
+export async function writeSystemAuditEntry(
+  tx: Tx,
+  company_id: string,
+  line: { call: string; about: AuditDetails; at: Date },
+): Promise<void> {
+  await tx
+    .insertInto('audit_line')
+    .values({ company_id, id: newId(), ...line, name: '系统', outcome: 'done', about: JSON.stringify(line.about) })
+    .execute()
+}
+
+/**
+ * Refusals of a sign-in that leave no line: nothing was tried, or too often. Whatever is counted was tried and has its line; a flood beyond the
+ * limits must not become a flood of rows.
+ */
+const unloggedErrors: ReadonlySet<string> = new Set(['invalid', 'locked', 'too_often'])
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** How somebody came in, tried to, or left: for a person, who may be in no company, in several, or unknown. */
+export async function writeSignInEntry(
+  database: Database,
+  secrets: Secrets,
+  line: {
+    readonly call: Call
+    readonly outcome: string
+    /** What was asked; of it a phone is kept, as a keyed hash. */
+    readonly said: unknown
+    readonly known: { readonly me: CurrentUser | null; readonly half: CurrentAccount | null }
+    readonly about: AuditDetails
+    readonly at: Date
+    readonly request: {
+      readonly ip: string
+      readonly id: string
+      readonly headers: { readonly 'user-agent'?: string | undefined }
+    }
+  },
+): Promise<void> {
+  if (unloggedErrors.has(line.outcome)) return
+  const { account_id, company_id, ...about } = line.about
+  const { said, known, request } = line
+  const phone = typeof said === 'object' && said !== null && 'phone' in said ? textOf(said.phone) : null
+  const values = {
+    id: newId(),
+    at: line.at,
+    call: line.call.at,
+    outcome: line.outcome,
+    account_id: textOf(account_id) ?? known.half?.account_id ?? null,
+    company_id: textOf(company_id) ?? known.me?.company_id ?? null,
+    phone_mac: phone === null ? null : secrets.mac('sign-in line', phone),
+    about: JSON.stringify(about),
+    address: request.ip,
+    device: (request.headers['user-agent'] ?? '').slice(0, 200),
+    request_id: request.id,
+  }
+  await database.outside((tx) => tx.insertInto('sign_in_line').values(values).execute())
+}
+
+export async function writeAuditEntry(
+  tx: Tx,
+  me: Pick<CurrentUser, 'company_id' | 'account_id' | 'name' | 'agency'>,
+  line: { call: Call; outcome: string; about: AuditDetails; at: Date; address: string; request_id: string },
+): Promise<void> {
+  await tx
+    .insertInto('audit_line')
+    .values({
+      company_id: me.company_id,
+      id: newId(),
+      at: line.at,
+      account_id: me.account_id,
+      name: me.name,
+      call: line.call.at,
+      outcome: line.outcome,
+      // Whose people did it, where they are not the company's own.
+      about: JSON.stringify(me.agency ? { ...line.about, agency_id: me.agency.id } : line.about),
+      address: line.address,
+      request_id: line.request_id,
+    })
+    .execute()
+}
+
+/** What somebody did on one day with one thing, however often. */
+export type AccessLogEntry = {
+  readonly call: string
+  readonly of_id: string
+  readonly name: string
+  /** The last time. */
+  readonly at: Date
+  readonly times: number
+}
+
+/**
+ * Who has done one of these calls with what these ids name, the newest first: a line for each person, thing and day. What was refused is not told.
+ */
+export async function listAccessLog(
+  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  asked: readonly { readonly calls: readonly Call[]; readonly ids: readonly string[] }[],
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ lines: AccessLogEntry[]; total: number }> {
+  const among = ({ calls, ids }: (typeof asked)[number]): RawBuilder<boolean> =>
+    sql<boolean>`(of_id = any(${[...ids]}::text[]) and call = any(${calls.map(({ at }) => at)}::text[]))`
+  const { rows } = await sql<AccessLogEntry & { total: number }>`
+    select call, of_id, name, max(at) as at, count(*)::int as times, (count(*) over ())::int as total
+    from audit_line where company_id = ${company_id} and outcome = 'done' and (${sql.join(asked.map(among), sql` or `)})
+    group by call, of_id, name, account_id, (at at time zone 'Asia/Shanghai')::date
+    order by max(at) desc, call, of_id, name limit ${limit} offset ${offset}`.execute(db)
+  return { lines: rows, total: rows[0]?.total ?? 0 }
+}

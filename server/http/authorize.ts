@@ -1,0 +1,135 @@
+/**
+ * The door: who asks, and whether he may, read in the transaction that relies on it
+ * (docs/decisions/20261123-use-one-transaction-per-request.md).
+ */
+
+import { canAccess } from '../contract/access.ts'
+import { featureLabels, hasFeature } from '../contract/billing/editions.ts'
+import type { Call } from '../contract/call.ts'
+import { scopeToCompany, type Tx } from '../database/database.ts'
+import { type CurrentUser, fail } from './handler.ts'
+import { type AppDeps, anonymous, type Principal, type RequestContext } from './request-context.ts'
+import {
+  type AccessLock,
+  assertSessionActive,
+  buildLockStatements,
+  createXsrfToken,
+  findSession,
+  getSessionCookieName,
+  loadCurrentUser,
+  touchSession,
+} from './sessions.ts'
+
+/** What is held meanwhile: `rights` by who changes them, `self` by who does something on the strength of his own. */
+export type LockScope = 'nothing' | 'self' | 'rights'
+
+/** Whoever reads is shown what he might see when he asked; whoever changes something does it while he still may. */
+export const getLockScope = ({ audit, once }: Pick<Call, 'audit' | 'once'>): LockScope =>
+  audit === 'change' || once ? 'self' : 'nothing'
+
+const getLockedRows = ({ who }: Call, holding: LockScope): AccessLock['rows'] => {
+  if (holding === 'rights') return ['all admins']
+  if (who === 'employee') return ['member']
+  return who === 'signed_in' || who === 'half_signed_in' || who === 'public' ? ['admin', 'member'] : ['admin']
+}
+
+/**
+ * One transaction that begins at the door. Whatever takes a right away, or ends a session, is seen by it, or waits for what is done here if
+ * that holds it. What the door leaves to be written is written once it is closed.
+ */
+export async function withAuthorizedTx<T>(
+  house: AppDeps,
+  visit: RequestContext,
+  holding: LockScope,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  // Of whom nothing can be known nothing is asked.
+  if (!readCredentials(house, visit)) authorize(visit.call, anonymous)
+  try {
+    return await house.database.outside(async (tx) => {
+      const known = await authenticate(house, visit, tx, holding)
+      // Who came in and is nobody now is still the one of whom the evidence tells.
+      if (known.half || !visit.known.half) visit.known = known
+      authorize(visit.call, known)
+      requireEdition(visit.call, known)
+      return work(tx)
+    })
+  } finally {
+    await recordSessionUse(house, visit)
+  }
+}
+
+/** Who asks, before anything is done. */
+export async function authenticateRequest(house: AppDeps, visit: RequestContext): Promise<void> {
+  if (readCredentials(house, visit)) await withAuthorizedTx(house, visit, 'nothing', async () => undefined)
+  else authorize(visit.call, anonymous)
+}
+
+/** A session has two halves, the header's token and the cookie. */
+function readCredentials({ https }: AppDeps, { request }: RequestContext): { token: string; cookie: string | null } | null {
+  const token = request.headers['user-token']
+  const cookie = request.cookies[getSessionCookieName(https)] ?? null
+  if (typeof token !== 'string' || !token || token.length > 200 || (cookie && cookie.length > 200)) return null
+  return { token, cookie }
+}
+
+/** A writing request proves that it is from our own page besides. */
+async function authenticate(house: AppDeps, visit: RequestContext, tx: Tx, holding: LockScope): Promise<Principal> {
+  const { call, request, now } = visit
+  const { secrets } = house
+  const halves = readCredentials(house, visit)
+  const session = halves && (await findSession(tx, halves.token, halves.cookie, now))
+  if (!session) return anonymous
+  if (session.state === 'over') {
+    // Whoever signs in anew may still be sending what he had before.
+    if (call.who === 'public') return anonymous
+    throw session.transferred ? fail('transferred') : fail('signed_out', session.say)
+  }
+  if (session.state === 'stolen') {
+    visit.left.stolen = session
+    return anonymous
+  }
+  if (session.unseen && !call.watches) visit.left.unseen = session.id
+  if (call.method !== 'GET' && request.headers['x-xsrf-token'] !== createXsrfToken(secrets, session.id)) return anonymous
+  const { id: session_id, account_id, mobile, company_id } = session
+  const half = { session_id, account_id, mobile }
+  if (!company_id) return { session_id, me: null, half }
+  const held = holding === 'nothing' ? [] : buildLockStatements(company_id, { session, rows: getLockedRows(call, holding) })
+  await scopeToCompany(tx, company_id, held)
+  // It may have ended while somebody else held it.
+  if (held.length > 0) await assertSessionActive(tx, session_id)
+  return { session_id, me: applyBillingMode(house, await loadCurrentUser(tx, session, now)), half }
+}
+
+function authorize(call: Call, { half, me }: Principal): void {
+  if (call.who === 'public') return
+  if (!half) throw fail('signed_out')
+  if (call.who === 'half_signed_in') return
+  if (!me) throw fail('signed_out')
+  if (!canAccess(me, call.who)) throw fail('not_permitted')
+}
+
+/** Where nothing is sold everybody has everything. */
+const applyBillingMode = ({ billing }: AppDeps, me: CurrentUser | null): CurrentUser | null =>
+  billing || !me ? me : { ...me, edition: 60 }
+
+/** What an edition is sold for. */
+function requireEdition({ needs }: Call, { me }: Principal): void {
+  if (!needs || !me || hasFeature(me.edition, needs)) return
+  throw fail('not_in_edition', `「${featureLabels[needs]}」是高级版的功能，请在「服务管理」开通`, { feature: needs })
+}
+
+/** In transactions of their own: what must be known of a request that was refused as well. */
+async function recordSessionUse(
+  { database, room, onStolenToken }: AppDeps,
+  { call, request, now, left }: RequestContext,
+): Promise<void> {
+  const { stolen, unseen } = left
+  left.stolen = left.unseen = null
+  if (stolen) await onStolenToken(stolen, { call, address: request.ip, request_id: request.id, now })
+  // A small row that can be missed: what was done is done, and a disk may have no room for it.
+  if (unseen)
+    await touchSession(database, unseen, now).catch((error: unknown) => {
+      if (room.told(error, request.log) === error) request.log.warn({ err: error }, 'not written when a session was used')
+    })
+}

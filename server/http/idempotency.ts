@@ -1,0 +1,65 @@
+/**
+ * Idempotency: the same key answers the first answer again and does nothing twice. The row is inserted by the transaction that does
+ * the work, so that a second request waits for the first and a failed one leaves nothing behind.
+ */
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Call } from '../contract/call.ts'
+import { newId } from '../shared/ids.ts'
+import type { HandlerContext } from './handler.ts'
+import { invalidInput } from './handler.ts'
+
+/** A click is repeated within minutes; an answer that may hold what a sheet says is not kept for longer than it can be asked for. */
+const keyRetentionMs = 48 * 3_600_000
+const sweepRows = 200
+
+const place = (id: string) => ({ table: 'once_key', row: id, column: 'answer' })
+
+/** Runs `work` unless this key was used before; then the first answer comes back. */
+export async function withIdempotency(
+  ctx: HandlerContext,
+  call: Call,
+  key: string,
+  input: unknown,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  const { db, me, company_id, vault, now } = ctx
+  const id = newId()
+  const body_hash = createHash('sha256').update(JSON.stringify(input)).digest()
+  const inserted = await db
+    .insertInto('once_key')
+    .values({ company_id, id, account_id: me.account_id, call: call.at, key, body_hash, created_at: now })
+    .onConflict((conflict) => conflict.columns(['company_id', 'account_id', 'call', 'key']).doNothing())
+    .executeTakeFirst()
+  if (inserted.numInsertedOrUpdatedRows === 0n) {
+    const first = await db
+      .selectFrom('once_key')
+      .select(['id', 'body_hash', 'answer'])
+      .where('company_id', '=', company_id)
+      .where('account_id', '=', me.account_id)
+      .where('call', '=', call.at)
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow()
+    if (!first.body_hash.equals(body_hash))
+      throw invalidInput('Idempotency-Key', '同一个操作编号不能用于不同的内容，请刷新后重试')
+    if (first.answer === null) throw new Error('an idempotency key without an answer')
+    return vault.open(place(first.id), first.answer)
+  }
+  await deleteOldKeys(ctx)
+  const answer = await work()
+  await db
+    .updateTable('once_key')
+    .set({ answer: vault.seal(place(id), answer) })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .execute()
+  return answer
+}
+
+/** Rows that another request is sweeping are passed over, so that two never wait for each other. */
+async function deleteOldKeys({ db, company_id, now }: HandlerContext): Promise<void> {
+  await sql`
+    delete from once_key where company_id = ${company_id} and id in (
+      select id from once_key where company_id = ${company_id} and created_at < ${new Date(now.getTime() - keyRetentionMs)}
+      order by id limit ${sweepRows} for update skip locked)`.execute(db)
+}

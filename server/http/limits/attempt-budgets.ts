@@ -1,0 +1,122 @@
+/**
+ * Budgets: several limits that one thing must keep at once, counted together or not at all. What one of them refuses has used up none of
+ * the others, so nobody can hold another one's minute by asking for what he does not get. Shared by all servers, alive after a restart.
+ */
+import { sql } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import { type AppError, fail } from '../handler.ts'
+import { runSerially } from './rate-limits.ts'
+
+type BudgetMessage = {
+  readonly refusal?: 'locked' | 'too_often'
+  readonly say?: (wait_s: number) => string
+  /** What runs short, for whoever has another way then. */
+  readonly of?: string
+}
+/** So many within any window of that length. */
+type Window = BudgetMessage & { readonly key: string; readonly most: number; readonly window_s: number }
+/** Holds so many when it is full, and gets one back after each `refill_s`. */
+type Bucket = BudgetMessage & { readonly key: string; readonly holds: number; readonly refill_s: number }
+export type AttemptBudget = Window | Bucket
+/** The budget to wait for. */
+export type BudgetExceeded = { readonly short: AttemptBudget; readonly wait_s: number }
+
+/** What is known of a key: the tries of its window, oldest first; of a bucket the one moment at which it will be full again. */
+export type AttemptTimes = readonly Date[]
+
+/** Seconds until one more is right; 0 for now. */
+export function getWaitSeconds(budget: AttemptBudget, seen: AttemptTimes, now: Date): number {
+  const wait = (until_ms: number): number => Math.max(0, Math.ceil((until_ms - now.getTime()) / 1000))
+  if ('holds' in budget) return wait(fullAt(seen, now) - (budget.holds - 1) * budget.refill_s * 1000)
+  const inside = seen.filter((at) => at.getTime() > now.getTime() - budget.window_s * 1000)
+  const last = inside[inside.length - budget.most]
+  return last ? Math.max(1, wait(last.getTime() + budget.window_s * 1000)) : 0
+}
+
+const fullAt = (seen: AttemptTimes, now: Date): number => Math.max(now.getTime(), seen.at(-1)?.getTime() ?? 0)
+
+/** What is to be kept of a key once another one has been taken. */
+export const getNextStoredTime = (budget: AttemptBudget, seen: AttemptTimes, now: Date): Date =>
+  'holds' in budget ? new Date(fullAt(seen, now) + budget.refill_s * 1000) : now
+
+/** The first choice that has room in all its budgets; else the budget to wait for, of the choice that is open soonest. */
+export function selectBudget(
+  choices: readonly (readonly AttemptBudget[])[],
+  seenOf: (key: string) => AttemptTimes,
+  now: Date,
+): { chosen: number } | BudgetExceeded {
+  let soonest: BudgetExceeded | null = null
+  for (const [at, budgets] of choices.entries()) {
+    let longest: BudgetExceeded | null = null
+    for (const short of budgets) {
+      const wait_s = getWaitSeconds(short, seenOf(short.key), now)
+      if (wait_s > (longest?.wait_s ?? 0)) longest = { short, wait_s }
+    }
+    if (!longest) return { chosen: at }
+    if (!soonest || longest.wait_s < soonest.wait_s) soonest = longest
+  }
+  if (!soonest) throw new TypeError('a budget needs at least one choice')
+  return soonest
+}
+
+/** Takes one of the first choice that has room, from all its budgets; throws `locked` with `retry_after` where none has. */
+export async function consumeBudget(
+  database: Database,
+  choices: readonly (readonly AttemptBudget[])[],
+  now: Date,
+): Promise<void> {
+  const short = await tryConsumeBudget(database, choices, now)
+  if (short) throw toBudgetError(short)
+}
+
+export function toBudgetError({ short, wait_s }: BudgetExceeded): AppError {
+  const { refusal = 'locked', say = (wait) => `尝试次数过多，请在 ${Math.ceil(wait / 60)} 分钟后再试` } = short
+  return fail(refusal, say(wait_s), { retry_after: wait_s })
+}
+
+/** The same without a refusal: what is short and for how long, or null where it is taken. */
+export async function tryConsumeBudget(
+  database: Database,
+  choices: readonly (readonly AttemptBudget[])[],
+  now: Date,
+): Promise<BudgetExceeded | null> {
+  const all = [...new Map(choices.flat().map((budget) => [budget.key, budget])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+  // Who waits for a lock waits in the process as far as he can, where he holds no connection.
+  const take = all.reduceRight<() => Promise<ReturnType<typeof selectBudget>>>(
+    (rest, { key }) =>
+      () =>
+        runSerially(key, rest),
+    () => takeNow(database, choices, all, now),
+  )
+  const taken = await take()
+  return 'chosen' in taken ? null : taken
+}
+
+const takeNow = (database: Database, choices: readonly (readonly AttemptBudget[])[], all: readonly AttemptBudget[], now: Date) =>
+  database.outside(async (tx) => {
+    const keys = all.map(({ key }) => key)
+    // Everybody in the same order, so that nobody waits for somebody who waits for him.
+    await sql`select pg_advisory_xact_lock(hash) from (
+      select distinct hashtextextended(key, 0) as hash from unnest(${keys}::text[]) key order by hash) one`.execute(tx)
+    const since = all.map((budget) => new Date('holds' in budget ? 0 : now.getTime() - budget.window_s * 1000))
+    const { rows } = await sql<{ key: string; at: Date; count: number }>`
+      select attempt.key, attempt.at, attempt.count from unnest(${keys}::text[], ${since}::timestamptz[]) one (key, since)
+      join attempt on attempt.key = one.key and attempt.at > one.since order by attempt.at`.execute(tx)
+    const seen = new Map(keys.map((key): [string, Date[]] => [key, []]))
+    for (const { key, at, count } of rows) for (let one = 0; one < Number(count); one += 1) seen.get(key)?.push(at)
+    const seenOf = (key: string): AttemptTimes => seen.get(key) ?? []
+    const verdict = selectBudget(choices, seenOf, now)
+    if (!('chosen' in verdict)) return verdict
+    const taken = choices[verdict.chosen] ?? []
+    const buckets = taken.flatMap((budget) => ('holds' in budget ? [budget.key] : []))
+    await tx
+      .deleteFrom('attempt')
+      .where('key', 'in', [...buckets, ''])
+      .execute()
+    await tx
+      .insertInto('attempt')
+      .values(taken.map((budget) => ({ key: budget.key, at: getNextStoredTime(budget, seenOf(budget.key), now), count: 1 })))
+      .onConflict((conflict) => conflict.columns(['key', 'at']).doUpdateSet((eb) => ({ count: eb('attempt.count', '+', 1) })))
+      .execute()
+    return verdict
+  })

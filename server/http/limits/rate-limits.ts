@@ -1,0 +1,134 @@
+/**
+ * Limits. Two kinds: `TokenBuckets` in memory smooth what one peer may ask (each node by itself); `countAttempt` counts guesses in the
+ * database, shared by all nodes and alive after a restart, each in a transaction of its own so that the refusal does not undo it.
+ */
+import { isIPv6 } from 'node:net'
+import { sql } from 'kysely'
+import type { RateLimitClass } from '../../contract/call.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import { AppError, fail } from '../handler.ts'
+
+const perMinute: Record<RateLimitClass, number> = { normal: 600, costly: 120, guess: 60 }
+
+/** Token buckets by key; a bucket is full after a minute. */
+export class TokenBuckets {
+  readonly #buckets = new Map<string, { tokens: number; at: number }>()
+  readonly #scale: number
+  /** `scale` widens every limit; tests that walk thousands of calls from one address need it. */
+  constructor(scale = 1) {
+    this.#scale = scale
+  }
+  /** Takes one token; throws `too_often` with the seconds to wait when there is none. */
+  take(key: string, rate: RateLimitClass, now_ms: number): void {
+    const size = perMinute[rate] * this.#scale
+    const bucket = this.#buckets.get(key) ?? { tokens: size, at: now_ms }
+    bucket.tokens = Math.min(size, bucket.tokens + ((now_ms - bucket.at) / 60_000) * size)
+    bucket.at = now_ms
+    if (this.#buckets.size > 50_000) this.#forget(now_ms)
+    this.#buckets.set(key, bucket)
+    if (bucket.tokens < 1) throw fail('too_often', undefined, { retry_after: Math.ceil((60 * (1 - bucket.tokens)) / size) })
+    bucket.tokens -= 1
+  }
+  #forget(now_ms: number): void {
+    for (const [key, bucket] of this.#buckets) if (now_ms - bucket.at > 60_000) this.#buckets.delete(key)
+  }
+}
+
+export type AttemptLimit = {
+  readonly max: number
+  readonly window_s: number
+  readonly now: Date
+  /** `locked` unless it is only a matter of patience. */
+  readonly refusal?: 'locked' | 'too_often'
+  readonly say?: string
+}
+
+/**
+ * Counts one try of `key` (for example `login|13800000000`), answers the how manieth it is within the last `window_s` seconds, and throws
+ * `locked` with `retry_after` when there were `max` already. What is refused does not count: whoever goes on asking waits no longer, and
+ * nobody keeps another one out for longer than the window. One after the other, so that parallel tries are as many as they are.
+ */
+export async function countAttempt(database: Database, key: string, limit: AttemptLimit): Promise<number> {
+  const { max, window_s, now, refusal = 'locked' } = limit
+  const since = new Date(now.getTime() - window_s * 1000)
+  const { count, first } = await runSerially(key, () => countInWindow(database, key, { since, max, now }))
+  if (count < max) return count + 1
+  const over = (first ?? now).getTime() + window_s * 1000
+  const retry_after = Math.max(1, Math.ceil((over - now.getTime()) / 1000))
+  throw fail(refusal, limit.say ?? `尝试次数过多，请在 ${Math.ceil(retry_after / 60)} 分钟后再试`, { retry_after })
+}
+
+/** Who waits for the lock of a key holds a connection: of this process at most one does, the others wait here and hold nothing. */
+const serialQueues = new Map<string, Promise<unknown>>()
+export async function runSerially<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const before = serialQueues.get(key)
+  const mine = before ? before.then(work, work) : work()
+  serialQueues.set(key, mine)
+  try {
+    return await mine
+  } finally {
+    if (serialQueues.get(key) === mine) serialQueues.delete(key)
+  }
+}
+
+const countInWindow = (database: Database, key: string, { since, max, now }: { since: Date; max: number; now: Date }) =>
+  database.outside(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx)
+    const seen = await tx
+      .selectFrom('attempt')
+      .select(({ fn }) => [fn.sum<string | null>('count').as('count'), fn.min('at').as('first')])
+      .where('key', '=', key)
+      .where('at', '>', since)
+      .executeTakeFirstOrThrow()
+    const before = { count: Number(seen.count ?? 0), first: seen.first }
+    if (before.count < max)
+      await tx
+        .insertInto('attempt')
+        .values({ key, at: now, count: 1 })
+        .onConflict((conflict) => conflict.columns(['key', 'at']).doUpdateSet((eb) => ({ count: eb('attempt.count', '+', 1) })))
+        .execute()
+    return before
+  })
+
+/** Whether it is the first time within the window: for what is said once, however often it happens. */
+export async function isFirstInWindow(database: Database, key: string, window_s: number, now: Date): Promise<boolean> {
+  try {
+    await countAttempt(database, key, { max: 1, window_s, now })
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+/** Forgives the tries of `key`: somebody proved that he is who he says. */
+export async function clearAttempts(database: Database, key: string): Promise<void> {
+  await database.outside((tx) => tx.deleteFrom('attempt').where('key', '=', key).execute())
+}
+
+/** Forgets what no limit asks for any more. */
+export async function deleteOldAttempts(tx: Tx, before: Date): Promise<void> {
+  await tx.deleteFrom('attempt').where('at', '<', before).execute()
+}
+
+/** Who counts as one peer: an IPv4 address, or the /64 that a provider gives to one customer. */
+export function toPeerAddress(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped) return mapped
+  if (!isIPv6(address)) return address
+  const [left = '', right = ''] = (address.split('%')[0] ?? '').split('::')
+  const groups = (half: string) => half.split(':').filter(Boolean)
+  const [head, tail] = [groups(left), groups(right)]
+  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
+  return `${[...head, ...zeros, ...tail]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}
+
+/** The neighbours of an address: an IPv4 /24, or the IPv6 /48 that a provider gives to one customer's site. */
+export function toNetworkAddress(address: string): string {
+  const peer = toPeerAddress(address)
+  if (peer.includes(':')) return `${peer.split(':').slice(0, 3).join(':')}::/48`
+  return peer.replace(/\.\d+$/, '.0/24')
+}

@@ -1,0 +1,243 @@
+/**
+ * Whoever runs the server: an account of its own kind, in no company. Its rows are seen by `asOperator` only. A sign-in asks for name, password and the
+ * code of a phone at once; a session ends after half an hour without use and with the working day.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Secrets } from '../../crypto/secrets.ts'
+import { createTotp, findTotpStep } from '../../crypto/totp.ts'
+import type { Database, Tx } from '../../database/database.ts'
+import type { AuditDetails } from '../../http/audit-log.ts'
+import { fail } from '../../http/handler.ts'
+import { generateSecret, hashSecret, type SessionCredentials } from '../../http/sessions.ts'
+import { newId } from '../../shared/ids.ts'
+
+export type Operator = { readonly id: string; readonly name: string; readonly session_id: string }
+
+export const operatorSessionLifetime = { idle_s: 1_800, absolute_s: 28_800 }
+const inviteLifetimeSeconds = 86_400
+/** The `__Host-` prefix needs https. */
+export const getOperatorCookieName = (https: boolean): string => (https ? '__Host-ops' : 'ops')
+export const operatorXsrfCookie = 'OPS-XSRF-TOKEN'
+const placeOf = (id: string) => ({ table: 'operator', row: id, column: 'totp' })
+
+/** Who has these two halves; null where nobody has, or his time is over. */
+export async function findOperatorBySession(tx: Tx, token: string, cookie: string, now: Date): Promise<Operator | null> {
+  const row = await tx
+    .selectFrom('operator_session')
+    .innerJoin('operator', 'operator.id', 'operator_session.operator_id')
+    .select(['operator_session.id as session_id', 'operator.id', 'name', 'cookie_hash', 'seen_at'])
+    .select(['operator_session.created_at'])
+    .where('token_hash', '=', hashSecret(token))
+    .where('operator_session.ended_at', 'is', null)
+    .where('operator.ended_at', 'is', null)
+    .where('ready_at', 'is not', null)
+    .executeTakeFirst()
+  if (!row || !timingSafeEqual(row.cookie_hash, hashSecret(cookie))) return null
+  const since = (at: Date): number => (now.getTime() - at.getTime()) / 1000
+  if (since(row.seen_at) > operatorSessionLifetime.idle_s || since(row.created_at) > operatorSessionLifetime.absolute_s)
+    return null
+  if (since(row.seen_at) > 60)
+    await tx.updateTable('operator_session').set({ seen_at: now }).where('id', '=', row.session_id).execute()
+  return { id: row.id, name: row.name, session_id: row.session_id }
+}
+
+export type OperatorLogEntry = {
+  readonly call: string
+  readonly outcome: string
+  readonly about: AuditDetails
+  readonly at: Date
+  readonly address: string
+  readonly request_id: string
+}
+/** What an operator did, or tried to: written, never changed. */
+export async function writeOperatorLogEntry(
+  tx: Tx,
+  who: { readonly id: string | null; readonly name: string },
+  line: OperatorLogEntry,
+) {
+  const { about, ...rest } = line
+  await tx
+    .insertInto('operator_line')
+    .values({ id: newId(), operator_id: who.id, name: who.name, ...rest, about: JSON.stringify(about) })
+    .execute()
+}
+
+type Asked = { readonly name: string; readonly now: Date }
+/** `setup_key`: that of the environment, which makes the first one; null where there is none. */
+export type OperatorDeps = { readonly database: Database; readonly secrets: Secrets; readonly setup_key: string | null }
+
+/** The hash of a key that may make one now. */
+async function findValidSetupKey(tx: Tx, { setup_key }: OperatorDeps, key: string, now: Date): Promise<Buffer> {
+  const hash = hashSecret(key)
+  const used = await tx
+    .selectFrom('operator')
+    .select('id')
+    .where('made_with', '=', hash)
+    .where('ready_at', 'is not', null)
+    .executeTakeFirst()
+  const invited = await tx
+    .selectFrom('operator_invite')
+    .select('id')
+    .where('key_hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  const isSetup = setup_key !== null && timingSafeEqual(hash, hashSecret(setup_key))
+  if (used || !(isSetup || invited)) throw fail('wrong_code', '密钥不正确、已用过或已过期', { field: 'key' })
+  return hash
+}
+
+/** Makes one who is not ready yet; whoever begins again with the same key takes the place of what he began. */
+export function startOperatorSetup(door: OperatorDeps, wish: Asked & { readonly key: string; readonly password_hash: string }) {
+  const { key, name, password_hash, now } = wish
+  return door.database.asOperator(async (tx) => {
+    const made_with = await findValidSetupKey(tx, door, key, now)
+    await tx.deleteFrom('operator').where('made_with', '=', made_with).where('ready_at', 'is', null).execute()
+    const taken = await tx.selectFrom('operator').select('id').where('name', '=', name).executeTakeFirst()
+    if (taken) throw fail('invalid', '这个用户名已有人使用，请换一个', { field: 'name' })
+    const [id, secret] = [newId(), randomBytes(20)]
+    const totp = door.secrets.seal(placeOf(id), secret)
+    await tx.insertInto('operator').values({ id, name, password_hash, totp, made_with, created_at: now }).execute()
+    const shown = createTotp(secret)
+    shown.label = `运营 ${name}`
+    return { secret: shown.secret.base32, url: shown.toString() }
+  })
+}
+
+/** His phone shows the right code: now he is one. Answers his id. */
+export function completeOperatorSetup(
+  door: OperatorDeps,
+  { key, name, code, now }: Asked & { readonly key: string; readonly code: string },
+) {
+  return door.database.asOperator(async (tx) => {
+    const made_with = await findValidSetupKey(tx, door, key, now)
+    const row = await tx
+      .selectFrom('operator')
+      .select(['id', 'totp'])
+      .where('made_with', '=', made_with)
+      .where('name', '=', name)
+      .where('ready_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    const step = row ? findTotpStep(door.secrets.open(placeOf(row.id), row.totp), code, now) : null
+    if (!row || step === null) throw fail('wrong_code', '动态码不正确，请核对手机时间后输入新的动态码', { field: 'code' })
+    await tx.updateTable('operator').set({ ready_at: now, totp_step: step }).where('id', '=', row.id).execute()
+    return row.id
+  })
+}
+
+/** His hash, to be compared outside of any transaction; null of nobody. */
+export const findOperatorPassword = ({ database }: OperatorDeps, name: string) =>
+  database.asOperator(async (tx) => {
+    const row = await tx
+      .selectFrom('operator')
+      .select(['id', 'password_hash'])
+      .where('name', '=', name)
+      .where('ended_at', 'is', null)
+      .where('ready_at', 'is not', null)
+      .executeTakeFirst()
+    return row ?? null
+  })
+
+/** Takes the code of his phone, once. */
+export const consumeOperatorCode = (
+  { database, secrets }: OperatorDeps,
+  { id, code, now }: { id: string; code: string; now: Date },
+) =>
+  database.asOperator(async (tx) => {
+    const row = await tx.selectFrom('operator').select('totp').where('id', '=', id).executeTakeFirst()
+    const step = row ? findTotpStep(secrets.open(placeOf(id), row.totp), code, now) : null
+    if (step === null) return false
+    const taken = await tx
+      .updateTable('operator')
+      .set({ totp_step: step })
+      .where('id', '=', id)
+      .where('totp_step', '<', step)
+      .executeTakeFirst()
+    return taken.numUpdatedRows === 1n
+  })
+
+/** Begins a session, with its line. */
+export const startOperatorSession = (
+  { database }: OperatorDeps,
+  who: { readonly id: string; readonly name: string },
+  line: OperatorLogEntry,
+) =>
+  database.asOperator(async (tx): Promise<SessionCredentials> => {
+    const pair = { session_id: newId(), token: generateSecret(), cookie: generateSecret() }
+    const { session_id: id, token, cookie } = pair
+    const halves = { token_hash: hashSecret(token), cookie_hash: hashSecret(cookie) }
+    const session = { id, operator_id: who.id, ...halves, created_at: line.at, seen_at: line.at }
+    await tx.insertInto('operator_session').values(session).execute()
+    await writeOperatorLogEntry(tx, who, line)
+    return pair
+  })
+
+/** A line of somebody who is not signed in. */
+export const logOperatorAttempt = (
+  { database }: OperatorDeps,
+  who: { readonly id: string | null; readonly name: string },
+  line: OperatorLogEntry,
+) => database.asOperator((tx) => writeOperatorLogEntry(tx, who, line))
+
+// In the transaction of an operator ------------------------------------------------------------------------------------------
+
+export const endOperatorSession = async (tx: Tx, session_id: string, now: Date): Promise<void> =>
+  void (await tx.updateTable('operator_session').set({ ended_at: now }).where('id', '=', session_id).execute())
+
+/** A key that makes one more, once, within a day. */
+export async function inviteOperator(tx: Tx, by_id: string, now: Date): Promise<{ key: string; expires_at: Date }> {
+  const [key, expires_at] = [generateSecret(), new Date(now.getTime() + inviteLifetimeSeconds * 1000)]
+  await tx
+    .insertInto('operator_invite')
+    .values({ id: newId(), key_hash: hashSecret(key), by_id, created_at: now, expires_at })
+    .execute()
+  return { key, expires_at }
+}
+
+export const listOperators = (tx: Tx) =>
+  tx
+    .selectFrom('operator')
+    .select(['id as operator_id', 'name', 'created_at', 'ended_at'])
+    .select(
+      sql<Date | null>`(select max(seen_at) from operator_session where operator_session.operator_id = operator.id)`.as(
+        'seen_at',
+      ),
+    )
+    .where('ready_at', 'is not', null)
+    .orderBy('created_at')
+    .execute()
+
+/** He is one no more, and his sessions are over. False where there is no such one. */
+export async function deactivateOperator(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('operator')
+    .set({ ended_at: now })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .where('ready_at', 'is not', null)
+    .executeTakeFirst()
+  await tx
+    .updateTable('operator_session')
+    .set({ ended_at: now })
+    .where('operator_id', '=', id)
+    .where('ended_at', 'is', null)
+    .execute()
+  return numUpdatedRows === 1n
+}
+
+export async function listOperatorLog(tx: Tx, { page, pagesize }: { page: number; pagesize: number }) {
+  const { total } = await tx
+    .selectFrom('operator_line')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await tx
+    .selectFrom('operator_line')
+    .select(['id', 'at', 'name', 'call', 'outcome', 'about', 'address'])
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  return { rows, total }
+}

@@ -1,0 +1,135 @@
+/**
+ * Our applications of the platforms' stores, outside of all companies: their newest tickets, who installed them, and whose company here that is. Writes
+ * platform_suite, platform_install and platform_install_told.
+ */
+import { sql } from 'kysely'
+import type { Secrets } from '../../crypto/secrets.ts'
+import type { Database, Tx } from '../../database/database.ts'
+
+type Provider = 'lark' | 'wecom' | 'dingtalk'
+
+/** A company there, by the application that it installed. */
+export type PlatformInstallKey = { readonly provider: Provider; readonly suite_id: string; readonly corp_id: string }
+export type StoredInstall = PlatformInstallKey & {
+  readonly agent_id: string
+  /** '': it has none. */
+  readonly secret: string
+  readonly corp_name: string | null
+  readonly installers: readonly string[]
+  readonly came_at: Date
+}
+
+const secretPosition = ({ provider, suite_id, corp_id }: PlatformInstallKey) => ({
+  table: 'platform_install',
+  row: `${provider} ${suite_id} ${corp_id}`,
+  column: 'secret',
+})
+const matchesKey = ({ provider, suite_id, corp_id }: PlatformInstallKey) =>
+  sql<boolean>`provider = ${provider} and suite_id = ${suite_id} and corp_id = ${corp_id}`
+
+/** From now on it is this company's, unless it is another one's. One statement: of two who claim at once one finds nothing. */
+export async function claimInstall(tx: Tx, company_id: string, key: PlatformInstallKey): Promise<boolean> {
+  const row = await tx
+    .updateTable('platform_install')
+    .set({ claimed_by: company_id, secret: null })
+    .where(matchesKey(key))
+    .where((eb) => eb.or([eb('claimed_by', 'is', null), eb('claimed_by', '=', company_id)]))
+    .returning('corp_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The company here has parted from it: it waits again. */
+export const releaseInstalls = ({ db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date }) =>
+  db.updateTable('platform_install').set({ claimed_by: null, came_at: now }).where('claimed_by', '=', company_id).execute()
+
+/** The company there has taken it off; not one that was told before the installation that stands. */
+export async function removeInstall(tx: Tx, key: PlatformInstallKey, at: Date): Promise<boolean> {
+  const gone = await tx.deleteFrom('platform_install').where(matchesKey(key)).where('came_at', '<=', at).executeTakeFirst()
+  return gone.numDeletedRows > 0n
+}
+
+const unclaimedRetentionMs = 30 * 86_400_000
+const ticketPosition = (provider: Provider, suite_id: string) => ({
+  table: 'platform_suite',
+  row: `${provider} ${suite_id}`,
+  column: 'ticket',
+})
+
+export type StoreInstalls = ReturnType<typeof createStoreInstalls>
+export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
+  /** The newest that was pushed; null before the first. */
+  async ticketOf(provider: Provider, suite_id: string): Promise<string | null> {
+    const row = await database.outside((tx) =>
+      tx
+        .selectFrom('platform_suite')
+        .select('ticket')
+        .where('provider', '=', provider)
+        .where('suite_id', '=', suite_id)
+        .executeTakeFirst(),
+    )
+    return row ? secrets.open(ticketPosition(provider, suite_id), row.ticket).toString('utf8') : null
+  },
+  /** One that is older than what is kept is left: pushes overtake each other, and may be repeated. */
+  async keepTicket(provider: Provider, suite_id: string, { ticket, at }: { ticket: string; at: Date }): Promise<void> {
+    if (ticket === '') return
+    const sealed = secrets.seal(ticketPosition(provider, suite_id), Buffer.from(ticket))
+    const newer = { ticket: sealed, pushed_at: at }
+    await database.outside((tx) =>
+      tx
+        .insertInto('platform_suite')
+        .values({ provider, suite_id, ...newer })
+        .onConflict((conflict) =>
+          conflict.columns(['provider', 'suite_id']).doUpdateSet(newer).where('platform_suite.pushed_at', '<=', at),
+        )
+        .execute(),
+    )
+  },
+  /** It waits to be claimed; answers the company here that has it already. What the platform says nothing of stays. */
+  async keepInstall({ agent_id, secret, corp_name, installers, came_at, ...key }: StoredInstall): Promise<string | null> {
+    const sealed = secret === '' ? null : secrets.seal(secretPosition(key), Buffer.from(secret))
+    const told = { agent_id, came_at, ...(corp_name ? { corp_name } : {}) }
+    const row = await database.outside((tx) =>
+      tx
+        .insertInto('platform_install')
+        .values({ ...key, ...told, secret: sealed, installers: [...installers] })
+        .onConflict((conflict) =>
+          conflict.columns(['provider', 'suite_id', 'corp_id']).doUpdateSet({
+            ...told,
+            // Where somebody has it already the code is his.
+            secret: sql`case when platform_install.claimed_by is null then excluded.secret end`,
+            ...(installers.length > 0 ? { installers: [...installers] } : {}),
+          }),
+        )
+        .returning('claimed_by')
+        .executeTakeFirstOrThrow(),
+    )
+    return row.claimed_by
+  },
+  async installOf(key: PlatformInstallKey) {
+    const row = await database.outside((tx) =>
+      tx.selectFrom('platform_install').selectAll().where(matchesKey(key)).executeTakeFirst(),
+    )
+    if (!row) return null
+    const { secret, ...rest } = row
+    return { ...rest, secret: secret && secrets.open(secretPosition(key), secret).toString('utf8') }
+  },
+  /** Does it where this was not told before; null where it was. What nobody has claimed, and what was told, for a month is forgotten. */
+  once<T>(
+    told: Omit<PlatformInstallKey, 'corp_id'> & { readonly key: string },
+    now: Date,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T | null> {
+    const old = new Date(now.getTime() - unclaimedRetentionMs)
+    return database.outside(async (tx) => {
+      await tx.deleteFrom('platform_install_told').where('came_at', '<', old).execute()
+      await tx.deleteFrom('platform_install').where('claimed_by', 'is', null).where('came_at', '<', old).execute()
+      const written = await tx
+        .insertInto('platform_install_told')
+        .values({ ...told, came_at: now })
+        .onConflict((conflict) => conflict.columns(['provider', 'suite_id', 'key']).doNothing())
+        .executeTakeFirst()
+      return written.numInsertedOrUpdatedRows === 1n ? work(tx) : null
+    })
+  },
+})

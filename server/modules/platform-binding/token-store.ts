@@ -1,0 +1,78 @@
+/** Tokens of applications on chat platforms, kept in the database for all servers: one of them asks the platform, the others find what it was given. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Secrets } from '../../crypto/secrets.ts'
+import type { Database } from '../../database/database.ts'
+import { newId } from '../../shared/ids.ts'
+
+type StoredToken = { readonly token: string; readonly until_ms: number }
+
+/** Longer than a platform is waited for, twice: a token may be asked for with another one. */
+const lockTimeoutMs = 15_000
+const pollIntervalMs = 50
+
+const placeOf = (key: string) => ({ table: 'platform_token', row: key, column: 'sealed' })
+
+/** What `openPlatforms` wants as its store. */
+export function createTokenStore(database: Database, secrets: Secrets) {
+  const sealedOf = (key: string): Promise<Buffer | null> =>
+    database.outside(async (tx) => {
+      const row = await tx.selectFrom('platform_token').select('sealed').where('key', '=', key).executeTakeFirst()
+      return row?.sealed ?? null
+    })
+  const opened = (key: string, sealed: Buffer): StoredToken => {
+    const [until, ...token] = secrets.open(placeOf(key), sealed).toString('utf8').split(' ')
+    return { token: token.join(' '), until_ms: Number(until) }
+  }
+  /** By the database's own clock: servers' clocks differ. */
+  const take = (key: string, mine: string): Promise<boolean> =>
+    database.outside(async (tx) => {
+      const { rows } = await sql`
+        insert into platform_token (key, asking, asking_until) values (${key}, ${mine}, clock_timestamp() + ${lockTimeoutMs} * interval '1 ms')
+        on conflict (key) do update set asking = excluded.asking, asking_until = excluded.asking_until
+          where platform_token.asking_until < clock_timestamp()
+        returning key`.execute(tx)
+      return rows.length > 0
+    })
+  return {
+    async read(key: string): Promise<StoredToken | null> {
+      const sealed = await sealedOf(key)
+      return sealed && opened(key, sealed)
+    },
+    async write(key: string, { token, until_ms }: StoredToken): Promise<void> {
+      const sealed = secrets.seal(placeOf(key), Buffer.from(`${until_ms} ${token}`))
+      await database.outside((tx) =>
+        tx
+          .insertInto('platform_token')
+          .values({ key, sealed })
+          .onConflict((conflict) => conflict.column('key').doUpdateSet({ sealed }))
+          .execute(),
+      )
+    },
+    async forget(key: string, token: string): Promise<void> {
+      const sealed = await sealedOf(key)
+      if (!sealed || opened(key, sealed).token !== token) return
+      await database.outside((tx) =>
+        tx.updateTable('platform_token').set({ sealed: null }).where('key', '=', key).where('sealed', '=', sealed).execute(),
+      )
+    },
+    /** Whoever does not come to ask within the time of one who does, asks all the same: a second token is better than none. */
+    async alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+      const mine = newId()
+      const until = performance.now() + lockTimeoutMs
+      while (!(await take(key, mine)) && performance.now() < until) await sleep(pollIntervalMs)
+      try {
+        return await work()
+      } finally {
+        await database.outside((tx) =>
+          tx
+            .updateTable('platform_token')
+            .set({ asking_until: new Date(0) })
+            .where('key', '=', key)
+            .where('asking', '=', mine)
+            .execute(),
+        )
+      }
+    },
+  }
+}

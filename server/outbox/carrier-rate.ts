@@ -1,0 +1,90 @@
+/** The pace of lines, kept in the database and shared by all servers. A plea for patience is heard by all of them. */
+import { sql } from 'kysely'
+import type { Database, Tx } from '../database/database.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { ChannelSender } from './channel-senders.ts'
+import { grantRate } from './rules/rate.ts'
+
+export type RateAllowance = { readonly count: number; readonly wait_ms: number }
+export type CarrierRateLimiter = {
+  /** How many of `want` messages of this company may go by this line now. */
+  allow(line: ChannelSender, asker: string, want: number): Promise<RateAllowance>
+  /** The same of one message, without waiting: as far as this server has heard. Only for lines without a documented pace. */
+  heard(line: ChannelSender): RateAllowance
+  /** The line asked to be left alone. */
+  rest(line: ChannelSender, ms: number): Promise<void>
+}
+
+/** So long after it was told to ask again a company is still counted among those who share the line. */
+const askerActiveMs = 2_000
+/** A line without a documented pace is looked up so often, to hear whether it asked another server for patience. */
+const cacheMs = 500
+
+export function createCarrierRateLimiter(database: Database, clock: Clock): CarrierRateLimiter {
+  const heard = new Map<string, { readonly at: number; readonly rests_until: number }>()
+
+  async function restOf(key: string): Promise<number> {
+    const known = heard.get(key)
+    if (known && performance.now() - known.at < cacheMs) return known.rests_until
+    const rests_until = await database.outside(async (tx) => (await readRateRow(tx, key)).rests_until)
+    heard.set(key, { at: performance.now(), rests_until })
+    return rests_until
+  }
+
+  const untilOf = (rests_until: number, want: number): RateAllowance => {
+    const wait_ms = Math.max(0, rests_until - clock.now().getTime())
+    return { count: wait_ms > 0 ? 0 : want, wait_ms }
+  }
+
+  return {
+    heard: ({ key }) => untilOf(heard.get(key)?.rests_until ?? 0, 1),
+    async allow(line, asker, want) {
+      const { pace } = line.description
+      if (!pace) return untilOf(await restOf(line.key), want)
+      return database.outside(async (tx) => {
+        const now = clock.now()
+        const now_ms = now.getTime()
+        // Who holds the line's row decides alone; the others stand in a line, each for a blink.
+        const row = await readRateRow(tx, line.key, true)
+        if (row.rests_until > now_ms) return { count: 0, wait_ms: row.rests_until - now_ms }
+        const { rows } = await sql<{ own_ms: number | null; others: number }>`
+          select max(due_ms) filter (where asker = ${asker}) as own_ms,
+            (count(*) filter (where asker not in ('', ${asker}) and asks_until > ${now}))::int as others
+          from carrier_pace where line = ${line.key}`.execute(tx)
+        const { own_ms, others } = rows[0] ?? { own_ms: null, others: 0 }
+        const asked = { pace, want, now_ms, line_due_ms: row.due_ms, asker_due_ms: own_ms ?? 0, askers: others + 1 }
+        const { count, wait_ms, line_due_ms, asker_due_ms } = grantRate(asked)
+        await sql`
+          insert into carrier_pace (line, asker, due_ms, asks_until)
+          values (${line.key}, ${''}, ${line_due_ms}, '-infinity'),
+            (${line.key}, ${asker}, ${asker_due_ms}, ${new Date(now_ms + wait_ms + askerActiveMs)})
+          on conflict (line, asker) do update set due_ms = excluded.due_ms, asks_until = excluded.asks_until`.execute(tx)
+        return { count, wait_ms }
+      })
+    },
+    async rest({ key }, ms) {
+      const until = new Date(clock.now().getTime() + ms)
+      heard.set(key, { at: performance.now(), rests_until: until.getTime() })
+      await database.outside((tx) =>
+        sql`insert into carrier_pace (line, asker, rests_until) values (${key}, ${''}, ${until})
+          on conflict (line, asker) do update set rests_until = greatest(carrier_pace.rests_until, excluded.rests_until)`.execute(
+          tx,
+        ),
+      )
+    },
+  }
+}
+
+/** The row of the line itself; with `lock`, made where it is missing and held until the transaction ends. */
+async function readRateRow(tx: Tx, key: string, lock = false): Promise<{ due_ms: number; rests_until: number }> {
+  const read = async () => {
+    const { rows } = await sql<{ due_ms: number; rests_until: Date | null }>`
+      select due_ms, case when rests_until > '-infinity' then rests_until end as rests_until
+      from carrier_pace where line = ${key} and asker = ${''} ${lock ? sql`for update` : sql``}`.execute(tx)
+    return rows[0] && { due_ms: rows[0].due_ms, rests_until: rows[0].rests_until?.getTime() ?? 0 }
+  }
+  const found = await read()
+  if (found || !lock) return found ?? { due_ms: 0, rests_until: 0 }
+  await sql`insert into carrier_pace (line, asker) values (${key}, ${''}) on conflict do nothing`.execute(tx)
+  return (await read()) ?? { due_ms: 0, rests_until: 0 }
+}

@@ -1,0 +1,136 @@
+/** What all who send have in common when they stand at the counter of a carrier: the words, the patience, and what a silence means. */
+import type {
+  AcceptedMessage,
+  AttemptedMessage,
+  CarrierSender,
+  LookupOutcome,
+  OutdatedMessage,
+  OutgoingMessage,
+  ReadStatus,
+  ReadStatusRequest,
+  RecallOutcome,
+  SendOutcome,
+  UpdateOutcome,
+} from '../../platform/carrier.ts'
+import { countSmsSegments, defaultSignature, type MessageContent, renderSms } from '../contract/shared/message-templates.ts'
+import { type NoTransaction, requireNoTransaction } from '../database/no-transaction.ts'
+import type { CountSmsSegments } from '../http/handler.ts'
+import { composeMessage } from './rules/compose.ts'
+
+/** A line out of the house, for whoever is outdoors. */
+export type ChannelSender = Pick<CarrierSender, 'key' | 'description'> & {
+  readonly send: (outdoors: NoTransaction, messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>
+  readonly lookup: (outdoors: NoTransaction, messages: readonly AttemptedMessage[]) => Promise<readonly LookupOutcome[]>
+  readonly recall: (outdoors: NoTransaction, messages: readonly AcceptedMessage[]) => Promise<readonly RecallOutcome[]>
+  readonly amend: (outdoors: NoTransaction, messages: readonly OutdatedMessage[]) => Promise<readonly UpdateOutcome[]>
+  /** Null: this carrier never knows. */
+  readonly reads: ((outdoors: NoTransaction, messages: readonly ReadStatusRequest[]) => Promise<readonly ReadStatus[]>) | null
+}
+/** The lines out of the house; null where there is none. By mail, and through its chat platform, each company has its own. */
+export type ChannelSenders = {
+  readonly sms: ChannelSender | null
+  platform(company_id: string): Promise<ChannelSender | null>
+  mail(company_id: string): Promise<ChannelSender | null>
+}
+/** As they are for one company while its messages are handed over. */
+export type CompanySenders = Readonly<Record<'sms' | 'platform' | 'email', ChannelSender | null>>
+
+export const createChannelSender = (line: CarrierSender): ChannelSender => ({
+  key: line.key,
+  description: line.description,
+  send: requireNoTransaction((messages: readonly OutgoingMessage[]) => line.send(messages)),
+  lookup: requireNoTransaction((messages: readonly AttemptedMessage[]) => line.lookup(messages)),
+  recall: requireNoTransaction((messages: readonly AcceptedMessage[]) => line.recall(messages)),
+  amend: requireNoTransaction((messages: readonly OutdatedMessage[]) => line.amend(messages)),
+  reads: line.reads
+    ? requireNoTransaction((messages: readonly ReadStatusRequest[]) => line.reads?.(messages) ?? Promise.resolve([]))
+    : null,
+})
+
+/** An SMS on this line as its reader has it. */
+export const createSmsRenderer =
+  (line: Pick<CarrierSender, 'description'> | null, origin: string) =>
+  (saying: MessageContent): string => {
+    const { signature = defaultSignature, texts = 'whole' } = line?.description ?? {}
+    return renderSms(saying, { signature, brief: texts === 'brief' }, origin)
+  }
+/** How many pieces an SMS on this line is charged as. */
+export const createSegmentCounter = (line: Pick<CarrierSender, 'description'> | null, origin: string): CountSmsSegments => {
+  const write = createSmsRenderer(line, origin)
+  return (saying) => countSmsSegments(write(saying))
+}
+
+export type AddressedMessage = {
+  readonly id: string
+  readonly to: string
+  readonly name?: string
+  readonly saying: MessageContent
+}
+
+/** A carrier that says nothing for so long has an unknown outcome. */
+const defaultSendTimeoutMs = 20_000
+
+/**
+ * Hands messages over; one outcome each. No transaction is open here. What a carrier says nothing of, and everything where it throws or stays
+ * silent, is unclear.
+ */
+export async function sendMessages(
+  outdoors: NoTransaction,
+  line: ChannelSender,
+  messages: readonly AddressedMessage[],
+  patience_ms: number = defaultSendTimeoutMs,
+): Promise<SendOutcome[]> {
+  const outcomes: SendOutcome[] = []
+  const ready: OutgoingMessage[] = []
+  for (const { id, to, name = '', saying } of messages) {
+    const words = composeMessage(saying, line.description)
+    if (words) ready.push({ id, to, name, ...words })
+    else
+      outcomes.push({
+        id,
+        result: 'refused',
+        code: 'bad_link',
+        message: '短信服务拒绝了这条消息，请改用其他渠道或联系系统管理员',
+      })
+  }
+  const calls = chunk(ready, line.description.at_once).map(async (some) => {
+    const said = await withTimeout(patience_ms, line.send(outdoors, some)).catch(() => [])
+    return some.map(({ id }) => said.find((one) => one.id === id) ?? { id, result: 'unclear' as const })
+  })
+  return [...outcomes, ...(await Promise.all(calls)).flat()]
+}
+
+/** One message whose words are none of the templates': to whoever tries out a line. */
+export async function sendRawMessage(
+  outdoors: NoTransaction,
+  line: ChannelSender,
+  message: OutgoingMessage,
+): Promise<SendOutcome> {
+  const said = await withTimeout(defaultSendTimeoutMs, line.send(outdoors, [message])).catch(() => [])
+  return said.find(({ id }) => id === message.id) ?? { id: message.id, result: 'unclear' }
+}
+
+/** By id, what the carrier says of messages that may have left; null where it could not be asked. */
+export async function lookUpDeliveries(
+  outdoors: NoTransaction,
+  line: ChannelSender,
+  messages: readonly AttemptedMessage[],
+  patience_ms: number = defaultSendTimeoutMs,
+): Promise<Map<string, LookupOutcome> | null> {
+  if (messages.length === 0) return new Map()
+  const found = await withTimeout(patience_ms, line.lookup(outdoors, messages)).catch(() => null)
+  return found && new Map(found.map((one) => [one.id, one]))
+}
+
+function chunk<T>(all: readonly T[], size: number): T[][] {
+  const chunks: T[][] = []
+  for (let at = 0; at < all.length; at += size) chunks.push(all.slice(at, at + size))
+  return chunks
+}
+
+function withTimeout<T>(patience_ms: number, work: Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const timer = setTimeout(() => reject(new Error('the carrier did not answer in time')), patience_ms).unref()
+  work.finally(() => clearTimeout(timer)).then(resolve, reject)
+  return promise
+}

@@ -1,0 +1,56 @@
+/**
+ * What carriers report later of messages they took: that somebody got one, or that nobody will. A report names a message by the carrier's own
+ * reference, before the company is known, so references of messages that were taken stand at a door of their own for some days.
+ */
+import { sql } from 'kysely'
+import type { Database, Tx } from '../database/database.ts'
+
+const refRetentionDays = 7
+
+/** A line of a carrier's report. `ref`: as it answered when it took the message. */
+export type DeliveryReport = { readonly ref: string; readonly delivered: boolean; readonly code: string }
+/** The same with our own id of the message. */
+export type MatchedReport = DeliveryReport & { readonly id: string }
+
+/** Messages that were taken can be reported on from now on. Called by whoever writes down that they were. */
+export async function registerReportRefs(
+  { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
+  taken: readonly { readonly id: string; readonly ref: string }[],
+): Promise<void> {
+  if (taken.length === 0) return
+  await sql`
+    insert into report_door (ref, company_id, message_id, at)
+    select one.ref, ${company_id}, one.id, ${now} from unnest(${taken.map(({ ref }) => ref)}::text[], ${taken.map(({ id }) => id)}::uuid[]) as one (ref, id)
+    on conflict (ref) do nothing`.execute(db)
+}
+
+/**
+ * Hands reports to the companies whose messages they are about, each company's in a transaction of its own. References that stand at no door are
+ * of messages of other kinds, of another installation, or too late: nothing comes of them.
+ */
+export async function processReports(
+  database: Database,
+  now: Date,
+  {
+    reports,
+    settle,
+  }: {
+    readonly reports: readonly DeliveryReport[]
+    settle(company_id: string, tx: Tx, reports: readonly MatchedReport[]): Promise<void>
+  },
+): Promise<void> {
+  const said = new Map(reports.map((one) => [one.ref, one]))
+  if (said.size === 0) return
+  const { rows } = await database.outside(async (tx) => {
+    await sql`delete from report_door where at < ${new Date(now.getTime() - refRetentionDays * 86_400_000)}`.execute(tx)
+    return sql<{ ref: string; company_id: string; id: string }>`
+      select ref, company_id, message_id as id from report_door where ref = any(${[...said.keys()]}::text[])`.execute(tx)
+  })
+  for (const [company_id, doors] of Map.groupBy(rows, (row) => row.company_id)) {
+    const known = doors.flatMap(({ ref, id }) => {
+      const one = said.get(ref)
+      return one ? [{ ...one, id }] : []
+    })
+    await database.inCompany(company_id, (tx) => settle(company_id, tx, known))
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * What the sender asks of carriers for a group of messages, and what a yes, a no, a silence or a plea for patience means for the ledger.
+ * No transaction is open here.
+ */
+import type { LookupOutcome, SendOutcome } from '../../platform/carrier.ts'
+import type { MessageContent } from '../contract/shared/message-templates.ts'
+import { type Channel, maskMobile } from '../contract/shared/schemas.ts'
+import type { NoTransaction } from '../database/no-transaction.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { CarrierRateLimiter } from './carrier-rate.ts'
+import { type ChannelSender, type CompanySenders, lookUpDeliveries, sendMessages } from './channel-senders.ts'
+import type { ConcurrencySlots } from './concurrency-slots.ts'
+import { type ClaimedRow, type DeliveryOutcome, leaseMs } from './ledger.ts'
+import { type BatchSendState, maxConsecutiveErrors } from './rules/next-step.ts'
+import { clampPauseMs, decideAfterError, decideAfterLookup, getBackoffMs, getLookupDelayMs } from './rules/outcome.ts'
+
+/** Said by a subject right before a message leaves: whether it is still wanted, where it goes, and what it says. */
+export type DispatchDecision =
+  | {
+      readonly send: true
+      readonly to: string
+      readonly saying: MessageContent
+      /** Masked: for the eyes of the demo. */
+      readonly name?: string
+      /** A phone that the words of a refusal may name; it is shown masked. */
+      readonly hide?: string
+    }
+  | { readonly send: false; readonly status: 'cancelled' | 'failed'; readonly code: string; readonly message: string }
+
+/** A row whose try has begun. */
+export type AttemptedRow = { readonly id: string; readonly channel: Channel; readonly attempts: number }
+
+/** `outcome` null: the row is not ours any more. `error`: a silence. `rest_ms`: the carrier wants to be left alone for so long. */
+export type AttemptResult = { readonly outcome: DeliveryOutcome | null; readonly error: boolean; readonly rest_ms: number }
+
+export const unknownOutcome = {
+  code: 'unknown',
+  message: '多次尝试后仍不能确认是否送达，系统不会自动重发；可联系员工确认，或再提醒一次',
+}
+const no_line = { code: 'not_configured', message: '这个渠道还没有配置，请改用其他渠道' }
+
+export type DispatchDeps = {
+  readonly outdoors: NoTransaction
+  readonly clock: Clock
+  readonly lines: CompanySenders
+  readonly pace: CarrierRateLimiter
+  readonly patience_ms: number
+}
+
+/** At most so many calls are under way, and right before each it is asked whether it may still leave. `last`: the last one is about to. */
+export type DispatchLimits = {
+  readonly under_way: number
+  readonly places: Pick<ConcurrencySlots, 'stand'>
+  mayLeave(): boolean
+  last(): void
+}
+const unlimitedDispatch: DispatchLimits = {
+  under_way: Number.POSITIVE_INFINITY,
+  places: { stand: (work) => work() },
+  mayLeave: () => true,
+  last: () => undefined,
+}
+
+export const getSender = (lines: CompanySenders, channel: Channel): ChannelSender | null =>
+  channel === 'link' ? null : lines[channel]
+
+type Ready = { readonly id: string; readonly to: string; readonly saying: MessageContent; readonly name?: string }
+/** `held`: did not leave, because it was too late for it. */
+type Said = SendOutcome | { readonly id: string; readonly result: 'held' }
+
+/** Hands over a group; one result a row. `began` (performance.now) is when its tries were counted. */
+export async function dispatchGroup(
+  parts: DispatchDeps,
+  group: readonly { readonly row: AttemptedRow; readonly departure: DispatchDecision }[],
+  began: number,
+  at: DispatchLimits = unlimitedDispatch,
+): Promise<AttemptResult[]> {
+  const { clock, lines, patience_ms } = parts
+  // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
+  const isOurs = () => performance.now() - began <= leaseMs - patience_ms
+  if (!isOurs()) return group.map(() => plainResult(null))
+  const said = new Map<string, Said>()
+  const byLine = Map.groupBy(group, ({ row }) => getSender(lines, row.channel))
+  await Promise.all(
+    [...byLine].map(async ([line, some]) => {
+      const messages = some.flatMap(({ row: { id }, departure }) => (departure.send ? [{ id, ...departure }] : []))
+      if (!line) return
+      const mayLeave = () => isOurs() && at.mayLeave()
+      for (const one of await sendInCalls(parts, line, messages, { ...at, mayLeave })) said.set(one.id, one)
+    }),
+  )
+  return group.map(({ row, departure }) => {
+    if (!departure.send) {
+      const { send: _, ...verdict } = departure
+      return plainResult({ id: row.id, ...verdict })
+    }
+    if (!getSender(lines, row.channel)) return plainResult({ id: row.id, status: 'failed', ...no_line })
+    return toAttemptResult(row, departure, said.get(row.id), clock.now())
+  })
+}
+
+/** Call after call, as many messages in each as the line takes. Whoever asks for patience, or says nothing again and again, is not asked on. */
+async function sendInCalls(
+  { outdoors, pace, patience_ms }: DispatchDeps,
+  line: ChannelSender,
+  messages: readonly Ready[],
+  { under_way, places, mayLeave, last }: DispatchLimits,
+): Promise<Said[]> {
+  const said: Said[] = []
+  let isOpen = true
+  let silent = 0
+  const { at_once } = line.description
+  let from = 0
+  const worker = async () => {
+    while (from < messages.length) {
+      const some = messages.slice(from, from + at_once)
+      from += at_once
+      await places.stand(async () => {
+        if (from >= messages.length) last()
+        if (!isOpen || !mayLeave()) return void said.push(...some.map(({ id }) => ({ id, result: 'held' as const })))
+        const outcomes = await sendMessages(outdoors, line, some, patience_ms)
+        said.push(...outcomes)
+        for (const { result } of outcomes) silent = result === 'unclear' ? silent + 1 : 0
+        // Heard by all who share the line. One address that has had enough makes nobody else wait.
+        const rests = outcomes.flatMap((one) => (one.result === 'put_off' && !one.one_address ? [clampPauseMs(one.wait_s)] : []))
+        if (rests.length > 0 || silent >= maxConsecutiveErrors) isOpen = false
+        if (rests.length > 0) await pace.rest(line, Math.max(...rests))
+      })
+    }
+  }
+  const workers = Math.min(Math.ceil(messages.length / at_once), Math.max(1, Math.ceil(under_way / at_once)))
+  await Promise.all(Array.from({ length: workers }, worker))
+  return said
+}
+
+const plainResult = (outcome: DeliveryOutcome | null): AttemptResult => ({ outcome, error: false, rest_ms: 0 })
+
+function toAttemptResult(
+  { id, attempts }: AttemptedRow,
+  { hide }: Extract<DispatchDecision, { send: true }>,
+  said: Said | undefined,
+  now: Date,
+): AttemptResult {
+  if (said?.result === 'accepted') return plainResult({ id, status: 'accepted', ref: said.ref })
+  if (said?.result === 'refused')
+    return plainResult({ id, status: 'failed', code: said.code, message: formatErrorMessage(said.message, hide) })
+  if (said?.result === 'put_off') {
+    // Surely not taken, so the try does not count. An earlier try of the same row was looked up right before this one and not found; it is
+    // looked up again before the next.
+    const wait_ms = clampPauseMs(said.wait_s)
+    const due_at = new Date(now.getTime() + wait_ms)
+    const reason = said.message === undefined ? {} : { code: said.code ?? '', message: formatErrorMessage(said.message, hide) }
+    const outcome: DeliveryOutcome = {
+      id,
+      status: 'queued',
+      due_at,
+      tried_at: attempts > 1 ? now : null,
+      uncounted: true,
+      ...reason,
+    }
+    // One address that has had enough makes nobody else wait.
+    return { outcome, error: false, rest_ms: said.one_address ? 0 : wait_ms }
+  }
+  if (said?.result === 'held')
+    return plainResult({ id, status: 'queued', due_at: now, tried_at: attempts > 1 ? now : null, uncounted: true })
+  if (decideAfterError(attempts) === 'unknown')
+    return { outcome: { id, status: 'unknown', ...unknownOutcome }, error: true, rest_ms: 0 }
+  const due_at = new Date(now.getTime() + getBackoffMs(attempts, Math.random()))
+  return { outcome: { id, status: 'queued', due_at, tried_at: now }, error: true, rest_ms: 0 }
+}
+
+/** What a carrier says may name the phone; it is shown, so it is masked and short. */
+function formatErrorMessage(message: string, hide: string | undefined): string {
+  const text = hide ? message.replaceAll(hide, maskMobile(hide)) : message
+  return text.slice(0, 200) || '渠道拒绝了这条消息'
+}
+
+type ClaimedOfLot = {
+  readonly rows: readonly ClaimedRow[]
+  readonly to: ReadonlyMap<string, string>
+  readonly lot: BatchSendState
+  readonly withdrawn: string
+}
+type Sorted = { readonly ready: readonly ClaimedRow[]; readonly outcomes: readonly DeliveryOutcome[] }
+
+/**
+ * Of claimed rows: which may be sent, and what is already known of those that were tried before. `to`: where the person of such a row lives
+ * now, as carriers want to know who are asked for an earlier try.
+ */
+export async function resolveClaimed(parts: DispatchDeps, { rows, to, lot, withdrawn }: ClaimedOfLot): Promise<Sorted> {
+  const ready: ClaimedRow[] = []
+  const outcomes: DeliveryOutcome[] = []
+  const found = await lookUpAll(
+    parts,
+    rows.filter((row) => row.attempts > 0),
+    to,
+  )
+  const now = parts.clock.now()
+  for (const row of rows) {
+    const { id, attempts, was_until } = row
+    const said = found.get(id) ?? 'none'
+    const taken = typeof said === 'object' && 'ref' in said ? said : null
+    const tells_in_ms = typeof said === 'object' && 'tells_in_ms' in said ? said.tells_in_ms : undefined
+    const since_ms = was_until ? now.getTime() - was_until.getTime() : 0
+    const verdict =
+      attempts === 0
+        ? 'send'
+        : decideAfterLookup({ found: taken ? 'taken' : typeof said === 'object' ? 'unsure' : said, attempts, since_ms })
+    if (taken && verdict === 'accepted') outcomes.push({ id, status: 'accepted', ref: taken.ref })
+    else if (verdict === 'unknown') outcomes.push({ id, status: 'unknown', ...unknownOutcome })
+    else if (verdict === 'later' || lot === 'held') {
+      const wait_ms = verdict === 'later' ? getLookupDelayMs(attempts, since_ms, tells_in_ms) : 0
+      outcomes.push({ id, status: 'queued', due_at: new Date(now.getTime() + wait_ms), tried_at: was_until })
+    } else if (lot !== 'active') outcomes.push(createCancelled(id, withdrawn))
+    else ready.push(row)
+  }
+  return { ready, outcomes }
+}
+
+/** `none`: surely not taken. `unsure`: the carrier cannot tell, its books are behind. `never`: it keeps none. `silent`: it could not be asked. */
+type Found = { readonly ref: string } | { readonly tells_in_ms: number } | 'none' | 'unsure' | 'never' | 'silent'
+
+async function lookUpAll(
+  { outdoors, clock, lines, patience_ms }: DispatchDeps,
+  rows: readonly ClaimedRow[],
+  to: ReadonlyMap<string, string>,
+): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>()
+  for (const [line, some] of Map.groupBy(rows, ({ channel }) => getSender(lines, channel))) {
+    if (!line) continue
+    const asked = some.map(({ id, was_until }) => ({ id, to: to.get(id) ?? '', at: was_until ?? clock.now() }))
+    const known = await lookUpDeliveries(outdoors, line, asked, patience_ms)
+    for (const { id } of some) found.set(id, known ? toLookup(known.get(id)) : 'silent')
+  }
+  return found
+}
+
+const wordOf = { not_accepted: 'none', unsure: 'unsure', never_known: 'never' } as const
+function toLookup(known: LookupOutcome | undefined): Found {
+  if (known?.result === 'accepted') return { ref: known.ref }
+  if (known?.result === 'unsure' && known.tells_in_ms !== undefined) return { tells_in_ms: known.tells_in_ms }
+  return known ? wordOf[known.result] : 'unsure'
+}
+
+export const createCancelled = (id: string, message: string): DeliveryOutcome => ({
+  id,
+  status: 'cancelled',
+  code: 'withdrawn',
+  message,
+})
+
+/** In a lot that is withdrawn nothing is tried again: what surely did not leave is cancelled, of the rest nobody can say. */
+export const finalizeWithoutRetry =
+  (withdrawn: string) =>
+  (one: DeliveryOutcome): DeliveryOutcome =>
+    one.status !== 'queued'
+      ? one
+      : one.uncounted && !one.tried_at
+        ? createCancelled(one.id, withdrawn)
+        : { id: one.id, status: 'unknown', ...unknownOutcome }

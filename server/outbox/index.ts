@@ -1,0 +1,45 @@
+/** The post office: how messages leave the house. It knows no subject; subjects tell it what to say to whom. */
+
+export { createDemoSender } from '../demo/demo-sender.ts'
+export {
+  type AddressedMessage,
+  type ChannelSender,
+  type ChannelSenders,
+  createChannelSender,
+  createSegmentCounter,
+  createSmsRenderer,
+  sendRawMessage,
+} from './channel-senders.ts'
+export { type DeliveryReport, processReports } from './delivery-reports.ts'
+export type { AttemptedRow, DispatchDecision } from './dispatch.ts'
+export {
+  type ClaimedRow,
+  type CompanyTx,
+  claimRows,
+  leaseMs,
+  type OutboxTable,
+  recordOutcomes,
+  releaseDeadLeases,
+  type SettledRow,
+  startAttempts,
+} from './ledger.ts'
+export type { LockedBatch, MessageSource } from './message-source.ts'
+export {
+  countSentSince,
+  createMessageSource,
+  createMessageTable,
+  createSystemTx,
+  deleteSystemMessages,
+  enqueueMessages,
+  getMessages,
+  type MessageDeps,
+  type NewMessage,
+  type OutboxTx,
+  registerMessageKind,
+  type SendNow,
+  selectFailureMessage,
+  systemCompanyId,
+} from './messages.ts'
+export { composeMessage } from './rules/compose.ts'
+export type { BatchSendState } from './rules/next-step.ts'
+export { createSender, type SenderLimits } from './sender.ts'

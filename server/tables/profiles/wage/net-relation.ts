@@ -1,0 +1,254 @@
+/**
+ * The relation of a sheet: which columns add up to the net pay, proven on its rows. It decides what was earned and what was taken off, whatever the labels
+ * say; a column that it leaves out informs. Where the rows are too few to tell, and a label says otherwise, somebody is asked.
+ */
+import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import { normalizeHeader } from '../../recognise/synonyms.ts'
+import type { ColumnDraft } from './columns.ts'
+import { findFormula, getCellFen, type Proof, type ProvenFormula, type ProvenSum } from './sums.ts'
+import { findSubtotals, resolveGrossBySums, type Subtotal, type SummedTable, subtotalPattern } from './totals.ts'
+
+export interface NetRelation {
+  formula: ProvenFormula | null
+  subtotals: Subtotal[]
+}
+
+/** Finds the relation of the columns and settles what they are for. `earlierNets`: earlier net pays that this one may be made of. */
+export function resolveRelation(
+  summed: SummedTable,
+  earlierNets: readonly { readonly column: ColumnDraft; readonly formula: ProvenFormula | null }[] = [],
+): NetRelation {
+  const { grid, people, columns } = summed
+  const formula = findNetFormula(summed, earlierNets)
+  const net = columns.find(({ role }) => role === 'net')
+  if (formula && net && formula.holds === formula.of && formula.of > 1)
+    Object.assign(net, { confidence: Math.max(net.confidence, 0.98), reason: `${net.reason}，每一行都等于相应各列之和` })
+  const subtotals = findSubtotals(grid, people, columns)
+  resolveRolesByRelation(summed, { formula, subtotals })
+  return { formula: formula && applySigns(summed, formula, subtotals), subtotals }
+}
+
+/**
+ * A payslip takes the sign of a line from the formula where that names its column. Where something was given back among what was taken off, inside a sum, the
+ * formula names the items of the sum in its place.
+ */
+function applySigns(
+  { grid, people, columns }: SummedTable,
+  formula: ProvenFormula,
+  subtotals: readonly Subtotal[],
+): ProvenFormula {
+  const leaves = getLeafTerms(formula, '', { subtotals, labelOf: () => '' })
+  const direct = new Set([...formula.plus, ...formula.minus])
+  const isGivenBack = ({ key, role, index }: ColumnDraft): boolean => {
+    const sign = leaves.get(key)?.sign
+    return (
+      sign !== undefined &&
+      isDeductionRole(role) &&
+      !direct.has(key) &&
+      people.some((row) => sign * (getCellFen(grid, row, index) ?? 0) > 0)
+    )
+  }
+  if (!columns.some(isGivenBack)) return formula
+  const keys = (sign: 1 | -1) => [...leaves].flatMap(([key, leaf]) => (leaf.sign === sign ? [key] : []))
+  const holds = Math.min(formula.holds, ...subtotals.filter(({ key }) => direct.has(key)).map(({ holds }) => holds))
+  return { ...formula, plus: keys(1), minus: keys(-1), holds }
+}
+
+/** From the columns alone where every row keeps it, else from an earlier net pay, whose own terms then stand for it. */
+function findNetFormula(
+  { grid, people, columns }: SummedTable,
+  earlierNets: readonly { readonly column: ColumnDraft; readonly formula: ProvenFormula | null }[],
+): ProvenFormula | null {
+  let best = findFormula(grid, people, columns)
+  for (const { column, formula } of earlierNets) {
+    if (best?.proof === 'all') break
+    const found = findFormula(grid, people, columns, column)
+    if (!found?.plus.includes(column.key) || (best && best.holds >= found.holds && best.proof !== 'weak')) continue
+    best = formula ? expandTerm(found, column.key, formula) : found
+  }
+  return best
+}
+
+function expandTerm(found: ProvenFormula, key: string, inner: ProvenFormula): ProvenFormula {
+  const plus = [...inner.plus, ...found.plus.filter((one) => one !== key)]
+  const minus = [...inner.minus, ...found.minus]
+  const isTwice = new Set([...plus, ...minus]).size < plus.length + minus.length
+  if (isTwice || inner.proof === 'weak') return found
+  return { ...found, plus, minus, holds: Math.min(found.holds, inner.holds), proof: getWeakerProof(found.proof, inner.proof) }
+}
+
+const proofOrder: readonly Proof[] = ['weak', 'most', 'all']
+const getWeakerProof = (one: Proof, other: Proof): Proof => (proofOrder.indexOf(one) < proofOrder.indexOf(other) ? one : other)
+
+type LeafTerm = { readonly sign: 1 | -1; readonly proof: Proof; readonly of: string }
+
+/** The columns that a sum adds up in the end, each with its sign in it; sums inside it are taken apart. */
+function getLeafTerms(
+  sum: ProvenSum,
+  of: string,
+  { subtotals, labelOf }: { readonly subtotals: readonly Subtotal[]; labelOf(key: string): string },
+): Map<string, LeafTerm> {
+  const parts = new Map(subtotals.map((one) => [one.key, one]))
+  const leaves = new Map<string, LeafTerm>()
+  const take = (one: ProvenSum, { sign, proof, of: label }: LeafTerm, above: readonly string[]): void => {
+    for (const [keys, own] of [
+      [one.plus, sign],
+      [one.minus, sign === 1 ? -1 : 1],
+    ] as const)
+      for (const key of keys) {
+        const leaf: LeafTerm = { sign: own, proof: getWeakerProof(proof, one.proof), of: label }
+        const under = above.includes(key) ? undefined : parts.get(key)
+        if (under) take(under, { ...leaf, of: labelOf(key) }, [...above, key])
+        else if (!leaves.has(key)) leaves.set(key, leaf)
+      }
+  }
+  take(sum, { sign: 1, proof: sum.proof, of }, [])
+  return leaves
+}
+
+const itemRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax'])
+const isDeductionRole = (role: ColumnRole): boolean => role === 'deduction' || role === 'tax'
+/** Said in so many rows it is no slip of the pen. */
+const minRows = 2
+
+class RoleResolver {
+  readonly #summed: SummedTable
+  readonly #byKey: ReadonlyMap<string, ColumnDraft>
+
+  constructor(summed: SummedTable) {
+    this.#summed = summed
+    this.#byKey = new Map(summed.columns.map((column) => [column.key, column]))
+  }
+
+  column = (key: string): ColumnDraft | undefined => this.#byKey.get(key)
+
+  /** How many people have an amount there, and how many a negative one. */
+  counted({ index }: ColumnDraft): { said: number; negative: number } {
+    let said = 0
+    let negative = 0
+    for (const row of this.#summed.people) {
+      const fen = getCellFen(this.#summed.grid, row, index)
+      if (!fen) continue
+      said += 1
+      if (fen < 0) negative += 1
+    }
+    return { said, negative }
+  }
+
+  /** What a column is that a sum adds or takes off. What is written with a minus sign and added was taken off. */
+  roleIn({ sign }: LeafTerm, column: ColumnDraft): ColumnRole {
+    const { said, negative } = this.counted(column)
+    // Zeros add up to zero whatever they are.
+    if (said === 0) return column.role
+    const taken = isDeductionRole(column.role) ? column.role : 'deduction'
+    if (sign === -1) return taken
+    if (negative === said) return taken
+    return isDeductionRole(column.role) && negative * 2 > said ? column.role : 'earning'
+  }
+
+  /** What the rows say goes before what the label says where they can tell; else it is asked about, with what they say as the answer. */
+  settle(column: ColumnDraft, role: ColumnRole, proof: Proof, why: string, unsure = 0.85): void {
+    if (column.role === role) {
+      // Sums prove the side of an amount without a header, and not what it is: it is asked about.
+      if (column.confidence < 0.9 && proof === 'all' && column.label !== '')
+        Object.assign(column, { confidence: 0.9, reason: `${column.reason}，${why}` })
+      return
+    }
+    const { said } = this.counted(column)
+    const isSure = proof === 'all' && (said >= minRows || column.confidence < unsure)
+    if (column.label === '' && role === 'info') return
+    if (column.label === '') return void Object.assign(column, { role, money: true, reason: `${column.reason}，${why}` })
+    const told = { role, money: true, confidence: isSure ? 0.9 : 0.5, reason: `${column.reason}，但${why}` }
+    Object.assign(column, told, isSure ? {} : { dispute: why })
+  }
+}
+
+/** What a column is for follows from the sums that hold. */
+function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: NetRelation): void {
+  const { columns } = summed
+  const settling = new RoleResolver(summed)
+  const net = settling.column(formula?.net ?? '')
+  const labelOf = (key: string) => settling.column(key)?.label ?? ''
+  const leaves = formula && net ? getLeafTerms(formula, net.label, { subtotals, labelOf }) : new Map<string, LeafTerm>()
+  excludeDoubleCounted(settling, subtotals)
+  // A total of which it is not known what it is made of may hold what its side says; the net pay leaves out the others.
+  const wholes = [...leaves].flatMap(([key, leaf]) => {
+    const column = settling.column(key)
+    return column && isUnexpandedSum(column, columns, leaves) ? [{ column, sign: leaf.sign }] : []
+  })
+  for (const [key, leaf] of leaves) {
+    const column = settling.column(key)
+    if (!column || wholes.some((whole) => whole.column === column) || column.role === 'gross') continue
+    settling.settle(
+      column,
+      settling.roleIn(leaf, column),
+      leaf.proof,
+      `每一行都${leaf.sign === 1 ? '加' : '减'}在「${leaf.of}」里`,
+    )
+  }
+  for (const subtotal of subtotals)
+    if (!formula || !containsTerm(formula, subtotal.key, subtotals)) resolveUnsureTerms(settling, subtotal)
+  if (formula && net && formula.net === net.key && net.role === 'net')
+    for (const column of columns) {
+      if (!itemRoles.has(column.role) || !column.money || leaves.has(column.key) || column.aside) continue
+      if (settling.counted(column).said === 0 || wholes.some((whole) => canContain(whole, column, net))) continue
+      settling.settle(column, 'info', formula.proof, `「${net.label}」每一行都不含它`, 0.7)
+    }
+  resolveGrossBySums(summed, subtotals)
+}
+
+/** Whether a term of a sum is itself a sum that was not taken apart. */
+function isUnexpandedSum(column: ColumnDraft, columns: readonly ColumnDraft[], leaves: ReadonlyMap<string, LeafTerm>): boolean {
+  const isTotal = column.meaning.role === 'gross' || column.meaning.role === 'net'
+  if (column.role === 'gross' || column.aside || (isTotal && column.role === 'info')) return true
+  if (column.role !== 'info') return false
+  if (column.meaning.weak_net || subtotalPattern.test(normalizeHeader(column.path.at(-1) ?? ''))) return true
+  return columns.some(
+    (other) => other.index < column.index && other.role === 'earning' && !leaves.has(other.key) && other.profile.amounts > 0,
+  )
+}
+
+/** What a total of earnings is made of stands before the net pay; a total of deductions may stand on either side of what it is made of. */
+function canContain(
+  { column, sign }: { readonly column: ColumnDraft; readonly sign: 1 | -1 },
+  item: ColumnDraft,
+  net: ColumnDraft,
+): boolean {
+  if (item.path.length > 1 && getGroupPath(item) === getGroupPath(column)) return true
+  if (sign === -1) return isDeductionRole(item.role)
+  return item.index < column.index || (item.role === 'earning' && item.index < net.index)
+}
+const getGroupPath = ({ path }: ColumnDraft): string => path.slice(0, -1).join('/')
+
+const containsTerm = (sum: ProvenSum, key: string, subtotals: readonly Subtotal[], above: readonly string[] = []): boolean =>
+  [...sum.plus, ...sum.minus].some((one) => {
+    if (one === key) return true
+    const under = above.includes(one) ? undefined : subtotals.find((subtotal) => subtotal.key === one)
+    return under !== undefined && containsTerm(under, key, subtotals, [...above, one])
+  })
+
+/** A sum counts once: with its items, not beside them. */
+function excludeDoubleCounted(settling: RoleResolver, subtotals: readonly Subtotal[]): void {
+  for (const { key, proof } of subtotals) {
+    const target = settling.column(key)
+    if (target && proof === 'all' && (target.role === 'earning' || target.role === 'deduction') && target.confidence < 0.9)
+      Object.assign(target, { role: 'info', confidence: 0.9, reason: `「${target.label}」每一行都等于相应各列之和` })
+  }
+}
+
+/** Of a sum that the net pay does not lead to: what it takes apart is of its side, where the labels do not surely say another one. */
+function resolveUnsureTerms(settling: RoleResolver, subtotal: Subtotal): void {
+  const target = settling.column(subtotal.key)
+  if (!target || subtotal.proof !== 'all') return
+  const takes = target.role !== 'gross' && /扣|deduct|控除|공제|khấu trừ|удерж/i.test(target.label)
+  for (const [keys, sign] of [
+    [subtotal.plus, takes ? -1 : 1],
+    [subtotal.minus, takes ? 1 : -1],
+  ] as const)
+    for (const key of keys) {
+      const column = settling.column(key)
+      if (!column?.money || column.confidence >= 0.85 || (column.role !== 'earning' && column.role !== 'deduction')) continue
+      const role = settling.roleIn({ sign, proof: subtotal.proof, of: target.label }, column)
+      settling.settle(column, role, subtotal.proof, `每一行都计入「${target.label}」`)
+    }
+}

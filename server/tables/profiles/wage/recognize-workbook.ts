@@ -1,0 +1,320 @@
+/** A workbook understood: which sheets, which header, what each column is for, who stands in it. One plain JSON value. */
+import { rowsPerSheet } from '../../../contract/sheets/row-number.ts'
+import type { WageSheetInfo } from '../../../contract/sheets/sheet.ts'
+import { sortMonths } from '../../../rules/months.ts'
+import { computeMissingResults } from '../../formulas.ts'
+import type { Grid } from '../../grid.ts'
+import type { IgnoredRow } from '../../recognise/rows.ts'
+import { getDeclaredMonth, getSheetTitle } from '../../recognise/sheet-title.ts'
+import { computeHeaderFingerprint } from '../../recognise/synonyms.ts'
+import type { WageColumn } from './columns.ts'
+import {
+  type CombinedTable,
+  canCombine,
+  columnsPerTable,
+  combineTables,
+  getColumnSimilarity,
+  minCertainSimilarity,
+} from './combined-table.ts'
+import { createReceivedQuestion, type NetReading, readNetCandidates } from './net-candidates.ts'
+import { createQuestions, getMemberKeys, isMostlyContained, selectQuestionTables } from './questions.ts'
+import { removeProof, type SumFormula, toPlainSum } from './sums.ts'
+import { countNamesWithPay, readTables, type SheetKind, type TableReading } from './table-reading.ts'
+import { countSheetMembers, listTotalRows, readTotalsRow, sumColumn, type TotalsRow, toReadColumn } from './totals.ts'
+import { readUnits } from './units.ts'
+import {
+  createOtherTablesWarning,
+  createSkippedSheetWarnings,
+  createUnassignedWarnings,
+  createWarnings,
+  maxSheetNameLength,
+} from './warnings.ts'
+
+export type { SheetKind } from './table-reading.ts'
+
+/** Rows are numbered as in the batch (`rowsPerSheet`). */
+type SourceTable = WageSheetInfo['parts'][number] & {
+  /** Where its columns stand: key and 0-based index. A column that this sheet lacks is not listed. */
+  places: [key: string, index: number][]
+  /** Its rows are not those of the file. */
+  turned?: true
+}
+
+export interface RecognitionResult {
+  kind: SheetKind
+  /** Why it is no wage sheet: a Chinese sentence. */
+  reason?: string
+  /** The sheet that was chosen, the first of several. */
+  sheet: string
+  sheets: WageSheetInfo['sheets']
+  /** The tables that were read together; one, unless several were asked for or stand on one sheet. */
+  parts: SourceTable[]
+  says: WageSheetInfo['says']
+  /** 1-based. */
+  header: { rows: number[]; first_data_row: number | null; last_data_row: number | null }
+  columns: WageColumn[]
+  /** 1-based rows that hold people. */
+  data_rows: number[]
+  /** 1-based rows with amounts of which the sheet does not say whose they are: whoever uploads it says. */
+  unclaimed: number[]
+  /** Different people; fewer than rows when one person has several. */
+  people: number
+  ignored: IgnoredRow[]
+  /** Key of the net column. */
+  net_column: string | null
+  /** Sum of the net column over the people, each cell rounded to the fen; null without a single amount in it. */
+  net_sum_fen: number | null
+  formula: SumFormula | null
+  subtotals: WageSheetInfo['subtotals']
+  /** What only a person can say. */
+  questions: WageSheetInfo['questions']
+  /** Where it is asked which column is the net pay: how the sheet is read with each of them. */
+  net_readings: NetReading[]
+  totals_row: TotalsRow | null
+  /** Every row that calls itself a total, of which it is checked whether it is one. */
+  total_rows: number[]
+  /** Chinese sentences. */
+  warnings: string[]
+  /** Normalised header text, the same for every month of one template; to be hashed. */
+  fingerprint: string
+}
+
+interface WorkbookRecognition {
+  understanding: RecognitionResult
+  /** The tables of `parts`, in order, with missing results filled in. */
+  grids: Grid[]
+}
+
+/** Tables read together: their columns are numbered with four digits. */
+const maxTables = Math.floor(9_999 / columnsPerTable)
+/** Sheets looked at; a workbook with more is a collection, not a wage sheet. */
+const maxSheets = 60
+/** Chooses a sheet, or takes the named ones, and reads them as one. */
+export function recognizeWorkbook(grids: readonly Grid[], requestedSheets?: readonly string[]): WorkbookRecognition {
+  const tables = grids.slice(0, maxSheets).flatMap((grid) => readTables(computeMissingResults(grid)))
+  const selected = requestedSheets === undefined ? chooseTables(tables) : selectNamedTables(tables, requestedSheets)
+  const result =
+    typeof selected === 'string' ? createRejection(selected) : buildRecognition(selected, tables, requestedSheets !== undefined)
+  result.understanding.warnings.push(...createSkippedSheetWarnings(grids, maxSheets))
+  result.understanding.sheets = listSheets(grids, tables, typeof selected === 'string' ? [] : selected)
+  return result
+}
+
+/** The best one, and what stands on its sheet under the same header. */
+function chooseTables(tables: readonly TableReading[]): [TableReading, ...TableReading[]] | string {
+  const ranks = tables.map(rankReading)
+  const bestRank = Math.max(...ranks)
+  const [first, ...more] = tables.filter((_, at) => ranks[at] === bestRank)
+  return first ? addNeighbours(selectLatestMonth([first, ...more]), tables) : '这个工作表是空的'
+}
+
+/** Of the months of one sheet, and of sheets that are a month each of the same people, the last one. */
+function selectLatestMonth([first, ...more]: readonly [TableReading, ...TableReading[]]): TableReading {
+  const month = hasDataRows(first) ? getDeclaredMonth(first) : null
+  if (month === null) return first
+  const isBelow = (other: TableReading) => other.sheet === first.sheet && other.month !== undefined
+  const same = more.filter((other) => isBelow(other) || areMonthsOfSameMembers(first, other))
+  const months = new Map<string, TableReading>([[month, first]])
+  for (const other of same) {
+    const own = getDeclaredMonth(other)
+    if (own !== null && !months.has(own)) months.set(own, other)
+  }
+  return months.get(sortMonths([...months.keys()]).at(-1) ?? month) ?? first
+}
+
+/** Another month of the same people: the same labels, and half of those who stand there stand here. */
+const areMonthsOfSameMembers = (first: TableReading, other: TableReading): boolean =>
+  hasDataRows(other) &&
+  getColumnSimilarity(first.columns, other.columns) >= minCertainSimilarity &&
+  isMostlyContained(getMemberKeys(other), getMemberKeys(first))
+
+/** People with net pay before people without, with gross pay before those without, before empty templates, before lists of staff. The first of equals is taken. */
+function rankReading({ kind, columns, grid, rows }: TableReading): number {
+  const has = (role: string) => kind === 'wage' && columns.some((column) => column.role === role)
+  const hasNoMembers = kind === 'wage' && rows.people.length === 0
+  const kinds = { wage: hasNoMembers ? 30 : 40, template: 20, member_list: 10, not_a_wage_sheet: 0 }
+  return 60 + kinds[kind] + (has('net') ? 5 : 0) + (has('gross') ? 2 : 0) - (grid.hidden ? 50 : 0)
+}
+
+/** Of people, or of amounts that are somebody's. */
+const hasDataRows = ({ rows, lost }: TableReading) => rows.people.length > 0 || lost.length > 0
+
+function addNeighbours(first: TableReading, tables: readonly TableReading[]): [TableReading, ...TableReading[]] {
+  const same = tables.filter(
+    (table) =>
+      table !== first &&
+      table.sheet === first.sheet &&
+      table.month === first.month &&
+      hasDataRows(table) &&
+      getColumnSimilarity(first.columns, table.columns) >= minCertainSimilarity,
+  )
+  return [first, ...same]
+}
+
+/** A sentence where they cannot be read together. */
+function selectNamedTables(
+  tables: readonly TableReading[],
+  requestedSheets: readonly string[],
+): [TableReading, ...TableReading[]] | string {
+  const selected: TableReading[] = []
+  for (const name of requestedSheets) {
+    const matchingTable =
+      tables.find((table) => table.name === name) ??
+      tables.find((table) => table.name.trim() === name.trim()) ??
+      tables.findLast((table) => table.month !== undefined && table.sheet === name)
+    if (!matchingTable) return `没有名为「${name.trim().slice(0, maxSheetNameLength)}」的工作表，请重新选择`
+    for (const table of addNeighbours(matchingTable, tables)) if (!selected.includes(table)) selected.push(table)
+  }
+  const [first, ...more] = selected
+  if (!first) return '请选择要读取的工作表'
+  if (selected.length > maxTables) return `一次最多读取 ${maxTables} 个工作表，请分几次上传`
+  for (const other of more) {
+    if (other.kind === 'not_a_wage_sheet') return `「${other.name.trim()}」不是工资表：${other.reason ?? '没有找到表头'}`
+    if (!canCombine(first, other))
+      return `「${other.name.trim()}」的表头和「${first.name.trim()}」相差太多，不能一起发，请分开上传`
+  }
+  const peopled = selected.filter(hasDataRows)
+  const [head = first, ...rest] = peopled
+  return [head, ...rest]
+}
+
+function listSheets(
+  grids: readonly Grid[],
+  tables: readonly TableReading[],
+  selected: readonly TableReading[],
+): WageSheetInfo['sheets'] {
+  const header = selected[0]?.header
+  const mark = header ? computeHeaderFingerprint(header.paths) : null
+  return grids.flatMap((grid, at) => {
+    const own = at < maxSheets ? tables.filter(({ sheet }) => sheet === grid.name) : []
+    const listed = own.length > 0 ? own : [undefined]
+    return listed.map((table) => ({
+      name: table?.name ?? grid.name,
+      rows: grid.rows.length,
+      hidden: grid.hidden,
+      chosen: table !== undefined && selected.includes(table),
+      like:
+        table !== undefined && mark !== null && table.header !== null && computeHeaderFingerprint(table.header.paths) === mark,
+    }))
+  })
+}
+
+/** Several tables as one; what each says of itself bears the numbers of its part. */
+function buildRecognition(
+  readings: [TableReading, ...TableReading[]],
+  tables: readonly TableReading[],
+  isExplicit: boolean,
+): WorkbookRecognition {
+  const [first] = readings
+  const { header } = first
+  if (!header) return createRejection(first.reason ?? '没有找到表头', first)
+  const combined = combineTables(readings)
+  const { questions: units, pool: inUnits } = readUnits(combined, readings)
+  const read = readNetCandidates(inUnits)
+  const { formula, subtotals } = read.relation
+  const { pool } = read
+  const { grid, people, columns } = pool
+  const net = columns.find((column) => column.role === 'net')
+  const nets = net ? sumColumn(grid, people, net.index) : null
+  const sourceTables = readings.map((reading, part) => toSourceTable(reading, part, pool))
+  const number = (part: number, row: number) => part * rowsPerSheet + row
+  const isNeighbour = (table: TableReading) =>
+    table.sheet === first.sheet && table.kind !== 'wage' && countNamesWithPay(table) > 0
+  const others = tables.filter(
+    (table) => !readings.includes(table) && !table.grid.hidden && (table.kind === 'wage' || isNeighbour(table)),
+  )
+  const warnings = createWarnings(pool, nets?.blank ?? 0, readings.length)
+  warnings.push(...createUnassignedWarnings(readings))
+  // The total row is compared as it is written.
+  const writtenNets = net && sumColumn(combined.grid, people, net.index)
+  const totals_row = readTotalsRow(readings, combined, net, writtenNets && writtenNets.read > 0 ? writtenNets.fen : null)
+  const unlisted = readings.reduce((sum, { rows }) => sum + rows.unlisted, 0)
+  if (unlisted > 0) warnings.push(`还有 ${unlisted} 行不是员工，没有一一列出`)
+  // What is asked about is not also said.
+  const questionTables = selectQuestionTables(readings, others, pool)
+  const otherTables = others.filter((other) => !questionTables.includes(other))
+  if (!isExplicit && otherTables.length > 0 && first.kind === 'wage') warnings.push(createOtherTablesWarning(otherTables, first))
+  return {
+    grids: readings.map((reading) => reading.grid),
+    understanding: {
+      kind: first.kind,
+      sheet: first.name,
+      sheets: [],
+      header: {
+        rows: sourceTables[0]?.header_rows ?? [],
+        first_data_row: sourceTables[0]?.first_data_row ?? null,
+        last_data_row: sourceTables[0]?.last_data_row ?? null,
+      },
+      columns: columns.map((draft) => toReadColumn(draft, subtotals)),
+      data_rows: people.map((row) => pool.numberOf(row)),
+      unclaimed: readings.flatMap(({ lost }, part) => lost.map((row) => number(part, row + 1))),
+      people: countSheetMembers(grid, people, columns),
+      ignored: readings.flatMap(({ rows }, part) => rows.ignored.map(({ row, why }) => ({ row: number(part, row), why }))),
+      net_column: net?.key ?? null,
+      net_sum_fen: nets && nets.read > 0 ? nets.fen : null,
+      formula: formula && removeProof(formula),
+      says: getSheetTitle(readings, pool),
+      subtotals: subtotals.map((one) => ({ key: one.key, ...toPlainSum(one) })),
+      questions:
+        first.kind === 'wage'
+          ? [...createReceivedQuestion(read), ...createQuestions(pool, readings, { others: isExplicit ? [] : others, units })]
+          : [],
+      net_readings: read.readings,
+      parts: sourceTables,
+      totals_row,
+      total_rows: readings.flatMap((reading, part) => listTotalRows(reading).map((row) => number(part, row + 1))),
+      warnings,
+      fingerprint: computeHeaderFingerprint(header.paths),
+    },
+  }
+}
+
+function toSourceTable(
+  { sheet, grid, header, turned, rows: { people } }: TableReading,
+  part: number,
+  pool: CombinedTable,
+): SourceTable {
+  const number = (row: number | undefined) => (row === undefined ? null : part * rowsPerSheet + row + 1)
+  return {
+    sheet,
+    header_rows: header
+      ? Array.from({ length: header.bottom - header.top + 1 }, (_, at) => part * rowsPerSheet + header.top + at + 1)
+      : [],
+    first_data_row: number(people[0]),
+    last_data_row: number(people.at(-1)),
+    last_row: part * rowsPerSheet + grid.rows.length,
+    people_rows: people.length,
+    places: [...(pool.places[part] ?? [])],
+    ...(turned && { turned }),
+  }
+}
+
+function createRejection(reason: string, reading?: TableReading): WorkbookRecognition {
+  return {
+    grids: reading ? [reading.grid] : [],
+    understanding: {
+      kind: 'not_a_wage_sheet',
+      reason,
+      sheet: reading?.name ?? '',
+      sheets: [],
+      header: { rows: [], first_data_row: null, last_data_row: null },
+      columns: [],
+      data_rows: [],
+      unclaimed: [],
+      people: 0,
+      ignored: [],
+      net_column: null,
+      net_sum_fen: null,
+      formula: null,
+      says: { title: null, month: null },
+      subtotals: [],
+      questions: [],
+      net_readings: [],
+      parts: [],
+      totals_row: null,
+      total_rows: [],
+      warnings: [],
+      fingerprint: '',
+    },
+  }
+}

@@ -1,0 +1,73 @@
+/** Columns that are parts of another amount on the sheet: shown, and counted nowhere a second time. */
+import type { ColumnRole } from '../../../contract/shared/schemas.ts'
+import type { Grid } from '../../grid.ts'
+import { normalizeHeader } from '../../recognise/synonyms.ts'
+import type { ColumnDraft } from './columns.ts'
+import { getCellFen } from './sums.ts'
+
+/** 津贴补贴, 其中：高温补贴: what is a part of the amount on its left is shown, and counted nowhere a second time. */
+export function excludeSubItems(drafts: ColumnDraft[]) {
+  let parent: ColumnDraft | undefined
+  for (const draft of drafts) {
+    if (!normalizeHeader(draft.path.at(-1) ?? '').startsWith('其中')) parent = draft.money ? draft : undefined
+    else if (draft.money && parent && payRoles.has(parent.role))
+      Object.assign(draft, { role: 'info', confidence: 0.8, reason: `「${draft.label}」是「${parent.label}」里的一部分` })
+  }
+}
+const payRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax', 'employer'])
+
+const paymentMethodPattern =
+  /^(?:银行|工资)?(?:转账|转帐|代发|打卡|卡发|现金|微信|支付宝|对公|对私)(?:发放|支付|付款|部分|金额|工资|发)?$/
+export const isPaymentMethod = ({ path, money }: ColumnDraft): boolean =>
+  money && paymentMethodPattern.test(normalizeHeader(path.at(-1) ?? ''))
+/** 转账 and 现金 beside each other: how the net pay comes to somebody, in two parts. Neither is an item, and neither is all of it. */
+export function excludePaymentMethods(drafts: ColumnDraft[]) {
+  const ways = drafts.filter((draft) => isPaymentMethod(draft) && draft.profile.amounts > 0)
+  if (ways.length < 2) return
+  for (const draft of ways)
+    Object.assign(draft, {
+      role: 'info',
+      aside: true,
+      confidence: 0.8,
+      reason: `「${draft.label}」是发放的方式，只是实发的一部分`,
+    })
+}
+
+const partialPaymentPattern = /[已预先][发付支领]|现金|微信|支付宝|转[账帐]|存折/
+/** 上半月已发 beside 下半月实发, 现金 beside 打卡金额: a part of what is paid. */
+export const isPartialPayment = ({ path, money }: ColumnDraft): boolean => money && partialPaymentPattern.test(path.at(-1) ?? '')
+
+/** 应付净额, then 15日预发 and 月底补发: two beside each other behind the net pay that are it together in every row. */
+export function excludeNetComponents(grid: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
+  const net = drafts.find(({ role }) => role === 'net')
+  if (!net || people.length < 2) return
+  const fen = (row: number, draft: ColumnDraft) => getCellFen(grid, row, draft.index) ?? 0
+  drafts.forEach((draft, at) => {
+    const next = drafts[at + 1]
+    if (!next || draft.index <= net.index || !(draft.money || next.money) || draft.profile.amounts === 0) return
+    // 实发, then 代垫 and 实际到账: what was paid, and no part of it.
+    if ((draft.meaning.role === 'net' || next.meaning.role === 'net') && !(isPartialPayment(draft) || isPartialPayment(next)))
+      return
+    if (next.profile.amounts === 0 || !people.every((row) => fen(row, draft) + fen(row, next) === fen(row, net))) return
+    for (const one of [draft, next])
+      Object.assign(one, {
+        role: 'info',
+        aside: true,
+        confidence: 0.85,
+        reason: `「${one.label}」是「${net.label}」的一部分`,
+      })
+  })
+}
+
+/** 服务费 behind the net pay is an agency's; before the gross pay it is a waiter's. */
+export function resolveServiceFees(drafts: readonly ColumnDraft[]) {
+  const gross = drafts.find(({ role }) => role === 'gross')
+  for (const draft of drafts)
+    if (
+      draft.role === 'employer' &&
+      gross &&
+      draft.index < gross.index &&
+      /^(?:服务费|管理费|代理费)$/.test(normalizeHeader(draft.label))
+    )
+      Object.assign(draft, { role: 'earning', confidence: 0.8, reason: `「${draft.label}」在「${gross.label}」之前` })
+}

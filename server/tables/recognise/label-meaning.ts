@@ -1,0 +1,353 @@
+/** From the labels over a column to what the column is for. Header words only; `columns.ts` weighs them against the cells. */
+
+import type { ColumnRole } from '../../contract/shared/schemas.ts'
+import { columnRoleLabels } from '../../contract/sheets/column-roles.ts'
+import { amountEndingPattern, getIdentityRole, latinPattern, otherPersonPattern } from './identity-label.ts'
+import {
+  absencePattern,
+  type ColumnNature,
+  findContainedSynonym,
+  findExactSynonym,
+  normalizeHeader,
+  notAmountPattern,
+  possibleNetLabels,
+} from './synonyms.ts'
+
+export interface LabelMeaning {
+  role: ColumnRole
+  nature: ColumnNature | 'unknown'
+  /** 0 to 1. */
+  confidence: number
+  /** A short Chinese sentence for the person who checks. */
+  reason: string
+  /** May be the net pay when no column says so more plainly. */
+  weak_net?: true
+  /** Money or days, as its cells say. */
+  absence?: true
+}
+
+const insurancePattern = /养老|医疗|医保|失业|工伤|生育|社保|社会保险|五险|公积金|年金|大病|保险|险|强积金/
+const employerPattern = /(?:单位|公司|企业|单缴|雇主)(?!年金)/
+const employeePattern = /个人|本人|代扣|个缴|职工|员工|雇员|自付|自缴/
+const netPattern =
+  /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实得?|所得|合计|金额|奖金|报酬|应发)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
+const notNetPattern = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
+/** Of what arrives at somebody's account, whatever it is called: 实际打款, 打卡金额, 到账金额, 最终发放. */
+const receivedPattern =
+  /打款(?:额|金额|数|合计|工资)?$|打卡(?:额|金额|数|合计|工资|实发)?$|到[账帐](?:额|金额|数|合计|工资)?$|卡发(?:额|金额|工资)?$|实际(?:支付|发放|领取|支取|所得|转[账帐])(?:额|金额|数|合计|工资)?$|最终(?:支付|发放|领取|所得)(?:额|金额|数|合计|工资)?$|银行(?:实发|代发|发放|转[账帐]|打卡)(?:额|金额|数|合计|工资)?$/
+const notReceivedPattern = /[未缺漏迟早次天]|上个?月|上期|去年|上年|累计|差|应打|费|补/
+/** What is handed over in one of several ways. */
+const paymentMethodPattern = /^(?:现金|微信|支付宝)(?:发放|支付|付款|部分|发|付)?$/
+function getReceivedMeaning(leaf: string, quote: string): LabelMeaning | undefined {
+  if (!receivedPattern.test(leaf) || notReceivedPattern.test(leaf)) return undefined
+  return { role: 'net', nature: 'money', confidence: 0.82, reason: `「${quote}」是到手的金额` }
+}
+/** 其他应发 is one of the things that make what is due. */
+const grossItemPattern = /^(?:其他|其它|另|另行|其余|补|加|额外)(?:的)?应发/
+const grossPattern = /应核发|应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发|金额|奖金|报酬)/
+
+/** Meaning of a label path such as 应发 → 基本工资: with what is remarked behind the label, and without it. */
+export function getLabelMeaning(path: readonly string[]): LabelMeaning {
+  const fullMeaning = getPlainMeaning(path)
+  const leaf = path.at(-1) ?? ''
+  if (fullMeaning.confidence >= 0.92) return fullMeaning
+  if (path.length > 1 && bracketPattern.test(leaf)) return getMeaningWithoutRemark(path.slice(0, -1), leaf, fullMeaning)
+  for (const remark of remarkPatterns) {
+    const [, head = '', remarkText = ''] = remark.exec(leaf.normalize('NFKC').trim()) ?? []
+    if (head === '') continue
+    const meaning = getMeaningWithoutRemark([...path.slice(0, -1), head], remarkText, fullMeaning)
+    if (meaning !== fullMeaning) return meaning
+  }
+  return fullMeaning
+}
+
+/** 实发工资=应发-扣款, 实发工资（已扣个税）, 姓名：与身份证一致, a second line, 个税—本月. */
+const remarkPatterns = [
+  /^([^=]{2,}?)\s*=(.+)$/,
+  /^([^([【〔]{2,}?)\s*[([【〔](.+?)[)\]】〕]?$/,
+  /^([^:]{2,}?)\s*:(.+)$/,
+  /^([\u4e00-\u9fff]{2,})\s+(\S.*)$/,
+  /^([a-z][a-z .'#&/-]+?)\s*([\u4e00-\u9fff].*)$/i,
+  /^([\u4e00-\u9fff]{2,}?)\s*[-—–~]+\s*(.+)$/,
+]
+const bracketPattern = /^[(（[【].*[)）\]】]$/
+/** These say what is counted, so they are no remark: 加班（小时）. */
+const measurePattern =
+  /^(?:[天次时h%个]|天数|小时数?|时长|分钟数?|min|次数|倍数?|倍率|日期|时间|比例|税率|人数|状态|签名|签字|单价|基数|标准)$/
+const earlierPeriodPattern = /上个?月|上期|去年|上年|往月|累计|差额/
+const otherSidePattern = /扣|个人|单位|公司|企业|比例|合计|小计|补发|实发|应发|税后|税前|基数/
+
+function getMeaningWithoutRemark(path: readonly string[], remark: string, fullMeaning: LabelMeaning): LabelMeaning {
+  const head = getPlainMeaning(path)
+  const remarkText = normalizeHeader(remark).replace(/[()[\]【】]/g, '')
+  if (head.confidence < 0.92 || measurePattern.test(remarkText)) return fullMeaning
+  if (head.nature === 'who') return otherPersonPattern.test(remarkText) ? fullMeaning : { ...head, confidence: 0.92 }
+  if (earlierPeriodPattern.test(remarkText))
+    return head.nature === 'money' ? { ...head, role: 'info', confidence: 0.8 } : fullMeaning
+  const isTotal = head.role === 'net' || head.role === 'gross'
+  // 工资（税后）is 税后工资.
+  const role = isTotal ? undefined : findExactSynonym(remarkText)?.role
+  if (role === 'net' || role === 'gross') return { ...head, role, confidence: 0.9, reason: `${head.reason}，注明「${remark}」` }
+  return isTotal || !otherSidePattern.test(remarkText) ? { ...head, confidence: 0.9 } : fullMeaning
+}
+
+/** A day of the month or of the week over its attendance. */
+const dayLabelPattern =
+  /^(?:(?:0?[1-9]|[12]\d|3[01])[日号]?|(?:0?[1-9]|1[0-2])[月/.-](?:0?[1-9]|[12]\d|3[01])[日号]?|20\d\d[年/.-]\d{1,2}[月/.-]\d{1,2}日?|(?:周|星期)[一二三四五六日天])$/
+
+/** The months of a year side by side. */
+const monthLabelPattern = /^(?:20\d\d年)?(?:0?[1-9]|1[0-2]|十[一二]?|[一二三四五六七八九])月份?$/
+/** 请假(天) and 加班(小时) count, 餐补(天) is paid. */
+const countLabelPattern =
+  /^(.+?)[([/](?:天|日|次|小?时|分钟?|min|h|hrs?|个|件|倍|天数|小时数|分钟数|次数|倍数|月|年|岁|周)[)\]]?$/
+/** 平时加班 over 小时 and 金额: these leaves say how much, how often or how long, in whatever group they stand. */
+const countLeafPattern =
+  /^(?:小?时|[天日次倍分件h%]|小?时数|工时|时长|时间|天数|日数|次数|分钟数?|mins?|minutes?|倍数|倍率|系数|比例|费率|比率|率|人数|件数|数量|个数|hrs?|hours?|days?|times|rate|qty|quantity|count)$/
+/** Over 平时, 周末 and 节假日: the group says what is counted. */
+const countGroupPattern =
+  /(?:小时数?|时数|工时|时长|天数|日数|次数|分钟数?|件数|倍数|倍率|系数|费率|\bhours|\bdays)(?:[([].*[)\]])?$|[([](?:小?时|天|日|次|分钟?|h|hrs?|倍)[)\]]$/
+/** A price or a rate per unit is money of the contract, and none of this month. */
+const pricePattern = /^(?:单价|工价|标准|基数|时薪|日薪|每小时|price|unit price)$/
+const payPattern = /补|贴|费|薪|工资|款|奖|金|额|价/
+
+/** Hours and days, whatever is remarked behind them: 病假时数/扣半薪. */
+const hoursPattern = /^[#\u4e00-\u9fff]{0,8}(?:时数|小时数|分钟数|天数)(?:$|[\s/(（])/
+const refundPattern = /返还|退还|退回|返税|退税|退款|[税金费款险](?:的)?[返退]$/
+/** 个税返还, 退押金: given back to somebody, or by him. The rows decide; where they do not, it is asked about. */
+function getRefundMeaning(leaf: string, quote: string): LabelMeaning | undefined {
+  if (!refundPattern.test(leaf) || /应补|补退|退补|基数|累计|备注|说明|日期|合计|小计|扣/.test(leaf)) return undefined
+  return { role: 'earning', nature: 'money', confidence: 0.55, reason: `「${quote}」可能是退给员工的，也可能是要扣回的` }
+}
+
+function getPlainMeaning(path: readonly string[]): LabelMeaning {
+  const segments = path.map(normalizeHeader).filter((part) => part !== '')
+  const leaf = segments.at(-1) ?? ''
+  if (leaf === '') return { role: 'ignore', nature: 'unknown', confidence: 0.3, reason: '没有表头' }
+  const joined = segments.join(latinPattern.test(leaf) ? ' ' : '')
+  const groups = segments.slice(0, -1).join('')
+  const quote = path.map((part) => part.trim()).join('·')
+
+  if (dayLabelPattern.test(leaf) && (segments.length === 1 || /考勤|出勤|日期|月/.test(groups)))
+    return { role: 'info', nature: 'info', confidence: 0.9, reason: `「${quote}」是日期，这一列是考勤` }
+  if (dayLabelPattern.test(leaf) && segments.length > 1) return toDayMeaning(getPlainMeaning(path.slice(0, -1)))
+  if (monthLabelPattern.test(leaf))
+    return { role: 'earning', nature: 'money', confidence: 0.6, reason: `「${quote}」是月份，这一列是那个月的金额` }
+  const [, counted] = countLabelPattern.exec(leaf) ?? []
+  if (counted !== undefined && !payPattern.test(counted))
+    return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」数的是次数、天数或时间，不是金额` }
+  const counting = segments.length > 1 ? getCountMeaning(leaf, groups, quote) : undefined
+  if (counting) return counting
+  if (hoursPattern.test(leaf))
+    return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」数的是时间，不是金额` }
+  const side = getContributionSide(joined, leaf)
+  if (side)
+    return {
+      role: side,
+      nature: 'money',
+      confidence: 0.92,
+      reason: `「${quote}」是${side === 'employer' ? '单位承担的部分' : '个人扣缴的部分'}`,
+    }
+
+  const exact = findExactSynonym(joined) ?? (segments.length > 1 ? findExactSynonym(leaf) : undefined)
+  if (exact?.nature === 'who' && segments.length > 1 && exact.word === leaf && moneyGroupPattern.test(groups))
+    return { role: 'info', nature: 'unknown', confidence: 0.4, reason: `「${quote}」在金额分组之下` }
+  if (exact?.nature === 'info' && segments.length > 1 && shortAmountPattern.test(leaf) && getGroupRole(groups) === 'earning')
+    return { role: 'earning', nature: 'money', confidence: 0.75, reason: `「${quote}」是一项金额` }
+  if (exact)
+    return {
+      role: exact.role,
+      nature: exact.nature,
+      confidence: 0.97,
+      reason: `表头是「${quote}」`,
+      ...((possibleNetLabels.has(leaf) || (segments.length === 1 && /^(?:合计|金额|amount)$/.test(leaf))) && {
+        weak_net: true as const,
+      }),
+      ...(absencePattern.test(leaf) && { absence: true as const }),
+    }
+  const refund = getRefundMeaning(leaf, quote)
+  if (refund) return refund
+  if (absencePattern.test(leaf))
+    return { role: 'deduction', nature: 'money', confidence: 0.6, reason: `表头是「${quote}」`, absence: true }
+  if (segments.length === 1 && leaf === '金额')
+    return { role: 'earning', nature: 'money', confidence: 0.7, reason: `「${quote}」是一项金额`, weak_net: true }
+  if (possibleNetLabels.has(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.7, reason: `「${quote}」是合计`, weak_net: true }
+
+  const identityRole = getIdentityRole(leaf) ?? (segments.length > 1 ? getIdentityRole(joined) : undefined)
+  if (identityRole)
+    return { role: identityRole, nature: 'who', confidence: 0.85, reason: `表头「${quote}」像${columnRoleLabels[identityRole]}` }
+  const received = getReceivedMeaning(leaf, quote)
+  if (received && leaf.startsWith('银行')) return received
+  if (notAmountPattern.test(leaf) && leaf !== '名称' && !payItemPattern.test(leaf))
+    return { role: 'info', nature: 'info', confidence: 0.85, reason: `「${quote}」不是金额` }
+
+  if (netPattern.test(leaf) && !notNetPattern.test(leaf))
+    return { role: 'net', nature: 'money', confidence: 0.9, reason: `表头含实发之意：「${quote}」` }
+  const unrelated = getUnrelatedMeaning(leaf, quote)
+  if (unrelated) return unrelated
+  if (received) return received
+  if (grossItemPattern.test(leaf))
+    return { role: 'earning', nature: 'money', confidence: 0.85, reason: `「${quote}」是应发里的一项` }
+  if (/扣|罚/.test(leaf) && /合计|小计|总计|总额|total/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是扣款的合计` }
+  if (grossPattern.test(leaf) && !/扣/.test(leaf))
+    return { role: 'gross', nature: 'money', confidence: 0.88, reason: `表头含应发之意：「${quote}」` }
+  if (/(?:人工|用工|企业|单位|公司).{0,4}成本/.test(leaf))
+    return { role: 'employer', nature: 'money', confidence: 0.88, reason: `「${quote}」是单位的成本` }
+  if (/合计|小计|总计/.test(leaf)) return { role: 'info', nature: 'money', confidence: 0.8, reason: `「${quote}」是小计` }
+  if (/(?<!补)扣(?!除数)|罚款/.test(leaf))
+    return { role: /税/.test(leaf) ? 'tax' : 'deduction', nature: 'money', confidence: 0.85, reason: `「${quote}」是扣款` }
+
+  const inLeaf = findContainedSynonym(leaf, ['money', 'info'])
+  if (inLeaf) return getContainedMeaning(inLeaf.role, inLeaf.nature, inLeaf.word, quote, groups)
+  if (amountEndingPattern.test(leaf) || paymentMethodPattern.test(leaf))
+    return { role: getGroupRole(groups) ?? 'earning', nature: 'money', confidence: 0.7, reason: `「${quote}」像一项金额` }
+  const hinted = getGroupRole(groups)
+  if (hinted) return { role: hinted, nature: 'money', confidence: 0.6, reason: `在「${path.slice(0, -1).join('·')}」之下` }
+  const inGroup = personalGroupPattern.test(groups) ? undefined : findContainedSynonym(groups, ['money'])
+  if (inGroup)
+    return {
+      role: inGroup.role === 'net' ? 'info' : inGroup.role,
+      nature: 'money',
+      confidence: 0.55,
+      reason: `在「${path.slice(0, -1).join('·')}」之下`,
+    }
+  return { role: 'info', nature: 'unknown', confidence: 0.3, reason: `没见过的表头「${quote}」` }
+}
+
+/** Hours, days, rates, multiples, minutes and counts under a group that sounds like pay. */
+function getCountMeaning(leaf: string, groups: string, quote: string): LabelMeaning | undefined {
+  if (countLeafPattern.test(leaf) || (countGroupPattern.test(groups) && !payPattern.test(leaf)))
+    return { role: 'info', nature: 'info', confidence: 0.92, reason: `「${quote}」数的是次数、天数、时间或倍数，不是金额` }
+  if (pricePattern.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.92, reason: `「${quote}」是单价、标准或基数，不计入本月` }
+  return undefined
+}
+
+/** Pay → 1 July, 8 July …: what the group says, of that day; no day is the whole of the pay. */
+function toDayMeaning(group: LabelMeaning): LabelMeaning {
+  const isTotal = group.role === 'net' || group.role === 'gross'
+  const day: LabelMeaning = isTotal ? { ...group, role: 'info', confidence: 0.6 } : { ...group }
+  delete day.weak_net
+  return day
+}
+
+/** 职务/技术等级工资 is paid, whatever it is graded by; 加班小时工资 is a rate. */
+const payItemPattern = /(?<!小时|单位|每[天日])(?:工资|薪资|津贴|补贴|补助|奖金|提成)$/
+
+/** Amounts that stand beside the pay of this month: of earlier months, of the business, between companies, what it is reckoned from. */
+function getUnrelatedMeaning(leaf: string, quote: string): LabelMeaning | undefined {
+  if (/^(?:上个?月|上期)(?!.*[补扣])/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是以前的金额，不计入本月` }
+  if (/(?:销售|营业|目标|任务|回款|合同|订单|成交|受注|売上|注文)(?:总额|额|金额|目标|指标|业绩)$|产值$/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是业绩，不是工资` }
+  if (/^[单每](?:趟|件|次|节|课|单|天|日|个|小时)/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是单价，不是工资` }
+  if (/开票|发票|价税/.test(leaf))
+    return { role: 'employer', nature: 'money', confidence: 0.85, reason: `「${quote}」是单位之间的金额` }
+  if (/基数|标准$|所得额|应税|计税|累计|前年|去年|上年/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `「${quote}」是基数或累计，不计入本月` }
+  return undefined
+}
+
+function getContainedMeaning(role: ColumnRole, nature: ColumnNature, word: string, quote: string, groups: string): LabelMeaning {
+  const reason = `表头「${quote}」含「${word}」`
+  if ((role === 'net' || role === 'gross') && earlierPeriodPattern.test(quote))
+    return { role: 'info', nature, confidence: 0.8, reason }
+  if (role === 'net' || role === 'gross') return { role, nature, confidence: 0.75, reason }
+  // A plain amount under 扣款 is a deduction, whatever it is called.
+  const hinted = nature === 'money' && role === 'earning' ? getGroupRole(groups) : undefined
+  return { role: hinted ?? role, nature, confidence: 0.8, reason }
+}
+
+/** BASIC DETAILS stands over who somebody is. */
+const personalGroupPattern =
+  /^(?:basic|personal|employee|contact|address|bank|employment|family|other) ?(?:details?|info(?:rmation)?)/
+const moneyGroupPattern = /应发|发放|扣款|代扣|应缴|工资|薪|收入|补贴|津贴|社保|公积金/
+/** 岗位 for 岗位工资, where it stands among amounts. */
+export const shortAmountPattern = /^(?:岗位|职务|职称|级别|工龄|学历|技能|值班|年假)$/
+
+function getGroupRole(groups: string): ColumnRole | undefined {
+  if (groups === '') return undefined
+  if (employerPattern.test(groups) && !employeePattern.test(groups)) return 'employer'
+  if (/扣|应缴|个人缴|deduct|controls?|控除|공제|khấu trừ|trừ vào lương|удерж/.test(groups)) return 'deduction'
+  if (/专项附加|减除/.test(groups)) return 'info'
+  if (/应发|发放|发\s?放\s?项|应得|收入|收入项|earning|支給|지급|thu nhập|начисл/.test(groups)) return 'earning'
+  return undefined
+}
+
+const payerPattern = /^(?:单位|公司|企业|雇主|个人|本人|职工|员工)(?:部分|承担|缴纳|缴费|缴|负担|扣款|代扣)?$/
+const sharedGroupPattern = /[费金保险缴筹款](?:单位|公司|企业|雇主|个人|本人|职工|员工)[^费金保险缴筹款]*.{0,4}$/
+const notContributionPattern = /基数|比例|费率|编号|账号|帐号|日期|累计|组织|机构|地区|城市|方案|状态|缴纳(?:地|月)/
+/** Insurance and housing fund of one side: 公司应缴·养老, 社保(个人), employer PF. The label itself before its groups. */
+function getContributionSide(joined: string, leaf: string): ColumnRole | undefined {
+  const english = getEnglishSide(joined)
+  if (english) return english
+  if (notContributionPattern.test(leaf)) return undefined
+  // 工会经费 over 单位 and 个人 is shared like an insurance; 单位 over 部门 says where somebody works.
+  if (!insurancePattern.test(joined) && !(payerPattern.test(leaf) && sharedGroupPattern.test(joined))) return undefined
+  // 扣公司社保 is taken from him, whoever owes it.
+  if (/^代?扣/.test(leaf)) return /合计|小计|总计/.test(leaf) ? undefined : 'deduction'
+  const isEmployee = employeePattern.test(leaf)
+  const isEmployer = employerPattern.test(leaf)
+  const text = isEmployee === isEmployer ? joined : leaf
+  if (employeePattern.test(text)) return /合计|小计|总计/.test(leaf) ? undefined : 'deduction'
+  return employerPattern.test(text) ? 'employer' : undefined
+}
+
+const fundPattern = /\b(?:e?pf|cpf|esic?|sss|hdmf|philhealth|pension|nssf|nhif|gosi|contribution|share|insurance)\b/
+function getEnglishSide(label: string): ColumnRole | undefined {
+  if (/\b(?:name|code|id|no|number|address|date)\b/.test(label)) return undefined
+  if (/\bemployer'?s?\b/.test(label)) return 'employer'
+  return /\bemployee'?s?\b/.test(label) && fundPattern.test(label) ? 'deduction' : undefined
+}
+
+/** 单位, 小时 or 金额: says nothing without the group over it. */
+export const isDependentLabel = (text: string): boolean => {
+  const label = normalizeHeader(text)
+  return (
+    payerPattern.test(label) ||
+    countLeafPattern.test(label) ||
+    pricePattern.test(label) ||
+    /^(?:金额|数额|应缴|实缴|amount)$/.test(label)
+  )
+}
+
+/** A label counts as known when it means a person or an amount. */
+export const isRecognizedMeaning = (meaning: LabelMeaning) => meaning.nature !== 'unknown' && meaning.confidence >= 0.55
+
+/** What labels say in tables of one purpose. The first thing that a profile gives. */
+export interface LabelDictionary {
+  /** From the groups over it to the label itself. */
+  meaningOf(path: readonly string[]): LabelMeaning
+  /** Of one label, remembered. */
+  labelMeaning(text: string): LabelMeaning
+  /** Of all labels of a header, which explain one another. */
+  together(meanings: LabelMeaning[]): LabelMeaning[]
+  /** Forms about one person (姓名 张三 部门 财务) are as usual as tables. */
+  readonly hasForms: boolean
+}
+
+export function createLabelDictionary(
+  getMeaning: (path: readonly string[]) => LabelMeaning,
+  { together: resolveMeanings = (meanings: LabelMeaning[]) => meanings, hasForms = false } = {},
+): LabelDictionary {
+  const memo = new Map<string, LabelMeaning>()
+  return {
+    meaningOf: getMeaning,
+    together: resolveMeanings,
+    hasForms,
+    labelMeaning(text) {
+      const before = memo.get(text)
+      if (before) return before
+      if (memo.size > 5000) memo.clear()
+      const found = getMeaning([text])
+      memo.set(text, found)
+      return found
+    },
+  }
+}
+
+/** Of people and what they are paid. */
+export const wageLabels = createLabelDictionary(getLabelMeaning, { hasForms: true })
+export const { labelMeaning: getWageLabelMeaning } = wageLabels

@@ -1,0 +1,321 @@
+/**
+ * Slips one below the other, a label beside each value (姓名 张三 / 基本工资 5000), and tables that lie on their side (a person a column): turned
+ * into rows of people, so that everything else reads them like any sheet. The rows are numbered anew.
+ */
+import { type CellMark, type Grid, getCell, getCellId, getFilledColumns, getText, type StoredValue } from '../grid.ts'
+import { isPersonName, looksLikeName } from './identity-columns.ts'
+import { getWageLabelMeaning, isRecognizedMeaning, type LabelMeaning } from './label-meaning.ts'
+
+interface LabeledValue {
+  row: number
+  column: number
+  /** Where its value stands. */
+  at: number
+  label: string
+  meaning: LabelMeaning
+  value: StoredValue
+}
+
+/** Slips are short: a sheet with more rows is a table. */
+const maxSearchedRows = 20_000
+const minSimilarShare = 0.8
+/** `Name of the Employee` is the longest label of a name. */
+const maxNameLabelLength = 20
+
+/** Title, header, then a row a person; null where the sheet is a table. */
+export function transposePayslips(grid: Grid): Grid | 'one slip' | null {
+  if (grid.rows.length > maxSearchedRows) return null
+  const name = findFirstName(grid)
+  if (!name) return null
+  return transposeSideways(grid, name) ?? readPayslips(grid, name)
+}
+
+/** A bare number is a value beside its label (出勤天数 21), also where it could be a day of the month. */
+const getCertainMeaning = (text: string) => {
+  if (text === '' || text.length > 30 || /^\d+$/.test(text)) return null
+  const meaning = getWageLabelMeaning(text)
+  return isRecognizedMeaning(meaning) && meaning.confidence >= 0.7 ? meaning : null
+}
+
+/** The next label, which leaves this one without a value. 生产车间 behind 部门 is its value, though departments stand under such a word elsewhere. */
+const isNextLabel = ({ role }: LabelMeaning, text: string) => {
+  const next = getCertainMeaning(text)
+  return next !== null && !(role === 'department' && next.role === 'department')
+}
+const isValue = (grid: Grid, row: number, column: number) => {
+  const before = getCertainMeaning(getText(grid, row, column - 1))
+  return before?.role === 'department' && !isNextLabel(before, getText(grid, row, column))
+}
+
+/** 姓名 with somebody's name to its right instead of another label. */
+function findFirstName(grid: Grid): { row: number; column: number } | null {
+  for (let row = 0; row < Math.min(grid.rows.length, 60); row++)
+    for (const column of getFilledColumns(grid, row))
+      if (isNameWithValue(grid, row, column) || isTransposedCorner(grid, row, column)) return { row, column }
+  return null
+}
+
+/** 项目 | 张三 | 李四 over 基本工资 | 5000 | 6000: the corner speaks of what stands below it, and names stand beside it. */
+function isTransposedCorner(grid: Grid, row: number, column: number): boolean {
+  if (!/^(?:工资|薪资)?(?:项目|科目|内容|明细|名称|类别)$/.test(getText(grid, row, column).replace(/\s/g, ''))) return false
+  const columnsRight = getFilledColumns(grid, row).filter((at) => at > column && !totalPattern.test(getText(grid, row, at)))
+  const named = columnsRight.filter((at) => looksLikeName(getText(grid, row, at)))
+  if (named.length < 2 || named.length * 2 < columnsRight.length) return false
+  const paid = [1, 2, 3, 4, 5, 6].filter(
+    (down) =>
+      getCertainMeaning(getText(grid, row + down, column))?.nature === 'money' &&
+      named.some((at) => getCell(grid, row + down, at).decimal !== null),
+  )
+  return paid.length >= 2
+}
+
+/** The last column of a table on its side. */
+const totalPattern = /^(?:合计|小计|总计|共计|total|sum)$/i
+
+export function isNameWithValue(grid: Grid, row: number, column: number): boolean {
+  const text = getText(grid, row, column)
+  if (text.length > maxNameLabelLength || getWageLabelMeaning(text).role !== 'name' || getWageLabelMeaning(text).confidence < 0.9)
+    return false
+  const right = getCell(grid, row, column + 1)
+  // Under the 姓名 of a table stands a name, under that of a slip the next label.
+  const under = getCell(grid, row + 1, column)
+  const labels = getFilledColumns(grid, row).filter((at) => getCertainMeaning(getText(grid, row, at)) !== null)
+  if (
+    under.kind !== 'empty' &&
+    !isRecognizedMeaning(getWageLabelMeaning(under.text)) &&
+    (labels.length < 2 || looksLikeName(under.text))
+  )
+    return false
+  // In a row of a slip every label has its value beside it; in a header labels stand beside labels.
+  const isPayslipRow = getFilledColumns(grid, row).every((at) => {
+    const label = getCertainMeaning(getText(grid, row, at))
+    if (!label || totalPattern.test(getText(grid, row, at)) || isValue(grid, row, at)) return true
+    const value = getCell(grid, row, at + 1)
+    return value.kind !== 'empty' && !isNextLabel(label, value.text)
+  })
+  return isPayslipRow && isPersonName(right) && right.text.length <= 20 && !isRecognizedMeaning(getWageLabelMeaning(right.text))
+}
+
+/** 姓名 张三 李四 王五 over 基本工资 5000 6000 7000; the next people stand under them, in a band of their own. */
+function transposeSideways(grid: Grid, { row: top, column }: { row: number; column: number }): Grid | null {
+  const last = Math.min(grid.rows.length, top + maxLines)
+  const tops = [top]
+  for (let row = top + 1; row < last; row++) if (isNameLabel(getText(grid, row, column))) tops.push(row)
+  // Lines over the names (部门, 工号) belong to them.
+  const leadingRows = [1, 2, 3].findIndex((up) => getCertainMeaning(getText(grid, top - up, column))?.nature !== 'who')
+  const starts = tops.map((at) => at - Math.max(0, leadingRows))
+  const bands = tops.map((at, band) => readBand(grid, column, at, { start: starts[band] ?? at, end: starts[band + 1] ?? last }))
+  const [first] = bands
+  if (!first || first.named < 2 || first.paid < 2) return null
+  const names = new Map<string, string>()
+  const people = bands.flatMap(({ lines, people: columns }) => {
+    const labels = lines.map((row) =>
+      tops.includes(row) && !isNameLabel(getText(grid, row, column)) ? '姓名' : getText(grid, row, column),
+    )
+    const named = numberDuplicates(labels)
+    named.forEach((key, line) => void names.set(key, labels[line] ?? ''))
+    return columns.map((at) => new Map(named.map((key, line) => [key, { row: lines[line] ?? 0, column: at }])))
+  })
+  return buildMemberGrid(grid, starts[0] ?? top, names, people)
+}
+
+const maxLines = 100
+const isNameLabel = (text: string) =>
+  text !== '' &&
+  text.length <= maxNameLabelLength &&
+  getWageLabelMeaning(text).role === 'name' &&
+  getWageLabelMeaning(text).confidence >= 0.9
+
+/** The columns of people of one band, and the lines with a label or a number for one of them. */
+function readBand(grid: Grid, column: number, top: number, { start, end }: { start: number; end: number }) {
+  const rows = Array.from({ length: end - start }, (_, at) => start + at)
+  const widest = Math.max(...rows.map((row) => grid.rows[row]?.length ?? 0))
+  const people: number[] = []
+  for (let at = column + 1; at < widest; at++) {
+    const cell = getCell(grid, top, at)
+    if (cell.text !== '' && (isRecognizedMeaning(getWageLabelMeaning(cell.text)) || totalPattern.test(cell.text))) break
+    // Somebody without a name among them has amounts all the same.
+    const isPaid = rows.some(
+      (row) =>
+        getCertainMeaning(getText(grid, row, column))?.nature === 'money' && Number(getCell(grid, row, at).decimal ?? 0) !== 0,
+    )
+    if (isPersonName(cell) || (people.length > 0 && (cell.text !== '' || isPaid))) people.push(at)
+    else if (people.length === 0) break
+  }
+  const lines: number[] = []
+  let paid = 0
+  for (const row of rows) {
+    const text = getText(grid, row, column)
+    const meaning = getCertainMeaning(text)
+    const numbers = people.filter((at) => getCell(grid, row, at).decimal !== null).length
+    if (!meaning && numbers === 0 && row !== top) continue
+    if (meaning?.nature === 'money' && numbers > 0) paid++
+    lines.push(row)
+  }
+  return { people, named: people.filter((at) => isPersonName(getCell(grid, top, at))).length, lines, paid }
+}
+
+/** The nth 其他 is a column of its own: one stands among the earnings, one among the deductions. */
+function numberDuplicates(labels: readonly string[]): string[] {
+  const times = new Map<string, number>()
+  return labels.map((label) => {
+    times.set(label, (times.get(label) ?? 0) + 1)
+    return `${label} ${times.get(label)}`
+  })
+}
+
+const buildMemberGrid = (
+  grid: Grid,
+  top: number,
+  names: ReadonlyMap<string, string>,
+  people: readonly ReadonlyMap<string, GridPosition>[],
+): Grid =>
+  buildGrid(grid, top, [
+    [...names.values()],
+    ...people.map((places) => [...names.keys()].map((name) => places.get(name) ?? null)),
+  ])
+
+/** A slip of one person: from its first row and column. */
+interface PayslipBlock {
+  column: number
+  pairs: LabeledValue[]
+}
+
+function readPayslips(grid: Grid, first: { row: number; column: number }): Grid | 'one slip' | null {
+  const leadingRows = countLeadingRows(grid, first.row)
+  const { blocks, top } = findBlocks(grid, first, leadingRows)
+  const getAmounts = ({ pairs }: PayslipBlock) =>
+    pairs.filter(({ meaning, value }) => meaning.nature === 'money' && isAmount(value))
+  const paid = blocks.filter((block) => getAmounts(block).length >= 2)
+  if (paid.length === 0 || paid.length * 2 < blocks.length) return null
+  if (blocks.length === 1) return 'one slip'
+  const times = new Map<string, number>()
+  for (const { pairs } of blocks)
+    for (const label of new Set(pairs.map((pair) => pair.label))) times.set(label, (times.get(label) ?? 0) + 1)
+  const isCommon = ({ label }: LabeledValue) => (times.get(label) ?? 0) > 1
+  // One item of somebody's own is no other kind of slip.
+  const countUncommon = ({ pairs }: PayslipBlock) => pairs.filter((pair) => !isCommon(pair)).length
+  if (paid.some((block) => countUncommon(block) > Math.max(1, block.pairs.length * (1 - minSimilarShare)))) return null
+  const names = new Map<string, string>()
+  // Nobody is left out: who has one amount, or none, or no name, is seen in the check.
+  const people = blocks.flatMap(({ pairs }, at) => {
+    const isTotal = (pair: LabeledValue) => at === blocks.length - 1 && totalPattern.test(pair.label) && !isCommon(pair)
+    const own = pairs.filter((pair) => !isTotal(pair))
+    const keys = numberDuplicates(own.map(({ label }) => label))
+    const places = new Map(keys.map((key, pair) => [key, getValuePosition(own[pair])]))
+    keys.forEach((key, pair) => void names.set(key, own[pair]?.label ?? ''))
+    return [places, ...pairs.filter(isTotal).map((pair) => toTotalRow(pair, names))]
+  })
+  return buildMemberGrid(grid, top, names, people)
+}
+
+const getValuePosition = (pair: LabeledValue | undefined): GridPosition => ({ row: pair?.row ?? 0, column: pair?.at ?? 0 })
+
+/** 合计 under the last slip is nobody's: a row of its own, with its word in the place of a name. */
+function toTotalRow(pair: LabeledValue, names: Map<string, string>): Map<string, GridPosition> {
+  const [name = ''] = [...names].find(([, label]) => isNameLabel(label)) ?? []
+  names.set(`${pair.label} 1`, pair.label)
+  return new Map([
+    [name, { row: pair.row, column: pair.column }],
+    [`${pair.label} 1`, getValuePosition(pair)],
+  ])
+}
+
+/** 工号 A1 right over 姓名 张三 belongs to 张三: so many rows. */
+function countLeadingRows(grid: Grid, name: number): number {
+  let rows = 0
+  while (rows < 3 && name - rows > 0) {
+    const pairs = getLabeledValues(grid, name - rows - 1)
+    if (pairs.length === 0 || pairs.some(({ meaning }) => meaning.nature === 'money')) break
+    rows++
+  }
+  return rows
+}
+
+/** Where 姓名 stands again in one of its columns the next slip begins, whatever is written beside it. */
+function findBlocks(
+  grid: Grid,
+  first: { row: number; column: number },
+  leadingRows: number,
+): { blocks: PayslipBlock[]; top: number } {
+  const nameColumns = new Set<number>([first.column])
+  const isStart = (row: number, column: number) => {
+    if (!isNameLabel(getText(grid, row, column))) return false
+    if (isNameWithValue(grid, row, column)) nameColumns.add(column)
+    return nameColumns.has(column) && !getCertainMeaning(getText(grid, row, column + 1))
+  }
+  const startsAt = (row: number) => getFilledColumns(grid, row).filter((column) => isStart(row, column))
+  const marks = (row: number) => getLabeledValues(grid, row).map(({ label }) => label)
+  const leading = Array.from({ length: leadingRows }, (_, at) => marks(first.row - leadingRows + at).join())
+  const leadsTo = (row: number) =>
+    leading.every((labels, at) => marks(row - leadingRows + at).join() === labels) ? row - leadingRows : row
+  const blocks: PayslipBlock[] = []
+  let band: PayslipBlock[] = []
+  let left = 0
+  for (let row = first.row - leadingRows; row < grid.rows.length; row++) {
+    const rowOffset = [0, 1, 2, 3]
+      .slice(0, leadingRows + 1)
+      .find((rows) => startsAt(row + rows).length > 0 && leadsTo(row + rows) === row)
+    if (rowOffset !== undefined) {
+      const starts = startsAt(row + rowOffset)
+      const columns = Array.from({ length: rowOffset + 1 }, (_, at) => getFilledColumns(grid, row + at)[0] ?? 0)
+      left = (starts[0] ?? 0) - Math.min(...columns)
+      band = starts.map((column) => ({ column: column - left, pairs: [] }))
+      blocks.push(...band)
+    }
+    for (const pair of getLabeledValues(grid, row))
+      (band.findLast(({ column }) => column <= pair.column) ?? band[0])?.pairs.push(pair)
+  }
+  return { blocks, top: first.row - leadingRows }
+}
+
+/** Every label of a row with the value beside it; a number behind a value is a second one under the same label. */
+function getLabeledValues(grid: Grid, row: number): LabeledValue[] {
+  const pairs: LabeledValue[] = []
+  const filled = getFilledColumns(grid, row)
+  for (let at = 0; at < filled.length; at++) {
+    const column = filled[at] ?? 0
+    const { text, decimal } = getCell(grid, row, column)
+    const last = pairs.at(-1)
+    if (decimal !== null && last?.at === column - 1) {
+      pairs.push({ ...last, at: column, value: grid.rows[row]?.[column] })
+      continue
+    }
+    const isUnnamed = isNameLabel(text)
+    const right = getCell(grid, row, column + 1)
+    const meaning =
+      decimal === null ? (getCertainMeaning(text) ?? (right.decimal === null ? null : getWageLabelMeaning(text))) : null
+    if (!meaning || text.length > 30) continue
+    if (
+      !isUnnamed &&
+      (right.kind === 'empty' || (right.kind === 'text' && right.decimal === null && isNextLabel(meaning, right.text)))
+    )
+      continue
+    pairs.push({ row, column, at: column + 1, label: text, meaning, value: grid.rows[row]?.[column + 1] })
+    if (right.kind !== 'empty') at++
+  }
+  return pairs
+}
+
+const isAmount = (value: StoredValue) =>
+  typeof value === 'number' || (typeof value === 'string' && /^[¥￥]?-?[\d,]+(?:\.\d+)?元?$/.test(value.trim()))
+
+export type GridPosition = { row: number; column: number }
+
+/** Cells of the sheet laid anew, with what is marked about them. The longest text over the first person stays the title. */
+export function buildGrid(grid: Grid, top: number, lines: readonly (string | GridPosition | null)[][]): Grid {
+  let title = ''
+  for (let row = 0; row < top; row++)
+    for (const column of getFilledColumns(grid, row))
+      if (getText(grid, row, column).length > title.length) title = getText(grid, row, column)
+  const marks = new Map<number, CellMark>()
+  const rows = lines.map((line, at) =>
+    line.map((cell, column): StoredValue => {
+      if (cell === null || typeof cell === 'string') return cell
+      const mark = grid.marks.get(getCellId(cell.row, cell.column))
+      if (mark) marks.set(getCellId(at + 1, column), mark)
+      return grid.rows[cell.row]?.[cell.column]
+    }),
+  )
+  return { ...grid, rows: [[title], ...rows], marks, merges: [], hidden_rows: new Set(), hidden_columns: new Set() }
+}

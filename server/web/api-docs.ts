@@ -1,0 +1,47 @@
+/** The contract as a document, and as a page a person can read. */
+import type { FastifyInstance } from 'fastify'
+import type { Call } from '../contract/call.ts'
+import { errorCodes } from '../contract/errors.ts'
+import { buildOpenApiDocument, callsBeyondSpec } from '../contract/openapi.ts'
+import type { Handler } from '../http/handler.ts'
+import { escapeHtml, renderPage } from './html-page.ts'
+
+export function registerApiDocs(app: FastifyInstance, handlers: readonly Handler[]): void {
+  const calls = handlers.map((handler) => handler.call)
+  let text: string | null = null
+  app.get('/api/openapi.json', async (_request, reply) => {
+    text ??= JSON.stringify(buildOpenApiDocument(calls))
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
+  app.get('/api', async (_request, reply) => reply.type('text/html; charset=utf-8').send(renderApiPage(calls)))
+}
+
+function renderApiPage(calls: readonly Call[]): string {
+  const document = buildOpenApiDocument(calls)
+  const groups = Map.groupBy(calls, (call) => call.path.split('/')[2]?.toLowerCase() ?? '')
+  const sections = [...groups].map(([group, groupCalls]) => {
+    const entries = groupCalls.map((call) => {
+      const operation = document.paths[call.path]?.[call.method.toLowerCase()] as {
+        description: string
+        requestBody?: { content: object }
+        parameters?: object[]
+      }
+      const requestSchema = operation.requestBody?.content ?? operation.parameters ?? {}
+      const codes = call.refuses.map((name) => `${errorCodes[name].code} ${name}`).join(', ') || 'only those of every call'
+      return `<details id="${escapeHtml(call.at)}"><summary><code>${escapeHtml(call.method)}</code> <b>${escapeHtml(call.path)}</b> ${escapeHtml(call.does)}</summary>
+<p>${escapeHtml(operation.description)} Refuses: ${escapeHtml(codes)}.</p><pre>${escapeHtml(JSON.stringify(requestSchema, null, 1))}</pre></details>`
+    })
+    return `<h2>${escapeHtml(group)}</h2>${entries.join('')}`
+  })
+  const extraCalls = calls.flatMap((call) =>
+    callsBeyondSpec[call.at] ? [[call.at, callsBeyondSpec[call.at] ?? ''] as const] : [],
+  )
+  const lines = extraCalls.map(
+    ([at, reason]) => `<li><a href="#${escapeHtml(at)}"><code>${escapeHtml(at)}</code></a> ${escapeHtml(reason)}</li>`,
+  )
+  return renderPage(
+    '薪函 API',
+    `<h1>薪函 API</h1><p>${calls.length} calls. <a href="/api/openapi.json">openapi.json</a></p>${sections.join('')}
+<h2 id="beyond">Beyond the specification</h2><p>${extraCalls.length} calls that its list does not have, and why.</p><ul>${lines.join('')}</ul>`,
+  )
+}

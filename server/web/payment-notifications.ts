@@ -1,0 +1,24 @@
+/** Where providers say that something was paid. The text as it came is what is signed, so it is read before anything is made of it. */
+import type { FastifyInstance } from 'fastify'
+import type { PaymentProviderName } from '../../platform/pay/index.ts'
+import type { PaymentNotificationReceiver } from '../domain/company/order/calls.ts'
+
+const maxBodyBytes = 64 * 1024
+const paymentProviderNames: readonly string[] = ['alipay', 'wechat'] satisfies PaymentProviderName[]
+const isPaymentProviderName = (text: string): text is PaymentProviderName => paymentProviderNames.includes(text)
+
+export function registerPaymentNotifications(app: FastifyInstance, receiver: PaymentNotificationReceiver): void {
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maxBodyBytes }, (_request, body, done) => done(null, body))
+    scope.post<{ Params: { provider: string } }>('/api/pay/notify/:provider', async ({ params, headers, body }, reply) => {
+      const provider = params.provider.toLowerCase()
+      const notificationReply = isPaymentProviderName(provider)
+        ? await receiver.notice(provider, { headers, body: typeof body === 'string' ? body : '' })
+        : null
+      // A provider sends it again; nobody else learns anything.
+      if (!notificationReply) return reply.code(400).type('text/plain').send('fail')
+      return reply.type(notificationReply.type).send(notificationReply.body)
+    })
+  })
+}

@@ -1,0 +1,18 @@
+import { getVerifyCode } from '../../../../server/contract/auth/sign-in.ts'
+import type { CallRequest } from '../../../../server/contract/call.ts'
+import { ApiError, callApi } from '../../../api.ts'
+import { type SmsCodeResult, toCodeFieldError, useSmsCode } from '../../../ui/form/sms-code.tsx'
+
+/** A code for what somebody does who is signed in. */
+export const useVerifyCode = (
+  type: CallRequest<typeof getVerifyCode>['type'],
+  setFieldError: (problem: { field: string; text: string } | null) => void,
+) =>
+  useSmsCode(async (phone): Promise<SmsCodeResult> => {
+    try {
+      return { sms: (await callApi(getVerifyCode, { phone, type })).sms }
+    } catch (error) {
+      const field = phone !== undefined && error instanceof ApiError ? error.field : undefined
+      return { refused: toCodeFieldError({ field, text: error instanceof Error ? error.message : String(error) }) }
+    }
+  }, setFieldError)

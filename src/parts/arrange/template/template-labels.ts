@@ -1,0 +1,30 @@
+/** How a template is spoken of. */
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import type { getTemplateList, WageSheetInfo } from '../../../../server/contract/sheets/sheet.ts'
+import { formatMonth } from '../../../ui/value/dates.ts'
+
+export type Template = CallOutput<typeof getTemplateList>['list'][number]
+
+/** One that nobody named is called after the pay run it was learned from. */
+export const formatTemplateName = ({ name, title }: Pick<Template, 'name' | 'title'>): string =>
+  name ?? (title ? `未命名（${title}）` : '未命名')
+
+const maxLabels = 6
+/** 「姓名、工号、基本工资… 共 24 列」; of labels with a group above them the last word. */
+export function formatColumnSummary({ labels, columns }: Pick<Template, 'labels' | 'columns'>): string {
+  const firstLabels = labels
+    .slice(0, maxLabels)
+    .map((label) => label.split(' / ').at(-1))
+    .join('、')
+  return columns > Math.min(maxLabels, labels.length) ? `${firstLabels}… 共 ${columns} 列` : `${firstLabels}，共 ${columns} 列`
+}
+
+export const formatLastUse = ({ title, month }: Pick<Template, 'title' | 'month'>): string =>
+  title ? `上次用于 ${title}` : month ? `上次用于 ${formatMonth(month)}` : '还没有用过'
+
+/** The name that this very header has already; a sheet that differs from the one remembered becomes a template of its own. */
+export function getSameHeaderTemplateName(remembered: WageSheetInfo['remembered']): string | null {
+  if (!remembered?.name) return null
+  const { fresh, missing, renamed } = remembered
+  return fresh.length + missing.length + renamed.length === 0 ? remembered.name : null
+}

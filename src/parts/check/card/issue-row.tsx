@@ -1,0 +1,170 @@
+import { Link } from '@tanstack/react-router'
+import { Button } from 'antd'
+import type { ReactNode } from 'react'
+import type { IssueFix } from '../../../../server/contract/shared/schemas.ts'
+import type { Issue, IssueWithRow } from '../../../../server/contract/sheets/sheet.ts'
+import { Money } from '../../../ui/value/money.tsx'
+import styles from './card.module.css'
+import { canUpdatePhone, getButtonType, getCardActions, getExtraMessage, isShownAmount, type RowDetails } from './issue-card.ts'
+import type { OpenMode } from './issue-fix.tsx'
+import type { PhoneUpdate } from './update-phone.tsx'
+
+type IssueRowProps = {
+  batch_id: string
+  problem: IssueWithRow
+  /** The row, as the sheet numbers it. */
+  row: string
+  /** What the column in question is called. */
+  label: string
+  /** The sentences of the list it stands in. */
+  others: readonly string[]
+  opened: OpenMode | null
+  busy: boolean
+  onOpen: (on: OpenMode) => void
+  onFix: (fix: IssueFix, more?: { member_id?: string; value?: string }) => void
+  /** Null where somebody may not change the roster. */
+  onPhone: ((phone: PhoneUpdate) => void) | null
+}
+
+/** One problem: where it is (a link to its cell), whose, what he gets, what stands there, and the fixes that need no more words. */
+export function IssueRow(props: IssueRowProps) {
+  const { problem: issue, label, others: allMessages, opened: openMode, busy, onOpen, onFix } = props
+  const { value, of: details } = issue
+  // The name, phone, department and pay stand there already.
+  const isValueShown =
+    details !== null && value
+      ? [issue.name, details.mobile, details.department].includes(value) || isShownAmount(value, details)
+      : false
+  const extraMessage = getExtraMessage(issue, label, allMessages)
+  const buttonType = getButtonType(issue, allMessages.length === 1)
+  const actions = getCardActions(issue)
+  const candidates = issue.fix.includes('match') ? issue.candidates : []
+  return (
+    <>
+      <div className={styles.checkLine}>
+        <CellLink batch_id={props.batch_id} problem={issue} row={props.row} />
+        {issue.name && <strong>{issue.name}</strong>}
+        {details?.mobile && <span className={styles.checkMobile}>{details.mobile}</span>}
+        {details?.department && <span className={styles.checkDepartment}>{details.department}</span>}
+        {value !== null && !isValueShown && (
+          <span className={styles.checkCell}>
+            <small>{label}</small>
+            <b>{value || '空'}</b>
+          </span>
+        )}
+        {details && <RowPay facts={details} />}
+        {extraMessage && <p>{extraMessage}</p>}
+      </div>
+      <CandidateList {...props} who={candidates} loud={buttonType} />
+      <div className={`ui-row ${styles.checkActs}`}>
+        {actions.map(({ fix, text, value: newValue }, index) => {
+          const opens = newValue === undefined && (fix === 'edit' || fix === 'match') ? fix : null
+          return (
+            <Button
+              key={text}
+              size="small"
+              type={index > 0 || candidates.length > 0 ? 'text' : buttonType}
+              {...(opens
+                ? { 'aria-expanded': openMode === opens, onClick: () => onOpen(opens) }
+                : { disabled: busy, onClick: () => onFix(fix, newValue === undefined ? {} : { value: newValue }) })}
+            >
+              {text}
+            </Button>
+          )
+        })}
+        <FixElsewhereLink problem={issue} batch_id={props.batch_id} />
+        {issue.row > 0 && (
+          <Button size="small" type="text" aria-expanded={openMode === 'look'} onClick={() => onOpen('look')}>
+            看整行
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** Whom it could be, each with what makes the row his. */
+function CandidateList(props: IssueRowProps & { who: Issue['candidates']; loud: 'primary' | 'default' }) {
+  const { problem: issue, who: candidates, busy, onPhone: onUpdatePhone } = props
+  const details = issue.of
+  if (candidates.length === 0) return null
+  return (
+    <ul className={styles.checkWho} aria-label="可能是这些人">
+      {candidates.map((candidate) => (
+        <li key={candidate.member_id}>
+          <span>
+            {candidate.name} {candidate.mobile_masked} <small>{candidate.departments}</small>
+          </span>
+          <Button
+            size="small"
+            type={candidates.length === 1 ? props.loud : 'default'}
+            disabled={busy}
+            aria-label={`就是此人：${candidate.name} ${candidate.mobile_masked}`}
+            onClick={() => props.onFix('match', { member_id: candidate.member_id })}
+          >
+            就是此人
+          </Button>
+          {onUpdatePhone && details && canUpdatePhone(issue, candidate, details.mobile) && (
+            <Button
+              size="small"
+              type="text"
+              disabled={busy}
+              aria-label={`花名册改用此号码：${candidate.name} ${details.mobile}`}
+              onClick={() => onUpdatePhone({ person: candidate, mobile: details.mobile })}
+            >
+              花名册改用此号码
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What the row pays, so that nobody decides about a person without seeing the amounts. */
+const RowPay = ({ facts: { gross_fen, net_fen } }: { facts: RowDetails }): ReactNode =>
+  (gross_fen !== null || net_fen !== null) && (
+    <span className={styles.checkPay}>
+      {gross_fen !== null && (
+        <span>
+          <small>应发</small> <Money fen={gross_fen} />
+        </span>
+      )}
+      {net_fen !== null && (
+        <span>
+          <small>实发</small> <Money fen={net_fen} strong />
+        </span>
+      )}
+    </span>
+  )
+
+/** What is put right on another page: the way there. */
+function FixElsewhereLink({ problem: { kind }, batch_id }: { problem: Issue; batch_id: string }) {
+  if (kind === 'other_month')
+    return (
+      <Link className={styles.checkWay} to="/wageSend1" search={{ batch_id, from: 'check' }}>
+        回第 1 步改月份
+      </Link>
+    )
+  return null
+}
+
+/** Where it is: a way to the cell in the sheet as drawn, where there is one. */
+function CellLink({ batch_id, problem: issue, row }: { batch_id: string; problem: Issue; row: string }) {
+  if (issue.row < 1 && issue.column === null) return <span className={styles.checkRow}>{row}</span>
+  return (
+    <Link
+      className={styles.checkRow}
+      to="/wageSend1"
+      search={{
+        batch_id,
+        ...(issue.row > 0 ? { row: issue.row } : {}),
+        ...(issue.column === null ? {} : { col: issue.column }),
+        from: 'check',
+      }}
+      title="在表里看这一格"
+    >
+      {row}
+    </Link>
+  )
+}

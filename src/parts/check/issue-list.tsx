@@ -1,0 +1,152 @@
+import { Button } from 'antd'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { Column, IssueWithRow } from '../../../server/contract/sheets/sheet.ts'
+import { isFocusLost } from '../../ui/form/focus.ts'
+import { type FixRequest, getOpenMode, IssueFixPanel, type OpenMode } from './card/issue-fix.tsx'
+import { IssueRow } from './card/issue-row.tsx'
+import type { PhoneUpdate } from './card/update-phone.tsx'
+import styles from './check.module.css'
+
+const pageSize = 50
+const stepByKey: Partial<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
+const editableSelector = 'input, textarea, select, [role="combobox"]'
+
+/** What was last dealt with and where it stood; the empty id is all of a kind. */
+export type SolvedIssue = { id: string; at: number }
+
+type IssueListProps = {
+  batch_id: string
+  problems: readonly IssueWithRow[]
+  columns: readonly Column[]
+  rowOf: (row: number) => string
+  labelOf: (column: string | null) => string
+  /** The sentences of all problems of this kind, also where only some are found. */
+  others: readonly string[]
+  busy: boolean
+  /** Why what was typed was refused. */
+  wrong: string | null
+  solved: SolvedIssue | null
+  onDeal: (deal: FixRequest, at: number) => void
+  onPhone: ((phone: PhoneUpdate) => void) | null
+}
+
+/** Which rows are on view, which is opened, and where the focus goes from key to key. */
+function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue | null) {
+  const [visibleCount, setVisibleCount] = useState(pageSize)
+  const [openIssue, setOpenIssue] = useState<{ id: string; on: OpenMode } | null>(null)
+  const list = useRef<HTMLOListElement>(null)
+  const focusedAfter = useRef<SolvedIssue | null>(null)
+  const findItem = (id: string) => list.current?.querySelector<HTMLElement>(`[data-problem="${CSS.escape(id)}"]`)
+  const close = (id: string) => {
+    setOpenIssue(null)
+    findItem(id)?.focus()
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const { target } = event
+    if (!(target instanceof HTMLElement)) return
+    const item = target.closest<HTMLElement>('[data-problem]')
+    if (event.key === 'Escape' && openIssue !== null) {
+      // An open list of people closes first.
+      if (target.getAttribute('aria-expanded') === 'true' && target.matches(editableSelector)) return
+      close(openIssue.id)
+      return
+    }
+    if (event.key === 'Enter' && item && target === item) {
+      event.preventDefault()
+      const issue = issues.find(({ id }) => id === item.dataset.problem)
+      if (issue) setOpenIssue(openIssue?.id === issue.id ? null : { id: issue.id, on: getOpenMode(issue) })
+      return
+    }
+    const step = stepByKey[event.key]
+    // In an input they belong to the input; with other keys to the browser.
+    if (!step || event.altKey || event.ctrlKey || event.metaKey || target.matches(editableSelector)) return
+    const next = item ? (step > 0 ? item.nextElementSibling : item.previousElementSibling) : list.current?.firstElementChild
+    event.preventDefault()
+    if (next instanceof HTMLElement) next.focus()
+    else if (step > 0 && issues.length > visibleCount) setVisibleCount(visibleCount + pageSize)
+  }
+  // A solved problem leaves the list and takes the focus with it: hand it to the one that took its place.
+  useEffect(() => {
+    if (!solved || focusedAfter.current === solved || issues.some(({ id }) => id === solved.id)) return
+    const next = list.current?.children.item(Math.min(solved.at, issues.length - 1))
+    if (isFocusLost() && next instanceof HTMLElement) next.focus()
+    focusedAfter.current = solved
+  }, [issues, solved, focusedAfter, list])
+  return {
+    list,
+    shown: visibleCount,
+    more: () => setVisibleCount(visibleCount + pageSize),
+    opened: openIssue,
+    setOpened: setOpenIssue,
+    close,
+    itemOf: findItem,
+    onKey,
+  }
+}
+
+/**
+ * The rows of one kind of problem. Up and down (or j and k) walk through them, Enter opens one, Esc closes it; when one is solved,
+ * the focus goes to the one that took its place, so that a whole list can be worked through without the mouse.
+ */
+export function IssueList(props: IssueListProps) {
+  const { batch_id, problems: issues, columns, busy, solved } = props
+  const {
+    list,
+    shown: visibleCount,
+    more: showMore,
+    opened: openIssue,
+    setOpened: setOpenIssue,
+    close,
+    itemOf: findItem,
+    onKey,
+  } = useIssueNavigation(issues, solved)
+  return (
+    <div className={styles.list}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys only move the focus between items and open them */}
+      <ol ref={list} onKeyDown={onKey} aria-label="有问题的行，上下键切换，回车展开">
+        {issues.slice(0, visibleCount).map((issue, index) => {
+          const openMode = openIssue?.id === issue.id ? openIssue.on : null
+          const applyFix = (request: FixRequest) => {
+            // The button that was pressed goes away; its item holds the focus until the answer is there.
+            findItem(issue.id)?.focus()
+            props.onDeal(request, index)
+          }
+          return (
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- reached by the arrows
+            <li key={issue.id} data-problem={issue.id} data-open={openMode ?? undefined} tabIndex={index === 0 ? 0 : -1}>
+              <IssueRow
+                batch_id={batch_id}
+                problem={issue}
+                row={props.rowOf(issue.row)}
+                label={props.labelOf(issue.column)}
+                others={props.others}
+                opened={openMode}
+                busy={busy}
+                onOpen={(mode) => setOpenIssue(openMode === mode ? null : { id: issue.id, on: mode })}
+                onFix={(fix, showMore) => applyFix({ problem_id: issue.id, fix, ...showMore })}
+                onPhone={props.onPhone}
+              />
+              {openMode && (
+                <IssueFixPanel
+                  batch_id={batch_id}
+                  problem={issue}
+                  columns={columns}
+                  on={openMode}
+                  busy={busy}
+                  wrong={props.wrong}
+                  onDeal={applyFix}
+                  onClose={() => close(issue.id)}
+                />
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      {issues.length > visibleCount && (
+        <Button block onClick={showMore}>
+          再显示 {Math.min(pageSize, issues.length - visibleCount)} 条
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import { dealWithSalaryList, type Issue } from '../../../server/contract/sheets/sheet.ts'
+import { ApiError, useCallMutation } from '../../api.ts'
+import { countAffectedPeople, type FixAction, formatFixResult, getUndoActions } from './issue-fixes.ts'
+
+/** Putting problems right: piece after piece where there are very many, with what was done and what takes it back. */
+export function useIssueFixes(batch_id: string, onDone: () => void) {
+  const [result, setResult] = useState<{ text: string; undo: FixAction[] } | null>(null)
+  const applyFixes = useCallMutation(dealWithSalaryList, { onSuccess: onDone, handles: ({ field }) => field === 'value' })
+  /** `issues`: the problems that are meant; `doneBefore`: what the pieces before this one have done. */
+  const runFixes = (actions: FixAction[], expectedCount: number, issues: readonly Issue[], doneBefore = 0) => {
+    if (applyFixes.isPending) return
+    applyFixes.mutate(
+      { batch_id, actions },
+      {
+        onSuccess: (chunk) => {
+          const count = doneBefore + chunk.done
+          const hasMore = chunk.left > 0 && chunk.done > 0
+          const text = hasMore
+            ? `已处理 ${count} 条，还有 ${chunk.left} 条，正在继续…`
+            : formatFixResult(actions, count, expectedCount, countAffectedPeople(actions, issues, expectedCount))
+          setResult({ text, undo: hasMore ? [] : getUndoActions(actions, issues, count) })
+          if (hasMore) runFixes(actions, expectedCount, issues, count)
+        },
+      },
+    )
+  }
+  /** Why what was typed was refused; said at its field. */
+  const fieldError = applyFixes.error instanceof ApiError && applyFixes.error.field === 'value' ? applyFixes.error.message : null
+  return { run: runFixes, done: result, wrong: fieldError, isPending: applyFixes.isPending }
+}

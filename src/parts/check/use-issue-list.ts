@@ -1,0 +1,64 @@
+import { useQueries } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { checkWageData } from '../../../server/contract/sheets/sheet.ts'
+import { callQuery } from '../../api.ts'
+import { filterIssues, type IssueGroup } from './issue-fixes.ts'
+
+/**
+ * The problems of a kind: those that came with the check, which are as many as the list shows at once. Only whoever wants more of them, or looks
+ * for one of very many, asks again: each page is a check of the whole sheet.
+ */
+export function useIssueList(
+  batch_id: string,
+  checkResult: CallOutput<typeof checkWageData>,
+  selected: IssueGroup | undefined,
+  searchText: string | undefined,
+) {
+  const initial = useMemo(
+    () => checkResult.problems.filter((issue) => issue.kind === selected?.kind && issue.level === selected.level),
+    [checkResult.problems, selected],
+  )
+  const isComplete = !selected || initial.length === selected.count
+  const selectionKey = `${selected?.kind}:${selected?.level}:${searchText ?? ''}`
+  const [requested, setRequested] = useState({ about: selectionKey, pages: 0 })
+  const minPages = searchText || initial.length === 0 ? 1 : 0
+  const pages = Math.max(minPages, requested.about === selectionKey ? requested.pages : 0)
+  const pageQueries = useQueries({
+    queries:
+      selected && !isComplete
+        ? Array.from({ length: pages }, (_, at) =>
+            callQuery(checkWageData, {
+              batch_id,
+              kind: selected.kind,
+              level: selected.level,
+              ...(searchText ? { find: searchText } : {}),
+              page: at + 1,
+            }),
+          )
+        : [],
+    combine: (answers) => ({
+      list: answers.flatMap(({ data }) => data?.problems ?? []),
+      total: answers[0]?.data?.problems_total ?? null,
+      isPending: answers.some(({ isPending }) => isPending),
+    }),
+  })
+  if (isComplete)
+    return {
+      listed: initial,
+      found: filterIssues(initial, searchText),
+      total: initial.length,
+      busy: false,
+      more: () => undefined,
+    }
+  // What came with the check, until the first page is there.
+  const listed = pageQueries.total === null ? initial : pageQueries.list
+  return {
+    listed,
+    // The server has looked through all of them.
+    found: pageQueries.total === null ? filterIssues(initial, searchText) : listed,
+    total: pageQueries.total ?? selected.count,
+    busy: pageQueries.isPending,
+    more: () => setRequested({ about: selectionKey, pages: pages + 1 }),
+  }
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { download } from '../../../../server/contract/notifications/notifications.ts'
+import { exportPlatformUsers, getPlatformUserExport } from '../../../../server/contract/platform-binding/platform-users.ts'
+import { callQuery, downloadFile, useCallMutation } from '../../../api.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import styles from './combine.module.css'
+
+type ExportResult = CallOutput<typeof exportPlatformUsers>
+const pollIntervalMs = 2_000
+
+/** The sheet of everybody with who he is here: ours at once, or asked for at the platform, which writes its names into it and hands it out. */
+export function usePlatformUserExport() {
+  const exportUsers = useCallMutation(exportPlatformUsers, {
+    handles: () => true,
+    saysLost: true,
+    onSuccess: ({ oss_path, file_name }) => {
+      if (oss_path) downloadFile(download, { oss_path, file_name })
+    },
+  })
+  return {
+    make: () => exportUsers.mutate({}),
+    busy: exportUsers.isPending,
+    made: exportUsers.data,
+    error: exportUsers.error,
+    forget: exportUsers.reset,
+  }
+}
+export type PlatformUserExport = ReturnType<typeof usePlatformUserExport>
+
+/** How far it is; nothing before it was asked for. */
+export function ExportStatus({ file: { make: start, made: result, error, forget: reset } }: { file: PlatformUserExport }) {
+  if (error) return <ExportError error={error} again={start} forget={reset} />
+  return result?.job ? <TranslatedFile made={result} job={result.job} again={start} forget={reset} /> : null
+}
+
+type RetryProps = { again: () => void; forget: () => void }
+function TranslatedFile({
+  made: { file_name, rows },
+  job,
+  again: retry,
+  forget: reset,
+}: RetryProps & { made: ExportResult; job: string }) {
+  const file = useQuery({
+    ...callQuery(getPlatformUserExport, { job }),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) => (state.data?.url || state.error ? false : pollIntervalMs),
+    meta: { quiet: true },
+  })
+  const url = file.data?.url
+  if (file.error) return <ExportError error={file.error} again={retry} forget={reset} />
+  return (
+    <div className={styles.line} role="status">
+      {url ? (
+        <p>
+          <Icon name="check" /> {file_name} 已生成，
+          <a className="ui-link" href={url} target="_blank" rel="noopener noreferrer">
+            从企业微信下载
+          </a>
+          <span className="ui-hint">
+            24 小时内有效。打开时要在登录过企业微信的浏览器（或企业微信）里，否则会显示「参数错误」。
+          </span>
+        </p>
+      ) : (
+        <p>{`企业微信正在把姓名写进 ${file_name}（${rows.toLocaleString('zh-CN')} 人），请稍等…`}</p>
+      )}
+      <CloseButton forget={reset} />
+    </div>
+  )
+}
+
+const ExportError = ({ error, again: retry, forget: reset }: RetryProps & { error: Error }) => (
+  <div className={styles.line} role="alert">
+    <p className={styles.failed}>
+      <Icon name="warn" /> 没有导出：{error.message}{' '}
+      <button type="button" className="ui-link" onClick={retry}>
+        重新导出
+      </button>
+    </p>
+    <CloseButton forget={reset} />
+  </div>
+)
+
+const CloseButton = ({ forget: reset }: Pick<RetryProps, 'forget'>) => (
+  <button type="button" className="ui-icon-button" aria-label="关闭：导出核对表" onClick={reset}>
+    <Icon name="close" />
+  </button>
+)

@@ -1,0 +1,43 @@
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import type { getCorpCombineInfo } from '../../../../server/contract/platform-binding/binding.ts'
+import { HiddenName } from './hidden-name.tsx'
+import type { PlatformUserView } from './use-platform-users.ts'
+
+export type CombinePair = CallOutput<typeof getCorpCombineInfo>['conflicts'][number]
+export type PlatformUser = CombinePair['platform_user']
+
+type MemberSummary = Pick<PlatformUser, 'mobile' | 'employee_no' | 'departments'>
+export const formatMemberSummary = ({ mobile, employee_no, departments }: MemberSummary): string =>
+  [departments.join('、'), employee_no && `工号 ${employee_no}`, mobile].filter(Boolean).join(' · ')
+
+/** Somebody of the platform: his name, or what the platform draws in its place, and what is known of him. */
+export function PlatformUserName({ person: user, shown: view }: { person: PlatformUser; shown: PlatformUserView }) {
+  const { name, platform_user_id, departments, department_ids } = user
+  if (name || view.state === 'told')
+    return (
+      <>
+        <strong>{name || platform_user_id}</strong>
+        <span>{formatMemberSummary(user)}</span>
+      </>
+    )
+  const isRendered = view.state === 'shown'
+  return (
+    <>
+      <strong>
+        <HiddenName shown={view} of="userName" id={platform_user_id} />
+      </strong>
+      {isRendered && departments.length === 0 && department_ids.length > 0 && (
+        <span>
+          {department_ids.map((id, index) => (
+            <span key={id}>
+              {index > 0 && '、'}
+              <HiddenName shown={view} of="departmentName" id={id} />
+            </span>
+          ))}
+        </span>
+      )}
+      {/* Where a name is not drawn there is something to tell people by. */}
+      <span>{[formatMemberSummary(user), isRendered && `账号 ${platform_user_id}`].filter(Boolean).join(' · ')}</span>
+    </>
+  )
+}

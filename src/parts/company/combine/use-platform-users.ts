@@ -1,0 +1,61 @@
+import { useCallback, useEffect, useState } from 'react'
+import { detectProvider } from '../../../../platform/client/index.ts'
+import type { PlatformUserPicker, UserPickerErrorReason } from '../../../../platform/client/user-picker.ts'
+import { jsConfigCalls } from '../../../../server/contract/auth/platform-sign-in.ts'
+import { sendRequest } from '../../../api-core.ts'
+import type { PlatformBinding } from '../platform/binding-card.tsx'
+
+/** What the platform's own program shows of people whose names it hides from us. */
+export type PlatformUserView =
+  /** It tells us the names. */
+  | { readonly state: 'told' }
+  /** In a browser, or in another program. */
+  | { readonly state: 'outside' }
+  | { readonly state: 'waiting' }
+  /** `lost`: what asks the program did not come itself. */
+  | { readonly state: 'failed'; readonly why: UserPickerErrorReason | 'lost'; again(): void }
+  | { readonly state: 'shown'; readonly colleagues: PlatformUserPicker }
+
+const isInWecom = () => detectProvider(navigator) === 'wecom'
+/** What a document may load was said when it was opened: here, or at another page of the desk, from which one has come without opening one. */
+const isDocumentOfPage = () => {
+  const [navigation] = performance.getEntriesByType('navigation')
+  return navigation === undefined || new URL(navigation.name).pathname === location.pathname
+}
+
+async function loadUserPicker(corp_id: string, retry: () => void): Promise<PlatformUserView> {
+  const sign = (url: string) => sendRequest(jsConfigCalls.wecom, { url, corp: corp_id, of: 'application' }).catch(() => null)
+  const { UserPickerError, createWecomUserPicker } = await import('../../../../platform/client/user-picker.ts')
+  try {
+    return { state: 'shown', colleagues: await createWecomUserPicker(window, { sign }) }
+  } catch (error) {
+    return { state: 'failed', why: error instanceof UserPickerError ? error.why : 'old', again: retry }
+  }
+}
+
+export function usePlatformUserView({
+  provider,
+  corp_id,
+  abilities,
+}: Pick<PlatformBinding, 'provider' | 'corp_id' | 'abilities'>): PlatformUserView {
+  const isHidden = provider === 'wecom' && !abilities.names
+  const [view, setView] = useState<PlatformUserView>(
+    isHidden ? { state: isInWecom() ? 'waiting' : 'outside' } : { state: 'told' },
+  )
+  const retry = useCallback(() => setView({ state: 'waiting' }), [])
+  const isWaiting = view.state === 'waiting'
+  // A script of the program's is fetched, and it is asked.
+  useEffect(() => {
+    if (!isWaiting) return
+    if (!isDocumentOfPage()) return location.reload()
+    let isDisposed = false
+    const update = (next: PlatformUserView) => {
+      if (!isDisposed) setView(next)
+    }
+    loadUserPicker(corp_id, retry).then(update, () => update({ state: 'failed', why: 'lost', again: retry }))
+    return () => {
+      isDisposed = true
+    }
+  }, [isWaiting, corp_id, retry])
+  return view
+}

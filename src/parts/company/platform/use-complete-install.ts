@@ -1,0 +1,35 @@
+import { useEffect, useRef } from 'react'
+import { finishInstall } from '../../../../server/contract/platform-binding/install.ts'
+import { useCallMutation } from '../../../api.ts'
+import { toast } from '../../../ui/overlay/toast.ts'
+
+/** What the platform's page brought back; null where nobody comes from there. Each of them calls the code otherwise. */
+function parseInstallReturn(search: string): { state: string; code: string | null } | null {
+  const params = new URLSearchParams(search)
+  const state = params.get('state')
+  if (!state) return null
+  return { state, code: params.get('auth_code') ?? params.get('code') ?? params.get('authCode') }
+}
+
+/** Back from the platform with a code, which is good once: asked once, and gone from the address at once. Answers whether it is being asked. */
+export function useCompleteInstall(onDone: () => void): boolean {
+  const isStarted = useRef(false)
+  const finish = useCallMutation(finishInstall, {
+    onSuccess: ({ problems }) => {
+      const missing = problems.length > 0 ? `，还有 ${problems.length} 项需要处理` : ''
+      toast.done(`绑定成功，正在读取通讯录${missing}`)
+      onDone()
+    },
+  })
+  const { mutate } = finish
+  useEffect(() => {
+    if (isStarted.current) return
+    isStarted.current = true
+    const returned = parseInstallReturn(location.search)
+    if (!returned) return
+    history.replaceState(history.state, '', location.pathname)
+    if (returned.code) mutate({ state: returned.state, code: returned.code })
+    else toast.fail('没有完成授权，可以重新开始')
+  }, [mutate])
+  return finish.isPending
+}

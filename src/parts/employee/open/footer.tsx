@@ -1,0 +1,109 @@
+import { useEffect, useState } from 'react'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import type { getSlip } from '../../../../server/contract/payslips/employee.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { formatDate } from '../../../ui/value/dates.ts'
+import { lazyWithRetry } from '../lazy-with-retry.tsx'
+import employeeStyles from '../m.module.css'
+import { MenuItem } from '../own/menu-item.tsx'
+import { ChatExitLinks } from './chat-exit.tsx'
+import { formatRemainingTime } from './compare-payslips.ts'
+import styles from './open.module.css'
+import { ConfirmationReceipt } from './receipt.tsx'
+
+type FooterPayslip = Pick<
+  CallOutput<typeof getSlip>,
+  | 'slip'
+  | 'slip_id'
+  | 'pay_hide'
+  | 'confirmed_at'
+  | 'confirmed_auto'
+  | 'receipt'
+  | 'confirms_at'
+  | 'closes_in_s'
+  | 'version'
+  | 'rules'
+>
+
+/** What stands below a slip: its receipt, when it confirms itself, when it closes. */
+export function PayslipFooter({ shown: payslip, again: onRefresh }: { shown: FooterPayslip; again: () => void }) {
+  const { confirmed_at, confirms_at, closes_in_s } = payslip
+  return (
+    <>
+      {confirmed_at && (
+        <ConfirmationReceipt
+          slip_id={payslip.slip_id}
+          receipt={payslip.receipt}
+          at={confirmed_at}
+          auto={payslip.confirmed_auto}
+        />
+      )}
+      {confirms_at && (
+        <p className={`${employeeStyles.note} no-print`}>
+          {formatDate(confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。
+        </p>
+      )}
+      <MoreActions shown={payslip} />
+      {closes_in_s !== null && <Countdown key={payslip.version} seconds={closes_in_s} onOver={onRefresh} />}
+      <ChatExitLinks done={confirmed_at !== null || !payslip.rules.confirm} />
+    </>
+  )
+}
+
+/** Windows of chat programs print nothing, whatever they are asked. */
+const canPrint = () =>
+  typeof print === 'function' && !/MicroMessenger|wxwork\/|\b(?:Lark|Feishu)\/|DingTalk/i.test(navigator.userAgent)
+
+const EmployeeTaxSheet = lazyWithRetry(async () => (await import('../own/tax-sheet.tsx')).EmployeeTaxSheet)
+const taxLabelPattern = /个税|个人所得税/
+
+/** What else one may want of a slip: how its tax came about, where it has one, and it on paper (a wide page has that in its bar). */
+function MoreActions({ shown: { slip, slip_id, pay_hide } }: { shown: FooterPayslip }) {
+  const [open, setOpen] = useState(false)
+  const taxes = slip.groups.flatMap(({ cells }) => cells.filter(({ label }) => taxLabelPattern.test(label)))
+  const slip_tax_fen = taxes.reduce((sum, { fen }) => sum + Math.abs(fen ?? 0), 0)
+  const isPrintable = canPrint()
+  if (taxes.length === 0 && !isPrintable) return null
+  return (
+    <>
+      <ul className={`${employeeStyles.meList} ${styles.more} ${taxes.length === 0 ? styles.narrow : ''} no-print`}>
+        {taxes.length > 0 && (
+          <li>
+            <MenuItem icon="help" text="个税怎么算的" onClick={() => setOpen(true)} />
+          </li>
+        )}
+        {isPrintable && (
+          <li className={styles.narrow}>
+            <MenuItem icon="print" text="打印或存为 PDF" onClick={() => print()} />
+          </li>
+        )}
+      </ul>
+      {open && (
+        <EmployeeTaxSheet slip_id={slip_id} slip_tax_fen={slip_tax_fen} hidden={pay_hide} onClose={() => setOpen(false)} />
+      )}
+    </>
+  )
+}
+
+/** By this page's own clock from the moment of the answer: the phone's may be wrong. */
+function Countdown({ seconds, onOver: onEnd }: { seconds: number; onOver: () => void }) {
+  const [endsAt] = useState(() => performance.now() + seconds * 1000)
+  const [remaining, setRemaining] = useState(seconds)
+  // A clock is none of React's. Who opens the tab again after a while finds the right time.
+  useEffect(() => {
+    const tick = () => {
+      const seconds_left = Math.max(0, Math.ceil((endsAt - performance.now()) / 1000))
+      setRemaining(seconds_left)
+      if (seconds_left > 0) return
+      clearInterval(timer)
+      onEnd()
+    }
+    const timer = setInterval(tick, 500)
+    return () => clearInterval(timer)
+  }, [endsAt, onEnd])
+  return (
+    <p className={`${employeeStyles.note} ${styles.clock} no-print`} role="timer">
+      <Icon name="clock" size={16} /> 还剩 {formatRemainingTime(remaining)}，之后按公司设置关闭。
+    </p>
+  )
+}

@@ -1,0 +1,33 @@
+/** What is said while somebody confirms that a phone of the roster is his: where, and in which words. Pure. */
+import { ApiError } from '../../api-core.ts'
+import { accountMessages, type ValidationError, validatePhone, validatePhoneAndCode } from '../account/messages.ts'
+
+/** By a code to the phone of before, or by the password of before. */
+export type PhoneOwnerProof = 'code' | 'password'
+type PhoneOwnerForm = { phone: string; code: string; password: string; sms: string; masked: string }
+
+/** `masked` as the server says it, 199****0007; empty where it does not know one. No code goes to a phone that cannot be it. */
+export function validateFormerPhone(phone: string, masked: string): string | null {
+  const phoneError = validatePhone(phone)
+  if (phoneError || !masked) return phoneError
+  return phone.startsWith(masked.slice(0, 3)) && phone.endsWith(masked.slice(-4))
+    ? null
+    : `这不是公司原来登记的手机号（${masked}），请核对`
+}
+
+/** What keeps it from being sent; null where nothing does. */
+export function validatePhoneOwner(
+  method: PhoneOwnerProof,
+  values: PhoneOwnerForm,
+): ValidationError<'phone' | 'code' | 'password'> | null {
+  if (method === 'password') return values.password === '' ? { field: 'password', text: '请输入原来的登录密码' } : null
+  const phoneError = validateFormerPhone(values.phone, values.masked)
+  if (phoneError) return { field: 'phone', text: phoneError }
+  return values.sms ? validatePhoneAndCode(values) : { field: 'code', text: accountMessages.signIn.no_code }
+}
+
+/** The field on view under which a refusal is said. */
+export function toPhoneOwnerError(method: PhoneOwnerProof, error: unknown): ValidationError<'phone' | 'code' | 'password'> {
+  const field = method === 'code' && error instanceof ApiError && error.field === 'phone' ? 'phone' : method
+  return { field, text: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { bindAccount } from '../../../server/contract/auth/platform-sign-in.ts'
+import { providerLabels } from '../../../server/contract/shared/providers.ts'
+import type { ChatProvider } from '../../../server/contract/shared/schemas.ts'
+import { ApiError, sendRequest } from '../../api-core.ts'
+import { accountMessages, isValidCode, validatePhone } from '../account/messages.ts'
+import { CodeField, FormErrorText, PhoneField, SignInField, SignInFormLayout, SubmitButton } from '../sign-in/field.tsx'
+import { twoCodesHint } from '../sign-in/form.tsx'
+import styles from '../sign-in/sign-in.module.css'
+import { cleanInput, type SignInState, useFormSubmit, useSignInCode } from '../sign-in/sign-in.ts'
+
+/** Joins the platform's person to his phone: a code, and the password where the phone's account has one. Asked once in a life. */
+export function LinkPhoneForm(props: { provider: ChatProvider; bind_token: string; signIn: SignInState; onOver: () => void }) {
+  const { provider, bind_token, signIn, onOver: onExpired } = props
+  const [fields, setFields] = useState({ phone: '', code: '', password: '' })
+  // The phone whose code was right already: only its password is missing.
+  const [provenPhone, setProvenPhone] = useState<string | null>(null)
+  const { busy, trouble: fieldError, setTrouble: setFieldError, act: runSubmit } = useFormSubmit()
+  const { sendCode, smsFor, pairFor } = useSignInCode('login', setFieldError)
+  const { phone, code, password } = fields
+  const asksPassword = provenPhone === phone && phone !== ''
+
+  const submit = (isNextOwner = false) => {
+    const text = validatePhone(phone)
+    if (text) return setFieldError({ field: 'phone', text })
+    const sms = smsFor(phone)
+    if (!asksPassword && !sms) return setFieldError({ field: 'code', text: accountMessages.signIn.no_code })
+    if (!asksPassword && !isValidCode(code)) return setFieldError({ field: 'code', text: accountMessages.signIn.code_wrong })
+    if (asksPassword && password === '' && !isNextOwner)
+      return setFieldError({ field: 'password', text: accountMessages.signIn.password })
+    const proof = isNextOwner ? { next_holder: isNextOwner } : asksPassword ? { password } : { code, sms: sms ?? '' }
+    return void runSubmit(async () => {
+      try {
+        signIn.arrive(await sendRequest(bindAccount, { bind_token, phone, ...proof }))
+      } catch (error) {
+        if (error instanceof ApiError && error.is('wrong_state')) return onExpired()
+        if (error instanceof ApiError && error.is('other_holder')) setProvenPhone(phone)
+        if (error instanceof ApiError && error.is('invalid') && error.field === 'password') setProvenPhone(phone)
+        throw error
+      }
+    })
+  }
+  const change = (name: keyof typeof fields) => (input: string) => {
+    setFields({ ...fields, [name]: cleanInput(name, fields[name], input, pairFor(phone)).value })
+    setFieldError(null)
+  }
+  return (
+    <SignInFormLayout trouble={fieldError ?? signIn.trouble} onSubmit={() => submit()}>
+      <p className={styles.text}>
+        这是您第一次从{providerLabels[provider]}进入薪函。验证一次登记在企业花名册里的手机号，以后就能直接登录。
+      </p>
+      <PhoneField value={phone} onChange={change('phone')} trouble={fieldError} autoFocus />
+      {asksPassword ? (
+        <SignInField
+          name="password"
+          label="登录密码"
+          type="password"
+          autoComplete="current-password"
+          maxLength={64}
+          value={password}
+          onChange={change('password')}
+          trouble={fieldError}
+        />
+      ) : (
+        <CodeField
+          value={code}
+          onChange={change('code')}
+          trouble={fieldError}
+          hint={smsFor(phone) && (pairFor(phone) ? twoCodesHint : '如果手机号在花名册里，几秒内会收到短信')}
+          onSend={() => sendCode(phone)}
+        />
+      )}
+      <FormErrorText
+        trouble={fieldError ?? signIn.trouble}
+        fields={['phone', asksPassword ? 'password' : 'code']}
+        onNext={() => submit(true)}
+      />
+      <SubmitButton busy={busy} text="验证并进入" doing="正在验证…" />
+    </SignInFormLayout>
+  )
+}

@@ -1,0 +1,125 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { getInviteStatuses, type InviteStatus } from '../../../../server/contract/directory/invite.ts'
+import { getDepartList, type getMemberList } from '../../../../server/contract/directory/members.ts'
+import { callQuery } from '../../../api.ts'
+import type { RowSelection } from '../../../ui/table/card-list.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import { BulkActionsBar } from '../bulk-actions.tsx'
+import { createMemberColumns, InviteStatusContext } from '../columns.tsx'
+import type { Member } from '../labels.ts'
+import { TerminateDialog } from './terminate-dialog.tsx'
+
+const MemberDialog = lazy(async () => ({ default: (await import('../member-dialog.tsx')).MemberDialog }))
+
+export function MemberEditDialog(props: { member: Member | null; department: string | undefined; onClose: () => void }) {
+  const tree = useQuery(callQuery(getDepartList, {}))
+  return <MemberDialog {...props} tree={tree.data?.list ?? []} />
+}
+
+type MemberTableProps = {
+  /** Whether the list is of some only. */
+  filtered: boolean
+  searched: boolean
+  members: UseQueryResult<CallOutput<typeof getMemberList>>
+  keeps: boolean
+  here: { ID: string; NAME: string } | undefined
+  begin: React.ReactNode
+}
+
+/** How those of this page stand with their invitations who have not joined yet: one question for all of them. */
+function useInviteStatuses(list: readonly Member[]): ReadonlyMap<string, InviteStatus> {
+  const member_ids = list.filter(({ STATUS }) => STATUS === 'invited').map(({ ID }) => ID)
+  const invites = useQuery({
+    ...callQuery(getInviteStatuses, { member_ids }),
+    enabled: member_ids.length > 0,
+    meta: { quiet: true },
+  })
+  const statuses = invites.data?.list
+  return useMemo(() => new Map((statuses ?? []).map(({ member_id, state }) => [member_id, state])), [statuses])
+}
+
+/** Who of these is ticked, beside whoever is ticked on other pages. */
+const createSelection = (
+  selected: readonly Member[],
+  list: readonly Member[],
+  onChange: (chosen: readonly Member[]) => void,
+): RowSelection<Member> => ({
+  keys: selected.map(({ ID }) => ID),
+  onChange: (keys) => {
+    const known = new Map([...selected, ...list].map((one) => [one.ID, one]))
+    onChange(keys.flatMap((key) => known.get(String(key)) ?? []))
+  },
+  disabled: ({ STATUS }) => STATUS === 'left',
+  nameOf: ({ NAME }) => `选择 ${NAME}`,
+})
+
+/** The people, with what can be done with one and with many. Who is ticked stays ticked on other pages of one department. */
+export function MemberTable({
+  filtered,
+  searched,
+  members,
+  keeps: canEdit,
+  here: department,
+  begin: emptyAction,
+}: MemberTableProps) {
+  const navigate = useNavigate()
+  // Many rows are drawn bit by bit behind what a hand does next: the press that asked for them is answered first.
+  const data = useDeferredValue(members.data, undefined)
+  const invites = useInviteStatuses(data?.list ?? [])
+  const [selected, setSelected] = useState<readonly Member[]>([])
+  const [edited, setEdited] = useState<Member | null>(null)
+  const [terminated, setTerminated] = useState<Member | null>(null)
+  const columns = useMemo(() => createMemberColumns(canEdit ? { edit: setEdited, leave: setTerminated } : null), [canEdit])
+  const selection = useMemo(() => createSelection(selected, data?.list ?? [], setSelected), [selected, data])
+  return (
+    <>
+      {selected.length > 0 && <BulkActionsBar people={selected} here={department} onClear={() => setSelected([])} />}
+      <InviteStatusContext value={invites}>
+        <DataTable<Member>
+          asked={{
+            data,
+            error: members.error,
+            isFetching: members.isFetching || data !== members.data,
+            refetch: members.refetch,
+          }}
+          columns={columns}
+          rowKey="ID"
+          unit="人"
+          label="员工"
+          {...(canEdit ? { chosen: selection } : {})}
+          empty={
+            filtered
+              ? {
+                  drawing: 'search',
+                  text: department && !searched ? `「${department.NAME}」里还没有员工。` : '没有符合条件的员工。',
+                  action: <Button onClick={() => void navigate({ to: '/companyMember', search: {} })}>查看全部员工</Button>,
+                }
+              : {
+                  drawing: 'people',
+                  text: canEdit ? '还没有员工。导入花名册，添加几位，或上传工资表时一键创建。' : '还没有员工。',
+                  action: emptyAction,
+                }
+          }
+        />
+      </InviteStatusContext>
+      {edited && (
+        <Suspense fallback={null}>
+          <MemberEditDialog member={edited} department={undefined} onClose={() => setEdited(null)} />
+        </Suspense>
+      )}
+      {terminated && (
+        <TerminateDialog
+          member={terminated}
+          onClose={(left) => {
+            if (left) setSelected((previous) => previous.filter(({ ID }) => ID !== terminated.ID))
+            setTerminated(null)
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+import { exportImportErrors } from '../../../../server/contract/directory/import.ts'
+import { callApi } from '../../../api.ts'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { useSheetDownload } from '../../sheet/use-sheet-download.ts'
+
+/** The same sheet with remarks at the cells, to be corrected in Excel and brought again. */
+export function DownloadErrorsButton({ import_id, rows }: { import_id: string; rows: number }) {
+  const annotatedSheet = useSheetDownload(() => callApi(exportImportErrors, { import_id }))
+  return (
+    <ActionButton mark="download" {...annotatedSheet}>
+      下载标注好的表（{rows.toLocaleString('zh-CN')} 行）
+    </ActionButton>
+  )
+}

@@ -1,0 +1,51 @@
+import type { ImportSheet } from '../../../../server/contract/directory/import.ts'
+
+export const formatCount = (count: number): string => count.toLocaleString('zh-CN')
+const maxNamedSheets = 4
+const formatSheetNames = (sheets: readonly ImportSheet[]): string =>
+  `${sheets
+    .slice(0, maxNamedSheets)
+    .map(({ name, people }) => `「${name}」${formatCount(people)} 人`)
+    .join('、')}${sheets.length > maxNamedSheets ? `等 ${sheets.length} 份` : ''}`
+
+/** The choice of all that go together, beside the names of single sheets. */
+export const allSheetsValue = '\n'
+
+/** What is said of the sheets of a file: what was read, what was not, and why some cannot be read with the others. */
+export function describeSheets(sheets: readonly ImportSheet[]) {
+  const read = sheets.filter((sheet) => sheet.read)
+  const rest = sheets.filter((sheet) => !sheet.read)
+  const combinable = sheets.filter(({ apart: separateReason }) => separateReason === null)
+  const [only] = read
+  return {
+    said: formatReadSheets(read),
+    left: rest.length > 0 ? `这个文件里还有 ${rest.length} 份像员工名单的表没有读：${formatSheetNames(rest)}。` : '',
+    hint: formatSeparateReasons(rest),
+    joint: combinable,
+    value: read.length > 1 ? allSheetsValue : (only?.name ?? null),
+  }
+}
+
+function formatSeparateReasons(rest: readonly ImportSheet[]): string | null {
+  const namesWithReason = (reason: ImportSheet['apart']) =>
+    rest.filter(({ apart: separateReason }) => separateReason === reason).map(({ name }) => `「${name}」`)
+  const [columns, left] = [namesWithReason('columns'), namesWithReason('left')]
+  if (columns.length + left.length === 0) return null
+  const reasons = [
+    ...(columns.length > 0 ? [`${columns.join('、')}的列不一样`] : []),
+    ...(left.length > 0 ? [`${left.join('、')}里是离职的人`] : []),
+  ]
+  return `${reasons.join('，')}，不能和别的合在一起读：这次导入之后，再选一次这个文件单独读。`
+}
+
+function formatReadSheets(read: readonly ImportSheet[]): string {
+  const [only, ...more] = read
+  if (!only) return '现在读的是一人一张的登记表。'
+  return more.length > 0 ? `${read.length} 份名单合在一起读：${formatSheetNames(read)}。` : `现在只读「${only.name}」。`
+}
+
+/** After it was carried out: what of the file is not in the roster. */
+export function formatSkippedSheets(sheets: readonly ImportSheet[]): string | null {
+  const rest = sheets.filter((sheet) => !sheet.read)
+  return rest.length > 0 ? `这个文件里的${formatSheetNames(rest)}还没有导入：再导入一次这个文件，单独读。` : null
+}

@@ -1,0 +1,14 @@
+import type { CallOutput } from '../../../server/contract/call.ts'
+import type { getMemberList } from '../../../server/contract/directory/members.ts'
+import type { MemberStatus } from '../../../server/contract/shared/schemas.ts'
+import type { StatusColor } from '../../theme.ts'
+
+export type Member = CallOutput<typeof getMemberList>['list'][number]
+
+export const memberStatusLabels: Record<MemberStatus, { word: string; tone: StatusColor }> = {
+  invited: { word: '待加入', tone: 'info' },
+  active: { word: '在职', tone: 'ok' },
+  left: { word: '已离职', tone: 'ink3' },
+}
+/** Beside the phone, while nothing is shown or sent to it. */
+export const unconfirmedLabel = '待确认新手机号'

@@ -1,0 +1,169 @@
+/** Chinese words of the sending wizard, and the small sums it does with values. */
+
+import type { Channel, ColumnRole, TitleKind } from '../../../server/contract/shared/schemas.ts'
+import {
+  checkIsWageSheet,
+  countOpenQuestions,
+  findMissingRoles,
+  hasNoNetColumn,
+} from '../../../server/contract/shared/statuses.ts'
+import { columnRoleLabels, memberRoles, moneyRoles, uniqueRoles as single } from '../../../server/contract/sheets/column-roles.ts'
+import type { Column, WageSheetInfo } from '../../../server/contract/sheets/sheet.ts'
+
+export const columnRoleGroups: readonly { name: string; roles: readonly ColumnRole[] }[] = [
+  {
+    name: '这是谁',
+    roles: [...memberRoles],
+  },
+  { name: '金额', roles: [...moneyRoles] },
+  { name: '其他', roles: ['info', 'ignore'] },
+]
+export { columnRoleLabels }
+/** Choosing one of these takes it from the other; of the gross pay the server would take two. */
+export const exclusiveRoles: ReadonlySet<ColumnRole> = new Set([...single, 'gross'])
+/** The shortest label that tells the column apart from the others. */
+export const getColumnName = (column: Column) => column.name
+/** Columns about which something is still asked. */
+export const getQuestionedColumns = ({ questions }: WageSheetInfo): ReadonlySet<string> =>
+  new Set(questions.flatMap(({ key, answer }) => (key !== null && answer === null ? [key] : [])))
+/** Whether there is anything that could add up to the net pay. */
+export const hasMoneyColumns = ({ columns }: WageSheetInfo) =>
+  columns.some(({ role, kind }) => role !== 'net' && kind === 'money')
+
+export const titleKindLabels: Record<TitleKind, string> = { monthly: '月薪', bonus: '奖金', other: '其他' }
+
+export const channelDescriptions: Record<Channel, { name: string; reaches: string }> = {
+  platform: { name: '办公平台消息', reaches: '已在飞书、企业微信或钉钉里对上的人，免费' },
+  sms: { name: '短信', reaches: '有手机号的人，内容超过 70 字按多条计费' },
+  email: { name: '邮件', reaches: '花名册里有邮箱的人，免费；先在「工资条设置」里设置发件邮箱' },
+  link: { name: '只生成链接', reaches: '不发消息，员工自己登录或打开您转发的链接查看' },
+}
+
+/** The one line under the grid: who was found, and whether the figures agree. */
+export function summarizeRecognition(info: WageSheetInfo): { text: string; agrees: boolean | null } {
+  const people = `识别到 ${info.rows} 人`
+  const { formula } = info
+  if (!formula) {
+    if (hasNoNetColumn(info) && !info.columns.some(({ role }) => role === 'net'))
+      return { text: `${people} · 没有实发，不验算`, agrees: true }
+    const unchecked = hasMoneyColumns(info) && getMissingRoleLabels(info).length === 0
+    return unchecked ? { text: `${people} · 实发没有逐行验算`, agrees: null } : { text: people, agrees: true }
+  }
+  const sum = info.columns.find(({ key }) => key === formula.net)
+  const netName = !sum || sum.role === 'net' ? '实发' : `「${getColumnName(sum)}」`
+  const name = `${formula.minus.length ? '应发−扣款' : '各项相加'}=${netName}`
+  if (formula.holds === formula.of) return { text: `${people} · ${name} 逐行相符`, agrees: true }
+  return { text: `${people} · ${name} 有 ${formula.of - formula.holds} 行不符，下一步逐行列出`, agrees: false }
+}
+
+export const missingRoleLabels = { name: '姓名', net: '实发' } as const
+/** What the wizard cannot do without. The server has the last word (checkRequireColumnData). */
+export const getMissingRoleLabels = (info: Pick<WageSheetInfo, 'columns' | 'questions'>): string[] =>
+  checkIsWageSheet(info) === true ? findMissingRoles(info).map((role) => missingRoleLabels[role]) : []
+
+/** Whether step 1 is done, or why not; `month` as it stands on the page. */
+export function checkCanContinue(info: WageSheetInfo, month: string): true | string {
+  const isWageSheet = checkIsWageSheet(info)
+  if (isWageSheet !== true) return isWageSheet
+  const missing = getMissingRoleLabels(info)
+  if (missing.length > 0) return `请先指定${missing.map((label) => `「${label}」`).join('、')}列`
+  if (info.rows === 0) return '这份表里没有人'
+  const open = countOpenQuestions(info)
+  if (open > 0) return `还有 ${open} 处必须先回答，在表格上方`
+  return month === '' ? '请先选这一批是哪个月的工资' : true
+}
+
+/** The year of a month that says none: in January one sends December's slips. */
+function toLatestMonth(number: number, today: Date): string {
+  const year = number > today.getMonth() + 2 ? today.getFullYear() - 1 : today.getFullYear()
+  return `${year}-${String(number).padStart(2, '0')}`
+}
+export function getNextMonth(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
+}
+const formatMonth = (month: string) => `${month.slice(0, 4)}年${Number(month.slice(5))}月`
+
+/** `-10` is 10月. */
+const formatMonths = (months: readonly string[]) =>
+  months.map((month) => (month.length === 7 ? formatMonth(month) : `${Number(month.slice(1))}月`)).join('、')
+
+/** `-10` in the year in which it was last or is next. */
+const resolveMonth = (month: string, today: Date): string =>
+  month.length === 7 ? month : toLatestMonth(Number(month.slice(1)), today)
+
+type DetectedMonths = {
+  found: string | null
+  /** Several months, and where they are written. */
+  several: readonly string[]
+  where: '表里' | '文件名里' | '工作表'
+  is_date: boolean
+}
+
+/** The month that stands in the sheet or the name of its file, or the several that do. */
+function detectMonths({ says, file_month, sheets }: WageSheetInfo, today: Date): DetectedMonths {
+  const several = says.months && says.months.length > 1 ? says.months : []
+  const detected: DetectedMonths = { found: says.month, several, where: '表里', is_date: false }
+  // Sheets of different months that are sent as one: no name of a file says of which the batch is.
+  if (several.length > 0 && sheets.filter(({ chosen: isSelected }) => isSelected).length > 1)
+    return { ...detected, found: null, where: '工作表' }
+  if (says.month !== null) return detected
+  const fileMonth = file_month.month === null ? null : resolveMonth(file_month.month, today)
+  const [yearlessMonth] = several.length > 0 ? [] : (says.months ?? [])
+  // The sheet says which month it is, the name of the file in which year.
+  if (yearlessMonth && !(fileMonth?.endsWith(yearlessMonth) && !file_month.is_date))
+    return { ...detected, found: resolveMonth(yearlessMonth, today) }
+  if (file_month.months.length > 1) return { found: fileMonth, several: file_month.months, where: '文件名里', is_date: false }
+  return fileMonth === null ? detected : { ...detected, found: fileMonth, is_date: file_month.is_date }
+}
+
+/** What to say beside the month where nobody has written it; null where it is known. */
+export function getMonthHint(info: WageSheetInfo, today: Date): string | null {
+  const { found: month, several, where: source, is_date: isDate } = detectMonths(info, today)
+  if (info.title && source !== '工作表') return null
+  if (source === '工作表') return `合在一起的工作表写的是不同的月份（${formatMonths(several)}），请选这一批是哪个月的工资`
+  if (isDate) return '文件名里只写了日期，月份是按日期推算的，请核对这一批是哪个月的工资'
+  if (month !== null && source === '表里') return null
+  return several.length > 0
+    ? `${source}写着 ${formatMonths(several)}，请核对这一批是哪个月的工资`
+    : '表里没有写是哪个月的工资，月份是推算的，请核对'
+}
+
+/** The same pay run in another month: the month in its title goes along. */
+export function changeTitleMonth(value: TitleGuess, month: string): TitleGuess {
+  const title = value.month ? value.title.replace(formatMonth(value.month), formatMonth(month)) : value.title
+  return { ...value, month, title: title || `${formatMonth(month)}${value.kind === 'bonus' ? '奖金' : '工资'}` }
+}
+
+export type TitleGuess = { title: string; month: string; kind: TitleKind }
+/**
+ * What to offer: what was saved, else the month that the file names, else the month after the last title's. Neither title nor month where
+ * the sheets that were chosen are of different months.
+ */
+export function guessTitle(info: WageSheetInfo, last: TitleGuess | null, today: Date): TitleGuess {
+  if (info.title) return info.title
+  const { found: detectedMonth, where: source } = detectMonths(info, today)
+  const currentMonth = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`
+  // Never a month that has not begun: several drafts of one month would otherwise each move on by one.
+  const nextAfterLast = last ? getNextMonth(last.month) : currentMonth
+  const month = detectedMonth ?? (nextAfterLast < currentMonth ? nextAfterLast : currentMonth)
+  const text = [info.file_name, info.says.title ?? ''].join(' ')
+  // 工资表（含奖金） is a month's pay.
+  const mentionsWages = /工\s*资\s*(?:表|发放|明细)/.test(text)
+  const isBonus = /年终/.test(text) || (/奖金|提成/.test(text) && !mentionsWages)
+  const kind: TitleKind = isBonus ? 'bonus' : mentionsWages ? 'monthly' : (last?.kind ?? 'monthly')
+  if (source === '工作表') return { title: '', month: '', kind }
+  const renamed =
+    last?.title.includes(formatMonth(last.month)) && last.kind === kind
+      ? last.title.replace(formatMonth(last.month), formatMonth(month))
+      : null
+  return { title: renamed ?? `${formatMonth(month)}${kind === 'bonus' ? '奖金' : '工资'}`, month, kind }
+}
+
+/** Whether the slips look as those that were sent of such a sheet before: the same columns under the same names. */
+export const hasKnownLayout = ({ remembered }: Pick<WageSheetInfo, 'remembered'>): boolean =>
+  remembered !== null &&
+  remembered.sent === true &&
+  remembered.fresh.length === 0 &&
+  remembered.missing.length === 0 &&
+  remembered.renamed.length === 0

@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import type { ColumnRole } from '../../../../server/contract/shared/schemas.ts'
+import {
+  type Column,
+  checkRequireColumnData,
+  uploadWageExcel,
+  type WageSheetInfo,
+} from '../../../../server/contract/sheets/sheet.ts'
+import { useCallMutation } from '../../../api.ts'
+import { exclusiveRoles, missingRoleLabels } from '../labels.ts'
+import { createUploadId } from '../upload/use-upload.ts'
+import type { QuestionAnswer } from './questions.tsx'
+
+/** What is answered about the columns, and what follows from it. */
+export function useSheetAnswers(info: WageSheetInfo) {
+  const { batch_id } = info
+  /** People whom the name alone does not find, in a sheet that has nothing else to tell them by. */
+  const [unmatchedCount, setUnmatchedCount] = useState(0)
+  const [missingRoles, setMissingRoles] = useState<readonly string[]>([])
+  const saveAnswers = useCallMutation(checkRequireColumnData)
+  const selectSheets = useCallMutation(uploadWageExcel)
+  const save = (input: Omit<Parameters<typeof saveAnswers.mutate>[0], 'batch_id' | 'columns'>) =>
+    saveAnswers.mutate({ batch_id, columns: [], ...input })
+  return {
+    strangers: unmatchedCount,
+    said: missingRoles,
+    set: save,
+    isSaving: saveAnswers.isPending,
+    isChoosing: selectSheets.isPending,
+    onSheets: (names: readonly string[]) =>
+      selectSheets.mutate({ batch_id, sheet: names.join('\n'), upload_id: createUploadId() }),
+    onRole: ({ key }: Column, role: ColumnRole) => {
+      const others = exclusiveRoles.has(role) ? info.columns.filter((one) => one.role === role && one.key !== key) : []
+      setMissingRoles([])
+      setUnmatchedCount(0)
+      saveAnswers.mutate({
+        batch_id,
+        columns: [{ key, role }, ...others.map((one) => ({ key: one.key, role: 'info' as const }))],
+      })
+    },
+    answer: (answers: QuestionAnswer[]) => {
+      // Sheets that belong to it are read with it, in the order of the file.
+      const more = info.questions.find(({ id }) => answers.some((one) => one.id === id && one.value === 'all'))?.sheets
+      if (!more) return save({ answers })
+      const together = info.sheets.filter(({ name: sheet, chosen }) => chosen || more.includes(sheet))
+      selectSheets.mutate({ batch_id, sheet: together.map(({ name: sheet }) => sheet).join('\n'), upload_id: createUploadId() })
+    },
+    /** Whether nothing is left to answer. */
+    check: async (): Promise<boolean> => {
+      const answer = await saveAnswers.mutateAsync({ batch_id, columns: [] })
+      if (answer.ok && answer.open === 0) return true
+      setMissingRoles(answer.missing.flatMap((word) => (word === 'mobile' ? [] : [missingRoleLabels[word]])))
+      setUnmatchedCount(answer.missing.includes('mobile') ? answer.unmatched : 0)
+      return false
+    },
+  }
+}

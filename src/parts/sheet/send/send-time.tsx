@@ -1,0 +1,57 @@
+import { DatePicker, Radio } from 'antd'
+import dayjs, { type Dayjs } from 'dayjs'
+import styles from '../send.module.css'
+
+/** Wall clock in Shanghai, whatever the computer's: `2026-11-20 09:00`. It has had no daylight saving since 1991. */
+const getShanghaiNow = () => dayjs(new Date(Date.now() + (480 + new Date().getTimezoneOffset()) * 60_000))
+const wallClockFormat = 'YYYY-MM-DDTHH:mm'
+export const toInstant = (text: string) => `${text}:00+08:00`
+/** An instant as the clock in Shanghai showed it. */
+export const toWallClock = (instant: string) => new Date(Date.parse(instant) + 480 * 60_000).toISOString().slice(0, 16)
+/** The same as people write it: `2026-11-20 09:00`; null is now. */
+export const formatWallClock = (instant: string | null): string | null => instant && toWallClock(instant).replace('T', ' ')
+export const isPast = (instant: string) => Date.parse(instant) <= Date.now()
+/** Tomorrow morning at nine. */
+const getDefaultTime = () => getShanghaiNow().add(1, 'day').hour(9).minute(0).format(wallClockFormat)
+
+/** Now, or at a time. `when` is the wall clock in Shanghai, null is now. */
+export function SendTime({ when, onChange }: { when: string | null; onChange: (when: string | null) => void }) {
+  return (
+    <section className="ui-card ui-stack" aria-labelledby="when">
+      <h2 id="when">什么时候发</h2>
+      <Radio.Group
+        value={when === null ? 'now' : 'later'}
+        onChange={(event) => onChange(event.target.value === 'now' ? null : getDefaultTime())}
+      >
+        <Radio value="now">现在</Radio>
+        <Radio value="later">定时</Radio>
+      </Radio.Group>
+      {when !== null && <WallClockField when={when} onChange={onChange} />}
+    </section>
+  )
+}
+
+/** A day and a time in Shanghai; what is past is said. */
+export function WallClockField({ when, onChange }: { when: string; onChange: (when: string) => void }) {
+  const isInPast = isPast(toInstant(when))
+  return (
+    <div>
+      <DatePicker
+        aria-label="发送时间（北京时间）"
+        showTime={{ format: 'HH:mm', minuteStep: 5 }}
+        format="YYYY-MM-DD HH:mm"
+        allowClear={false}
+        status={isInPast ? 'error' : ''}
+        value={dayjs(when)}
+        minDate={getShanghaiNow().startOf('day')}
+        onChange={(next: Dayjs | null) => next && onChange(next.format(wallClockFormat))}
+      />
+      <span className="ui-hint"> 北京时间</span>
+      {isInPast && (
+        <p className={styles.fieldError} role="alert">
+          这个时间已经过了，请选一个以后的时间
+        </p>
+      )}
+    </div>
+  )
+}

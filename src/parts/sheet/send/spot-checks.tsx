@@ -1,0 +1,100 @@
+import { useQueries } from '@tanstack/react-query'
+import { Checkbox } from 'antd'
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { formatFen } from '../../../../server/contract/shared/money.ts'
+import { getPreview, type SpotCheckReason } from '../../../../server/contract/sheets/sheet.ts'
+import { callQuery } from '../../../api.ts'
+import styles from '../questions/questions.module.css'
+import type { ConfirmedSendPlan } from './send-plan.tsx'
+
+const spotCheckReasonLabels: Record<Exclude<SpotCheckReason, 'everybody'>, string> = {
+  first: '第一位',
+  last: '最后一位',
+  middle: '中间一位',
+  unusual: '金额和做同样工作的人、或和其他人差得多',
+  gap: '空行之后的第一位',
+  unproven: '和上月对不出是不是本人的金额',
+  name_only: '只凭姓名找到的，表里没有手机号、工号等可以核对',
+  differs: '表里的部门、岗位或入职日期和花名册不同',
+}
+
+/** Why there is something to look at, in one sentence. */
+function formatSpotCheckText(
+  { looks: spotChecks, name_only }: Pick<ConfirmedSendPlan, 'looks' | 'name_only'>,
+  isEveryone: boolean,
+): string {
+  const countText = isEveryone
+    ? `请对照您的工资表，逐一看一遍这 ${spotChecks.length} 位的姓名和实发：`
+    : `请看一看这 ${spotChecks.length} 位：`
+  if (name_only === 0)
+    return `没有能对照的上月数据可以证明每一行的金额是本人的；两个做同样工作、收入相近的人互换了，从表里看不出来。${countText}`
+  const nameOnlyText = `有 ${name_only} 人只凭姓名对上花名册，没有别的信息证明是本人。`
+  return `${nameOnlyText}${name_only > spotChecks.length ? '同名、改名或还没进花名册的新人会发错。' : ''}${countText}`
+}
+
+/** People whose slips must be looked at before sending: as the roster knows them, beside what they would get. */
+export function SendSpotChecks(props: {
+  batch_id: string
+  plan: ConfirmedSendPlan
+  looked: boolean
+  onLooked: (looked: boolean) => void
+}) {
+  const { looks: spotChecks } = props.plan
+  const isEveryone = spotChecks.some(({ why: reason }) => reason === 'everybody')
+  const rows = isEveryone ? [] : spotChecks.map(({ row }) => row)
+  const slips = useQueries({ queries: rows.map((row) => callQuery(getPreview, { batch_id: props.batch_id, row })) })
+  // Nobody has seen what is not there yet; and what comes pushes the box down under the pointer.
+  const isLoading = slips.some(({ isPending }) => isPending)
+  return (
+    <section className={`ui-stack ${styles.sheetLooks}`} aria-label="发送前看一看">
+      <p>{formatSpotCheckText(props.plan, isEveryone)}</p>
+      <ul>
+        {spotChecks.map((spotCheck, index) =>
+          spotCheck.why === 'everybody' ? (
+            <li key={spotCheck.row}>
+              <SpotCheckPerson look={spotCheck} beside={spotCheck.departments} />
+            </li>
+          ) : (
+            <SpotCheckRow key={spotCheck.row} look={spotCheck} slip={slips[index]?.data} />
+          ),
+        )}
+      </ul>
+      <Checkbox checked={props.looked} disabled={isLoading} onChange={(event) => props.onLooked(event.target.checked)}>
+        {isEveryone ? `我看过了，${spotChecks.length} 位的姓名和实发都是本人的` : '我看过了，姓名和金额都是本人的'}
+      </Checkbox>
+    </section>
+  )
+}
+
+const SpotCheckPerson = ({
+  look: { name, net_fen },
+  beside: details,
+}: {
+  look: ConfirmedSendPlan['looks'][number]
+  beside?: string
+}) => (
+  <span className="ui-row">
+    <span className="ui-grow">
+      <strong>{name}</strong> {details && <small className="ui-hint">{details}</small>}
+    </span>
+    <strong>实发 {net_fen === null ? '—' : formatFen(net_fen)}</strong>
+  </span>
+)
+
+type PreviewPayslip = CallOutput<typeof getPreview>
+function SpotCheckRow({ look: spotCheck, slip }: { look: ConfirmedSendPlan['looks'][number]; slip: PreviewPayslip | undefined }) {
+  const amounts = (slip?.groups.flatMap((group) => group.cells) ?? []).flatMap(({ label, fen }) =>
+    fen ? [`${label} ${formatFen(fen)}`] : [],
+  )
+  const identity = [spotCheck.departments, spotCheck.mobile_masked].filter(Boolean).join(' · ')
+  return (
+    <li>
+      <SpotCheckPerson look={spotCheck} />
+      <p className="ui-hint">{identity}</p>
+      <p className="ui-hint">
+        {spotCheck.why !== 'everybody' && spotCheckReasonLabels[spotCheck.why]}
+        {amounts.length > 0 && `：${amounts.join('、')}`}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,97 @@
+import { Button } from 'antd'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { pauseSend, sendNow } from '../../../../server/contract/payslips/send.ts'
+import type { BatchStatus } from '../../../../server/contract/shared/schemas.ts'
+import { createIdempotencyKey, useCallMutation } from '../../../api.ts'
+import { toast } from '../../../ui/overlay/toast.ts'
+import { ProgressBar } from '../../../ui/state/progress.tsx'
+import { StatusDot } from '../../../ui/value/status-dot.tsx'
+
+/** Seconds that are left of `seconds`, which the server said at `receivedAt`: whatever this machine's clock shows, the time between is the same. */
+function useCountdown(seconds: number, receivedAt: number, onOver: () => void): number {
+  const [now, setNow] = useState(receivedAt)
+  const remaining = Math.max(0, Math.ceil(seconds - (now - receivedAt) / 1000))
+  const onEnd = useEffectEvent(onOver)
+  // The clock is outside.
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250)
+    return () => clearInterval(timer)
+  }, [])
+  // What became of it the server knows.
+  useEffect(() => {
+    if (remaining > 0) return
+    const timer = setInterval(onEnd, 1000)
+    onEnd()
+    return () => clearInterval(timer)
+  }, [remaining])
+  return remaining
+}
+
+/** A batch's state; while it can be undone nobody chose a time, it is about to leave. */
+export const BatchSendStatus = ({ status, undo_seconds }: { status: BatchStatus; undo_seconds: number | null }) => (
+  <StatusDot batch={status} soon={undo_seconds !== null} />
+)
+
+type UndoNoticeProps = {
+  batch_id: string
+  people: number
+  /** As the server said at `receivedAt` (Date.now()). */
+  seconds: number
+  said_at: number
+  onOver: () => void
+  onUndone?: () => void
+}
+
+/** 发送 was pressed, nothing has left yet: how long it can still be taken back. */
+export function UndoSendNotice({
+  batch_id,
+  people: recipientCount,
+  seconds,
+  said_at: receivedAt,
+  onOver: onEnd,
+  onUndone,
+}: UndoNoticeProps) {
+  const [key] = useState(createIdempotencyKey)
+  const [totalSeconds] = useState(seconds)
+  const remaining = useCountdown(seconds, receivedAt, onEnd)
+  const undo = useCallMutation(pauseSend, {
+    key,
+    onSuccess: () => {
+      toast.done('已撤销，一条都没有发出；可以改好后重新发送')
+      onUndone?.()
+    },
+  })
+  const sendImmediately = useCallMutation(sendNow)
+  return (
+    <section className="ui-card ui-stack" aria-label="可以撤销">
+      <ProgressBar
+        label={remaining > 0 ? `${remaining} 秒后开始发给 ${recipientCount} 人` : `开始发给 ${recipientCount} 人`}
+        done={Math.max(0, totalSeconds - remaining)}
+        total={totalSeconds}
+        unit="秒"
+        tone="info"
+      />
+      <div className="ui-row ui-words">
+        <p className="ui-grow ui-hint" role="status">
+          现在一条都没有发出。撤销不扣短信，表格、排版和选项都还在。
+        </p>
+        <Button
+          loading={sendImmediately.isPending}
+          disabled={remaining === 0 || undo.isPending}
+          onClick={() => sendImmediately.mutate({ batch_id })}
+        >
+          立即发送
+        </Button>
+        <Button
+          danger
+          type="primary"
+          loading={undo.isPending}
+          disabled={remaining === 0 || sendImmediately.isPending}
+          onClick={() => undo.mutate({ batch_id })}
+        >
+          撤销
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,95 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../api.ts'
+
+/** `overtaken`: somebody else changed it meanwhile; nothing is saved over his until one has chosen whose stays. */
+type SaveStatus = 'saved' | 'waiting' | 'failed' | 'overtaken'
+type SaveOutcome = Exclude<SaveStatus, 'waiting'>
+export const isEditConflict = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.is('wrong_state') && typeof error.data.version === 'number'
+const autosaveDelayMs = 500
+
+/**
+ * Something of a batch that is being changed by hand. It saves itself when the hand rests, when one goes on (`flush`) and when one leaves; `save`
+ * says upon which version, and answers the next one.
+ */
+export function useAutosave<T>(version: number, save: (now: T, upon: number) => Promise<{ version: number }>) {
+  const [status, setStatus] = useState<SaveStatus>('saved')
+  const [conflict, setConflict] = useState<{ why: string; version: number } | null>(null)
+  // Not the query's, which comes anew by itself: a change that is not drawn here has not been seen.
+  const seenVersion = useRef(version)
+  const saveRef = useRef(save)
+  useEffect(() => {
+    saveRef.current = save
+  }, [save])
+  const unsaved = useRef<T | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const running = useRef<Promise<SaveOutcome>>(Promise.resolve('saved'))
+
+  /** Saves run one after the other, so that the last one wins. */
+  const flush = useCallback(async (): Promise<SaveOutcome> => {
+    clearTimeout(timer.current)
+    running.current = running.current.then(async () => {
+      const value = unsaved.current
+      if (value === null) return 'saved'
+      unsaved.current = null
+      try {
+        seenVersion.current = (await saveRef.current(value, seenVersion.current)).version
+        if (unsaved.current === null) setStatus('saved')
+        return 'saved'
+      } catch (error) {
+        // Kept, unless something newer was chosen meanwhile.
+        unsaved.current ??= value
+        if (isEditConflict(error)) setConflict({ why: error.message, version: Number(error.data.version) })
+        const outcome = isEditConflict(error) ? 'overtaken' : 'failed'
+        setStatus(outcome)
+        return outcome
+      }
+    })
+    return running.current
+  }, [])
+
+  const scheduleSave = (next: T) => {
+    unsaved.current = next
+    setStatus('waiting')
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => void flush(), autosaveDelayMs)
+  }
+  // Leaving the page must not lose the last half second.
+  useEffect(() => () => void flush(), [flush])
+  /** Mine after all: whoever presses it knows that the other one's goes. */
+  const overwrite = () => {
+    seenVersion.current = conflict?.version ?? seenVersion.current
+    setConflict(null)
+    return flush()
+  }
+  /** The other one's: what is in hand here is let go. */
+  const discard = () => {
+    clearTimeout(timer.current)
+    unsaved.current = null
+    setConflict(null)
+    setStatus('saved')
+  }
+  /** Another call that changes the same, in turn with what is saved: what is typed meanwhile goes upon the version that this one leaves. */
+  const runInOrder = (change: (upon: number) => Promise<{ version: number }>): Promise<void> => {
+    const previous = running.current
+    const applyChange = async (): Promise<void> => {
+      await previous
+      seenVersion.current = (await change(seenVersion.current)).version
+    }
+    const pending = applyChange()
+    running.current = pending.then<SaveOutcome, SaveOutcome>(
+      () => 'saved',
+      () => 'saved',
+    )
+    return pending
+  }
+  return {
+    saving: status,
+    put: scheduleSave,
+    flush,
+    inTurn: runInOrder,
+    overtaken: conflict?.why ?? null,
+    insist: overwrite,
+    letGo: discard,
+  }
+}

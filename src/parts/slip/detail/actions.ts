@@ -1,0 +1,64 @@
+/** What can be done with one slip of a batch, and why not. */
+import { sendSingle } from '../../../../server/contract/payslips/send.ts'
+import { can } from '../../../../server/contract/shared/statuses.ts'
+import { useCallMutation } from '../../../api.ts'
+import { toast } from '../../../ui/overlay/toast.ts'
+import type { RowAction } from '../../../ui/table/row-menu.tsx'
+import { type ExportChoice, exportChoiceLabels, useExport } from '../batch/export-jobs.ts'
+import type { ResendRequest } from '../batch/resend-dialog.tsx'
+import type { PayslipListItem } from '../labels.ts'
+import type { DetailDialog } from './dialogs.tsx'
+
+/** Whether somebody is asked once more, or why not. */
+export const canResend = ({ status, channel }: Pick<PayslipListItem, 'status' | 'channel'>): true | string =>
+  status === 'failed' || (channel === 'link' ? '没有消息渠道，请直接把链接发给本人' : can.remind(status))
+
+/** Once more: what was taken back or failed is sent, whoever has not looked is reminded. */
+const createResendAction = (
+  { line: payslip, batch_id }: { line: PayslipListItem; batch_id: string },
+  resend: (one: { salary_id: string }) => void,
+  openResend: (what: ResendRequest) => void,
+): RowAction =>
+  payslip.status === 'withdrawn'
+    ? { key: 'again', label: '重新发送', onClick: () => openResend({ only: 'withdrawn', batch_id, count: 1, one: payslip }) }
+    : {
+        key: 'again',
+        label: payslip.status === 'failed' ? '重发' : '提醒',
+        verdict: canResend(payslip),
+        onClick: () => resend({ salary_id: payslip.salary_id }),
+      }
+
+const createEvidenceActions = (startExport: (what: ExportChoice) => void): RowAction[] =>
+  (['paper', 'paper_small', 'paper_large', 'evidence'] as const).map((key) => ({
+    key,
+    label: exportChoiceLabels[key],
+    group: '导出证据',
+    onClick: () => startExport(key),
+  }))
+const createWithdrawAction = ({ status }: PayslipListItem, onClick: () => void): RowAction => ({
+  key: 'withdraw',
+  label: '撤回',
+  danger: true,
+  verdict: can.withdraw(status),
+  onClick,
+})
+
+/** `open` shows the slip beside the list, `openDialog` a dialog. */
+export function usePayslipActions(
+  { batch_id, title }: { batch_id: string; title: string },
+  { open, ask: openDialog }: { open: (line: PayslipListItem) => void; ask: (dialog: DetailDialog) => void },
+): (line: PayslipListItem) => RowAction[] {
+  const { begin: startExport } = useExport()
+  const resend = useCallMutation(sendSingle, { onSuccess: ({ queued }) => toast.done(queued ? '已安排发送' : '没有需要发送的') })
+  return (payslip) => [
+    { key: 'open', label: '查看工资条', onClick: () => open(payslip) },
+    { key: 'edit', label: '修改', verdict: can.edit(payslip.status), onClick: () => openDialog({ kind: 'edit', line: payslip }) },
+    createResendAction({ line: payslip, batch_id }, resend.mutate, (choice) => openDialog({ kind: 'again', what: choice })),
+    ...createEvidenceActions((choice) =>
+      startExport({ batch_id, salary_id: payslip.salary_id, title: `${title} ${payslip.name}` }, choice),
+    ),
+    createWithdrawAction(payslip, () =>
+      openDialog({ kind: 'withdraw', what: { salary_id: payslip.salary_id, title, name: payslip.name } }),
+    ),
+  ]
+}

@@ -1,0 +1,42 @@
+import { Button } from 'antd'
+import { ActionButton } from '../../../ui/action-button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { ActionMenu } from '../../../ui/table/action-menu.tsx'
+import type { RowAction } from '../../../ui/table/row-menu.tsx'
+import styles from '../batch/batch.module.css'
+
+/** Under the slip: what its row offers, but to open it. What is of one kind stands behind one button. */
+export function DrawerActions({ acts: actions }: { acts: readonly RowAction[] }) {
+  const groups = new Map<string, RowAction[]>()
+  for (const action of actions.filter(({ key }) => key !== 'open')) {
+    const name = action.group ?? action.key
+    groups.set(name, [...(groups.get(name) ?? []), action])
+  }
+  return (
+    <div className={styles.drawerFoot}>
+      {[...groups].map(([name, groupActions]) => {
+        const [only] = groupActions
+        if (groupActions.length > 1 || !only) return <ActionGroup key={name} name={name} acts={groupActions} />
+        const { key, label, danger = false, verdict: allowed = true, onClick } = only
+        return (
+          <ActionButton key={key} danger={danger} verdict={allowed} onClick={onClick}>
+            {label}
+          </ActionButton>
+        )
+      })}
+    </div>
+  )
+}
+
+const ActionGroup = ({ name, acts: actions }: { name: string; acts: readonly RowAction[] }) => (
+  <ActionMenu
+    items={actions.map(({ key, label }) => ({ key, label }))}
+    onChoose={(selectedKey) => actions.find(({ key }) => key === selectedKey)?.onClick()}
+  >
+    {(trigger) => (
+      <Button ref={trigger} aria-haspopup="menu">
+        {name} <Icon name="down" size={14} />
+      </Button>
+    )}
+  </ActionMenu>
+)

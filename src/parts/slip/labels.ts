@@ -1,0 +1,79 @@
+/** What the pages about sent slips share in words and figures. */
+import type { CallOutput } from '../../../server/contract/call.ts'
+import type { getWageDetail } from '../../../server/contract/payslips/send.ts'
+import { type BatchStatus, batchStatuses, payslipStatuses, type TitleKind } from '../../../server/contract/shared/schemas.ts'
+import { type PageParams, parseEnum, parsePageParams, parseText } from '../../ui/search-params.ts'
+import type { BarSegment } from '../../ui/state/progress.tsx'
+
+export type BatchDetail = CallOutput<typeof getWageDetail>
+export type PayslipListItem = BatchDetail['list'][number]
+export type PayslipCounts = BatchDetail['batch']['counts']
+
+export const titleKindLabels: Record<TitleKind, string> = { monthly: '月薪', bonus: '奖金', other: '其他' }
+
+export const detailStatuses = [...payslipStatuses, 'feedback'] as const
+export type DetailStatus = (typeof detailStatuses)[number]
+
+/** Each person stands in exactly one part; the list's figures contain one another, so they are taken apart here. */
+export const getListProgressSegments = (batch: {
+  sent: number
+  viewed: number
+  confirmed: number
+  failed: number
+}): BarSegment[] => [
+  { label: '已确认', value: batch.confirmed, tone: 'ok' },
+  { label: '已查看，未确认', value: Math.max(0, batch.viewed - batch.confirmed), tone: 'info' },
+  { label: '未查看', value: Math.max(0, batch.sent - batch.viewed), tone: 'ink3' },
+  { label: '失败', value: batch.failed, tone: 'danger' },
+]
+export const getProgressSegments = ({ confirmed, viewed, sent, failed }: PayslipCounts): BarSegment[] => [
+  { label: '已确认', value: confirmed, tone: 'ok' },
+  { label: '已查看，未确认', value: viewed, tone: 'info' },
+  { label: '未查看', value: sent, tone: 'ink3' },
+  { label: '失败', value: failed, tone: 'danger' },
+]
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+/** An id in the address; whatever is no id is none. */
+export const parseId = (value: unknown): string | undefined =>
+  typeof value === 'string' && uuidPattern.test(value) ? value : undefined
+
+/** The address of the list of batches; the page of one bears it, too, so that ‹ leads back to the list as it was filtered, also after a reload. */
+export type BatchListSearch = PageParams & {
+  month?: string | undefined
+  status?: BatchStatus | undefined
+  name?: string | undefined
+  /** The batches of one title. */
+  title_id?: string | undefined
+  /** Titles in the place of batches. */
+  view?: 'titles' | undefined
+}
+
+const parseMonth = (value: unknown) => {
+  const text = parseText(value)
+  return text && /^(19|20)\d\d-(0[1-9]|1[0-2])$/.test(text) ? text : undefined
+}
+
+export const parseBatchListSearch = (raw: Record<string, unknown>): BatchListSearch => ({
+  ...parsePageParams(raw),
+  month: parseMonth(raw.month),
+  status: parseEnum(raw.status, batchStatuses),
+  name: parseText(raw.name)?.slice(0, 50),
+  title_id: parseId(raw.title_id),
+  view: parseEnum(raw.view, ['titles']),
+})
+
+/** The list that a batch was opened from; undefined where it was not filtered. */
+export function parseOriginList(raw: unknown): BatchListSearch | undefined {
+  if (typeof raw !== 'object' || raw === null) return undefined
+  const entries = Object.entries(parseBatchListSearch({ ...raw })).filter(([, value]) => value !== undefined)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+type DepartmentNodes = readonly { ID: string; NAME: string; child: DepartmentNodes }[]
+export function findDepartmentName(tree: DepartmentNodes, id: string | undefined): string | undefined {
+  for (const node of tree) {
+    const name = node.ID === id ? node.NAME : findDepartmentName(node.child, id)
+    if (name) return name
+  }
+}

@@ -1,8 +1,0 @@
-type Wizard = { step: 'wageSend1' | 'check' | 'wageSend2' | 'wageSend3'; batch_id: string }
-
-/** The step of the wizard at which a batch that was not sent goes on: where one left it, or where its state belongs. */
-export function stepOf(batch: { batch_id: string; status: string; title_id: string | null }, wizard: Wizard | null) {
-  if (wizard?.batch_id === batch.batch_id) return `/${wizard.step}` as const
-  if (batch.status === 'checked') return '/wageSend2'
-  return batch.title_id ? '/check' : '/wageSend1'
-}

@@ -1,0 +1,87 @@
+/** What the pages about months of withholding say alike. */
+
+import type { CallOutput } from '../../../../server/contract/call.ts'
+import { formatPlainFen, parseFen } from '../../../../server/contract/shared/money.ts'
+import type { getHistoryDetail, getHistoryList, getMemberTaxDetail } from '../../../../server/contract/tax/history.ts'
+import type { checkPeriod, getPeriod } from '../../../../server/contract/tax/periods.ts'
+import type { TaxAmountName } from '../../../../server/contract/tax/schemas.ts'
+import { canTaxPeriod, type TaxIssueKind } from '../../../../server/contract/tax/statuses.ts'
+
+export type PeriodListItem = CallOutput<typeof getHistoryList>['list'][number]
+export type PeriodDetail = CallOutput<typeof getPeriod>
+export type TaxMember = CallOutput<typeof getHistoryDetail>['list'][number]
+export type MemberTaxDetail = CallOutput<typeof getMemberTaxDetail>
+export type CheckedPeriod = CallOutput<typeof checkPeriod>
+export type TaxIssueListItem = CheckedPeriod['list'][number]
+
+export const incompleteScopeText = '这一期里有您不管理的部门的员工，请联系管理全公司的薪酬管理员'
+/** Whether a month may be locked, or why not yet. */
+export const checkCanLock = ({
+  status,
+  whole: isComplete,
+  stale,
+}: Pick<PeriodDetail, 'status' | 'whole' | 'stale'>): true | string =>
+  !isComplete ? incompleteScopeText : stale.length > 0 ? '以前月份改过，请先重新计算' : canTaxPeriod.lock(status)
+
+export const taxIssueLabels: Record<TaxIssueKind, string> = {
+  refused: '算不出结果',
+  not_computed: '还没有计算',
+  no_card: '没有身份证号',
+  no_entry: '没有入职日期',
+  entry_after: '入职晚于本期',
+  paid_after_leaving: '离职后发放',
+  months_gap: '以前月份不全',
+  tax_differs: '与工资表个税不同',
+  slip_differs: '工资条有改动',
+  slip_gone: '工资条已撤回',
+  by_hand: '与工资条不同',
+  income_fell: '收入减少过半',
+  new_person: '上月没有',
+  missing_person: '本期缺少',
+  not_split: '社保没有分项',
+  insurance_differs: '与参保方案不同',
+  insurance_refused: '没有参保方案',
+  deduction_refused: '专项附加扣除不计',
+  first_income_here: '首次取得工资存疑',
+  under_60000_unproven: '六万元规定存疑',
+}
+
+export const sourceKindLabels = { wages: '工资', bonus: '年终奖单独计税' } as const
+
+/** In the order in which they are typed. Null may be left empty: then the scheme says it. */
+export const amountLabels: Record<TaxAmountName, string> = {
+  income_fen: '本期收入',
+  exempt_fen: '免税收入',
+  pension_fen: '基本养老保险',
+  medical_fen: '基本医疗保险',
+  unemployment_fen: '失业保险',
+  housing_fund_fen: '住房公积金',
+  social_fen: '社保合计（未分项）',
+  annuity_fen: '企业(职业)年金',
+  health_fen: '商业健康保险',
+  other_fen: '其他扣除',
+  donation_fen: '准予扣除的捐赠',
+  reduction_fen: '减免税额',
+  bonus_fen: '全年一次性奖金',
+}
+const isAmountName = (name: string): name is TaxAmountName => name in amountLabels
+export const amountNames: readonly TaxAmountName[] = Object.keys(amountLabels).filter(isAmountName)
+const schemeAmounts: ReadonlySet<string> = new Set(['pension_fen', 'medical_fen', 'unemployment_fen', 'housing_fund_fen'])
+export const canComeFromScheme = (name: string): boolean => schemeAmounts.has(name)
+
+/** Fen of a typed amount; null where it is empty, undefined where it is none. */
+export function parseTypedFen(text: string | undefined): number | null | undefined {
+  const cleaned = (text ?? '').replaceAll(/[,，\s¥￥]/g, '').replace('−', '-')
+  return cleaned === '' ? null : (parseFen(cleaned) ?? undefined)
+}
+export const formatTypedFen = (fen: number | null): string => (fen === null ? '' : formatPlainFen(fen))
+/** For fields of a form: nothing, or an amount. */
+export const optionalAmountRule = {
+  validator: (_: unknown, text: string | undefined) =>
+    parseTypedFen(text) === undefined ? Promise.reject(new Error('请填写金额，只写数字')) : Promise.resolve(),
+}
+
+/** 100000 → `10%`. */
+export const formatTaxRate = (rate_ppm: number): string => `${rate_ppm / 10_000}%`
+export const formatStale = (stale: readonly string[]): string =>
+  `${stale.join('、')} 已重新打开或改过，本期的累计数建立在它原来的数字上；请先锁定它，再重新计算本期`

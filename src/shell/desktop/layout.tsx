@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useMatches } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { canAccess } from '../../../server/contract/access.ts'
+import { redirectToSignIn } from '../../api.ts'
+import { session } from '../../api-core.ts'
+import { type CurrentUser, currentUserQuery, toAccessSubject } from '../../session.ts'
+import { narrowWidth, sideMenuWidth } from '../../theme.ts'
+import { useIsNarrow } from '../../ui/media.ts'
+import { EmptyState } from '../../ui/state/empty-state.tsx'
+import { ErrorState } from '../../ui/state/error-state.tsx'
+import { Skeleton } from '../../ui/state/skeleton.tsx'
+import { installKyTransport } from '../ky-transport.ts'
+import { DesktopTheme } from '../theme/desktop-theme.tsx'
+import { SideMenu } from './side-menu.tsx'
+import { TopBar } from './top-bar.tsx'
+import '../../ui/table/desktop.css'
+import '../../ui/table/table.css'
+import shellStyles from './shell.module.css'
+
+// Few people need these, so they do not come with the first view.
+const EarlyPasswordDialog = lazy(async () => ({ default: (await import('../dialogs/password.tsx')).EarlyPasswordDialog }))
+const TrialDialog = lazy(async () => ({ default: (await import('../dialogs/trial.tsx')).TrialDialog }))
+const ServingBanner = lazy(async () => ({ default: (await import('../../parts/company/agency/banner.tsx')).AgencyBanner }))
+const Drawer = lazy(async () => ({ default: (await import('../../ui/overlay/layers.tsx')).Drawer }))
+
+/** The desk: top bar, side menu, and the page for those who may see it. */
+export function DesktopLayout() {
+  const signedOut = !session.token
+  useState(installKyTransport)
+  // Leaving the app is a navigation of the whole window.
+  useEffect(() => {
+    if (signedOut) redirectToSignIn()
+  }, [signedOut])
+  if (signedOut) return null
+  return (
+    <DesktopTheme>
+      <DesktopFrame />
+    </DesktopTheme>
+  )
+}
+
+function DesktopFrame() {
+  const currentUserResult = useQuery(currentUserQuery)
+  const currentUser = currentUserResult.data
+  const isNarrow = useIsNarrow(narrowWidth)
+  const [menuOpen, setMenuOpen] = useState(false)
+  return (
+    <div className={shellStyles.desk}>
+      <a className={shellStyles.skip} href="#page">
+        跳到内容
+      </a>
+      <TopBar me={currentUser} onMenu={isNarrow ? () => setMenuOpen(true) : undefined} />
+      {isNarrow ? (
+        <Suspense fallback={null}>
+          <Drawer
+            open={menuOpen}
+            onClose={() => setMenuOpen(false)}
+            placement="left"
+            size={sideMenuWidth + 30}
+            title="菜单"
+            styles={{ body: { padding: 0 } }}
+          >
+            {currentUser && <SideMenu me={currentUser} onGo={() => setMenuOpen(false)} />}
+          </Drawer>
+        </Suspense>
+      ) : (
+        <aside className={`${shellStyles.deskSide} no-print`}>{currentUser && <SideMenu me={currentUser} />}</aside>
+      )}
+      <main id="page" className={shellStyles.deskPage} tabIndex={-1} data-scroll-restoration-id="page">
+        {currentUser?.serving && (
+          <Suspense fallback={null}>
+            <ServingBanner name={currentUser.corp.name} until={currentUser.serving.until} />
+          </Suspense>
+        )}
+        {currentUser ? (
+          <GuardedPage me={currentUser} />
+        ) : currentUserResult.error ? (
+          <ErrorState error={currentUserResult.error} retry={() => void currentUserResult.refetch()} />
+        ) : (
+          <div className="ui-page">
+            <Skeleton rows={8} />
+          </div>
+        )}
+      </main>
+      {currentUser && <StartupDialogs me={currentUser} />}
+    </div>
+  )
+}
+
+/** What opens by itself on arrival, one after the other (spec §4): the first password, then what the trial is. */
+function StartupDialogs({ me: currentUser }: { me: CurrentUser }) {
+  const [isPostponed, setLater] = useState(false)
+  const showsPassword = currentUser.user.pass_status === 10 && !isPostponed
+  return (
+    <Suspense fallback={null}>
+      {currentUser.user.pass_status === 10 && <EarlyPasswordDialog open={showsPassword} onClose={() => setLater(true)} />}
+      {currentUser.trail_info.trail_status === 10 && !showsPassword && (
+        <TrialDialog days_left={currentUser.trail_info.days_left} />
+      )}
+    </Suspense>
+  )
+}
+
+/** The page's own `access` decides, the same that its calls declare on the server. */
+function GuardedPage({ me: currentUser }: { me: CurrentUser }) {
+  const access = useMatches({ select: (matches) => matches.at(-1)?.staticData.who })
+  if (!access || canAccess(toAccessSubject(currentUser), access)) return <Outlet />
+  return (
+    <EmptyState
+      drawing="search"
+      text="您没有权限查看这个页面。需要的话，请联系企业管理员为您开通。"
+      action={
+        <a className="ui-button" href="/landing">
+          回到首页
+        </a>
+      }
+    />
+  )
+}

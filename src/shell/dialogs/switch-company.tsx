@@ -1,0 +1,52 @@
+import type { getAvailableCorps } from '../../../server/contract/auth/sign-in.ts'
+import { selectCorp } from '../../../server/contract/auth/sign-in.ts'
+import type { CallOutput } from '../../../server/contract/call.ts'
+import { markSessionEnded, queryClient, useCallMutation } from '../../api.ts'
+import { session } from '../../api-core.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Dialog } from '../../ui/overlay/dialogs.tsx'
+import styles from '../desktop/shell.module.css'
+
+type AvailableCompany = CallOutput<typeof getAvailableCorps>['corps'][number]
+
+/** Another of one's companies. The session is made anew and the window begins again: nothing of the first company stays. */
+export function SwitchCompanyDialog(props: {
+  open: boolean
+  corps: readonly AvailableCompany[]
+  current: string
+  onClose: () => void
+}) {
+  const selectCompany = useCallMutation(selectCorp)
+  const switchTo = async ({ corp_id, as }: AvailableCompany) => {
+    if (corp_id === props.current) return props.onClose()
+    const { token } = await selectCompany.mutateAsync({ corp_id })
+    // What is still being asked was asked in the other company.
+    markSessionEnded()
+    session.keep(token)
+    queryClient.clear()
+    location.replace(as.includes('admin') ? '/landing' : '/m/slips')
+  }
+  return (
+    <Dialog open={props.open} title="切换公司" onClose={props.onClose} maskCloses>
+      <ul className={styles.choose}>
+        {props.corps.map((corp) => (
+          <li key={corp.corp_id}>
+            <button
+              type="button"
+              aria-current={corp.corp_id === props.current || undefined}
+              disabled={selectCompany.isPending}
+              // A refusal was said in a toast already.
+              onClick={() => void switchTo(corp).catch(() => undefined)}
+            >
+              <span>
+                {corp.name}
+                <small>{corp.as.includes('admin') ? '管理员' : '员工'}</small>
+              </span>
+              {corp.corp_id === props.current && <Icon name="check" />}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}

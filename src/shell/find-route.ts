@@ -1,0 +1,15 @@
+import { useRouter } from '@tanstack/react-router'
+import type { RouteMetadata } from './desktop/menu.ts'
+
+type RouteNode = { fullPath?: string; options?: { staticData?: RouteMetadata } }
+
+/** The route of an address written as a pattern (`/wageAdmin`, `/m/slip/$id`), whatever its letter case. */
+export function useFindRoute() {
+  const router = useRouter()
+  const all = router.routesByPath as unknown as Record<string, RouteNode>
+  return (path: string): RouteNode | undefined => {
+    const lowercasePath = path.toLowerCase()
+    const matchedPath = Object.keys(all).find((routePath) => routePath.toLowerCase() === lowercasePath)
+    return matchedPath === undefined ? undefined : all[matchedPath]
+  }
+}

@@ -1,0 +1,13 @@
+const parseHexChannels = (hex: string): number[] => {
+  const digits = hex.length === 4 ? hex.replace(/[\da-f]/gi, '$&$&') : hex
+  return [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16))
+}
+
+/** So many per cent of a colour in another one, as CSS mixes them in sRGB where it can: `#0f766e` and `#fff` are both understood. */
+export function mixColors(one: string, percent: number, other: string): string {
+  const otherChannels = parseHexChannels(other)
+  const mixed = parseHexChannels(one).map((value, at) =>
+    Math.round((value * percent + (otherChannels[at] ?? 0) * (100 - percent)) / 100),
+  )
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import '../table/desktop.css'
+
+/** The top of a page: title left, one primary action right (others before it), filters under it. */
+export function PageHeader(props: { title: ReactNode; note?: ReactNode; action?: ReactNode; children?: ReactNode }) {
+  return (
+    <header className="ui-head">
+      <div className="ui-head-line">
+        <h1>
+          {props.title}
+          {props.note && <small>{props.note}</small>}
+        </h1>
+        {props.action && <div className="ui-row no-print">{props.action}</div>}
+      </div>
+      {props.children && <div className="ui-row no-print">{props.children}</div>}
+    </header>
+  )
+}

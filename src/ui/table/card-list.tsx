@@ -1,0 +1,185 @@
+import { Checkbox } from 'antd'
+import type { Key, ReactNode } from 'react'
+import styles from './card-list.module.css'
+
+/** A column as the table takes it. A method, so that a page may say of which type its value is. */
+export type ListColumn<T> = {
+  title?: ReactNode
+  dataIndex?: keyof T & string
+  key?: string
+  /** Pixels, or a share. */
+  width?: number | string
+  align?: 'left' | 'center' | 'right'
+  /** Stays at this side while the others are scrolled. */
+  fixed?: 'left' | 'right' | 'start' | 'end'
+  className?: string
+  /** Only in windows as wide as this: `sm` 576, `md` 768, `lg` 992 pixels. A card always has it. */
+  from?: 'sm' | 'md' | 'lg'
+  /** Where a card has it, which may differ from row to row. Unsaid: a pair of heading and value on a line of its own. */
+  card?: CardSlot | ((row: T) => CardSlot)
+  render?(value: unknown, row: T, at: number): ReactNode
+}
+export type Columns<T> = ListColumn<T>[]
+/**
+ * `side`: at the right of the name · `line`: on the one small line below it, where the value says itself what it is; `named`: there, with its heading ·
+ * `end`: at the right of that line · `wide`: across the card · `pair`: heading and value on a line · `none`: the card says it elsewhere.
+ */
+export type CardSlot = 'side' | 'line' | 'named' | 'end' | 'wide' | 'pair' | 'none'
+
+export type RowSelection<T> = {
+  keys: Key[]
+  onChange: (keys: Key[], rows: T[]) => void
+  disabled?: (row: T) => boolean
+  /** 「选择 张三」 */
+  nameOf?: (row: T) => string
+}
+/** What the ticks of a list are called: the library's own names are English. */
+export const selectionLabels = { row: '选择这一行', all: '选择本页全部' }
+
+const isActionColumn = <T,>({ key }: ListColumn<T>): boolean => key === 'acts' || key === 'act'
+/** What a column says of a row. */
+export const renderCell = <T extends object>({ dataIndex, render }: ListColumn<T>, row: T, at: number): ReactNode => {
+  const value: unknown = dataIndex && row[dataIndex]
+  if (render) return render(value, row, at)
+  return typeof value === 'string' || typeof value === 'number' ? value : null
+}
+
+/** The keys after a tick: what was chosen on other pages stays chosen. */
+export const toggleKeys = (keys: readonly Key[], changedKeys: readonly Key[], isSelected: boolean): Key[] =>
+  isSelected ? [...new Set([...keys, ...changedKeys])] : keys.filter((key) => !changedKeys.includes(key))
+
+type CardCell = { key: Key; title: ReactNode; value: ReactNode; named: boolean }
+type CardLayout = Record<Exclude<CardSlot, 'named' | 'none'>, CardCell[]>
+/** What a card says of a row, place by place, in the order of the columns. A column without a value leaves no trace. */
+function buildCardLayout<T extends object>(columns: Columns<T>, row: T, at: number): CardLayout {
+  const layout: CardLayout = { side: [], line: [], end: [], wide: [], pair: [] }
+  for (const [index, column] of columns.entries()) {
+    const slot = (typeof column.card === 'function' ? column.card(row) : column.card) ?? 'pair'
+    const value = slot === 'none' ? null : renderCell(column, row, at)
+    if (slot === 'none' || value === null || value === undefined || value === '' || value === '—') continue
+    const named = slot === 'named'
+    layout[named ? 'line' : slot].push({ key: column.key ?? column.dataIndex ?? index, title: column.title, value, named })
+  }
+  return layout
+}
+
+/**
+ * A list on a phone, where nothing is scrolled sideways: each row is a card, the column that stays at a table's side its heading, with what can be
+ * done beside it; every other column has its place (`CardSlot`).
+ */
+export function CardList<T extends object>(props: {
+  list: readonly T[]
+  columns: Columns<T>
+  rowKey: keyof T & string
+  label: string
+  chosen?: RowSelection<T> | undefined
+}) {
+  const { list, rowKey, label, chosen: selection } = props
+  const columns = props.columns.filter((column) => !isActionColumn(column))
+  const actionColumns = props.columns.filter(isActionColumn)
+  // What stays at the side of a table says whose row it is.
+  const heading = columns.find(({ fixed }) => fixed === 'left' || fixed === 'start') ?? columns[0]
+  const others = columns.filter((column) => column !== heading)
+  const getKey = (row: T): Key => {
+    const key = row[rowKey]
+    return typeof key === 'number' ? key : String(key)
+  }
+  const select = (rows: readonly T[], on: boolean) => {
+    const keys = toggleKeys(selection?.keys ?? [], rows.map(getKey), on)
+    selection?.onChange(
+      keys,
+      list.filter((row) => keys.includes(getKey(row))),
+    )
+  }
+  const selectable = list.filter((row) => !selection?.disabled?.(row))
+  const selected = selectable.filter((row) => selection?.keys.includes(getKey(row)))
+  return (
+    <>
+      {selection && (
+        <Checkbox
+          className={styles.all}
+          disabled={selectable.length === 0}
+          checked={selectable.length > 0 && selected.length === selectable.length}
+          indeterminate={selected.length > 0 && selected.length < selectable.length}
+          onChange={({ target }) => select(selectable, target.checked)}
+        >
+          {selectionLabels.all}
+        </Checkbox>
+      )}
+      <ul className={styles.list} aria-label={label}>
+        {list.map((row, at) => (
+          <Card
+            key={getKey(row)}
+            heading={heading && renderCell(heading, row, at)}
+            acts={actionColumns.map((column) => renderCell(column, row, at))}
+            places={buildCardLayout(others, row, at)}
+            tick={
+              selection && (
+                <Checkbox
+                  aria-label={selection.nameOf?.(row) ?? selectionLabels.row}
+                  disabled={selection.disabled?.(row) ?? false}
+                  checked={selection.keys.includes(getKey(row))}
+                  onChange={({ target }) => select([row], target.checked)}
+                />
+              )
+            }
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Card(props: { heading: ReactNode; acts: readonly ReactNode[]; places: CardLayout; tick: ReactNode }) {
+  const { heading, acts: actions, tick: checkbox } = props
+  const { side, line, end, wide, pair } = props.places
+  return (
+    <li>
+      <div className={styles.head}>
+        {checkbox}
+        <strong>{heading}</strong>
+        {side.map(({ key, value }) => (
+          <span key={key} className={styles.side}>
+            {value}
+          </span>
+        ))}
+        {actions.map((act, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they stand in the order of their columns
+          <span key={index} className={styles.acts}>
+            {act}
+          </span>
+        ))}
+      </div>
+      {line.length + end.length > 0 && (
+        <div className={styles.line}>
+          <dl>
+            {line.map(({ key, title, value, named }) => (
+              <div key={key}>
+                <dt className={named ? styles.named : 'sr-only'}>{title}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          {end.map(({ key, value }) => (
+            <span key={key}>{value}</span>
+          ))}
+        </div>
+      )}
+      {wide.map(({ key, value }) => (
+        <div key={key} className={styles.wide}>
+          {value}
+        </div>
+      ))}
+      {pair.length > 0 && (
+        <dl className={styles.pairs}>
+          {pair.map(({ key, title, value }) => (
+            <div key={key}>
+              <dt>{title}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </li>
+  )
+}
