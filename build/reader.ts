@@ -41,7 +41,7 @@ async function compileReader(folder: string): Promise<void> {
     logLevel: 'warn',
     ssr: { noExternal: true },
     build: {
-      ssr: join(projectRoot, 'server/tables/child/child.ts'),
+      ssr: join(projectRoot, 'server/spreadsheets/child/child.ts'),
       target: 'node24',
       outDir: temporaryFolder,
       emptyOutDir: false,

@@ -3,10 +3,10 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { getErrorCode } from '../shared/error-code.ts'
-import { readSheet, UnreadableSheetError } from '../tables/child/read-sheet.ts'
-import type { WageColumn } from '../tables/profiles/wage/columns.ts'
-import type { RecognitionResult } from '../tables/profiles/wage/recognize-workbook.ts'
-import { sheetLimits, unreadableMessages } from '../tables/read/unreadable-error.ts'
+import { readSheet, UnreadableSheetError } from '../spreadsheets/child/read-sheet.ts'
+import type { WageColumn } from '../spreadsheets/profiles/wage/columns.ts'
+import type { RecognitionResult } from '../spreadsheets/profiles/wage/recognize-workbook.ts'
+import { sheetLimits, unreadableMessages } from '../spreadsheets/read/unreadable-error.ts'
 
 const identityRoles = {
   name: 'name',

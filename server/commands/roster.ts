@@ -4,9 +4,9 @@ import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toSheetRowNumber } from '../contract/sheets/row-number.ts'
 import { getErrorCode } from '../shared/error-code.ts'
-import { readRoster } from '../tables/child/read-sheet.ts'
-import type { RecognizedRoster } from '../tables/profiles/roster/roster.ts'
-import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../tables/read/unreadable-error.ts'
+import { readRoster } from '../spreadsheets/child/read-sheet.ts'
+import type { RecognizedRoster } from '../spreadsheets/profiles/roster/roster.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../spreadsheets/read/unreadable-error.ts'
 
 /** Columns by letter and rows from 1, as a spreadsheet shows them. What the rows say of people is not printed. */
 export const formatRosterInspection = ({

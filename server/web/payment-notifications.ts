@@ -1,7 +1,7 @@
 /** Where providers say that something was paid. The text as it came is what is signed, so it is read before anything is made of it. */
 import type { FastifyInstance } from 'fastify'
 import type { PaymentProviderName } from '../../platform/pay/index.ts'
-import type { PaymentNotificationReceiver } from '../domain/company/order/calls.ts'
+import type { PaymentNotificationReceiver } from '../modules/company/order/calls.ts'
 
 const maxBodyBytes = 64 * 1024
 const paymentProviderNames: readonly string[] = ['alipay', 'wechat'] satisfies PaymentProviderName[]

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import * as member from '../../server/contract/directory/members.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
-import { hashPassword } from '../../server/domain/account/index.ts'
+import { hashPassword } from '../../server/modules/account/index.ts'
 import { demo } from '../kit/demo.ts'
 import { type Answer, type Person, type World } from '../kit/world.ts'
 

@@ -218,7 +218,7 @@ describe('prepaid messages (S8)', () => {
     expect(await smsLeft(world, corp)).toBe(5)
     await expect(
       world.database.inCompany(corp.company_id, async (tx) => {
-        const { chargeSms } = await import('../../server/domain/company/index.ts')
+        const { chargeSms } = await import('../../server/modules/company/index.ts')
         await chargeSms({ db: tx, company_id: corp.company_id, now: world.clock.now() }, 3, 'plan', newId())
         throw new Error('killed')
       }),

@@ -12,7 +12,7 @@ import { type RegisteredApp, type SimulatedUser, Simulator } from '../../platfor
 import { populateWorld } from '../../platform/simulator/world.ts'
 import type { Directory, Platforms, Provider } from '../../platform/types.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
-import { syncJob } from '../../server/domain/binding/sync/start.ts'
+import { syncJob } from '../../server/modules/binding/sync/start.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
 import { fewestCalls, ordersAsked } from '../kit/outside/calls.ts'
 import { chatCompany, departmentId, providers } from '../kit/outside/chat-company.ts'

@@ -10,7 +10,7 @@ import { getChatReadStatus } from '../../server/contract/payslips/chat-read-stat
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
-import { registerChatStatusJob } from '../../server/domain/slip/send/chat-status.ts'
+import { registerChatStatusJob } from '../../server/modules/slip/send/chat-status.ts'
 import { createChannelSender } from '../../server/outbox/index.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
 import { type ChatCompany, chatCompany, departmentId, providers } from '../kit/outside/chat-company.ts'

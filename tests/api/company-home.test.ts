@@ -4,7 +4,7 @@ import * as roles from '../../server/contract/access/administrators.ts'
 import * as agency from '../../server/contract/agency/agency.ts'
 import * as contract from '../../server/contract/company/company.ts'
 import { getWageDetail } from '../../server/contract/payslips/send.ts'
-import { seed } from '../../server/seed/index.ts'
+import { seed } from '../../server/demo/index.ts'
 import { makeBatch, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 

@@ -8,7 +8,7 @@ import {
   loadWageSettings,
   refundSms,
   saveWageSettings,
-} from '../../server/domain/company/index.ts'
+} from '../../server/modules/company/index.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { inside, outcomeOf } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'

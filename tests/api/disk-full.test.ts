@@ -8,7 +8,6 @@ import * as member from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { bytesPerPayslip } from '../../server/domain/slip/send/withdraw.ts'
 import {
   DiskGuard,
   type DiskGuardState,
@@ -18,6 +17,7 @@ import {
   getSpareBytes,
   isDiskFullError,
 } from '../../server/http/limits/disk-guard.ts'
+import { bytesPerPayslip } from '../../server/modules/slip/send/withdraw.ts'
 import { HttpCaller } from '../kit/callers/http.ts'
 import { freshPhone } from '../kit/random.ts'
 import { asOwner } from '../kit/run/database.ts'

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { hashPassword } from '../../server/domain/account/index.ts'
+import { hashPassword } from '../../server/modules/account/index.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { netOf, payOne, salaries } from '../kit/slips.ts'

@@ -1,7 +1,7 @@
 /** Reading people and departments: who sees whom. Refusals first. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/directory/members.ts'
-import { loadRoster } from '../../server/domain/member/index.ts'
+import { loadRoster } from '../../server/modules/member/index.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'
 import { type Caller, type Person } from '../kit/world.ts'

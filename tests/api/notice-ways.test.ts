@@ -7,7 +7,7 @@ import { saveMailbox, testMailbox } from '../../server/contract/company/mailbox.
 import { editMemberInfo } from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import { markNotificationsRead } from '../../server/contract/notifications/notifications.ts'
-import { notify } from '../../server/domain/desk/index.ts'
+import { notify } from '../../server/modules/desk/index.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demo } from '../kit/demo.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
-import { listMembersByPhone } from '../../server/domain/member/index.ts'
+import { listMembersByPhone } from '../../server/modules/member/index.ts'
 import { demo } from '../kit/demo.ts'
 import { asOwner } from '../kit/run/database.ts'
 import { exceptions } from '../scale/exceptions.ts'

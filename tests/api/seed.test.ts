@@ -7,7 +7,7 @@ import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { createSecrets } from '../../server/crypto/secrets.ts'
 import type { Database } from '../../server/database/database.ts'
-import { type DemoSignIn, demoPassword, seed } from '../../server/seed/index.ts'
+import { type DemoSignIn, demoPassword, seed } from '../../server/demo/index.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { openFreshDatabase } from '../kit/run/database.ts'
 

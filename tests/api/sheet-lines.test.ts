@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import type { Tx } from '../../server/database/database.ts'
-import { computeRowsDigest, getRowVersions, streamCombinedRows } from '../../server/domain/sheet/rows/stored-rows.ts'
-import { skipRows, updateCells } from '../../server/domain/sheet/rows/written-rows.ts'
+import { computeRowsDigest, getRowVersions, streamCombinedRows } from '../../server/modules/sheet/rows/stored-rows.ts'
+import { skipRows, updateCells } from '../../server/modules/sheet/rows/written-rows.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
 

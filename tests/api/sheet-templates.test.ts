@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { transferOwnership } from '../../server/domain/sheet/index.ts'
+import { transferOwnership } from '../../server/modules/sheet/index.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demoWorld } from '../kit/demo.ts'

@@ -369,7 +369,7 @@ describe('several senders', () => {
     const { batch_id, data } = await started(600)
     const gateway = gatewayOf({ before: () => sleep(5) })
     const asked: unknown[] = []
-    const { createPayslipSender } = await import('../../server/domain/slip/send/deliver.ts')
+    const { createPayslipSender } = await import('../../server/modules/slip/send/deliver.ts')
     const short = createPayslipSender({
       database: world.database,
       clock: world.clock,

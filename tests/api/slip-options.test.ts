@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
-import { skipRows } from '../../server/domain/sheet/rows/written-rows.ts'
+import { skipRows } from '../../server/modules/sheet/rows/written-rows.ts'
 import { toIsoTimestamp } from '../../server/shared/clock.ts'
 import { demo } from '../kit/demo.ts'
 import {

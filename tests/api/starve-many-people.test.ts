@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { addMembers } from '../../server/domain/member/index.ts'
+import { addMembers } from '../../server/modules/member/index.ts'
 import { inside } from '../kit/callers/inside.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { readerSlots } from '../../server/tables/child/reader-slots.ts'
+import { readerSlots } from '../../server/spreadsheets/child/reader-slots.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'

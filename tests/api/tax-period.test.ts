@@ -10,7 +10,7 @@ import { type DeductionItem, saveDeduction } from '../../server/contract/tax/ded
 import * as history from '../../server/contract/tax/history.ts'
 import { emptyDeduction } from '../../server/contract/tax/kinds.ts'
 import * as periods from '../../server/contract/tax/periods.ts'
-import { registerComputeJob } from '../../server/domain/tax/period/compute.ts'
+import { registerComputeJob } from '../../server/modules/tax/period/compute.ts'
 import { demoWorld } from '../kit/demo.ts'
 import type { XlsxCell } from '../kit/files/xlsx.ts'
 import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'

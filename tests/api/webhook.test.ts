@@ -221,7 +221,7 @@ it('is deleted while what its receiver answered is written down: neither waits f
 
 it('what a transaction takes back was never told', async () => {
   const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
-  const { queueWebhookEvents } = await import('../../server/domain/company/index.ts')
+  const { queueWebhookEvents } = await import('../../server/modules/company/index.ts')
   const slip = { salary_id: person.member_id, batch_id: person.member_id }
   await expect(
     world.database.inCompany(corp.company_id, async (tx) => {

@@ -52,7 +52,7 @@ describe('imports', () => {
     const broken = imports.filter((one) => {
       const rules = /^(server\/(?:domain\/[^/]+\/|runtime\/post\/)?rules)\//.exec(one.from)?.[1]
       if (!rules || one.to.startsWith(`${rules}/`) || /^server\/(contract|rules)\//.test(one.to)) return false
-      return rules === 'server/rules' || one.to !== 'server/tables/rules.ts'
+      return rules === 'server/rules' || one.to !== 'server/spreadsheets/rules.ts'
     })
     expect(say(broken)).toEqual([])
   })
@@ -60,7 +60,9 @@ describe('imports', () => {
   it('of spreadsheets: the contract, rules, runtime and themselves', () => {
     expect(
       say(
-        ours.filter((one) => one.from.startsWith('server/tables/') && !/^server\/(contract|rules|runtime|tables)\//.test(one.to)),
+        ours.filter(
+          (one) => one.from.startsWith('server/spreadsheets/') && !/^server\/(contract|rules|runtime|tables)\//.test(one.to),
+        ),
       ),
     ).toEqual([])
   })
@@ -70,8 +72,8 @@ describe('imports', () => {
     const broken = imports.filter(
       (one) =>
         pure.test(one.from) &&
-        one.from !== 'server/tables/index.ts' &&
-        !(pure.test(one.to) && one.to !== 'server/tables/index.ts') &&
+        one.from !== 'server/spreadsheets/index.ts' &&
+        !(pure.test(one.to) && one.to !== 'server/spreadsheets/index.ts') &&
         !/^server\/(contract|rules)\//.test(one.to),
     )
     expect(say(broken)).toEqual([])
@@ -84,7 +86,7 @@ describe('imports', () => {
       if (!domain || one.from.includes('/rules/')) return false
       if (/^server\/(contract|rules|runtime)\//.test(one.to) || domainOf(one.to) === domain) return false
       if (one.to.startsWith('server/runtime/post/')) return one.to !== 'server/outbox/index.ts'
-      if (one.to.startsWith('server/tables/')) return !/^server\/tables\/(index|rules)\.ts$/.test(one.to)
+      if (one.to.startsWith('server/spreadsheets/')) return !/^server\/tables\/(index|rules)\.ts$/.test(one.to)
       if (domainOf(one.to)) return !/^server\/domain\/([^/]+|sheet\/(ready|upload))\/index\.ts$/.test(one.to)
       return !(one.typeOnly && /^platform\/(types|carrier|pay\/provider)\.ts$/.test(one.to))
     })
@@ -142,7 +144,9 @@ describe('imports', () => {
     const parsers = ['npm:hucre', 'npm:papaparse', 'npm:@e965/xlsx']
     expect(
       say(
-        imports.filter((one) => parsers.some((name) => one.to.startsWith(name)) && !one.from.startsWith('server/tables/read/')),
+        imports.filter(
+          (one) => parsers.some((name) => one.to.startsWith(name)) && !one.from.startsWith('server/spreadsheets/read/'),
+        ),
       ),
     ).toEqual([])
   })

@@ -7,7 +7,7 @@ export const findFiguresInSentences = (files: Files): Found =>
   count(
     textsOf(
       files,
-      (path) => isCode(path) && isProduct(path) && /^(server|src)\//.test(path) && !path.startsWith('server/seed/'),
+      (path) => isCode(path) && isProduct(path) && /^(server|src)\//.test(path) && !path.startsWith('server/demo/'),
     ).flatMap(([path, text]) =>
       literalsOf(path, text)
         .filter((one) => /[\u4e00-\u9fff]/.test(one.text))

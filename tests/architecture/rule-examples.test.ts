@@ -10,7 +10,7 @@ import { openedUnchecked, pairs, readAcross, sealedAcross, tablesMade, usesInSql
 
 const many = (folder: string, count: number): Files =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${folder}/f${at}.ts`, '']))
-const desk = 'server/domain/desk/a.ts'
+const desk = 'server/modules/desk/a.ts'
 
 type Case = [what: string, rule: (files: Files) => Found, files: Files, found: Found]
 const cases: Case[] = [
@@ -32,15 +32,15 @@ const cases: Case[] = [
   [
     'the demo, by a helper',
     writtenAcross,
-    { 'server/seed/a.ts': "insertAll(tx, 'salary', rows)" },
-    { 'server/seed/a.ts writes salary of pay': 1 },
+    { 'server/demo/a.ts': "insertAll(tx, 'salary', rows)" },
+    { 'server/demo/a.ts writes salary of pay': 1 },
   ],
   ['reading is not writing', writtenAcross, { [desk]: "db.selectFrom('salary')" }, {}],
   [
     'a lodger writes beside what is not his',
     writtenAcross,
-    { 'server/domain/slip/a.ts': "db.updateTable('salary')", 'server/domain/sheet/a.ts': "db.updateTable('salary')" },
-    { 'server/domain/sheet/a.ts writes salary of pay': 1 },
+    { 'server/modules/slip/a.ts': "db.updateTable('salary')", 'server/modules/sheet/a.ts': "db.updateTable('salary')" },
+    { 'server/modules/sheet/a.ts writes salary of pay': 1 },
   ],
   [
     'a place of somebody else',
@@ -52,17 +52,17 @@ const cases: Case[] = [
     'a lodger seals what is his, not the content',
     sealedAcross,
     {
-      'server/domain/slip/a.ts':
+      'server/modules/slip/a.ts':
         "seal({ table: 'salary', row: id, column: 'signature' }, x); open({ table: 'salary', row: id, column: 'cells' }, x)",
     },
-    { 'server/domain/slip/a.ts seals salary of pay': 1 },
+    { 'server/modules/slip/a.ts seals salary of pay': 1 },
   ],
   [
     'a table whose room is not there yet is its lodger’s',
     pairs,
     {
-      'server/domain/slip/index.ts': "import { a } from '../sheet/index.ts'",
-      'server/domain/sheet/index.ts': "db.selectFrom('salary')",
+      'server/modules/slip/index.ts': "import { a } from '../sheet/index.ts'",
+      'server/modules/sheet/index.ts': "db.selectFrom('salary')",
     },
     { 'sheet ⇄ slip': 1 },
   ],
@@ -76,11 +76,11 @@ const cases: Case[] = [
     'two domains that know each other, one by SQL',
     pairs,
     {
-      'server/domain/slip/index.ts': '',
-      'server/domain/slip/a.ts': "import type { A } from '../sheet/index.ts'\ndb.selectFrom('member')",
-      'server/domain/sheet/index.ts': '',
-      'server/domain/sheet/check/a.ts': "db.selectFrom('plan')",
-      'server/domain/sheet/check/b.ts': "db.selectFrom('plan')",
+      'server/modules/slip/index.ts': '',
+      'server/modules/slip/a.ts': "import type { A } from '../sheet/index.ts'\ndb.selectFrom('member')",
+      'server/modules/sheet/index.ts': '',
+      'server/modules/sheet/check/a.ts': "db.selectFrom('plan')",
+      'server/modules/sheet/check/b.ts': "db.selectFrom('plan')",
     },
     { 'sheet ⇄ slip': 1 },
   ],
@@ -88,16 +88,16 @@ const cases: Case[] = [
     'two domains that know each other by the door of a part',
     pairs,
     {
-      'server/domain/slip/index.ts': "import { a } from '../sheet/ready/index.ts'",
-      'server/domain/sheet/index.ts': '',
-      'server/domain/sheet/ready/index.ts': "db.selectFrom('plan')",
+      'server/modules/slip/index.ts': "import { a } from '../sheet/ready/index.ts'",
+      'server/modules/sheet/index.ts': '',
+      'server/modules/sheet/ready/index.ts': "db.selectFrom('plan')",
     },
     { 'sheet ⇄ slip': 1 },
   ],
   [
     'a slip that loads little',
     checkPayslipLoad,
-    { 'server/domain/employee/payslips.ts': "import { f0 } from '../../rules/f0.ts'" },
+    { 'server/modules/employee/payslips.ts': "import { f0 } from '../../rules/f0.ts'" },
     {},
   ],
   [
@@ -105,12 +105,12 @@ const cases: Case[] = [
     checkPayslipLoad,
     {
       ...many('server/rules', 207),
-      'server/domain/employee/payslips.ts': Array.from(
+      'server/modules/employee/payslips.ts': Array.from(
         { length: 207 },
         (_, at) => `import { f } from '../../rules/f${at}.ts'`,
       ).join('\n'),
     },
-    { 'server/domain/employee/payslips.ts': 208 },
+    { 'server/modules/employee/payslips.ts': 208 },
   ],
   [
     'a circle',
@@ -204,12 +204,12 @@ describe('a list only shrinks', () => {
 describe('the papers', () => {
   const readme =
     '## Map\n\n```\nserver/\n  main.ts   domain/ one folder a subject\n    slip/  plan\n```\n`npm run check` · npm test'
-  const there = ['server/main.ts', 'server/domain/slip/a.ts']
+  const there = ['server/main.ts', 'server/modules/slip/a.ts']
   it.each([
     ['all is there', there, []],
-    ['a folder is gone', ['server/main.ts', 'server/domain/a.ts'], ['server: slip/']],
-    ['a file is gone', ['server/domain/slip/a.ts'], ['server: main.ts']],
-    ['a domain is not named', [...there, 'server/domain/tax/a.ts'], ['domain/tax is not on the map']],
+    ['a folder is gone', ['server/main.ts', 'server/modules/a.ts'], ['server: slip/']],
+    ['a file is gone', ['server/modules/slip/a.ts'], ['server: main.ts']],
+    ['a domain is not named', [...there, 'server/modules/tax/a.ts'], ['domain/tax is not on the map']],
   ])('%s', (_what, paths, broken) => {
     expect(wrongMap(readme, paths)).toEqual(broken)
   })

@@ -231,17 +231,17 @@ export const openedUnchecked = (files: Files): Found =>
 /** Before a room was made for a table it was its lodger's. */
 function holderIn(files: Files, table: string): string {
   const owner = ownerOf.get(table) ?? ''
-  return files[`server/domain/${owner}/index.ts`] === undefined ? (lodgers[table] ?? owner) : owner
+  return files[`server/modules/${owner}/index.ts`] === undefined ? (lodgers[table] ?? owner) : owner
 }
 
 /** Domains that know each other, by import (types too) or by SQL; how often the one that knows less of the other does. */
 export function pairs(files: Files): Found {
   const known = new Map<string, number>()
-  for (const [path, text] of textsOf(files, (one) => one.startsWith('server/domain/') && isCode(one))) {
+  for (const [path, text] of textsOf(files, (one) => one.startsWith('server/modules/') && isCode(one))) {
     const imported = [...text.matchAll(/from '(?:\.\.\/)+([\w-]+)\/(?:[\w-]+\/)?index\.ts'/g)].map((match) => match[1] ?? '')
     const asked = usesOf(path, text).flatMap(({ table }) => (isOf(roomOf(path), table) ? [] : [holderIn(files, table)]))
     for (const to of new Set([...imported, ...asked]))
-      if (to in owners || files[`server/domain/${to}/index.ts`] !== undefined)
+      if (to in owners || files[`server/modules/${to}/index.ts`] !== undefined)
         known.set(`${roomOf(path)} ${to}`, (known.get(`${roomOf(path)} ${to}`) ?? 0) + 1)
   }
   return Object.fromEntries(

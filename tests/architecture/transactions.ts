@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { count, type Files, type Found, isCode, textsOf } from './source.ts'
 
-const inDomain = (path: string): boolean => isCode(path) && path.startsWith('server/domain/')
+const inDomain = (path: string): boolean => isCode(path) && path.startsWith('server/modules/')
 
 /** Transactions that do not begin at the door, by the file of a domain that opens them. */
 export const ownTransactions = (files: Files): Found =>

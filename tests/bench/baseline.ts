@@ -41,7 +41,7 @@ export function tallSheet(people: number, columns: number): Buffer {
 
 const readers = {
   hucre: `import { readXlsx } from 'hucre'; const read = readXlsx;`,
-  ours: `import { readZip } from './server/tables/read/workbook.ts'; const read = readZip;`,
+  ours: `import { readZip } from './server/spreadsheets/read/workbook.ts'; const read = readZip;`,
 }
 
 /** A reader in a process of its own that does nothing else; its start is not counted. */

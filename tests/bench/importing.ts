@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { discardQueryPlans } from '../../server/database/query-plans.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { readSheet } from '../../server/tables/child/read-sheet.ts'
+import { readSheet } from '../../server/spreadsheets/child/read-sheet.ts'
 import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
 import { person, tallSheet } from './baseline.ts'
 

@@ -58,7 +58,7 @@ function senderOf(): string | null {
  * table and no query stands in it.
  */
 const asksAll = (sender: string, sql: string): boolean =>
-  sender.startsWith('server/domain/company/ops/') &&
+  sender.startsWith('server/modules/company/ops/') &&
   /^select /i.test(sql) &&
   (sql.match(/\bselect\b/gi) ?? []).length === 1 &&
   (sql.match(/\b(from|join)\b/gi) ?? []).length === 1

@@ -2,11 +2,11 @@
 import { PNG } from 'pngjs'
 import { describe, expect, it, test } from 'vitest'
 import { getCurrentEdition } from '../../server/contract/billing/editions.ts'
-import { sanitizeClientText } from '../../server/domain/account/client-log.ts'
-import { isCommonPassword } from '../../server/domain/account/password/passwords.ts'
-import { getDaysRemaining, getTrialStatus } from '../../server/domain/company/rules/edition.ts'
 import { reencodePng } from '../../server/files/uploads.ts'
 import { toPeerAddress } from '../../server/http/limits/rate-limits.ts'
+import { sanitizeClientText } from '../../server/modules/account/client-log.ts'
+import { isCommonPassword } from '../../server/modules/account/password/passwords.ts'
+import { getDaysRemaining, getTrialStatus } from '../../server/modules/company/rules/edition.ts'
 import { seeded } from '../kit/random.ts'
 
 const noise = seeded(1)

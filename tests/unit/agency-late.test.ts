@@ -1,6 +1,6 @@
 /** What an agency is told of a served company: what is late, and whether it still serves. */
 import { expect, it } from 'vitest'
-import { findOverdue, getServiceStatus, type OverdueKind } from '../../server/domain/agency/rules/overdue.ts'
+import { findOverdue, getServiceStatus, type OverdueKind } from '../../server/modules/agency/rules/overdue.ts'
 
 const fine = { people: 10, sent: 10, failed: 0, feedback: 0, unviewed: 0 }
 it.each<[what: string, seen: Partial<typeof fine> | null, until: string | null, today: string, late: OverdueKind[]]>([

@@ -5,7 +5,7 @@ import {
   findForeignRow,
   matchCompany,
   type ServedCompany,
-} from '../../server/domain/agency/rules/company-match.ts'
+} from '../../server/modules/agency/rules/company-match.ts'
 
 const links: ServedCompany[] = [
   { corp_id: 'a', name: '甲（上海）贸易有限公司', open: true },

@@ -1,20 +1,20 @@
 /** A binding's life, a directory compared with itself of yesterday, and who of the platform is whom: by tables. */
 import { describe, expect, it, test } from 'vitest'
 import type { BindingStatus } from '../../server/contract/platform-binding/binding.ts'
-import { type BindingAction, isMassTermination, nextStatus } from '../../server/domain/binding/rules/binding-status.ts'
-import { compareUser, type IncomingUser, type StoredDirectoryUser } from '../../server/domain/binding/rules/compare.ts'
+import { type BindingAction, isMassTermination, nextStatus } from '../../server/modules/binding/rules/binding-status.ts'
+import { compareUser, type IncomingUser, type StoredDirectoryUser } from '../../server/modules/binding/rules/compare.ts'
 import {
   computePositions,
   type DirectoryDepartmentOrder,
   orderIncomingDepartments,
   orderSiblings,
-} from '../../server/domain/binding/rules/department-order.ts'
+} from '../../server/modules/binding/rules/department-order.ts'
 import {
   type ExistingDepartment,
   type IncomingDepartment,
   planDepartments,
-} from '../../server/domain/binding/rules/departments.ts'
-import { type MatchStatus, matchUsers, type PlatformUser, type RosterMember } from '../../server/domain/binding/rules/match.ts'
+} from '../../server/modules/binding/rules/departments.ts'
+import { type MatchStatus, matchUsers, type PlatformUser, type RosterMember } from '../../server/modules/binding/rules/match.ts'
 
 describe('the life of a binding', () => {
   const no = '—'

@@ -1,10 +1,10 @@
 /** Two hundred generated sheets per class: each is read right or asked about, and none wrong without a question. */
 import { describe, expect, test } from 'vitest'
-import { createDefaultLayout } from '../../server/domain/sheet/rules/default-layout.ts'
-import { applyUnitPowers, getUnitPowers } from '../../server/domain/sheet/rules/unit.ts'
+import { createDefaultLayout } from '../../server/modules/sheet/rules/default-layout.ts'
+import { applyUnitPowers, getUnitPowers } from '../../server/modules/sheet/rules/unit.ts'
 import { parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
-import type { StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import type { StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid, type Read } from '../kit/files/grid.ts'
 import { Draw, type DrawnColumn, drawSheet, type Outcome, printOutcomes, someNames } from '../kit/sheets/variants.ts'
 

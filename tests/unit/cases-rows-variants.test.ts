@@ -3,8 +3,8 @@
  * The people and the net pay are exactly right, or whoever uploads the sheet is asked; nothing is told of a total that is right.
  */
 import { describe, expect, it } from 'vitest'
-import type { Grid, StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import type { Grid, StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { staff } from '../kit/check.ts'
 import { grid } from '../kit/files/grid.ts'
 import { type Random, seeded } from '../kit/random.ts'

@@ -1,8 +1,8 @@
 /** What somebody is told who may not open slips: whatever he subtracts from whatever, nothing is left that is about fewer than three people. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { divideIntoGroups, findGroupDepartment } from '../../server/domain/chart/rules/divide-groups.ts'
-import { componentCount, getComponentIndex } from '../../server/domain/chart/rules/packed-components.ts'
+import { divideIntoGroups, findGroupDepartment } from '../../server/modules/chart/rules/divide-groups.ts'
+import { componentCount, getComponentIndex } from '../../server/modules/chart/rules/packed-components.ts'
 import {
   type ChartMonths,
   type ChartView,
@@ -10,8 +10,8 @@ import {
   sumByDepartment,
   sumByDepartmentSubtree,
   sumByMonth,
-} from '../../server/domain/chart/rules/totals.ts'
-import { findVisibleDepartments, mergeSmallBrackets } from '../../server/domain/chart/rules/visible-departments.ts'
+} from '../../server/modules/chart/rules/totals.ts'
+import { findVisibleDepartments, mergeSmallBrackets } from '../../server/modules/chart/rules/visible-departments.ts'
 import { solvable } from './solvable.ts'
 
 /** `parents[at]` is a place before `at`, or −1; `own[at]` people. */

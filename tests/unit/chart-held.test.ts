@@ -1,7 +1,7 @@
 /** What sums say of single people: parts that one or two have, and figures that were told before and are told anew. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergeSmallComponents, sumByMemberKey } from '../../server/domain/chart/rules/merge-components.ts'
+import { mergeSmallComponents, sumByMemberKey } from '../../server/modules/chart/rules/merge-components.ts'
 import {
   componentCount,
   getComponentIndex,
@@ -10,8 +10,8 @@ import {
   packedComponents,
   toMemberKey,
   unpackComponents,
-} from '../../server/domain/chart/rules/packed-components.ts'
-import { type PublishedGroup, publishGroup } from '../../server/domain/chart/rules/publish-group.ts'
+} from '../../server/modules/chart/rules/packed-components.ts'
+import { type PublishedGroup, publishGroup } from '../../server/modules/chart/rules/publish-group.ts'
 
 type Slip = Partial<Record<PackedComponent, number>>
 const keys = Array.from({ length: 12 }, (_, at) => toMemberKey(`01930000-0000-7000-8000-${String(at).padStart(12, '0')}`))

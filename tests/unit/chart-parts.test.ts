@@ -7,13 +7,13 @@ import {
   packedComponents,
   toMemberKey,
   unpackComponents,
-} from '../../server/domain/chart/rules/packed-components.ts'
+} from '../../server/modules/chart/rules/packed-components.ts'
 import {
   createComponentReader,
   expandSum,
   type PayColumns,
   type PayslipComponents,
-} from '../../server/domain/chart/rules/pay-components.ts'
+} from '../../server/modules/chart/rules/pay-components.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 
 type Line = readonly [label: string, role: PayColumns['columns'][number]['role'], yuan: number]

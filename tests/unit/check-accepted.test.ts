@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Issue } from '../../server/contract/sheets/sheet.ts'
-import type { CheckColumn } from '../../server/domain/sheet/rules/check/amount-issues.ts'
+import type { CheckColumn } from '../../server/modules/sheet/rules/check/amount-issues.ts'
 import {
   getFen,
   getMatchedShare,
@@ -10,18 +10,18 @@ import {
   selectMedian,
   selectNth,
   toPayItems,
-} from '../../server/domain/sheet/rules/check/member-amounts.ts'
-import { type PayrollMember, Roster } from '../../server/domain/sheet/rules/check/member-match.ts'
-import { RowReader, type RowReading } from '../../server/domain/sheet/rules/check/row-reader.ts'
+} from '../../server/modules/sheet/rules/check/member-amounts.ts'
+import { type PayrollMember, Roster } from '../../server/modules/sheet/rules/check/member-match.ts'
+import { RowReader, type RowReading } from '../../server/modules/sheet/rules/check/row-reader.ts'
 import {
   type CheckCompletion,
   type CheckRow,
   SheetCheck,
   type SheetCheckResult,
-} from '../../server/domain/sheet/rules/check/sheet-check.ts'
-import { getAcceptanceMark, isSheetIssue } from '../../server/domain/sheet/rules/check/sheet-issues.ts'
-import { ComparisonCache } from '../../server/domain/sheet/rules/months/comparison-cache.ts'
-import { type CheckOutcome, removeAcceptedIssues } from '../../server/domain/sheet/rules/outcome.ts'
+} from '../../server/modules/sheet/rules/check/sheet-check.ts'
+import { getAcceptanceMark, isSheetIssue } from '../../server/modules/sheet/rules/check/sheet-issues.ts'
+import { ComparisonCache } from '../../server/modules/sheet/rules/months/comparison-cache.ts'
+import { type CheckOutcome, removeAcceptedIssues } from '../../server/modules/sheet/rules/outcome.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { nothingKnown, staff, typed } from '../kit/check.ts'
 import { type Random, seeded } from '../kit/random.ts'

@@ -1,6 +1,6 @@
 /** What speaks for a figure being somebody's: middles, stretches of rows, steps of a grid, names of items. Small tables of what is near and what is not. */
 import { describe, expect, it } from 'vitest'
-import { isNetOutlier } from '../../server/domain/sheet/rules/check/column-issues.ts'
+import { isNetOutlier } from '../../server/modules/sheet/rules/check/column-issues.ts'
 import {
   getCommonRise,
   getMatchedShare,
@@ -10,20 +10,20 @@ import {
   NearestMembers,
   summaryItems,
   toPayItems,
-} from '../../server/domain/sheet/rules/check/member-amounts.ts'
+} from '../../server/modules/sheet/rules/check/member-amounts.ts'
 import {
   formatRowNumber,
   isComparable,
   roundCoarsely,
   roundToGrid,
-} from '../../server/domain/sheet/rules/check/month-comparison.ts'
+} from '../../server/modules/sheet/rules/check/month-comparison.ts'
 import {
   findRanges,
   getLowerMedian,
   listRows,
   removeOverlaps,
   type ScoredRange,
-} from '../../server/domain/sheet/rules/months/row-ranges.ts'
+} from '../../server/modules/sheet/rules/months/row-ranges.ts'
 import { gridOf } from '../kit/clerk.ts'
 
 describe('the middle of what was paid', () => {

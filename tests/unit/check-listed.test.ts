@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { Issue } from '../../server/contract/sheets/sheet.ts'
-import { orderIssuesByKind } from '../../server/domain/sheet/rules/check/issue-order.ts'
+import { orderIssuesByKind } from '../../server/modules/sheet/rules/check/issue-order.ts'
 import { validateTypedText } from '../../server/rules/amounts.ts'
 
 const problem = (row: number, kind: Issue['kind'], level: Issue['level'] = 'error'): Issue => ({

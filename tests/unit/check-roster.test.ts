@@ -1,7 +1,7 @@
 /** What stands beside the key, held against the roster, and what other administrators paid, as the page of problems says it. */
 import { describe, expect, it } from 'vitest'
-import { roundCoarsely, roundToGrid } from '../../server/domain/sheet/rules/check/month-comparison.ts'
-import { parseDay } from '../../server/domain/sheet/rules/check/roster-comparison.ts'
+import { roundCoarsely, roundToGrid } from '../../server/modules/sheet/rules/check/month-comparison.ts'
+import { parseDay } from '../../server/modules/sheet/rules/check/roster-comparison.ts'
 import { type Given, problemsOf, readOf, rosterOf } from '../kit/clerk.ts'
 
 const roster = rosterOf(`

@@ -1,6 +1,6 @@
 /** What is asked of a sheet as a whole, as the page of problems says it: one table a kind of problem. */
 import { describe, expect, it } from 'vitest'
-import { parseDeclaredTotals } from '../../server/domain/sheet/rules/declared-totals.ts'
+import { parseDeclaredTotals } from '../../server/modules/sheet/rules/declared-totals.ts'
 import { type Given, gridOf, readOf } from '../kit/clerk.ts'
 
 type Case = [situation: string, given: Given, read: string[]]

@@ -1,8 +1,8 @@
 /** Which columns of a sheet the tax is computed from: own social insurance and fund, what was taxed apart, and the sums of the year. */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
-import type { CheckColumn } from '../../server/domain/sheet/rules/check/amount-issues.ts'
-import { createTaxReader, type TaxColumns } from '../../server/domain/sheet/rules/tax-columns.ts'
+import type { CheckColumn } from '../../server/modules/sheet/rules/check/amount-issues.ts'
+import { createTaxReader, type TaxColumns } from '../../server/modules/sheet/rules/tax-columns.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { typed } from '../kit/check.ts'
 

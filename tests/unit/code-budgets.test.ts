@@ -1,15 +1,6 @@
 /** Budgets of codes: what a window and a bucket allow, and a day under attack, by the same table and the same decision as the product's. */
 import { describe, expect, it, test } from 'vitest'
 import {
-  codeLimits,
-  getCodePairBudgets,
-  getPeerBudgets,
-  getPhoneBudgets,
-  getUnknownPhoneBudgets,
-  maxUnknownPhoneCodesPerDay,
-  type RequesterTrust,
-} from '../../server/domain/account/phone/code-budgets.ts'
-import {
   type AttemptBudget,
   type BudgetExceeded,
   getNextStoredTime,
@@ -17,6 +8,15 @@ import {
   selectBudget,
 } from '../../server/http/limits/attempt-budgets.ts'
 import { toNetworkAddress, toPeerAddress } from '../../server/http/limits/rate-limits.ts'
+import {
+  codeLimits,
+  getCodePairBudgets,
+  getPeerBudgets,
+  getPhoneBudgets,
+  getUnknownPhoneBudgets,
+  maxUnknownPhoneCodesPerDay,
+  type RequesterTrust,
+} from '../../server/modules/account/phone/code-budgets.ts'
 import { seeded } from '../kit/random.ts'
 import { trial } from '../kit/run/trial.ts'
 

@@ -1,6 +1,6 @@
 /** A year of one person's pay: what is added up, and what is left out and said to be. */
 import { describe, expect, it } from 'vitest'
-import { summarizeYear } from '../../server/domain/employee/rules/year-summary.ts'
+import { summarizeYear } from '../../server/modules/employee/rules/year-summary.ts'
 
 const line = (month: string, net_fen: number | null, gross_fen: number | null = null, tax_fen: number | null = null) => ({
   month,

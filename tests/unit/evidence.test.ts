@@ -1,7 +1,7 @@
 /** Evidence by the verifier alone: every line, every receipt in it, and the seal (docs/evidence.md). */
 import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { canonicalizeJson, sha256Base64Url } from '../../server/domain/pay/verifier/canonical.ts'
+import { canonicalizeJson, sha256Base64Url } from '../../server/modules/pay/verifier/canonical.ts'
 import {
   evidenceFormat,
   evidencePayslipFormat,
@@ -10,9 +10,9 @@ import {
   formatTimeStampLine,
   formatTimeStampText,
   HashChain,
-} from '../../server/domain/pay/verifier/evidence.ts'
-import { verifyFile } from '../../server/domain/pay/verifier/file.ts'
-import { computeCommitment, hashHandwriting } from '../../server/domain/pay/verifier/receipt.ts'
+} from '../../server/modules/pay/verifier/evidence.ts'
+import { verifyFile } from '../../server/modules/pay/verifier/file.ts'
+import { computeCommitment, hashHandwriting } from '../../server/modules/pay/verifier/receipt.ts'
 import { authorityOf, tokenOf } from '../kit/outside/time-stamps.ts'
 import { trial } from '../kit/run/trial.ts'
 import { company_id, entryOf, flipped, nextKey, says, signed } from './proof/receipts.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { getReaderFolder, hashSources, isUpToDate, readerProgramPath } from '../../server/spreadsheets/child/build-freshness.ts'
-import { resolveReaderProgram } from '../../server/tables/child/reader-program.ts'
+import { resolveReaderProgram } from '../../server/spreadsheets/child/reader-program.ts'
 
 let root = ''
 beforeEach(() => {
@@ -34,7 +34,7 @@ describe('what was built', () => {
 
 describe('the program that opens files', () => {
   const released = (name: string, at_s: number): void => {
-    put('server/tables/one.ts', at_s, name)
+    put('server/spreadsheets/one.ts', at_s, name)
     put(`${getReaderFolder(name)}/child.mjs`, at_s + 1)
     put(readerProgramPath, at_s + 1, name)
   }
@@ -58,12 +58,12 @@ describe('the program that opens files', () => {
 
   it('is its sources where nothing younger was built, and only as long as they are the same', () => {
     released('before', 10)
-    put('server/tables/one.ts', 30)
+    put('server/spreadsheets/one.ts', 30)
     const { entry, mustBeAsStarted } = resolveReaderProgram(root)
-    expect(entry).toBe('server/tables/child/child.ts')
+    expect(entry).toBe('server/spreadsheets/child/child.ts')
     expect(mustBeAsStarted).not.toThrow()
     // Checked out: an older release has older files.
-    put('server/tables/one.ts', 5)
+    put('server/spreadsheets/one.ts', 5)
     expect(mustBeAsStarted).toThrow('请联系系统管理员重启服务后重试')
   })
 

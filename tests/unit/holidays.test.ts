@@ -1,6 +1,6 @@
 /** Working days, from the notices of the State Council. */
 import { describe, expect, it } from 'vitest'
-import { holidayCalendar, isWorkday } from '../../server/domain/desk/rules/holidays.ts'
+import { holidayCalendar, isWorkday } from '../../server/modules/desk/rules/holidays.ts'
 import { toShanghaiDate, toShanghaiWeekday } from '../../server/shared/clock.ts'
 
 const noon = (day: string) => new Date(`${day}T12:00:00+08:00`)

@@ -1,13 +1,13 @@
 /** Who is who: holders of a phone, people as a plan froze them, who confirms a changed phone. */
 import { describe, expect, it } from 'vitest'
-import { decidePhoneOwner, type PhoneOwnerEvidence } from '../../server/domain/account/phone/decide-phone-owner.ts'
+import { decidePhoneOwner, type PhoneOwnerEvidence } from '../../server/modules/account/phone/decide-phone-owner.ts'
 import {
   type ApprovalApplication,
   canDecide,
   canSetApprovalStatus,
   type Decider,
-} from '../../server/domain/approval/rules/decision.ts'
-import { type CurrentIdentity, getSendBlock, type IdentityDigests } from '../../server/domain/slip/rules/identity.ts'
+} from '../../server/modules/approval/rules/decision.ts'
+import { type CurrentIdentity, getSendBlock, type IdentityDigests } from '../../server/modules/slip/rules/identity.ts'
 
 describe('whoever answers a phone', () => {
   const nobody: PhoneOwnerEvidence = {

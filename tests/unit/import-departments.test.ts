@@ -1,6 +1,6 @@
 /** Which department a row of a roster means, beside a tree: 总公司 / 研发 (前端, 测试) · 销售 (华东, 测试). */
 import { describe, expect, it } from 'vitest'
-import { createPathResolver, type PlacedDepartment } from '../../server/domain/member/rules/import-departments.ts'
+import { createPathResolver, type PlacedDepartment } from '../../server/modules/member/rules/import-departments.ts'
 
 const tree: PlacedDepartment[] = [
   { id: 'root', parent_id: null, name: '总公司' },

@@ -1,7 +1,7 @@
 /** The picture of a join address against another encoder, the one inside antd: the same modules, one by one. */
 import { Ecc, QrCode, QrSegment } from '@rc-component/qrcode/es/libs/qrcodegen.js'
 import { describe, expect, it } from 'vitest'
-import { renderQrCodeSvg } from '../../server/domain/invite/index.ts'
+import { renderQrCodeSvg } from '../../server/modules/invite/index.ts'
 
 const addressOf = (length: number): string => `https://pay.example.cn/m/invite?code=${'aZ3-_9'.repeat(40)}`.slice(0, length)
 /** Bytes that just fill a version and the first of the next: 14 fill version 1, 213 fill version 10. */

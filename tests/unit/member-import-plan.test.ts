@@ -5,7 +5,7 @@ import {
   type ImportDecision,
   type ImportRow,
   planImport as planInTurns,
-} from '../../server/domain/member/rules/import-plan.ts'
+} from '../../server/modules/member/rules/import-plan.ts'
 import { runToCompletion } from '../../server/rules/cooperative-task.ts'
 import { seeded } from '../kit/random.ts'
 

@@ -1,6 +1,6 @@
 /** Names as they are typed with Latin letters: from any of their characters on, whole, by initials, or the first one whole. */
 import { describe, expect, it } from 'vitest'
-import { getNameSpellings, toSpellingPattern } from '../../server/domain/member/file/name-spelling.ts'
+import { getNameSpellings, toSpellingPattern } from '../../server/modules/member/file/name-spelling.ts'
 
 /** As the database's `like` would say. */
 const finds = (typed: string, name: string): boolean => {

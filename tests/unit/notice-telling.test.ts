@@ -6,7 +6,7 @@ import {
   type NotificationPreference,
   type PendingNotification,
   planNotifications,
-} from '../../server/domain/account/notice/notification-plan.ts'
+} from '../../server/modules/account/notice/notification-plan.ts'
 
 const kindsOf = (power: ('1' | '2' | '3' | '4')[]) => mergeNotificationPreferences(power, []).map(({ kind }) => kind)
 

@@ -1,7 +1,7 @@
 /** Opened figures: for the same key and the same slips only, and never more than so many bytes. */
 import { expect, it } from 'vitest'
 import type { Vault } from '../../server/crypto/secrets.ts'
-import { ComponentsCache } from '../../server/domain/chart/components-cache.ts'
+import { ComponentsCache } from '../../server/modules/chart/components-cache.ts'
 
 const [vault, later] = [{}, {}] as Vault[]
 const of = (bytes: number, stamp = 's') => ({ vault: vault as Vault, stamp, packed: Buffer.alloc(bytes, 1) })

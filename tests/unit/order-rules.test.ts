@@ -3,24 +3,30 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Feature, features, getCurrentEdition, hasFeature } from '../../server/contract/billing/editions.ts'
 import { type InvoiceStatus, invoiceStatuses, type OrderStatus } from '../../server/contract/billing/orders.ts'
-import { priceEditionChange } from '../../server/domain/company/rules/edition-change.ts'
+import { priceEditionChange } from '../../server/modules/company/rules/edition-change.ts'
 import {
   getOrderTransition,
   getStatusCheckDelayMs,
   type OrderEffect,
   type OrderEvent,
   validateInvoiceApplication,
-} from '../../server/domain/company/rules/order.ts'
-import { getLedgerEntries, isBalanceLow, type PrepaidTransactionKind } from '../../server/domain/company/rules/prepaid.ts'
-import { applyPrices, computeEditionEnd, computePrice, getProduct, products } from '../../server/domain/company/rules/products.ts'
+} from '../../server/modules/company/rules/order.ts'
+import { getLedgerEntries, isBalanceLow, type PrepaidTransactionKind } from '../../server/modules/company/rules/prepaid.ts'
+import {
+  applyPrices,
+  computeEditionEnd,
+  computePrice,
+  getProduct,
+  products,
+} from '../../server/modules/company/rules/products.ts'
 import {
   computeEditionEndAfterRefund,
   computeRefund,
   getInvoiceTransition,
   isInvoiceFinal,
   type RefundableOrder,
-} from '../../server/domain/company/rules/refund.ts'
-import { getExpiryReminder, getLowBalanceMessage } from '../../server/domain/company/rules/reminders.ts'
+} from '../../server/modules/company/rules/refund.ts'
+import { getExpiryReminder, getLowBalanceMessage } from '../../server/modules/company/rules/reminders.ts'
 import { toShanghaiDate } from '../../server/shared/clock.ts'
 
 const exact: OrderEvent = { kind: 'paid', exact: true }

@@ -4,7 +4,7 @@ import type { StatementEntry } from '../../platform/pay/provider.ts'
 import { alipayStatement, wechatStatement } from '../../platform/pay/simulator-statements.ts'
 import { parseAlipayStatement, parseWechatStatement } from '../../platform/pay/statements.ts'
 import { unzip, zip } from '../../platform/pay/zip.ts'
-import { compareStatement, type MoneyTransaction } from '../../server/domain/company/rules/statement.ts'
+import { compareStatement, type MoneyTransaction } from '../../server/modules/company/rules/statement.ts'
 
 const paid = (number: string, amount_fen = 100): MoneyTransaction => ({ kind: 'paid', order_no: 'XH1', number, amount_fen })
 const back = (number: string, amount_fen = 100): MoneyTransaction => ({ kind: 'refunded', order_no: 'XH1', number, amount_fen })

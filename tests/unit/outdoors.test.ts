@@ -7,11 +7,11 @@ import {
   requireNoTransaction,
   runInTransactionScope,
 } from '../../server/database/no-transaction.ts'
-import type { SignInPlatforms } from '../../server/domain/account/platform/platforms.ts'
 import type { AccessContext, ExternalContext, HandlerContext } from '../../server/http/handler.ts'
 import type { JobContext } from '../../server/jobs/queue.ts'
+import type { SignInPlatforms } from '../../server/modules/account/platform/platforms.ts'
 import { type ChannelSender, sendMessages } from '../../server/outbox/channel-senders.ts'
-import { annotateSheet, readRoster, readWageSheetFile } from '../../server/tables/index.ts'
+import { annotateSheet, readRoster, readWageSheetFile } from '../../server/spreadsheets/index.ts'
 
 /** Never run: whether it compiles is the test. What is expected to be an error and is none fails the types. */
 export function whatCompiles(

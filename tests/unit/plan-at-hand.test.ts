@@ -1,6 +1,6 @@
 /** Plans that are kept in memory: which one is found again, and how many there are. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type CachedPlan, cachePlan, getCachedPlan, removeCachedPlan } from '../../server/domain/member/import/plan-cache.ts'
+import { type CachedPlan, cachePlan, getCachedPlan, removeCachedPlan } from '../../server/modules/member/import/plan-cache.ts'
 
 const row = { row: 2, name: '张三', mobile: null, employee_no: null, id_card: null, bank_account: null, departments: [] }
 const said = { ...row, position: null, entry_on: null, email: null, status: null }

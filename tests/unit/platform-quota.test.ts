@@ -1,7 +1,7 @@
 /** What a chat platform still takes today, as the plan says it. */
 import { describe, expect, it } from 'vitest'
 import { getChatQuota } from '../../platform/quotas.ts'
-import { getRemainingQuota, quotaRules } from '../../server/domain/slip/rules/quota.ts'
+import { getRemainingQuota, quotaRules } from '../../server/modules/slip/rules/quota.ts'
 import { formatOverQuota, formatQuota } from '../../src/parts/sheet/send/platform-quota.tsx'
 
 const fresh = { used: 0, most_of_one: 0, people: 300 }

@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { canonicalizeJson, VerificationError } from '../../server/domain/pay/verifier/canonical.ts'
-import { verifyFile } from '../../server/domain/pay/verifier/file.ts'
-import { formatKeyStatement } from '../../server/domain/pay/verifier/keys.ts'
+import { canonicalizeJson, VerificationError } from '../../server/modules/pay/verifier/canonical.ts'
+import { verifyFile } from '../../server/modules/pay/verifier/file.ts'
+import { formatKeyStatement } from '../../server/modules/pay/verifier/keys.ts'
 import {
   extractReceipt,
   formatReceiptFile,
   parseReceipt,
   verifyReceiptSignature,
-} from '../../server/domain/pay/verifier/receipt.ts'
+} from '../../server/modules/pay/verifier/receipt.ts'
 import { trial } from '../kit/run/trial.ts'
 import { company_id, entryOf, fileOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
 
@@ -159,7 +159,7 @@ describe('the receipt itself', () => {
 function alone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'xinhan-verify-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  for (const path of ['server/commands/verify.ts', 'server/domain/pay/verifier']) {
+  for (const path of ['server/commands/verify.ts', 'server/modules/pay/verifier']) {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }
@@ -207,7 +207,7 @@ describe('the command, taken away into an empty folder with the network off', ()
     expect(run(folder, '--key', dashed.kid, '回执.json')).toMatchObject({ status: 1 })
   })
   it('imports nothing but Node and itself', () => {
-    const folder = join(root, 'server/domain/pay/verifier')
+    const folder = join(root, 'server/modules/pay/verifier')
     const from = readdirSync(folder).flatMap((name) =>
       [...readFileSync(join(folder, name), 'utf8').matchAll(/from '([^']+)'/g)].map((match) => match[1] ?? ''),
     )

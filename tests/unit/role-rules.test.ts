@@ -1,6 +1,6 @@
 /** Who may give and take which powers, what a scope covers, who decides what, which titles become one: as tables. */
 import { describe, expect, test } from 'vitest'
-import { canSetApprovalStatus, getDecidableKinds } from '../../server/domain/approval/rules/decision.ts'
+import { canSetApprovalStatus, getDecidableKinds } from '../../server/modules/approval/rules/decision.ts'
 import {
   canGrantPowers,
   canManageAdmin,
@@ -9,9 +9,9 @@ import {
   formatPowers,
   type PowerHolder,
   type PowerRuleResult,
-} from '../../server/domain/role/rules/powers.ts'
-import { chooseGrantedScope, isScopeReduced, mergeScopes, needsScope } from '../../server/domain/role/rules/scopes.ts'
-import { canMergeTitles, getFreeTitleName } from '../../server/domain/sheet/rules/transfer.ts'
+} from '../../server/modules/role/rules/powers.ts'
+import { chooseGrantedScope, isScopeReduced, mergeScopes, needsScope } from '../../server/modules/role/rules/scopes.ts'
+import { canMergeTitles, getFreeTitleName } from '../../server/modules/sheet/rules/transfer.ts'
 import { getDescendantIds } from '../../server/rules/departments.ts'
 
 const one = (id: string | null, ...power: PowerHolder['power']): PowerHolder => ({ id, power })

@@ -8,10 +8,10 @@ import {
   parseDepartmentPaths,
   parseIdCard,
   parsePhone,
-} from '../../server/tables/profiles/roster/cells.ts'
-import { getRosterLabelMeaning } from '../../server/tables/profiles/roster/labels.ts'
-import { recognizeRoster } from '../../server/tables/profiles/roster/roster.ts'
-import { parseStatus } from '../../server/tables/profiles/roster/status.ts'
+} from '../../server/spreadsheets/profiles/roster/cells.ts'
+import { getRosterLabelMeaning } from '../../server/spreadsheets/profiles/roster/labels.ts'
+import { recognizeRoster } from '../../server/spreadsheets/profiles/roster/roster.ts'
+import { parseStatus } from '../../server/spreadsheets/profiles/roster/status.ts'
 import { grid } from '../kit/files/grid.ts'
 
 describe('phones', () => {

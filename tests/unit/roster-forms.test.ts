@@ -1,6 +1,6 @@
 /** Forms of one person each, as companies draw them: the person, and nobody who stands in his form. */
 import { describe, expect, it } from 'vitest'
-import { recognizeRoster } from '../../server/tables/profiles/roster/roster.ts'
+import { recognizeRoster } from '../../server/spreadsheets/profiles/roster/roster.ts'
 import { grid } from '../kit/files/grid.ts'
 
 type Cells = (string | number | null)[][]

@@ -1,6 +1,6 @@
 /** Any list of staff, as it lies on somebody's disk: drawn from seeds, so that no rule can know it. */
 import { describe, expect, it } from 'vitest'
-import { recognizeRoster } from '../../server/tables/profiles/roster/roster.ts'
+import { recognizeRoster } from '../../server/spreadsheets/profiles/roster/roster.ts'
 import { grid } from '../kit/files/grid.ts'
 import { rosterLayout } from '../kit/sheets/roster/layouts.ts'
 

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { openPlan, serializePlan } from '../../server/domain/member/import/plan-document.ts'
-import { openReadRoster, sealReadRoster } from '../../server/domain/member/import/read-document.ts'
-import { openUndo, sealUndo } from '../../server/domain/member/import/undo-document.ts'
-import { payslipContentDocument } from '../../server/domain/pay/payslip-content.ts'
+import { openPlan, serializePlan } from '../../server/modules/member/import/plan-document.ts'
+import { openReadRoster, sealReadRoster } from '../../server/modules/member/import/read-document.ts'
+import { openUndo, sealUndo } from '../../server/modules/member/import/undo-document.ts'
+import { payslipContentDocument } from '../../server/modules/pay/payslip-content.ts'
 import {
   deserializePage,
   openCells,
@@ -15,16 +15,16 @@ import {
   sealPage,
   serializePackedPage,
   serializePage,
-} from '../../server/domain/sheet/rows/sealed.ts'
+} from '../../server/modules/sheet/rows/sealed.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
-import '../../server/domain/binding/calls.ts'
-import '../../server/domain/chart/calls.ts'
-import '../../server/domain/company/calls.ts'
-import '../../server/domain/member/calls.ts'
-import '../../server/domain/pay/calls.ts'
-import '../../server/domain/sheet/calls.ts'
-import '../../server/domain/slip/calls.ts'
-import '../../server/domain/tax/calls.ts'
+import '../../server/modules/binding/calls.ts'
+import '../../server/modules/chart/calls.ts'
+import '../../server/modules/company/calls.ts'
+import '../../server/modules/member/calls.ts'
+import '../../server/modules/pay/calls.ts'
+import '../../server/modules/sheet/calls.ts'
+import '../../server/modules/slip/calls.ts'
+import '../../server/modules/tax/calls.ts'
 import { DocumentFormatError, defineDocument, documentTypes } from '../../server/crypto/sealed-document.ts'
 import { Vault } from '../../server/crypto/secrets.ts'
 

@@ -1,7 +1,7 @@
 /** Whether a list is about pay at all, and what it says of people beside who they are, in generated layouts. 200 a rule in trials. */
 import { describe } from 'vitest'
-import type { StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import type { StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { staff } from '../kit/check.ts'
 import { grid } from '../kit/files/grid.ts'
 import type { Layout } from '../kit/files/sheet-layouts.ts'

@@ -1,8 +1,8 @@
 /** What a sheet says of itself, what adds up in it, and what is asked before it is trusted. */
 import { describe, expect, test } from 'vitest'
-import type { StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
-import { findSheetTitle } from '../../server/tables/recognise/sheet-title.ts'
+import type { StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
+import { findSheetTitle } from '../../server/spreadsheets/recognise/sheet-title.ts'
 import { type Extra, grid, read } from '../kit/files/grid.ts'
 
 describe('the month a sheet says', () => {

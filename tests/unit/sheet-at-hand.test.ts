@@ -1,9 +1,9 @@
 /** What checks of sheets keep in memory for the next one: so much in all, whatever it is made of. */
 import { afterEach, expect, test } from 'vitest'
-import { CheckCacheEntry, cacheCheck, clearCheckCache, takeCachedCheck } from '../../server/domain/sheet/check/check-cache.ts'
-import type { PreviousPayRun } from '../../server/domain/sheet/check/previous-pay-run.ts'
-import { MemberAmounts } from '../../server/domain/sheet/rules/check/member-amounts.ts'
-import { Roster } from '../../server/domain/sheet/rules/check/member-match.ts'
+import { CheckCacheEntry, cacheCheck, clearCheckCache, takeCachedCheck } from '../../server/modules/sheet/check/check-cache.ts'
+import type { PreviousPayRun } from '../../server/modules/sheet/check/previous-pay-run.ts'
+import { MemberAmounts } from '../../server/modules/sheet/rules/check/member-amounts.ts'
+import { Roster } from '../../server/modules/sheet/rules/check/member-match.ts'
 import { nothingKnown, staff } from '../kit/check.ts'
 
 afterEach(clearCheckCache)

@@ -1,7 +1,7 @@
 /** Two tables with other headers on one sheet, and months one below the other: nobody is paid twice, nobody vanishes, and both can be had. */
 import { describe, expect, test } from 'vitest'
-import type { StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import type { StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 import type { Layout } from '../kit/files/sheet-layouts.ts'
 import { checkOf } from '../kit/sheets/checked.ts'

@@ -3,8 +3,8 @@ import { looksLikeBankCard } from '../../server/rules/bank-card.ts'
 import { decimalToFen, formatNumberAsDecimal, parseDecimal } from '../../server/rules/decimal.ts'
 import { isIdCard } from '../../server/rules/id-card.ts'
 import { parseMobile } from '../../server/rules/phone.ts'
-import { formatGeneral, formatPercent, hasLostDigits, looksLikeDate, storedValueToFen } from '../../server/tables/cells.ts'
-import { formatDate } from '../../server/tables/grid.ts'
+import { formatGeneral, formatPercent, hasLostDigits, looksLikeDate, storedValueToFen } from '../../server/spreadsheets/cells.ts'
+import { formatDate } from '../../server/spreadsheets/grid.ts'
 
 describe('an amount as people write it', () => {
   test.each([

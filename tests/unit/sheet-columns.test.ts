@@ -1,7 +1,7 @@
 /** Sheets as a payroll clerk would draw them: what columns are for, missing results, and which sheet is read. */
 import { describe, expect, test } from 'vitest'
-import type { CellMark, StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import type { CellMark, StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { type Extra, grid, type Read, read } from '../kit/files/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))

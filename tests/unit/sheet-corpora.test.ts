@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { sheetLimits, unreadableMessages } from '../../server/tables/read/unreadable-error.ts'
+import { sheetLimits, unreadableMessages } from '../../server/spreadsheets/read/unreadable-error.ts'
 import { trial } from '../kit/run/trial.ts'
 import { type Difference, readBeside } from '../kit/sheets/beside.ts'
 import { csvBeside } from '../kit/sheets/csv-beside.ts'

@@ -1,8 +1,8 @@
 /** A corrected sheet beside the one before: what it changes, and which decisions still stand. And sheets that count in ten thousands. */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
-import { createFormulaCounter } from '../../server/domain/sheet/rules/formula-fit.ts'
-import type { DecidedRow } from '../../server/domain/sheet/rules/reconcile.ts'
+import { createFormulaCounter } from '../../server/modules/sheet/rules/formula-fit.ts'
+import type { DecidedRow } from '../../server/modules/sheet/rules/reconcile.ts'
 import {
   applyUnitPowers,
   parseFenInUnit,
@@ -10,7 +10,7 @@ import {
   toSheetUnit,
   toYuanCells,
   type UnitPower,
-} from '../../server/domain/sheet/rules/unit.ts'
+} from '../../server/modules/sheet/rules/unit.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { carried, differenceOf } from '../kit/check.ts'
 

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { utils, write } from '@e965/xlsx'
 import { afterAll, describe, expect } from 'vitest'
-import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
+import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
 import { demoWageSheet } from '../kit/files/demo-sheet.ts'
 import type { Verdict } from '../kit/files/fuzz-child.ts'
 import { makeXlsx } from '../kit/files/xlsx.ts'
@@ -74,7 +74,7 @@ class Judge {
   private start(): ChildProcess {
     const root = fileURLToPath(new URL('../../', import.meta.url))
     const readable = [
-      'server/tables/',
+      'server/spreadsheets/',
       'server/contract/',
       'server/rules/',
       'server/files/xlsx-writer.ts',

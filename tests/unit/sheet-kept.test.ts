@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { computeSourceVersion, versionedFolders } from '../../server/domain/sheet/check/check-key.ts'
-import type { CheckedRow } from '../../server/domain/sheet/rules/check/sheet-check.ts'
-import { type CheckOutcome, packOutcome, unpackOutcome } from '../../server/domain/sheet/rules/outcome.ts'
+import { computeSourceVersion, versionedFolders } from '../../server/modules/sheet/check/check-key.ts'
+import type { CheckedRow } from '../../server/modules/sheet/rules/check/sheet-check.ts'
+import { type CheckOutcome, packOutcome, unpackOutcome } from '../../server/modules/sheet/rules/outcome.ts'
 import { needs, readSources } from '../architecture/source.ts'
 
 const rowOf = (at: number): CheckedRow => ({
@@ -93,7 +93,7 @@ describe('the version of the rules', () => {
   it('covers every file that the check is made of, but the machine room', () => {
     const files = readSources()
     const seen = new Set<string>()
-    const waiting = ['server/domain/sheet/check/stored-check.ts']
+    const waiting = ['server/modules/sheet/check/stored-check.ts']
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       if (seen.has(path) || path.startsWith('server/runtime/')) continue
       seen.add(path)

@@ -1,6 +1,6 @@
 /** What labels mean with a remark behind them, what is no pay although it stands under a word of pay, and which column is paid. */
 import { describe, expect, test } from 'vitest'
-import { getLabelMeaning } from '../../server/tables/recognise/label-meaning.ts'
+import { getLabelMeaning } from '../../server/spreadsheets/recognise/label-meaning.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]

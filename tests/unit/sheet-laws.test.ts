@@ -1,8 +1,8 @@
 /** What holds of every sheet: units that are changed and changed back, rows that only moved, columns in any order. Tried on many, with a seed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashCell, isSameCell } from '../../server/domain/sheet/rules/check/cell-comparison.ts'
-import { reapplyEdits } from '../../server/domain/sheet/rules/check/edits.ts'
+import { hashCell, isSameCell } from '../../server/modules/sheet/rules/check/cell-comparison.ts'
+import { reapplyEdits } from '../../server/modules/sheet/rules/check/edits.ts'
 import {
   applyUnitPowers,
   parseFenInUnit,
@@ -10,7 +10,7 @@ import {
   toSheetUnit,
   toYuanCells,
   type UnitPower,
-} from '../../server/domain/sheet/rules/unit.ts'
+} from '../../server/modules/sheet/rules/unit.ts'
 import { parseTypedCell, type RowCells } from '../../server/rules/amounts.ts'
 import { carried, differenceOf, pairRows, typed } from '../kit/check.ts'
 import { read } from '../kit/files/grid.ts'

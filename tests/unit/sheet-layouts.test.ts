@@ -1,6 +1,6 @@
 /** Generated wage sheets: every kind of header over every kind of body, in six languages, against their truth. */
 import { expect, test } from 'vitest'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 import { bodies, headers, layout } from '../kit/files/sheet-layouts.ts'
 import { languages } from '../kit/files/sheet-words.ts'

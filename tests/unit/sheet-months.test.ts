@@ -1,9 +1,9 @@
 /** The month that a sheet says it is for, as clerks write it: a wrong one asks every month, or lets last month's sheet through. */
 import { describe, expect, it } from 'vitest'
 import { sortMonths } from '../../server/rules/months.ts'
-import type { StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
-import { findSheetTitle } from '../../server/tables/recognise/sheet-title.ts'
+import type { StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
+import { findSheetTitle } from '../../server/spreadsheets/recognise/sheet-title.ts'
 import { grid } from '../kit/files/grid.ts'
 
 type Above = {

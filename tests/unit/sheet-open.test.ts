@@ -1,8 +1,8 @@
 /** What sheets in the open showed: lists that are about no pay, labels that are no amounts, and whose a row is. A small sheet for each. */
 import { describe, expect, test } from 'vitest'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
-import { readGrids } from '../../server/tables/read/read-grids.ts'
-import { decodeText } from '../../server/tables/read/text.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
+import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
+import { decodeText } from '../../server/spreadsheets/read/text.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
 
 const bills = '这像是发票或账单，不是工资表；请上传一人一行的工资表'

@@ -1,10 +1,10 @@
 /** A sheet beside last month's: whose figures a row carries, whole columns, and one item of one person. Rows as a clerk would type them, in yuan. */
 import { describe, expect, it } from 'vitest'
-import type { CheckColumn } from '../../server/domain/sheet/rules/check/amount-issues.ts'
-import { isOutlier } from '../../server/domain/sheet/rules/check/column-issues.ts'
-import { getFen, MemberAmounts, toPayItems } from '../../server/domain/sheet/rules/check/member-amounts.ts'
-import { type PayrollMember, Roster } from '../../server/domain/sheet/rules/check/member-match.ts'
-import { type CheckCompletion, type CheckSheet, SheetCheck } from '../../server/domain/sheet/rules/check/sheet-check.ts'
+import type { CheckColumn } from '../../server/modules/sheet/rules/check/amount-issues.ts'
+import { isOutlier } from '../../server/modules/sheet/rules/check/column-issues.ts'
+import { getFen, MemberAmounts, toPayItems } from '../../server/modules/sheet/rules/check/member-amounts.ts'
+import { type PayrollMember, Roster } from '../../server/modules/sheet/rules/check/member-match.ts'
+import { type CheckCompletion, type CheckSheet, SheetCheck } from '../../server/modules/sheet/rules/check/sheet-check.ts'
 import { parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
 import { nothingKnown } from '../kit/check.ts'
 

@@ -1,7 +1,7 @@
 /** What stands in a column, counted over its people: what a heading that nobody knows is judged by. */
 import { describe, expect, it } from 'vitest'
-import type { StoredValue } from '../../server/tables/grid.ts'
-import { type ColumnProfile, profileColumn } from '../../server/tables/recognise/column-profile.ts'
+import type { StoredValue } from '../../server/spreadsheets/grid.ts'
+import { type ColumnProfile, profileColumn } from '../../server/spreadsheets/recognise/column-profile.ts'
 import { grid } from '../kit/files/grid.ts'
 
 const profile = (cells: StoredValue[]): ColumnProfile =>

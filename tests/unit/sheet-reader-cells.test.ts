@@ -1,9 +1,9 @@
 /** Every type of cell with no value, an empty one, a closed one, a wrong one and a huge one, in each format: what is read, or that the file is refused. */
 import { CFB } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
-import { type Grid, getCell, type StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
-import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { type Grid, getCell, type StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
+import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { makeZip } from '../kit/files/xlsx.ts'
 
 const huge = '张'.repeat(32_768)

@@ -1,7 +1,7 @@
 /** Files as they really come: good, bad and meant badly. The bad ones are built here. */
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test, vi } from 'vitest'
-import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
+import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
 import { demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
 import { rowsIn } from '../kit/files/grid.ts'
 import { makeXlsx, makeZip, type XlsxCell } from '../kit/files/xlsx.ts'

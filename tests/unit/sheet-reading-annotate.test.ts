@@ -1,10 +1,10 @@
 /** The problems workbook: every cell as it came, a comment and a colour where something is wrong, and nothing that calculates. */
 import { read as otherReader } from '@e965/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { annotateSheet, type CellEdit, type CellIssue } from '../../server/tables/annotate/annotate-sheet.ts'
-import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
-import { type Grid, getCell } from '../../server/tables/grid.ts'
-import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { annotateSheet, type CellEdit, type CellIssue } from '../../server/spreadsheets/annotate/annotate-sheet.ts'
+import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
+import { type Grid, getCell } from '../../server/spreadsheets/grid.ts'
+import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { makeXlsx, type XlsxCell, zipParts } from '../kit/files/xlsx.ts'
 
 const rows: XlsxCell[][] = [

@@ -4,9 +4,9 @@
  */
 import { write as otherWriter, utils } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
-import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
-import type { Grid } from '../../server/tables/grid.ts'
-import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
+import type { Grid } from '../../server/spreadsheets/grid.ts'
+import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { rowsIn } from '../kit/files/grid.ts'
 import { makeXlsx, makeZip, type XlsxCell, xlsxParts } from '../kit/files/xlsx.ts'
 

@@ -4,9 +4,9 @@
  */
 import { utils, write } from '@e965/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { storedValueToFen } from '../../server/tables/cells.ts'
-import { type Grid, type GridCell, getCell } from '../../server/tables/grid.ts'
-import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { storedValueToFen } from '../../server/spreadsheets/cells.ts'
+import { type Grid, type GridCell, getCell } from '../../server/spreadsheets/grid.ts'
+import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { makeXlsx, makeZip, type XlsxCell } from '../kit/files/xlsx.ts'
 
 type Wanted = Partial<GridCell> & { fen?: number | null }

@@ -1,9 +1,9 @@
 /** Excel 2003 XML and web pages that call themselves .xls: what old payroll systems export. */
 import { describe, expect, test } from 'vitest'
-import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
-import { computeMissingResults } from '../../server/tables/formulas.ts'
-import { type Grid, getCell, getText } from '../../server/tables/grid.ts'
-import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
+import { computeMissingResults } from '../../server/spreadsheets/formulas.ts'
+import { type Grid, getCell, getText } from '../../server/spreadsheets/grid.ts'
+import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 
 const one = async (source: string | Buffer): Promise<Grid> => (await readGrids(Buffer.from(source as string)))[0] as Grid
 const texts = (grid: Grid) => Array.from(grid.rows, (row, r) => Array.from(row ?? [], (_, c) => getText(grid, r, c)))

@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import type { CellKind, ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { Question, WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
-import { type MappableSheet, toColumnMapping } from '../../server/domain/sheet/rules/column-mapping.ts'
-import { createDefaultLayout } from '../../server/domain/sheet/rules/default-layout.ts'
-import { applyRenamedItem } from '../../server/domain/sheet/rules/mapping-fit.ts'
+import { type MappableSheet, toColumnMapping } from '../../server/modules/sheet/rules/column-mapping.ts'
+import { createDefaultLayout } from '../../server/modules/sheet/rules/default-layout.ts'
+import { applyRenamedItem } from '../../server/modules/sheet/rules/mapping-fit.ts'
 import {
   applyMapping,
   getColumnPaths,
   getMappingSimilarity,
   matchColumns,
-} from '../../server/domain/sheet/rules/mapping-match.ts'
+} from '../../server/modules/sheet/rules/mapping-match.ts'
 
 type Head = [path: string, role: ColumnRole, kind?: CellKind, confidence?: number]
 /** Columns from the left; `应发/基本工资` stands under 应发. `from` moves all of them to the right. */

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { WageSheetInfo } from '../../server/contract/sheets/sheet.ts'
-import { createFormulaCounter, getFormulaCandidates, selectFormula } from '../../server/domain/sheet/rules/formula-fit.ts'
+import { createFormulaCounter, getFormulaCandidates, selectFormula } from '../../server/modules/sheet/rules/formula-fit.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 
 type Roles = Record<string, ColumnRole>

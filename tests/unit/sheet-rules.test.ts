@@ -1,7 +1,7 @@
 /** One generator of layouts, one rule at a time spoilt in it: what must then be seen, whatever the layout. 200 layouts a rule in trials. */
 import { describe } from 'vitest'
-import type { StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import type { StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 import type { Layout } from '../kit/files/sheet-layouts.ts'
 import { checkOf } from '../kit/sheets/checked.ts'

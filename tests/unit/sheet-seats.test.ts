@@ -1,10 +1,10 @@
 /** Who sits when: one company never keeps another from being read, and whoever is costly waits behind whoever is not. */
 import { spawn } from 'node:child_process'
 import { afterAll, describe, expect, it } from 'vitest'
-import { getChildLimits, watchLimits } from '../../server/tables/child/child-watch.ts'
-import { readSheet, UnreadableSheetError } from '../../server/tables/child/read-sheet.ts'
-import { type ReaderLimits, ReaderSlots } from '../../server/tables/child/reader-slots.ts'
-import { unreadableMessages } from '../../server/tables/read/unreadable-error.ts'
+import { getChildLimits, watchLimits } from '../../server/spreadsheets/child/child-watch.ts'
+import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
+import { type ReaderLimits, ReaderSlots } from '../../server/spreadsheets/child/reader-slots.ts'
+import { unreadableMessages } from '../../server/spreadsheets/read/unreadable-error.ts'
 import { hostile } from '../kit/files/hostile-sheets.ts'
 
 /** Seats whose clock is set, and who sat down in which order. */

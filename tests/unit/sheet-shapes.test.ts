@@ -1,6 +1,6 @@
 /** What is a header and what only looks like one, and shapes that are no plain table, in generated layouts. 200 a rule in trials. */
 import { describe } from 'vitest'
-import type { StoredValue } from '../../server/tables/grid.ts'
+import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { grid } from '../kit/files/grid.ts'
 import type { Layout } from '../kit/files/sheet-layouts.ts'
 import type { Random } from '../kit/random.ts'

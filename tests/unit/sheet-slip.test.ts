@@ -7,8 +7,8 @@ import {
   createDefaultLayout,
   type LayoutColumn,
   updateLayout,
-} from '../../server/domain/sheet/rules/default-layout.ts'
-import { type PayslipFormula, renderPayslip } from '../../server/domain/sheet/rules/render-payslip.ts'
+} from '../../server/modules/sheet/rules/default-layout.ts'
+import { type PayslipFormula, renderPayslip } from '../../server/modules/sheet/rules/render-payslip.ts'
 import { parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
 
 const heads: [string, ColumnRole][] = [

@@ -3,7 +3,7 @@
  * blocks the sending by an error or by people who must be looked at, one of whom is wrong; a good month asks for nothing.
  */
 import { describe, expect, it } from 'vitest'
-import type { SheetCheckResult } from '../../server/domain/sheet/rules/check/sheet-check.ts'
+import type { SheetCheckResult } from '../../server/modules/sheet/rules/check/sheet-check.ts'
 import { seeded } from '../kit/random.ts'
 import { isWhole, trial } from '../kit/run/trial.ts'
 import {

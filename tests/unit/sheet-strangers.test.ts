@@ -1,7 +1,7 @@
 /** Wage sheets as strangers draw them, whole: what stands where, who is in them, what is paid, and what is asked. */
 import { describe, expect, test } from 'vitest'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
-import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
+import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { asExpected, linesOf, readDrawn, sheetsOf } from '../kit/sheets/drawn.ts'
 import { staffAndLabour } from '../kit/sheets/tables.ts'
 import { fileOf } from '../kit/sheets/written.ts'

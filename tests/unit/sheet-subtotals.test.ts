@@ -1,11 +1,11 @@
 /** Columns that are sums of others: what they are for, where they stand on a slip, and that nothing counts twice. And of two columns that say who, which. */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
-import { toPayItems } from '../../server/domain/sheet/rules/check/member-amounts.ts'
-import { createDefaultLayout, getSubtotalSide } from '../../server/domain/sheet/rules/default-layout.ts'
-import { renderPayslip } from '../../server/domain/sheet/rules/render-payslip.ts'
-import type { StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import { toPayItems } from '../../server/modules/sheet/rules/check/member-amounts.ts'
+import { createDefaultLayout, getSubtotalSide } from '../../server/modules/sheet/rules/default-layout.ts'
+import { renderPayslip } from '../../server/modules/sheet/rules/render-payslip.ts'
+import type { StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 
 const sheetOf = (header: string[], rows: StoredValue[][]) =>

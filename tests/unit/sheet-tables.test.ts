@@ -1,8 +1,8 @@
 /** Several sheets, several tables on one sheet, slips and tables on their side: read as one, with places that are told apart. */
 import { describe, expect, test } from 'vitest'
-import { toSheetLayout } from '../../server/tables/child/response.ts'
-import { type Grid, getCell, type StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import { toSheetLayout } from '../../server/spreadsheets/child/response.ts'
+import { type Grid, getCell, type StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid, read } from '../kit/files/grid.ts'
 
 const header: StoredValue[] = ['姓名', '工号', '基本工资', '奖金', '实发工资']

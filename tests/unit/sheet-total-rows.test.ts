@@ -1,7 +1,7 @@
 /** Rows of totals wherever they stand: over a department, under it, at the end, on every page, over several sheets. A wrong one is told. */
 import { describe } from 'vitest'
-import type { Grid, StoredValue } from '../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import type { Grid, StoredValue } from '../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { grid } from '../kit/files/grid.ts'
 import { type Layout, layout } from '../kit/files/sheet-layouts.ts'
 import type { Random } from '../kit/random.ts'

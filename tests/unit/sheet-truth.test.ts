@@ -5,8 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { formatInspection } from '../../server/commands/inspect.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
-import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
+import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 
 interface Truth {
   file: string

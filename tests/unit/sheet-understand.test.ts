@@ -1,8 +1,8 @@
 /** Sheets as a payroll clerk would draw them: where the header stands and who is a person. */
 import { describe, expect, test } from 'vitest'
-import type { Merge, StoredValue } from '../../server/tables/grid.ts'
-import { getLabelMeaning } from '../../server/tables/recognise/label-meaning.ts'
-import { normalizeHeader } from '../../server/tables/recognise/synonyms.ts'
+import type { Merge, StoredValue } from '../../server/spreadsheets/grid.ts'
+import { getLabelMeaning } from '../../server/spreadsheets/recognise/label-meaning.ts'
+import { normalizeHeader } from '../../server/spreadsheets/recognise/synonyms.ts'
 import { type Read, read } from '../kit/files/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))

@@ -1,7 +1,7 @@
 /** Who a row is for, and that no row with an amount disappears: sheets drawn as clerks draw them, and what is recognised, asked and passed over. */
 import { describe, expect, test } from 'vitest'
-import { listStoredRows } from '../../server/tables/child/response.ts'
-import { recognizeWorkbook } from '../../server/tables/profiles/wage/recognize-workbook.ts'
+import { listStoredRows } from '../../server/spreadsheets/child/response.ts'
+import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid } from '../kit/files/grid.ts'
 import { layout } from '../kit/files/sheet-layouts.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'

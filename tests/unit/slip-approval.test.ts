@@ -1,7 +1,7 @@
 /** Whether a plan may leave where the company wants a second administrator to approve it, and who decides. */
 import { describe, expect, test } from 'vitest'
-import { canSetApprovalStatus } from '../../server/domain/approval/rules/decision.ts'
-import { getApprovalError, needsApproval } from '../../server/domain/slip/rules/payslip-rules.ts'
+import { canSetApprovalStatus } from '../../server/modules/approval/rules/decision.ts'
+import { getApprovalError, needsApproval } from '../../server/modules/slip/rules/payslip-rules.ts'
 
 test.each([
   [0, 1_000, false],

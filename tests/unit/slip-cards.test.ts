@@ -6,7 +6,7 @@ import {
   decideAfterRecall,
   decideAfterUpdate,
   decideFirstStep,
-} from '../../server/domain/slip/rules/chat-status.ts'
+} from '../../server/modules/slip/rules/chat-status.ts'
 
 const lark: ChatUpdateCapabilities = { amends: 'often', recalls: true }
 const wecom: ChatUpdateCapabilities = { amends: 'once', recalls: true }

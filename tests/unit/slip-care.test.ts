@@ -1,7 +1,7 @@
 /** When slips confirm themselves, who is reminded when, and the words about it, as tables. */
 import { describe, expect, test } from 'vitest'
-import { isWorkday } from '../../server/domain/desk/rules/holidays.ts'
-import { getStatusAfterAction } from '../../server/domain/slip/rules/feedback.ts'
+import { isWorkday } from '../../server/modules/desk/rules/holidays.ts'
+import { getStatusAfterAction } from '../../server/modules/slip/rules/feedback.ts'
 import {
   formatProgressReport,
   getAutoConfirmAt,
@@ -10,8 +10,8 @@ import {
   getReminderSpan,
   getWeekday,
   subtractDays,
-} from '../../server/domain/slip/rules/reminder-dates.ts'
-import { getReminderPrefix, toAutomaticReminderPurpose } from '../../server/domain/slip/rules/reminder-purpose.ts'
+} from '../../server/modules/slip/rules/reminder-dates.ts'
+import { getReminderPrefix, toAutomaticReminderPurpose } from '../../server/modules/slip/rules/reminder-purpose.ts'
 import { isContactHour } from '../../server/rules/contact-hours.ts'
 
 describe('days', () => {

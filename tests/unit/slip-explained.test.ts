@@ -7,7 +7,7 @@ import {
   formatComparedMonth,
   getMonthItems,
   type MonthItems,
-} from '../../server/domain/employee/rules/explain-changes.ts'
+} from '../../server/modules/employee/rules/explain-changes.ts'
 import { trial } from '../kit/run/trial.ts'
 
 const base = { label: '基本工资', fen: 800_000, role: 'earning' } as const

@@ -1,7 +1,7 @@
 /** What stands in the file of a batch: every column once, amounts added up without whoever was withdrawn. */
 import { expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
-import { ExportTotals, selectExportColumns } from '../../server/domain/slip/rules/export-columns.ts'
+import { ExportTotals, selectExportColumns } from '../../server/modules/slip/rules/export-columns.ts'
 
 const columns = (text: string) =>
   text.split(' ').map((one, at) => {

@@ -1,8 +1,8 @@
 /** By which way somebody goes on whom the one before did not reach. */
 import { expect, test } from 'vitest'
 import type { Channel } from '../../server/contract/shared/schemas.ts'
-import type { EnabledChannels } from '../../server/domain/slip/rules/channel.ts'
-import { type FailedRecipient, selectFallbackChannels } from '../../server/domain/slip/rules/fallback.ts'
+import type { EnabledChannels } from '../../server/modules/slip/rules/channel.ts'
+import { type FailedRecipient, selectFallbackChannels } from '../../server/modules/slip/rules/fallback.ts'
 
 const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
 const person = { left: false, mobile: '13800000000', email: 'a@b.cn', platform_user_id: 'ou_1' }

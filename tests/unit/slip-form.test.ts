@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { canonicalizePayslip, hashPayslip, type VersionedPayslip } from '../../server/domain/pay/index.ts'
+import { canonicalizePayslip, hashPayslip, type VersionedPayslip } from '../../server/modules/pay/index.ts'
 
 const page = readFileSync(new URL('../../docs/slip-form.md', import.meta.url), 'utf8')
 const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []

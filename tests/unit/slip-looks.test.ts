@@ -1,6 +1,6 @@
 /** Whom somebody has to look at before a plan is sent. */
 import { describe, expect, it } from 'vitest'
-import { maxRowsToCheckAll, type SpotCheckRow, selectSpotChecks } from '../../server/domain/slip/rules/spot-checks.ts'
+import { maxRowsToCheckAll, type SpotCheckRow, selectSpotChecks } from '../../server/modules/slip/rules/spot-checks.ts'
 
 const row = (at: number, wish: Partial<SpotCheckRow> = {}): SpotCheckRow => ({
   row: at,

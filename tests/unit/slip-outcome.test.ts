@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Channel, type DeliveryStatus, type PayslipStatus } from '../../server/contract/shared/schemas.ts'
-import { selectChannel } from '../../server/domain/slip/rules/channel.ts'
+import { selectChannel } from '../../server/modules/slip/rules/channel.ts'
 import {
   checkDispatch,
   type DispatchCandidate,
@@ -10,17 +10,17 @@ import {
   getPollDelayMs,
   parsePurpose,
   toAnswerPurpose,
-} from '../../server/domain/slip/rules/dispatch.ts'
-import { createMessageContent, getChatLink, getShortLink, maskName } from '../../server/domain/slip/rules/message.ts'
-import { getProgressReportParams } from '../../server/domain/slip/rules/reminder-dates.ts'
+} from '../../server/modules/slip/rules/dispatch.ts'
+import { createMessageContent, getChatLink, getShortLink, maskName } from '../../server/modules/slip/rules/message.ts'
+import { getProgressReportParams } from '../../server/modules/slip/rules/reminder-dates.ts'
 import {
   getNextReminderNumber,
   getReminderPrefix,
   maxRemindersPerDay,
   toAutomaticReminderPurpose,
   toReminderPurpose,
-} from '../../server/domain/slip/rules/reminder-purpose.ts'
-import { buildTimeline, type TimelineInput } from '../../server/domain/slip/rules/timeline.ts'
+} from '../../server/modules/slip/rules/reminder-purpose.ts'
+import { buildTimeline, type TimelineInput } from '../../server/modules/slip/rules/timeline.ts'
 import {
   decideAfterLookup,
   getBackoffMs,

@@ -1,7 +1,7 @@
 /** On whom a batch is tried out, and what invented figures look like. */
 import { describe, expect, test } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
-import { createSampleCells, getTestBlockReason, sampleName } from '../../server/domain/slip/rules/test-send.ts'
+import { createSampleCells, getTestBlockReason, sampleName } from '../../server/modules/slip/rules/test-send.ts'
 
 describe('who may look', () => {
   const own = { name: '李四', status: 'active', mobile: '1', account_id: 'a', account_mobile: '1', unconfirmed: false }

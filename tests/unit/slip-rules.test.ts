@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { renderMessage } from '../../server/contract/shared/message-templates.ts'
 import { type Channel, sanitizeName } from '../../server/contract/shared/schemas.ts'
-import { assignChannels, type EnabledChannels, selectChannel } from '../../server/domain/slip/rules/channel.ts'
-import { checkDispatch, type DispatchCandidate } from '../../server/domain/slip/rules/dispatch.ts'
-import { createMessageContent, getChatLink, maskName } from '../../server/domain/slip/rules/message.ts'
-import { getClosesAt, parsePayslipRules } from '../../server/domain/slip/rules/payslip-rules.ts'
-import { getNextReminderNumber, getReminderPrefix, toReminderPurpose } from '../../server/domain/slip/rules/reminder-purpose.ts'
+import { assignChannels, type EnabledChannels, selectChannel } from '../../server/modules/slip/rules/channel.ts'
+import { checkDispatch, type DispatchCandidate } from '../../server/modules/slip/rules/dispatch.ts'
+import { createMessageContent, getChatLink, maskName } from '../../server/modules/slip/rules/message.ts'
+import { getClosesAt, parsePayslipRules } from '../../server/modules/slip/rules/payslip-rules.ts'
+import { getNextReminderNumber, getReminderPrefix, toReminderPurpose } from '../../server/modules/slip/rules/reminder-purpose.ts'
 import {
   decideAfterError,
   decideAfterLookup,

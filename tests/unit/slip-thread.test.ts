@@ -1,7 +1,7 @@
 /** Questions about slips: where a thread stands, whose it is, until when it is answered. */
 import { describe, expect, test } from 'vitest'
-import { isWorkday } from '../../server/domain/desk/index.ts'
-import { formatDueReminder, getDueDate, getNextDueDate, getThreadOwner } from '../../server/domain/slip/rules/feedback.ts'
+import { isWorkday } from '../../server/modules/desk/index.ts'
+import { formatDueReminder, getDueDate, getNextDueDate, getThreadOwner } from '../../server/modules/slip/rules/feedback.ts'
 
 describe('the day by which a question is answered', () => {
   test.each([

@@ -1,6 +1,6 @@
 /** Whoever has pressed 发送 may think again: when it begins, and how long it can be undone. */
 import { describe, expect, test } from 'vitest'
-import { getSendStart, getUndoSecondsRemaining } from '../../server/domain/slip/rules/payslip-rules.ts'
+import { getSendStart, getUndoSecondsRemaining } from '../../server/modules/slip/rules/payslip-rules.ts'
 
 const now = new Date('2026-11-20T10:00:00+08:00')
 const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)

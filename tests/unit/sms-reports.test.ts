@@ -1,7 +1,7 @@
 /** Delivery reports as the two gateways write them, and what is made of their codes. */
 import { describe, expect, test } from 'vitest'
 import { createReportResponse, parseSmsReports } from '../../platform/sms/index.ts'
-import { formatUndeliveredMessage } from '../../server/domain/slip/rules/dispatch.ts'
+import { formatUndeliveredMessage } from '../../server/modules/slip/rules/dispatch.ts'
 
 const aliyun = {
   phone_number: '13800000000',

@@ -1,15 +1,15 @@
 /** The result file of the official withholding client: what each cell says, and where it differs from what is computed here. */
 import { describe, expect, it } from 'vitest'
-import { defaultTaxYearProfile, type MemberTaxResult, zeroAmounts } from '../../server/domain/tax/rules/amounts.ts'
+import { defaultTaxYearProfile, type MemberTaxResult, zeroAmounts } from '../../server/modules/tax/rules/amounts.ts'
 import {
   compareBonus,
   compareWages,
   explainDifference,
   getIncomeItem,
-} from '../../server/domain/tax/rules/compare-withholding.ts'
-import { matchRowToMember } from '../../server/domain/tax/rules/match-member.ts'
-import { computeMemberTax } from '../../server/domain/tax/rules/member-tax.ts'
-import { readWithholdingResult } from '../../server/tables/profiles/withheld/withheld.ts'
+} from '../../server/modules/tax/rules/compare-withholding.ts'
+import { matchRowToMember } from '../../server/modules/tax/rules/match-member.ts'
+import { computeMemberTax } from '../../server/modules/tax/rules/member-tax.ts'
+import { readWithholdingResult } from '../../server/spreadsheets/profiles/withheld/withheld.ts'
 import { grid } from '../kit/files/grid.ts'
 
 type Cells = Record<string, string | number>

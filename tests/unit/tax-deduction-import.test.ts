@@ -1,8 +1,8 @@
 /** The official lists of deductions: what each cell says, whose a row is, what it would change, and where something is wrong. */
 import { describe, expect, it } from 'vitest'
 import type { DeductionItem } from '../../server/contract/tax/deductions.ts'
-import { planImport } from '../../server/domain/tax/deduction/import-plan.ts'
-import { readDeductionLists } from '../../server/tables/profiles/deduction/deduction.ts'
+import { planImport } from '../../server/modules/tax/deduction/import-plan.ts'
+import { readDeductionLists } from '../../server/spreadsheets/profiles/deduction/deduction.ts'
 import { grid } from '../kit/files/grid.ts'
 
 type Cells = (string | number | Date | null)[]

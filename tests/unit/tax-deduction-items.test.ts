@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { DeductionItem } from '../../server/contract/tax/deductions.ts'
 import { emptyDeduction } from '../../server/contract/tax/kinds.ts'
-import { getExpiry, isExpiring, toDeductionItemView } from '../../server/domain/tax/deduction/expiry.ts'
-import { normalizeItem, validateItem, validateItems } from '../../server/domain/tax/deduction/items.ts'
-import { computeMonthDeductions } from '../../server/domain/tax/deduction/month.ts'
+import { getExpiry, isExpiring, toDeductionItemView } from '../../server/modules/tax/deduction/expiry.ts'
+import { normalizeItem, validateItem, validateItems } from '../../server/modules/tax/deduction/items.ts'
+import { computeMonthDeductions } from '../../server/modules/tax/deduction/month.ts'
 
 const item = (of: Partial<DeductionItem> & Pick<DeductionItem, 'kind'>): DeductionItem => ({ ...emptyDeduction, ...of })
 const child = item({ kind: 'child_education', whose: '小明', born: '2016-09-12' })

@@ -1,10 +1,10 @@
 /** Insurance as it is entered: schemes beside each other, bases month after month, what both sides pay. */
 import { describe, expect, it } from 'vitest'
 import type { InsuranceEntry, SchemeItemView, SchemeTemplate } from '../../server/contract/tax/insurance.ts'
-import { normalizeEntries, validateEntries } from '../../server/domain/tax/insurance/entries.ts'
-import { computeMonthInsurance, findEntry } from '../../server/domain/tax/insurance/month.ts'
-import { findSchemePlacement, validateScheme } from '../../server/domain/tax/insurance/scheme-rules.ts'
-import { toLawScheme, toSchemeItemView } from '../../server/domain/tax/insurance/schemes.ts'
+import { normalizeEntries, validateEntries } from '../../server/modules/tax/insurance/entries.ts'
+import { computeMonthInsurance, findEntry } from '../../server/modules/tax/insurance/month.ts'
+import { findSchemePlacement, validateScheme } from '../../server/modules/tax/insurance/scheme-rules.ts'
+import { toLawScheme, toSchemeItemView } from '../../server/modules/tax/insurance/schemes.ts'
 import { publishedSchemes } from '../../server/rules/law/insurance/cities.ts'
 import type { InsuranceScheme } from '../../server/rules/law/insurance/scheme.ts'
 

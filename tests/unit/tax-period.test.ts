@@ -1,7 +1,7 @@
 /** A month of withholding as values: several payments in one, what the sheet says, what is found before it is locked, the line of the file. */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
-import { createTaxAmountsReader } from '../../server/domain/sheet/rules/months/tax-amounts.ts'
+import { createTaxAmountsReader } from '../../server/modules/sheet/rules/months/tax-amounts.ts'
 import {
   defaultTaxYearProfile,
   getEffectiveAmounts,
@@ -9,11 +9,11 @@ import {
   mergeAmounts,
   toBonusAmounts,
   zeroAmounts,
-} from '../../server/domain/tax/rules/amounts.ts'
-import { type CheckedMember, findTaxIssues } from '../../server/domain/tax/rules/check.ts'
-import { buildDeclarationRow, findLayout } from '../../server/domain/tax/rules/declaration.ts'
-import { computeMemberTax, getWageSteps, type MemberMonth } from '../../server/domain/tax/rules/member-tax.ts'
-import { deriveTaxYearToDate, type TaxYearContext } from '../../server/domain/tax/rules/tax-year-to-date.ts'
+} from '../../server/modules/tax/rules/amounts.ts'
+import { type CheckedMember, findTaxIssues } from '../../server/modules/tax/rules/check.ts'
+import { buildDeclarationRow, findLayout } from '../../server/modules/tax/rules/declaration.ts'
+import { computeMemberTax, getWageSteps, type MemberMonth } from '../../server/modules/tax/rules/member-tax.ts'
+import { deriveTaxYearToDate, type TaxYearContext } from '../../server/modules/tax/rules/tax-year-to-date.ts'
 
 const month = (wish: Partial<MemberMonth> = {}): MemberMonth => ({
   year: 2026,

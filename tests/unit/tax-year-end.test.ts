@@ -1,14 +1,14 @@
 /** The annual reconciliation as the year's locked months have it: who owes, who gets back, and the better way to tax the bonus. */
 import { describe, expect, it } from 'vitest'
-import { defaultTaxYearProfile, zeroAmounts } from '../../server/domain/tax/rules/amounts.ts'
-import { computeMemberTax } from '../../server/domain/tax/rules/member-tax.ts'
+import { defaultTaxYearProfile, zeroAmounts } from '../../server/modules/tax/rules/amounts.ts'
+import { computeMemberTax } from '../../server/modules/tax/rules/member-tax.ts'
 import {
   computeReconciliation,
   isReconciliationKind,
   type LockedMonth,
   noIncomeElsewhere,
   type Reconciliation,
-} from '../../server/domain/tax/rules/reconciliation.ts'
+} from '../../server/modules/tax/rules/reconciliation.ts'
 import { computeSettlements } from '../../server/rules/law/income/settlement.ts'
 import type { TaxAmounts } from '../../server/rules/law/wages/amounts.ts'
 

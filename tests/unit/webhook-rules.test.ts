@@ -8,7 +8,7 @@ import {
   getWebhookOutcome,
   retryDelaysMs,
   validateWebhookUrl,
-} from '../../server/domain/company/rules/webhook.ts'
+} from '../../server/modules/company/rules/webhook.ts'
 
 describe('what comes back', () => {
   it.each([

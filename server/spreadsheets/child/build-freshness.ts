@@ -22,7 +22,7 @@ export function isUpToDate(root: string, built: string, sources: readonly string
  */
 export const readerProgramPath = '.cache/reader/program'
 export const readerSources = [
-  'server/tables',
+  'server/spreadsheets',
   'server/contract',
   'server/rules',
   'server/files/xlsx-writer.ts',

@@ -4,7 +4,7 @@
  */
 import { type Browser, chromium } from 'playwright-core'
 import { chartData } from '../../../server/contract/reports/charts.ts'
-import { packedComponents } from '../../../server/domain/chart/rules/packed-components.ts'
+import { packedComponents } from '../../../server/modules/chart/rules/packed-components.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../../kit/run/chromium.ts'
 import { asOwner } from '../../kit/run/database.ts'
 import { statementsOf } from '../../scale/statements.ts'

@@ -1,7 +1,7 @@
 /** Somebody with a browser: keeps the cookies he is given, sends both halves of his session, comes from one address. */
 import { hash } from '@node-rs/argon2'
 import type { Call, CallOutput, CallRequest } from '../../../server/contract/call.ts'
-import { hashPassword } from '../../../server/domain/account/index.ts'
+import { hashPassword } from '../../../server/modules/account/index.ts'
 import type { Answer, Person, World } from '../world.ts'
 
 export type Visitor = {

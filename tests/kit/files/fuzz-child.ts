@@ -3,11 +3,11 @@
  * and a file, again and again. Out: a line of JSON for each.
  */
 import { createHash } from 'node:crypto'
-import { streamRowPages, toSheetLayout } from '../../../server/tables/child/response.ts'
-import { type Grid, getCell } from '../../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../../server/tables/profiles/wage/recognize-workbook.ts'
-import { readGrids } from '../../../server/tables/read/read-grids.ts'
-import { UnreadableSheetError } from '../../../server/tables/read/unreadable-error.ts'
+import { streamRowPages, toSheetLayout } from '../../../server/spreadsheets/child/response.ts'
+import { type Grid, getCell } from '../../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
+import { readGrids } from '../../../server/spreadsheets/read/read-grids.ts'
+import { UnreadableSheetError } from '../../../server/spreadsheets/read/unreadable-error.ts'
 
 export interface Verdict {
   verdict: 'read' | 'refused' | 'broken'

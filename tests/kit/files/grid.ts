@@ -1,9 +1,9 @@
 /** Sheets as values, for the tests of the rules: rows as a clerk would draw them. */
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { type PackedRows, unpackCells } from '../../../server/rules/packed-row.ts'
-import { streamRowPages } from '../../../server/tables/child/response.ts'
-import { type CellMark, type Grid, getCellId, type Merge, type StoredValue } from '../../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../../server/tables/profiles/wage/recognize-workbook.ts'
+import { streamRowPages } from '../../../server/spreadsheets/child/response.ts'
+import { type CellMark, type Grid, getCellId, type Merge, type StoredValue } from '../../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 
 export interface Extra {
   name?: string

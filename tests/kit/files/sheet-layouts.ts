@@ -2,7 +2,7 @@
  * Wage sheets as payroll clerks draw them, put together at random (seeded) from small parts, each with what is right about it: where the header
  * stands, which rows are people, which columns say who they are, the net pay and its sum.
  */
-import type { Merge, StoredValue } from '../../../server/tables/grid.ts'
+import type { Merge, StoredValue } from '../../../server/spreadsheets/grid.ts'
 import { seeded } from '../random.ts'
 import { type Language, languages } from './sheet-words.ts'
 

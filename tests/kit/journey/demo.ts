@@ -6,7 +6,7 @@ import { createSecrets, readMasterKey } from '../../../server/crypto/secrets.ts'
 import { connectDatabase } from '../../../server/database/database.ts'
 import { deriveAppPassword } from '../../../server/database/postgres/app-role.ts'
 import { getOwnerConfig as ownerIn } from '../../../server/database/postgres/cluster.ts'
-import { seed } from '../../../server/seed/index.ts'
+import { seed } from '../../../server/demo/index.ts'
 import { cheapHash } from '../callers/visitor.ts'
 import type { SignIn } from '../run/server.ts'
 

@@ -1,5 +1,5 @@
 /**
- * `npm run guide`: makes the guide behind the header's 帮助 (`server/domain/desk/guide.pdf`) of its words (`docs/guide.zh-CN.md`), the questions that the
+ * `npm run guide`: makes the guide behind the header's 帮助 (`server/modules/desk/guide.pdf`) of its words (`docs/guide.zh-CN.md`), the questions that the
  * search knows, and pictures of the product as it is, taken in the demo. To be run where its words or its pages have changed.
  */
 import { writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { guideQuestions, guideVersion, guideWords } from './guide-words.ts'
 import { lastPayOf } from './last-pay.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const made = join(root, 'server/domain/desk/guide.pdf')
+const made = join(root, 'server/modules/desk/guide.pdf')
 const head = '系统管理员（全部权限）'
 
 const phoneOf = ({ signIns }: Server, who: string): string => signIns.find(({ text }) => text.includes(who))?.phone ?? ''

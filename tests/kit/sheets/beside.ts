@@ -1,9 +1,9 @@
 /** A file read by our reader and by another one, cell by cell: what differs, by kind. */
 import * as xlsx from '@e965/xlsx'
-import { type Grid, getCellId, isErrorText, type StoredValue } from '../../../server/tables/grid.ts'
-import { readGrids } from '../../../server/tables/read/read-grids.ts'
-import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../../../server/tables/read/unreadable-error.ts'
-import { readZipEntries } from '../../../server/tables/read/zip-guard.ts'
+import { type Grid, getCellId, isErrorText, type StoredValue } from '../../../server/spreadsheets/grid.ts'
+import { readGrids } from '../../../server/spreadsheets/read/read-grids.ts'
+import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../../../server/spreadsheets/read/unreadable-error.ts'
+import { readZipEntries } from '../../../server/spreadsheets/read/zip-guard.ts'
 
 export interface Difference {
   /** What kind of difference: `number: number` (two different ones), `nothing: text`, `refused`. Ours first. */

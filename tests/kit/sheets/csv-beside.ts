@@ -1,10 +1,10 @@
 /** A text file cut into cells by our reader and by another one, with the separator that ours has found. */
 import { parseCsv } from 'hucre/csv'
 import Papa from 'papaparse'
-import type { StoredValue } from '../../../server/tables/grid.ts'
-import { readGrids } from '../../../server/tables/read/read-grids.ts'
-import { decodeText, detectSeparator } from '../../../server/tables/read/text.ts'
-import { sheetLimits, UnreadableSheetError } from '../../../server/tables/read/unreadable-error.ts'
+import type { StoredValue } from '../../../server/spreadsheets/grid.ts'
+import { readGrids } from '../../../server/spreadsheets/read/read-grids.ts'
+import { decodeText, detectSeparator } from '../../../server/spreadsheets/read/text.ts'
+import { sheetLimits, UnreadableSheetError } from '../../../server/spreadsheets/read/unreadable-error.ts'
 
 export interface CsvBeside {
   cells: number

@@ -1,7 +1,7 @@
 /** A sheet drawn as text, and what is recognised of it in a few lines, as somebody would say it who has looked at it. */
-import { listStoredRows } from '../../../server/tables/child/response.ts'
-import type { Merge, StoredValue } from '../../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../../server/tables/profiles/wage/recognize-workbook.ts'
+import { listStoredRows } from '../../../server/spreadsheets/child/response.ts'
+import type { Merge, StoredValue } from '../../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { type Extra, everyRow, grid, type Read } from '../files/grid.ts'
 
 /** `张三 | 5000 | '001 | 2026-10-01`: numbers are numbers, what follows an apostrophe is text, a date is a date. A line of dashes parts sheets. */

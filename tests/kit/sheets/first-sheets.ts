@@ -1,9 +1,9 @@
 /** A sheet of which nothing was paid before, with what the roster knows of its people beside name and phone; some of that is out of date. */
 
-import type { CheckColumn } from '../../../server/domain/sheet/rules/check/amount-issues.ts'
-import { type PayrollMember, Roster } from '../../../server/domain/sheet/rules/check/member-match.ts'
-import { SheetCheck, type SheetCheckResult } from '../../../server/domain/sheet/rules/check/sheet-check.ts'
-import { selectSpotChecks } from '../../../server/domain/slip/rules/spot-checks.ts'
+import type { CheckColumn } from '../../../server/modules/sheet/rules/check/amount-issues.ts'
+import { type PayrollMember, Roster } from '../../../server/modules/sheet/rules/check/member-match.ts'
+import { SheetCheck, type SheetCheckResult } from '../../../server/modules/sheet/rules/check/sheet-check.ts'
+import { selectSpotChecks } from '../../../server/modules/slip/rules/spot-checks.ts'
 import { nothingKnown, typed } from '../check.ts'
 import type { Random } from '../random.ts'
 import { type PaidLine, rosterOf, twoMonths } from './pay-months.ts'

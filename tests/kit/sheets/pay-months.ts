@@ -1,10 +1,15 @@
 /** Two months of a company as they really differ: raises, people who come and go, bonuses, new insurance bases, columns that change, another order. */
 
-import type { CheckColumn } from '../../../server/domain/sheet/rules/check/amount-issues.ts'
-import { getFen, MemberAmounts, type PayItemColumn, toPayItems } from '../../../server/domain/sheet/rules/check/member-amounts.ts'
-import { type PayrollMember, Roster } from '../../../server/domain/sheet/rules/check/member-match.ts'
-import { type CheckCompletion, SheetCheck, type SheetCheckResult } from '../../../server/domain/sheet/rules/check/sheet-check.ts'
-import { selectSpotChecks } from '../../../server/domain/slip/rules/spot-checks.ts'
+import type { CheckColumn } from '../../../server/modules/sheet/rules/check/amount-issues.ts'
+import {
+  getFen,
+  MemberAmounts,
+  type PayItemColumn,
+  toPayItems,
+} from '../../../server/modules/sheet/rules/check/member-amounts.ts'
+import { type PayrollMember, Roster } from '../../../server/modules/sheet/rules/check/member-match.ts'
+import { type CheckCompletion, SheetCheck, type SheetCheckResult } from '../../../server/modules/sheet/rules/check/sheet-check.ts'
+import { selectSpotChecks } from '../../../server/modules/slip/rules/spot-checks.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { nothingKnown, typed } from '../check.ts'
 import type { Random } from '../random.ts'

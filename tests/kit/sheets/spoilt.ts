@@ -1,7 +1,7 @@
 /** A layout with one thing changed in it, and its truth with it: lines over the header, columns between, the same people in another shape. */
-import { listStoredRows } from '../../../server/tables/child/response.ts'
-import type { Grid, StoredValue } from '../../../server/tables/grid.ts'
-import { recognizeWorkbook } from '../../../server/tables/profiles/wage/recognize-workbook.ts'
+import { listStoredRows } from '../../../server/spreadsheets/child/response.ts'
+import type { Grid, StoredValue } from '../../../server/spreadsheets/grid.ts'
+import { recognizeWorkbook } from '../../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { everyRow, grid, type Read } from '../files/grid.ts'
 import { type Choice, type Layout, layout } from '../files/sheet-layouts.ts'
 import { type Random, seeded } from '../random.ts'

@@ -1,5 +1,5 @@
 /** Wage sheets drawn by a seeded generator, and a table of what became of them: right, asked, or wrong with nobody asked. */
-import type { Merge, StoredValue } from '../../../server/tables/grid.ts'
+import type { Merge, StoredValue } from '../../../server/spreadsheets/grid.ts'
 
 /** Numbers from a seed (mulberry32): the same variants in every run. */
 export class Draw {

@@ -1,6 +1,6 @@
 /** A sheet as a value, written as a file by another program's library: what a clerk would upload. */
 import { type CellObject, utils, write } from '@e965/xlsx'
-import type { Grid, StoredValue } from '../../../server/tables/grid.ts'
+import type { Grid, StoredValue } from '../../../server/spreadsheets/grid.ts'
 
 const types = { xlsx: 'xlsx', xls: 'biff8', ods: 'ods', csv: 'csv' } as const
 export type Written = keyof typeof types

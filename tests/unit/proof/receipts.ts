@@ -1,13 +1,13 @@
 /** Receipts without a database: a company's keys, and receipts signed with them. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { computeKeyId, formatKeyStatement, type KeyEntry } from '../../../server/domain/pay/verifier/keys.ts'
+import { computeKeyId, formatKeyStatement, type KeyEntry } from '../../../server/modules/pay/verifier/keys.ts'
 import {
   buildSigningInput,
   computeCommitment,
   formatReceiptFile,
   type ReceiptClaims,
   receiptFormat,
-} from '../../../server/domain/pay/verifier/receipt.ts'
+} from '../../../server/modules/pay/verifier/receipt.ts'
 
 export const company_id = '01930000-0000-7000-8000-00000000000c'
 type Key = KeyEntry & { readonly secret: KeyObject }

@@ -1,6 +1,6 @@
 /** A list of staff drawn as text, and what is recognised of it in a few lines. */
 import { toSheetRowNumber } from '../../../../server/contract/sheets/row-number.ts'
-import { recognizeRoster } from '../../../../server/tables/profiles/roster/roster.ts'
+import { recognizeRoster } from '../../../../server/spreadsheets/profiles/roster/roster.ts'
 import { grid } from '../../files/grid.ts'
 import { cellsOf, linesOf } from '../drawn.ts'
 

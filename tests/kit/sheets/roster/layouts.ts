@@ -3,8 +3,8 @@
  * stands, what the columns are for, who the people are and which cells are wrong.
  */
 import { getCheckCharacter } from '../../../../server/rules/id-card.ts'
-import type { Merge, StoredValue } from '../../../../server/tables/grid.ts'
-import type { RosterRow } from '../../../../server/tables/profiles/roster/rows.ts'
+import type { Merge, StoredValue } from '../../../../server/spreadsheets/grid.ts'
+import type { RosterRow } from '../../../../server/spreadsheets/profiles/roster/rows.ts'
 import { type Random, seeded } from '../../random.ts'
 
 export interface RosterLayout {

@@ -1,0 +1,167 @@
+/**
+ * Binding by installation: an administrator of this company goes to the platform with a state that names the company and himself, and comes back with a code.
+ * Only the two together bind, and only the company there that the platform itself names. Writes platform_install_ask, and what `saveBinding` writes.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Platforms, Suite } from '../../../../platform/types.ts'
+import * as contract from '../../../contract/platform-binding/install.ts'
+import { providerLabels } from '../../../contract/shared/providers.ts'
+import type { ChatProvider } from '../../../contract/shared/schemas.ts'
+import { defineExternalHandler, type ExternalContext, fail } from '../../../http/handler.ts'
+import { claimInstall, type PlatformInstallKey } from '../../platform-binding/store-installs.ts'
+import { type AppCheckResult, saveBinding } from '../bind.ts'
+import { findBinding, requireNextStatus } from '../binding-rows.ts'
+import {
+  asPlatformError,
+  type ExternalDirectories,
+  type ExternalInstalls,
+  getPlatformErrorMessage,
+} from '../external-platforms.ts'
+import { consumeInstallRequest, getInstallRedirectUrl, type ManualApp, saveInstallRequest } from './install-requests.ts'
+import { getInstallKey, renewInstalledApp } from './store-callback.ts'
+import { createNotListedError, type StoreSuites } from './suites.ts'
+import {
+  createBoundElsewhereError,
+  type DisplaceDeps,
+  endUnverifiedBindings,
+  listUnverifiedBindings,
+} from './unverified-bindings.ts'
+
+type InstallDeps = DisplaceDeps & {
+  readonly directories: ExternalDirectories
+  readonly installs: Readonly<Record<ChatProvider, ExternalInstalls>>
+  readonly suites: StoreSuites
+  readonly platforms: Readonly<Record<ChatProvider, Pick<Platforms[ChatProvider], 'authorizeUrl'>>>
+}
+
+export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
+  defineExternalHandler(contract.installPlatform, async (ctx, { provider, how: mode }) => {
+    ctx.about({ provider })
+    const suite = await requireSuite(suites, provider)
+    await ctx.inTransaction(async (inside) => requireNextStatus((await findBinding(inside))?.status ?? 0, 'bind'))
+    const state = randomBytes(32).toString('hex')
+    const request = { redirect: getInstallRedirectUrl(ctx), state }
+    const app = { provider, corp_id: '', app_id: suite.id, agent_id: '' }
+    const url =
+      mode === 'install'
+        ? await installs[provider].url(ctx.outdoors, suite, request).catch(throwInstallError)
+        : platforms[provider].authorizeUrl(app, { ...request, inside: false })
+    if (url === null)
+      throw fail('wrong_state', `请先在${providerLabels[provider]}的应用目录里安装，再回到这里认领`, { status: 'store_only' })
+    return ctx.deed(async (inside) => {
+      await saveInstallRequest(inside, { state, provider, how: mode })
+      return { url }
+    })
+  })
+
+export const finishInstall = (deps: InstallDeps) =>
+  defineExternalHandler(contract.finishInstall, async (ctx, { state, code }) => {
+    // Spent whatever comes of it: nobody tries the same one again with other codes.
+    const { provider, how: mode, wish: manualApp } = await ctx.inTransaction((inside) => consumeInstallRequest(inside, state))
+    ctx.about({ provider })
+    if (mode === 'prove') return bindVerifiedApp(ctx, deps, manualApp, code)
+    const suite = await requireSuite(deps.suites, provider)
+    const installation = await (mode === 'install'
+      ? finishNewInstall(ctx, deps, suite, { provider, code })
+      : claimExistingInstall(ctx, deps, suite, { provider, code }))
+    const { app } = installation
+    const unverifiedBindings = await listUnverifiedBindings(ctx, app)
+    // What is missing stands on the page; the directory is read when it can be.
+    const check: AppCheckResult = await deps.directories[provider].check(ctx.outdoors, app).catch((error: unknown) => {
+      if (!asPlatformError(error)) throw error
+      return { company_name: null, certain: true, range: null, problems: [] }
+    })
+    const { corp_id, app_id, agent_id, secret } = app
+    await endUnverifiedBindings(deps, unverifiedBindings)
+    return ctx.deed(async (inside) => {
+      if (!(await claimInstall(inside.db, inside.company_id, getInstallKey(app)))) throw createBoundElsewhereError()
+      const credentials = { provider, mode: 'store' as const, corp_id, app_id, agent_id, secret }
+      return saveBinding(inside, credentials, { ...check, company_name: check.company_name ?? installation.company_name })
+    })
+  })
+
+/** Somebody of that company has signed in through the application that was typed: whoever had its key without that loses it. */
+async function bindVerifiedApp(ctx: ExternalContext, deps: InstallDeps, manualApp: ManualApp | null, code: string) {
+  if (!manualApp) throw fail('wrong_state')
+  const { provider, corp_id, app_id = '', agent_id = '', secret } = manualApp
+  const app = { provider, corp_id, app_id, agent_id, secret }
+  const request = { code, way: 'page' as const, redirect: getInstallRedirectUrl(ctx) }
+  const identity = await deps.installs[provider].came(ctx.outdoors, app, request).catch(throwInstallError)
+  if (identity.corp_id !== corp_id) throw createBoundElsewhereError()
+  const unverifiedBindings = await listUnverifiedBindings(ctx, app)
+  const check = await deps.directories[provider].check(ctx.outdoors, app).catch(throwInstallError)
+  await endUnverifiedBindings(deps, unverifiedBindings)
+  return ctx.deed((inside) => saveBinding(inside, { ...manualApp, mode: 'self_built' }, { ...check, certain: true }))
+}
+
+async function requireSuite(suites: StoreSuites, provider: ChatProvider): Promise<Suite> {
+  const store = suites.of(provider)
+  const suite = store && (await suites.find(provider, store.id))
+  if (!suite) throw createNotListedError()
+  return suite
+}
+
+type InstallReturn = { readonly provider: ChatProvider; readonly code: string }
+/** The code of the platform's page says which company that is. It is kept first: the code is good once, and a company that has it already gets what is new. */
+async function finishNewInstall(
+  ctx: ExternalContext,
+  { installs, suites, inside }: InstallDeps,
+  suite: Suite,
+  { provider, code }: InstallReturn,
+) {
+  const installation = await installs[provider].finish(ctx.outdoors, suite, { code, corp_id: null }).catch(throwInstallError)
+  const { app, company_name: corp_name, installers } = installation
+  const { agent_id, secret } = app
+  const company_id = await suites.desk.keepInstall({
+    ...getInstallKey(app),
+    agent_id,
+    secret,
+    corp_name,
+    installers,
+    came_at: ctx.now,
+  })
+  if (company_id !== null) await renewInstalledApp({ database: ctx.database, secrets: ctx.secrets, inside }, company_id, app)
+  return installation
+}
+
+/** Who has signed in there, of which company; and whether that company has installed ours by his hand. */
+async function claimExistingInstall(
+  ctx: ExternalContext,
+  { installs, suites }: InstallDeps,
+  suite: Suite,
+  { provider, code }: InstallReturn,
+) {
+  const identity = await installs[provider]
+    .who(ctx.outdoors, suite, { code, redirect: getInstallRedirectUrl(ctx) })
+    .catch(throwInstallError)
+  const key: PlatformInstallKey = { provider, suite_id: suite.id, corp_id: identity.corp_id }
+  const storedInstall = await suites.desk.installOf(key)
+  if (!storedInstall)
+    throw fail('wrong_state', `没有收到您所在企业的安装通知。请先在${providerLabels[provider]}里安装应用，几分钟后再认领`, {
+      status: 'not_installed',
+    })
+  if (!storedInstall.installers.includes(identity.user_id))
+    throw fail('wrong_state', `只有在${providerLabels[provider]}里安装应用的那位管理员可以认领，请由他登录后操作`, {
+      status: 'not_installer',
+    })
+  if (storedInstall.claimed_by !== null && storedInstall.claimed_by !== ctx.me?.company_id) throw createBoundElsewhereError()
+  if (provider === 'wecom' && storedInstall.secret === null)
+    throw fail('wrong_state', '授权已用过，请点「安装」重新授权一次', { status: 'install_again' })
+  const app = { ...key, app_id: suite.id, agent_id: storedInstall.agent_id, secret: storedInstall.secret ?? '', suite }
+  return { app, company_name: storedInstall.corp_name || null, installers: storedInstall.installers }
+}
+
+/** How often each of them pushes. */
+const ticketIntervalLabels: Readonly<Record<ChatProvider, string>> = { wecom: '十几分钟', lark: '一小时', dingtalk: '五小时' }
+function throwInstallError(error: unknown): never {
+  const platformError = asPlatformError(error)
+  if (!platformError) throw error
+  const { provider, kind, code, message } = platformError
+  const userMessage =
+    kind === 'code_refused'
+      ? '授权码无效或已用过，请重新开始'
+      : ['40085', '10012', 'invalidSuiteTicket'].includes(code)
+        ? `还没有收到平台推送给应用的凭据（ticket），请过${ticketIntervalLabels[provider]}再试`
+        : getPlatformErrorMessage(platformError)
+  throw fail('platform_refused', userMessage, { provider, code, message, kind })
+}

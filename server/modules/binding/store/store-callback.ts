@@ -1,0 +1,162 @@
+/**
+ * What the platforms tell the address of an application of the store: of all companies that installed it. Proved by the suite's own keys before anything is
+ * read, answered at once. Writes what `keepEvent` writes.
+ */
+import type { CallbackReply, CallbackRequest, ChatApp, PlatformEvent, StoreApp } from '../../../../platform/types.ts'
+import type { ChatProvider } from '../../../contract/shared/schemas.ts'
+import type { Secrets } from '../../../crypto/secrets.ts'
+import type { Database, Tx } from '../../../database/database.ts'
+import type { JobContext, JobQueue } from '../../../jobs/queue.ts'
+import type { Log } from '../../../observability/log.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { findPlatformApps, renewPlatformApp, type StoredPlatformApp } from '../../company/index.ts'
+import { type PlatformInstallKey, removeInstall } from '../../platform-binding/store-installs.ts'
+import { asPlatformError, type ExternalInstalls, type PlatformCallbacks } from '../external-platforms.ts'
+import type { StoreSuites } from './suites.ts'
+
+type RenewDeps = {
+  readonly database: Database
+  readonly secrets: Secrets
+  /** In a transaction of this company. */
+  inside<T>(company_id: string, work: (here: { readonly db: Tx }) => Promise<T>): Promise<T>
+}
+export type StoreCallbackDeps = RenewDeps & {
+  readonly jobs: JobQueue
+  readonly clock: Clock
+  readonly log: Log
+  readonly callbacks: PlatformCallbacks
+  readonly installs: Readonly<Record<ChatProvider, ExternalInstalls>>
+  readonly suites: StoreSuites
+  /** Keeps what a company of ours is told, as if it had come to its own address. */
+  keep(app: StoredPlatformApp, event: PlatformEvent): Promise<void>
+}
+
+const installedJob = 'platform_installed'
+type InstalledJobData = {
+  readonly provider: ChatProvider
+  readonly code: string | null
+  readonly corp_id: string | null
+  readonly by: string | null
+  readonly at_ms: number
+}
+
+/** Whose installation of ours it is; another application of the same company there is none of the store. */
+async function findInstalledApp(
+  database: Database,
+  { provider, suite_id, corp_id }: PlatformInstallKey,
+): Promise<StoredPlatformApp | null> {
+  const all = await findPlatformApps(database, { provider, corp: corp_id })
+  return all.find(({ mode, app_id }) => mode === 'store' && app_id === suite_id) ?? null
+}
+
+/** Answers null where nothing is set up: there is no such address. */
+export function createStoreCallbackHandler(deps: StoreCallbackDeps) {
+  const { clock, log, callbacks, suites } = deps
+  deps.jobs.on<InstalledJobData>(installedJob, (data, context) => finishPlatformInstall(deps, data, context), { expire_s: 60 })
+  return async (provider: ChatProvider, request: CallbackRequest): Promise<CallbackReply | null> => {
+    const store = suites.of(provider)
+    if (!store) return null
+    const keys = { token: store.token, aes_key: store.aes_key, receivers: [store.id], corp_id: null }
+    const outcome = callbacks[provider].receive(keys, request, clock.now())
+    if (outcome.result === 'refused') {
+      log.info({ provider, why: outcome.why }, 'a callback of the store was refused')
+      return { status: 403, type: 'text/plain; charset=utf-8', body: '' }
+    }
+    if (outcome.result === 'event')
+      for (const event of [outcome.event, ...outcome.also]) await processStoreEvent(deps, provider, store, event)
+    return outcome.reply
+  }
+}
+
+async function processStoreEvent(
+  deps: StoreCallbackDeps,
+  provider: ChatProvider,
+  { id: suite_id }: StoreApp,
+  event: PlatformEvent,
+): Promise<void> {
+  const { database, suites, clock, keep: saveEvent } = deps
+  const { news: update, corp_id } = event
+  const at = event.at ?? clock.now()
+  if (update.kind === 'ticket') return suites.desk.keepTicket(provider, suite_id, { ticket: update.ticket, at })
+  const installedApp = corp_id === null ? null : await findInstalledApp(database, { provider, suite_id, corp_id })
+  if (update.kind === 'app' && !(await processInstallEvent(deps, { provider, suite_id }, event, at))) return
+  if (installedApp) await saveEvent(installedApp, event)
+}
+
+/** Of installations, each once. Answers whether the company here is to hear of it. */
+async function processInstallEvent(
+  { suites, jobs, clock }: StoreCallbackDeps,
+  { provider, suite_id }: Omit<PlatformInstallKey, 'corp_id'>,
+  { key, news: update, corp_id }: PlatformEvent,
+  at: Date,
+): Promise<boolean> {
+  if (update.kind !== 'app') return true
+  const isForCompany = await suites.desk.once({ provider, suite_id, key }, clock.now(), async (tx) => {
+    if (update.change === 'removed') return corp_id !== null && removeInstall(tx, { provider, suite_id, corp_id }, at)
+    if (update.change === 'enabled') {
+      const data: InstalledJobData = { provider, code: update.code, corp_id, by: update.by ?? null, at_ms: at.getTime() }
+      await jobs.send(tx, installedJob, data)
+    }
+    return true
+  })
+  return isForCompany === true
+}
+
+/**
+ * Somebody has installed it. Doing it twice is harmless: WeCom's code is good once, and one that is spent tells nothing more (whoever installed then does so
+ * again); the others are asked again. Nobody's binding begins by it: it waits for an administrator who proves that it is his.
+ */
+async function finishPlatformInstall(
+  deps: StoreCallbackDeps,
+  { provider, code, corp_id, by, at_ms }: InstalledJobData,
+  { outdoors: noTransaction }: JobContext,
+): Promise<void> {
+  const { installs, suites, log } = deps
+  const store = suites.of(provider)
+  const suite = store && (await suites.find(provider, store.id))
+  if (!suite) return
+  const installation = await installs[provider].finish(noTransaction, suite, { code, corp_id }).catch((error: unknown) => {
+    const platformError = asPlatformError(error)
+    // Again when the ticket has come, or the platform answers.
+    if (!platformError || platformError.kind === 'temporary' || platformError.kind === 'rate_limited') throw error
+    log.warn({ provider, code: platformError.code }, 'an installation could not be taken up')
+    return null
+  })
+  if (!installation) return
+  const installers = [...new Set([...installation.installers, ...(by ? [by] : [])])]
+  const { app, company_name: corp_name } = installation
+  const install = {
+    ...getInstallKey(app),
+    agent_id: app.agent_id,
+    secret: app.secret,
+    corp_name,
+    installers,
+    came_at: new Date(at_ms),
+  }
+  const company_id = await suites.desk.keepInstall(install)
+  if (company_id !== null) await renewInstalledApp(deps, company_id, app)
+}
+
+export const getInstallKey = ({
+  provider,
+  corp_id,
+  app_id,
+}: Pick<ChatApp, 'provider' | 'corp_id' | 'app_id'>): PlatformInstallKey => ({
+  provider,
+  suite_id: app_id,
+  corp_id,
+})
+
+/** Installed again while it is bound: the platform has given another code for the same company. */
+export async function renewInstalledApp(
+  { database, secrets, inside: runInCompany }: RenewDeps,
+  company_id: string,
+  app: ChatApp,
+): Promise<void> {
+  const installedApp = await findInstalledApp(database, getInstallKey(app))
+  if (installedApp?.company_id !== company_id) return
+  const { agent_id, secret } = app
+  await runInCompany(company_id, async ({ db }) =>
+    renewPlatformApp({ db, company_id, vault: await secrets.vault(db, company_id) }, installedApp.id, { agent_id, secret }),
+  )
+}

@@ -1,0 +1,36 @@
+/** Our applications of the platforms' stores, as they are set up, with their newest tickets. */
+import type { StoreApp, StoreApps, Suite } from '../../../../platform/types.ts'
+import type { ChatProvider } from '../../../contract/shared/schemas.ts'
+import { fail } from '../../../http/handler.ts'
+import type { StoreInstalls } from '../../platform-binding/store-installs.ts'
+
+export type StoreSuites = {
+  readonly desk: StoreInstalls
+  /** What is set up of it; null: companies bind applications of their own. */
+  of(provider: ChatProvider): StoreApp | null
+  /** With the newest ticket that was pushed. */
+  find(provider: ChatProvider, suite_id: string): Promise<Suite | null>
+}
+
+export function createStoreSuites(installs: StoreInstalls, stores: StoreApps): StoreSuites {
+  const getStoreApp = (provider: ChatProvider): StoreApp | null => stores[provider] ?? null
+  return {
+    desk: installs,
+    of: getStoreApp,
+    async find(provider, suite_id) {
+      const store = getStoreApp(provider)
+      return store?.id === suite_id
+        ? {
+            id: suite_id,
+            secret: store.secret,
+            ticket: await installs.ticketOf(provider, suite_id),
+            template: store.template ?? null,
+            maker: store.maker ?? null,
+          }
+        : null
+    },
+  }
+}
+
+export const createNotListedError = () =>
+  fail('wrong_state', '本系统还没有在应用市场上架，请创建企业自建应用后绑定', { status: 'no_suite' })

@@ -1,0 +1,135 @@
+/** What was read of a roster, sealed. */
+import * as z from 'zod/mini'
+import { defineDocument } from '../../../crypto/sealed-document.ts'
+import type { SealPosition, Vault } from '../../../crypto/secrets.ts'
+import type { RecognizedRoster } from '../../../spreadsheets/index.ts'
+import { type PackedRoster, packRoster, type RosterRow, unpackRoster } from '../../../spreadsheets/rules.ts'
+import { isInteger, isIntegerOrList, isJsonObject, isListOf, isText, isTextList, type JsonObject } from './type-guards.ts'
+
+/** As it was read; identity cards stand in it as they were written, sealed with it. */
+export type ReadRoster = Pick<RecognizedRoster, 'sheet' | 'rows' | 'bad' | 'entries_lost'> & {
+  readonly columns: readonly { readonly index: number; readonly letter: string; readonly label: string; readonly role: string }[]
+  readonly fingerprint: string
+  readonly remembered: boolean
+}
+type SealedRoster = Omit<ReadRoster, 'rows'> & { readonly people: PackedRoster }
+
+const textList = z.array(z.string())
+const optionalColumnSchema = z.nullable(z.array(z.nullable(z.string())))
+const isOptionalColumn = (list: unknown): boolean => list === null || isListOf(list, (one) => one === null || isText(one))
+const isOptionalStatus = (one: unknown): boolean => one === null || one === 'active' || one === 'left'
+const isPackedRoster = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  isListOf(value.ways, isTextList) &&
+  isListOf(value.row, isInteger) &&
+  isTextList(value.name) &&
+  isListOf(value.departments, isIntegerOrList) &&
+  isOptionalColumn(value.mobile) &&
+  isOptionalColumn(value.employee_no) &&
+  isOptionalColumn(value.id_card) &&
+  isOptionalColumn(value.bank_account) &&
+  isOptionalColumn(value.position) &&
+  isOptionalColumn(value.entry_on) &&
+  isOptionalColumn(value.email) &&
+  (value.status === null || isListOf(value.status, isOptionalStatus)) &&
+  isOptionalColumn(value.status_word) &&
+  isOptionalColumn(value.form) &&
+  isOptionalColumn(value.sheet)
+const isColumn = (column: unknown): boolean =>
+  isJsonObject(column) && isInteger(column.index) && isText(column.letter) && isText(column.label) && isText(column.role)
+const isUnreadableCell = (cell: unknown): boolean =>
+  isJsonObject(cell) && isInteger(cell.row) && isText(cell.column) && isText(cell.why)
+
+const readRosterDocument = defineDocument<SealedRoster>({
+  kind: 'roster as it was read',
+  version: 5,
+  schema: z.object({
+    sheet: z.string(),
+    columns: z.array(z.object({ index: z.int(), letter: z.string(), label: z.string(), role: z.string() })),
+    people: z.object({
+      ways: z.array(textList),
+      row: z.array(z.int()),
+      name: textList,
+      departments: z.array(z.union([z.int(), z.array(z.int())])),
+      mobile: optionalColumnSchema,
+      employee_no: optionalColumnSchema,
+      id_card: optionalColumnSchema,
+      bank_account: optionalColumnSchema,
+      position: optionalColumnSchema,
+      entry_on: optionalColumnSchema,
+      email: optionalColumnSchema,
+      status: z.nullable(z.array(z.nullable(z.enum(['active', 'left'])))),
+      status_word: optionalColumnSchema,
+      form: optionalColumnSchema,
+      sheet: optionalColumnSchema,
+    }),
+    bad: z.array(z.object({ row: z.int(), column: z.string(), why: z.string() })),
+    entries_lost: z.int(),
+    fingerprint: z.string(),
+    remembered: z.boolean(),
+  }),
+  quick: (value): value is JsonObject & SealedRoster =>
+    isText(value.sheet) &&
+    isListOf(value.columns, isColumn) &&
+    isPackedRoster(value.people) &&
+    isListOf(value.bad, isUnreadableCell) &&
+    isInteger(value.entries_lost) &&
+    isText(value.fingerprint) &&
+    typeof value.remembered === 'boolean',
+  upgrades: {
+    // Of the first version each row had the names of its fields.
+    1: ({ rows, ...rest }) => (areRosterRows(rows) ? { ...rest, people: packRoster(rows) } : rest),
+    // Of the second each was a list of its own.
+    2: ({ ways, lines, ...rest }) =>
+      areRosterRowsV2(lines) && areDepartmentPaths(ways)
+        ? { ...rest, people: packRoster(lines.map((line) => fromRosterRowV2(line, ways))) }
+        : rest,
+    // Of the third only one sheet was read.
+    3: ({ people, ...rest }) => ({ ...rest, people: isJsonObject(people) ? { sheet: null, ...people } : people }),
+    // Of the fourth every status was read or ignored, and months of entry were dropped uncounted.
+    4: ({ people, ...rest }) => ({
+      ...rest,
+      entries_lost: 0,
+      people: isJsonObject(people) ? { ...people, status_word: people.status_word ?? null } : people,
+    }),
+  },
+})
+const areRosterRows = (rows: unknown): rows is RosterRow[] =>
+  Array.isArray(rows) && rows.every((row) => isJsonObject(row) && isListOf(row.departments, isTextList))
+
+type OptionalText = string | null
+type RosterRowV2 = readonly [
+  row: number,
+  name: string,
+  mobile: OptionalText,
+  employee_no: OptionalText,
+  id_card: OptionalText,
+  bank_account: OptionalText,
+  departments: readonly number[],
+  position: OptionalText,
+  entry_on: OptionalText,
+  email: OptionalText,
+  status: RosterRow['status'],
+  form?: string,
+]
+const areRosterRowsV2 = (lines: unknown): lines is RosterRowV2[] =>
+  isListOf(lines, (line) => Array.isArray(line) && line.length > 10 && isListOf(line[6], isInteger))
+const areDepartmentPaths = (paths: unknown): paths is string[][] => isListOf(paths, isTextList)
+function fromRosterRowV2(line: RosterRowV2, paths: readonly (readonly string[])[]): RosterRow {
+  const [row, name, mobile, employee_no, id_card, bank_account, numbers, position, entry_on, email, status, form] = line
+  const departments = numbers.map((number) => paths[number] ?? [])
+  const currentRow = { row, name, mobile, employee_no, id_card, bank_account, departments, position, entry_on, email, status }
+  return form === undefined ? currentRow : { ...currentRow, form }
+}
+
+/** `people`: its rows as the child has packed them. */
+export const sealReadRoster = (
+  vault: Vault,
+  position: SealPosition,
+  { rows, ...read }: ReadRoster,
+  packedRows = packRoster(rows),
+): Buffer => readRosterDocument.seal(vault, position, { ...read, people: packedRows })
+export function openReadRoster(vault: Vault, position: SealPosition, sealed: Buffer): ReadRoster {
+  const { people, ...read } = readRosterDocument.open(vault, position, sealed)
+  return { ...read, rows: unpackRoster(people) }
+}

@@ -1,0 +1,420 @@
+/**
+ * What an import of a roster would do, row by row, before anything is done. A row is somebody who stands only by a key of his own (identity card,
+ * employee number, phone) together with his name; whatever contradicts is a question, and an empty cell takes nothing away.
+ */
+
+import { type CooperativeTask, YieldTimer } from '../../../rules/cooperative-task.ts'
+import { getNameKeys, isSameName, toNameKey } from '../../../rules/person-name.ts'
+import type { RosterRow } from '../../../spreadsheets/rules.ts'
+import { findFieldChanges, type ImportChange, type ImportField } from './import-changes.ts'
+import {
+  findDuplicates,
+  formatRows,
+  type GroupedByKey,
+  getKeyValue,
+  groupByKeys,
+  hasDifferentIdCard,
+  type MemberKey,
+  memberKeyLabels,
+  memberKeys,
+  rowCost,
+  selectOthers,
+} from './import-keys.ts'
+
+/** What a roster says of somebody himself, wherever he stands. */
+export type RosterMemberData = Readonly<Omit<RosterRow, 'row' | 'departments' | 'status' | 'status_word'>>
+
+/** Somebody in the company, present or left. */
+export interface ExistingMember extends RosterMemberData {
+  readonly id: string
+  /** Each way from the top. */
+  readonly departments: readonly (readonly string[])[]
+  readonly has_left: boolean
+  /** False: of him only his keys may be known, and nothing may be said. */
+  readonly in_scope: boolean
+  /** An administrator keeps his own phone, and does not leave by a list. */
+  readonly is_admin: boolean
+}
+
+/** A row as it would be taken: its departments as they would stand, and why it cannot be taken at all. */
+export interface ImportRow extends RosterRow {
+  readonly fault: { readonly why: string; readonly column: string | null } | null
+}
+/** What a status that nobody can read was said to mean. */
+type AnsweredStatus = 'active' | 'left'
+type StatusAnswer = { readonly status?: AnsweredStatus | undefined }
+/** What the administrator has said to a row: who it is, and what its status means where that was asked. */
+export type ImportAnswer =
+  | { readonly take: 'skip' }
+  | ({ readonly take: 'new' } & StatusAnswer)
+  | ({ readonly take: 'person'; readonly person_id: string } & StatusAnswer)
+  | { readonly take: 'status'; readonly status: AnsweredStatus }
+
+export type ImportDecision =
+  | { kind: 'new' }
+  | { kind: 'same' | 'back' | 'changed' | 'leaves'; person_id: string; changes: ImportChange[] }
+  /** Nobody may decide this but the administrator. `may`: somebody new, or one of these people. */
+  | {
+      kind: 'conflict'
+      why: string
+      field: MemberKey | 'name' | 'status'
+      person_ids: string[]
+      rows: number[]
+      may: AllowedAnswer[]
+    }
+  /** Nobody could come of it: no name, a cell that cannot be read, or somebody who left and was never here. */
+  | { kind: 'fault'; why: string; column: string | null; field: ImportField | null }
+  | { kind: 'skipped' }
+type AllowedAnswer = 'new' | 'person' | 'status'
+/** `phone`: the person comes without one, for the row has none, or one that also stands beside others. */
+export type PlannedRow = { readonly row: number; readonly decision: ImportDecision; readonly phone?: 'none' | 'shared' }
+
+interface ImportIndex {
+  byKey: GroupedByKey<ExistingMember>
+  byName: Map<string, ExistingMember[]>
+  /** By name and by which lasting keys a row has: rows of one name in their thousands look at their namesakes once. */
+  namesakes: Map<string, Namesakes>
+  /** Rows with a key that another one has. */
+  twiceByKey: GroupedByKey<ImportRow>
+  /** Made when it is asked for: of a row that has a key nobody does. */
+  rowsByName: () => Map<string, ImportRow[]>
+}
+
+function* buildIndex(
+  yieldTimer: YieldTimer,
+  rows: readonly ImportRow[],
+  members: readonly ExistingMember[],
+): CooperativeTask<ImportIndex> {
+  let byName: Map<string, ImportRow[]> | undefined
+  return {
+    byKey: yield* groupByKeys(yieldTimer, members),
+    // A namesake elsewhere is nobody's business.
+    byName: groupByEachKey(
+      members.filter((one) => one.in_scope),
+      ({ name }) => getNameKeys(name),
+    ),
+    namesakes: new Map(),
+    twiceByKey: yield* findDuplicates(yieldTimer, rows),
+    rowsByName: () => (byName ??= Map.groupBy(rows, ({ name }) => toNameKey(name))),
+  }
+}
+
+const lastingKeys = ['id_card', 'employee_no'] as const
+const hasLastingKey = (row: ImportRow): boolean => lastingKeys.some((key) => getKeyValue(key, row) !== null)
+
+/** Each under every one of its keys. */
+function groupByEachKey<T>(all: readonly T[], getKeys: (one: T) => readonly string[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const one of all)
+    for (const key of getKeys(one)) {
+      const same = groups.get(key)
+      if (same) same.push(one)
+      else groups.set(key, [one])
+    }
+  return groups
+}
+
+/**
+ * The rows whose phone also stands beside somebody of another name: husband and wife, or the phone of an office. It is nobody's, except of the person
+ * whom the roster knows by it. One name with one phone in two rows is one person twice, and asked as such; so are rows that nothing else tells apart.
+ */
+function findSharedPhoneRows(rows: readonly ImportRow[], members: readonly ExistingMember[]): ReadonlySet<ImportRow> {
+  const byPhone = Map.groupBy(
+    rows.filter((row) => !row.fault && row.name !== '' && row.mobile !== null),
+    ({ mobile }) => mobile,
+  )
+  const shared = new Set<ImportRow>()
+  const owners = new Map(members.flatMap((one) => (one.has_left || !byPhone.has(one.mobile) ? [] : [[one.mobile, one] as const])))
+  for (const [mobile, same] of byPhone) {
+    // The phone of somebody who leaves goes on to the next one, or does not: that is asked.
+    if (same.length < 2 || same.some(({ status }) => status === 'left')) continue
+    if (new Set(same.map(({ name }) => toNameKey(name))).size < same.length) continue
+    const owner = owners.get(mobile)
+    const others = same.filter(({ name }) => !owner?.in_scope || !isSameName(owner.name, name))
+    if (others.every((row) => hasLastingKey(row))) for (const row of others) shared.add(row)
+  }
+  return shared
+}
+
+export function* planImport(
+  input: readonly ImportRow[],
+  members: readonly ExistingMember[],
+  answers: ReadonlyMap<number, ImportAnswer> = new Map(),
+): CooperativeTask<PlannedRow[]> {
+  const yieldTimer = new YieldTimer()
+  const shared = findSharedPhoneRows(input, members)
+  const rows = shared.size === 0 ? input : input.map((row) => (shared.has(row) ? { ...row, mobile: null } : row))
+  const isSkipped = ({ row }: ImportRow) => answers.get(row)?.take === 'skip'
+  const index = yield* buildIndex(
+    yieldTimer,
+    rows.filter((row) => !isSkipped(row)),
+    members,
+  )
+  const planned: PlannedRow[] = []
+  for (const [at, row] of rows.entries()) {
+    if (yieldTimer.isOver(rowCost)) yield
+    const answer = answers.get(row.row)
+    const rowWithStatus = applyStatusAnswer(row, answer)
+    const decision = isSkipped(row) ? skippedDecision : decideRow(rowWithStatus, { known: index, people: members, answer })
+    const original = input[at]
+    planned.push({
+      row: row.row,
+      ...checkUniqueness(rowWithStatus, decision, index, original !== undefined && shared.has(original)),
+    })
+  }
+  return rejectSharedMembers(planned, rows)
+}
+
+const skippedDecision: ImportDecision = { kind: 'skipped' }
+/** The row with what its status was said to mean. */
+function applyStatusAnswer(row: ImportRow, answer: ImportAnswer | undefined): ImportRow {
+  if (row.status_word === undefined || !answer || answer.take === 'skip' || answer.status === undefined) return row
+  const { status_word: _, ...rest } = row
+  return { ...rest, status: answer.status }
+}
+type DecisionContext = {
+  readonly known: ImportIndex
+  readonly people: readonly ExistingMember[]
+  readonly answer: ImportAnswer | undefined
+}
+function decideRow(row: ImportRow, { known: index, people: members, answer }: DecisionContext): ImportDecision {
+  const decision = findRowError(row) ?? findUnclearStatus(row) ?? findDuplicateKey(row, index) ?? decideByKeys(row, index)
+  return answer && decision.kind === 'conflict' ? applyAnswer(row, decision, answer, members) : decision
+}
+
+const createErrorDecision = (why: string, field: ImportField | null = null, column: string | null = null): ImportDecision => ({
+  kind: 'fault',
+  why,
+  field,
+  column,
+})
+
+function findRowError(row: ImportRow): ImportDecision | null {
+  if (row.fault) return createErrorDecision(row.fault.why, null, row.fault.column)
+  return row.name === '' ? createErrorDecision('没有姓名', 'name') : null
+}
+
+/** Nobody is kept or terminated by a word that may mean either. */
+function findUnclearStatus({ status_word }: ImportRow): ImportDecision | null {
+  if (status_word === undefined) return null
+  const why = `写着「${status_word}」，看不出是在职还是已离职`
+  return { kind: 'conflict', field: 'status', person_ids: [], rows: [], may: ['status'], why }
+}
+
+const ownPhoneHint = '；请填写本人的手机号，或给每人填上工号、身份证号'
+/** A key that stands in two rows: whose it is nobody here can say. */
+function findDuplicateKey(row: ImportRow, { twiceByKey }: ImportIndex): ImportDecision | null {
+  for (const key of memberKeys) {
+    const value = twiceByKey[key].size === 0 ? null : getKeyValue(key, row)
+    const same = value === null ? undefined : twiceByKey[key].get(value)
+    if (!same) continue
+    const others = selectOthers(same, row)
+    return {
+      kind: 'conflict',
+      field: key,
+      person_ids: [],
+      rows: others.map((other) => other.row),
+      may: [],
+      why: `${memberKeyLabels[key]}和${formatRows(others)}相同${key === 'mobile' ? ownPhoneHint : ''}`,
+    }
+  }
+  return null
+}
+
+interface KeyMatch {
+  key: MemberKey
+  person: ExistingMember
+}
+function findKeyMatches(row: ImportRow, { byKey }: ImportIndex): KeyMatch[] {
+  const matches: KeyMatch[] = []
+  for (const key of memberKeys) {
+    const value = byKey[key].size === 0 ? null : getKeyValue(key, row)
+    if (value !== null) for (const member of byKey[key].get(value) ?? []) matches.push({ key, person: member })
+  }
+  return matches
+}
+
+function decideByKeys(row: ImportRow, index: ImportIndex): ImportDecision {
+  const all = findKeyMatches(row, index)
+  const present = all.filter(({ person: member }) => !member.has_left)
+  // Who is here is meant before who was; of those who were, the last.
+  const [first] = present.length > 0 ? present : all.toReversed()
+  if (!first) return decideByName(row, index)
+  const hidden = all.find(({ person: member }) => !member.in_scope)
+  if (hidden) return createErrorDecision(`${memberKeyLabels[hidden.key]}已被本公司其他员工使用，他不在您的管理范围`, hidden.key)
+  const { person: member } = first
+  // What he has had all the while may also have been of somebody who left: himself, or who had the number before him.
+  const others = all.filter(
+    ({ key, person: one }) => one !== member && !(one.has_left && getKeyValue(key, member) === getKeyValue(key, row)),
+  )
+  const other = [first, ...others].find((hit) => !isSameName(hit.person.name, row.name))
+  if (other)
+    return createConflict(
+      row,
+      other.key,
+      [other.person],
+      `${memberKeyLabels[other.key]}是${formatMember(other.person)}的，姓名不同`,
+    )
+  const [otherMatch] = others
+  if (otherMatch)
+    return createConflict(
+      row,
+      otherMatch.key,
+      [member, otherMatch.person],
+      `${memberKeyLabels[first.key]}和${memberKeyLabels[otherMatch.key]}分别是两位${row.name}的`,
+    )
+  if (hasDifferentIdCard(row, member))
+    return createConflict(row, 'id_card', [member], `和${formatMember(member)}的身份证号不同，可能是同名的另一个人`)
+  return decideExistingMember(row, member)
+}
+
+/** Nobody is found by his name: a namesake is left alone unless nothing about him would change. */
+function decideByName(row: ImportRow, index: ImportIndex): ImportDecision {
+  const { namesakes, open } = findNamesakes(row, index)
+  const hasKey = memberKeys.some((key) => getKeyValue(key, row) !== null)
+  const sameNameRows = hasKey ? [] : selectOthers(index.rowsByName().get(toNameKey(row.name)) ?? [], row)
+  if (sameNameRows.length > 0) {
+    const why = `和${formatRows(sameNameRows)}同名，这一行没有手机号、工号或身份证号`
+    return { kind: 'conflict', field: 'name', person_ids: [], rows: sameNameRows.map((other) => other.row), may: [], why }
+  }
+  if (namesakes.length === 0) return decideUnknown(row)
+  const [only] = namesakes
+  if (
+    !hasKey &&
+    only &&
+    namesakes.length === 1 &&
+    only.has_left === (row.status === 'left') &&
+    findFieldChanges(row, only).length === 0
+  )
+    return { kind: 'same', person_id: only.id, changes: [] }
+  if (!hasKey)
+    return createConflict(row, 'name', namesakes, '已有同名员工，这一行没有手机号、工号或身份证号，分不出是不是同一个人')
+  return open.length > 0
+    ? createConflict(row, 'name', open, '已有同名员工，手机号不同，分不出是换了号码还是另一个人')
+    : decideUnknown(row)
+}
+
+/** `open`: a phone changes; a number of the house or an identity card that differs is another person's. */
+type Namesakes = { readonly namesakes: readonly ExistingMember[]; readonly open: readonly ExistingMember[] }
+const noNamesakes: Namesakes = { namesakes: [], open: [] }
+function findNamesakes(row: ImportRow, { byName, namesakes: cache }: ImportIndex): Namesakes {
+  const matchingKeys = byName.size === 0 ? [] : getNameKeys(row.name).filter((key) => byName.has(key))
+  if (matchingKeys.length === 0) return noNamesakes
+  const has = lastingKeys.filter((key) => getKeyValue(key, row) !== null)
+  const cacheKey = `${toNameKey(row.name)}\n${has.join()}`
+  const before = cache.get(cacheKey)
+  if (before) return before
+  const alike = [...new Set(matchingKeys.flatMap((key) => byName.get(key) ?? []))]
+  const all = alike.filter((one) => isSameName(one.name, row.name))
+  if (all.length === 0) return noNamesakes
+  const present = all.filter((one) => !one.has_left)
+  const namesakes = present.length > 0 ? present : all
+  const result = { namesakes, open: namesakes.filter((member) => has.every((key) => getKeyValue(key, member) === null)) }
+  cache.set(cacheKey, result)
+  return result
+}
+
+/** Who has left already comes only onto a roster that he stood on. */
+const decideUnknown = (row: ImportRow): ImportDecision =>
+  row.status === 'left' ? createErrorDecision('已经离职，花名册里也没有这个人') : { kind: 'new' }
+
+function decideExistingMember(row: ImportRow, member: ExistingMember, renamed: readonly ImportChange[] = []): ImportDecision {
+  const changes = [...renamed, ...findFieldChanges(row, member)]
+  const of = { person_id: member.id, changes }
+  if (row.status === 'left') return member.has_left ? { kind: 'same', ...of, changes: [] } : decideTermination(member, changes)
+  if (member.has_left) return { kind: 'back', ...of }
+  if (member.is_admin && changes.some(({ field }) => field === 'mobile'))
+    return createErrorDecision('管理员的手机号只能由本人更换', 'mobile')
+  return { kind: changes.length > 0 ? 'changed' : 'same', ...of }
+}
+
+const decideTermination = (member: ExistingMember, changes: ImportChange[]): ImportDecision =>
+  member.is_admin
+    ? createErrorDecision('这位员工是管理员，请先取消管理员权限，再标记离职')
+    : { kind: 'leaves', person_id: member.id, changes }
+
+const formatMember = (member: ExistingMember): string => `${member.has_left ? '已离职的' : ''}「${member.name}」`
+
+/** One of these only where not both his name and his phone, or his identity card, would become others: that is somebody else. */
+const canBeSameMember = (row: ImportRow, member: ExistingMember): boolean =>
+  isSameName(row.name, member.name) ||
+  (!member.has_left && (row.mobile === null || row.mobile === member.mobile) && !hasDifferentIdCard(row, member))
+/** So many of one name are offered. */
+const maxCandidates = 20
+
+function createConflict(row: ImportRow, field: MemberKey | 'name', all: readonly ExistingMember[], why: string): ImportDecision {
+  const members = all.slice(0, maxCandidates)
+  const may: AllowedAnswer[] = row.status === 'left' ? [] : ['new']
+  const plausible = members.filter((one) => canBeSameMember(row, one))
+  return {
+    kind: 'conflict',
+    field,
+    why,
+    person_ids: members.map(({ id }) => id),
+    rows: [],
+    may: plausible.length > 0 ? [...may, 'person'] : may,
+  }
+}
+
+type Conflict = Extract<ImportDecision, { kind: 'conflict' }>
+function applyAnswer(
+  row: ImportRow,
+  conflict: Conflict,
+  answer: ImportAnswer,
+  members: readonly ExistingMember[],
+): ImportDecision {
+  if (answer.take === 'skip') return { kind: 'skipped' }
+  if (answer.take === 'status' || !conflict.may.includes(answer.take)) return conflict
+  if (answer.take === 'new') return decideUnknown(row)
+  const member = members.find(({ id }) => id === answer.person_id)
+  if (!member || !conflict.person_ids.includes(member.id) || !canBeSameMember(row, member)) return conflict
+  const isRenamed = !isSameName(row.name, member.name)
+  return decideExistingMember(row, member, isRenamed ? [{ field: 'name', old: member.name, new: row.name }] : [])
+}
+
+type RowOutcome = Omit<PlannedRow, 'row'>
+/**
+ * What no answer can make possible: a phone or identity card is of one person who is here. Somebody new may come without a phone, or without the one of
+ * somebody else, where a number or a card tells the person from others.
+ */
+function checkUniqueness(row: ImportRow, decision: ImportDecision, index: ImportIndex, isShared: boolean): RowOutcome {
+  const isNew = decision.kind === 'new' || decision.kind === 'back'
+  if (!isNew && decision.kind !== 'changed')
+    return isShared && decision.kind === 'same' ? { decision, phone: 'shared' } : { decision }
+  const isIdentifiable = decision.kind !== 'new' || hasLastingKey(row)
+  const memberId = 'person_id' in decision ? decision.person_id : null
+  const conflictingMatch = findKeyMatches(row, index).find(
+    ({ key, person: member }) => key !== 'employee_no' && !member.has_left && member.id !== memberId && member.in_scope,
+  )
+  const isOthersPhone =
+    isNew && conflictingMatch?.key === 'mobile' && hasLastingKey(row) && !isSameName(conflictingMatch.person.name, row.name)
+  if (!conflictingMatch || isOthersPhone) {
+    const phone = isShared || isOthersPhone ? 'shared' : isNew && row.mobile === null ? 'none' : null
+    if (phone === null) return { decision }
+    return isIdentifiable ? { decision, phone } : { decision: createErrorDecision(missingKeyMessages[phone], 'mobile') }
+  }
+  const why = `${memberKeyLabels[conflictingMatch.key]}是${formatMember(conflictingMatch.person)}的，一个${memberKeyLabels[conflictingMatch.key]}只能属于一位员工`
+  return {
+    decision: { kind: 'conflict', field: conflictingMatch.key, person_ids: [conflictingMatch.person.id], rows: [], may: [], why },
+  }
+}
+const missingKeyMessages = {
+  none: '没有手机号，也没有工号或证件号码，以后分不出是谁；请至少填写一项',
+  shared: '手机号和别人相同，又没有工号或证件号码，分不出是谁；请填写工号或证件号码',
+}
+
+/** Two rows that would both be one person: by his number the one, by his phone the other. */
+function rejectSharedMembers(planned: PlannedRow[], rows: readonly ImportRow[]): PlannedRow[] {
+  const getMemberId = ({ decision }: PlannedRow) => ('person_id' in decision ? decision.person_id : null)
+  const assigned = planned.filter((one) => getMemberId(one) !== null)
+  if (assigned.length === 0) return planned
+  const byPerson = Map.groupBy(assigned, getMemberId)
+  return planned.map((one) => {
+    const { row, decision } = one
+    if (!('person_id' in decision)) return one
+    const others = selectOthers(byPerson.get(decision.person_id) ?? [], one).map((other) => other.row)
+    if (others.length === 0) return one
+    const why = `和${formatRows(rows.filter(({ row }) => others.includes(row)))}是同一位员工`
+    return { row, decision: { kind: 'conflict', field: 'name', person_ids: [decision.person_id], rows: others, may: [], why } }
+  })
+}

@@ -1,0 +1,78 @@
+/** The rows of a roster as an import takes them: with their departments placed, and what keeps a row out. */
+import { type RosterColumnRole, rosterColumnRoles } from '../../../contract/directory/import.ts'
+import { type CooperativeTask, YieldTimer } from '../../../rules/cooperative-task.ts'
+import type { RosterRow, UnreadableCell } from '../../../spreadsheets/rules.ts'
+import type { ResolvedPath } from './import-departments.ts'
+import { rowCost } from './import-keys.ts'
+import type { ImportRow } from './import-plan.ts'
+
+/** What else a roster can hold is of no use to an import. */
+export const toImportRole = (role: string): RosterColumnRole => rosterColumnRoles.find((one) => one === role) ?? 'info'
+
+interface RosterColumnInfo {
+  readonly letter: string
+  readonly label: string
+  readonly role: string
+}
+const maxLengths = { name: 50, employee_no: 30, position: 50 } as const
+const fieldLabels = { name: '姓名', employee_no: '工号', position: '职位' } as const
+// oxlint-disable-next-line no-control-regex -- control characters are exactly what must not enter
+const controlCharacters = /[\u0000-\u001f\u007f]/
+
+type RowError = NonNullable<ImportRow['fault']>
+
+export function* toImportRows(
+  read: {
+    readonly rows: readonly RosterRow[]
+    readonly bad: readonly UnreadableCell[]
+    readonly columns: readonly RosterColumnInfo[]
+  },
+  resolvePath: (way: readonly string[]) => ResolvedPath,
+  computeIndex: Record<'id_card' | 'bank_account', (number: string) => string>,
+): CooperativeTask<ImportRow[]> {
+  const byLetter = new Map(read.columns.map((column) => [column.letter, column]))
+  const unreadableByRow = Map.groupBy(
+    read.bad.filter(({ column }) => toImportRole(byLetter.get(column)?.role ?? 'info') !== 'info'),
+    ({ row }) => row,
+  )
+  const getLetter = (role: RosterColumnRole) => read.columns.find((column) => column.role === role)?.letter ?? null
+  const yieldTimer = new YieldTimer()
+  const rows: ImportRow[] = []
+  for (const row of read.rows) {
+    if (yieldTimer.isOver(rowCost)) yield
+    const resolvedPaths = row.departments.map(resolvePath)
+    const unresolved = resolvedPaths.find((one) => 'why' in one)
+    const unreadable = unreadableByRow.get(row.row) ?? []
+    const error: RowError | null =
+      unreadable.length > 0
+        ? {
+            why: unreadable.map(({ column, why }) => formatCellError(byLetter.get(column)?.label ?? column, why)).join('；'),
+            column: unreadable[0]?.column ?? null,
+          }
+        : (findLengthError(row, getLetter) ?? (unresolved ? { why: unresolved.why, column: getLetter('department') } : null))
+    const paths = resolvedPaths.flatMap((one) => ('way' in one ? [one.way] : []))
+    // The same department twice is one.
+    const departments = paths.length < 2 ? paths : [...new Map(paths.map((path) => [path.join('\n'), path])).values()]
+    const id_card = row.id_card === null ? null : computeIndex.id_card(row.id_card)
+    const bank_account = row.bank_account === null ? null : computeIndex.bank_account(row.bank_account)
+    rows.push({ ...row, departments, id_card, bank_account, fault: error })
+  }
+  return rows
+}
+
+/** The words of the cell, with what stands over it where they do not say it. */
+const formatCellError = (label: string, why: string): string => (why.includes(label) ? why : `${label}：${why}`)
+
+function findLengthError(
+  row: Pick<RosterRow, keyof typeof maxLengths>,
+  getLetter: (role: RosterColumnRole) => string | null,
+): RowError | null {
+  for (const field of ['name', 'employee_no', 'position'] as const) {
+    const text = row[field] ?? ''
+    if (text.length > maxLengths[field] && [...text].length > maxLengths[field])
+      return { why: `${fieldLabels[field]}最多 ${maxLengths[field]} 个字`, column: getLetter(field) }
+    if (controlCharacters.test(text) || !text.isWellFormed())
+      return { why: `${fieldLabels[field]}里有不可见的控制字符，请删除后重试`, column: getLetter(field) }
+  }
+  return null
+}

@@ -1,0 +1,283 @@
+/**
+ * What a sheet says of people beside the key that found them, held against the roster: department, position, day of entry. Where name and phone
+ * slipped together and nothing was paid before, only this tells:
+ *
+ *     sheet   赵 | 138…1 | 销售部 | 5100        roster   赵  财务部
+ *             钱 | 138…2 | 财务部 | 8000                 钱  销售部   → each has the other's
+ *
+ * A roster is never quite up to date: one who moved is a warning at his row. Many who differ, or rows that agree with the roster a row
+ * farther on, are one question about the sheet. A word that the roster does not know (a cost centre, another level) says nothing.
+ */
+
+import type { RowCells } from '../../../../rules/amounts.ts'
+import { type CooperativeTask, YieldTimer } from '../../../../rules/cooperative-task.ts'
+import { normalizeText } from '../../../../rules/text.ts'
+import { normalizeHeader } from '../../../../spreadsheets/rules.ts'
+import type { PayItemColumn } from './member-amounts.ts'
+import { normalizeName, type PayrollMember } from './member-match.ts'
+import { type DetectedIssue, formatRowNumber } from './month-comparison.ts'
+
+type RosterField = 'department' | 'position' | 'entry_on'
+const fieldLabels: Record<RosterField, string> = { department: '部门', position: '岗位', entry_on: '入职日期' }
+const fieldLabelPatterns: readonly (readonly [RosterField, RegExp])[] = [
+  ['position', /^(?:岗位|职位|职务|岗位名称|职位名称|职务名称|position|title|job title|designation)$/],
+  ['entry_on', /^(?:入职日期|入职时间|入司日期|入司时间|进厂日期|到岗日期|entry date|hire date|date of joining|join date)$/],
+]
+
+/** From so many rows on, and this part of those that can be compared, it is one question about the sheet. */
+export const minRowsForSheetIssue = 3
+export const minShareForSheetIssue = 0.15
+/** An order a few rows on explains the sheet where it leaves this part of what differs, and at least two rows differ. */
+const maxRemainingShare = 0.34
+const minExplainedShare = 0.6
+const minDifferingRows = 2
+const maxOffset = 60
+/** Rows that are held beside each other for whether they have what is the other's. */
+const maxSwapCandidates = 400
+/** Single rows that are told one by one; more are one line. */
+const maxRowIssues = 6
+const exampleCount = 3
+
+/** By fact: what the row says, in its parts; what the roster has, and what that belongs to. */
+export type RosterComparisonRow = {
+  readonly row: number
+  readonly name: string
+  readonly person: PayrollMember
+  readonly said: readonly string[]
+  readonly parts: readonly (readonly string[])[]
+  readonly own: readonly (readonly string[])[]
+  readonly lines: readonly (readonly string[])[]
+}
+/** What it costs to hold a row against a person, where two figures held beside each other cost 1. */
+const comparisonCost = 10
+type FieldMismatch = {
+  readonly at: number
+  readonly rows: readonly RosterComparisonRow[]
+  readonly of: number
+  readonly offset: number
+}
+type FieldResult = 'same' | 'other' | 'unknown'
+
+/** What the roster can be asked of the columns of a sheet: the same for every row of it. */
+export class RosterFields {
+  readonly facts: readonly { readonly fact: RosterField; readonly key: string }[]
+  /** By fact: everything that anybody has. */
+  readonly known: readonly ReadonlySet<string>[]
+  readonly above: ReadonlyMap<string, ReadonlySet<string>>
+
+  constructor(columns: readonly PayItemColumn[], people: readonly PayrollMember[]) {
+    const taken = new Set<RosterField>()
+    this.facts = columns.flatMap(({ key, label, role }) => {
+      const text = normalizeHeader(label.split(' / ').at(-1) ?? '')
+      const fact =
+        role === 'department'
+          ? 'department'
+          : role === 'info'
+            ? fieldLabelPatterns.find(([, are]) => are.test(text))?.[0]
+            : undefined
+      if (!fact || taken.has(fact)) return []
+      taken.add(fact)
+      return [{ fact, key }]
+    })
+    const all = this.facts.length > 0 ? people.filter(({ status }) => status !== 'left') : []
+    const withMonths = (day: string, fact: RosterField) => (fact === 'entry_on' ? [day, day.slice(0, 7)] : [day])
+    this.known = this.facts.map(
+      ({ fact }) => new Set(all.flatMap((person) => getRosterValues(person, fact).flatMap((one) => withMonths(one, fact)))),
+    )
+    this.above = new Map(
+      all.flatMap((person) =>
+        getRosterValues(person, 'department').map((name) => [name, new Set(getDepartmentPath(person))] as const),
+      ),
+    )
+  }
+
+  /** A row and its person; null where nothing can be asked. */
+  read(row: number, name: string, person: PayrollMember, cells: RowCells): RosterComparisonRow | null {
+    if (this.facts.length === 0) return null
+    const said = this.facts.map(({ key }) => normalizeText(cells[key]?.value ?? ''))
+    const own = this.facts.map(({ fact }) => getRosterValues(person, fact))
+    return {
+      row,
+      name,
+      person,
+      said,
+      parts: this.facts.map(({ fact }, at) => splitValues(said[at] ?? '', fact)),
+      own,
+      lines: this.facts.map(({ fact }, at) => (fact === 'department' ? getDepartmentPath(person) : (own[at] ?? []))),
+    }
+  }
+}
+
+export class RosterComparison {
+  readonly #facts: RosterFields['facts']
+  readonly #known: RosterFields['known']
+  readonly #above: RosterFields['above']
+  readonly #rows: RosterComparisonRow[] = []
+  readonly #turn = new YieldTimer()
+
+  constructor({ facts, known, above }: RosterFields) {
+    this.#facts = facts
+    this.#known = known
+    this.#above = above
+  }
+
+  add(row: RosterComparisonRow): void {
+    this.#rows.push(row)
+  }
+
+  /** Rows in which something agrees that not everybody has; those in which something differs; and of these, two that have what is the other's. */
+  *rows(): CooperativeTask<Record<'agreeing' | 'differing' | 'exchanged', ReadonlySet<number>>> {
+    const agreeing = new Set<number>()
+    const others: RosterComparisonRow[] = []
+    for (const one of this.#rows) {
+      if (this.#turn.isOver(comparisonCost)) yield
+      const judged = this.#facts.map((_, at) => this.#judge(one, one, at))
+      if (judged.includes('other')) others.push(one)
+      else if (judged.some((what, at) => what === 'same' && this.#tells(at))) agreeing.add(one.row)
+    }
+    const exchanged = new Set<number>()
+    const few = others.slice(0, maxSwapCandidates)
+    for (const [at, one] of few.entries())
+      for (const other of few.slice(at + 1)) {
+        if (this.#turn.isOver(comparisonCost)) yield
+        if (this.#isRather(one, other) && this.#isRather(other, one)) exchanged.add(one.row).add(other.row)
+      }
+    return { agreeing, differing: new Set(others.map(({ row }) => row)), exchanged }
+  }
+
+  /** Whether what a row says, and not of its own person, is all of the other one's person. */
+  #isRather(one: RosterComparisonRow, other: RosterComparisonRow): boolean {
+    const judged = this.#facts.map((_, at) => ({ own: this.#judge(one, one, at), theirs: this.#judge(one, other, at) }))
+    return (
+      judged.every(({ theirs }) => theirs !== 'other') && judged.some(({ own, theirs }) => own === 'other' && theirs === 'same')
+    )
+  }
+
+  *problems(): CooperativeTask<DetectedIssue[]> {
+    const masses: FieldMismatch[] = []
+    for (const at of this.#facts.keys()) {
+      const mass = yield* this.#mass(at)
+      if (mass) masses.push(mass)
+    }
+    yield
+    if (masses.length > 0) return [this.#ofSheet(masses)]
+    const single = this.#rows.flatMap((one) => {
+      const at = this.#facts.findIndex((_, fact) => this.#judge(one, one, fact) === 'other')
+      return at < 0 ? [] : [{ one, at }]
+    })
+    if (single.length > maxRowIssues) {
+      const shown = single.slice(0, exampleCount).map(({ one, at }) => this.#example(one, at))
+      const message = `有 ${single.length} 人的${this.#word(single)}与花名册不同：${shown.join('；')}；花名册没有更新的不影响发送，请确认没有错行`
+      return [{ ...sheetIssueFields, level: 'warning', message }]
+    }
+    return single.map(({ one, at }) => ({
+      row: one.row,
+      name: one.name,
+      column: this.#facts[at]?.key ?? null,
+      level: 'warning',
+      kind: 'roster_differs',
+      message: `${this.#example(one, at, false)}；请确认这一行是本人的`,
+      fix: ['accept', 'skip'],
+    }))
+  }
+
+  /** Whether nobody else has it, more or less: what all have tells nobody from another. */
+  #tells = (fact: number): boolean => (this.#known[fact]?.size ?? 0) > 1
+
+  /** What a row says, held against the person of that or another row. */
+  #judge(one: RosterComparisonRow, theirs: RosterComparisonRow, at: number): FieldResult {
+    const parts = one.parts[at] ?? []
+    const own = theirs.own[at] ?? []
+    const fact = this.#facts[at]?.fact
+    if (parts.length === 0 || own.length === 0) return 'unknown'
+    // A month is said of every day in it.
+    const isHis = (part: string): boolean =>
+      fact === 'entry_on' ? own.some((day) => day.startsWith(part)) : (theirs.lines[at] ?? []).includes(part)
+    if (parts.some(isHis)) return 'same'
+    // A part of his own department, as the sheet has it, is no other one.
+    if (parts.some((part) => own.some((name) => this.#above.get(part)?.has(name)))) return 'unknown'
+    return parts.some((part) => this.#known[at]?.has(part)) ? 'other' : 'unknown'
+  }
+
+  /** Where many rows differ, or another order agrees: how many, and by how many rows. */
+  *#mass(at: number): CooperativeTask<FieldMismatch | null> {
+    const judged = this.#rows.map((one) => this.#judge(one, one, at))
+    const known = judged.filter((what) => what !== 'unknown').length
+    const differing = judged.flatMap((what, place) => (what === 'other' ? [place] : []))
+    const offset = differing.length >= minDifferingRows ? yield* this.#offset(at, differing, known) : 0
+    if (offset === 0 && (differing.length < minRowsForSheetIssue || differing.length < known * minShareForSheetIssue)) return null
+    return { at, rows: differing.flatMap((place) => this.#rows[place] ?? []), of: known, offset }
+  }
+
+  /** The distance at which the sheet agrees with the roster far better than in its own order; 0 where there is none. */
+  *#offset(at: number, differing: readonly number[], known: number): CooperativeTask<number> {
+    const most = Math.min(maxOffset, this.#rows.length - 1)
+    const judged = (place: number, offset: number): FieldResult => {
+      const [one, theirs] = [this.#rows[place], this.#rows[place + offset]]
+      return one && theirs ? this.#judge(one, theirs, at) : 'unknown'
+    }
+    for (let by = 1; by <= most; by++)
+      for (const offset of [by, -by]) {
+        if (this.#turn.isOver(differing.length * comparisonCost)) yield
+        // What fell off the end has nobody to be held against.
+        const seen = differing.filter((place) => this.#rows[place + offset])
+        const found = seen.filter((place) => judged(place, offset) === 'same').length
+        if (found === 0 || found < seen.length * minExplainedShare || seen.length < differing.length - by) continue
+        const all = this.#rows.map((_, place) => judged(place, offset))
+        const same = all.filter((what) => what === 'same').length
+        const other = all.filter((what) => what === 'other').length
+        // Who moved to another department differs in every order.
+        if (other <= differing.length * maxRemainingShare && same >= known - differing.length - by) return offset
+      }
+    return 0
+  }
+
+  #ofSheet(masses: readonly FieldMismatch[]): DetectedIssue {
+    const first = masses.toSorted((a, b) => b.rows.length - a.rows.length)[0]
+    const { at = 0, rows = [], of = 0, offset = 0 } = first ?? {}
+    const [one] = rows
+    const what = masses.map((mass) => `「${fieldLabels[this.#facts[mass.at]?.fact ?? 'department']}」`).join('')
+    const step = Math.abs(offset) === 1 ? '一行' : `方第 ${Math.abs(offset)} 行`
+    const way = offset === 0 ? '' : `，和${offset > 0 ? '下' : '上'}${step}的人对照就一致，像是整体错位`
+    const example = one ? `例如${this.#example(one, at)}。` : ''
+    const message = `${what}和花名册大面积对不上：可以对照的 ${of} 人中有 ${rows.length} 人不同${way}。${example}请在表里对齐后重新上传；只是花名册没更新的才接受`
+    return { ...sheetIssueFields, level: 'error', message }
+  }
+
+  #word(single: readonly { readonly at: number }[]): string {
+    return [...new Set(single.map(({ at }) => fieldLabels[this.#facts[at]?.fact ?? 'department']))].join('、')
+  }
+
+  #example({ row, name, person, said }: RosterComparisonRow, at: number, hasRow = true): string {
+    const fact = this.#facts[at]?.fact ?? 'department'
+    const roster = getRosterText(person, fact)
+    const where = hasRow ? `第 ${formatRowNumber(row)} 行「${truncate(name || person.name)}」` : ''
+    return `${where}表里的${fieldLabels[fact]}是「${truncate(said[at] ?? '')}」，花名册里是「${truncate(roster)}」`
+  }
+}
+
+const sheetIssueFields = { row: 0, name: '', column: null, kind: 'roster_differs', fix: ['accept'] } as const
+const truncate = (text: string): string => (text.length > 12 ? `${text.slice(0, 11)}…` : text)
+
+/** `生产部/一车间` names two; of a position or a day all of it counts. */
+function splitValues(text: string, field: RosterField): string[] {
+  const values =
+    field === 'department'
+      ? text.split(/[/\\、,，>\-—]/).map(normalizeName)
+      : [field === 'position' ? normalizeName(text) : parseDay(text)]
+  return values.filter(Boolean)
+}
+const getRosterText = (person: PayrollMember, fact: RosterField): string =>
+  (fact === 'department' ? person.departments : fact === 'position' ? person.position : person.entry_on) ?? ''
+const getRosterValues = (person: PayrollMember, fact: RosterField): string[] => splitValues(getRosterText(person, fact), fact)
+/** His departments and all that they belong to. */
+const getDepartmentPath = (person: PayrollMember): string[] =>
+  [person.departments, person.departments_above ?? ''].flatMap((text) => splitValues(text, 'department'))
+
+/** `2021年3月5日`, `2021/3/5`, `20210305` → `2021-03-05`; of a month `2021-03`; else nothing. */
+export function parseDay(text: string): string {
+  const match =
+    /^((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})(?:\s?[-/.月]\s?(\d{1,2})?)?/.exec(text) ?? /^((?:19|20)\d\d)(\d\d)(\d\d)?$/.exec(text)
+  if (!match) return ''
+  return [match[1], match[2]?.padStart(2, '0'), match[3]?.padStart(2, '0')].filter(Boolean).join('-')
+}

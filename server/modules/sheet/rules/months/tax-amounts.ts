@@ -1,0 +1,144 @@
+/** What a row of a wage sheet says for a month of withholding: income, own insurance by its parts, a bonus that is taxed apart, the tax itself. */
+import type { ColumnRole } from '../../../../contract/shared/schemas.ts'
+import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
+import type { TaxAmounts } from '../../../../rules/law/wages/amounts.ts'
+import { normalizeHeader } from '../../../../spreadsheets/rules.ts'
+
+/** Null: the sheet has no such column. */
+export type SheetTaxAmounts = TaxAmounts & { readonly tax_fen: number | null }
+
+const notEmployeePattern = /单位|公司|企业(?!年金)|基数|比例|费率|累计|往期|上月/
+const deductionPatterns = {
+  pension: /养老/,
+  medical: /医疗|医保|大病|大额/,
+  unemployment: /失业/,
+  housing_fund: /公积金/,
+  social: /社保|社会保险|[三五]险/,
+  annuity: /年金/,
+  health: /商业健康|税优健康|健康险/,
+} as const
+const commercialPattern = /商业|税延|意外|补充医疗|个人养老金|税优|健康险/
+/** Repaid expenses, and tax that is given back: no wage. */
+const reimbursementPattern = /报销|退税|返税|税(?:款|额)?(?:的)?(?:返还|退还|退回|[返退]$)|(?:返还|退还|退回)(?:的)?个?税/
+const exemptPattern = /免税/
+const donationPattern = /捐赠/
+const reductionPattern = /减免税/
+const annualBonusPattern = /全年一次性|年终奖|年终奖金/
+const bonusTaxPattern = /(?:年终|奖金|一次性).*(?:税|个税)/
+/** Reductions of earnings: they are no wage that was paid. */
+const unpaidLeavePattern = /事假|病假|请假|缺勤|考勤|迟到|早退|旷工|缺卡|罚款|绩效扣|税前扣/
+
+type Column = { readonly key: string; readonly label: string; readonly role: ColumnRole }
+type LabeledColumn = { readonly key: string; readonly role: ColumnRole; readonly text: string }
+const getFen = (cells: RowCells, key: string): number => parseCellAmount(cells[key]).fen ?? 0
+
+/**
+ * `leaves`: columns that the net pay is less by; none where that is not known. `additionsToGross`: columns that are added to the gross pay and are no part of it.
+ * Null where the sheet does not tell an income.
+ */
+export function createTaxAmountsReader(
+  sheet: readonly Column[],
+  leaves: ReadonlySet<string>,
+  additionsToGross: ReadonlySet<string> = new Set(),
+): ((cells: RowCells) => SheetTaxAmounts) | null {
+  const columns: LabeledColumn[] = sheet.map(({ key, label, role }) => ({
+    key,
+    role,
+    text: normalizeHeader(label.replaceAll(' / ', '')),
+  }))
+  const income = createIncomeReader(columns, leaves, additionsToGross)
+  if (!income) return null
+  const deductionColumns = columns.filter(
+    ({ role, text }) => (role === 'deduction' || role === 'info') && !notEmployeePattern.test(text),
+  )
+  /** Of several columns those that the net pay is less by; where that is not known, all that are deductions. */
+  const findDeductionKeys = (pattern: RegExp, but?: RegExp): string[] => {
+    const all = deductionColumns
+      .filter(({ role, text }) => role === 'deduction' && pattern.test(text) && !but?.test(text))
+      .map(({ key }) => key)
+    const subtracted = all.filter((key) => leaves.has(key))
+    return subtracted.length > 0 ? subtracted : leaves.size > 0 ? [] : all
+  }
+  const findKeys = (pattern: RegExp, roles: readonly string[] = ['info', 'deduction']): string[] =>
+    columns.filter(({ role, text }) => roles.includes(role) && pattern.test(text) && !/累计/.test(text)).map(({ key }) => key)
+  const pension = findDeductionKeys(deductionPatterns.pension, commercialPattern)
+  const medical = findDeductionKeys(deductionPatterns.medical, commercialPattern)
+  const unemployment = findDeductionKeys(deductionPatterns.unemployment)
+  const fund = findDeductionKeys(deductionPatterns.housing_fund, /社保|五险|三险/)
+  const hasInsuranceItems = pension.length + medical.length + unemployment.length > 0
+  const social = hasInsuranceItems ? [] : findDeductionKeys(deductionPatterns.social)
+  const taxes = columns.filter(({ role }) => role === 'tax')
+  const bonusTaxes = taxes.filter(({ text }) => bonusTaxPattern.test(text)).map(({ key }) => key)
+  const wageTaxes = taxes.map(({ key }) => key).filter((key) => !bonusTaxes.includes(key))
+  const bonus = columns.filter(({ role, text }) => role === 'earning' && annualBonusPattern.test(text)).map(({ key }) => key)
+  const [annuity, health] = [findDeductionKeys(deductionPatterns.annuity), findDeductionKeys(deductionPatterns.health)]
+  const [donated, reduced, untaxed] = [
+    findKeys(donationPattern),
+    findKeys(reductionPattern),
+    findKeys(exemptPattern, ['info', 'earning']),
+  ]
+  return (cells) => {
+    const amounts = (keys: readonly string[]): number => keys.reduce((all, key) => all + Math.abs(getFen(cells, key)), 0)
+    const orNull = (keys: readonly string[]): number | null => (keys.length > 0 ? amounts(keys) : null)
+    // A bonus that has a tax of its own was taxed apart; any other is wage of the month.
+    const bonus_fen = amounts(bonusTaxes) !== 0 ? amounts(bonus) : 0
+    return {
+      income_fen: income(cells) - bonus_fen,
+      exempt_fen: amounts(untaxed),
+      pension_fen: orNull(pension),
+      medical_fen: orNull(medical),
+      unemployment_fen: orNull(unemployment),
+      housing_fund_fen: orNull(fund),
+      social_fen: amounts(social),
+      annuity_fen: amounts(annuity),
+      health_fen: amounts(health),
+      other_fen: 0,
+      donation_fen: amounts(donated),
+      reduction_fen: amounts(reduced),
+      bonus_fen,
+      tax_fen: wageTaxes.length > 0 ? wageTaxes.reduce((all, key) => all + Math.abs(getFen(cells, key)), 0) : null,
+    }
+  }
+}
+
+/** Whether all that the sheet pays is taxed and only insurance lowers it: then its gross pay and insurance tell the taxable wage. */
+export function hasOnlyTaxableWages(sheet: readonly Column[]): boolean {
+  const other = [
+    reimbursementPattern,
+    exemptPattern,
+    donationPattern,
+    reductionPattern,
+    deductionPatterns.annuity,
+    deductionPatterns.health,
+    unpaidLeavePattern,
+  ]
+  return sheet.every(({ label, role }) => {
+    const text = normalizeHeader(label.replaceAll(' / ', ''))
+    return role === 'employer' || role === 'tax' || /累计/.test(text) || !other.some((pattern) => pattern.test(text))
+  })
+}
+
+/**
+ * What is taxed: gross without what is only repaid, less what leave and fines took where the net pay is less by it too; of a sheet without gross its
+ * earnings, less those.
+ */
+function createIncomeReader(
+  columns: readonly LabeledColumn[],
+  leaves: ReadonlySet<string>,
+  additionsToGross: ReadonlySet<string>,
+): ((cells: RowCells) => number) | null {
+  const gross = columns.find(({ role }) => role === 'gross')?.key
+  const earnings = columns.filter(({ role }) => role === 'earning')
+  const reimbursements = earnings.filter(({ text }) => reimbursementPattern.test(text)).map(({ key }) => key)
+  const unpaidDeductions = columns
+    .filter(({ role, text }) => role === 'deduction' && unpaidLeavePattern.test(text))
+    .map(({ key }) => key)
+  const added = gross === undefined ? earnings.map(({ key }) => key).filter((key) => !reimbursements.includes(key)) : [gross]
+  if (added.length === 0) return null
+  const subtracted = gross === undefined ? unpaidDeductions : unpaidDeductions.filter((key) => leaves.has(key))
+  const repays = gross === undefined ? [] : reimbursements.filter((key) => !additionsToGross.has(key))
+  return (cells) =>
+    added.reduce((all, key) => all + getFen(cells, key), 0) -
+    repays.reduce((all, key) => all + getFen(cells, key), 0) -
+    subtracted.reduce((all, key) => all + Math.abs(getFen(cells, key)), 0)
+}

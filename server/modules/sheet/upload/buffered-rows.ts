@@ -1,0 +1,76 @@
+/** Rows of a sheet that is not kept yet: all of them are here before a transaction begins, to be gone through as often as needed; many of them a tenth of their size. */
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRaw } from 'node:zlib'
+import type { ReadSheetResult } from '../../../spreadsheets/index.ts'
+import { deserializePage, serializePackedPage, serializePage } from '../rows/sealed.ts'
+import type { NewRow } from '../rows/written-rows.ts'
+
+const deflate = promisify(deflateRaw)
+const inflate = promisify(inflateRaw)
+
+/** A sheet as it was read, and nobody waits for the child any more. */
+export type BufferedSheet = Omit<ReadSheetResult, 'pages'> & { readonly rows: BufferedRows }
+
+type RowMetadata = Pick<NewRow, 'row' | 'edited'>
+/** A page as it will be sealed; its cells are read where somebody asks for them. */
+export type BufferedPage = { readonly heads: readonly RowMetadata[]; readonly written: Buffer; rows(): NewRow[] }
+
+function createPage(metadata: readonly RowMetadata[], serialized: Buffer): BufferedPage {
+  return {
+    heads: metadata,
+    written: serialized,
+    rows: () => deserializePage(serialized).map((row, at) => ({ ...row, edited: metadata[at]?.edited ?? [] })),
+  }
+}
+
+/** So much is kept as it is, the rows of ten thousand people; what comes behind is compressed. */
+const maxUncompressedBytes = 8 * 1024 * 1024
+
+export class BufferedRows {
+  readonly #plain: BufferedPage[] = []
+  #room = maxUncompressedBytes
+  readonly #compressed: { readonly heads: readonly RowMetadata[]; readonly bytes: Buffer }[] = []
+  #adding: Promise<unknown> = Promise.resolve()
+
+  static async from({ pages }: Pick<ReadSheetResult, 'pages'>): Promise<BufferedRows> {
+    const held = new BufferedRows()
+    for await (const page of pages) {
+      const { written, numbers } = serializePackedPage(page)
+      await held.#add(
+        numbers.map((row) => ({ row })),
+        written,
+      )
+    }
+    await held.#adding
+    return held
+  }
+
+  async add(rows: readonly NewRow[]): Promise<void> {
+    if (rows.length > 0)
+      await this.#add(
+        rows.map(({ row, edited }) => (edited ? { row, edited } : { row })),
+        serializePage(rows),
+      )
+  }
+
+  /** These are compressed while the next ones are made. */
+  async #add(heads: readonly RowMetadata[], written: Buffer): Promise<void> {
+    this.#room -= written.length
+    if (this.#room >= 0) {
+      this.#plain.push(createPage(heads, written))
+      return
+    }
+    await this.#adding
+    this.#adding = deflate(written, { level: 1 }).then((bytes) => this.#compressed.push({ heads, bytes }))
+  }
+
+  async *pages(): AsyncGenerator<BufferedPage> {
+    await this.#adding
+    yield* this.#plain
+    for (const { heads, bytes } of this.#compressed) yield createPage(heads, await inflate(bytes))
+  }
+
+  async *rows(): AsyncGenerator<NewRow[]> {
+    for await (const page of this.pages()) yield page.rows()
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * Upload: the file is opened by a child process, outside any transaction, and all its rows are there; then one transaction keeps the file, what
+ * was understood of it and its rows. Nothing half-written remains, whatever fails. One that has a number outlives whoever asked for it (`waiting.ts`).
+ */
+import type { CallInput } from '../../../contract/call.ts'
+import { can } from '../../../contract/shared/statuses.ts'
+import * as contract from '../../../contract/sheets/sheet.ts'
+import type { NoTransaction } from '../../../database/no-transaction.ts'
+import { isStatementTimeout, isTransientDatabaseError } from '../../../database/transient-errors.ts'
+import { readFile } from '../../../files/stored-files.ts'
+import {
+  AppError,
+  assertAllowed,
+  defineExternalHandler,
+  type ExternalContext,
+  fail,
+  type HandlerContext,
+  invalidInput,
+} from '../../../http/handler.ts'
+import { type ReadOptions, type ReadSheetResult, readWageSheetFile, UnreadableSheetError } from '../../../spreadsheets/index.ts'
+import { requireBatch } from '../access.ts'
+import { BufferedRows } from './buffered-rows.ts'
+import { type ImportedSheet, importSheet, type UploadSource } from './import-sheet.ts'
+import {
+  completeUpload,
+  deleteUpload,
+  keepLease,
+  releaseLease,
+  saveUploadError,
+  startUpload,
+  takeOverUpload,
+  type UploadDestination,
+} from './pending-uploads.ts'
+import { UploadProgressReporter } from './progress.ts'
+
+type UploadInput = CallInput<typeof contract.uploadWageExcel>
+type UploadWork = {
+  readonly source: UploadSource
+  readonly wish: UploadDestination
+  readonly compare: boolean
+  /** Under which it is kept, and told how far it is. */
+  readonly upload_id: string | undefined
+}
+
+export const uploadWageExcel = defineExternalHandler(contract.uploadWageExcel, async (ctx, input) => {
+  const work = await prepareUpload(ctx, input)
+  if (work.source.bytes.length === 0) throw fail('unreadable_sheet', '文件是空的，请检查后重新上传')
+  const imported = await readAndImport(ctx, work).catch((error: unknown) => {
+    throw error instanceof UnreadableSheetError ? fail('unreadable_sheet', error.message) : error
+  })
+  // The record of it says that nothing was changed.
+  if (work.compare) ctx.about({ compared: 1 })
+  return imported
+})
+
+/** What is asked for: a file that came with it, other sheets of one that is there, or one that waits to be gone on with. */
+async function prepareUpload(ctx: ExternalContext, input: UploadInput): Promise<UploadWork> {
+  const { batch_id, title_id, upload_id } = input
+  const compare = input.compare === '1'
+  const sheet = input.sheet?.trim() || undefined
+  if (input.resume === '1') {
+    if (!upload_id || ctx.upload) throw invalidInput('upload_id', '请指明要继续识别哪一份工资表')
+    return { ...(await ctx.inTransaction((inner) => takeOverUpload(inner, upload_id))), compare: false, upload_id }
+  }
+  if (compare && !(batch_id && ctx.upload)) throw invalidInput('file', '请选择修正后的工资表')
+  const newSource: UploadSource = ctx.upload
+    ? { ...ctx.upload, file_id: null, is_new: true }
+    : await loadStoredFile(ctx, batch_id, sheet)
+  const target = { title_id, batch_id, sheet }
+  if (!upload_id || newSource.bytes.length === 0) return { source: newSource, wish: target, compare, upload_id: undefined }
+  const { source, begun: isStored } = await ctx.inTransaction((inner) =>
+    startUpload(inner, upload_id, newSource, { ...target, compare }),
+  )
+  return { source, wish: target, compare, upload_id: isStored ? upload_id : undefined }
+}
+
+async function readAndImport(
+  ctx: ExternalContext,
+  { source, wish: target, compare, upload_id }: UploadWork,
+): Promise<ImportedSheet> {
+  const progress = new UploadProgressReporter(ctx, upload_id)
+  const stop = new AbortController()
+  // A comparison changes nothing: who has left it begins it anew.
+  const isPersistent = upload_id !== undefined && !compare
+  let isRead = false
+  // Whoever has left waits for no seat. What is being read already is read to its end, where it is kept for him.
+  const onClientAbort = () => {
+    if (!isPersistent || !isRead) stop.abort(ctx.signal.reason)
+  }
+  ctx.signal.addEventListener('abort', onClientAbort)
+  if (ctx.signal.aborted) onClientAbort()
+  const releaseUpload = upload_id
+    ? keepLease(ctx, upload_id, () => stop.abort(fail('wrong_state', '已取消上传')))
+    : async () => undefined
+  let stage: 'done' | 'refused' = 'refused'
+  try {
+    const read = await readWageSheet(ctx.outdoors, source, {
+      sheet: target.sheet,
+      signal: stop.signal,
+      owner: ctx.me?.company_id,
+      // How many are before is told in the place of rows.
+      waits: (before) => progress.say({ stage: 'waiting', total: before }),
+      started: () => {
+        isRead = true
+        progress.say({ stage: 'reading', total: 0 })
+      },
+    })
+    const rows = await BufferedRows.from(read)
+    const { columns, data_rows, unclaimed, sheet } = read.understanding
+    const labels = columns.map(({ label }) => label)
+    progress.say({ stage: 'keeping', sheet, labels, total: data_rows.length + unclaimed.length })
+    const onRowsSaved = (rows: number) => progress.say({ done: rows })
+    const work = async (inner: HandlerContext) => {
+      const info = await importSheet(inner, { ...read, rows }, source, {
+        title_id: target.title_id,
+        batch_id: target.batch_id,
+        compare,
+        kept: onRowsSaved,
+      })
+      if (isPersistent) await completeUpload(inner, upload_id, info.batch_id, source.is_new ? source.file_id : null)
+      return info
+    }
+    const runImport = () => (compare ? ctx.inTransaction(work) : ctx.deed(work))
+    const info = await (isPersistent ? retryWhileLocked(runImport, stop.signal) : runImport())
+    stage = 'done'
+    return info
+  } catch (error) {
+    await releaseUpload()
+    await progress.end('refused')
+    if (upload_id) await handleFailedUpload(ctx, upload_id, { error, lasts: isPersistent })
+    throw error
+  } finally {
+    await releaseUpload()
+    ctx.signal.removeEventListener('abort', onClientAbort)
+    // Whatever ends this call also ends the child.
+    stop.abort()
+    if (stage === 'done') await progress.end(stage)
+  }
+}
+
+/** Each has waited for four seconds. */
+const maxAttempts = 10
+/** What is read would have to be read anew, and its file be chosen again: whoever held a row for long is waited for once more. */
+async function retryWhileLocked<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === maxAttempts || !(error instanceof Error) || !isTransientDatabaseError(error) || isStatementTimeout(error))
+        throw error
+      signal.throwIfAborted()
+    }
+  }
+}
+
+/** What becomes of an upload that became no batch. Whoever is here hears why by this call; for whoever left, it waits. */
+async function handleFailedUpload(
+  ctx: ExternalContext,
+  upload_id: string,
+  { error, lasts: isPersistent }: { error: unknown; lasts: boolean },
+): Promise<void> {
+  const hasUserMessage = error instanceof UnreadableSheetError || error instanceof AppError
+  const isAborted = ctx.signal.aborted
+  await ctx
+    .inTransaction(async (inner) => {
+      if (!isAborted || !isPersistent) await deleteUpload(inner, upload_id)
+      else if (hasUserMessage) await saveUploadError(inner, upload_id, error.message)
+      else await releaseLease(inner, upload_id)
+    })
+    // It is let go by itself in a few seconds.
+    .catch(() => undefined)
+}
+
+/** Other sheets of the file that the batch was made of. */
+async function loadStoredFile(
+  ctx: ExternalContext,
+  batch_id: string | undefined,
+  sheet: string | undefined,
+): Promise<UploadSource> {
+  if (!batch_id || !sheet) throw invalidInput('file', '请选择要上传的工资表')
+  return ctx.inTransaction(async (inner) => {
+    const batch = await requireBatch(inner, batch_id, 'manage')
+    assertAllowed(can.arrange(batch.status), { status: batch.status })
+    if (!batch.file_id) throw fail('not_found', '原文件已经不在了，请重新上传')
+    const { bytes } = await readFile(inner, batch.file_id)
+    return { file_name: batch.file_name, bytes, file_id: batch.file_id, is_new: false }
+  })
+}
+
+/** Reads the file; what is no wage sheet with people is refused with a sentence that says what to do. */
+export async function readWageSheet(
+  external: NoTransaction,
+  { file_name, bytes }: UploadSource,
+  options: Omit<ReadOptions, 'file_name'>,
+): Promise<ReadSheetResult> {
+  const read = await readWageSheetFile(external, bytes, { file_name, ...options })
+  const { kind, reason } = read.understanding
+  if (kind === 'wage') return read
+  if (kind === 'template') throw new UnreadableSheetError('表里只有表头，没有人员；请填好每个人的工资后再上传')
+  if (kind === 'member_list')
+    throw new UnreadableSheetError('这像是员工名单，没有工资金额；添加员工请到「花名册」，发工资条请上传带「实发工资」的工资表')
+  const message = reason ?? '没有找到工资表：表里要有一行写着「姓名」「实发工资」等列名'
+  throw new UnreadableSheetError(message.includes('请') ? message : `${message}，请修改后重新上传`)
+}

@@ -1,0 +1,70 @@
+/** What an imported list of deductions would change, row by row: whose each is, what is there already, what cannot be taken and where. Pure. */
+import { type DeductionItem, deductionFieldNames, type ImportedDeduction } from '../../../contract/tax/deductions.ts'
+import type { DeductionLists } from '../../../spreadsheets/index.ts'
+import { type MemberLookup, matchRowToMember, type NamedMember } from '../rules/match-member.ts'
+import { getItemIdentity, normalizeItem, validateItem, validateItems } from './items.ts'
+
+type DeductionRow = DeductionLists['rows'][number]
+type ImportContext = MemberLookup & {
+  readonly kept: (member_id: string) => readonly DeductionItem[]
+  readonly month: string
+}
+type AcceptedRow = { readonly row: DeductionRow; readonly person: NamedMember; readonly item: DeductionItem }
+
+const createErrorRow = (row: DeductionRow, column: string | null, reason: string): ImportedDeduction => ({
+  sheet: row.sheet,
+  row: row.row,
+  cell: column === null ? null : `${column}${row.row}`,
+  name: row.name,
+  kind: null,
+  what: 'fault',
+  why: reason,
+})
+
+export function planImport(rows: readonly DeductionRow[], context: ImportContext) {
+  const errors = new Map<DeductionRow, ImportedDeduction>()
+  const accepted: AcceptedRow[] = []
+  for (const row of rows) {
+    const [invalidCell] = row.bad
+    if (invalidCell || !row.item) {
+      errors.set(row, createErrorRow(row, invalidCell?.column ?? null, invalidCell?.why ?? '这一行看不懂，请核对'))
+      continue
+    }
+    const person = matchRowToMember(row, context)
+    if (typeof person === 'string') {
+      errors.set(row, createErrorRow(row, row.name_column, person))
+      continue
+    }
+    const item = normalizeItem(row.item)
+    const error = validateItem(item, context.month)
+    if (error) errors.set(row, createErrorRow(row, null, error.message))
+    else accepted.push({ row, person, item })
+  }
+  const changed: { readonly member_id: string; readonly items: readonly DeductionItem[] }[] = []
+  const results = new Map<DeductionRow, ImportedDeduction>(errors)
+  for (const [member_id, memberRows] of Map.groupBy(accepted, ({ person }) => person.id)) {
+    const { items, lines: rowResults } = mergeMemberRows(context.kept(member_id), memberRows, context.month)
+    for (const [row, line] of rowResults) results.set(row, line)
+    if (items) changed.push({ member_id, items })
+  }
+  return { rows: rows.flatMap((row) => results.get(row) ?? []), changed }
+}
+
+/** One person's rows put to what is there: all of them or none, for half of a year's deductions may be refused because of the other half. */
+function mergeMemberRows(
+  stored: readonly DeductionItem[],
+  memberRows: readonly AcceptedRow[],
+  month: string,
+): { items: readonly DeductionItem[] | null; lines: [DeductionRow, ImportedDeduction][] } {
+  const items = new Map(stored.map((item) => [getItemIdentity(item), item]))
+  const rowResults = memberRows.map(({ row, item }): [DeductionRow, ImportedDeduction] => {
+    const existing = items.get(getItemIdentity(item))
+    const kind = !existing ? 'new' : deductionFieldNames.every((field) => existing[field] === item[field]) ? 'same' : 'changed'
+    items.set(getItemIdentity(item), item)
+    return [row, { sheet: row.sheet, row: row.row, cell: null, name: row.name, kind: item.kind, what: kind, why: '' }]
+  })
+  const all = [...items.values()]
+  const error = validateItems(all, month)
+  if (error) return { items: null, lines: memberRows.map(({ row }) => [row, createErrorRow(row, null, error.message)]) }
+  return { items: rowResults.some(([, { what: kind }]) => kind !== 'same') ? all : null, lines: rowResults }
+}

@@ -1,0 +1,150 @@
+/** The result file of the official withholding client beside a month as it was computed here. Nothing of the file is kept. */
+import type { CallOutput } from '../../../contract/call.ts'
+import * as contract from '../../../contract/tax/comparison.ts'
+import { defineExternalHandler, fail, type HandlerContext, invalidInput } from '../../../http/handler.ts'
+import type { TaxAmounts } from '../../../rules/law/wages/amounts.ts'
+import { readWithheld, UnreadableSheetError, type WithholdingResult } from '../../../spreadsheets/index.ts'
+import { loadRoster } from '../../member/index.ts'
+import { getEffectiveAmounts, type MemberTaxResult } from '../rules/amounts.ts'
+import { compareBonus, compareWages, explainDifference, getIncomeItem } from '../rules/compare-withholding.ts'
+import { type MemberLookup, matchRowToMember } from '../rules/match-member.ts'
+import { openResult } from './documents.ts'
+import { requirePeriod, streamIncomes } from './period-rows.ts'
+
+type ComparisonOutput = CallOutput<typeof contract.compareWithholding>
+type WithheldRow = WithholdingResult['rows'][number]
+const maxListedRows = 1_000
+
+export const compareWithholding = defineExternalHandler(contract.compareWithholding, async (ctx, { period_id }) => {
+  const { upload } = ctx
+  // Before a file is opened it is known that there is something to compare it with.
+  await ctx.inTransaction((tx) => requireComputedPeriod(tx, period_id))
+  if (!upload) throw invalidInput('file', '请选择扣缴端导出的税款计算结果')
+  if (upload.bytes.length === 0) throw fail('unreadable_sheet', '文件是空的，请检查后重新上传')
+  const read = await readWithheld(ctx.outdoors, upload.bytes, {
+    file_name: upload.file_name,
+    signal: ctx.signal,
+    owner: ctx.me?.company_id,
+  }).catch((error: unknown) => {
+    // The sentences of whoever opens files speak of wage sheets.
+    throw error instanceof UnreadableSheetError
+      ? fail('unreadable_sheet', error.message.replaceAll('工资表', '税款计算结果'))
+      : error
+  })
+  if (read.reason !== null) throw fail('unreadable_sheet', read.reason)
+  return ctx.deed((tx) => buildComparison(tx, period_id, read))
+})
+
+type ComputedMember = { readonly name: string; readonly amounts: TaxAmounts; readonly result: MemberTaxResult }
+async function loadComputedMembers(
+  ctx: HandlerContext,
+  period_id: string,
+  names: ReadonlyMap<string, string>,
+): Promise<Map<string, ComputedMember>> {
+  const byMember = new Map<string, ComputedMember>()
+  for await (const page of streamIncomes(ctx, period_id))
+    for (const row of page) {
+      const result = openResult(ctx.vault, row)
+      if (result)
+        byMember.set(row.member_id, { name: names.get(row.member_id) ?? '', amounts: getEffectiveAmounts(row.kept), result })
+    }
+  return byMember
+}
+
+/** Whose tax one keeps, those who left too: the file has them in their last month. */
+async function loadKnownMembers(ctx: HandlerContext): Promise<MemberLookup & { readonly names: ReadonlyMap<string, string> }> {
+  const people = (await loadRoster(ctx)).filter(({ in_scope }) => in_scope)
+  const membersByIdCard = new Map(people.flatMap((one) => (one.id_card_index ? [[one.id_card_index.toString('hex'), one]] : [])))
+  return {
+    people,
+    cardOf: (text) => membersByIdCard.get(ctx.vault.index('id_card', text).toString('hex')),
+    names: new Map(people.map(({ id, name }) => [id, name])),
+  }
+}
+
+async function requireComputedPeriod(ctx: HandlerContext, period_id: string): Promise<{ readonly month: string }> {
+  const { month, status } = await requirePeriod(ctx, period_id)
+  if (status !== 'computed' && status !== 'locked')
+    throw fail('wrong_state', '这一期还没有计算完，不能比对；请先计算', { status })
+  return { month }
+}
+
+async function buildComparison(ctx: HandlerContext, period_id: string, read: WithholdingResult): Promise<ComparisonOutput> {
+  const { month } = await requireComputedPeriod(ctx, period_id)
+  const other = read.rows.find((row) => row.month !== null && row.month !== month)
+  if (other) throw fail('unreadable_sheet', `文件里是 ${other.month} 的税款，这一期是 ${month}；请选择同一个月的文件`)
+  const members = await loadKnownMembers(ctx)
+  const computed = await loadComputedMembers(ctx, period_id, members.names)
+  const rows: contract.WithholdingComparison[] = []
+  const counts = { same: 0, differs: 0, only_file: 0, only_here: 0, fault: 0 }
+  const addRow = (line: contract.WithholdingComparison) => {
+    counts[line.what] += 1
+    rows.push(line)
+  }
+  const seenMembers = { wages: new Set<string>(), bonus: new Set<string>() }
+  let [computedFen, declaredFen, other_items] = [0, 0, 0]
+  for (const row of read.rows) {
+    const item = getIncomeItem(row)
+    if (item === 'other') {
+      other_items += 1
+      continue
+    }
+    declaredFen += row.fen.due ?? 0
+    const line = compareRow(row, item, { known: members, here: computed })
+    if (line.member_id !== null) seenMembers[item].add(line.member_id)
+    if (line.what === 'same') counts.same += 1
+    else addRow({ ...line, what: line.what })
+  }
+  for (const [member_id, one] of computed) {
+    computedFen +=
+      one.result.tax_fen - one.result.credit_fen + (seenMembers.bonus.size > 0 ? (one.result.bonus?.tax_fen ?? 0) : 0)
+    if (seenMembers.wages.size > 0 && !seenMembers.wages.has(member_id))
+      addRow({
+        row: null,
+        sheet: '',
+        member_id,
+        name: one.name,
+        what: 'only_here',
+        why: '这里有、扣缴端没有：请确认是否漏报',
+        fields: [],
+      })
+  }
+  return {
+    month,
+    counts,
+    ours_due_fen: computedFen,
+    theirs_due_fen: declaredFen,
+    lines: sortRows(rows).slice(0, maxListedRows),
+    other_items,
+    other_sheets: read.other_sheets,
+  }
+}
+
+type ComparisonContext = { readonly known: MemberLookup; readonly here: ReadonlyMap<string, ComputedMember> }
+type ComparisonRow = Omit<contract.WithholdingComparison, 'what'> & {
+  readonly what: contract.WithholdingComparison['what'] | 'same'
+}
+function compareRow(
+  row: WithheldRow,
+  item: 'wages' | 'bonus',
+  { known: members, here: computed }: ComparisonContext,
+): ComparisonRow {
+  const base = { row: row.row, sheet: row.sheet, name: row.name, member_id: null, fields: [] }
+  if (row.bad) return { ...base, what: 'fault', why: `${row.bad.column}${row.row}：${row.bad.why}` }
+  const person = matchRowToMember(row, members)
+  if (typeof person === 'string') return { ...base, what: 'fault', why: person }
+  const computedMember = computed.get(person.id)
+  const memberRow = { ...base, member_id: person.id }
+  if (!computedMember) return { ...memberRow, what: 'only_file', why: '扣缴端有、这一期里没有：请取入他的收入，或在扣缴端删除' }
+  const fields =
+    item === 'bonus' ? compareBonus(computedMember.amounts, computedMember.result, row) : compareWages(computedMember.result, row)
+  if (computedMember.result.refused !== null)
+    return { ...memberRow, what: 'fault', why: `这里没有算出结果：${computedMember.result.refused}` }
+  return fields.length === 0
+    ? { ...memberRow, what: 'same', why: '' }
+    : { ...memberRow, what: 'differs', why: explainDifference(fields), fields }
+}
+
+const rowOrder = ['fault', 'differs', 'only_file', 'only_here'] as const
+const sortRows = (rows: readonly contract.WithholdingComparison[]) =>
+  rows.toSorted((a, b) => rowOrder.indexOf(a.what) - rowOrder.indexOf(b.what))
