@@ -28,7 +28,7 @@ const findCallDefinitions = (program: ESTree.Program): { name: string; call: EST
       id.type === 'Identifier' &&
       init?.type === 'CallExpression' &&
       init.callee.type === 'Identifier' &&
-      init.callee.name === 'call'
+      init.callee.name === 'defineCall'
         ? [{ name: id.name, call: init }]
         : [],
     )

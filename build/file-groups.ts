@@ -31,7 +31,7 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
   // What asks the server: of every page, and of the sign-in page once it is quiet. One file instead of a dozen small ones.
   core: {
     files: [
-      ...prefixPaths('server/contract', ['call.ts', 'refusals.ts', 'who.ts', 'account/account.ts', 'words/vocabulary.ts']),
+      ...prefixPaths('server/contract', ['call.ts', 'errors.ts', 'access.ts', 'auth/sign-in.ts', 'shared/enums.ts']),
       'src/api-core.ts',
       'src/parts/preload/first-calls.ts',
     ],
@@ -51,10 +51,10 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
     files: [
       ...prefixPaths('src/parts/employee', [
         'queries.ts',
-        'holder-step.tsx',
+        'phone-owner-step.tsx',
         'unlock-step.tsx',
-        'top.tsx',
-        'later.tsx',
+        'page-top-bar.tsx',
+        'lazy-with-retry.tsx',
         'm.module.css',
       ]),
       'src/parts/preload/placeholders.tsx',
@@ -70,11 +70,17 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
     folders: ['src/pages/m'],
     files: [
       ...prefixPaths('src', ['api.ts', 'session.ts', 'theme.ts', 'routed/start.tsx', 'routed/elsewhere.ts', 'pages/__root.tsx']),
-      ...prefixPaths('src/ui', ['search.ts', 'icon.tsx', 'media.ts', 'ui.css', 'over/toast.ts']),
-      ...prefixPaths('src/ui/state', ['empty.tsx', 'error-state.tsx', 'skeleton.tsx']),
+      ...prefixPaths('src/ui', ['search-params.ts', 'icon.tsx', 'media.ts', 'ui.css', 'overlay/toast.ts']),
+      ...prefixPaths('src/ui/state', ['empty-state.tsx', 'error-state.tsx', 'skeleton.tsx']),
       ...prefixPaths('src/ui/value', ['money.tsx', 'dates.ts', 'status-dot.tsx']),
-      ...prefixPaths('src/shell', ['routes.ts', 'older.ts', 'watch.ts', 'broken.tsx', 'report/number.ts']),
-      ...prefixPaths('server/contract/words', ['money.ts', 'states.ts']),
+      ...prefixPaths('src/shell', [
+        'find-route.ts',
+        'polyfills.ts',
+        'window-events.ts',
+        'page-error.tsx',
+        'report/report-error.ts',
+      ]),
+      ...prefixPaths('server/contract/shared', ['money.ts', 'statuses.ts']),
       'src/parts/slip/labels.ts',
     ],
   },

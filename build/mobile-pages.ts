@@ -125,7 +125,7 @@ export const mobilePagesPlugin = (): Plugin => ({
   async writeBundle({ dir = '' }, bundle) {
     const chunks = new Map(Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])))
     const begin = await buildPreloadScript()
-    const { module } = await runnerImport<{ waitingPages: Record<string, FunctionComponent> }>(
+    const { module } = await runnerImport<{ pagePlaceholders: Record<string, FunctionComponent> }>(
       resolveFromRoot('src/parts/preload/placeholders.tsx'),
       {
         configFile: false,
@@ -143,7 +143,7 @@ export const mobilePagesPlugin = (): Plugin => ({
       const chunk = chunks.get(entry)
       if (!chunk) throw new Error(`${one.entry} is not in the build`)
       const scripts = files.filter((file) => file !== entry)
-      const waiting = renderToStaticMarkup(createElement(module.waitingPages[one.waiting] ?? 'div')).replaceAll(
+      const waiting = renderToStaticMarkup(createElement(module.pagePlaceholders[one.waiting] ?? 'div')).replaceAll(
         /<link[^>]*>/g,
         '',
       )

@@ -34,7 +34,7 @@ export const mobileRoutesPlugin = (): Plugin => ({
   apply: 'build',
   enforce: 'pre',
   async resolveId(source, importer, options) {
-    if (!routeTreePattern.test(source) || !importer?.endsWith('/src/routed/pocket.tsx')) return null
+    if (!routeTreePattern.test(source) || !importer?.endsWith('/src/routed/mobile.tsx')) return null
     const found = await this.resolve(source, importer, { ...options, skipSelf: true })
     return found && { ...found, id: found.id + mobileQuery }
   },

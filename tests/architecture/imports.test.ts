@@ -34,7 +34,9 @@ const imports: Import[] = product.flatMap((from) =>
   }),
 )
 const ours = imports.filter((one) => !one.to.startsWith('npm:'))
-const domainOf = (path: string): string | null => /^server\/domain\/([^/]+)\//.exec(path)?.[1] ?? null
+const moduleOf = (path: string): string | null => /^server\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
+/** Folders of the server that know no subject. */
+const infrastructure = /^server\/(crypto|database|files|http|jobs|observability|outbox|shared)\//
 const say = (list: Import[]): string[] => list.map((one) => `${one.from} → ${one.to}`)
 
 describe('imports', () => {
@@ -50,7 +52,7 @@ describe('imports', () => {
 
   it('of rules: the contract, shared rules and themselves only', () => {
     const broken = imports.filter((one) => {
-      const rules = /^(server\/(?:domain\/[^/]+\/|runtime\/post\/)?rules)\//.exec(one.from)?.[1]
+      const rules = /^(server\/(?:modules\/[^/]+\/|outbox\/)?rules)\//.exec(one.from)?.[1]
       if (!rules || one.to.startsWith(`${rules}/`) || /^server\/(contract|rules)\//.test(one.to)) return false
       return rules === 'server/rules' || one.to !== 'server/spreadsheets/rules.ts'
     })
@@ -61,14 +63,17 @@ describe('imports', () => {
     expect(
       say(
         ours.filter(
-          (one) => one.from.startsWith('server/spreadsheets/') && !/^server\/(contract|rules|runtime|tables)\//.test(one.to),
+          (one) =>
+            one.from.startsWith('server/spreadsheets/') &&
+            !/^server\/(contract|rules|spreadsheets)\//.test(one.to) &&
+            !infrastructure.test(one.to),
         ),
       ),
     ).toEqual([])
   })
 
   it('of recognition: the contract, rules and itself only', () => {
-    const pure = /^server\/tables\/(recognise\/|profiles\/|[a-z]+\.ts$)/
+    const pure = /^server\/spreadsheets\/(recognise\/|profiles\/|[a-z]+\.ts$)/
     const broken = imports.filter(
       (one) =>
         pure.test(one.from) &&
@@ -82,12 +87,12 @@ describe('imports', () => {
   // What takes a sheet's machinery has a door beside it (docs/decisions/20261123-use-narrow-module-entries.md).
   it("of a module: contract, rules, runtime, itself, other modules' index.ts and types of the platform", () => {
     const broken = ours.filter((one) => {
-      const domain = domainOf(one.from)
+      const domain = moduleOf(one.from)
       if (!domain || one.from.includes('/rules/')) return false
-      if (/^server\/(contract|rules|runtime)\//.test(one.to) || domainOf(one.to) === domain) return false
-      if (one.to.startsWith('server/runtime/post/')) return one.to !== 'server/outbox/index.ts'
-      if (one.to.startsWith('server/spreadsheets/')) return !/^server\/tables\/(index|rules)\.ts$/.test(one.to)
-      if (domainOf(one.to)) return !/^server\/domain\/([^/]+|sheet\/(ready|upload))\/index\.ts$/.test(one.to)
+      if (one.to.startsWith('server/outbox/')) return one.to !== 'server/outbox/index.ts'
+      if (/^server\/(contract|rules)\//.test(one.to) || infrastructure.test(one.to) || moduleOf(one.to) === domain) return false
+      if (one.to.startsWith('server/spreadsheets/')) return !/^server\/spreadsheets\/(index|rules)\.ts$/.test(one.to)
+      if (moduleOf(one.to)) return !/^server\/modules\/([^/]+|sheet\/(ready|upload))\/index\.ts$/.test(one.to)
       return !(one.typeOnly && /^platform\/(types|carrier|pay\/provider)\.ts$/.test(one.to))
     })
     expect(say(broken)).toEqual([])
@@ -96,7 +101,7 @@ describe('imports', () => {
   it('between modules form no cycle', () => {
     const edges = new Map<string, Set<string>>()
     for (const one of ours) {
-      const [from, to] = [domainOf(one.from), domainOf(one.to)]
+      const [from, to] = [moduleOf(one.from), moduleOf(one.to)]
       if (from && to && from !== to && !one.typeOnly) edges.set(from, (edges.get(from) ?? new Set()).add(to))
     }
     const circles: string[] = []
@@ -108,10 +113,10 @@ describe('imports', () => {
     expect(circles).toEqual([])
   })
 
-  it('of the runtime: the contract and itself; its outbox the port to carriers', () => {
+  it('of infrastructure: the contract and itself; the outbox also the port to channel senders', () => {
     const broken = ours.filter((one) => {
-      if (!one.from.startsWith('server/runtime/') || /^server\/(contract|runtime)\//.test(one.to)) return false
-      return !(one.from.startsWith('server/runtime/post/') && one.to === 'platform/carrier.ts')
+      if (!infrastructure.test(one.from) || one.to.startsWith('server/contract/') || infrastructure.test(one.to)) return false
+      return !(one.from.startsWith('server/outbox/') && one.to.startsWith('platform/'))
     })
     expect(say(broken)).toEqual([])
   })

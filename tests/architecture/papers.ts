@@ -25,10 +25,10 @@ export function wrongMap(page: string, paths: readonly string[]): string[] {
     for (const [, name = ''] of line.matchAll(/(?<![\w/])([\w-]+\.tsx?)\b/g))
       if (!paths.some((path) => path.startsWith(`${room}/`) && path.endsWith(`/${name}`))) broken.push(`${room}: ${name}`)
   }
-  const domains = [...folders].flatMap((folder) => /^server\/domain\/([^/]+)$/.exec(folder)?.[1] ?? [])
+  const domains = [...folders].flatMap((folder) => /^server\/modules\/([^/]+)$/.exec(folder)?.[1] ?? [])
   return [
     ...broken,
-    ...domains.filter((name) => !new RegExp(`\\b${name}\\b`).test(map)).map((name) => `domain/${name} is not on the map`),
+    ...domains.filter((name) => !new RegExp(`\\b${name}\\b`).test(map)).map((name) => `modules/${name} is not on the map`),
   ]
 }
 

@@ -23,7 +23,7 @@ export function readSources(): Files {
   const isText = (path: string): boolean => /\.(tsx?|css|sql)$/.test(path) && !generated.test(path)
   return Object.fromEntries(paths.map((path) => [path, isText(path) ? readFileSync(join(root, path), 'utf8') : '']))
 }
-const generated = /\.gen\.ts$|^server\/runtime\/postgres\/tables\.ts$/
+const generated = /\.gen\.ts$|^server\/database\/tables\.ts$/
 
 export const isCode = (path: string): boolean => /\.tsx?$/.test(path) && !generated.test(path)
 export const isProduct = (path: string): boolean => !path.startsWith('tests/')

@@ -179,7 +179,10 @@ function findUses(path: string, text: string): Use[] {
 
 /** Whose a file is: its domain, or the part of the server it stands in. */
 export const roomOf = (path: string): string =>
-  /^server\/domain\/([^/]+)\//.exec(path)?.[1] ?? /^server\/([^/]+)\//.exec(path)?.[1] ?? 'server'
+  /^server\/modules\/([^/]+)\//.exec(path)?.[1] ??
+  (/^server\/(crypto|database|files|http|jobs|observability|outbox|shared)\//.test(path)
+    ? 'runtime'
+    : (/^server\/([^/]+)\//.exec(path)?.[1] ?? 'server'))
 
 const isOf = (room: string, table: string): boolean => ownerOf.get(table) === room || lodgers[table] === room
 
