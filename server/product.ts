@@ -47,7 +47,6 @@ import { memberHandlers } from './modules/member/calls.ts'
 import { createSpellingJob } from './modules/member/index.ts'
 import { receiptHandlers } from './modules/pay/calls.ts'
 import type { TimeStampClient } from './modules/pay/index.ts'
-import { createStoreInstalls } from './modules/platform-binding/store-installs.ts'
 import { roleHandlers } from './modules/role/calls.ts'
 import { sheetHandlers } from './modules/sheet/calls.ts'
 import { createPayslipModule } from './modules/slip/calls.ts'
@@ -63,6 +62,7 @@ import {
 } from './outbox/index.ts'
 import type { Clock } from './shared/clock.ts'
 import { shutDownInStages } from './shared/shutdown.ts'
+import { createStoreInstalls } from './shared/store-installs.ts'
 
 type ProductOptions = {
   readonly database: Database

@@ -11,9 +11,9 @@ import type { Secrets, Vault } from '../crypto/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { NoTransaction } from '../database/no-transaction.ts'
 import type { JobOptions, JobQueue } from '../jobs/queue.ts'
-import type { Operator } from '../modules/operator/operators.ts'
 import type { Log } from '../observability/log.ts'
 import type { ChannelSenders } from '../outbox/index.ts'
+import type { Operator } from './operators.ts'
 
 /** Somebody who is signed in to a company. */
 export type CurrentUser = {

@@ -4,14 +4,9 @@
  */
 
 import { scopeToCompany, type Tx } from '../database/database.ts'
-import {
-  findOperatorBySession,
-  getOperatorCookieName,
-  type Operator,
-  writeOperatorLogEntry,
-} from '../modules/operator/operators.ts'
 import { fail, type OperatorContext, type UploadedFile } from './handler.ts'
 import { createCommonContext } from './handler-contexts.ts'
+import { findOperatorBySession, getOperatorCookieName, type Operator, writeOperatorLogEntry } from './operators.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'
 import { createXsrfToken } from './sessions.ts'
 

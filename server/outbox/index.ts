@@ -1,6 +1,5 @@
 /** The post office: how messages leave the house. It knows no subject; subjects tell it what to say to whom. */
 
-export { createDemoSender } from '../demo/demo-sender.ts'
 export {
   type AddressedMessage,
   type ChannelSender,
@@ -11,6 +10,7 @@ export {
   sendRawMessage,
 } from './channel-senders.ts'
 export { type DeliveryReport, processReports } from './delivery-reports.ts'
+export { createDemoSender } from './demo-sender.ts'
 export type { AttemptedRow, DispatchDecision } from './dispatch.ts'
 export {
   type ClaimedRow,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { Simulator } from '../../platform/simulator/index.ts'
-import { createTokenStore } from '../../server/modules/platform-binding/token-store.ts'
+import { createTokenStore } from '../../server/shared/platform-token-store.ts'
 import { demo } from '../kit/demo.ts'
 import { chatCompany } from '../kit/outside/chat-company.ts'
 

@@ -26,8 +26,8 @@ const cases: Case[] = [
   [
     'the machine room',
     writtenAcross,
-    { 'server/runtime/a.ts': "db.deleteFrom('session')" },
-    { 'server/runtime/a.ts writes session of account': 1 },
+    { 'server/database/a.ts': "db.deleteFrom('session')" },
+    { 'server/database/a.ts writes session of account': 1 },
   ],
   [
     'the demo, by a helper',
@@ -203,13 +203,13 @@ describe('a list only shrinks', () => {
 
 describe('the papers', () => {
   const readme =
-    '## Map\n\n```\nserver/\n  main.ts   domain/ one folder a subject\n    slip/  plan\n```\n`npm run check` · npm test'
+    '## Map\n\n```\nserver/\n  main.ts   modules/ one folder a subject\n    slip/  plan\n```\n`npm run check` · npm test'
   const there = ['server/main.ts', 'server/modules/slip/a.ts']
   it.each([
     ['all is there', there, []],
     ['a folder is gone', ['server/main.ts', 'server/modules/a.ts'], ['server: slip/']],
     ['a file is gone', ['server/modules/slip/a.ts'], ['server: main.ts']],
-    ['a domain is not named', [...there, 'server/modules/tax/a.ts'], ['domain/tax is not on the map']],
+    ['a domain is not named', [...there, 'server/modules/tax/a.ts'], ['modules/tax is not on the map']],
   ])('%s', (_what, paths, broken) => {
     expect(wrongMap(readme, paths)).toEqual(broken)
   })

@@ -52,7 +52,8 @@ const rules: Rule[] = [
   {
     name: 'transactions',
     title: 'opens one transaction per request, in the request pipeline',
-    remedy: 'Bind the handler with `handle` or `handleRights`; an external handler uses `ctx.inTransaction` and `ctx.deed`.',
+    remedy:
+      'Bind the handler with `defineHandler` or `defineAccessHandler`; an external handler uses `ctx.inTransaction` and `ctx.deed`.',
     find: ownTransactions,
   },
   {

@@ -161,7 +161,9 @@ function usesInCall(node: Node): Use[] {
   }
   // Helpers of ours that are told the table: insertAll(tx, 'salary', rows).
   if (!/^(insert|copy|write|update|delete)/.test(called)) return []
-  return given.flatMap(({ value }) => (ownerOf.has(String(value)) ? [{ table: String(value), does: 'writes' as const }] : []))
+  return given
+    .slice(0, 2)
+    .flatMap(({ value }) => (ownerOf.has(String(value)) ? [{ table: String(value), does: 'writes' as const }] : []))
 }
 
 const used = new WeakMap<Node, readonly Use[]>()

@@ -18,7 +18,7 @@ export const ownTransactions = (files: Files): Found =>
 const withLine = (files: Files): ReadonlySet<string> =>
   new Set(
     textsOf(files, (path) => path.startsWith('server/contract/')).flatMap(([, text]) =>
-      [...text.matchAll(/export const (\w+)[^\n]*= call\(([\s\S]*?)\n\}\)/g)].flatMap(([, name = '', body = '']) =>
+      [...text.matchAll(/export const (\w+)[^\n]*= defineCall\(([\s\S]*?)\n\}\)/g)].flatMap(([, name = '', body = '']) =>
         /audit: '(?:change|view|sign_in)'/.test(body) ? [name] : [],
       ),
     ),
@@ -31,7 +31,7 @@ export function toldAfterwards(files: Files): Found {
     textsOf(files, inDomain).flatMap(([path, text]) =>
       /\bdeed(?:OnRights)?\(/.test(text)
         ? []
-        : [...text.matchAll(/handleOutside\(\s*\w+\.(\w+)/g)].flatMap(([, name = '']) =>
+        : [...text.matchAll(/defineExternalHandler\(\s*\w+\.(\w+)/g)].flatMap(([, name = '']) =>
             lines.has(name) ? [`${basename(path)} tells of ${name} afterwards`] : [],
           ),
     ),
@@ -43,7 +43,7 @@ const may_hand_out = ['server/database/no-transaction.ts', 'server/jobs/queue.ts
 export const handsOutOutdoors = (files: Files): Found =>
   count(
     textsOf(files, (path) => isCode(path) && path.startsWith('server/') && !may_hand_out.includes(path)).flatMap(
-      ([path, text]) => (/\btheOutdoors\b/.test(text) ? [`${path} hands out theOutdoors`] : []),
+      ([path, text]) => (/\bimport \{[^}]*\bnoTransaction\b[^}]*\}/.test(text) ? [`${path} hands out noTransaction`] : []),
     ),
   )
 
@@ -51,7 +51,8 @@ export const handsOutOutdoors = (files: Files): Found =>
 export const narrows = (files: Files): Found =>
   count(
     textsOf(files, (path) => isCode(path) && path.startsWith('server/')).flatMap(([path, text]) =>
-      !/^server\/runtime\/(db|request\/(door|operator))\.ts$/.test(path) && /\benterCompany\b/.test(text)
+      !/^server\/(database\/database|http\/(authorize|operator-access|pipeline))\.ts$/.test(path) &&
+      /\bscopeToCompany\b/.test(text)
         ? [`${path} narrows a transaction`]
         : [],
     ),

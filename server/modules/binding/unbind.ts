@@ -3,11 +3,11 @@ import * as contract from '../../contract/platform-binding/binding.ts'
 import { providerLabels } from '../../contract/shared/providers.ts'
 import { defineAccessHandler, fail, type HandlerContext } from '../../http/handler.ts'
 import { endSessions } from '../../http/sessions.ts'
+import { releaseInstalls } from '../../shared/store-installs.ts'
 import { deleteCompanyIdentities } from '../account/index.ts'
 import { createApproval, registerDecisionHandler } from '../approval/index.ts'
 import { deletePlatformApps, setBoundProvider } from '../company/index.ts'
 import { notify } from '../desk/index.ts'
-import { releaseInstalls } from '../platform-binding/store-installs.ts'
 import { listAdminIdsWithPowers } from '../role/index.ts'
 import {
   applyAction,

@@ -8,7 +8,7 @@ import * as contract from '../../../contract/platform-binding/install.ts'
 import { providerLabels } from '../../../contract/shared/providers.ts'
 import type { ChatProvider } from '../../../contract/shared/schemas.ts'
 import { defineExternalHandler, type ExternalContext, fail } from '../../../http/handler.ts'
-import { claimInstall, type PlatformInstallKey } from '../../platform-binding/store-installs.ts'
+import { claimInstall, type PlatformInstallKey } from '../../../shared/store-installs.ts'
 import { type AppCheckResult, saveBinding } from '../bind.ts'
 import { findBinding, requireNextStatus } from '../binding-rows.ts'
 import {

@@ -2,7 +2,7 @@
 import type { StoreApp, StoreApps, Suite } from '../../../../platform/types.ts'
 import type { ChatProvider } from '../../../contract/shared/schemas.ts'
 import { fail } from '../../../http/handler.ts'
-import type { StoreInstalls } from '../../platform-binding/store-installs.ts'
+import type { StoreInstalls } from '../../../shared/store-installs.ts'
 
 export type StoreSuites = {
   readonly desk: StoreInstalls

@@ -4,9 +4,9 @@ import * as contract from '../../../contract/operator/billing.ts'
 import * as ops from '../../../contract/operator/operators.ts'
 import { bindHandlers, defineOperatorHandler, type Handler } from '../../../http/handler.ts'
 import type { DiskGuard } from '../../../http/limits/disk-guard.ts'
+import type { OperatorDeps } from '../../../http/operators.ts'
 import type { JobQueue } from '../../../jobs/queue.ts'
 import { toIsoTimestamp } from '../../../shared/clock.ts'
-import type { OperatorDeps } from '../../operator/operators.ts'
 import {
   confirmTransfer,
   getCompanyList,

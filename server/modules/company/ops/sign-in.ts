@@ -2,8 +2,6 @@
 import * as contract from '../../../contract/operator/operators.ts'
 import { defineExternalHandler, defineOperatorHandler, type ExternalContext, fail, invalidInput } from '../../../http/handler.ts'
 import { clearAttempts, countAttempt } from '../../../http/limits/rate-limits.ts'
-import { createXsrfToken } from '../../../http/sessions.ts'
-import { toIsoTimestamp } from '../../../shared/clock.ts'
 import {
   completeOperatorSetup,
   consumeOperatorCode,
@@ -21,7 +19,9 @@ import {
   operatorXsrfCookie,
   startOperatorSession,
   startOperatorSetup,
-} from '../../operator/operators.ts'
+} from '../../../http/operators.ts'
+import { createXsrfToken } from '../../../http/sessions.ts'
+import { toIsoTimestamp } from '../../../shared/clock.ts'
 
 const attemptLimit = { max: 5, window_s: 900 }
 /** Guesses at one name, and from one address: counted before anything is compared. */

@@ -4,13 +4,13 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Secrets } from '../../crypto/secrets.ts'
-import { createTotp, findTotpStep } from '../../crypto/totp.ts'
-import type { Database, Tx } from '../../database/database.ts'
-import type { AuditDetails } from '../../http/audit-log.ts'
-import { fail } from '../../http/handler.ts'
-import { generateSecret, hashSecret, type SessionCredentials } from '../../http/sessions.ts'
-import { newId } from '../../shared/ids.ts'
+import type { Secrets } from '../crypto/secrets.ts'
+import { createTotp, findTotpStep } from '../crypto/totp.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { newId } from '../shared/ids.ts'
+import type { AuditDetails } from './audit-log.ts'
+import { fail } from './handler.ts'
+import { generateSecret, hashSecret, type SessionCredentials } from './sessions.ts'
 
 export type Operator = { readonly id: string; readonly name: string; readonly session_id: string }
 

@@ -1,9 +1,9 @@
 /** Tokens of applications on chat platforms, kept in the database for all servers: one of them asks the platform, the others find what it was given. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Secrets } from '../../crypto/secrets.ts'
-import type { Database } from '../../database/database.ts'
-import { newId } from '../../shared/ids.ts'
+import type { Secrets } from '../crypto/secrets.ts'
+import type { Database } from '../database/database.ts'
+import { newId } from './ids.ts'
 
 type StoredToken = { readonly token: string; readonly until_ms: number }
 

@@ -3,8 +3,8 @@
  * platform_suite, platform_install and platform_install_told.
  */
 import { sql } from 'kysely'
-import type { Secrets } from '../../crypto/secrets.ts'
-import type { Database, Tx } from '../../database/database.ts'
+import type { Secrets } from '../crypto/secrets.ts'
+import type { Database, Tx } from '../database/database.ts'
 
 type Provider = 'lark' | 'wecom' | 'dingtalk'
 
