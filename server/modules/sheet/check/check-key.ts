@@ -14,7 +14,7 @@ import { getTaxYearDigest } from './earlier-months.ts'
 import { computePaidDigest } from './previous-pay-run.ts'
 
 /** Folders of what decides: rules, tables of law, words, what reads rows, roster and earlier runs. A test holds them to what the check imports. */
-export const versionedFolders = ['domain', 'contract', 'rules', 'tables'] as const
+export const versionedFolders = ['modules', 'contract', 'rules', 'spreadsheets'] as const
 
 /** The version of all that decides: whoever changes a file of it, be it a comment, lets every sheet be checked anew. */
 export function computeSourceVersion(folders: readonly string[]): string {
