@@ -3,8 +3,8 @@ export const createErrorNumber = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'[byte % 31]).join('')
 
 /** Reporting is rarely needed: it comes when something has gone wrong, and must never be the second failure. */
-export const reportError = (error: unknown, errorNumber = createErrorNumber()): void =>
+export const reportError = (cause: unknown, errorNumber = createErrorNumber()): void =>
   void import('./send-report.ts').then(
-    (loaded) => loaded.sendErrorReport(error, errorNumber),
+    (loaded) => loaded.sendErrorReport(cause, errorNumber),
     () => undefined,
   )

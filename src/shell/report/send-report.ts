@@ -10,10 +10,10 @@ const isClientError = (error: unknown) =>
   !(error instanceof ApiError || error instanceof NetworkError || (error instanceof DOMException && error.name === 'AbortError'))
 
 /** `errorNumber` is what the page shows of it. */
-export function sendErrorReport(error: unknown, errorNumber: string): void {
+export function sendErrorReport(cause: unknown, errorNumber: string): void {
   const page = redactPath(location.pathname)
-  if (!isClientError(error) || !canReport(page, Date.now())) return
-  const { message, stack, name } = error instanceof Error ? error : new Error(String(error))
+  if (!isClientError(cause) || !canReport(page, Date.now())) return
+  const { message, stack, name } = cause instanceof Error ? cause : new Error(String(cause))
   sendRequest(logClientError, {
     level: 'error',
     message: `${errorNumber} ${name}: ${redactValues(message)}`.slice(0, 1000),

@@ -63,7 +63,7 @@ export async function checkBeforeFix(ctx: HandlerContext, batch: BatchRow) {
 }
 
 async function getOutcomeForKey(ctx: HandlerContext, batch: BatchRow, key: CheckKey): Promise<CheckOutcome> {
-  const { digest: digest } = key
+  const { digest } = key
   const stored = await findStoredOutcome(ctx, batch, digest)
   if (stored) return stored
   const running = checksInProgress.get(digest)

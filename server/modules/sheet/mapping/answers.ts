@@ -50,7 +50,7 @@ const replaceQuestion = (recognition: RecognizedSheet, question: Question): Reco
 
 /** What an answer means for columns and layout. What it means for rows (unit, hidden rows) is done where rows are. */
 function applyAnswer(setup: SheetSetup, question: Question): SheetSetup {
-  const { kind, key, answer: answer, suggested } = question
+  const { kind, key, answer, suggested } = question
   const value = answer ?? suggested
   if (kind === 'who' || kind === 'net') return assignColumn(setup, question)
   if (kind === 'hidden_columns') return { ...setup, layout: setHiddenVisibility(setup, value, key) }
@@ -88,7 +88,7 @@ function assignRole(setup: SheetSetup, key: string, role: ColumnRole): SheetSetu
 }
 
 /** The column that was chosen is what was asked for; one that was chosen before, or read as it, is first again what it was read as. */
-function assignColumn(setup: SheetSetup, { answer: answer, choices }: Question): SheetSetup {
+function assignColumn(setup: SheetSetup, { answer, choices }: Question): SheetSetup {
   const { roles } = getOriginalReading(setup.understood)
   const restored = choices.flatMap(({ value }) => {
     const { role, key } = parseColumnChoice(value)
