@@ -210,10 +210,7 @@ function hasNextHeaderRow(grid: Grid, dictionary: LabelDictionary, top: number, 
   if (filled.length === 0) return false
   const cells = filled.map((column) => getCell(grid, row, column))
   if (cells.some((cell) => cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 40)) return false
-  // A row of units says nothing of the columns, unless one of them counts in ten thousands.
-  const isBig = cells.some(({ text }) => largeUnitPattern.test(text))
-  if (isBig && cells.every(({ text }) => yuanUnitPattern.test(text) || largeUnitPattern.test(text) || isDependentLabel(text)))
-    return true
+  if (isUnitRow(grid, row)) return true
   const current = buildHeader(grid, dictionary, top, bottom)
   const person = current.meanings.findIndex((meaning) => meaning.role === 'name' || meaning.role === 'employee_no')
   if (person >= 0 && filled.includes(current.left + person)) return isContinuedHeader(grid, dictionary, bottom, filled)
@@ -250,9 +247,29 @@ const isSameLabel = (one: string, other: string): boolean => one === other || on
 /** Line breaks and runs of blanks to one blank, as the label is shown. */
 export const normalizeLabel = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const yuanUnitPattern = /^[(（]?(?:元|人民币|人民币元|円|원|usd|cny|rmb|yuan)[)）]?$/i
-/** 万元 under 基本工资 is the unit of that column, as if it stood in brackets behind the label. */
-const largeUnitPattern = /^[(（]?(?:单位[:：])?(万元|千元)[)）]?$/
+const yuanUnitPattern = /^[(（]?(?:单位[:：])?(?:元|人民币|人民币元|円|원|usd|cny|rmb|yuan)(?:[/／每](?:月|人|人月))?[)）]?$/i
+/** 万元 under 基本工资 is the unit of that column, as if it stood in brackets behind the label; 元/天 says that it is a rate. */
+const largeUnitPattern = /^[(（]?(?:单位[:：])?([万萬千仟]元?|元[/／每][^月人()（）]{1,3})(?:[/／每](?:月|人))?[)）]?$/
+const countUnitPattern = /^[(（](?:小?时|[天日次件个人分月年%]|分钟|小时数|天数)[)）]$|^[个人分月年]$/
+const unitHeadPattern = /^(?:计量)?单位[:：]?$/
+
+/**
+ * 元, 天, 万元 below the labels. Without ten thousands it says nothing of the columns and is left to the rows that are nobody, unless its first cell 单位
+ * could be read as a name.
+ */
+function isUnitRow(grid: Grid, row: number): boolean {
+  let hasHead = false
+  const texts = getFilledColumns(grid, row).flatMap((column, at) => {
+    const { kind, text } = getCell(grid, row, column)
+    const own = text.replace(/\s+/g, '')
+    hasHead ||= at === 0 && unitHeadPattern.test(own)
+    return at === 0 && hasHead ? [] : [kind === 'text' ? own : '0']
+  })
+  const money = texts.filter((text) => yuanUnitPattern.test(text) || largeUnitPattern.test(text))
+  const isCount = (text: string) => isDependentLabel(text) || countUnitPattern.test(text) || /^[-—–/]+$/.test(text)
+  if (!texts.every((text) => money.includes(text) || isCount(text))) return false
+  return money.some((text) => largeUnitPattern.test(text)) || (hasHead && money.length > 0)
+}
 
 function buildHeader(
   grid: Grid,
@@ -274,6 +291,9 @@ function buildHeader(
   if (right < 0) left = 0
   right = excludeNeighbour(grid, { top, bottom, left, right })
   const near = grid.merges.filter((merge) => merge.bottom >= top && merge.top <= bottom)
+  const unitRows = new Set<number>()
+  for (let row = top + 1; row <= bottom; row++) if (isUnitRow(grid, row)) unitRows.add(row)
+  const leafBottom = unitRows.has(bottom) ? bottom - 1 : bottom
   const paths: string[][] = []
   for (let column = left; column <= right; column++) {
     const path: string[] = []
@@ -285,15 +305,16 @@ function buildHeader(
       const text = normalizeLabel(
         merge
           ? getText(grid, merge.top, merge.left)
-          : getText(grid, row, column) || findGroupLabel(grid, row, column, bottom, near),
+          : getText(grid, row, column) || findGroupLabel(grid, row, column, leafBottom, near),
       )
       // 元 under 基本工资 is no word of its own.
       const above = path.at(-1)
       const unit = largeUnitPattern.exec(text)?.[1]
+      if (unitRows.has(row) && /^(?:(?:计量)?单位[:：]?|[-—–/]+)$/.test(text)) continue
       // payroll in the first cell of a row of groups is the name of the table.
       if (row < bottom && titlePattern.test(text) && getText(grid, bottom, column) !== '') continue
       if (text === '' || (above !== undefined && (isSameLabel(text, above) || yuanUnitPattern.test(text)))) continue
-      if (above !== undefined && unit !== undefined) path[path.length - 1] = `${above}（${unit}）`
+      if (above !== undefined && unit !== undefined) path[path.length - 1] = `${above}（${unit.replace(/^[万萬千仟]$/, '$&元')}）`
       else path.push(text)
     }
     paths.push(path)

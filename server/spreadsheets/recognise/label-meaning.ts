@@ -44,7 +44,8 @@ function getReceivedMeaning(leaf: string, quote: string): LabelMeaning | undefin
 }
 /** 其他应发 is one of the things that make what is due. */
 const grossItemPattern = /^(?:其他|其它|另|另行|其余|补|加|额外)(?:的)?应发/
-const grossPattern = /应核发|应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发|金额|奖金|报酬)/
+const grossPattern =
+  /应核发|应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发|金额|奖金|报酬)|应领(?:工资|薪资?|合计|总额|金额|数|额)?$/
 
 /** Meaning of a label path such as 应发 → 基本工资: with what is remarked behind the label, and without it. */
 export function getLabelMeaning(path: readonly string[]): LabelMeaning {
@@ -207,7 +208,8 @@ function getPlainMeaning(path: readonly string[]): LabelMeaning {
   const inGroup = personalGroupPattern.test(groups) ? undefined : findContainedSynonym(groups, ['money'])
   if (inGroup)
     return {
-      role: inGroup.role === 'net' ? 'info' : inGroup.role,
+      // A group over several columns is no total: 岗贴 under 应领部分 is one of the things in it.
+      role: inGroup.role === 'net' ? 'info' : inGroup.role === 'gross' ? 'earning' : inGroup.role,
       nature: 'money',
       confidence: 0.55,
       reason: `在「${path.slice(0, -1).join('·')}」之下`,
@@ -257,6 +259,14 @@ function getContainedMeaning(role: ColumnRole, nature: ColumnNature, word: strin
   if (role === 'net' || role === 'gross') return { role, nature, confidence: 0.75, reason }
   // A plain amount under 扣款 is a deduction, whatever it is called.
   const hinted = nature === 'money' && role === 'earning' ? getGroupRole(groups) : undefined
+  // 餐费补 under 应得 is what somebody gets for meals; 餐费 there is perhaps a mistake, which the rows or a person must tell.
+  if (nature === 'money' && role === 'deduction' && earningGroupPattern.test(groups) && !/扣|罚/.test(quote))
+    return {
+      role: 'earning',
+      nature,
+      confidence: allowancePattern.test(quote) ? 0.8 : 0.55,
+      reason: `${reason}，在应得的分组之下`,
+    }
   return { role: hinted ?? role, nature, confidence: 0.8, reason }
 }
 
@@ -267,12 +277,15 @@ const moneyGroupPattern = /应发|发放|扣款|代扣|应缴|工资|薪|收入|
 /** 岗位 for 岗位工资, where it stands among amounts. */
 export const shortAmountPattern = /^(?:岗位|职务|职称|级别|工龄|学历|技能|值班|年假)$/
 
+const earningGroupPattern = /^(?:应得|应发|应领|收入)(?:部分|项目?|工资|明细)?$/
+const allowancePattern = /[补贴]$|补[助贴]$/
+
 function getGroupRole(groups: string): ColumnRole | undefined {
   if (groups === '') return undefined
   if (employerPattern.test(groups) && !employeePattern.test(groups)) return 'employer'
-  if (/扣|应缴|个人缴|deduct|controls?|控除|공제|khấu trừ|trừ vào lương|удерж/.test(groups)) return 'deduction'
+  if (/扣|应缴|应减|(?<!加)减项|个人缴|deduct|controls?|控除|공제|khấu trừ|trừ vào lương|удерж/.test(groups)) return 'deduction'
   if (/专项附加|减除/.test(groups)) return 'info'
-  if (/应发|发放|发\s?放\s?项|应得|收入|收入项|earning|支給|지급|thu nhập|начисл/.test(groups)) return 'earning'
+  if (/应发|发放|发\s?放\s?项|应得|应领|收入|收入项|earning|支給|지급|thu nhập|начисл/.test(groups)) return 'earning'
   return undefined
 }
 

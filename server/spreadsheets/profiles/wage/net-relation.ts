@@ -5,6 +5,8 @@
 import type { ColumnRole } from '../../../contract/shared/schemas.ts'
 import { normalizeHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'
+import { findNumericSums } from './numeric-terms.ts'
+import { suggestNetColumn } from './questions-column.ts'
 import { findFormula, getCellFen, type Proof, type ProvenFormula, type ProvenSum } from './sums.ts'
 import { findSubtotals, resolveGrossBySums, type Subtotal, type SummedTable, subtotalPattern } from './totals.ts'
 
@@ -19,6 +21,7 @@ export function resolveRelation(
   earlierNets: readonly { readonly column: ColumnDraft; readonly formula: ProvenFormula | null }[] = [],
 ): NetRelation {
   const { grid, people, columns } = summed
+  resolveNumericTerms(summed)
   const formula = findNetFormula(summed, earlierNets)
   const net = columns.find(({ role }) => role === 'net')
   if (formula && net && formula.holds === formula.of && formula.of > 1)
@@ -160,6 +163,33 @@ class RoleResolver {
     if (column.label === '') return void Object.assign(column, { role, money: true, reason: `${column.reason}，${why}` })
     const told = { role, money: true, confidence: isSure ? 0.9 : 0.5, reason: `${column.reason}，但${why}` }
     Object.assign(column, told, isSure ? {} : { dispute: why })
+  }
+}
+
+/**
+ * Numbers under unknown labels become what the sums prove them to be. Where it is still to be answered which column is paid, the sum of the suggested
+ * one settles its other terms as well, so that the answer finds the relation.
+ */
+function resolveNumericTerms(summed: SummedTable): void {
+  const settling = new RoleResolver(summed)
+  const stated = summed.columns.find(({ role }) => role === 'net')
+  const net = stated ?? suggestNetColumn(summed)
+  for (const { target, sum } of findNumericSums(summed, net)) {
+    // What is the sum of amounts is an amount, which may be answered to be the net pay.
+    if (!target.money && sum.proof === 'all') Object.assign(target, { money: true, kind: 'money' })
+    const takes = target.role !== 'gross' && target.role !== 'net' && /扣|deduct/i.test(target.label)
+    for (const [keys, sign] of [
+      [sum.plus, takes ? -1 : 1],
+      [sum.minus, takes ? 1 : -1],
+    ] as const)
+      for (const key of keys) {
+        const column = settling.column(key)
+        if (!column || column.role === 'gross' || (column.money && (stated || column.role === 'info'))) continue
+        const rows = sum.holds === sum.of ? '每一行' : `${sum.of} 行里有 ${sum.holds} 行`
+        const why = `${rows}都${sign === 1 ? '加' : '减'}在「${target.label}」里`
+        settling.settle(column, settling.roleIn({ sign, proof: sum.proof, of: target.label }, column), sum.proof, why)
+        column.kind = 'money'
+      }
   }
 }
 

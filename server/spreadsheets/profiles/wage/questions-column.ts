@@ -10,6 +10,7 @@ import type { CombinedTable } from './combined-table.ts'
 import { isPaymentMethod } from './sub-items.ts'
 import { getCellFen } from './sums.ts'
 import type { TableReading } from './table-reading.ts'
+import type { SummedTable } from './totals.ts'
 
 const quoteColumn = ({ label, col, quote }: ColumnDraft) =>
   label === '' ? `${col} 列` : quote.endsWith('列）') ? quote : `${quote}（${col} 列）`
@@ -123,13 +124,12 @@ const hasCodes = (grid: Grid, rows: readonly number[], column: number) =>
   rows.slice(0, maxListedRows).every((row) => /^[A-Za-z]{0,4}-?\d+$|^$/.test(getText(grid, row, column)))
 
 /** No column says 实发: which one is paid? Arithmetic first, then the plainest word, then the last amount. */
-export function createNetQuestion({ grid, people, columns }: CombinedTable): Question[] {
+export function createNetQuestion(table: SummedTable): Question[] {
+  const { columns } = table
   if (columns.some(({ role }) => role === 'net')) return []
-  const amounts = columns.filter(
-    ({ money, role, profile }) => money && profile.amounts > 0 && role !== 'tax' && role !== 'deduction' && role !== 'employer',
-  )
+  const amounts = listPossibleNets(columns)
   const isParted = amounts.filter(isPaymentMethod).length > 1
-  const suggested = isParted ? undefined : suggestNet(grid, people, amounts, columns)
+  const suggested = suggestNetColumn(table)
   const gross = columns.find(({ role }) => role === 'gross')
   return [
     createQuestion({
@@ -143,6 +143,17 @@ export function createNetQuestion({ grid, people, columns }: CombinedTable): Que
       suggested: suggested ? `net:${suggested.key}` : isParted ? noNetAnswer : '',
     }),
   ]
+}
+
+const listPossibleNets = (columns: readonly ColumnDraft[]): ColumnDraft[] =>
+  columns.filter(
+    ({ money, role, profile }) => money && profile.amounts > 0 && role !== 'tax' && role !== 'deduction' && role !== 'employer',
+  )
+
+/** The column that is suggested as the net pay where none says so. */
+export function suggestNetColumn({ grid, people, columns }: SummedTable): ColumnDraft | undefined {
+  const amounts = listPossibleNets(columns)
+  return amounts.filter(isPaymentMethod).length > 1 ? undefined : suggestNet(grid, people, amounts, columns)
 }
 
 function suggestNet(

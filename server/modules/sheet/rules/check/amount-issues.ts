@@ -1,7 +1,7 @@
 /** What a row says of its person, and what can be wrong with its amounts: cells that are no amount, sums that do not add up, pay that is out of the usual. */
 
 import { formatFen } from '../../../../contract/shared/money.ts'
-import type { ColumnRole, IssueFix, IssueKind } from '../../../../contract/shared/schemas.ts'
+import type { CellKind, ColumnRole, IssueFix, IssueKind } from '../../../../contract/shared/schemas.ts'
 import { payItemRoles } from '../../../../contract/sheets/column-roles.ts'
 import type { WageSheetInfo } from '../../../../contract/sheets/sheet.ts'
 import { parseCellAmount, type RowCells } from '../../../../rules/amounts.ts'
@@ -9,7 +9,13 @@ import { getRoundingTolerance } from '../../../../rules/rounding.ts'
 import { normalizeText } from '../../../../rules/text.ts'
 import type { RowIdentity } from './member-match.ts'
 
-export type CheckColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
+export type CheckColumn = {
+  readonly key: string
+  readonly label: string
+  readonly role: ColumnRole
+  /** As it is shown; unknown where only sums are asked. */
+  readonly kind?: CellKind
+}
 /** Which columns add up to the net pay, and in how many rows of the sheet they did. */
 export type Formula = {
   readonly plus: readonly string[]

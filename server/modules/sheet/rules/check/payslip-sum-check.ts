@@ -46,12 +46,23 @@ function getLeafTerms({ formula, subtotals }: SheetFormulas): Map<string, 1 | -1
   return terms
 }
 
+/** Of fewer lines the sheet shows some of its items only, and says no sum. */
+const minUnverifiedLines = 3
+
 export class PayslipSumCheck {
   readonly #sheet: SheetFormulas
   readonly #terms: ReadonlyMap<string, 1 | -1>
   readonly #lines: readonly CheckColumn[]
   readonly #signs: ReturnType<typeof getAmountSigns>
   readonly #isKnown: boolean
+  /** Whether the sheet says how its net pay is made; else rows are counted whose lines do not make it. */
+  readonly #unverified: {
+    readonly net: string | undefined
+    readonly isVerified: boolean
+    rows: number
+    readonly unequal: number[]
+  }
+  readonly #grossAndLines: readonly CheckColumn[]
   readonly #unequal: { readonly row: number; readonly found: PayslipSumDifference }[] = []
 
   constructor(sheet: SheetFormulas) {
@@ -66,6 +77,26 @@ export class PayslipSumCheck {
       formula.net === net?.key &&
       isTrusted(formula) &&
       !columns.some((one) => this.#terms.has(one.key) && isTotalColumn(one))
+    this.#grossAndLines = columns.filter((column) => column.role === 'gross' || isPayItem(column))
+    const isVerified = formula?.net === net?.key || this.#grossAndLines.length < minUnverifiedLines
+    this.#unverified = { net: net?.key, isVerified, rows: 0, unequal: [] }
+  }
+
+  /** On a sheet without a relation: whether the lines make the net pay, from the items or from the gross pay. Null where it cannot be told. */
+  isSumEqual(cells: RowCells): boolean | null {
+    const { net, isVerified } = this.#unverified
+    const net_fen = net && !isVerified ? parseCellAmount(cells[net]).fen : null
+    if (net_fen === null) return null
+    const amounts = this.#grossAndLines.map((column) => ({ column, ...parseCellAmount(cells[column.key]) }))
+    if (amounts.some(({ flaw }) => flaw)) return null
+    const sumOf = (isCounted: (role: CheckColumn['role']) => boolean) =>
+      amounts.reduce(
+        (sum, { column, fen }) =>
+          isCounted(column.role) ? sum + applySign(fen ?? 0, this.#signs.get(column.key) ?? 'own') : sum,
+        0,
+      )
+    const isNear = (sum: number) => Math.abs(sum - net_fen) <= getRoundingTolerance(amounts.length)
+    return isNear(sumOf((role) => role !== 'gross')) || isNear(sumOf((role) => role !== 'earning'))
   }
 
   /** Null where they agree, or where it cannot be told. */
@@ -88,14 +119,17 @@ export class PayslipSumCheck {
     return Math.abs(lines_fen - sum_fen) <= getRoundingTolerance(this.#lines.length) ? null : { lines_fen, sum_fen }
   }
 
-  add(row: number, found: PayslipSumDifference | null): void {
+  add(row: number, found: PayslipSumDifference | null, isEqual: boolean | null): void {
     if (found) this.#unequal.push({ row, found })
+    if (isEqual === null) return
+    this.#unverified.rows += 1
+    if (!isEqual) this.#unverified.unequal.push(row)
   }
 
-  /** One for the whole sheet: what is wrong is what a column is for. */
-  problems(): DetectedIssue[] {
+  /** One for the whole sheet: what is wrong is what a column is for. `isPartial`: rows are still to be combined, and make a net pay only together. */
+  problems(isPartial: boolean): DetectedIssue[] {
     const [first] = this.#unequal
-    if (!first) return []
+    if (!first) return isPartial ? [] : this.#unverifiedProblems()
     const outside = this.#lines.filter(({ key }) => !this.#terms.has(key)).map(({ label }) => `「${label}」`)
     const inside = this.#sheet.columns
       .filter((one) => this.#terms.has(one.key) && !isPayItem(one))
@@ -108,5 +142,21 @@ export class PayslipSumCheck {
     const { lines_fen, sum_fen } = first.found
     const message = `${where}工资条上各项相加得 ${formatFen(lines_fen)}，实发的算式得 ${formatFen(sum_fen)}；${todo.join('；') || '请核对各列的用途'}`
     return [{ row: 0, name: '', column: null, level: 'error', kind: 'slip_mismatch', message, fix: [] }]
+  }
+
+  /** That the rows cannot be verified, with the numbers that no line counts. */
+  #unverifiedProblems(): DetectedIssue[] {
+    const { rows, unequal } = this.#unverified
+    const [first] = unequal
+    if (first === undefined || unequal.length * 2 <= rows) return []
+    const left = this.#sheet.columns.flatMap(({ role, kind, label }) =>
+      role === 'info' && (kind === 'money' || kind === 'number') ? [`「${label}」`] : [],
+    )
+    // Where no number is left that could be missing, the sheet shows some of its items only.
+    if (left.length === 0) return []
+    const columns = `${left.slice(0, 5).join('')}${left.length > 5 ? `等 ${left.length} 列` : ''}`
+    const where = `第 ${formatRowNumber(first)} 行${unequal.length > 1 ? `等 ${unequal.length} 行` : ''}`
+    const message = `找不到实发的算式，无法逐行验算：${where}工资条上各项相加不等于实发。没有算进去的数字列有${columns}；请核对它们的用途，确认无误才接受`
+    return [{ row: 0, name: '', column: null, level: 'warning', kind: 'slip_mismatch', message, fix: ['accept'] }]
   }
 }

@@ -53,6 +53,8 @@ export type RowReading = {
     /** How far sums are apart that rounding explains. */
     readonly rounded_fen: number
     readonly lines: PayslipSumDifference | null
+    /** Of a sheet without a relation: whether the lines make the net pay. */
+    readonly isSumEqual: boolean | null
   } | null
 }
 
@@ -144,6 +146,7 @@ export class RowReader {
         tax: person ? (this.#taxOf?.(cells) ?? null) : null,
         rounded_fen: amounts.rounded_fen,
         lines: this.#lines.read(cells),
+        isSumEqual: this.#lines.isSumEqual(cells),
       },
     }
   }

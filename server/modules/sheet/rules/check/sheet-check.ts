@@ -202,7 +202,7 @@ export class SheetCheck {
     if (reading.differing) this.#say(this.#noLongerOne(row, name))
     if (counts.holds !== null) this.#expected.of += 1
     if (counts.holds) this.#expected.holds += 1
-    this.#lines.add(row, counts.lines)
+    this.#lines.add(row, counts.lines, counts.isSumEqual)
     this.#rounded.add(row, counts.rounded_fen)
     for (const finding of reading.findings) this.#sayOfPerson(row, name, finding)
     for (const finding of reading.wrong) this.#say({ ...finding, row, name })
@@ -248,7 +248,7 @@ export class SheetCheck {
     const { found, suspected, unproven, exchanged: byFigures } = yield* this.#compare()
     const together = this.#askAboutSeveral()
     this.#addUpTo(Number.POSITIVE_INFINITY)
-    for (const found of [...this.#lines.problems(), ...this.#rounded.problems()]) this.#say(found)
+    for (const found of [...this.#lines.problems(together.size > 0), ...this.#rounded.problems()]) this.#say(found)
     for (const found of this.#numbers.problems()) this.#say(found)
     yield
     for (const one of found) this.#say(one)

@@ -1,0 +1,139 @@
+/**
+ * Numbers under labels that nobody knows: 保底 3500, 水电 40. Whole or constant numbers among other figures may count something, so the label alone makes
+ * no amount of them. Where the net pay or a total adds up only with such a column, the rows prove that it is one.
+ */
+import { shortAmountPattern } from '../../recognise/label-meaning.ts'
+import { normalizeHeader } from '../../recognise/synonyms.ts'
+import type { ColumnDraft } from './columns.ts'
+import { findFormula, getCellFen, type ProvenSum } from './sums.ts'
+import { findSubtotals, type SummedTable } from './totals.ts'
+
+/** A sum that holds only with columns of unknown numbers. */
+export interface NumericSum {
+  target: ColumnDraft
+  sum: ProvenSum
+}
+
+/** More unknown columns than this are no forgotten items of pay. */
+const maxNumbers = 20
+/** In fewer rows a sum may hold by chance. */
+const minRows = 3
+const countPattern =
+  /[天日时次率号序级岁人件个数分]$|天数|工时|时长|出勤|考勤|系数|比例|比率|倍|编号|年限|人数|数量|hours?|days?|rate|qty|count|\bfx\b|汇率/i
+
+export const isUnknownNumber = ({ role, money, label, path, meaning, profile, aside, isAside }: ColumnDraft): boolean => {
+  const { amounts, filled, texts, dates, percents, errors, mobiles, id_cards, bank_cards, padded, counting, largest } = profile
+  const leaf = normalizeHeader(path.at(-1) ?? '')
+  const isUnknown = meaning.nature === 'unknown' || shortAmountPattern.test(leaf)
+  return (
+    role === 'info' &&
+    !money &&
+    label !== '' &&
+    isUnknown &&
+    !aside &&
+    !isAside &&
+    !countPattern.test(leaf) &&
+    largest > 0 &&
+    amounts * 2 > filled &&
+    texts * 4 <= filled &&
+    dates + percents + errors + mobiles + id_cards + bank_cards + padded === 0 &&
+    !counting
+  )
+}
+
+/** `net`: the column that is paid, or probably will be said to be. */
+export function findNumericSums(table: SummedTable, net: ColumnDraft | undefined): NumericSum[] {
+  const { grid, people, columns } = table
+  const unknown = columns.filter(isUnknownNumber)
+  const numbers = unknown.filter((column) => column !== net)
+  if (unknown.length === 0 || unknown.length > maxNumbers || people.length < 2) return []
+  const found = [
+    ...(net?.role === 'net' ? findNetSum(table, net, numbers) : findLikelyNetSum(table, net, unknown)),
+    ...findTotalSums(
+      table,
+      columns.filter((column) => column !== net),
+      numbers,
+    ),
+  ]
+  return found.map(({ target, sum }) => {
+    const terms = new Set([...sum.plus, ...sum.minus])
+    const values = (column: ColumnDraft) => people.map((row) => getCellFen(grid, row, column.index) ?? 0).join()
+    // Where two columns say the same amounts, the rows do not tell which of them counts.
+    const isAmbiguous = numbers.some(
+      (used) =>
+        terms.has(used.key) &&
+        columns.some((other) => !terms.has(other.key) && other !== target && values(other) === values(used)),
+    )
+    return isAmbiguous || sum.of < minRows ? { target, sum: { ...sum, proof: 'weak' as const } } : { target, sum }
+  })
+}
+
+const isWhole = (sum: ProvenSum | null | undefined): boolean => sum?.proof === 'all'
+const usesAny = (sum: ProvenSum, numbers: readonly ColumnDraft[]): boolean =>
+  numbers.some(({ key }) => sum.plus.includes(key) || sum.minus.includes(key))
+
+/** The unknown columns as amounts: in turn as nothing yet, as they stand before and behind the gross pay, all earned, all taken off. */
+function* listVariants(columns: readonly ColumnDraft[], numbers: readonly ColumnDraft[]): Generator<ColumnDraft[]> {
+  const gross = columns.find(({ role }) => role === 'gross')
+  const firstDeduction = columns.find(({ role, money }) => money && (role === 'deduction' || role === 'tax'))
+  const border = gross?.index ?? firstDeduction?.index ?? Number.POSITIVE_INFINITY
+  for (const roleOf of [
+    () => 'info' as const,
+    ({ index }: ColumnDraft) => (index > border ? ('deduction' as const) : ('earning' as const)),
+    () => 'earning' as const,
+    () => 'deduction' as const,
+  ])
+    yield columns.map((column) => (numbers.includes(column) ? { ...column, money: true, role: roleOf(column) } : column))
+}
+
+/** `mayBeKnown`: it is told also where known amounts alone make it. */
+function findNetSum(
+  { grid, people, columns }: SummedTable,
+  net: ColumnDraft,
+  numbers: readonly ColumnDraft[],
+  mayBeKnown = false,
+): NumericSum[] {
+  const asNet = columns.map((column) => (column === net ? { ...column, role: 'net' as const, money: true } : column))
+  const known = findFormula(grid, people, asNet)
+  if (known && isWhole(known)) return mayBeKnown ? [{ target: net, sum: known }] : []
+  let best: ProvenSum | null = null
+  for (const variant of listVariants(asNet, numbers)) {
+    const sum = findFormula(grid, people, variant)
+    if (!sum || !usesAny(sum, numbers) || (best && best.holds >= sum.holds)) continue
+    best = sum
+  }
+  if (!best || (known && best.holds <= known.holds)) return []
+  return [{ target: net, sum: best }]
+}
+
+/** Of a sheet whose net pay is still to be answered: of the suggested column or of the last unknown one, made of what stands before it. */
+function findLikelyNetSum(table: SummedTable, suggested: ColumnDraft | undefined, unknown: readonly ColumnDraft[]): NumericSum[] {
+  const last = unknown.at(-1)
+  const indexByKey = new Map(table.columns.map(({ key, index }) => [key, index]))
+  for (const target of [suggested, last]) {
+    if (!target) continue
+    const numbers = unknown.filter((column) => column !== target)
+    const [found] = findNetSum(table, target, numbers, target === last)
+    const isBefore = (key: string) => (indexByKey.get(key) ?? target.index) < target.index
+    if (found && [...found.sum.plus, ...found.sum.minus].every(isBefore)) return [found]
+  }
+  return []
+}
+
+/** Totals that were said to be such, which the known amounts do not make. */
+function findTotalSums(
+  { grid, people }: SummedTable,
+  columns: readonly ColumnDraft[],
+  numbers: readonly ColumnDraft[],
+): NumericSum[] {
+  const known = findSubtotals(grid, people, columns)
+  const found = new Map<ColumnDraft, ProvenSum>()
+  for (const variant of listVariants(columns, numbers))
+    for (const sum of findSubtotals(grid, people, variant)) {
+      const target = columns.find(({ key }) => key === sum.key)
+      const before = known.find(({ key }) => key === sum.key)
+      if (!target || numbers.includes(target) || isWhole(before) || !isWhole(sum) || !usesAny(sum, numbers)) continue
+      if (!found.has(target)) found.set(target, sum)
+    }
+  return [...found].map(([target, sum]) => ({ target, sum }))
+}
