@@ -30,16 +30,19 @@ const insurancePattern = /养老|医疗|医保|失业|工伤|生育|社保|社�
 const employerPattern = /(?:单位|公司|企业|单缴|雇主)(?!年金)/
 const employeePattern = /个人|本人|代扣|个缴|职工|员工|雇员|自付|自缴/
 const netPattern =
-  /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实得?|所得|合计|金额|奖金|报酬|应发)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
+  /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实得?|所得|合计|金额|奖金|报酬|应发|应得)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
 const notNetPattern = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
 /** Of what arrives at somebody's account, whatever it is called: 实际打款, 打卡金额, 到账金额, 最终发放. */
 const receivedPattern =
   /打款(?:额|金额|数|合计|工资)?$|打卡(?:额|金额|数|合计|工资|实发)?$|到[账帐](?:额|金额|数|合计|工资)?$|卡发(?:额|金额|工资)?$|实际(?:支付|发放|领取|支取|所得|转[账帐])(?:额|金额|数|合计|工资)?$|最终(?:支付|发放|领取|所得)(?:额|金额|数|合计|工资)?$|银行(?:实发|代发|发放|转[账帐]|打卡)(?:额|金额|数|合计|工资)?$/
+/** What this payment is, beside what was paid before it: 本次支付, 此次发放金额. What is due may still be reduced. */
+const thisPaymentPattern = /^(?:本[次期批]|此次|这次)(?:实际)?(?:支付|发放|付款|支取|领取|转[账帐])(?:额|金额|数|合计|工资|奖金)?$/
 const notReceivedPattern = /[未缺漏迟早次天]|上个?月|上期|去年|上年|累计|差|应打|费|补/
 /** What is handed over in one of several ways. */
 const paymentMethodPattern = /^(?:现金|微信|支付宝)(?:发放|支付|付款|部分|发|付)?$/
 function getReceivedMeaning(leaf: string, quote: string): LabelMeaning | undefined {
-  if (!receivedPattern.test(leaf) || notReceivedPattern.test(leaf)) return undefined
+  const isReceived = receivedPattern.test(leaf) && !notReceivedPattern.test(leaf)
+  if (!isReceived && !thisPaymentPattern.test(leaf)) return undefined
   return { role: 'net', nature: 'money', confidence: 0.82, reason: `「${quote}」是到手的金额` }
 }
 /** 其他应发 is one of the things that make what is due. */
@@ -252,8 +255,12 @@ function getUnrelatedMeaning(leaf: string, quote: string): LabelMeaning | undefi
   return undefined
 }
 
+const shareEndingPattern = /(?:分成|分红|提成|奖励?|奖金|补贴|补助|津贴)$/
 function getContainedMeaning(role: ColumnRole, nature: ColumnNature, word: string, quote: string, groups: string): LabelMeaning {
   const reason = `表头「${quote}」含「${word}」`
+  // 服务费分成 is somebody's share of what guests paid.
+  if (role === 'employer' && shareEndingPattern.test(quote))
+    return { role: 'earning', nature, confidence: 0.6, reason: `「${quote}」像一项金额` }
   if ((role === 'net' || role === 'gross') && earlierPeriodPattern.test(quote))
     return { role: 'info', nature, confidence: 0.8, reason }
   if (role === 'net' || role === 'gross') return { role, nature, confidence: 0.75, reason }

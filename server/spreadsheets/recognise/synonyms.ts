@@ -163,7 +163,7 @@ export function normalizeHeader(text: string): string {
 
 /** May be the net pay when the sheet has no plainer word for it. */
 export const possibleNetLabels = new Set(
-  '总工资 工资总计 薪资总计 总薪资 工资合计 总计 合计工资 总额 总金额 合计金额 金额合计 总计金额 发放金额 发放工资 本月工资 应发实发 total total_pay total_salary total_payment salary_total 合計 支給額 급여합계 총급여 tổng_cộng tổng_lĩnh tổng_tiền зарплата заработная_плата итого всего'
+  '总工资 工资总计 薪资总计 总薪资 工资合计 总计 合计工资 总额 总金额 合计金额 金额合计 总计金额 发放金额 发放工资 发放额 支付金额 支付额 付款金额 所得 所得合计 所得金额 本月所得 本月工资 应发实发 total total_pay total_salary total_payment salary_total 合計 支給額 급여합계 총급여 tổng_cộng tổng_lĩnh tổng_tiền зарплата заработная_плата итого всего'
     .split(' ')
     .map((word) => normalizeHeader(word.replaceAll('_', ' '))),
 )

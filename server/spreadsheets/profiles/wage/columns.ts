@@ -52,6 +52,8 @@ export interface ColumnDraft extends WageColumn {
   isInvisible: boolean
   /** Stands beside the table and is said of nobody. */
   isAside: boolean
+  /** Called as the gross pay is, but every row has taken the tax off in it. */
+  isAfterTax?: true
   /** The whole pay said another way, or a part of it: no term of a sum. */
   aside?: true
   /** Why the label and what the rows add up to disagree, as a question. */

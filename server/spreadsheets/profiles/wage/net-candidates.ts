@@ -107,7 +107,10 @@ function findNetCandidates({ grid, people, columns }: CombinedTable, net: Column
   const differs = (column: ColumnDraft) => people.some((row) => fen(row, column) !== fen(row, net))
   const isNet = ({ money, meaning, profile }: ColumnDraft) => money && meaning.role === 'net' && profile.amounts > 0
   const labeled = columns.filter(
-    (column) => column !== net && isNet(column) && column.meaning.confidence >= minConfidence && differs(column),
+    (column) =>
+      column !== net &&
+      ((isNet(column) && column.meaning.confidence >= minConfidence) || isPaymentBehindNet(column, net, columns)) &&
+      differs(column),
   )
   const partColumns = columns.filter(
     (column) => labeled.includes(column) || ((isPaymentMethod(column) || isPartialPayment(column)) && column.profile.amounts > 0),
@@ -115,7 +118,11 @@ function findNetCandidates({ grid, people, columns }: CombinedTable, net: Column
   const usedTerms = new Set<ColumnDraft>()
   for (const total of [net, ...labeled]) {
     const others = [...partColumns, ...(total === net ? [] : [net])].filter((part) => part !== total).slice(0, maxTerms)
-    for (const part of findTotalTerms(people, others, (row, one) => fen(row, one ?? total))) {
+    const parts = findTotalTerms(people, others, (row, one) => fen(row, one ?? total))
+    // 税后奖金, then 节前已付 and 本次支付: the last is what is left to be paid now, and a rival of the whole.
+    const isRemainder = (part: ColumnDraft) => (part === net || labeled.includes(part)) && part.index > total.index
+    if (parts.some(isEarlierPayment) && parts.some(isRemainder)) continue
+    for (const part of parts) {
       usedTerms.add(part)
       Object.assign(part, {
         ...(part !== net && { role: 'info', aside: true }),
@@ -127,6 +134,20 @@ function findNetCandidates({ grid, people, columns }: CombinedTable, net: Column
   return [...labeled, net].filter((column) => !usedTerms.has(column)).toSorted((a, b) => a.index - b.index)
 }
 const minConfidence = 0.8
+
+const paymentPattern = /^(?:本[次期批月]|此次|这次)?(?:应付|支付|发放|付款)(?:工资|奖金|金额|合计|总?额|数)?$/
+const earlierPaymentPattern = /[已预先](?:支付|发放|[发付支领])/
+const isEarlierPayment = ({ path }: ColumnDraft): boolean => earlierPaymentPattern.test(path.at(-1) ?? '')
+
+/** 发放金额 behind 实发, and 应付 behind 税后奖金 or behind what was paid before: by itself the word may also mean the gross pay. */
+function isPaymentBehindNet(column: ColumnDraft, net: ColumnDraft, columns: readonly ColumnDraft[]): boolean {
+  const { money, meaning, path, profile, index } = column
+  const leaf = normalizeHeader(path.at(-1) ?? '')
+  if (!money || profile.amounts === 0 || index < net.index || !paymentPattern.test(leaf)) return false
+  if (meaning.role !== 'gross') return true
+  const isBetween = (one: ColumnDraft) => one.index > net.index && one.index < index
+  return normalizeHeader(net.path.at(-1) ?? '').startsWith('税后') || columns.some((one) => isEarlierPayment(one) && isBetween(one))
+}
 const maxTerms = 6
 
 /** Those of the columns that are a whole together in every row. */

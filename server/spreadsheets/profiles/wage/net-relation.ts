@@ -22,6 +22,7 @@ export function resolveRelation(
 ): NetRelation {
   const { grid, people, columns } = summed
   resolveNumericTerms(summed)
+  resolveGrossAfterTax(summed)
   const formula = findNetFormula(summed, earlierNets)
   const net = columns.find(({ role }) => role === 'net')
   if (formula && net && formula.holds === formula.of && formula.of > 1)
@@ -29,6 +30,21 @@ export function resolveRelation(
   const subtotals = findSubtotals(grid, people, columns)
   resolveRolesByRelation(summed, { formula, subtotals })
   return { formula: formula && applySigns(summed, formula, subtotals), subtotals }
+}
+
+/** 应得合计 behind the tax, which every row takes off in it: a step on the way to the net pay, and not what was earned. */
+function resolveGrossAfterTax({ grid, people, columns }: SummedTable): void {
+  const gross = columns.find(({ role }) => role === 'gross')
+  const taxes = columns.filter(({ role, profile }) => role === 'tax' && profile.amounts > 0)
+  if (!gross || !columns.some(({ role }) => role === 'net') || !taxes.some(({ index }) => index < gross.index)) return
+  const sum = findSubtotals(grid, people, columns).find(({ key }) => key === gross.key)
+  if (sum?.proof !== 'all' || !taxes.some(({ key }) => sum.minus.includes(key))) return
+  Object.assign(gross, {
+    role: 'info',
+    isAfterTax: true,
+    confidence: 0.9,
+    reason: `「${gross.label}」每一行都已经减去个税，不是应发`,
+  })
 }
 
 /**

@@ -151,9 +151,9 @@ const maxSubtotals = 30
 export function findSubtotals(grid: Grid, rows: readonly number[], columns: readonly ColumnDraft[]): Subtotal[] {
   const subtotals: Subtotal[] = []
   const money = columns.filter((column) => column.money && column.profile.amounts > 0 && column.role !== 'net' && !column.aside)
-  const targets = money.filter(({ role, path }) => {
+  const targets = money.filter(({ role, path, isAfterTax }) => {
     const leaf = normalizeHeader(path.at(-1) ?? '')
-    return (role === 'gross' || subtotalPattern.test(leaf)) && !notSubtotalPattern.test(leaf)
+    return (role === 'gross' || isAfterTax || subtotalPattern.test(leaf)) && !notSubtotalPattern.test(leaf)
   })
   for (const target of targets.slice(0, maxSubtotals)) {
     // Zeros add up to zero whatever the columns are.
@@ -163,7 +163,8 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
     const items = money.filter(
       (column) =>
         column !== target &&
-        column.role !== 'employer' &&
+        // What a word alone puts on the company's side may be in the sum.
+        (column.role !== 'employer' || column.confidence <= 0.8) &&
         (column.index < target.index || (group !== '' && getGroupPath(column) === group)),
     )
     const ways = listSumCandidates(target, money, new Set(targets))
@@ -242,7 +243,7 @@ function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly
 
 /** A column as it leaves the reader, which itself knows a subtotal as an amount that informs. */
 export function toReadColumn(draft: ColumnDraft, subtotals: readonly Subtotal[]): ReadColumn {
-  const { index: _i, meaning: _m, profile: _p, money: _y, quote: _q, isInvisible: _v, isAside: _a, ...rest } = draft
+  const { index: _i, meaning: _m, profile: _p, money: _y, quote: _q, isInvisible: _v, isAside: _a, isAfterTax: _t, ...rest } = draft
   const { aside: _s, dispute: _d, ...column } = rest
   return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }
