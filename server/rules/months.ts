@@ -100,7 +100,21 @@ const englishMonths = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', '
 
 /** The months a text names; one without a year is of the year given, else `-10`. */
 export function findMonths(source: string, year: string | undefined): string[] {
-  const text = removeOtherDates(source)
+  // The day of payment says nothing of the month by itself; beside 上月工资 it does.
+  if (previousMonthPattern.test(source.replace(/\s/g, ''))) return findWrittenMonths(source, year).map(getPreviousMonth)
+  return findWrittenMonths(removeOtherDates(source), year)
+}
+
+/** 2026年11月10日发放上月工资 is for October. */
+const previousMonthPattern = /(?:发放?|支付|代发)上个?月(?:份|的)*(?:工资|薪)/
+/** `-11` where no year is said. */
+function getPreviousMonth(month: string): string {
+  const [year = '', number = ''] = month.split('-')
+  if (number !== '01') return `${year}-${String(Number(number) - 1).padStart(2, '0')}`
+  return `${year && String(Number(year) - 1)}-12`
+}
+
+function findWrittenMonths(text: string, year: string | undefined): string[] {
   const matchedMonths: string[] = []
   const add = (y: number | undefined, m: number | undefined) => {
     if (y !== undefined && m !== undefined && y >= 2000 && y <= 2099 && m >= 1 && m <= 12)

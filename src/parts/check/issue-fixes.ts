@@ -21,13 +21,16 @@ export type BulkFix = {
 const bulkFixes = ['combine', 'separate', 'create', 'match', 'take', 'accept', 'skip'] as const
 /**
  * As on the server: matched in bulk are only rows without a name whose number points at one person; created only those who cannot be somebody
- * of the roster with another phone; combined only those who are asked about together.
+ * of the roster with another phone; combined only those who are asked about together, and rows that differ and bear the same name, which are named
+ * one by one: for them combining is the first fix.
  */
 const isBulkFixable = (issue: Issue, fix: IssueFix) =>
   issue.fix.includes(fix) &&
   (fix !== 'match' || (issue.kind === 'no_name' && issue.candidates.length === 1)) &&
   (fix !== 'create' || issue.candidates.length === 0) &&
-  ((fix !== 'combine' && fix !== 'separate') || issue.kind === 'several_rows')
+  ((fix !== 'combine' && fix !== 'separate') ||
+    issue.kind === 'several_rows' ||
+    (fix === 'combine' && issue.kind === 'duplicate_person' && issue.fix[0] === 'combine'))
 export const countPeople = (issues: readonly Issue[]) => new Set(issues.map(({ row }) => row)).size
 
 /**
@@ -41,7 +44,7 @@ export function getBulkFixes(group: IssueGroup, issues: readonly Issue[], isOnly
     const fixable = issues.filter((issue) => isBulkFixable(issue, fix))
     if (fixable.length === 0) return []
     const coversAll = fixable.length === issues.length
-    const byKind = isOnlyLevel && (coversAll || isComplete)
+    const byKind = isOnlyLevel && (coversAll || isComplete) && !(fix === 'combine' && group.kind === 'duplicate_person')
     return [
       {
         fix,
@@ -113,7 +116,7 @@ export function getBulkFixLabels(bulkFix: BulkFix, group: IssueGroup): { button:
     return {
       button: '只留每人的第一行',
       action: '跳过重复的行',
-      asks: `共 ${count} 行重复：每人留下最前面的一行，其余的不发工资条，合计也只算一次。跳过的行可以恢复。`,
+      asks: `共 ${count} 行重复：每人留下最前面的一行，其余的不发工资条，上面的金额也不发；几行金额不同时请先合成。跳过的行可以恢复。`,
     }
   if (fix === 'skip') return { button, action, asks: `这 ${countText}不会收到这次的工资条，合计也不再算他们。跳过的人可以恢复。` }
   if (group.kind === 'left_person')

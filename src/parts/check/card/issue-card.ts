@@ -16,8 +16,9 @@ export function getCardActions({ kind, fix, column, level, candidates, computed_
   const combine: CardAction = { fix: 'combine', text: '合成一张工资条' }
   // Where something speaks against it, it is the last thing that is offered.
   const isSuggested = kind === 'several_rows'
+  const isFirst = isSuggested || (kind === 'duplicate_person' && fix[0] === 'combine')
   const actions: readonly (CardAction | null)[] = [
-    isSuggested ? combine : null,
+    isFirst ? combine : null,
     { fix: 'separate', text: isSuggested ? '分开处理' : '分开这几行' },
     { fix: 'swap', text: '换回来' },
     column !== null && computed_fen !== undefined
@@ -29,7 +30,7 @@ export function getCardActions({ kind, fix, column, level, candidates, computed_
     { fix: 'match', text: candidates.length ? '找其他人' : '指定人员' },
     { fix: 'accept', text: kind === 'left_person' ? '照发' : level === 'error' ? '接受' : '没问题' },
     { fix: 'skip', text: '跳过此人' },
-    isSuggested ? null : combine,
+    isFirst ? null : combine,
   ]
   return actions.flatMap((action) => (action !== null && fix.includes(action.fix) ? [action] : []))
 }

@@ -31,16 +31,23 @@ export type MemberRow = {
 }
 
 type SheetFormulas = { readonly columns: readonly CheckColumn[]; readonly formula: Formula | null }
-/** `combine`: suggested, and asked once for all such people. `ask`: asked person by person. `others`: perhaps two people; never combined. */
-export type RowCombination = { readonly verdict: 'combine' } | { readonly verdict: 'ask' | 'others'; readonly why: string }
+/**
+ * `combine`: suggested, and asked once for all such people. `ask`: asked person by person; `isNameOnly` where the amounts agree and nothing but the name
+ * says that it is one person. `others`: perhaps two people; never combined.
+ */
+export type RowCombination =
+  | { readonly verdict: 'combine' }
+  | { readonly verdict: 'ask' | 'others'; readonly why: string; readonly isNameOnly: boolean }
 
 const numberLabels = { mobile: '手机号', id_card: '身份证号', employee_no: '工号' } as const
 
 export function decideCombination(rows: readonly MemberRow[], sheet: SheetFormulas): RowCombination {
   const other = findConflictingNumber(rows.map(({ numbers }) => numbers))
-  if (other) return { verdict: 'others', why: `${numberLabels[other]}不同，可能是同名的两个人` }
+  if (other) return { verdict: 'others', why: `${numberLabels[other]}不同，可能是同名的两个人`, isNameOnly: false }
   const doubt = getCombineDoubt(rows, sheet)
-  return doubt === null ? { verdict: 'combine' } : { verdict: 'ask', why: doubt }
+  if (doubt !== null) return { verdict: 'ask', why: doubt, isNameOnly: false }
+  if (rows.every((row) => isSameMember(row, rows))) return { verdict: 'combine' }
+  return { verdict: 'ask', why: '只有姓名相同，没有手机号或工号可以核对', isNameOnly: true }
 }
 
 /** The kind of number in which rows that ought to be one person's differ. */
@@ -51,7 +58,6 @@ export function findConflictingNumber(rows: readonly MemberRow['numbers'][]): ke
 
 function getCombineDoubt(rows: readonly MemberRow[], { columns, formula }: SheetFormulas): string | null {
   if (rows.some((one) => rows.some((other) => !isSameName(one.name, other.name)))) return '姓名不同'
-  if (!rows.every((row) => isSameMember(row, rows))) return '只有姓名相同，没有手机号或工号可以核对'
   if (rows.some(({ isUnread }) => isUnread)) return '有的金额读不出来，请先改正'
   if (new Set(rows.flatMap(({ bank_account }) => bank_account || [])).size > 1) return '银行卡号不同'
   if (rows.some((one, at) => rows.slice(at + 1).some((other) => haveSameAmounts(one, other))))
@@ -124,13 +130,17 @@ export function createDuplicateIssues(
 ): DetectedIssue[] {
   const list = formatRowList(rows)
   const reasonText = decision.verdict === 'combine' ? '' : `，但${decision.why}`
-  const sum = `合成后实发 ${formatFen(sumNet(rows))}`
+  const hasNet = rows.some(({ net_fen }) => net_fen !== null)
+  const sum = hasNet ? `（合成后实发 ${formatFen(sumNet(rows))}）` : ''
+  // The first of them is what is advised: rows that differ are combined before one of them is left out and its pay is lost.
+  const isCombinable = decision.verdict === 'combine' || decision.isNameOnly
+  const firstFixes: DetectedIssue['fix'] = isCombinable ? ['combine', 'match', 'skip'] : ['match', 'skip', 'combine']
   const todo =
     decision.verdict === 'others' ? '请把其中一行指定给别人，或跳过多余的行' : '确认无误才合成，否则跳过多余的行，或指定给别人'
   const message =
     decision.verdict === 'others'
       ? `第 ${list} 行对上了同一个人${reasonText}；${todo}`
-      : `第 ${list} 行是同一个人${reasonText}（${sum}）；${todo}`
+      : `第 ${list} 行是同一个人${reasonText}${sum}；${todo}`
   return rows.map(({ row, name }, at) => ({
     row,
     name,
@@ -138,7 +148,7 @@ export function createDuplicateIssues(
     level: 'error',
     kind: 'duplicate_person',
     message,
-    fix: at === 0 && decision.verdict !== 'others' ? ['combine', 'match', 'skip'] : ['match', 'skip'],
+    fix: at === 0 && decision.verdict !== 'others' ? firstFixes : ['match', 'skip'],
   }))
 }
 

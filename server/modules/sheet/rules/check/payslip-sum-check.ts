@@ -63,6 +63,7 @@ export class PayslipSumCheck {
     readonly unequal: number[]
   }
   readonly #grossAndLines: readonly CheckColumn[]
+  readonly #isOfUnknownGross: boolean
   readonly #unequal: { readonly row: number; readonly found: PayslipSumDifference }[] = []
 
   constructor(sheet: SheetFormulas) {
@@ -72,11 +73,17 @@ export class PayslipSumCheck {
     this.#terms = getLeafTerms(sheet)
     this.#lines = columns.filter(isPayItem)
     this.#signs = getAmountSigns({ layout: { sort_list: [] }, columns, formula })
-    this.#isKnown =
-      formula !== null &&
-      formula.net === net?.key &&
-      isTrusted(formula) &&
-      !columns.some((one) => this.#terms.has(one.key) && isTotalColumn(one))
+    const isOfNet = formula !== null && formula.net === net?.key && isTrusted(formula)
+    const totals = columns.filter((one) => this.#terms.has(one.key) && isTotalColumn(one))
+    this.#isKnown = isOfNet && totals.length === 0
+    // What is taken off on the payslip and not in the relation was taken off inside the gross pay, which then is none.
+    const isTakenInside = ({ key, role }: CheckColumn) => (role === 'deduction' || role === 'tax') && !this.#terms.has(key)
+    this.#isOfUnknownGross =
+      isOfNet &&
+      totals.length > 0 &&
+      totals.every(({ role }) => role === 'gross') &&
+      this.#lines.some(({ role }) => role === 'earning') &&
+      this.#lines.some(isTakenInside)
     this.#grossAndLines = columns.filter((column) => column.role === 'gross' || isPayItem(column))
     const isVerified = formula?.net === net?.key || this.#grossAndLines.length < minUnverifiedLines
     this.#unverified = { net: net?.key, isVerified, rows: 0, unequal: [] }
@@ -102,7 +109,7 @@ export class PayslipSumCheck {
   /** Null where they agree, or where it cannot be told. */
   read(cells: RowCells): PayslipSumDifference | null {
     const { formula } = this.#sheet
-    if (!this.#isKnown || !formula || parseCellAmount(cells[formula.net]).fen === null) return null
+    if (!(this.#isKnown || this.#isOfUnknownGross) || !formula || parseCellAmount(cells[formula.net]).fen === null) return null
     let sum_fen = 0
     for (const [key, sign] of this.#terms) {
       const { fen, flaw } = parseCellAmount(cells[key])
@@ -126,10 +133,19 @@ export class PayslipSumCheck {
     if (!isEqual) this.#unverified.unequal.push(row)
   }
 
+  /** Which columns the gross pay is made of is not known, but not of what stands on the payslip. */
+  #toGrossIssue(): DetectedIssue {
+    const gross = this.#sheet.columns.find(({ key, role }) => role === 'gross' && this.#terms.has(key))
+    const taken = this.#lines.filter(({ key, role }) => role !== 'earning' && !this.#terms.has(key)).map(({ label }) => `「${label}」`)
+    const message = `「${gross?.label}」不等于工资条上各应发项相加，${taken.slice(0, 3).join('')}也没有从它减去；请回到识别，核对「${gross?.label}」和这些列的用途：已经减过扣款的合计请改为「小计」`
+    return { row: 0, name: '', column: null, level: 'error', kind: 'slip_mismatch', message, fix: [] }
+  }
+
   /** One for the whole sheet: what is wrong is what a column is for. `isPartial`: rows are still to be combined, and make a net pay only together. */
   problems(isPartial: boolean): DetectedIssue[] {
     const [first] = this.#unequal
     if (!first) return isPartial ? [] : this.#unverifiedProblems()
+    if (this.#isOfUnknownGross) return [this.#toGrossIssue()]
     const outside = this.#lines.filter(({ key }) => !this.#terms.has(key)).map(({ label }) => `「${label}」`)
     const inside = this.#sheet.columns
       .filter((one) => this.#terms.has(one.key) && !isPayItem(one))
