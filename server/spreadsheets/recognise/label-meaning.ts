@@ -36,7 +36,8 @@ const notNetPattern = /扣|个税|所得税|上限|补发|补贴|加项|基数|�
 const receivedPattern =
   /打款(?:额|金额|数|合计|工资)?$|打卡(?:额|金额|数|合计|工资|实发)?$|到[账帐](?:额|金额|数|合计|工资)?$|卡发(?:额|金额|工资)?$|实际(?:支付|发放|领取|支取|所得|转[账帐])(?:额|金额|数|合计|工资)?$|最终(?:支付|发放|领取|所得)(?:额|金额|数|合计|工资)?$|银行(?:实发|代发|发放|转[账帐]|打卡)(?:额|金额|数|合计|工资)?$/
 /** What this payment is, beside what was paid before it: 本次支付, 此次发放金额. What is due may still be reduced. */
-const thisPaymentPattern = /^(?:本[次期批]|此次|这次)(?:实际)?(?:支付|发放|付款|支取|领取|转[账帐])(?:额|金额|数|合计|工资|奖金)?$/
+const thisPaymentPattern =
+  /^(?:本[次期批]|此次|这次)(?:实际)?(?:支付|发放|付款|支取|领取|转[账帐])(?:额|金额|数|合计|工资|奖金)?$/
 const notReceivedPattern = /[未缺漏迟早次天]|上个?月|上期|去年|上年|累计|差|应打|费|补/
 /** What is handed over in one of several ways. */
 const paymentMethodPattern = /^(?:现金|微信|支付宝)(?:发放|支付|付款|部分|发|付)?$/
@@ -217,8 +218,13 @@ function getPlainMeaning(path: readonly string[]): LabelMeaning {
       confidence: 0.55,
       reason: `在「${path.slice(0, -1).join('·')}」之下`,
     }
+  if (earlierPaymentPattern.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.7, reason: `「${quote}」是以前付过的金额` }
   return { role: 'info', nature: 'unknown', confidence: 0.3, reason: `没见过的表头「${quote}」` }
 }
+
+/** 春节前已付: the rows say whether it is taken off what is paid now. */
+const earlierPaymentPattern = /[已预先](?:支付|发放|[发付支领])(?:金额|工资|奖金|额|数)?$/
 
 /** Hours, days, rates, multiples, minutes and counts under a group that sounds like pay. */
 function getCountMeaning(leaf: string, groups: string, quote: string): LabelMeaning | undefined {

@@ -11,7 +11,7 @@ import { normalizeHeader } from '../../recognise/synonyms.ts'
 import type { ColumnDraft } from './columns.ts'
 import type { CombinedTable } from './combined-table.ts'
 import { type NetRelation, resolveRelation } from './net-relation.ts'
-import { isPartialPayment, isPaymentMethod } from './sub-items.ts'
+import { isEarlierPayment, isPartialPayment, isPaymentLabel, isPaymentMethod } from './sub-items.ts'
 import { findSum, getCellFen, removeProof, type SumFormula } from './sums.ts'
 import { toReadColumn } from './totals.ts'
 
@@ -52,7 +52,7 @@ export function readNetCandidates(pool: CombinedTable): NetReadings {
 
   const read = new Map<ColumnDraft, { pool: CombinedTable; relation: NetRelation }>()
   for (const column of candidates) {
-    const variant = withNet(pool, column)
+    const variant = withNet(pool, column, candidates)
     const earlier = [...read].map(([before, { relation }]) => ({
       column: variant.columns.find(({ key }) => key === before.key) ?? before,
       formula: relation.formula,
@@ -89,12 +89,13 @@ const toNetReading = (
 })
 
 /** The same table with another net pay. */
-function withNet(pool: CombinedTable, net: ColumnDraft): CombinedTable {
+function withNet(pool: CombinedTable, net: ColumnDraft, candidates: readonly ColumnDraft[]): CombinedTable {
   const columns = pool.columns.map((column): ColumnDraft => {
     const { aside, ...own } = { ...column }
     if (column === net)
       return { ...own, role: 'net', confidence: Math.max(column.meaning.confidence, 0.8), reason: column.meaning.reason }
-    if (column.role === 'net')
+    // 应付 behind 税后奖金 is no gross pay, whichever of them is paid.
+    if (column.role === 'net' || (column.role === 'gross' && candidates.includes(column)))
       return { ...own, role: 'info', aside: true, reason: `${column.reason}，实发已用「${net.label}」列` }
     return aside ? { ...own, aside } : own
   })
@@ -135,18 +136,15 @@ function findNetCandidates({ grid, people, columns }: CombinedTable, net: Column
 }
 const minConfidence = 0.8
 
-const paymentPattern = /^(?:本[次期批月]|此次|这次)?(?:应付|支付|发放|付款)(?:工资|奖金|金额|合计|总?额|数)?$/
-const earlierPaymentPattern = /[已预先](?:支付|发放|[发付支领])/
-const isEarlierPayment = ({ path }: ColumnDraft): boolean => earlierPaymentPattern.test(path.at(-1) ?? '')
-
 /** 发放金额 behind 实发, and 应付 behind 税后奖金 or behind what was paid before: by itself the word may also mean the gross pay. */
 function isPaymentBehindNet(column: ColumnDraft, net: ColumnDraft, columns: readonly ColumnDraft[]): boolean {
   const { money, meaning, path, profile, index } = column
-  const leaf = normalizeHeader(path.at(-1) ?? '')
-  if (!money || profile.amounts === 0 || index < net.index || !paymentPattern.test(leaf)) return false
+  if (!money || profile.amounts === 0 || index < net.index || !isPaymentLabel(path)) return false
   if (meaning.role !== 'gross') return true
   const isBetween = (one: ColumnDraft) => one.index > net.index && one.index < index
-  return normalizeHeader(net.path.at(-1) ?? '').startsWith('税后') || columns.some((one) => isEarlierPayment(one) && isBetween(one))
+  return (
+    normalizeHeader(net.path.at(-1) ?? '').startsWith('税后') || columns.some((one) => isEarlierPayment(one) && isBetween(one))
+  )
 }
 const maxTerms = 6
 

@@ -8,7 +8,7 @@ import { mentionsPayTerms, normalizeHeader } from '../../recognise/synonyms.ts'
 import { type ColumnDraft, isEmployeeNumberCandidate } from './columns.ts'
 import type { CombinedTable } from './combined-table.ts'
 import { isPaymentMethod } from './sub-items.ts'
-import { getCellFen } from './sums.ts'
+import { findSum, getCellFen } from './sums.ts'
 import type { TableReading } from './table-reading.ts'
 import type { SummedTable } from './totals.ts'
 
@@ -127,7 +127,7 @@ const hasCodes = (grid: Grid, rows: readonly number[], column: number) =>
 export function createNetQuestion(table: SummedTable): Question[] {
   const { columns } = table
   if (columns.some(({ role }) => role === 'net')) return []
-  const amounts = listPossibleNets(columns)
+  const amounts = listPossibleNets(table)
   const isParted = amounts.filter(isPaymentMethod).length > 1
   const suggested = suggestNetColumn(table)
   const gross = columns.find(({ role }) => role === 'gross')
@@ -145,16 +145,45 @@ export function createNetQuestion(table: SummedTable): Question[] {
   ]
 }
 
-const listPossibleNets = (columns: readonly ColumnDraft[]): ColumnDraft[] =>
-  columns.filter(
-    ({ money, role, profile }) => money && profile.amounts > 0 && role !== 'tax' && role !== 'deduction' && role !== 'employer',
+/** Amounts that may be the net pay, and columns that the rows prove to be a sum whatever they are called. */
+function listPossibleNets(table: SummedTable): ColumnDraft[] {
+  const provenSums = findSumColumns(table)
+  return table.columns.filter(
+    (column) =>
+      provenSums.includes(column) ||
+      (column.money &&
+        column.profile.amounts > 0 &&
+        column.role !== 'tax' &&
+        column.role !== 'deduction' &&
+        column.role !== 'employer'),
   )
+}
 
 /** The column that is suggested as the net pay where none says so. */
-export function suggestNetColumn({ grid, people, columns }: SummedTable): ColumnDraft | undefined {
-  const amounts = listPossibleNets(columns)
-  return amounts.filter(isPaymentMethod).length > 1 ? undefined : suggestNet(grid, people, amounts, columns)
+export function suggestNetColumn(table: SummedTable): ColumnDraft | undefined {
+  const { grid, people, columns } = table
+  const amounts = listPossibleNets(table)
+  if (amounts.filter(isPaymentMethod).length > 1) return undefined
+  return findSumColumns(table).at(-1) ?? suggestNet(grid, people, amounts, columns)
 }
+
+/** Amounts, and numbers under a header that nobody knows, which are a sum of the columns before them in every row: these are no items. */
+function findSumColumns({ grid, people, columns }: Pick<CombinedTable, 'grid' | 'people' | 'columns'>): ColumnDraft[] {
+  const isNumber = ({ profile }: ColumnDraft) =>
+    profile.amounts > 0 && profile.amounts * 2 > profile.filled && profile.dates + profile.percents === 0 && !profile.counting
+  const isUnknown = ({ meaning, role }: ColumnDraft) => meaning.nature === 'unknown' && (role === 'info' || role === 'earning')
+  const terms = columns.filter((column) => isNumber(column) && (column.money || isUnknown(column)) && column.role !== 'employer')
+  return terms.filter((target) => {
+    const items = terms.filter(({ index }) => index < target.index)
+    if (!(isUnknown(target) || (target.money && target.role === 'earning')) || items.length < 2) return false
+    const signOf = ({ role, profile }: ColumnDraft) =>
+      (role === 'deduction' || role === 'tax') && profile.negatives * 2 <= profile.amounts ? -1 : 1
+    const earned = items.filter(({ role }) => role === 'earning')
+    const guesses = [items, earned].map((some) => new Map(some.map((item) => [item, signOf(item)] as const)))
+    return findSum(grid, people, target, items, guesses, { most: maxTriedRows, may_be_one: false })?.proof === 'all'
+  })
+}
+const maxTriedRows = 200
 
 function suggestNet(
   grid: Grid,
@@ -182,5 +211,8 @@ function suggestNet(
   const isBase = ({ path }: ColumnDraft) => /基数|标准|累计|上月|应税|计税/.test(normalizeHeader(path.join('')))
   // After the deductions stands what is left.
   const end = usedTerms.at(-1)?.index ?? -1
-  return amounts.findLast((column) => column.index > end && !isBase(column)) ?? gross
+  // An item is a part of the pay, and not what is paid.
+  const isItem = ({ role, meaning }: ColumnDraft) =>
+    end < 0 && role === 'earning' && meaning.nature === 'money' && meaning.confidence >= 0.7
+  return amounts.findLast((column) => column.index > end && !isBase(column) && !isItem(column)) ?? gross
 }

@@ -37,6 +37,11 @@ const partialPaymentPattern = /[已预先][发付支领]|现金|微信|支付宝
 /** 上半月已发 beside 下半月实发, 现金 beside 打卡金额: a part of what is paid. */
 export const isPartialPayment = ({ path, money }: ColumnDraft): boolean => money && partialPaymentPattern.test(path.at(-1) ?? '')
 
+const paymentPattern = /^(?:本[次期批月]|此次|这次)?(?:应付|支付|发放|付款)(?:工资|奖金|金额|合计|总?额|数)?$/
+export const isPaymentLabel = (path: readonly string[]): boolean => paymentPattern.test(normalizeHeader(path.at(-1) ?? ''))
+const earlierPaymentPattern = /[已预先](?:支付|发放|[发付支领])/
+export const isEarlierPayment = ({ path }: ColumnDraft): boolean => earlierPaymentPattern.test(path.at(-1) ?? '')
+
 /** 应付净额, then 15日预发 and 月底补发: two beside each other behind the net pay that are it together in every row. */
 export function excludeNetComponents(grid: Grid, people: readonly number[], drafts: readonly ColumnDraft[]) {
   const net = drafts.find(({ role }) => role === 'net')
@@ -48,6 +53,9 @@ export function excludeNetComponents(grid: Grid, people: readonly number[], draf
     // 实发, then 代垫 and 实际到账: what was paid, and no part of it.
     if ((draft.meaning.role === 'net' || next.meaning.role === 'net') && !(isPartialPayment(draft) || isPartialPayment(next)))
       return
+    // 税后奖金, then 节前已付 and 本次支付: the last is what is paid now, and somebody has to say so.
+    const isPaidNow = (one: ColumnDraft) => one.meaning.role === 'net' || isPaymentLabel(one.path)
+    if ([draft, next].some(isEarlierPayment) && [draft, next].some(isPaidNow)) return
     if (next.profile.amounts === 0 || !people.every((row) => fen(row, draft) + fen(row, next) === fen(row, net))) return
     for (const one of [draft, next])
       Object.assign(one, {

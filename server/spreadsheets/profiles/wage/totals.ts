@@ -243,7 +243,17 @@ function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly
 
 /** A column as it leaves the reader, which itself knows a subtotal as an amount that informs. */
 export function toReadColumn(draft: ColumnDraft, subtotals: readonly Subtotal[]): ReadColumn {
-  const { index: _i, meaning: _m, profile: _p, money: _y, quote: _q, isInvisible: _v, isAside: _a, isAfterTax: _t, ...rest } = draft
+  const {
+    index: _i,
+    meaning: _m,
+    profile: _p,
+    money: _y,
+    quote: _q,
+    isInvisible: _v,
+    isAside: _a,
+    isAfterTax: _t,
+    ...rest
+  } = draft
   const { aside: _s, dispute: _d, ...column } = rest
   return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }

@@ -136,7 +136,9 @@ export class PayslipSumCheck {
   /** Which columns the gross pay is made of is not known, but not of what stands on the payslip. */
   #toGrossIssue(): DetectedIssue {
     const gross = this.#sheet.columns.find(({ key, role }) => role === 'gross' && this.#terms.has(key))
-    const taken = this.#lines.filter(({ key, role }) => role !== 'earning' && !this.#terms.has(key)).map(({ label }) => `「${label}」`)
+    const taken = this.#lines
+      .filter(({ key, role }) => role !== 'earning' && !this.#terms.has(key))
+      .map(({ label }) => `「${label}」`)
     const message = `「${gross?.label}」不等于工资条上各应发项相加，${taken.slice(0, 3).join('')}也没有从它减去；请回到识别，核对「${gross?.label}」和这些列的用途：已经减过扣款的合计请改为「小计」`
     return { row: 0, name: '', column: null, level: 'error', kind: 'slip_mismatch', message, fix: [] }
   }
