@@ -168,7 +168,7 @@ export function suggestNetColumn(table: SummedTable): ColumnDraft | undefined {
 }
 
 /** Amounts, and numbers under a header that nobody knows, which are a sum of the columns before them in every row: these are no items. */
-function findSumColumns({ grid, people, columns }: Pick<CombinedTable, 'grid' | 'people' | 'columns'>): ColumnDraft[] {
+function findSumColumns({ grid, people, columns }: SummedTable): ColumnDraft[] {
   const isNumber = ({ profile }: ColumnDraft) =>
     profile.amounts > 0 && profile.amounts * 2 > profile.filled && profile.dates + profile.percents === 0 && !profile.counting
   const isUnknown = ({ meaning, role }: ColumnDraft) => meaning.nature === 'unknown' && (role === 'info' || role === 'earning')
