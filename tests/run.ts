@@ -212,7 +212,8 @@ for (const { step, passed, failed, skipped, seconds } of rows) {
 }
 const wall = (Date.now() - startedAt) / 1000
 if (processor !== null) {
-  const shared = processor - rows.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0)
+  // A child that ends after its file was counted appears in both sums, so the rest may come out slightly below zero.
+  const shared = Math.max(0, processor - rows.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0))
   process.stdout.write(
     `${'shared'.padEnd(12)} runner, PostgreSQL and the journeys’ server  (${shared.toFixed(1)} s of processor)\n`,
   )
