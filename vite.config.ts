@@ -15,7 +15,7 @@ import { mobileRoutesPlugin } from './build/mobile-routes.ts'
 import { pureFunctions } from './build/pure-functions.ts'
 import { readerPlugin } from './build/reader.ts'
 import { colorMixPlugin, cssModulesOptions, dvhFallbackPlugin, plainClassesPlugin } from './build/styles.ts'
-import LongestFirst from './tests/kit/run/sequence.ts'
+import LongestFirst from './tests/support/run/sequence.ts'
 import { selectFiles } from './tests/tiers.ts'
 
 const here = (path: string) => resolve(import.meta.dirname, path)
@@ -54,7 +54,7 @@ function releaseOf(): string {
 }
 
 /** Every project records the processor time of its files. */
-const costs = here('tests/kit/run/processor-setup.ts')
+const costs = here('tests/support/run/processor-setup.ts')
 
 const project = (name: string, include: string[], more: ProjectConfig = {}) => ({
   // The client's plugins and root are of no use to tests on the server's side.
@@ -75,7 +75,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
     ...more,
   },
 })
-const apiSetup = existsSync(here('tests/kit/run/api-setup.ts')) ? { globalSetup: [here('tests/kit/run/api-setup.ts')] } : {}
+const apiSetup = existsSync(here('tests/support/run/api-setup.ts')) ? { globalSetup: [here('tests/support/run/api-setup.ts')] } : {}
 const watched = { ...apiSetup, setupFiles: [costs, here('tests/scale/watch.ts')] }
 const apiFiles = selectFiles('api')
 const journeyFiles = selectFiles('e2e')
@@ -178,7 +178,7 @@ export default defineConfig({
         isolate: false,
         testTimeout: 180_000,
         exclude: journeyFiles.exclude,
-        globalSetup: [here('tests/kit/run/e2e-setup.ts')],
+        globalSetup: [here('tests/support/run/e2e-setup.ts')],
       }),
     ],
   },

@@ -16,9 +16,9 @@ import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { startVitest, type TestCase, type TestModule, type Vitest } from 'vitest/node'
-import { ensureChromium } from './kit/run/chromium.ts'
-import { getProcessorSeconds } from './kit/run/processor.ts'
-import { costsVariable, type FileCost } from './kit/run/processor-setup.ts'
+import { ensureChromium } from './support/run/chromium.ts'
+import { getProcessorSeconds } from './support/run/processor.ts'
+import { costsVariable, type FileCost } from './support/run/processor-setup.ts'
 import { isTier, type Tier, tierVariable } from './tiers.ts'
 
 /**

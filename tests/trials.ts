@@ -10,8 +10,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
-import { ensureChromium } from './kit/run/chromium.ts'
-import type { TrialFigure } from './kit/run/trial.ts'
+import { ensureChromium } from './support/run/chromium.ts'
+import type { TrialFigure } from './support/run/trial.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** What shows a goal: its trials. */
@@ -45,7 +45,7 @@ const files: Found[] = readdirSync(join(root, 'tests'), { recursive: true, encod
   .filter((path) => /\.test\.tsx?$/.test(path))
   .map((path) => {
     const text = readFileSync(join(root, 'tests', path), 'utf8')
-    const isSeen = path.startsWith('e2e') && /kit\/(scale|trial)\.ts|\bexamine\(/.test(text)
+    const isSeen = path.startsWith('e2e') && /run\/trial\.ts|\bexamine\(/.test(text)
     const names = isSeen
       ? [basename(path).replace(/\.test\.tsx?$/, '')]
       : [...text.matchAll(/\b(?:trial|over)\(\s*'([\w-]+)'/g)].map((match) => match[1] ?? '')

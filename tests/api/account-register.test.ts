@@ -5,9 +5,9 @@ import { getProductList } from '../../server/contract/billing/orders.ts'
 import * as company from '../../server/contract/company/company.ts'
 import * as member from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { freshPhone } from '../kit/random.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { demoWorld } from '../support/demo.ts'
+import { freshPhone } from '../support/random.ts'
 
 const world = demoWorld(true)
 

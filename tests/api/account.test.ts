@@ -4,8 +4,8 @@ import * as account from '../../server/contract/auth/sign-in.ts'
 import * as member from '../../server/contract/directory/members.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
-import { demo } from '../kit/demo.ts'
-import { type Answer, type Person, type World } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { type Answer, type Person, type World } from '../support/world.ts'
 
 let boss: Person
 const password = '春江花月夜 7'

@@ -12,10 +12,10 @@ import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { endSessions } from '../../server/http/sessions.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { makeBatch, manyPeople, netOf } from '../kit/slips.ts'
-import type { Answer, Caller, Corp, Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import { makeBatch, manyPeople, netOf } from '../support/slips.ts'
+import type { Answer, Caller, Corp, Person } from '../support/world.ts'
 
 const world = demoWorld({ now: '2026-11-20T10:00:00+08:00' })
 const { not_found, not_permitted, signed_out, wrong_state, invalid } = errorCodes

@@ -5,9 +5,9 @@ import * as approval from '../../server/contract/approvals/approvals.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { readerSlots } from '../../server/spreadsheets/child/reader-slots.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import type { Caller, Corp, Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import type { Caller, Corp, Person } from '../support/world.ts'
 
 const world = demoWorld({ now: '2026-11-20T10:00:00+08:00' })
 const { invalid, not_found, not_permitted, unreadable_sheet } = errorCodes

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { clearRole } from '../../server/contract/access/administrators.ts'
 import * as contract from '../../server/contract/agency/agency.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { makeBatch } from '../kit/slips.ts'
+import { demoWorld } from '../support/demo.ts'
+import { makeBatch } from '../support/slips.ts'
 
 const world = demoWorld()
 

@@ -12,10 +12,10 @@ import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { trial } from '../kit/run/trial.ts'
-import { makeBatch } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { trial } from '../support/run/trial.ts'
+import { makeBatch } from '../support/slips.ts'
+import { type Caller, type Corp, type Person } from '../support/world.ts'
 
 let corp: Corp
 let head: Person

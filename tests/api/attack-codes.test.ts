@@ -10,12 +10,12 @@ import * as invite from '../../server/contract/directory/invite.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { codeLimits } from '../../server/modules/account/phone/code-budgets.ts'
-import { cheapHash, freshAddress, type Visitor, visitor } from '../kit/callers/visitor.ts'
-import { demo } from '../kit/demo.ts'
-import { freshPhone } from '../kit/random.ts'
-import { trial } from '../kit/run/trial.ts'
-import { gatewayOf } from '../kit/slips.ts'
-import type { Person } from '../kit/world.ts'
+import { cheapHash, freshAddress, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { demo } from '../support/demo.ts'
+import { freshPhone } from '../support/random.ts'
+import { trial } from '../support/run/trial.ts'
+import { gatewayOf } from '../support/slips.ts'
+import type { Person } from '../support/world.ts'
 
 let keeper: Person
 const gateway = gatewayOf()

@@ -7,11 +7,11 @@ import { allCalls } from '../../server/contract/index.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { isWhole, trial } from '../kit/run/trial.ts'
-import { makeBatch, salaries, send } from '../kit/slips.ts'
-import type { Caller } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { isWhole, trial } from '../support/run/trial.ts'
+import { makeBatch, salaries, send } from '../support/slips.ts'
+import type { Caller } from '../support/world.ts'
 
 let all: Caller
 const { world, corp, clerk: admin } = demo()

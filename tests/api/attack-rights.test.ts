@@ -12,10 +12,10 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import { type Answer, type Caller, type Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import { makeBatch, netOf, salaries, send } from '../support/slips.ts'
+import { type Answer, type Caller, type Person } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
 

@@ -18,11 +18,11 @@ import * as sheet from '../../server/contract/sheets/sheet.ts'
 import * as tax from '../../server/contract/tax/periods.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { examples, type Ids, idsOfNothing, nobody } from '../contract/examples.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { book, uploadOf } from '../kit/office.ts'
-import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import { book, uploadOf } from '../support/office.ts'
+import { makeBatch, netOf, salaries, send } from '../support/slips.ts'
+import { type Caller, type Corp, type Person } from '../support/world.ts'
 
 const world = demoWorld(true)
 const { not_found, not_permitted, signed_out } = errorCodes

@@ -6,11 +6,11 @@ import * as employee from '../../server/contract/payslips/employee.ts'
 import * as feedback from '../../server/contract/payslips/feedback.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
-import { again } from '../kit/callers/http.ts'
-import { demo } from '../kit/demo.ts'
-import { openFreshDatabase } from '../kit/run/database.ts'
-import { makeBatch, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
-import { type Person, startWorld } from '../kit/world.ts'
+import { again } from '../support/callers/http.ts'
+import { demo } from '../support/demo.ts'
+import { openFreshDatabase } from '../support/run/database.ts'
+import { makeBatch, salaries, send, slip_pieces, smsLeft } from '../support/slips.ts'
+import { type Person, startWorld } from '../support/world.ts'
 
 let people: Person[]
 const { world, corp, clerk: admin, payroll } = demo({ own: true, clerk: { name: '出纳' }, each: true })

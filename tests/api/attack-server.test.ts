@@ -13,10 +13,10 @@ import * as feedback from '../../server/contract/payslips/feedback.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { getErrorCode } from '../../server/shared/error-code.ts'
-import { HttpCaller, lastCode } from '../kit/callers/http.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { type Server, startServer } from '../kit/run/server.ts'
-import { isWhole, trial } from '../kit/run/trial.ts'
+import { HttpCaller, lastCode } from '../support/callers/http.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { type Server, startServer } from '../support/run/server.ts'
+import { isWhole, trial } from '../support/run/trial.ts'
 
 let server: Server
 let payroll: HttpCaller

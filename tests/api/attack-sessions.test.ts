@@ -13,11 +13,11 @@ import { allCalls } from '../../server/contract/index.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { examples, type Ids } from '../contract/examples.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
-import { demo } from '../kit/demo.ts'
-import { freshPhone } from '../kit/random.ts'
-import { trial } from '../kit/run/trial.ts'
-import { type Caller, type Person, type PersonWish } from '../kit/world.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { demo } from '../support/demo.ts'
+import { freshPhone } from '../support/random.ts'
+import { trial } from '../support/run/trial.ts'
+import { type Caller, type Person, type PersonWish } from '../support/world.ts'
 
 let head: Caller
 let headPerson: Person

@@ -6,11 +6,11 @@ import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { book, columnOf, type Office, openOffice, uploadOf } from '../kit/office.ts'
-import { salaries } from '../kit/slips.ts'
-import type { Caller } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { book, columnOf, type Office, openOffice, uploadOf } from '../support/office.ts'
+import { salaries } from '../support/slips.ts'
+import type { Caller } from '../support/world.ts'
 
 const world = demoWorld(true)
 

@@ -7,10 +7,10 @@ import type { Call } from '../../server/contract/call.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { cheapHash, codesSent, freshAddress, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
-import { demo } from '../kit/demo.ts'
-import { trial } from '../kit/run/trial.ts'
-import type { Person } from '../kit/world.ts'
+import { cheapHash, codesSent, freshAddress, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { demo } from '../support/demo.ts'
+import { trial } from '../support/run/trial.ts'
+import type { Person } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
 

@@ -9,10 +9,10 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import { type MessageContent, renderMessage } from '../../server/contract/shared/message-templates.ts'
 import { formatFen } from '../../server/contract/shared/money.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { visitor } from '../kit/callers/visitor.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { gatewayOf, makeBatch, netOf, send, slip_pieces, smsLeft } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person } from '../kit/world.ts'
+import { visitor } from '../support/callers/visitor.ts'
+import { demoWorld } from '../support/demo.ts'
+import { gatewayOf, makeBatch, netOf, send, slip_pieces, smsLeft } from '../support/slips.ts'
+import { type Caller, type Corp, type Person } from '../support/world.ts'
 
 let before: ((id: string) => void) | null = null
 let after: ((id: string) => void) | null = null

@@ -5,10 +5,10 @@ import { createPlatforms } from '../../platform/index.ts'
 import { PlatformError } from '../../platform/types.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { StandInDirectory } from '../kit/outside/directory.ts'
-import { trial } from '../kit/run/trial.ts'
-import type { Caller, Corp } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { StandInDirectory } from '../support/outside/directory.ts'
+import { trial } from '../support/run/trial.ts'
+import type { Caller, Corp } from '../support/world.ts'
 
 const there = new StandInDirectory()
 const vendors = createPlatforms()

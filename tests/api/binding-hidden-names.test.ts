@@ -11,10 +11,10 @@ import { download } from '../../server/contract/notifications/notifications.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
 import * as installing from '../../server/contract/platform-binding/install.ts'
 import * as colleagues from '../../server/contract/platform-binding/platform-users.ts'
-import { visitor } from '../kit/callers/visitor.ts'
-import { type ChatCompany, chatCompany } from '../kit/outside/chat-company.ts'
-import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
-import type { Caller, Corp } from '../kit/world.ts'
+import { visitor } from '../support/callers/visitor.ts'
+import { type ChatCompany, chatCompany } from '../support/outside/chat-company.ts'
+import { origin, type PlatformWorld, startPlatformWorld } from '../support/outside/platform.ts'
+import type { Caller, Corp } from '../support/world.ts'
 
 const keys = { token: 'token-of-the-suite', aes_key: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij' }
 const maker = { corp_id: 'wwmaker0001', secret: 'secret-of-the-maker' }

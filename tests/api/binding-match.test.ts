@@ -6,8 +6,8 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { matchPlatformUsers } from '../../server/modules/binding/combine/match.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { trial } from '../kit/run/trial.ts'
+import { demoWorld } from '../support/demo.ts'
+import { trial } from '../support/run/trial.ts'
 
 const world = demoWorld()
 

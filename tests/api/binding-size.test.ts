@@ -14,11 +14,11 @@ import type { Directory, Platforms, Provider } from '../../platform/types.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
 import { syncJob } from '../../server/modules/binding/sync/start.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
-import { fewestCalls, ordersAsked } from '../kit/outside/calls.ts'
-import { chatCompany, departmentId, providers } from '../kit/outside/chat-company.ts'
-import { type SimulatorProgram, startSimulators } from '../kit/outside/program.ts'
-import { isWhole, some, trial } from '../kit/run/trial.ts'
-import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+import { fewestCalls, ordersAsked } from '../support/outside/calls.ts'
+import { chatCompany, departmentId, providers } from '../support/outside/chat-company.ts'
+import { type SimulatorProgram, startSimulators } from '../support/outside/program.ts'
+import { isWhole, some, trial } from '../support/run/trial.ts'
+import { type Caller, type Corp, startWorld, type World } from '../support/world.ts'
 
 const clock = new ManualClock('2026-11-20T10:00:00+08:00')
 const simulator = new Simulator(() => clock.now().getTime())

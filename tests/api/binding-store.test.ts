@@ -7,9 +7,9 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import { getNotificationList } from '../../server/contract/notifications/notifications.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
 import * as installing from '../../server/contract/platform-binding/install.ts'
-import { chatCompany } from '../kit/outside/chat-company.ts'
-import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
-import type { Caller, Corp, Person } from '../kit/world.ts'
+import { chatCompany } from '../support/outside/chat-company.ts'
+import { origin, type PlatformWorld, startPlatformWorld } from '../support/outside/platform.ts'
+import type { Caller, Corp, Person } from '../support/world.ts'
 
 const keys = { token: 'token-of-the-suite', aes_key: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij' }
 const own = {

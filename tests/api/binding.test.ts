@@ -11,9 +11,9 @@ import * as binding from '../../server/contract/platform-binding/binding.ts'
 import { renamePlatformUser } from '../../server/modules/binding/events.ts'
 import { syncJob } from '../../server/modules/binding/sync/start.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { StandInDirectory } from '../kit/outside/directory.ts'
-import type { Caller, Corp, Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { StandInDirectory } from '../support/outside/directory.ts'
+import type { Caller, Corp, Person } from '../support/world.ts'
 
 const there = new StandInDirectory()
 const vendors = createPlatforms()

@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { Vault } from '../../server/crypto/secrets.ts'
-import { again } from '../kit/callers/http.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, openOffice, uploadOf } from '../kit/office.ts'
-import { type Caller, type Person } from '../kit/world.ts'
+import { again } from '../support/callers/http.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, openOffice, uploadOf } from '../support/office.ts'
+import { type Caller, type Person } from '../support/world.ts'
 
 let clerk: Caller
 let staff: Person[]

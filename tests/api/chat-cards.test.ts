@@ -13,9 +13,9 @@ import * as binding from '../../server/contract/platform-binding/binding.ts'
 import { registerChatStatusJob } from '../../server/modules/slip/send/chat-status.ts'
 import { createChannelSender } from '../../server/outbox/index.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
-import { type ChatCompany, chatCompany, departmentId, providers } from '../kit/outside/chat-company.ts'
-import { deliveries, makeBatch, salaries, send, untilStopped } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type ChatCompany, chatCompany, departmentId, providers } from '../support/outside/chat-company.ts'
+import { deliveries, makeBatch, salaries, send, untilStopped } from '../support/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../support/world.ts'
 
 const clock = new ManualClock('2026-11-20T10:00:00+08:00')
 const simulator = new Simulator(() => clock.now().getTime())

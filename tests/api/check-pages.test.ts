@@ -1,8 +1,8 @@
 /** More problems than one answer holds: every one of them is on some page, by kind, and found by what it says. */
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, openOffice, uploadOf } from '../kit/office.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, openOffice, uploadOf } from '../support/office.ts'
 
 const world = demoWorld()
 

@@ -5,8 +5,8 @@ import * as agency from '../../server/contract/agency/agency.ts'
 import * as contract from '../../server/contract/company/company.ts'
 import { getWageDetail } from '../../server/contract/payslips/send.ts'
 import { seed } from '../../server/demo/index.ts'
-import { makeBatch, send } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { makeBatch, send } from '../support/slips.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../support/world.ts'
 
 let world: World
 let mobiles: Map<string, Caller>

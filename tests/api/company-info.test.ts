@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import * as company from '../../server/contract/company/company.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
-import { demo } from '../kit/demo.ts'
+import { demo } from '../support/demo.ts'
 
 const { world, corp } = demo()
 const facts = {

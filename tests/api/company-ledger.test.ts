@@ -10,9 +10,9 @@ import {
   saveWageSettings,
 } from '../../server/modules/company/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { inside, outcomeOf } from '../kit/callers/inside.ts'
-import { demo } from '../kit/demo.ts'
-import type { Person } from '../kit/world.ts'
+import { inside, outcomeOf } from '../support/callers/inside.ts'
+import { demo } from '../support/demo.ts'
+import type { Person } from '../support/world.ts'
 
 let boss: Person
 

@@ -7,8 +7,8 @@ import * as company from '../../server/contract/company/company.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
-import { demo } from '../kit/demo.ts'
-import type { Caller } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import type { Caller } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
 

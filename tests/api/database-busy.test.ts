@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { getTitleInfo, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import { isTransientDatabaseError } from '../../server/database/transient-errors.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { asOwner } from '../kit/run/database.ts'
+import { demo } from '../support/demo.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import { asOwner } from '../support/run/database.ts'
 
 const failure = (pool: Pool) =>
   pool.connect().then(

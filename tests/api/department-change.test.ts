@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/directory/members.ts'
-import { demo } from '../kit/demo.ts'
-import { lockWaiters } from '../kit/run/database.ts'
-import type { Caller, Corp, Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { lockWaiters } from '../support/run/database.ts'
+import type { Caller, Corp, Person } from '../support/world.ts'
 
 const { world } = demo()
 let corp: Corp

@@ -3,8 +3,8 @@ import { CompiledQuery } from 'kysely'
 import { Client } from 'pg'
 import { beforeAll, expect, test, vi } from 'vitest'
 import * as contract from '../../server/contract/directory/members.ts'
-import { demo } from '../kit/demo.ts'
-import type { Caller } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import type { Caller } from '../support/world.ts'
 
 const { world, corp } = demo()
 let head: Caller

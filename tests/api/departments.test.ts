@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { departmentAncestorsCte, selectDepartmentSubtree } from '../../server/database/department-tree.ts'
 import { type DepartmentTreeNode, getAncestors, getDescendantIds } from '../../server/rules/departments.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { seeded } from '../kit/random.ts'
-import type { Corp } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { seeded } from '../support/random.ts'
+import type { Corp } from '../support/world.ts'
 
 const world = demoWorld()
 

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import { getFile, testObserver } from '../../server/contract/notifications/notifications.ts'
-import { demo } from '../kit/demo.ts'
-import { startWorld } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { startWorld } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
 

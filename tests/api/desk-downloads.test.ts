@@ -6,9 +6,9 @@ import * as contract from '../../server/contract/notifications/notifications.ts'
 import { readFile, sanitizeFileName, saveFile } from '../../server/files/stored-files.ts'
 import { chooseFileName } from '../../server/modules/desk/downloads.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { inside, outcomeOf } from '../kit/callers/inside.ts'
-import { demo } from '../kit/demo.ts'
-import { type Caller, type Person } from '../kit/world.ts'
+import { inside, outcomeOf } from '../support/callers/inside.ts'
+import { demo } from '../support/demo.ts'
+import { type Caller, type Person } from '../support/world.ts'
 
 const bytes = Buffer.alloc(600_000, '张三，实发 8,421.37；')
 

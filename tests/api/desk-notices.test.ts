@@ -5,10 +5,10 @@ import * as account from '../../server/contract/auth/sign-in.ts'
 import * as contract from '../../server/contract/notifications/notifications.ts'
 import { notify } from '../../server/modules/desk/index.ts'
 import { readSheet } from '../../server/spreadsheets/child/read-sheet.ts'
-import { inside } from '../kit/callers/inside.ts'
-import { demo } from '../kit/demo.ts'
-import { guideVersion } from '../kit/journey/guide-words.ts'
-import type { Person } from '../kit/world.ts'
+import { inside } from '../support/callers/inside.ts'
+import { demo } from '../support/demo.ts'
+import { guideVersion } from '../support/journey/guide-words.ts'
+import type { Person } from '../support/world.ts'
 
 const { world, corp, clerk, payroll: wages } = demo({ own: true })
 

@@ -18,13 +18,13 @@ import {
   isDiskFullError,
 } from '../../server/http/limits/disk-guard.ts'
 import { bytesPerPayslip } from '../../server/modules/slip/send/withdraw.ts'
-import { HttpCaller } from '../kit/callers/http.ts'
-import { freshPhone } from '../kit/random.ts'
-import { asOwner } from '../kit/run/database.ts'
-import { startServer } from '../kit/run/server.ts'
-import { trial } from '../kit/run/trial.ts'
-import { makeBatch, salaries, send } from '../kit/slips.ts'
-import { type Person, startWorld, type World } from '../kit/world.ts'
+import { HttpCaller } from '../support/callers/http.ts'
+import { freshPhone } from '../support/random.ts'
+import { asOwner } from '../support/run/database.ts'
+import { startServer } from '../support/run/server.ts'
+import { trial } from '../support/run/trial.ts'
+import { makeBatch, salaries, send } from '../support/slips.ts'
+import { type Person, startWorld, type World } from '../support/world.ts'
 
 const mb = 1024 * 1024
 const gb = 1024 * mb

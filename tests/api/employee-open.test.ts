@@ -7,9 +7,9 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import { getSlipTax } from '../../server/contract/tax/employee-tax.ts'
 import { sessionLifetimes } from '../../server/http/session-lifetime.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import { payOne, salaries } from '../kit/slips.ts'
-import { type Caller, type Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { payOne, salaries } from '../support/slips.ts'
+import { type Caller, type Person } from '../support/world.ts'
 
 let caller: Caller
 const { world, corp, clerk: payer } = demo({ own: true, company: { name: '甲公司' } })

@@ -4,9 +4,9 @@ import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import { netOf, payOne, salaries } from '../kit/slips.ts'
-import { type Caller, type Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { netOf, payOne, salaries } from '../support/slips.ts'
+import { type Caller, type Person } from '../support/world.ts'
 
 let caller: Caller
 const { world, corp, clerk: payer } = demo({ own: true, company: { name: '甲公司' } })

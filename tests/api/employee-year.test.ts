@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { demo } from '../kit/demo.ts'
-import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import type { Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { makeBatch, netOf, salaries, send } from '../support/slips.ts'
+import type { Person } from '../support/world.ts'
 
 const { world, corp, clerk, payroll } = demo()
 

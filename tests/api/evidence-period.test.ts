@@ -7,9 +7,9 @@ import { getAccessLog } from '../../server/contract/payslips/employee-data.ts'
 import { exportEvidencePackage } from '../../server/contract/payslips/evidence-package.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { verifyFile } from '../../server/modules/pay/verifier/file.ts'
-import { demo } from '../kit/demo.ts'
-import { makeBatch, send } from '../kit/slips.ts'
-import type { Caller, Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { makeBatch, send } from '../support/slips.ts'
+import type { Caller, Person } from '../support/world.ts'
 
 const { world, corp, clerk: payer } = demo({ company: { name: '甲公司' } })
 let caller: Caller

@@ -10,10 +10,10 @@ import * as invite from '../../server/contract/directory/invite.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as feedback from '../../server/contract/payslips/feedback.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
-import { lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
-import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
-import { asOwner } from '../kit/run/database.ts'
-import type { Corp, Person, PersonWish } from '../kit/world.ts'
+import { lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { origin, type PlatformWorld, startPlatformWorld } from '../support/outside/platform.ts'
+import { asOwner } from '../support/run/database.ts'
+import type { Corp, Person, PersonWish } from '../support/world.ts'
 
 let world: PlatformWorld
 let corp: Corp

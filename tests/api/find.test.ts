@@ -5,8 +5,8 @@ import * as employee from '../../server/contract/payslips/employee.ts'
 import { search } from '../../server/contract/reports/search.ts'
 import { spellMissingNames } from '../../server/modules/member/file/name-spelling.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import { makeBatch, send } from '../kit/slips.ts'
+import { demo } from '../support/demo.ts'
+import { makeBatch, send } from '../support/slips.ts'
 
 const { world, corp, clerk, payroll } = demo()
 

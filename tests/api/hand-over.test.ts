@@ -12,11 +12,11 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { openTitle } from '../../server/modules/sheet/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { trial } from '../kit/run/trial.ts'
-import { makeBatch, salaries, send, sender, untilStopped } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import { trial } from '../support/run/trial.ts'
+import { makeBatch, salaries, send, sender, untilStopped } from '../support/slips.ts'
+import { type Caller, type Corp, type Person } from '../support/world.ts'
 
 const world = demoWorld(true)
 

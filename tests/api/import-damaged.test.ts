@@ -4,12 +4,12 @@ import { beforeAll, expect } from 'vitest'
 import type { Call, CallOutput, CallRequest } from '../../server/contract/call.ts'
 import * as contract from '../../server/contract/directory/import.ts'
 import type { ImportRowState } from '../../server/contract/shared/schemas.ts'
-import { again as untilDone } from '../kit/callers/http.ts'
-import { demo } from '../kit/demo.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { freshPhone, type Random } from '../kit/random.ts'
-import { trial } from '../kit/run/trial.ts'
-import type { AskOptions, Caller, Person } from '../kit/world.ts'
+import { again as untilDone } from '../support/callers/http.ts'
+import { demo } from '../support/demo.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { freshPhone, type Random } from '../support/random.ts'
+import { trial } from '../support/run/trial.ts'
+import type { AskOptions, Caller, Person } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
 const header = ['姓名', '手机号', '工号', '部门', '岗位', '员工状态']

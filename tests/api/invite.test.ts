@@ -12,11 +12,11 @@ import { hashPassword } from '../../server/modules/account/index.ts'
 import { findValidInvite, generateInviteCode } from '../../server/modules/invite/codes.ts'
 import { createDemoSender } from '../../server/outbox/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { type Visitor, visitor } from '../kit/callers/visitor.ts'
-import { handOver } from '../kit/outside/counter.ts'
-import { trial } from '../kit/run/trial.ts'
-import { invite_pieces, smsLeft } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Visitor, visitor } from '../support/callers/visitor.ts'
+import { handOver } from '../support/outside/counter.ts'
+import { trial } from '../support/run/trial.ts'
+import { invite_pieces, smsLeft } from '../support/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../support/world.ts'
 
 let world: World
 let corp: Corp

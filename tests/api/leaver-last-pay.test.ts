@@ -7,11 +7,11 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, uploadOf } from '../kit/office.ts'
-import { deliveries } from '../kit/slips.ts'
-import type { Caller, Corp, Person } from '../kit/world.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, uploadOf } from '../support/office.ts'
+import { deliveries } from '../support/slips.ts'
+import type { Caller, Corp, Person } from '../support/world.ts'
 
 const world = demoWorld(true)
 let corp: Corp

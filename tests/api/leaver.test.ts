@@ -8,11 +8,11 @@ import { getReceipt, getSlipChanges } from '../../server/contract/payslips/emplo
 import * as slip from '../../server/contract/payslips/send.ts'
 import { getTerminatedAccessEnd } from '../../server/contract/shared/statuses.ts'
 import { getSlipTax } from '../../server/contract/tax/employee-tax.ts'
-import { codesSent, givePassword, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { freshPhone } from '../kit/random.ts'
-import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import type { Caller, Corp, Person } from '../kit/world.ts'
+import { codesSent, givePassword, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { demoWorld } from '../support/demo.ts'
+import { freshPhone } from '../support/random.ts'
+import { makeBatch, netOf, salaries, send } from '../support/slips.ts'
+import type { Caller, Corp, Person } from '../support/world.ts'
 
 const world = demoWorld(true)
 const secret = '梅兰竹菊 2026'

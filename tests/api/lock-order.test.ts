@@ -10,10 +10,10 @@ import { handleFeedback } from '../../server/contract/payslips/feedback.ts'
 import { clearTitle, insertBatchTitle } from '../../server/contract/sheets/sheet.ts'
 import * as periods from '../../server/contract/tax/periods.ts'
 import { syncMemberships } from '../../server/modules/member/index.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { lockWaiters } from '../kit/run/database.ts'
-import { makeBatch, salaries, send } from '../kit/slips.ts'
-import type { Caller, Corp, Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { lockWaiters } from '../support/run/database.ts'
+import { makeBatch, salaries, send } from '../support/slips.ts'
+import type { Caller, Corp, Person } from '../support/world.ts'
 
 const world = demoWorld(true)
 let corp: Corp

@@ -5,12 +5,12 @@ import * as imports from '../../server/contract/directory/import.ts'
 import * as member from '../../server/contract/directory/members.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { loadRoster } from '../../server/modules/member/index.ts'
-import { inside } from '../kit/callers/inside.ts'
-import { demo } from '../kit/demo.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { book, uploadOf } from '../kit/office.ts'
-import { freshPhone } from '../kit/random.ts'
-import type { Caller, Person } from '../kit/world.ts'
+import { inside } from '../support/callers/inside.ts'
+import { demo } from '../support/demo.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { book, uploadOf } from '../support/office.ts'
+import { freshPhone } from '../support/random.ts'
+import type { Caller, Person } from '../support/world.ts'
 
 const { world, corp, clerk, payroll } = demo({ each: true })
 const card = (at: number): string => `62220200000000${String(at).padStart(5, '0')}`

@@ -8,9 +8,9 @@ import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { addMember, addMembers, loadRoster } from '../../server/modules/member/index.ts'
 import { getCheckCharacter } from '../../server/rules/id-card.ts'
-import { inside, outcomeOf } from '../kit/callers/inside.ts'
-import { makeBatch, send } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { inside, outcomeOf } from '../support/callers/inside.ts'
+import { makeBatch, send } from '../support/slips.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../support/world.ts'
 
 let world: World
 let corp: Corp

@@ -5,9 +5,9 @@ import * as imports from '../../server/contract/directory/import.ts'
 import { exportMembers } from '../../server/contract/directory/member-history.ts'
 import * as contract from '../../server/contract/directory/members.ts'
 import { download } from '../../server/contract/notifications/notifications.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { freshPhone } from '../kit/random.ts'
-import type { Caller, Corp } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { freshPhone } from '../support/random.ts'
+import type { Caller, Corp } from '../support/world.ts'
 
 const world = demoWorld()
 let corp: Corp

@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/directory/import.ts'
 import * as member from '../../server/contract/directory/members.ts'
-import { demo } from '../kit/demo.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { freshPhone } from '../kit/random.ts'
-import type { Caller } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { freshPhone } from '../support/random.ts'
+import type { Caller } from '../support/world.ts'
 
 const { world, corp } = demo({ each: true })
 let head: Caller

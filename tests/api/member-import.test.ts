@@ -9,10 +9,10 @@ import { cachePlan, getCachedPlan, removeCachedPlan } from '../../server/modules
 import type { ArrivalMark } from '../../server/modules/member/import/snapshots.ts'
 import { openUndo, sealUndo } from '../../server/modules/member/import/undo-document.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { demo } from '../kit/demo.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { freshPhone } from '../kit/random.ts'
-import type { Caller } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { freshPhone } from '../support/random.ts'
+import type { Caller } from '../support/world.ts'
 
 const { world, corp } = demo({ each: true })
 let head: Caller

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/directory/members.ts'
 import { loadRoster } from '../../server/modules/member/index.ts'
-import { inside } from '../kit/callers/inside.ts'
-import { demo } from '../kit/demo.ts'
-import { type Caller, type Person } from '../kit/world.ts'
+import { inside } from '../support/callers/inside.ts'
+import { demo } from '../support/demo.ts'
+import { type Caller, type Person } from '../support/world.ts'
 
 let head: Caller
 let wages: Caller

@@ -5,11 +5,11 @@ import { getInviteStatuses, sendInviteCode } from '../../server/contract/directo
 import { exportMembers, getMemberEvents } from '../../server/contract/directory/member-history.ts'
 import * as contract from '../../server/contract/directory/members.ts'
 import { getUnreachableMemberList } from '../../server/contract/directory/unreachable-members.ts'
-import { demo } from '../kit/demo.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { freshPhone } from '../kit/random.ts'
-import type { Caller } from '../kit/world.ts'
 import { statementsOf } from '../scale/statements.ts'
+import { demo } from '../support/demo.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { freshPhone } from '../support/random.ts'
+import type { Caller } from '../support/world.ts'
 
 const { world, corp } = demo()
 

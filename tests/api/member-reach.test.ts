@@ -7,10 +7,10 @@ import { getUnreachableMemberList } from '../../server/contract/directory/unreac
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { getInviteStatus } from '../../server/modules/invite/rules/invite-status.ts'
 import { createDemoSender } from '../../server/outbox/index.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { freshPhone } from '../kit/random.ts'
-import { makeBatch, send } from '../kit/slips.ts'
-import type { Caller, Corp, Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { freshPhone } from '../support/random.ts'
+import { makeBatch, send } from '../support/slips.ts'
+import type { Caller, Corp, Person } from '../support/world.ts'
 
 /** Phones that the gateway does not take. */
 const dead = new Set<string>()

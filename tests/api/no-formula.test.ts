@@ -19,12 +19,12 @@ import * as periods from '../../server/contract/tax/periods.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { writeCompanyFile } from '../../server/modules/sheet/upload/split.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { zipParts } from '../kit/files/xlsx.ts'
-import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
-import { freshPhone } from '../kit/random.ts'
-import { salaries, send } from '../kit/slips.ts'
-import type { Caller, Corp } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { zipParts } from '../support/files/xlsx.ts'
+import { book, columnOf, openOffice, uploadOf } from '../support/office.ts'
+import { freshPhone } from '../support/random.ts'
+import { salaries, send } from '../support/slips.ts'
+import type { Caller, Corp } from '../support/world.ts'
 
 const world = demoWorld()
 const names = ['=1+1', '+86', '-2+3', '@SUM(A1)', '\t=表', '\r=行']

@@ -9,9 +9,9 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import { markNotificationsRead } from '../../server/contract/notifications/notifications.ts'
 import { notify } from '../../server/modules/desk/index.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
-import { inside } from '../kit/callers/inside.ts'
-import { demo } from '../kit/demo.ts'
-import { type MailServer, partsOf, startMailServer } from '../kit/outside/mail-server.ts'
+import { inside } from '../support/callers/inside.ts'
+import { demo } from '../support/demo.ts'
+import { type MailServer, partsOf, startMailServer } from '../support/outside/mail-server.ts'
 
 let server: MailServer
 const policy = { private_hosts: true }

@@ -7,9 +7,9 @@ import * as member from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { demo } from '../kit/demo.ts'
-import { makeBatch, salaries, send } from '../kit/slips.ts'
-import type { Caller } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { makeBatch, salaries, send } from '../support/slips.ts'
+import type { Caller } from '../support/world.ts'
 
 const { world, corp, clerk, payroll } = demo()
 

@@ -14,8 +14,8 @@ import * as shop from '../../server/contract/operator/billing.ts'
 import * as ops from '../../server/contract/operator/operators.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { examples, type Ids } from '../contract/examples.ts'
-import { makeBatch, netOf } from '../kit/slips.ts'
-import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+import { makeBatch, netOf } from '../support/slips.ts'
+import { type Caller, type Corp, startWorld, type World } from '../support/world.ts'
 
 const begin = '2026-11-20T10:00:00+08:00'
 let now = new Date(begin)

@@ -14,8 +14,8 @@ import { allCalls } from '../../server/contract/index.ts'
 import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as chart from '../../server/contract/reports/charts.ts'
 import { examples, type Ids } from '../contract/examples.ts'
-import { trial } from '../kit/run/trial.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { trial } from '../support/run/trial.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../support/world.ts'
 
 let now = new Date('2026-11-20T10:00:00+08:00')
 const simulator = new PaymentSimulator(() => now)

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, openOffice, uploadOf } from '../kit/office.ts'
-import type { Caller } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, openOffice, uploadOf } from '../support/office.ts'
+import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
 

@@ -8,9 +8,9 @@ import * as profile from '../../server/contract/auth/profile.ts'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { codesSent, lastCode, type Visitor, visitor } from '../kit/callers/visitor.ts'
-import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
-import type { Corp, Person } from '../kit/world.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../support/callers/visitor.ts'
+import { origin, type PlatformWorld, startPlatformWorld } from '../support/outside/platform.ts'
+import type { Corp, Person } from '../support/world.ts'
 
 let world: PlatformWorld
 /** Two companies, each with an application of its own; people of both have the same id there. */

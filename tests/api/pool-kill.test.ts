@@ -4,8 +4,8 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect } from 'vitest'
 import * as contract from '../../server/contract/billing/orders.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
-import { trial } from '../kit/run/trial.ts'
-import { startWorld, type World } from '../kit/world.ts'
+import { trial } from '../support/run/trial.ts'
+import { startWorld, type World } from '../support/world.ts'
 
 let world: World
 beforeAll(async () => {

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { createCarrierRateLimiter } from '../../server/outbox/carrier-rate.ts'
 import { createChannelSender } from '../../server/outbox/channel-senders.ts'
-import { demo } from '../kit/demo.ts'
-import { trial } from '../kit/run/trial.ts'
-import { deliveries, gatewayOf, makeBatch, manyPeople, sendByHand, sender, untilStopped } from '../kit/slips.ts'
-import type { Corp } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { trial } from '../support/run/trial.ts'
+import { deliveries, gatewayOf, makeBatch, manyPeople, sendByHand, sender, untilStopped } from '../support/slips.ts'
+import type { Corp } from '../support/world.ts'
 
 const { world, corp } = demo({ own: true })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getAvailableCorps } from '../../server/contract/auth/sign-in.ts'
-import { startWorld, type World } from '../kit/world.ts'
+import { startWorld, type World } from '../support/world.ts'
 
 let dir = ''
 let world: World

@@ -10,9 +10,9 @@ import * as ownCalls from '../../server/contract/payslips/employee-data.ts'
 import * as feedback from '../../server/contract/payslips/feedback.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { deliveries, makeBatch, salaries, send } from '../kit/slips.ts'
-import type { Caller, Corp, Person, World } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { deliveries, makeBatch, salaries, send } from '../support/slips.ts'
+import type { Caller, Corp, Person, World } from '../support/world.ts'
 
 const { invalid, not_found } = errorCodes
 const world: World = demoWorld(true)

@@ -14,10 +14,10 @@ import { verifyReceipt } from '../../server/contract/payslips/verify-receipt.ts'
 import { formatFen } from '../../server/contract/shared/money.ts'
 import { verifyFile } from '../../server/modules/pay/verifier/file.ts'
 import { parseReceipt } from '../../server/modules/pay/verifier/receipt.ts'
-import { demo } from '../kit/demo.ts'
-import { authorityOf, openAuthority } from '../kit/outside/time-stamps.ts'
-import { makeBatch, netOf, payOne, salaries, send } from '../kit/slips.ts'
-import type { Caller, Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { authorityOf, openAuthority } from '../support/outside/time-stamps.ts'
+import { makeBatch, netOf, payOne, salaries, send } from '../support/slips.ts'
+import type { Caller, Person } from '../support/world.ts'
 
 let caller: Caller
 let authority: Awaited<ReturnType<typeof openAuthority>>

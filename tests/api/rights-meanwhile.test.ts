@@ -11,10 +11,10 @@ import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { scopeToCompany, type Tx } from '../../server/database/database.ts'
 import { endSessions } from '../../server/http/sessions.ts'
-import { demo } from '../kit/demo.ts'
-import { lockWaiters } from '../kit/run/database.ts'
-import { makeBatch, salaries, send } from '../kit/slips.ts'
-import type { Answer } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { lockWaiters } from '../support/run/database.ts'
+import { makeBatch, salaries, send } from '../support/slips.ts'
+import type { Answer } from '../support/world.ts'
 
 const { world, corp, clerk, payroll } = demo()
 

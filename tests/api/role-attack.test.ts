@@ -7,9 +7,9 @@ import type { Call, CallRequest } from '../../server/contract/call.ts'
 import * as member from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { demo } from '../kit/demo.ts'
-import { trial } from '../kit/run/trial.ts'
-import { type Caller, type Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { trial } from '../support/run/trial.ts'
+import { type Caller, type Person } from '../support/world.ts'
 
 const { world, corp } = demo()
 

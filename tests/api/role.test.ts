@@ -7,9 +7,9 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import { makeBatch } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { makeBatch } from '../support/slips.ts'
+import { type Caller, type Corp, type Person } from '../support/world.ts'
 
 let other: Corp
 let head: Person

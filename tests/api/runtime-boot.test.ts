@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { connectDatabase, type DatabaseOptions } from '../../server/database/database.ts'
 import { BootCheckError } from '../../server/database/row-level-security.ts'
 import { renderTables, tables_file } from '../../server/database/write-tables.ts'
-import { noteDatabase, rows } from '../kit/data/notes.ts'
-import { asOwner, emptyDatabase, freshDatabase } from '../kit/run/database.ts'
+import { noteDatabase, rows } from '../support/data/notes.ts'
+import { asOwner, emptyDatabase, freshDatabase } from '../support/run/database.ts'
 
 /* What a start makes of a database, and when it refuses to serve it. */
 

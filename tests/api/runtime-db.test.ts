@@ -7,9 +7,9 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { connectDatabase, createJobExecutor, type Database, type Tx } from '../../server/database/database.ts'
 import { job_schema } from '../../server/database/job-tables.ts'
 import { startPostgres } from '../../server/database/postgres/start.ts'
-import { noteDatabase, rows } from '../kit/data/notes.ts'
-import { asOwner, openFreshDatabase } from '../kit/run/database.ts'
-import { isWhole, trial } from '../kit/run/trial.ts'
+import { noteDatabase, rows } from '../support/data/notes.ts'
+import { asOwner, openFreshDatabase } from '../support/run/database.ts'
+import { isWhole, trial } from '../support/run/trial.ts'
 
 /* The handle to the database, with one small company table of its own. */
 

@@ -5,7 +5,7 @@ import { createSecrets } from '../../server/crypto/secrets.ts'
 import type { Database } from '../../server/database/database.ts'
 import { createJobQueue, type JobQueue } from '../../server/jobs/queue.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { openFreshDatabase } from '../kit/run/database.ts'
+import { openFreshDatabase } from '../support/run/database.ts'
 
 const log = { error: () => undefined }
 const secrets = createSecrets(Buffer.alloc(32, 7))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { acquireLock, type DirectoryLock, LockHeldError, type LockOwner } from '../../server/shared/directory-lock.ts'
-import { trial } from '../kit/run/trial.ts'
+import { trial } from '../support/run/trial.ts'
 
 /* Who holds a data directory. The claim is 100 of 100: refused while it is held, taken over when its holder is dead. */
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { migrate } from '../../server/database/migrate.ts'
-import { asOwner, emptyDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../kit/run/database.ts'
+import { asOwner, emptyDatabase, startTestCluster, type TestCluster, type TestDatabase } from '../support/run/database.ts'
 
 const module_url = new URL('../../server/database/migrate.ts', import.meta.url).href
 let cluster: TestCluster

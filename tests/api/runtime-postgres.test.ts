@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { EmbeddedPostgresUnavailableError, getPackagedBinaries } from '../../server/database/postgres/binaries.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../server/database/postgres/start.ts'
 import { isRunning } from '../../server/shared/processes.ts'
-import { isWhole, trial } from '../kit/run/trial.ts'
+import { isWhole, trial } from '../support/run/trial.ts'
 
 /*
  * The launcher against the real binaries, as whoever runs the tests; what only root meets (folders that the server's user

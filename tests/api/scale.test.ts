@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import { listMembersByPhone } from '../../server/modules/member/index.ts'
-import { demo } from '../kit/demo.ts'
-import { asOwner } from '../kit/run/database.ts'
 import { exceptions } from '../scale/exceptions.ts'
 import { problemsOf } from '../scale/pinned.ts'
 import { seen, spread } from '../scale/sent.ts'
+import { demo } from '../support/demo.ts'
+import { asOwner } from '../support/run/database.ts'
 
 // Of other files of this worker; what a start sends is sent anew for the world below.
 seen.exceptions.clear()

@@ -5,10 +5,10 @@ import * as employee from '../../server/contract/payslips/employee.ts'
 import * as feedback from '../../server/contract/payslips/feedback.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
-import { asOwner } from '../kit/run/database.ts'
-import { makeBatch } from '../kit/slips.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, columnOf, openOffice, uploadOf } from '../support/office.ts'
+import { asOwner } from '../support/run/database.ts'
+import { makeBatch } from '../support/slips.ts'
 
 const world = demoWorld(true)
 

@@ -8,8 +8,8 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import { createSecrets } from '../../server/crypto/secrets.ts'
 import type { Database } from '../../server/database/database.ts'
 import { type DemoSignIn, demoPassword, seed } from '../../server/demo/index.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { openFreshDatabase } from '../kit/run/database.ts'
+import { demoWorld } from '../support/demo.ts'
+import { openFreshDatabase } from '../support/run/database.ts'
 
 let signIns: DemoSignIn[]
 type Company = { id: string; name: string }

@@ -1,9 +1,9 @@
 /** G2: what clerks press, gateways do, clocks and kills, in any order: told by a seed, and held against what must be true of all of it. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { commands, History } from '../kit/outside/sending/history.ts'
-import { isWhole, trial } from '../kit/run/trial.ts'
-import { startWorld, type World } from '../kit/world.ts'
+import { commands, History } from '../support/outside/sending/history.ts'
+import { isWhole, trial } from '../support/run/trial.ts'
+import { startWorld, type World } from '../support/world.ts'
 
 /** On a busy machine an hour does not hold all of them: what was seen until then is told, not lost with the clock. */
 const most_ms = 3_500_000

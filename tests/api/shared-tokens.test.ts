@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { Simulator } from '../../platform/simulator/index.ts'
 import { createTokenStore } from '../../server/shared/platform-token-store.ts'
-import { demo } from '../kit/demo.ts'
-import { chatCompany } from '../kit/outside/chat-company.ts'
+import { demo } from '../support/demo.ts'
+import { chatCompany } from '../support/outside/chat-company.ts'
 
 const { world } = demo()
 

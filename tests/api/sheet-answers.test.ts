@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
-import type { Caller } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, columnOf, openOffice, uploadOf } from '../support/office.ts'
+import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
 

@@ -7,11 +7,11 @@ import type { ExternalContext } from '../../server/http/handler.ts'
 import { UploadProgressReporter } from '../../server/modules/sheet/upload/progress.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { inside } from '../kit/callers/inside.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { book, heldBack, type Office, openOffice, uploadOf } from '../kit/office.ts'
-import type { Caller } from '../kit/world.ts'
+import { inside } from '../support/callers/inside.ts'
+import { demoWorld } from '../support/demo.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import { book, heldBack, type Office, openOffice, uploadOf } from '../support/office.ts'
+import type { Caller } from '../support/world.ts'
 
 let office: Office
 let clerk: Caller

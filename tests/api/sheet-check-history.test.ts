@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { type Caller, type Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { type Caller, type Person } from '../support/world.ts'
 
 const world = demoWorld()
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
-import type { Caller } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../support/office.ts'
+import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import type { CallRequest } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { demoLabels, demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { type Caller, type Corp, type Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { demoLabels, demoNetFen, demoWageSheet } from '../support/files/demo-sheet.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { type Caller, type Corp, type Person } from '../support/world.ts'
 
 const world = demoWorld()
 

@@ -9,11 +9,11 @@ import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { clearCheckCache } from '../../server/modules/sheet/check/check-cache.ts'
 import { deleteOldChecks } from '../../server/modules/sheet/check/stored-check.ts'
-import { demo } from '../kit/demo.ts'
-import type { XlsxCell } from '../kit/files/xlsx.ts'
-import { book, columnOf, uploadOf } from '../kit/office.ts'
-import { freshPhone } from '../kit/random.ts'
-import type { Caller, Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import type { XlsxCell } from '../support/files/xlsx.ts'
+import { book, columnOf, uploadOf } from '../support/office.ts'
+import { freshPhone } from '../support/random.ts'
+import type { Caller, Person } from '../support/world.ts'
 
 const { world, corp, payroll } = demo({ clerk: { power: ['4'], name: '薪资员' } })
 

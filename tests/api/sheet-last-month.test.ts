@@ -3,9 +3,9 @@ import { beforeAll, expect, it } from 'vitest'
 import * as send from '../../server/contract/payslips/send.ts'
 import type { TitleKind } from '../../server/contract/shared/schemas.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demo } from '../kit/demo.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import type { Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import type { Person } from '../support/world.ts'
 
 let staff: Person[]
 const { world, corp, payroll: clerk } = demo({ clerk: { name: '薪资员' } })

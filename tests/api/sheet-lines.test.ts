@@ -4,8 +4,8 @@ import * as wage from '../../server/contract/sheets/sheet.ts'
 import type { Tx } from '../../server/database/database.ts'
 import { computeRowsDigest, getRowVersions, streamCombinedRows } from '../../server/modules/sheet/rows/stored-rows.ts'
 import { skipRows, updateCells } from '../../server/modules/sheet/rows/written-rows.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, openOffice, uploadOf } from '../kit/office.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, openOffice, uploadOf } from '../support/office.ts'
 
 const world = demoWorld()
 type Office = Awaited<ReturnType<typeof openOffice>>

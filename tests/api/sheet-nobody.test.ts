@@ -1,9 +1,9 @@
 /** Amounts of which a sheet does not say whose they are, sheets without names, and sheets without a net pay: asked, answered, sent. */
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, openOffice, uploadOf } from '../kit/office.ts'
-import type { Caller } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, openOffice, uploadOf } from '../support/office.ts'
+import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
 

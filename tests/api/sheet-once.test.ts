@@ -3,9 +3,9 @@ import { type IncomingMessage, request } from 'node:http'
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
-import { demo } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
+import { demo } from '../support/demo.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
 
 const { world, corp, payroll: caller } = demo()
 

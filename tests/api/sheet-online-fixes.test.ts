@@ -6,10 +6,10 @@ import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import type { XlsxCell } from '../kit/files/xlsx.ts'
-import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
-import type { Caller } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import type { XlsxCell } from '../support/files/xlsx.ts'
+import { book, columnOf, openOffice, uploadOf } from '../support/office.ts'
+import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import type { XlsxCell } from '../kit/files/xlsx.ts'
-import { book, uploadOf } from '../kit/office.ts'
-import type { Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import type { XlsxCell } from '../support/files/xlsx.ts'
+import { book, uploadOf } from '../support/office.ts'
+import type { Person } from '../support/world.ts'
 
 const { world, corp, payroll } = demo({ each: true })
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六']

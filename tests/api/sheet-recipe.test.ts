@@ -1,8 +1,8 @@
 /** Next month: what was decided for a kind of sheet is there again, and only what is new, missing or renamed is asked. */
 import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
+import { demoWorld } from '../support/demo.ts'
+import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../support/office.ts'
 
 const world = demoWorld()
 

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demo } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { makeXlsx, makeZip } from '../kit/files/xlsx.ts'
-import { sampleOf, trial } from '../kit/run/trial.ts'
+import { demo } from '../support/demo.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import { makeXlsx, makeZip } from '../support/files/xlsx.ts'
+import { sampleOf, trial } from '../support/run/trial.ts'
 
 const { world, corp, payroll: clerk } = demo({ clerk: { name: '薪资员' } })
 

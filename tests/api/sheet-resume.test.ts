@@ -4,11 +4,11 @@ import { expect, it, vi } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { readerSlots } from '../../server/spreadsheets/child/reader-slots.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { heldBack, type Office, openOffice, uploadOf } from '../kit/office.ts'
-import type { Caller } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { heldBack, type Office, openOffice, uploadOf } from '../support/office.ts'
+import type { Caller } from '../support/world.ts'
 
 const world = demoWorld()
 const office = () => openOffice(world, ['赵一', '钱二', '孙三'])

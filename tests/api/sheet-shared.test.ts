@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
-import { send } from '../kit/slips.ts'
-import type { Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, type Office, openOffice, uploadOf } from '../support/office.ts'
+import { send } from '../support/slips.ts'
+import type { Person } from '../support/world.ts'
 
 const world = demoWorld()
 const head = ['姓名', '手机号', '基本工资', '实发工资']

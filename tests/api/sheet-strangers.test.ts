@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { type Caller, type Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import { type Caller, type Person } from '../support/world.ts'
 
 let batch_id: string
 let title_id: string

@@ -4,10 +4,10 @@ import * as send from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { transferOwnership } from '../../server/modules/sheet/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { inside } from '../kit/callers/inside.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
-import type { Caller } from '../kit/world.ts'
+import { inside } from '../support/callers/inside.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../support/office.ts'
+import type { Caller } from '../support/world.ts'
 
 let office: Office
 let clerk: Caller

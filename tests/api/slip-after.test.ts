@@ -7,9 +7,9 @@ import * as feedback from '../../server/contract/payslips/feedback.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { formatFen } from '../../server/contract/shared/money.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import { deliveries, makeBatch, manyPeople, netOf, noticesOf, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
-import type { Caller } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { deliveries, makeBatch, manyPeople, netOf, noticesOf, salaries, send, slip_pieces, smsLeft } from '../support/slips.ts'
+import type { Caller } from '../support/world.ts'
 
 let caller: Caller
 let other: Caller

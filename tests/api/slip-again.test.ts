@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MessageRejectedError } from '../../platform/carrier.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { demo } from '../kit/demo.ts'
+import { demo } from '../support/demo.ts'
 import {
   deliveries,
   gatewayOf,
@@ -17,7 +17,7 @@ import {
   slip_pieces,
   smsLeft,
   untilStopped,
-} from '../kit/slips.ts'
+} from '../support/slips.ts'
 
 const { world, corp, clerk: payer, payroll: caller } = demo({ own: true, clerk: { name: '王会计' }, each: true })
 const formula = { net: 'c4', plus: ['c2'], minus: ['c3'], holds: 2, of: 2, by: 'found' as const }

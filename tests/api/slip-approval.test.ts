@@ -7,9 +7,9 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import { getNotificationList } from '../../server/contract/notifications/notifications.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
-import { demo } from '../kit/demo.ts'
-import { deliveries, makeBatch, manyPeople, netOf, salaries } from '../kit/slips.ts'
-import type { Caller, Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { deliveries, makeBatch, manyPeople, netOf, salaries } from '../support/slips.ts'
+import type { Caller, Person } from '../support/world.ts'
 
 const { world, corp, clerk, payroll } = demo({ own: true, each: true })
 let head: Person

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import * as desk from '../../server/contract/notifications/notifications.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { deliveries, makeBatch, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { deliveries, makeBatch, salaries, send, slip_pieces, smsLeft } from '../support/slips.ts'
+import { type Caller, type Corp, type Person } from '../support/world.ts'
 
 let corp: Corp
 let payer: Person

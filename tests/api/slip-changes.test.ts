@@ -4,9 +4,9 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { getSlipChanges } from '../../server/contract/payslips/employee-data.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { demo } from '../kit/demo.ts'
-import { makeBatch, salaries, send } from '../kit/slips.ts'
-import type { Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { makeBatch, salaries, send } from '../support/slips.ts'
+import type { Person } from '../support/world.ts'
 
 const { world, corp, clerk, payroll } = demo({ own: true })
 

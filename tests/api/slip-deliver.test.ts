@@ -14,10 +14,10 @@ import {
   startAttempts,
 } from '../../server/outbox/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { demo } from '../kit/demo.ts'
-import { handOver } from '../kit/outside/counter.ts'
-import { seeded } from '../kit/random.ts'
-import { trial } from '../kit/run/trial.ts'
+import { demo } from '../support/demo.ts'
+import { handOver } from '../support/outside/counter.ts'
+import { seeded } from '../support/random.ts'
+import { trial } from '../support/run/trial.ts'
 import {
   deliveries,
   gatewayOf,
@@ -30,8 +30,8 @@ import {
   slip_pieces,
   smsLeft,
   untilStopped,
-} from '../kit/slips.ts'
-import type { Caller, Corp, Person } from '../kit/world.ts'
+} from '../support/slips.ts'
+import type { Caller, Corp, Person } from '../support/world.ts'
 
 let caller: Caller
 const { world, corp, clerk: payer } = demo({ own: true })

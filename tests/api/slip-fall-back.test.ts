@@ -5,7 +5,7 @@ import * as mail from '../../server/contract/company/mailbox.ts'
 import * as member from '../../server/contract/directory/members.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { demo } from '../kit/demo.ts'
+import { demo } from '../support/demo.ts'
 import {
   deliveries,
   gatewayOf,
@@ -18,8 +18,8 @@ import {
   slip_pieces,
   smsLeft,
   untilStopped,
-} from '../kit/slips.ts'
-import type { Caller, Person } from '../kit/world.ts'
+} from '../support/slips.ts'
+import type { Caller, Person } from '../support/world.ts'
 
 type Behave = Parameters<typeof gatewayOf>[0] & object
 const [platformWay, smsWay]: [Behave, Behave] = [{}, {}]

@@ -4,9 +4,9 @@ import { getIndex } from '../../server/contract/company/company.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { payslipStatuses } from '../../server/contract/shared/schemas.ts'
-import { demo } from '../kit/demo.ts'
-import { deliveries, makeBatch, manyPeople, netOf, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
-import type { Caller } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { deliveries, makeBatch, manyPeople, netOf, salaries, send, slip_pieces, smsLeft } from '../support/slips.ts'
+import type { Caller } from '../support/world.ts'
 
 let caller: Caller
 const { world, corp, clerk: payer } = demo({ own: true, clerk: { name: '王会计' }, each: true })

@@ -4,9 +4,9 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { hashPayslip } from '../../server/modules/pay/index.ts'
-import { demo } from '../kit/demo.ts'
-import { payOne } from '../kit/slips.ts'
-import type { Caller, Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { payOne } from '../support/slips.ts'
+import type { Caller, Person } from '../support/world.ts'
 
 let caller: Caller
 const { world, corp, clerk: payer } = demo({ own: true, company: { name: '甲公司' } })

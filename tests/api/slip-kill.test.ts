@@ -7,10 +7,10 @@ import type { Database } from '../../server/database/database.ts'
 import { createSession, createXsrfToken } from '../../server/http/sessions.ts'
 import { systemClock } from '../../server/shared/clock.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { mortalData } from '../kit/data/mortal.ts'
-import { type Server, startServer } from '../kit/run/server.ts'
-import { trial } from '../kit/run/trial.ts'
-import { makeBatch, manyPeople } from '../kit/slips.ts'
+import { mortalData } from '../support/data/mortal.ts'
+import { type Server, startServer } from '../support/run/server.ts'
+import { trial } from '../support/run/trial.ts'
+import { makeBatch, manyPeople } from '../support/slips.ts'
 
 const { master, secrets, data, inDatabase, put } = mortalData()
 let server: Server | null = null

@@ -6,11 +6,11 @@ import * as member from '../../server/contract/directory/members.ts'
 import { getUnreachableMemberList } from '../../server/contract/directory/unreachable-members.ts'
 import { getSlip } from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { demo } from '../kit/demo.ts'
-import { bounceMail, type ImapServer, startInbox } from '../kit/outside/imap-server.ts'
-import { headerOf, type MailServer, startMailServer } from '../kit/outside/mail-server.ts'
-import { deliveries, makeBatch, noticesOf, salaries, send, smsLeft } from '../kit/slips.ts'
-import type { Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { bounceMail, type ImapServer, startInbox } from '../support/outside/imap-server.ts'
+import { headerOf, type MailServer, startMailServer } from '../support/outside/mail-server.ts'
+import { deliveries, makeBatch, noticesOf, salaries, send, smsLeft } from '../support/slips.ts'
+import type { Person } from '../support/world.ts'
 
 let server: MailServer
 let inbox: ImapServer

@@ -5,7 +5,7 @@ import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { skipRows } from '../../server/modules/sheet/rows/written-rows.ts'
 import { toIsoTimestamp } from '../../server/shared/clock.ts'
-import { demo } from '../kit/demo.ts'
+import { demo } from '../support/demo.ts'
 import {
   deliveries,
   gatewayOf,
@@ -18,8 +18,8 @@ import {
   slip_pieces,
   smsLeft,
   untilStopped,
-} from '../kit/slips.ts'
-import type { Caller } from '../kit/world.ts'
+} from '../support/slips.ts'
+import type { Caller } from '../support/world.ts'
 
 let caller: Caller
 let people: PaidPerson[]

@@ -5,9 +5,9 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import { getSlipList } from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { getTestSend, getTestSendList, sendTest } from '../../server/contract/payslips/test-send.ts'
-import { demo } from '../kit/demo.ts'
-import { deliveries, makeBatch, netOf, salaries, send, smsLeft } from '../kit/slips.ts'
-import type { Caller, Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { deliveries, makeBatch, netOf, salaries, send, smsLeft } from '../support/slips.ts'
+import type { Caller, Person } from '../support/world.ts'
 
 const { world, corp, clerk, payroll } = demo({ own: true, each: true })
 let paid: Person

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { again } from '../kit/callers/http.ts'
-import { demoWorld } from '../kit/demo.ts'
+import { again } from '../support/callers/http.ts'
+import { demoWorld } from '../support/demo.ts'
 import {
   deliveries,
   makeBatch,
@@ -16,8 +16,8 @@ import {
   slip_pieces,
   smsLeft,
   untilStopped,
-} from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, type World } from '../kit/world.ts'
+} from '../support/slips.ts'
+import { type Caller, type Corp, type Person, type World } from '../support/world.ts'
 
 let corp: Corp
 let payer: Person

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import * as member from '../../server/contract/directory/members.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { visitor } from '../kit/callers/visitor.ts'
-import { startSmsGateway } from '../kit/outside/sms-gateway.ts'
-import type { Asked, Mischief } from '../kit/outside/sms-simulator.ts'
+import { visitor } from '../support/callers/visitor.ts'
+import { startSmsGateway } from '../support/outside/sms-gateway.ts'
+import type { Asked, Mischief } from '../support/outside/sms-simulator.ts'
 import {
   deliveries,
   makeBatch,
@@ -18,8 +18,8 @@ import {
   slip_pieces,
   smsLeft,
   untilStopped,
-} from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+} from '../support/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../support/world.ts'
 
 const secret = 'an-address-of-the-tests-012345678901234'
 

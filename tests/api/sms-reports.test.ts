@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { createCarrierSender, rejectRecalls } from '../../platform/carrier.ts'
 import { getSlip } from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
-import { demo } from '../kit/demo.ts'
-import { deliveries, makeBatch, noticesOf, salaries, send, smsLeft } from '../kit/slips.ts'
-import type { Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { deliveries, makeBatch, noticesOf, salaries, send, smsLeft } from '../support/slips.ts'
+import type { Person } from '../support/world.ts'
 
 const secret = 'a-secret-address-of-the-tests-0123456789'
 /** A gateway that takes everything, with references of its own. */

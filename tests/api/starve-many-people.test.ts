@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { addMembers } from '../../server/modules/member/index.ts'
-import { inside } from '../kit/callers/inside.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, openOffice, uploadOf } from '../kit/office.ts'
-import { asOwner, startTestCluster } from '../kit/run/database.ts'
-import { trial } from '../kit/run/trial.ts'
+import { inside } from '../support/callers/inside.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, openOffice, uploadOf } from '../support/office.ts'
+import { asOwner, startTestCluster } from '../support/run/database.ts'
+import { trial } from '../support/run/trial.ts'
 
 const world = demoWorld(true)
 

@@ -1,9 +1,9 @@
 /** More than the server can do: what is taken is answered, what is not is told so at once, and nobody waits for strangers who sign in. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
-import { answeredInside, HttpCaller } from '../kit/callers/http.ts'
-import { type Server, startServer } from '../kit/run/server.ts'
-import { trial } from '../kit/run/trial.ts'
+import { answeredInside, HttpCaller } from '../support/callers/http.ts'
+import { type Server, startServer } from '../support/run/server.ts'
+import { trial } from '../support/run/trial.ts'
 
 let server: Server
 let somebody: HttpCaller

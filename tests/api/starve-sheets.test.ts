@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { readerSlots } from '../../server/spreadsheets/child/reader-slots.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { book, openOffice, uploadOf } from '../kit/office.ts'
-import type { Caller } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { book, openOffice, uploadOf } from '../support/office.ts'
+import type { Caller } from '../support/world.ts'
 
 const world = demoWorld(true)
 

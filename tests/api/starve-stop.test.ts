@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { shutDownInStages } from '../../server/shared/shutdown.ts'
-import { startServer } from '../kit/run/server.ts'
+import { startServer } from '../support/run/server.ts'
 
 const servers: Awaited<ReturnType<typeof startServer>>[] = []
 afterEach(async () => {

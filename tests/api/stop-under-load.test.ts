@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import * as account from '../../server/contract/auth/sign-in.ts'
 import * as member from '../../server/contract/directory/members.ts'
-import { HttpCaller } from '../kit/callers/http.ts'
-import { freshPhone } from '../kit/random.ts'
-import { type Server, startServer } from '../kit/run/server.ts'
-import { isWhole, trial } from '../kit/run/trial.ts'
+import { HttpCaller } from '../support/callers/http.ts'
+import { freshPhone } from '../support/random.ts'
+import { type Server, startServer } from '../support/run/server.ts'
+import { isWhole, trial } from '../support/run/trial.ts'
 
 const headersOf = (caller: HttpCaller): string =>
   [

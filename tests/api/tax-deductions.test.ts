@@ -4,9 +4,9 @@ import { errorCodes } from '../../server/contract/errors.ts'
 import * as contract from '../../server/contract/tax/deductions.ts'
 import { type DeductionState, emptyDeduction } from '../../server/contract/tax/kinds.ts'
 import { loadMonthDeductions } from '../../server/modules/tax/deduction/reader.ts'
-import { demo } from '../kit/demo.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { asOwner } from '../kit/run/database.ts'
+import { demo } from '../support/demo.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { asOwner } from '../support/run/database.ts'
 
 const { world, corp, clerk, payroll } = demo({ own: { now: '2026-11-20T10:00:00+08:00' } })
 

@@ -6,10 +6,10 @@ import * as sheet from '../../server/contract/sheets/sheet.ts'
 import * as contract from '../../server/contract/tax/insurance.ts'
 import { loadMonthInsurance } from '../../server/modules/tax/insurance/reader.ts'
 import { markSchemesUsed } from '../../server/modules/tax/insurance/schemes.ts'
-import { demo } from '../kit/demo.ts'
-import { book, uploadOf } from '../kit/office.ts'
-import { asOwner } from '../kit/run/database.ts'
-import type { Caller, Corp, Person } from '../kit/world.ts'
+import { demo } from '../support/demo.ts'
+import { book, uploadOf } from '../support/office.ts'
+import { asOwner } from '../support/run/database.ts'
+import type { Caller, Corp, Person } from '../support/world.ts'
 
 const { world, corp, payroll } = demo({ each: true })
 

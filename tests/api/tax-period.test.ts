@@ -11,12 +11,12 @@ import * as history from '../../server/contract/tax/history.ts'
 import { emptyDeduction } from '../../server/contract/tax/kinds.ts'
 import * as periods from '../../server/contract/tax/periods.ts'
 import { registerComputeJob } from '../../server/modules/tax/period/compute.ts'
-import { demoWorld } from '../kit/demo.ts'
-import type { XlsxCell } from '../kit/files/xlsx.ts'
-import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
-import { trial } from '../kit/run/trial.ts'
-import { manyPeople, send } from '../kit/slips.ts'
-import type { Caller, Person } from '../kit/world.ts'
+import { demoWorld } from '../support/demo.ts'
+import type { XlsxCell } from '../support/files/xlsx.ts'
+import { book, type Office, openOffice, uploadOf } from '../support/office.ts'
+import { trial } from '../support/run/trial.ts'
+import { manyPeople, send } from '../support/slips.ts'
+import type { Caller, Person } from '../support/world.ts'
 
 const tax = { ...periods, ...history }
 const world = demoWorld()

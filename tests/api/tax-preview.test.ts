@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
 import { previewTax } from '../../server/contract/tax/preview.ts'
-import { demo } from '../kit/demo.ts'
+import { demo } from '../support/demo.ts'
 
 const { world, corp, payroll } = demo()
 const months = (count: number, income_fen: number) => Array.from({ length: count }, (_, at) => ({ month: at + 1, income_fen }))

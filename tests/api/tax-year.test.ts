@@ -10,10 +10,10 @@ import * as wage from '../../server/contract/sheets/sheet.ts'
 import { getReconciliationDetail, getReconciliationList } from '../../server/contract/tax/comparison.ts'
 import { getSlipTax } from '../../server/contract/tax/employee-tax.ts'
 import * as periods from '../../server/contract/tax/periods.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { zipParts } from '../kit/files/xlsx.ts'
-import { book, openOffice, uploadOf } from '../kit/office.ts'
-import { send } from '../kit/slips.ts'
+import { demoWorld } from '../support/demo.ts'
+import { zipParts } from '../support/files/xlsx.ts'
+import { book, openOffice, uploadOf } from '../support/office.ts'
+import { send } from '../support/slips.ts'
 
 const world = demoWorld()
 const head = ['姓名', '手机号', '应发工资', '社保', '个人所得税', '实发工资']

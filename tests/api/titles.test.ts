@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { getNotificationList } from '../../server/contract/notifications/notifications.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as wage from '../../server/contract/sheets/sheet.ts'
-import { demoWorld } from '../kit/demo.ts'
-import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
-import { send } from '../kit/slips.ts'
+import { demoWorld } from '../support/demo.ts'
+import { book, type Office, openOffice, uploadOf } from '../support/office.ts'
+import { send } from '../support/slips.ts'
 
 const world = demoWorld()
 const head = ['姓名', '手机号', '基本工资', '实发工资']

@@ -7,9 +7,9 @@ import { feedbackSlip, getSlip, getSlipList } from '../../server/contract/paysli
 import { withdrawBatchPaySheet } from '../../server/contract/payslips/send.ts'
 import * as webhook from '../../server/contract/webhooks/webhooks.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
-import { lockWaiters } from '../kit/run/database.ts'
-import { makeBatch, send } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { lockWaiters } from '../support/run/database.ts'
+import { makeBatch, send } from '../support/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../support/world.ts'
 
 type Heard = { id: string; body: string; headers: Record<string, string> }
 let world: World

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { asOwner, type TestCluster } from '../kit/run/database.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { asOwner, type TestCluster } from '../support/run/database.ts'
 
 /** Items as they are: a third to the fen, a third round, a third nothing for most. */
 function amount(row: number, column: number): string {

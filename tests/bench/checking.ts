@@ -2,8 +2,8 @@
 
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { type Caller, startWorld, type World } from '../kit/world.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { type Caller, startWorld, type World } from '../support/world.ts'
 import { person } from './baseline.ts'
 import { employ } from './importing.ts'
 

@@ -7,8 +7,8 @@ import { issueReceipt, sealPayslipContent } from '../../server/modules/pay/index
 import { sealRecognition } from '../../server/modules/sheet/recognition.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { makeBatch, manyPeople, plainUnderstood } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { makeBatch, manyPeople, plainUnderstood } from '../support/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../support/world.ts'
 
 const mb = 2 ** 20
 const people_here = 1_000

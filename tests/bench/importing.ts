@@ -4,7 +4,7 @@ import * as sheet from '../../server/contract/sheets/sheet.ts'
 import { discardQueryPlans } from '../../server/database/query-plans.ts'
 import { newId } from '../../server/shared/ids.ts'
 import { readSheet } from '../../server/spreadsheets/child/read-sheet.ts'
-import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, startWorld, type World } from '../support/world.ts'
 import { person, tallSheet } from './baseline.ts'
 
 export type Round = { readonly upload: number; readonly check: number }

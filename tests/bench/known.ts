@@ -6,8 +6,8 @@ import * as account from '../../server/contract/auth/sign-in.ts'
 import type { Call } from '../../server/contract/call.ts'
 import { hashPassword } from '../../server/modules/account/index.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { visitor } from '../kit/callers/visitor.ts'
-import { startWorld } from '../kit/world.ts'
+import { visitor } from '../support/callers/visitor.ts'
+import { startWorld } from '../support/world.ts'
 
 /** Area under the curve of the rule "slower means known", by ranks. */
 export function auc(known: readonly number[], unknown: readonly number[]): number {

@@ -5,8 +5,8 @@ import * as account from '../../server/contract/auth/sign-in.ts'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import * as sheet from '../../server/contract/sheets/sheet.ts'
-import { HttpCaller } from '../kit/callers/http.ts'
-import { type SignIn, startServer } from '../kit/run/server.ts'
+import { HttpCaller } from '../support/callers/http.ts'
+import { type SignIn, startServer } from '../support/run/server.ts'
 import { tallSheet } from './baseline.ts'
 
 /** MB. `native` is what of the server's own memory is neither V8's heap nor buffers: code, stacks, compressors, the allocator's rests. */

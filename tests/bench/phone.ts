@@ -5,9 +5,9 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
-import { HttpCaller } from '../kit/callers/http.ts'
-import { chromiumArgs, ensureChromium, findChromium } from '../kit/run/chromium.ts'
-import { startServer } from '../kit/run/server.ts'
+import { HttpCaller } from '../support/callers/http.ts'
+import { chromiumArgs, ensureChromium, findChromium } from '../support/run/chromium.ts'
+import { startServer } from '../support/run/server.ts'
 
 const password = 'xinhan2026'
 /** What CDP is told. */

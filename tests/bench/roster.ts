@@ -1,8 +1,8 @@
 /** A roster of a large company from the file to its people, by the real calls, and back. */
 import * as contract from '../../server/contract/directory/import.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { type Caller, startWorld, type World } from '../kit/world.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { type Caller, startWorld, type World } from '../support/world.ts'
 import { person } from './baseline.ts'
 
 export const header = ['姓名', '手机号', '工号', '部门', '岗位', '入职日期']

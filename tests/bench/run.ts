@@ -18,7 +18,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { startTestCluster } from '../kit/run/database.ts'
+import { startTestCluster } from '../support/run/database.ts'
 import { bareCopy, bareParse, wageCells } from './baseline.ts'
 import { checking } from './checking.ts'
 import { exporting } from './exporting.ts'

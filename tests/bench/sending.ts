@@ -11,8 +11,8 @@ import {
 } from '../../platform/carrier.ts'
 import { getWageList } from '../../server/contract/payslips/send.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { makeBatch, manyPeople, send, sender, untilStopped } from '../kit/slips.ts'
-import { startWorld } from '../kit/world.ts'
+import { makeBatch, manyPeople, send, sender, untilStopped } from '../support/slips.ts'
+import { startWorld } from '../support/world.ts'
 
 export type Sent = {
   readonly people: number

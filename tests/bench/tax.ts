@@ -3,7 +3,7 @@ import { multiplyByRate, toFen } from '../../server/contract/shared/money.ts'
 import { getDatedRow } from '../../server/rules/law/tables/dated-table.ts'
 import { currentLaw } from '../../server/rules/law/tables/law.ts'
 import { computeWithholding, type WageMonthInput } from '../../server/rules/law/wages/withholding.ts'
-import { seeded } from '../kit/random.ts'
+import { seeded } from '../support/random.ts'
 
 type Person = { readonly hired: string | null; readonly months: readonly WageMonthInput[] }
 function people(count: number): Person[] {

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type BudgetedPageName, getGzipKilobytes, pageBudgets } from '../../build/budgets.ts'
-import { chromiumArgs, ensureChromium, findChromium } from '../kit/run/chromium.ts'
-import { startServer } from '../kit/run/server.ts'
+import { chromiumArgs, ensureChromium, findChromium } from '../support/run/chromium.ts'
+import { startServer } from '../support/run/server.ts'
 
 const dist = join(import.meta.dirname, '../../dist')
 const password = 'xinhan2026'

@@ -2,7 +2,7 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type * as Api from '../../src/api.ts'
-import { standIn } from '../kit/callers/stand-in.ts'
+import { standIn } from '../support/callers/stand-in.ts'
 
 let client: typeof Api
 /** What is asked waits here for its answer, in the order of asking. */

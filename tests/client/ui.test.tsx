@@ -4,8 +4,8 @@ import react from '@vitejs/plugin-react'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { mustBeAccessible, newPage, openBrowser, patience_ms } from '../kit/journey/browser.ts'
-import { ensureChromium } from '../kit/run/chromium.ts'
+import { mustBeAccessible, newPage, openBrowser, patience_ms } from '../support/journey/browser.ts'
+import { ensureChromium } from '../support/run/chromium.ts'
 
 vi.setConfig({ hookTimeout: 120_000 })
 

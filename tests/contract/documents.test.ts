@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { allCalls } from '../../server/contract/index.ts'
 import { callsBeyondSpec } from '../../server/contract/openapi.ts'
-import { demoWorld } from '../kit/demo.ts'
+import { demoWorld } from '../support/demo.ts'
 
 const world = demoWorld()
 

@@ -6,11 +6,11 @@ import { doSend, getSendInfo, getWageDetail, sendPaySheet } from '../../server/c
 import { setSendRule } from '../../server/contract/payslips/send-plan.ts'
 import { formatFen, parseFen } from '../../server/contract/shared/money.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
-import type { HttpCaller } from '../kit/callers/http.ts'
-import { type DemoPerson, demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { dress, examine, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
-import { smallTargets } from '../kit/journey/targets.ts'
+import type { HttpCaller } from '../support/callers/http.ts'
+import { type DemoPerson, demoWageSheet } from '../support/files/demo-sheet.ts'
+import { dress, examine, mustFit, type Tab } from '../support/journey/browser.ts'
+import { toasted, until, useJourney, visit } from '../support/journey/journey.ts'
+import { smallTargets } from '../support/journey/targets.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

@@ -5,12 +5,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/directory/members.ts'
 import { insertBatchTitle, insertCache, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
-import { demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
-import { examine, mustFit } from '../kit/journey/browser.ts'
-import { until, useJourney } from '../kit/journey/journey.ts'
-import { movedOn, watched } from '../kit/journey/still.ts'
-import { smallTargets } from '../kit/journey/targets.ts'
-import { isChosen, oneOf } from '../kit/run/trial.ts'
+import { demoWageSheet, somePeople } from '../support/files/demo-sheet.ts'
+import { examine, mustFit } from '../support/journey/browser.ts'
+import { until, useJourney } from '../support/journey/journey.ts'
+import { movedOn, watched } from '../support/journey/still.ts'
+import { smallTargets } from '../support/journey/targets.ts'
+import { isChosen, oneOf } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { getCurrentUser } from '../../server/contract/auth/sign-in.ts'
 import * as chart from '../../server/contract/reports/charts.ts'
 import { formatFen } from '../../server/contract/shared/money.ts'
-import { dayAtDesk, examine, mustFit } from '../kit/journey/browser.ts'
-import { until, useJourney } from '../kit/journey/journey.ts'
-import { oneOf } from '../kit/run/trial.ts'
+import { dayAtDesk, examine, mustFit } from '../support/journey/browser.ts'
+import { until, useJourney } from '../support/journey/journey.ts'
+import { oneOf } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'

@@ -6,12 +6,12 @@ import { createPlatforms, getSimulatorHosts } from '../../platform/index.ts'
 import { type RegisteredSuite, Simulator } from '../../platform/simulator/index.ts'
 import * as binding from '../../server/contract/platform-binding/binding.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
-import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
-import { toasted, until } from '../kit/journey/journey.ts'
-import { chatCompany } from '../kit/outside/chat-company.ts'
-import { startTestCluster, type TestCluster } from '../kit/run/database.ts'
-import { freePort } from '../kit/run/server.ts'
-import { type Caller, startWorld, type World } from '../kit/world.ts'
+import { examine, type Look, mustFit, newPage, openBrowser, type Tab } from '../support/journey/browser.ts'
+import { toasted, until } from '../support/journey/journey.ts'
+import { chatCompany } from '../support/outside/chat-company.ts'
+import { startTestCluster, type TestCluster } from '../support/run/database.ts'
+import { freePort } from '../support/run/server.ts'
+import { type Caller, startWorld, type World } from '../support/world.ts'
 
 const port = await freePort()
 const address = `http://127.0.0.1:${port}`

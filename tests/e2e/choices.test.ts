@@ -5,10 +5,10 @@ import { getCurrentEmployee, getSlipList } from '../../server/contract/payslips/
 import { getFeedBackList } from '../../server/contract/payslips/feedback.ts'
 import { doSend, getWageDetail, sendPaySheet } from '../../server/contract/payslips/send.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
-import type { HttpCaller } from '../kit/callers/http.ts'
-import { patience_ms, type Tab } from '../kit/journey/browser.ts'
-import { until, useJourney, visit } from '../kit/journey/journey.ts'
-import { isWhole } from '../kit/run/trial.ts'
+import type { HttpCaller } from '../support/callers/http.ts'
+import { patience_ms, type Tab } from '../support/journey/browser.ts'
+import { until, useJourney, visit } from '../support/journey/journey.ts'
+import { isWhole } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

@@ -5,10 +5,10 @@ import { getVerifyCode, registerCorp } from '../../server/contract/auth/sign-in.
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { doSend, getWageDetail, sendPaySheet } from '../../server/contract/payslips/send.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
-import { HttpCaller, lastCode } from '../kit/callers/http.ts'
-import { type DemoPerson, demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { desk, signInAtDesk, until, useJourney } from '../kit/journey/journey.ts'
+import { HttpCaller, lastCode } from '../support/callers/http.ts'
+import { type DemoPerson, demoWageSheet } from '../support/files/demo-sheet.ts'
+import { examine, mustFit, picture, type Tab } from '../support/journey/browser.ts'
+import { desk, signInAtDesk, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

@@ -1,9 +1,9 @@
 /** The page of the company itself: corrected by one administrator while another has it open. */
 import { it } from 'vitest'
 import * as company from '../../server/contract/company/company.ts'
-import { dayAtDesk, examine, mustFit, nightAtDesk } from '../kit/journey/browser.ts'
-import { toasted, until, useJourney } from '../kit/journey/journey.ts'
-import { oneOf } from '../kit/run/trial.ts'
+import { dayAtDesk, examine, mustFit, nightAtDesk } from '../support/journey/browser.ts'
+import { toasted, until, useJourney } from '../support/journey/journey.ts'
+import { oneOf } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const head = '系统管理员（全部权限）'

@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getDepartList, insertDepartment, insertMember } from '../../server/contract/directory/members.ts'
-import type { HttpCaller } from '../kit/callers/http.ts'
-import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { toasted, until, useJourney } from '../kit/journey/journey.ts'
+import type { HttpCaller } from '../support/callers/http.ts'
+import { examine, mustFit, type Tab } from '../support/journey/browser.ts'
+import { toasted, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney()
 const clerk = '薪酬管理员（全公司）'

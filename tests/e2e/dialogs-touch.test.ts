@@ -4,12 +4,12 @@ import { getMemberList } from '../../server/contract/directory/members.ts'
 import { getWageList } from '../../server/contract/payslips/send.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
 import { newId } from '../../server/shared/ids.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { settle, until, useJourney } from '../kit/journey/journey.ts'
-import { smallTargets } from '../kit/journey/targets.ts'
-import { freshPhone } from '../kit/random.ts'
-import { isChosen } from '../kit/run/trial.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { mustFit, picture, type Tab } from '../support/journey/browser.ts'
+import { settle, until, useJourney } from '../support/journey/journey.ts'
+import { smallTargets } from '../support/journey/targets.ts'
+import { freshPhone } from '../support/random.ts'
+import { isChosen } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']

@@ -9,10 +9,20 @@ import { insertRole } from '../../server/contract/access/administrators.ts'
 import { getCurrentUser, updatePassword } from '../../server/contract/auth/sign-in.ts'
 import { insertMember } from '../../server/contract/directory/members.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
-import { lastCode } from '../kit/callers/http.ts'
-import { examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { desk, heldAnswer, password, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../kit/journey/journey.ts'
-import { some } from '../kit/run/trial.ts'
+import { lastCode } from '../support/callers/http.ts'
+import { examine, type Look, mustFit, type Tab } from '../support/journey/browser.ts'
+import {
+  desk,
+  heldAnswer,
+  password,
+  settle,
+  signInAtDesk,
+  ticking,
+  toasted,
+  until,
+  useJourney,
+} from '../support/journey/journey.ts'
+import { some } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const enter = async (...who: Parameters<typeof journey.enter>) => {

@@ -7,11 +7,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invitePath, linkPaths } from '../../server/contract/shared/message-templates.ts'
-import { dress, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { settle, until, useJourney, visit } from '../kit/journey/journey.ts'
-import { drawnPlaces, findPaths, type PathOf, type Place, places, routedPlaces } from '../kit/journey/places.ts'
-import { smallTargets } from '../kit/journey/targets.ts'
-import { isChosen, isWhole } from '../kit/run/trial.ts'
+import { dress, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../support/journey/browser.ts'
+import { settle, until, useJourney, visit } from '../support/journey/journey.ts'
+import { drawnPlaces, findPaths, type PathOf, type Place, places, routedPlaces } from '../support/journey/places.ts'
+import { smallTargets } from '../support/journey/targets.ts'
+import { isChosen, isWhole } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 let pathOf: PathOf

@@ -4,10 +4,10 @@ import { getUserList } from '../../server/contract/access/administrators.ts'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { getSlipList } from '../../server/contract/payslips/employee.ts'
 import { getWageList } from '../../server/contract/payslips/send.ts'
-import { dress, mustFit, picture } from '../kit/journey/browser.ts'
-import { settle, until, useJourney } from '../kit/journey/journey.ts'
-import { smallTargets } from '../kit/journey/targets.ts'
-import { oneOf } from '../kit/run/trial.ts'
+import { dress, mustFit, picture } from '../support/journey/browser.ts'
+import { settle, until, useJourney } from '../support/journey/journey.ts'
+import { smallTargets } from '../support/journey/targets.ts'
+import { oneOf } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']

@@ -1,9 +1,9 @@
 /** One box from everywhere: by keyboard to a person and a pay run, to a setting and to help. */
 import { expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
-import { examine, mustFit, nightAtDesk } from '../kit/journey/browser.ts'
-import { composing, settle, useJourney } from '../kit/journey/journey.ts'
-import { oneOf } from '../kit/run/trial.ts'
+import { examine, mustFit, nightAtDesk } from '../support/journey/browser.ts'
+import { composing, settle, useJourney } from '../support/journey/journey.ts'
+import { oneOf } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const head = '系统管理员（全部权限）'

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { desk, password, pocket, useJourney } from '../kit/journey/journey.ts'
+import { desk, password, pocket, useJourney } from '../support/journey/journey.ts'
 import { newerInScript, newerInStyle } from './floor-scan.ts'
 
 const assets = join(import.meta.dirname, '../../dist/assets')

@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sendInviteCode } from '../../server/contract/directory/invite.ts'
 import { clearMember, editMemberInfo, getMemberList, insertMember } from '../../server/contract/directory/members.ts'
-import { type HttpCaller, lastCode } from '../kit/callers/http.ts'
-import { examine, mustFit } from '../kit/journey/browser.ts'
-import { desk, password, pocket, settle, toasted, until, useJourney } from '../kit/journey/journey.ts'
+import { type HttpCaller, lastCode } from '../support/callers/http.ts'
+import { examine, mustFit } from '../support/journey/browser.ts'
+import { desk, password, pocket, settle, toasted, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney()
 const clerk = '，员工管理员'

@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/directory/members.ts'
-import { lastCode } from '../kit/callers/http.ts'
-import { examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { toasted, until, useJourney } from '../kit/journey/journey.ts'
-import { smallTargets } from '../kit/journey/targets.ts'
+import { lastCode } from '../support/callers/http.ts'
+import { examine, type Look, mustFit, type Tab } from '../support/journey/browser.ts'
+import { toasted, until, useJourney } from '../support/journey/journey.ts'
+import { smallTargets } from '../support/journey/targets.ts'
 
 const journey = useJourney()
 let desk: Tab

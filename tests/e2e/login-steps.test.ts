@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { confirmTotp, startTotp } from '../../server/contract/auth/profile.ts'
 import { login, registerCorp } from '../../server/contract/auth/sign-in.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
-import { HttpCaller, lastCode } from '../kit/callers/http.ts'
-import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { desk, heldAnswer, password, pocket, settle, ticking, until, useJourney } from '../kit/journey/journey.ts'
-import { some } from '../kit/run/trial.ts'
+import { HttpCaller, lastCode } from '../support/callers/http.ts'
+import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../support/journey/browser.ts'
+import { desk, heldAnswer, password, pocket, settle, ticking, until, useJourney } from '../support/journey/journey.ts'
+import { some } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const { open } = journey

@@ -1,9 +1,9 @@
 /** The sign-in pages: every way in, every sentence of spec §5 and §8 that belongs to them, bad input, and what stands in between. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { lastCode } from '../kit/callers/http.ts'
-import { examine, mustFit, picture } from '../kit/journey/browser.ts'
-import { desk, password, pocket, settle, signInAtDesk, until, useJourney } from '../kit/journey/journey.ts'
+import { lastCode } from '../support/callers/http.ts'
+import { examine, mustFit, picture } from '../support/journey/browser.ts'
+import { desk, password, pocket, settle, signInAtDesk, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney()
 const { open } = journey

@@ -6,11 +6,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { formatFen } from '../../server/contract/shared/money.ts'
-import { lastCode } from '../kit/callers/http.ts'
-import { type DemoPerson, demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { desk, signInAtDesk, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
-import { lastPayOf } from '../kit/journey/last-pay.ts'
+import { lastCode } from '../support/callers/http.ts'
+import { type DemoPerson, demoNetFen, demoWageSheet } from '../support/files/demo-sheet.ts'
+import { examine, mustFit, picture, type Tab } from '../support/journey/browser.ts'
+import { desk, signInAtDesk, toasted, until, useJourney, visit } from '../support/journey/journey.ts'
+import { lastPayOf } from '../support/journey/last-pay.ts'
 
 const journey = useJourney()
 const count = 24

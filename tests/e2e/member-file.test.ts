@@ -9,10 +9,10 @@ import {
   insertMember,
 } from '../../server/contract/directory/members.ts'
 import { getCheckCharacter } from '../../server/rules/id-card.ts'
-import { lastCode } from '../kit/callers/http.ts'
-import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { toasted, until, useJourney } from '../kit/journey/journey.ts'
-import { smallTargets } from '../kit/journey/targets.ts'
+import { lastCode } from '../support/callers/http.ts'
+import { examine, mustFit, type Tab } from '../support/journey/browser.ts'
+import { toasted, until, useJourney } from '../support/journey/journey.ts'
+import { smallTargets } from '../support/journey/targets.ts'
 
 const journey = useJourney()
 const clerk = '薪酬管理员（全公司）'

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 import { getSlipList } from '../../server/contract/payslips/employee.ts'
 import { getSalary } from '../../server/contract/payslips/send.ts'
-import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { password, until, useJourney } from '../kit/journey/journey.ts'
-import { smallTargets } from '../kit/journey/targets.ts'
-import { oneOf } from '../kit/run/trial.ts'
+import { examine, mustFit, type Tab } from '../support/journey/browser.ts'
+import { password, until, useJourney } from '../support/journey/journey.ts'
+import { smallTargets } from '../support/journey/targets.ts'
+import { oneOf } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const who = '，员工'

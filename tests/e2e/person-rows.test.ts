@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { dayAtDesk, dress, examine, mustFit, nightAtDesk } from '../kit/journey/browser.ts'
-import { settle, until, useJourney } from '../kit/journey/journey.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { dayAtDesk, dress, examine, mustFit, nightAtDesk } from '../support/journey/browser.ts'
+import { settle, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

@@ -1,8 +1,8 @@
 /** What stands on a phone before the scripts have come, and that nothing is asked twice. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getCurrentEmployee, getSlip, getSlipList } from '../../server/contract/payslips/employee.ts'
-import { dress, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
+import { dress, mustBeAccessible, mustFit, picture, type Tab } from '../support/journey/browser.ts'
+import { pocket, settle, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney({ first: true })
 const employee = '，员工'

@@ -5,10 +5,10 @@ import { uploadFile } from '../../server/contract/notifications/notifications.ts
 import { confirmSlip, getCurrentEmployee, getSlipStatus } from '../../server/contract/payslips/employee.ts'
 import * as slip from '../../server/contract/payslips/send.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
-import type { HttpCaller } from '../kit/callers/http.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { examine, mustFit, picture } from '../kit/journey/browser.ts'
-import { composing, heldAnswer, until, useJourney } from '../kit/journey/journey.ts'
+import type { HttpCaller } from '../support/callers/http.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { examine, mustFit, picture } from '../support/journey/browser.ts'
+import { composing, heldAnswer, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

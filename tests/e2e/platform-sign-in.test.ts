@@ -1,8 +1,8 @@
 /** Signing in through the demo's simulated Lark, in a real browser: known people, a newcomer, and those who change their mind. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lastCode } from '../kit/callers/http.ts'
-import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { desk, password, useJourney } from '../kit/journey/journey.ts'
+import { lastCode } from '../support/callers/http.ts'
+import { examine, mustFit, type Tab } from '../support/journey/browser.ts'
+import { desk, password, useJourney } from '../support/journey/journey.ts'
 
 /** The chat platform of the demo knows the people of the first one. */
 const journey = useJourney({ first: true })

@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import { getIndex } from '../../server/contract/company/company.ts'
 import * as feedback from '../../server/contract/payslips/feedback.ts'
-import { examine, mustFit } from '../kit/journey/browser.ts'
-import { callsOpen, settle, toasted, until, useJourney } from '../kit/journey/journey.ts'
-import { oneOf } from '../kit/run/trial.ts'
+import { examine, mustFit } from '../support/journey/browser.ts'
+import { callsOpen, settle, toasted, until, useJourney } from '../support/journey/journey.ts'
+import { oneOf } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const head = '系统管理员（全部权限）'

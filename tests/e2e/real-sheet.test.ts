@@ -9,10 +9,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/directory/members.ts'
 import { getWageDetail, getWageList } from '../../server/contract/payslips/send.ts'
 import { readSheet } from '../../server/spreadsheets/child/read-sheet.ts'
-import type { HttpCaller } from '../kit/callers/http.ts'
-import { rowsIn } from '../kit/files/grid.ts'
-import { examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { until, useJourney } from '../kit/journey/journey.ts'
+import type { HttpCaller } from '../support/callers/http.ts'
+import { rowsIn } from '../support/files/grid.ts'
+import { examine, mustFit, picture, type Tab } from '../support/journey/browser.ts'
+import { until, useJourney } from '../support/journey/journey.ts'
 
 const file = join(import.meta.dirname, '../../../shared/sheets/cn-dept-sheets-repeat.xlsx')
 

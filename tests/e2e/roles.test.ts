@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getManagerMemberList, getUserList } from '../../server/contract/access/administrators.ts'
 import { applyTransferWageManager } from '../../server/contract/approvals/approvals.ts'
-import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { password, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
-import { some } from '../kit/run/trial.ts'
+import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../support/journey/browser.ts'
+import { password, toasted, until, useJourney, visit } from '../support/journey/journey.ts'
+import { some } from '../support/run/trial.ts'
 
 const journey = useJourney()
 /** The system manager's desk, kept open over the whole journey. */

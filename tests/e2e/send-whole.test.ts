@@ -10,13 +10,13 @@ import { getApprovalList, setApprovalStatusByApprovalNo } from '../../server/con
 import { getSendInfo, getWageDetail } from '../../server/contract/payslips/send.ts'
 import { setSendRule } from '../../server/contract/payslips/send-plan.ts'
 import { ManualClock } from '../../server/shared/clock.ts'
-import { dress, examine, mustFit, newPage, openBrowser, type Tab } from '../kit/journey/browser.ts'
-import { toasted, until } from '../kit/journey/journey.ts'
-import { smallTargets } from '../kit/journey/targets.ts'
-import { startTestCluster, type TestCluster } from '../kit/run/database.ts'
-import { freePort } from '../kit/run/server.ts'
-import { deliveries, gatewayOf, makeBatch, netOf } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { dress, examine, mustFit, newPage, openBrowser, type Tab } from '../support/journey/browser.ts'
+import { toasted, until } from '../support/journey/journey.ts'
+import { smallTargets } from '../support/journey/targets.ts'
+import { startTestCluster, type TestCluster } from '../support/run/database.ts'
+import { freePort } from '../support/run/server.ts'
+import { deliveries, gatewayOf, makeBatch, netOf } from '../support/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../support/world.ts'
 
 const port = await freePort()
 const address = `http://127.0.0.1:${port}`

@@ -11,12 +11,12 @@ import {
   updateClassify,
   uploadWageExcel,
 } from '../../server/contract/sheets/sheet.ts'
-import type { HttpCaller } from '../kit/callers/http.ts'
-import { type DemoPerson, demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { dress, examine, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { heldAnswer, settle, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
-import { some } from '../kit/run/trial.ts'
+import type { HttpCaller } from '../support/callers/http.ts'
+import { type DemoPerson, demoWageSheet, somePeople } from '../support/files/demo-sheet.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { dress, examine, mustFit, type Tab } from '../support/journey/browser.ts'
+import { heldAnswer, settle, toasted, until, useJourney, visit } from '../support/journey/journey.ts'
+import { some } from '../support/run/trial.ts'
 
 const count = 12
 const journey = useJourney()

@@ -14,11 +14,11 @@ import {
   insertBatchTitle,
   uploadWageExcel,
 } from '../../server/contract/sheets/sheet.ts'
-import type { HttpCaller } from '../kit/callers/http.ts'
-import { type DemoPerson, demoNetFen, demoWageSheet, somePeople } from '../kit/files/demo-sheet.ts'
-import { dress, examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { heldAnswer, settle, until, useJourney } from '../kit/journey/journey.ts'
-import { some } from '../kit/run/trial.ts'
+import type { HttpCaller } from '../support/callers/http.ts'
+import { type DemoPerson, demoNetFen, demoWageSheet, somePeople } from '../support/files/demo-sheet.ts'
+import { dress, examine, mustFit, picture, type Tab } from '../support/journey/browser.ts'
+import { heldAnswer, settle, until, useJourney } from '../support/journey/journey.ts'
+import { some } from '../support/run/trial.ts'
 
 const count = 12
 const journey = useJourney()

@@ -2,11 +2,11 @@
 import { beforeAll, describe, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
-import type { HttpCaller } from '../kit/callers/http.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { examine, mustBeAccessible, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { until, useJourney } from '../kit/journey/journey.ts'
-import { oneOf } from '../kit/run/trial.ts'
+import type { HttpCaller } from '../support/callers/http.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { examine, mustBeAccessible, mustFit, type Tab } from '../support/journey/browser.ts'
+import { until, useJourney } from '../support/journey/journey.ts'
+import { oneOf } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

@@ -9,12 +9,12 @@ import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/directory/members.ts'
 import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheets/sheet.ts'
-import type { HttpCaller } from '../kit/callers/http.ts'
-import { makeXlsx, type XlsxCell, type XlsxSheet } from '../kit/files/xlsx.ts'
-import { dress, examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { settle, until, useJourney, visit } from '../kit/journey/journey.ts'
-import { lastPayOf } from '../kit/journey/last-pay.ts'
-import { isWhole } from '../kit/run/trial.ts'
+import type { HttpCaller } from '../support/callers/http.ts'
+import { makeXlsx, type XlsxCell, type XlsxSheet } from '../support/files/xlsx.ts'
+import { dress, examine, mustFit, picture, type Tab } from '../support/journey/browser.ts'
+import { settle, until, useJourney, visit } from '../support/journey/journey.ts'
+import { lastPayOf } from '../support/journey/last-pay.ts'
+import { isWhole } from '../support/run/trial.ts'
 
 const count = 24
 const journey = useJourney()

@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { getTodoList } from '../../server/contract/agency/agency.ts'
 import { getIndex } from '../../server/contract/company/company.ts'
 import { errorCodes } from '../../server/contract/errors.ts'
-import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { desk, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../kit/journey/journey.ts'
-import { oneOf } from '../kit/run/trial.ts'
+import { examine, mustFit, type Tab } from '../support/journey/browser.ts'
+import { desk, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../support/journey/journey.ts'
+import { oneOf } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const enter = async (...who: Parameters<typeof journey.enter>) => {

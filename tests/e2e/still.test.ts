@@ -1,11 +1,11 @@
 /** While a page comes, its answers in whatever order, nothing that can be pressed goes elsewhere below a hand that is about to press it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorCodes } from '../../server/contract/errors.ts'
-import type { Tab } from '../kit/journey/browser.ts'
-import { callsOpen, settle, until, useJourney } from '../kit/journey/journey.ts'
-import { findPaths, type PathOf, type Place, places } from '../kit/journey/places.ts'
-import { movedOn, watched } from '../kit/journey/still.ts'
-import { isChosen } from '../kit/run/trial.ts'
+import type { Tab } from '../support/journey/browser.ts'
+import { callsOpen, settle, until, useJourney } from '../support/journey/journey.ts'
+import { findPaths, type PathOf, type Place, places } from '../support/journey/places.ts'
+import { movedOn, watched } from '../support/journey/still.ts'
+import { isChosen } from '../support/run/trial.ts'
 
 const journey = useJourney({ first: true })
 const payroll = '薪酬管理员（全公司）'

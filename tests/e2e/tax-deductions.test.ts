@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/directory/members.ts'
 import { getDeductionList, saveDeduction } from '../../server/contract/tax/deductions.ts'
 import { emptyDeduction } from '../../server/contract/tax/kinds.ts'
-import { examine, mustFit } from '../kit/journey/browser.ts'
-import { toasted, until, useJourney } from '../kit/journey/journey.ts'
+import { examine, mustFit } from '../support/journey/browser.ts'
+import { toasted, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'

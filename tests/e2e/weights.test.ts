@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { type BudgetedPageName, type PageWeights, pageBudgets, weightsFileName } from '../../build/budgets.ts'
 import { getSlipList } from '../../server/contract/payslips/employee.ts'
-import { desk, pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
+import { desk, pocket, settle, until, useJourney } from '../support/journey/journey.ts'
 
 const journey = useJourney({ first: true })
 const weighed = JSON.parse(readFileSync(join(import.meta.dirname, '../../dist', weightsFileName), 'utf8')) as PageWeights

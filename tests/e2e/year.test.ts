@@ -2,9 +2,9 @@
 import { it } from 'vitest'
 import * as employee from '../../server/contract/payslips/employee.ts'
 import { formatFen } from '../../server/contract/shared/money.ts'
-import { examine, mustFit } from '../kit/journey/browser.ts'
-import { until, useJourney } from '../kit/journey/journey.ts'
-import { oneOf } from '../kit/run/trial.ts'
+import { examine, mustFit } from '../support/journey/browser.ts'
+import { until, useJourney } from '../support/journey/journey.ts'
+import { oneOf } from '../support/run/trial.ts'
 
 const journey = useJourney()
 const who = '，员工'

@@ -8,8 +8,8 @@ import { createPlatforms } from '../../platform/index.ts'
 import { computeSignature, decryptPayload } from '../../platform/lark/callbacks.ts'
 import type { CallbackKeys, CallbackOutcome, CallbackRequest, Provider } from '../../platform/types.ts'
 import { computeEnvelopeSignature, decryptEnvelope, encryptEnvelope } from '../../platform/wire/envelope.ts'
-import type { Random } from '../kit/random.ts'
-import { trial } from '../kit/run/trial.ts'
+import type { Random } from '../support/random.ts'
+import { trial } from '../support/run/trial.ts'
 import vectors from './vectors.json' with { type: 'json' }
 
 const platforms = createPlatforms()

@@ -8,7 +8,7 @@ import { createChatSender, createPlatforms } from '../../platform/index.ts'
 import type { RegisteredApp, RegisteredSuite } from '../../platform/simulator/index.ts'
 import { toOpenUserId } from '../../platform/simulator/wecom/ids.ts'
 import type { CachedToken, CallbackOutcome, Provider, TokenStore } from '../../platform/types.ts'
-import { chatCompany, chatWorld, departmentId, providers, readAll } from '../kit/outside/chat-company.ts'
+import { chatCompany, chatWorld, departmentId, providers, readAll } from '../support/outside/chat-company.ts'
 import { abilities } from './abilities.ts'
 
 type World = Awaited<ReturnType<typeof chatWorld>>

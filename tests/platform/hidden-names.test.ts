@@ -6,7 +6,7 @@ import { toOpenUserId } from '../../platform/simulator/wecom/ids.ts'
 import type { ChatApp, HiddenNames } from '../../platform/types.ts'
 import { computeJsSignature } from '../../platform/wire/js-signature.ts'
 import { createXlsxWriter } from '../../server/files/xlsx-writer.ts'
-import { type ChatCompany, chatCompany, chatWorld } from '../kit/outside/chat-company.ts'
+import { type ChatCompany, chatCompany, chatWorld } from '../support/outside/chat-company.ts'
 
 type World = Awaited<ReturnType<typeof chatWorld>>
 let world: World

@@ -4,8 +4,8 @@ import { EventDispatcher } from '@larksuiteoapi/node-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { larkCallbacks } from '../../platform/lark/callbacks.ts'
 import type { CallbackOutcome } from '../../platform/types.ts'
-import { chatCompany } from '../kit/outside/chat-company.ts'
-import { usePaths } from '../kit/outside/paths.ts'
+import { chatCompany } from '../support/outside/chat-company.ts'
+import { usePaths } from '../support/outside/paths.ts'
 
 const { world, asked } = usePaths()
 const keys = { token: 'rvaYgkND1GOiu5MM', aes_key: 'wage-sim-lark-key-2026' }

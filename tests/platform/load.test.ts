@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { createChatSender } from '../../platform/index.ts'
 import { populateWorld } from '../../platform/simulator/world.ts'
 import type { Provider } from '../../platform/types.ts'
-import { fewestCalls } from '../kit/outside/calls.ts'
-import { chatWorld, providers, readAll } from '../kit/outside/chat-company.ts'
-import { trial } from '../kit/run/trial.ts'
+import { fewestCalls } from '../support/outside/calls.ts'
+import { chatWorld, providers, readAll } from '../support/outside/chat-company.ts'
+import { trial } from '../support/run/trial.ts'
 
 let world: Awaited<ReturnType<typeof chatWorld>>
 beforeEach(async () => void (world = await chatWorld()))

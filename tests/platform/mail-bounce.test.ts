@@ -4,7 +4,7 @@ import type { InboxReadResult } from '../../platform/carrier.ts'
 import { isPossibleBounce, parseBounce } from '../../platform/mail/bounce.ts'
 import { createInboxReader } from '../../platform/mail/index.ts'
 import { mailFailureMessages } from '../../platform/mail/send-result.ts'
-import { type BounceWish, bounceMail, type ImapServer, type InboxBehaviour, startInbox } from '../kit/outside/imap-server.ts'
+import { type BounceWish, bounceMail, type ImapServer, type InboxBehaviour, startInbox } from '../support/outside/imap-server.ts'
 
 const id = '01935b1e-7a00-7000-8000-00000000000a'
 const mark = '0123456789abcdef0123456789abcdef'

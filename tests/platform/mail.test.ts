@@ -5,7 +5,7 @@ import { createMailSender } from '../../platform/mail/index.ts'
 import { toMailContent } from '../../platform/mail/mail-content.ts'
 import { mailFailureMessages } from '../../platform/mail/send-result.ts'
 import { isPublicAddress, NotPublicAddressError, resolvePublicAddress } from '../../platform/public-address.ts'
-import { headerOf, type MailBehaviour, type MailServer, partsOf, startMailServer } from '../kit/outside/mail-server.ts'
+import { headerOf, type MailBehaviour, type MailServer, partsOf, startMailServer } from '../support/outside/mail-server.ts'
 
 const servers: MailServer[] = []
 afterEach(async () => {

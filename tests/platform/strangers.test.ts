@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WecomApi from 'wechat-enterprise-api'
 import type { CallbackMessage } from '../../platform/simulator/callbacks.ts'
 import type { Provider } from '../../platform/types.ts'
-import { type ChatCompany, chatCompany, chatWorld, departmentId, providers } from '../kit/outside/chat-company.ts'
+import { type ChatCompany, chatCompany, chatWorld, departmentId, providers } from '../support/outside/chat-company.ts'
 
 const silent = { error() {}, warn() {}, info() {}, debug() {}, trace() {} }
 let world: Awaited<ReturnType<typeof chatWorld>>

@@ -7,7 +7,7 @@ import { toPeerAddress } from '../../server/http/limits/rate-limits.ts'
 import { sanitizeClientText } from '../../server/modules/account/client-log.ts'
 import { isCommonPassword } from '../../server/modules/account/password/passwords.ts'
 import { getDaysRemaining, getTrialStatus } from '../../server/modules/company/rules/edition.ts'
-import { seeded } from '../kit/random.ts'
+import { seeded } from '../support/random.ts'
 
 const noise = seeded(1)
 

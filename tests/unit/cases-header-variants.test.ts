@@ -5,8 +5,8 @@ import { applyUnitPowers, getUnitPowers } from '../../server/modules/sheet/rules
 import { parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { everyRow, grid, type Read } from '../kit/files/grid.ts'
-import { Draw, type DrawnColumn, drawSheet, type Outcome, printOutcomes, someNames } from '../kit/sheets/variants.ts'
+import { everyRow, grid, type Read } from '../support/files/grid.ts'
+import { Draw, type DrawnColumn, drawSheet, type Outcome, printOutcomes, someNames } from '../support/sheets/variants.ts'
 
 const probes = 200
 const seed = 20_261_215

@@ -6,8 +6,8 @@ import { createDefaultLayout } from '../../server/modules/sheet/rules/default-la
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { parseHiddenNumbers } from '../../server/spreadsheets/read/xlsx/styles.ts'
-import { read } from '../kit/files/grid.ts'
-import { checkOf } from '../kit/sheets/checked.ts'
+import { read } from '../support/files/grid.ts'
+import { checkOf } from '../support/sheets/checked.ts'
 
 const readCase = async (path: string) =>
   recognizeWorkbook(await readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))).understanding

@@ -14,9 +14,9 @@ import { getAdditionsToGross, getLeafDeductions } from '../../server/modules/she
 import type { Grid, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { everyRow, grid, type Read } from '../kit/files/grid.ts'
-import { checkOf } from '../kit/sheets/checked.ts'
-import { Draw, type DrawnColumn, drawSheet, type Outcome, printOutcomes, someNames } from '../kit/sheets/variants.ts'
+import { everyRow, grid, type Read } from '../support/files/grid.ts'
+import { checkOf } from '../support/sheets/checked.ts'
+import { Draw, type DrawnColumn, drawSheet, type Outcome, printOutcomes, someNames } from '../support/sheets/variants.ts'
 
 const folder = new URL('../cases/', import.meta.url)
 async function gridsOf(beginning: string): Promise<Grid[]> {

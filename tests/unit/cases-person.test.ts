@@ -15,9 +15,9 @@ import type { RowCells } from '../../server/rules/amounts.ts'
 import { streamRowPages, toSheetLayout } from '../../server/spreadsheets/child/response.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { nothingKnown, staff } from '../kit/check.ts'
-import { makeXlsx, type XlsxCell } from '../kit/files/xlsx.ts'
-import { seeded } from '../kit/random.ts'
+import { nothingKnown, staff } from '../support/check.ts'
+import { makeXlsx, type XlsxCell } from '../support/files/xlsx.ts'
+import { seeded } from '../support/random.ts'
 
 /** A sheet as it is stored after an upload, and its check before and after people are combined. */
 async function uploaded(file: Buffer, people: readonly PayrollMember[]) {

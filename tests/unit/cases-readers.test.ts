@@ -10,8 +10,8 @@ import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recog
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { UnreadableSheetError, unreadableMessages } from '../../server/spreadsheets/read/unreadable-error.ts'
 import { parseTimeFormat } from '../../server/spreadsheets/read/xlsx/times.ts'
-import { everyRow } from '../kit/files/grid.ts'
-import { makeXlsx, makeZip, makeZip64, type XlsxCell, xlsxParts } from '../kit/files/xlsx.ts'
+import { everyRow } from '../support/files/grid.ts'
+import { makeXlsx, makeZip, makeZip64, type XlsxCell, xlsxParts } from '../support/files/xlsx.ts'
 
 const file = (name: string) => readFileSync(new URL(`../cases/${name}`, import.meta.url))
 const gridIn = async (bytes: Buffer): Promise<Grid> => (await readGrids(bytes))[0] as Grid

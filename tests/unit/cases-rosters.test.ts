@@ -11,8 +11,8 @@ import { parseMonth, parsePhone } from '../../server/spreadsheets/profiles/roste
 import { type RecognizedRoster, recognizeRoster } from '../../server/spreadsheets/profiles/roster/roster.ts'
 import { parseStatus } from '../../server/spreadsheets/profiles/roster/status.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { grid } from '../kit/files/grid.ts'
-import { seeded } from '../kit/random.ts'
+import { grid } from '../support/files/grid.ts'
+import { seeded } from '../support/random.ts'
 
 const cases = new URL('../cases/', import.meta.url)
 const read = async (file: string): Promise<RecognizedRoster> =>

@@ -5,10 +5,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Grid, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { staff } from '../kit/check.ts'
-import { grid } from '../kit/files/grid.ts'
-import { type Random, seeded } from '../kit/random.ts'
-import { checkOf } from '../kit/sheets/checked.ts'
+import { staff } from '../support/check.ts'
+import { grid } from '../support/files/grid.ts'
+import { type Random, seeded } from '../support/random.ts'
+import { checkOf } from '../support/sheets/checked.ts'
 
 const sheets = 200
 

@@ -6,9 +6,9 @@ import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { findMonthInFooter, parseFooterLabel } from '../../server/spreadsheets/recognise/footer-labels.ts'
-import { grid, read } from '../kit/files/grid.ts'
-import { checkOf, totalsSaid } from '../kit/sheets/checked.ts'
-import { sheetsOf } from '../kit/sheets/drawn.ts'
+import { grid, read } from '../support/files/grid.ts'
+import { checkOf, totalsSaid } from '../support/sheets/checked.ts'
+import { sheetsOf } from '../support/sheets/drawn.ts'
 
 const readCase = async (path: string) => readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))
 const understandCase = async (path: string) => recognizeWorkbook(await readCase(path)).understanding

@@ -4,8 +4,8 @@ import { createFormulaCounter, getFormulaCandidates, selectFormula } from '../..
 import { parseTypedCell } from '../../server/rules/amounts.ts'
 import type { Merge, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { everyRow, grid, type Read } from '../kit/files/grid.ts'
-import { checkOf } from '../kit/sheets/checked.ts'
+import { everyRow, grid, type Read } from '../support/files/grid.ts'
+import { checkOf } from '../support/sheets/checked.ts'
 
 const names = ['林昭宁', '周叙白', '何知微', '蔺月白', '郜清和', '羿望舒', '逄知远']
 type Row = StoredValue[]

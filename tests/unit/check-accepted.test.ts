@@ -23,9 +23,9 @@ import { getAcceptanceMark, isSheetIssue } from '../../server/modules/sheet/rule
 import { ComparisonCache } from '../../server/modules/sheet/rules/months/comparison-cache.ts'
 import { type CheckOutcome, removeAcceptedIssues } from '../../server/modules/sheet/rules/outcome.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
-import { nothingKnown, staff, typed } from '../kit/check.ts'
-import { type Random, seeded } from '../kit/random.ts'
-import { trial } from '../kit/run/trial.ts'
+import { nothingKnown, staff, typed } from '../support/check.ts'
+import { type Random, seeded } from '../support/random.ts'
+import { trial } from '../support/run/trial.ts'
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },

@@ -1,7 +1,7 @@
 /** Accounts at a chat platform in a sheet, beside those by which people have signed in, as the page of problems says it. */
 import { describe, expect, it } from 'vitest'
 import { toPlatformAccountKey } from '../../server/modules/sheet/rules/check/owner-comparison.ts'
-import { type Given, problemsOf, readOf, rosterOf } from '../kit/clerk.ts'
+import { type Given, problemsOf, readOf, rosterOf } from '../support/clerk.ts'
 
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八']
 const ids = names.map((_, at) => `staff${at}`)

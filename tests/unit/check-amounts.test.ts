@@ -1,6 +1,6 @@
 /** What is wrong with the amounts of a row, as the page of problems says it: one table a kind of problem. */
 import { describe, expect, it } from 'vitest'
-import { type Given, problemsOf, readOf } from '../kit/clerk.ts'
+import { type Given, problemsOf, readOf } from '../support/clerk.ts'
 
 type Case = [situation: string, given: Given, read: string[]]
 const reads = (cases: Case[]) => it.each(cases)('%s', (_, given, expected) => expect(readOf(given)).toEqual(expected))

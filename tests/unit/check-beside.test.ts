@@ -1,7 +1,7 @@
 /** What was pasted, sorted or slipped in a sheet beside last month's, and the whole sentence that is read of it: row, columns, example, buttons. */
 import { describe, expect, it } from 'vitest'
-import { type Given, readOf, rosterOf } from '../kit/clerk.ts'
-import { september } from '../kit/sheets/tables.ts'
+import { type Given, readOf, rosterOf } from '../support/clerk.ts'
+import { september } from '../support/sheets/tables.ts'
 
 const roster = rosterOf('姓名\n赵一\n钱二\n孙三\n李四\n周五\n吴六\n郑七\n王八\n冯九\n陈十\n新来的人')
 const columnOf = { 基本工资: 1, 加班费: 2, 养老保险: 3, 公积金: 4, 实发: 5 } as const

@@ -1,6 +1,6 @@
 /** Bank cards of a sheet beside those that the roster knows, as the page of problems says it. */
 import { describe, expect, it } from 'vitest'
-import { type Given, problemsOf, readOf, rosterOf } from '../kit/clerk.ts'
+import { type Given, problemsOf, readOf, rosterOf } from '../support/clerk.ts'
 
 const card = (at: number): string => `62220200000000${String(at).padStart(5, '0')}`
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八']

@@ -24,7 +24,7 @@ import {
   removeOverlaps,
   type ScoredRange,
 } from '../../server/modules/sheet/rules/months/row-ranges.ts'
-import { gridOf } from '../kit/clerk.ts'
+import { gridOf } from '../support/clerk.ts'
 
 describe('the middle of what was paid', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Whom a payroll clerk is shown where every figure is a little off: two who changed places, not two who got a raise. */
 import { describe, expect, it } from 'vitest'
-import { seeded } from '../kit/random.ts'
-import { blurred, checkedBeside, type Item, type PaidLine, type Pay, rosterOf } from '../kit/sheets/pay-months.ts'
+import { seeded } from '../support/random.ts'
+import { blurred, checkedBeside, type Item, type PaidLine, type Pay, rosterOf } from '../support/sheets/pay-months.ts'
 
 const keys: readonly Item[] = ['base', 'post', 'overtime', 'pension', 'fund']
 const pay = (base: number, post: number, insured: number): Pay => ({

@@ -1,7 +1,7 @@
 /** A sheet beside earlier months, as the page of problems says it: one table a kind of problem. */
 import { describe, expect, it } from 'vitest'
-import { type Given, readOf, rosterOf } from '../kit/clerk.ts'
-import { september } from '../kit/sheets/tables.ts'
+import { type Given, readOf, rosterOf } from '../support/clerk.ts'
+import { september } from '../support/sheets/tables.ts'
 
 const roster = rosterOf('姓名\n赵一\n钱二\n孙三\n李四\n周五\n吴六\n郑七\n王八\n冯九\n陈十')
 /** The same sheet with every row of people changed; `at` counts them from 0. */

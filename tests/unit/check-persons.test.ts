@@ -1,6 +1,6 @@
 /** Who a row is for, as the page of problems says it: one table a kind of problem, the sheet as it was typed and every sentence that is read. */
 import { describe, expect, it } from 'vitest'
-import { type Given, readOf, rosterOf } from '../kit/clerk.ts'
+import { type Given, readOf, rosterOf } from '../support/clerk.ts'
 
 const roster = rosterOf(`
   姓名       | 手机号      | 工号 | 身份证号           | 部门           | 情况

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { roundCoarsely, roundToGrid } from '../../server/modules/sheet/rules/check/month-comparison.ts'
 import { parseDay } from '../../server/modules/sheet/rules/check/roster-comparison.ts'
-import { type Given, problemsOf, readOf, rosterOf } from '../kit/clerk.ts'
+import { type Given, problemsOf, readOf, rosterOf } from '../support/clerk.ts'
 
 const roster = rosterOf(`
   姓名 | 手机号      | 部门   | 上级部门 | 岗位 | 入职日期   | 情况

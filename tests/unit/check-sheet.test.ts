@@ -1,7 +1,7 @@
 /** What is asked of a sheet as a whole, as the page of problems says it: one table a kind of problem. */
 import { describe, expect, it } from 'vitest'
 import { parseDeclaredTotals } from '../../server/modules/sheet/rules/declared-totals.ts'
-import { type Given, gridOf, readOf } from '../kit/clerk.ts'
+import { type Given, gridOf, readOf } from '../support/clerk.ts'
 
 type Case = [situation: string, given: Given, read: string[]]
 const reads = (cases: Case[]) => it.each(cases)('%s', (_, given, expected) => expect(readOf(given)).toEqual(expected))

@@ -1,8 +1,8 @@
 /** A few columns of the last rows of a small sheet slipped up by a row, among rows of people who are new: somebody looks, at rows that are wrong. */
 import { expect, it } from 'vitest'
-import { seeded } from '../kit/random.ts'
-import { blurred, checkedBeside, isEqual, lookedBeside, twoMonths } from '../kit/sheets/pay-months.ts'
-import { slips } from '../kit/sheets/slips.ts'
+import { seeded } from '../support/random.ts'
+import { blurred, checkedBeside, isEqual, lookedBeside, twoMonths } from '../support/sheets/pay-months.ts'
+import { slips } from '../support/sheets/slips.ts'
 
 it.each([
   ['two rows of three columns tell', 500_776, 0.1],

@@ -4,7 +4,7 @@ import type { ColumnRole } from '../../server/contract/shared/schemas.ts'
 import type { CheckColumn } from '../../server/modules/sheet/rules/check/amount-issues.ts'
 import { createTaxReader, type TaxColumns } from '../../server/modules/sheet/rules/tax-columns.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
-import { typed } from '../kit/check.ts'
+import { typed } from '../support/check.ts'
 
 const words: Record<string, ColumnRole> = {
   应发: 'gross',

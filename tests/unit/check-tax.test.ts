@@ -9,7 +9,7 @@ import { type EarlierMonth, findTaxIssue } from '../../server/modules/sheet/rule
 import { createTaxReader, type TaxableWages } from '../../server/modules/sheet/rules/tax-columns.ts'
 import type { RowCell } from '../../server/rules/amounts.ts'
 import type { TaxYearToDate } from '../../server/rules/law/wages/tax-year-to-date.ts'
-import { asRead, gridOf } from '../kit/clerk.ts'
+import { asRead, gridOf } from '../support/clerk.ts'
 
 describe('个税对不上', () => {
   const yuan = (amount: number) => Math.round(amount * 100)

@@ -1,6 +1,6 @@
 /** Totals of departments and of each of several sheets: which rows they stand for, and what is said where they are no sum of them. */
 import { describe, expect, test } from 'vitest'
-import { totalsSaid } from '../kit/sheets/checked.ts'
+import { totalsSaid } from '../support/sheets/checked.ts'
 
 type Case = [what: string, sheet: string, said: readonly string[]]
 const tell = (cases: readonly Case[], wanted?: readonly string[]) =>

@@ -17,8 +17,8 @@ import {
   maxUnknownPhoneCodesPerDay,
   type RequesterTrust,
 } from '../../server/modules/account/phone/code-budgets.ts'
-import { seeded } from '../kit/random.ts'
-import { trial } from '../kit/run/trial.ts'
+import { seeded } from '../support/random.ts'
+import { trial } from '../support/run/trial.ts'
 
 const began = Date.parse('2026-11-22T00:00:00+08:00')
 const at = (seconds: number): Date => new Date(began + seconds * 1000)

@@ -13,8 +13,8 @@ import {
 } from '../../server/modules/pay/verifier/evidence.ts'
 import { verifyFile } from '../../server/modules/pay/verifier/file.ts'
 import { computeCommitment, hashHandwriting } from '../../server/modules/pay/verifier/receipt.ts'
-import { authorityOf, tokenOf } from '../kit/outside/time-stamps.ts'
-import { trial } from '../kit/run/trial.ts'
+import { authorityOf, tokenOf } from '../support/outside/time-stamps.ts'
+import { trial } from '../support/run/trial.ts'
 import { company_id, entryOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
 
 const first = nextKey('2025-11-01T00:00:00.000Z')

@@ -7,7 +7,7 @@ import {
   planImport as planInTurns,
 } from '../../server/modules/member/rules/import-plan.ts'
 import { runToCompletion } from '../../server/rules/cooperative-task.ts'
-import { seeded } from '../kit/random.ts'
+import { seeded } from '../support/random.ts'
 
 const planImport = (...asked: Parameters<typeof planInTurns>) => runToCompletion(planInTurns(...asked))
 

@@ -8,7 +8,7 @@ import {
   type SendOutcome,
 } from '../../platform/carrier.ts'
 import { composeMessage } from '../../server/outbox/rules/compose.ts'
-import { handOver } from '../kit/outside/counter.ts'
+import { handOver } from '../support/outside/counter.ts'
 
 const plain: CarrierDescription = { at_once: 3, pace: null, texts: 'whole', signature: '薪函', recalls: false }
 const saying = { kind: 'code', params: { code: '012345' } } as const

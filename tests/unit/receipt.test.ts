@@ -16,7 +16,7 @@ import {
   parseReceipt,
   verifyReceiptSignature,
 } from '../../server/modules/pay/verifier/receipt.ts'
-import { trial } from '../kit/run/trial.ts'
+import { trial } from '../support/run/trial.ts'
 import { company_id, entryOf, fileOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
 
 const root = join(import.meta.dirname, '../..')

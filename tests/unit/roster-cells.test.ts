@@ -12,7 +12,7 @@ import {
 import { getRosterLabelMeaning } from '../../server/spreadsheets/profiles/roster/labels.ts'
 import { recognizeRoster } from '../../server/spreadsheets/profiles/roster/roster.ts'
 import { parseStatus } from '../../server/spreadsheets/profiles/roster/status.ts'
-import { grid } from '../kit/files/grid.ts'
+import { grid } from '../support/files/grid.ts'
 
 describe('phones', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Forms of one person each, as companies draw them: the person, and nobody who stands in his form. */
 import { describe, expect, it } from 'vitest'
 import { recognizeRoster } from '../../server/spreadsheets/profiles/roster/roster.ts'
-import { grid } from '../kit/files/grid.ts'
+import { grid } from '../support/files/grid.ts'
 
 type Cells = (string | number | null)[][]
 const read = (...sheets: Cells[]) => {

@@ -1,8 +1,8 @@
 /** Any list of staff, as it lies on somebody's disk: drawn from seeds, so that no rule can know it. */
 import { describe, expect, it } from 'vitest'
 import { recognizeRoster } from '../../server/spreadsheets/profiles/roster/roster.ts'
-import { grid } from '../kit/files/grid.ts'
-import { rosterLayout } from '../kit/sheets/roster/layouts.ts'
+import { grid } from '../support/files/grid.ts'
+import { rosterLayout } from '../support/sheets/roster/layouts.ts'
 
 const layouts = 300
 /** A sample of seeds is a test each; what the others are is said by the first that fails. */

@@ -1,6 +1,6 @@
 /** Lists of staff that were thought up at once, as HR departments have them, and others that are none: what each ought to be read as. */
 import { expect, test } from 'vitest'
-import { type RosterCase, rosterSaid } from '../kit/sheets/roster/drawn.ts'
+import { type RosterCase, rosterSaid } from '../support/sheets/roster/drawn.ts'
 
 const cases: RosterCase[] = [
   [

@@ -2,12 +2,12 @@
 import { describe } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { staff } from '../kit/check.ts'
-import { grid } from '../kit/files/grid.ts'
-import type { Layout } from '../kit/files/sheet-layouts.ts'
-import type { Random } from '../kit/random.ts'
-import { checkOf } from '../kit/sheets/checked.ts'
-import { copied, gridOf, headOf, indexOf, leavesOf, over, understood, withColumns, wrongIn } from '../kit/sheets/spoilt.ts'
+import { staff } from '../support/check.ts'
+import { grid } from '../support/files/grid.ts'
+import type { Layout } from '../support/files/sheet-layouts.ts'
+import type { Random } from '../support/random.ts'
+import { checkOf } from '../support/sheets/checked.ts'
+import { copied, gridOf, headOf, indexOf, leavesOf, over, understood, withColumns, wrongIn } from '../support/sheets/spoilt.ts'
 
 /** What people are charged for, or count; no word of pay among them. */
 const foreign =

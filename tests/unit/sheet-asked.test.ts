@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { findSheetTitle } from '../../server/spreadsheets/recognise/sheet-title.ts'
-import { type Extra, grid, read } from '../kit/files/grid.ts'
+import { type Extra, grid, read } from '../support/files/grid.ts'
 
 describe('the month a sheet says', () => {
   test.each<[string, string | null]>([

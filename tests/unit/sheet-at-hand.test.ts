@@ -4,7 +4,7 @@ import { CheckCacheEntry, cacheCheck, clearCheckCache, takeCachedCheck } from '.
 import type { PreviousPayRun } from '../../server/modules/sheet/check/previous-pay-run.ts'
 import { MemberAmounts } from '../../server/modules/sheet/rules/check/member-amounts.ts'
 import { Roster } from '../../server/modules/sheet/rules/check/member-match.ts'
-import { nothingKnown, staff } from '../kit/check.ts'
+import { nothingKnown, staff } from '../support/check.ts'
 
 afterEach(clearCheckCache)
 const whose = (company_id: string) => ({ company_id, me: { admin_id: 'a' } })

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { grid } from '../kit/files/grid.ts'
-import type { Layout } from '../kit/files/sheet-layouts.ts'
-import { checkOf } from '../kit/sheets/checked.ts'
-import { asExpected, keptOf, linesOf, readDrawn, sheetsOf } from '../kit/sheets/drawn.ts'
-import { copied, headOf, indexOf, leavesOf, over } from '../kit/sheets/spoilt.ts'
-import { staffAndLabour } from '../kit/sheets/tables.ts'
+import { grid } from '../support/files/grid.ts'
+import type { Layout } from '../support/files/sheet-layouts.ts'
+import { checkOf } from '../support/sheets/checked.ts'
+import { asExpected, keptOf, linesOf, readDrawn, sheetsOf } from '../support/sheets/drawn.ts'
+import { copied, headOf, indexOf, leavesOf, over } from '../support/sheets/spoilt.ts'
+import { staffAndLabour } from '../support/sheets/tables.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const tell = (cases: readonly Case[]) =>

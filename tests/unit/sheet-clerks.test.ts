@@ -1,6 +1,6 @@
 /** Wage sheets as payroll clerks of shops, sites, schools, hospitals and agencies draw them, thought up at once: what each ought to be read as. */
 import { expect, test } from 'vitest'
-import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
+import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
 
 const cases: readonly [what: string, sheet: string, expected: string][] = [
   [

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CellMark, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { type Extra, grid, type Read, read } from '../kit/files/grid.ts'
+import { type Extra, grid, type Read, read } from '../support/files/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
 

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { sheetLimits, unreadableMessages } from '../../server/spreadsheets/read/unreadable-error.ts'
-import { trial } from '../kit/run/trial.ts'
-import { type Difference, readBeside } from '../kit/sheets/beside.ts'
-import { csvBeside } from '../kit/sheets/csv-beside.ts'
+import { trial } from '../support/run/trial.ts'
+import { type Difference, readBeside } from '../support/sheets/beside.ts'
+import { csvBeside } from '../support/sheets/csv-beside.ts'
 
 const folder = process.env.XINHAN_CORPORA
 const named = (name: RegExp) =>

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { isWhole, trial } from '../kit/run/trial.ts'
-import type { Told } from '../kit/sheets/corrected-child.ts'
+import { isWhole, trial } from '../support/run/trial.ts'
+import type { Told } from '../support/sheets/corrected-child.ts'
 
 const run = promisify(execFile)
-const child = fileURLToPath(new URL('../kit/sheets/corrected-child.ts', import.meta.url))
+const child = fileURLToPath(new URL('../support/sheets/corrected-child.ts', import.meta.url))
 const columns = 40
 /** So many megabytes of objects for so many rows; both sheets whole would take four times as much. */
 const heap_mb = isWhole ? 160 : 22

@@ -12,7 +12,7 @@ import {
   type UnitPower,
 } from '../../server/modules/sheet/rules/unit.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
-import { carried, differenceOf } from '../kit/check.ts'
+import { carried, differenceOf } from '../support/check.ts'
 
 const column = (key: string, label: string, role: ColumnRole) => ({ key, label, role })
 const columns = [

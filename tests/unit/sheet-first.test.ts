@@ -3,11 +3,11 @@
  * stops the sheet; where it cannot (two people of one department), nothing leaves before three people were looked at.
  */
 import { describe, expect, it } from 'vitest'
-import { seeded } from '../kit/random.ts'
-import { trial } from '../kit/run/trial.ts'
-import { checkedFirst, firstSheet, identitySlips } from '../kit/sheets/first-sheets.ts'
-import { blurred } from '../kit/sheets/pay-months.ts'
-import { type Slip, slips } from '../kit/sheets/slips.ts'
+import { seeded } from '../support/random.ts'
+import { trial } from '../support/run/trial.ts'
+import { checkedFirst, firstSheet, identitySlips } from '../support/sheets/first-sheets.ts'
+import { blurred } from '../support/sheets/pay-months.ts'
+import { type Slip, slips } from '../support/sheets/slips.ts'
 
 const wanted = ['shift', 'shift by one', 'swap', 'names sorted', 'figures sorted', 'block shift']
 const ways = slips.filter(({ name }) => wanted.includes(name))

@@ -1,6 +1,6 @@
 /** Which column is paid, and shapes that are no plain table: forms of one person, days for labels, lines of items. */
 import { describe, expect, test } from 'vitest'
-import { asExpected, keptOf, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
+import { asExpected, keptOf, linesOf, readDrawn } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const tell = (cases: readonly Case[]) =>

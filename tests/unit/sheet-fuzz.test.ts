@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { utils, write } from '@e965/xlsx'
 import { afterAll, describe, expect } from 'vitest'
 import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
-import { demoWageSheet } from '../kit/files/demo-sheet.ts'
-import type { Verdict } from '../kit/files/fuzz-child.ts'
-import { makeXlsx } from '../kit/files/xlsx.ts'
-import { trial } from '../kit/run/trial.ts'
-import { type Mutant, mutant, type Source } from '../kit/sheets/mutants.ts'
+import { demoWageSheet } from '../support/files/demo-sheet.ts'
+import type { Verdict } from '../support/files/fuzz-child.ts'
+import { makeXlsx } from '../support/files/xlsx.ts'
+import { trial } from '../support/run/trial.ts'
+import { type Mutant, mutant, type Source } from '../support/sheets/mutants.ts'
 
 const folder = new URL('../../../shared/sheets/', import.meta.url)
 const found: Source[] = existsSync(folder)
@@ -81,7 +81,7 @@ class Judge {
       'server/files/zip-writer.ts',
       'node_modules/',
       'package.json',
-      'tests/kit/',
+      'tests/support/',
     ]
     const child = spawn(
       process.execPath,
@@ -90,7 +90,7 @@ class Judge {
         ...readable.map((path) => `--allow-fs-read=${root}${path}`),
         '--max-old-space-size=768',
         '--no-warnings',
-        `${root}tests/kit/files/fuzz-child.ts`,
+        `${root}tests/support/files/fuzz-child.ts`,
       ],
       { env: {}, cwd: root, stdio: ['pipe', 'pipe', 'ignore'] },
     )

@@ -1,9 +1,9 @@
 /** Which row is the header, what stands beside the table, what is no table at all, and whether it is about pay. */
 import { describe, expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { grid } from '../kit/files/grid.ts'
-import { layout } from '../kit/files/sheet-layouts.ts'
-import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
+import { grid } from '../support/files/grid.ts'
+import { layout } from '../support/files/sheet-layouts.ts'
+import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const tell = (cases: readonly Case[]) =>

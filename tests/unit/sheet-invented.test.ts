@@ -1,6 +1,6 @@
 /** Layouts of wage sheets that were thought up at once, as Chinese offices draw them, and tried as they stood: what each ought to be read as. */
 import { expect, test } from 'vitest'
-import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
+import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
 
 const cases: readonly [what: string, sheet: string, expected: string][] = [
   [

@@ -1,7 +1,7 @@
 /** What labels mean with a remark behind them, what is no pay although it stands under a word of pay, and which column is paid. */
 import { describe, expect, test } from 'vitest'
 import { getLabelMeaning } from '../../server/spreadsheets/recognise/label-meaning.ts'
-import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
+import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const tell = (cases: readonly Case[]) =>

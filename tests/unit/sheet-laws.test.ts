@@ -12,8 +12,8 @@ import {
   type UnitPower,
 } from '../../server/modules/sheet/rules/unit.ts'
 import { parseTypedCell, type RowCells } from '../../server/rules/amounts.ts'
-import { carried, differenceOf, pairRows, typed } from '../kit/check.ts'
-import { read } from '../kit/files/grid.ts'
+import { carried, differenceOf, pairRows, typed } from '../support/check.ts'
+import { read } from '../support/files/grid.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 200 }
 const power = fc.constantFrom<UnitPower>(0, 3, 4)

@@ -1,9 +1,9 @@
 /** Generated wage sheets: every kind of header over every kind of body, in six languages, against their truth. */
 import { expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { grid } from '../kit/files/grid.ts'
-import { bodies, headers, layout } from '../kit/files/sheet-layouts.ts'
-import { languages } from '../kit/files/sheet-words.ts'
+import { grid } from '../support/files/grid.ts'
+import { bodies, headers, layout } from '../support/files/sheet-layouts.ts'
+import { languages } from '../support/files/sheet-words.ts'
 
 const chinese = headers.flatMap((header, h) =>
   bodies.flatMap((body, b) => [0, 1].map((n) => layout(1 + h * 100 + b * 10 + n, { header, body }))),

@@ -7,8 +7,8 @@ import type { CheckColumn, Formula } from '../../server/modules/sheet/rules/chec
 import { matchMember, type PayrollMember, Roster, type RowIdentity } from '../../server/modules/sheet/rules/check/member-match.ts'
 import { type CheckRow, SheetCheck } from '../../server/modules/sheet/rules/check/sheet-check.ts'
 import { parseTypedCell, type RowCells } from '../../server/rules/amounts.ts'
-import { nothingKnown } from '../kit/check.ts'
-import { trial } from '../kit/run/trial.ts'
+import { nothingKnown } from '../support/check.ts'
+import { trial } from '../support/run/trial.ts'
 
 const index = (id_card: string) => createHash('sha256').update(id_card).digest('hex')
 const card1 = '11010519491231002X'

@@ -4,7 +4,7 @@ import { sortMonths } from '../../server/rules/months.ts'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { findSheetTitle } from '../../server/spreadsheets/recognise/sheet-title.ts'
-import { grid } from '../kit/files/grid.ts'
+import { grid } from '../support/files/grid.ts'
 
 type Above = {
   readonly above?: readonly string[]

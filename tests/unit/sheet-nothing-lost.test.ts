@@ -5,9 +5,9 @@ import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { trimRows } from '../../server/spreadsheets/read/trim.ts'
 import { sheetLimits } from '../../server/spreadsheets/read/unreadable-error.ts'
-import { grid, read } from '../kit/files/grid.ts'
-import { layout } from '../kit/files/sheet-layouts.ts'
-import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
+import { grid, read } from '../support/files/grid.ts'
+import { layout } from '../support/files/sheet-layouts.ts'
+import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const tell = (cases: readonly Case[]) =>

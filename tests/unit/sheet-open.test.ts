@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { decodeText } from '../../server/spreadsheets/read/text.ts'
-import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
+import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
 
 const bills = '这像是发票或账单，不是工资表；请上传一人一行的工资表'
 

@@ -3,8 +3,8 @@
  * and however fast the machine.
  */
 import { expect, it } from 'vitest'
-import { some } from '../kit/run/trial.ts'
-import { blocksOfPieces } from '../kit/sheets/pieces.ts'
+import { some } from '../support/run/trial.ts'
+import { blocksOfPieces } from '../support/sheets/pieces.ts'
 
 /** A piece is at most 1.1 million, up to 35 ms of a processor; without pieces it is 60 million. */
 const most_blocks = 1_600_000

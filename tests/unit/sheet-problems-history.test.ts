@@ -6,7 +6,7 @@ import { getFen, MemberAmounts, toPayItems } from '../../server/modules/sheet/ru
 import { type PayrollMember, Roster } from '../../server/modules/sheet/rules/check/member-match.ts'
 import { type CheckCompletion, type CheckSheet, SheetCheck } from '../../server/modules/sheet/rules/check/sheet-check.ts'
 import { parseTypedCell, type RowCell } from '../../server/rules/amounts.ts'
-import { nothingKnown } from '../kit/check.ts'
+import { nothingKnown } from '../support/check.ts'
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },

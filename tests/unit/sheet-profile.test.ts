@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { type ColumnProfile, profileColumn } from '../../server/spreadsheets/recognise/column-profile.ts'
-import { grid } from '../kit/files/grid.ts'
+import { grid } from '../support/files/grid.ts'
 
 const profile = (cells: StoredValue[]): ColumnProfile =>
   profileColumn(

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Grid, getCell, type StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { makeZip } from '../kit/files/xlsx.ts'
+import { makeZip } from '../support/files/xlsx.ts'
 
 const huge = '张'.repeat(32_768)
 /** What stands in the cell, a date by its text; the sentence where the file is refused. */

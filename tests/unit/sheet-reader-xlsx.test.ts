@@ -7,7 +7,7 @@ import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
 import { sheetLimits } from '../../server/spreadsheets/read/unreadable-error.ts'
 import { isDateFormatCode } from '../../server/spreadsheets/read/xlsx/styles.ts'
 import { XmlScanner } from '../../server/spreadsheets/read/xlsx/xml.ts'
-import { makeZip } from '../kit/files/xlsx.ts'
+import { makeZip } from '../support/files/xlsx.ts'
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test, vi } from 'vitest'
 import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
-import { demoNetFen, demoWageSheet } from '../kit/files/demo-sheet.ts'
-import { rowsIn } from '../kit/files/grid.ts'
-import { makeXlsx, makeZip, type XlsxCell } from '../kit/files/xlsx.ts'
+import { demoNetFen, demoWageSheet } from '../support/files/demo-sheet.ts'
+import { rowsIn } from '../support/files/grid.ts'
+import { makeXlsx, makeZip, type XlsxCell } from '../support/files/xlsx.ts'
 
 const read = (bytes: Buffer, sheet?: string) => readSheet(bytes, { file_name: '工资.xlsx', sheet })
 async function rowsOf(found: Awaited<ReturnType<typeof read>>) {

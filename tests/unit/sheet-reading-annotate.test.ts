@@ -5,7 +5,7 @@ import { annotateSheet, type CellEdit, type CellIssue } from '../../server/sprea
 import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
 import { type Grid, getCell } from '../../server/spreadsheets/grid.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { makeXlsx, type XlsxCell, zipParts } from '../kit/files/xlsx.ts'
+import { makeXlsx, type XlsxCell, zipParts } from '../support/files/xlsx.ts'
 
 const rows: XlsxCell[][] = [
   ['十月工资表'],

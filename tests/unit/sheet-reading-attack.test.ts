@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
 import type { Grid } from '../../server/spreadsheets/grid.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { rowsIn } from '../kit/files/grid.ts'
-import { makeXlsx, makeZip, type XlsxCell, xlsxParts } from '../kit/files/xlsx.ts'
+import { rowsIn } from '../support/files/grid.ts'
+import { makeXlsx, makeZip, type XlsxCell, xlsxParts } from '../support/files/xlsx.ts'
 
 const rows: XlsxCell[][] = [
   ['姓名', '实发工资'],

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { storedValueToFen } from '../../server/spreadsheets/cells.ts'
 import { type Grid, type GridCell, getCell } from '../../server/spreadsheets/grid.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { makeXlsx, makeZip, type XlsxCell } from '../kit/files/xlsx.ts'
+import { makeXlsx, makeZip, type XlsxCell } from '../support/files/xlsx.ts'
 
 type Wanted = Partial<GridCell> & { fen?: number | null }
 type Fact = [what: string, cell: XlsxCell, wanted: Wanted]

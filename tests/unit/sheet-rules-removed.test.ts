@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { trial } from '../kit/run/trial.ts'
-import type { Said } from '../kit/sheets/removed/child.ts'
-import { removed } from '../kit/sheets/removed/rules.ts'
+import { trial } from '../support/run/trial.ts'
+import type { Said } from '../support/sheets/removed/child.ts'
+import { removed } from '../support/sheets/removed/rules.ts'
 
-const child = join(import.meta.dirname, '../kit/sheets/removed/child.ts')
+const child = join(import.meta.dirname, '../support/sheets/removed/child.ts')
 
 // It edits source text, so it is a trial only: `npm run trials rules-removed`.
 trial(

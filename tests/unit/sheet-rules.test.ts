@@ -2,10 +2,10 @@
 import { describe } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { grid } from '../kit/files/grid.ts'
-import type { Layout } from '../kit/files/sheet-layouts.ts'
-import { checkOf } from '../kit/sheets/checked.ts'
-import { over as inLayouts } from '../kit/sheets/spoilt.ts'
+import { grid } from '../support/files/grid.ts'
+import type { Layout } from '../support/files/sheet-layouts.ts'
+import { checkOf } from '../support/sheets/checked.ts'
+import { over as inLayouts } from '../support/sheets/spoilt.ts'
 
 const indexOf = (letter: string) => (letter.length === 1 ? letter.charCodeAt(0) - 65 : letter.charCodeAt(1) - 39)
 const copied = ({ rows }: Layout): StoredValue[][] => rows.map((cells) => [...cells])

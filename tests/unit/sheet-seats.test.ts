@@ -5,7 +5,7 @@ import { getChildLimits, watchLimits } from '../../server/spreadsheets/child/chi
 import { readSheet, UnreadableSheetError } from '../../server/spreadsheets/child/read-sheet.ts'
 import { type ReaderLimits, ReaderSlots } from '../../server/spreadsheets/child/reader-slots.ts'
 import { unreadableMessages } from '../../server/spreadsheets/read/unreadable-error.ts'
-import { hostile } from '../kit/files/hostile-sheets.ts'
+import { hostile } from '../support/files/hostile-sheets.ts'
 
 /** Seats whose clock is set, and who sat down in which order. */
 function stage(rules: Partial<ReaderLimits> = {}) {

@@ -1,9 +1,9 @@
 /** What is a header and what only looks like one, and shapes that are no plain table, in generated layouts. 200 a rule in trials. */
 import { describe } from 'vitest'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
-import { grid } from '../kit/files/grid.ts'
-import type { Layout } from '../kit/files/sheet-layouts.ts'
-import type { Random } from '../kit/random.ts'
+import { grid } from '../support/files/grid.ts'
+import type { Layout } from '../support/files/sheet-layouts.ts'
+import type { Random } from '../support/random.ts'
 import {
   everybody,
   gridOf,
@@ -15,7 +15,7 @@ import {
   withColumns,
   withLines,
   wrongIn,
-} from '../kit/sheets/spoilt.ts'
+} from '../support/sheets/spoilt.ts'
 
 /** Of a person in a form, as pairs. */
 const aboutSomebody: StoredValue[][] = [

@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { SheetCheckResult } from '../../server/modules/sheet/rules/check/sheet-check.ts'
-import { seeded } from '../kit/random.ts'
-import { isWhole, trial } from '../kit/run/trial.ts'
+import { seeded } from '../support/random.ts'
+import { isWhole, trial } from '../support/run/trial.ts'
 import {
   alike_figures,
   beyondNoise,
@@ -16,8 +16,8 @@ import {
   type PaidLine,
   rosterOf,
   twoMonths,
-} from '../kit/sheets/pay-months.ts'
-import { type Slip, slips } from '../kit/sheets/slips.ts'
+} from '../support/sheets/pay-months.ts'
+import { type Slip, slips } from '../support/sheets/slips.ts'
 
 type Outcome = {
   readonly wrong: ReadonlySet<number>

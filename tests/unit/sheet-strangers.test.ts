@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
 import { readGrids } from '../../server/spreadsheets/read/read-grids.ts'
-import { asExpected, linesOf, readDrawn, sheetsOf } from '../kit/sheets/drawn.ts'
-import { staffAndLabour } from '../kit/sheets/tables.ts'
-import { fileOf } from '../kit/sheets/written.ts'
+import { asExpected, linesOf, readDrawn, sheetsOf } from '../support/sheets/drawn.ts'
+import { staffAndLabour } from '../support/sheets/tables.ts'
+import { fileOf } from '../support/sheets/written.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const cases: readonly Case[] = [

@@ -6,7 +6,7 @@ import { createDefaultLayout, getSubtotalSide } from '../../server/modules/sheet
 import { renderPayslip } from '../../server/modules/sheet/rules/render-payslip.ts'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { grid } from '../kit/files/grid.ts'
+import { grid } from '../support/files/grid.ts'
 
 const sheetOf = (header: string[], rows: StoredValue[][]) =>
   recognizeWorkbook([grid([['2026年10月工资表'], header, ...rows])]).understanding

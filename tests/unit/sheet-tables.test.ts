@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toSheetLayout } from '../../server/spreadsheets/child/response.ts'
 import { type Grid, getCell, type StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { everyRow, grid, read } from '../kit/files/grid.ts'
+import { everyRow, grid, read } from '../support/files/grid.ts'
 
 const header: StoredValue[] = ['姓名', '工号', '基本工资', '奖金', '实发工资']
 const sheet = (name: string, rows: StoredValue[][]) => grid(rows, { name })

@@ -2,11 +2,11 @@
 import { describe } from 'vitest'
 import type { Grid, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { grid } from '../kit/files/grid.ts'
-import { type Layout, layout } from '../kit/files/sheet-layouts.ts'
-import type { Random } from '../kit/random.ts'
-import { checkOf } from '../kit/sheets/checked.ts'
-import { copied, indexOf, leavesOf, over, withColumns } from '../kit/sheets/spoilt.ts'
+import { grid } from '../support/files/grid.ts'
+import { type Layout, layout } from '../support/files/sheet-layouts.ts'
+import type { Random } from '../support/random.ts'
+import { checkOf } from '../support/sheets/checked.ts'
+import { copied, indexOf, leavesOf, over, withColumns } from '../support/sheets/spoilt.ts'
 
 /** The table without its tail: header and people; and which columns are amounts. */
 function bodyOf(one: Layout) {

@@ -1,6 +1,6 @@
 /** Slips one below the other or side by side, tables on their side, a line an item: every amount reaches its own person, and nobody's amount vanishes. */
 import { describe, expect, test } from 'vitest'
-import { keptOf } from '../kit/sheets/drawn.ts'
+import { keptOf } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const lines = (text: string) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Merge, StoredValue } from '../../server/spreadsheets/grid.ts'
 import { getLabelMeaning } from '../../server/spreadsheets/recognise/label-meaning.ts'
 import { normalizeHeader } from '../../server/spreadsheets/recognise/synonyms.ts'
-import { type Read, read } from '../kit/files/grid.ts'
+import { type Read, read } from '../support/files/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
 const why = (read: Read) => Object.fromEntries(read.ignored.map(({ row, why }) => [row, why]))

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { listStoredRows } from '../../server/spreadsheets/child/response.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { everyRow, grid } from '../kit/files/grid.ts'
-import { layout } from '../kit/files/sheet-layouts.ts'
-import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
+import { everyRow, grid } from '../support/files/grid.ts'
+import { layout } from '../support/files/sheet-layouts.ts'
+import { asExpected, linesOf, readDrawn } from '../support/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const tell = (cases: readonly Case[]) =>

@@ -15,10 +15,10 @@ import { parseTypedCell, type RowCells } from '../../server/rules/amounts.ts'
 import { isIdCard } from '../../server/rules/id-card.ts'
 import { getText, type StoredValue } from '../../server/spreadsheets/grid.ts'
 import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recognize-workbook.ts'
-import { nothingKnown } from '../kit/check.ts'
-import { grid } from '../kit/files/grid.ts'
-import { type Random, seeded } from '../kit/random.ts'
-import { type TrialRun, trial } from '../kit/run/trial.ts'
+import { nothingKnown } from '../support/check.ts'
+import { grid } from '../support/files/grid.ts'
+import { type Random, seeded } from '../support/random.ts'
+import { type TrialRun, trial } from '../support/run/trial.ts'
 
 type Dice = Random
 

@@ -8,7 +8,7 @@ import {
   getMonthItems,
   type MonthItems,
 } from '../../server/modules/employee/rules/explain-changes.ts'
-import { trial } from '../kit/run/trial.ts'
+import { trial } from '../support/run/trial.ts'
 
 const base = { label: '基本工资', fen: 800_000, role: 'earning' } as const
 const month = (net_fen: number, items: MonthItems['items'], more: Partial<MonthItems> = {}): MonthItems => ({

@@ -3,7 +3,7 @@ import { readXlsx } from 'hucre'
 import { expect, test } from 'vitest'
 import { createXlsxStream, createXlsxWriter, looksLikeFormula } from '../../server/files/xlsx-writer.ts'
 import { readSheet } from '../../server/spreadsheets/child/read-sheet.ts'
-import { rowsIn } from '../kit/files/grid.ts'
+import { rowsIn } from '../support/files/grid.ts'
 
 async function roundTrip(rows: (string | { fen: number } | null)[][], sheet = '十月工资') {
   const writer = createXlsxWriter({ sheet, widths: [10, 20] })

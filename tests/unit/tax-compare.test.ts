@@ -10,7 +10,7 @@ import {
 import { matchRowToMember } from '../../server/modules/tax/rules/match-member.ts'
 import { computeMemberTax } from '../../server/modules/tax/rules/member-tax.ts'
 import { readWithholdingResult } from '../../server/spreadsheets/profiles/withheld/withheld.ts'
-import { grid } from '../kit/files/grid.ts'
+import { grid } from '../support/files/grid.ts'
 
 type Cells = Record<string, string | number>
 /** January of 2026: 20,000 with 2,000 of insurance and 1,500 of deductions: (20,000 − 5,000 − 2,000 − 1,500) × 3% = 345. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { DeductionItem } from '../../server/contract/tax/deductions.ts'
 import { planImport } from '../../server/modules/tax/deduction/import-plan.ts'
 import { readDeductionLists } from '../../server/spreadsheets/profiles/deduction/deduction.ts'
-import { grid } from '../kit/files/grid.ts'
+import { grid } from '../support/files/grid.ts'
 
 type Cells = (string | number | Date | null)[]
 const sheet = (name: string, ...rows: Cells[]) => grid(rows, { name })

@@ -9,8 +9,8 @@ import { createTimeStampClient } from '../../platform/wire/time-stamp.ts'
 import { buildTimeStampQuery, readTimeStampToken, requestTimeStamp } from '../../server/modules/pay/time-stamp-request.ts'
 import { VerificationError } from '../../server/modules/pay/verifier/canonical.ts'
 import { verifyTimeStamp } from '../../server/modules/pay/verifier/time-stamp.ts'
-import { authorityOf, granted, type Mood, openAuthority, tokenOf } from '../kit/outside/time-stamps.ts'
-import { trial } from '../kit/run/trial.ts'
+import { authorityOf, granted, type Mood, openAuthority, tokenOf } from '../support/outside/time-stamps.ts'
+import { trial } from '../support/run/trial.ts'
 
 const hash = createHash('sha256').update('an evidence').digest()
 const at = new Date('2026-11-23T05:20:00Z')

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import autocannon from 'autocannon'
 import * as account from '../../../server/contract/auth/sign-in.ts'
-import { answeredInside, HttpCaller } from '../../kit/callers/http.ts'
-import { startServer } from '../../kit/run/server.ts'
+import { answeredInside, HttpCaller } from '../../support/callers/http.ts'
+import { startServer } from '../../support/run/server.ts'
 import { arriving } from './arrivals.ts'
 
 export type Load = {

@@ -5,9 +5,9 @@
 import { type Browser, chromium } from 'playwright-core'
 import { chartData } from '../../../server/contract/reports/charts.ts'
 import { packedComponents } from '../../../server/modules/chart/rules/packed-components.ts'
-import { chromiumArgs, ensureChromium, findChromium } from '../../kit/run/chromium.ts'
-import { asOwner } from '../../kit/run/database.ts'
 import { statementsOf } from '../../scale/statements.ts'
+import { chromiumArgs, ensureChromium, findChromium } from '../../support/run/chromium.ts'
+import { asOwner } from '../../support/run/database.ts'
 import { fiveYears, newest_year, windowOf, type Years } from './world.ts'
 
 const median = (values: readonly number[]): number =>

@@ -5,7 +5,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { search } from '../../../server/contract/reports/search.ts'
 import { getNameSpellings } from '../../../server/modules/member/file/name-spelling.ts'
-import { chromiumArgs, ensureChromium, findChromium } from '../../kit/run/chromium.ts'
+import { chromiumArgs, ensureChromium, findChromium } from '../../support/run/chromium.ts'
 import { fiveYears, nameOf, windowOf, type Years } from './world.ts'
 
 export type Found = {

@@ -2,7 +2,7 @@
 import autocannon from 'autocannon'
 import * as slip from '../../../server/contract/payslips/send.ts'
 import { newId } from '../../../server/shared/ids.ts'
-import { type Caller, startWorld } from '../../kit/world.ts'
+import { type Caller, startWorld } from '../../support/world.ts'
 import { sentRun } from './world.ts'
 
 /** The wage list of a company with 600 batches of 20 slips, over HTTP. */

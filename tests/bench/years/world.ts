@@ -13,8 +13,8 @@ import { getLayoutPosition, sealFileName, sealTitle } from '../../../server/modu
 import { sealRecognition } from '../../../server/modules/sheet/recognition.ts'
 import type { RowCells } from '../../../server/rules/amounts.ts'
 import { newId } from '../../../server/shared/ids.ts'
-import { asOwner } from '../../kit/run/database.ts'
-import { type Caller, type Corp, startWorld, type World } from '../../kit/world.ts'
+import { asOwner } from '../../support/run/database.ts'
+import { type Caller, type Corp, startWorld, type World } from '../../support/world.ts'
 
 export const months = Array.from(
   { length: 60 },

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { RegisteredApp } from '../../../platform/simulator/index.ts'
-import { type Answer, usePaths } from '../../kit/outside/paths.ts'
+import { type Answer, usePaths } from '../../support/outside/paths.ts'
 
 const { world, company, asked, other, code } = usePaths()
 

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RegisteredApp, RegisteredSuite } from '../../../platform/simulator/index.ts'
 import { toOpenUserId } from '../../../platform/simulator/wecom/ids.ts'
-import { chatCompany } from '../../kit/outside/chat-company.ts'
-import { usePaths } from '../../kit/outside/paths.ts'
+import { chatCompany } from '../../support/outside/chat-company.ts'
+import { usePaths } from '../../support/outside/paths.ts'
 
 const { world, asked, company } = usePaths()
 const maker = { corp_id: 'wwmaker0001', secret: 'secret-of-the-maker' }

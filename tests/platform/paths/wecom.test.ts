@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { RegisteredApp } from '../../../platform/simulator/index.ts'
-import { chatCompany } from '../../kit/outside/chat-company.ts'
-import { usePaths } from '../../kit/outside/paths.ts'
+import { chatCompany } from '../../support/outside/chat-company.ts'
+import { usePaths } from '../../support/outside/paths.ts'
 
 const { world, company, asked, other, code } = usePaths()
 

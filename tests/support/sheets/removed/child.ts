@@ -50,7 +50,7 @@ function without({ rule, file, from, to }: Removed, source: string): string {
 async function tables(mark: number): Promise<Map<string, Collected>> {
   const url = (path: string) => `${pathToFileURL(join(root, path)).href}${marked}${mark}`
   for (const name of files) await import(url(`tests/unit/${name}.test.ts`))
-  const { collected } = (await import(url('tests/kit/sheets/removed/collecting.ts'))) as { collected: Collected[] }
+  const { collected } = (await import(url('tests/support/sheets/removed/collecting.ts'))) as { collected: Collected[] }
   return new Map(collected.map((one) => [/^trial ([\w-]+):/.exec(one.title)?.[1] ?? one.title, one]))
 }
 
