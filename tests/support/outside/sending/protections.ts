@@ -58,8 +58,8 @@ export const protections: readonly Protection[] = [
     changes: [
       {
         file: counter,
-        from: `if (afterError(attempts) === 'unknown') return`,
-        to: `if (attempts > 0) return quiet({ id, status: 'accepted', ref: '' })\n  if (afterError(attempts) === 'unknown') return`,
+        from: `if (decideAfterError(attempts) === 'unknown')`,
+        to: `if (attempts > 0) return plainResult({ id, status: 'accepted', ref: '' })\n  if (decideAfterError(attempts) === 'unknown')`,
       },
     ],
   },
