@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { findMonths } from '../../server/rules/months.ts'
 import type { StoredValue } from '../../server/spreadsheets/grid.ts'
 import { getBulkFixes } from '../../src/parts/check/issue-fixes.ts'
-import { grid, type Read, read } from '../kit/files/grid.ts'
-import { checkOf } from '../kit/sheets/checked.ts'
+import { grid, type Read, read } from '../support/files/grid.ts'
+import { checkOf } from '../support/sheets/checked.ts'
 
 const rolesOf = ({ columns }: Read) => Object.fromEntries(columns.map(({ path, role }) => [path.at(-1), role]))
 const netQuestion = ({ questions }: Read) => questions.find(({ kind }) => kind === 'net')
