@@ -145,7 +145,7 @@ async function hands(browser: Browser, address: string, caller: HttpCaller, peop
   await page.goto(`${address}/home`)
   const entry = page.getByRole('main').getByRole('link', { name: '花名册' })
   await entry.waitFor()
-  const row = page.locator('.rows-table tbody > tr').first()
+  const row = page.locator('.table-rows-table tbody > tr').first()
   const node = page.locator('[data-department]').nth(1)
   await during('opening', async () => {
     const arrive = () => Promise.all([row.waitFor(), node.waitFor()])

@@ -24,7 +24,7 @@ it.each(oneOf('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
       .first()
       .waitFor()
     if (list[0]) {
-      await page.locator('.pocket-admin-thread').first().click()
+      await page.locator('.mobile-admin-thread').first().click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('回复').fill('已经核对，会在下个月补发。')
       await examine(page, `87-pocket-answer-${look.scheme}`)
@@ -36,7 +36,7 @@ it.each(oneOf('month', [{ scheme: 'light' }, { scheme: 'dark' }] as const))(
     // What was answered leaves the list above the batches.
     await until(() => callsOpen(page)).toBe(0)
     await settle(page)
-    const card = page.locator('.pocket-admin-card', { has: page.getByRole('button', { name: '撤回', exact: true }) }).first()
+    const card = page.locator('.mobile-admin-card', { has: page.getByRole('button', { name: '撤回', exact: true }) }).first()
     await card.getByRole('button', { name: '撤回', exact: true }).click()
     const asks = page.getByRole('dialog', { name: '撤回整批工资条？' })
     await asks.getByRole('button', { name: /^撤回 [\d,]+ 人$/ }).waitFor()
