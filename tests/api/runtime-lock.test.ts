@@ -34,9 +34,9 @@ const write = (owner: Partial<LockOwner>) => {
 async function race(count: number): Promise<{ text: string; kill: () => Promise<void> }[]> {
   const at = Date.now() + 600
   const code = `
-    import { takeLock } from ${JSON.stringify(module_url)}
+    import { acquireLock } from ${JSON.stringify(module_url)}
     await new Promise((resolve) => setTimeout(resolve, ${at} - Date.now()))
-    await takeLock(${JSON.stringify(dir)}).then(() => console.log('mine'), (error) => console.log(error.name))
+    await acquireLock(${JSON.stringify(dir)}).then(() => console.log('mine'), (error) => console.log(error.name))
     setInterval(() => {}, 1000)`
   return Promise.all(
     Array.from({ length: count }, async () => {
