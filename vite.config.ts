@@ -75,7 +75,9 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
     ...more,
   },
 })
-const apiSetup = existsSync(here('tests/support/run/api-setup.ts')) ? { globalSetup: [here('tests/support/run/api-setup.ts')] } : {}
+const apiSetup = existsSync(here('tests/support/run/api-setup.ts'))
+  ? { globalSetup: [here('tests/support/run/api-setup.ts')] }
+  : {}
 const watched = { ...apiSetup, setupFiles: [costs, here('tests/scale/watch.ts')] }
 const apiFiles = selectFiles('api')
 const journeyFiles = selectFiles('e2e')
