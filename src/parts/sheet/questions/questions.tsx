@@ -6,6 +6,9 @@ import { Icon } from '../../../ui/icon.tsx'
 import { getColumnName } from '../labels.ts'
 import styles from './questions.module.css'
 
+/** A label that names a column already stands in quotation marks. */
+const quoteOnce = (label: string): string => (label.startsWith('「') ? label : `「${label}」`)
+
 export type QuestionAnswer = { id: string; value: string }
 /** A cell to look at; `row: null` is the head of the column. */
 export type CellPosition = { row: number | null; key: string | null }
@@ -136,7 +139,7 @@ function OpenQuestion(props: {
             onChange={setValue}
           />
           <Button disabled={busy || !value} onClick={() => onAnswer({ id: question.id, value })}>
-            {value ? `用「${getChoiceLabel(question, value)}」` : '确认'}
+            {value ? `用${quoteOnce(getChoiceLabel(question, value))}` : '确认'}
           </Button>
         </span>
       ) : (
