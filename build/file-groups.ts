@@ -11,11 +11,11 @@ type GroupMembers = {
   /** Files; of a page only what the router must know of it. */
   readonly files?: readonly string[]
   /** Of pages what is shown. */
-  readonly shown?: readonly string[]
+  readonly components?: readonly string[]
   /** Packages, and what the tools of the build bring along. */
-  readonly theirs?: RegExp
+  readonly packages?: RegExp
   /** Among our own, where a folder says too little. */
-  readonly also?: (path: string) => boolean
+  readonly matches?: (path: string) => boolean
 }
 export type FileGroup = { readonly name: string; readonly test: (id: string) => boolean }
 
@@ -25,7 +25,7 @@ const prefixPaths = (folder: string, names: readonly string[]): string[] => name
 const groupMembers: Readonly<Record<string, GroupMembers>> = {
   // What stands between opening a page and seeing it. On the sign-in page one can type when this and its form have come.
   view: {
-    theirs: /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper/,
+    packages: /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper/,
     files: ['server/contract/shared/phone.ts', 'src/browser.ts', 'src/ui/form/focus.ts'],
   },
   // What asks the server: of every page, and of the sign-in page once it is quiet. One file instead of a dozen small ones.
@@ -61,12 +61,12 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
       'src/shell/mobile/layout.tsx',
       'server/contract/payslips/employee.ts',
     ],
-    shown: prefixPaths('src/pages/m', ['route.tsx', 'slip.$id.tsx']),
+    components: prefixPaths('src/pages/m', ['route.tsx', 'slip.$id.tsx']),
   },
   // What every page of the routed app has: router, query cache, and of each page of /m the part that the router must know; and small pieces that
   // nearly every page shows, because a file costs a turn on a slow line.
   routing: {
-    theirs: /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)/,
+    packages: /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)/,
     folders: ['src/pages/m'],
     files: [
       ...prefixPaths('src', ['api.ts', 'session.ts', 'theme.ts', 'routed/start.tsx', 'routed/elsewhere.ts', 'pages/__root.tsx']),
@@ -86,7 +86,7 @@ const groupMembers: Readonly<Record<string, GroupMembers>> = {
   },
   // Of all other pages what the router must know.
   desk: {
-    also: (path) =>
+    matches: (path) =>
       (/^src\/pages\/.*\.tsx?$/.test(path) && !/^src\/pages\/(.*\/)?-/.test(path)) || /^src\/parts\/.*\/search\.tsx?$/.test(path),
   },
 }
@@ -95,7 +95,7 @@ const plainCssPattern = /\.plain\.css$/
 /** The groups of the bundler, for a repository that lies at `root`. */
 export function createFileGroups(root: string): FileGroup[] {
   return Object.entries(groupMembers).map(
-    ([name, { folders = [], files = [], shown: components = [], theirs: packages, also: matches }]) => {
+    ([name, { folders = [], files = [], components: components = [], packages: packages, matches: matches }]) => {
       const missingPaths = [...folders, ...files, ...components].filter((path) => !existsSync(join(root, path)))
       if (missingPaths.length > 0)
         throw new Error(`build/file-groups.ts: the group "${name}" names what is not there: ${missingPaths.join(', ')}`)

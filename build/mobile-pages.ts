@@ -16,7 +16,7 @@ const mobileEntry = 'src/routed/mobile.tsx'
 const mobileModules = [mobileEntry, 'src/pages/m/route.tsx']
 
 type Chunk = Rolldown.OutputChunk
-type MobilePage = { file: string; title: string; waiting: 'slip' | 'rows' | 'login'; entry: string; brings: readonly string[] }
+type MobilePage = { file: string; title: string; waiting: 'slip' | 'rows' | 'login'; entry: string; modules: readonly string[] }
 /** server/web/client-pages.ts chooses among these files. */
 export const mobilePages: readonly MobilePage[] = [
   {
@@ -24,21 +24,21 @@ export const mobilePages: readonly MobilePage[] = [
     title: '工资条',
     waiting: 'slip',
     entry: mobileEntry,
-    brings: [...mobileModules, 'src/pages/m/slip.$id.tsx'],
+    modules: [...mobileModules, 'src/pages/m/slip.$id.tsx'],
   },
   {
     file: 'm-slips.html',
     title: '工资条',
     waiting: 'rows',
     entry: mobileEntry,
-    brings: [...mobileModules, 'src/pages/m/slips.tsx'],
+    modules: [...mobileModules, 'src/pages/m/slips.tsx'],
   },
   {
     file: 'm-login.html',
     title: '登录',
     waiting: 'login',
     entry: 'src/pc/page/pocket/login.html',
-    brings: ['src/pc/page/pocket/login.html'],
+    modules: ['src/pc/page/pocket/login.html'],
   },
 ]
 
@@ -138,7 +138,7 @@ export const mobilePagesPlugin = (): Plugin => ({
     for (const one of mobilePages) {
       const [entry = ''] = collectChunkFiles([one.entry], chunks, { deep: false })
       const weight = (file: string): number => chunks.get(file)?.code.length ?? 0
-      const files = collectChunkFiles(one.brings, chunks).toSorted((a, b) => weight(b) - weight(a))
+      const files = collectChunkFiles(one.modules, chunks).toSorted((a, b) => weight(b) - weight(a))
       const styles = [...new Set(files.flatMap((file) => [...(chunks.get(file)?.viteMetadata?.importedCss ?? [])]))]
       const chunk = chunks.get(entry)
       if (!chunk) throw new Error(`${one.entry} is not in the build`)

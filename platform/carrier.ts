@@ -32,8 +32,8 @@ export type SendOutcome = { readonly id: string } & (
    */
   | {
       readonly result: 'put_off'
-      readonly wait_s: number
-      readonly one_address: boolean
+      readonly retryAfterSeconds: number
+      readonly recipientOnly: boolean
       readonly code?: string
       readonly message?: string
     }
@@ -45,14 +45,14 @@ export type AttemptedMessage = {
   readonly id: string
   readonly to: string
   /** When it was last tried, or a little later. */
-  readonly at: Date
+  readonly attemptedAt: Date
 }
 export type LookupOutcome = { readonly id: string } & (
   | { readonly result: 'accepted'; readonly ref: string }
   /** Surely not taken. */
   | { readonly result: 'not_accepted' }
   /** It cannot tell, because its books are behind: such a message must not be repeated. `tells_in_ms`: until they have caught up. */
-  | { readonly result: 'unsure'; readonly tells_in_ms?: number }
+  | { readonly result: 'unsure'; readonly retryInMs?: number }
   /** It keeps no books: nobody will ever know. */
   | { readonly result: 'never_known' }
 )
@@ -61,7 +61,7 @@ export type LookupOutcome = { readonly id: string } & (
 export type AcceptedMessage = { readonly id: string; readonly to: string; readonly ref: string }
 /** One of which more is known by now than it says: `state` is that, in a word. `leads`: its link still leads to something. */
 export type OutdatedMessage = AcceptedMessage &
-  Pick<OutgoingMessage, 'text' | 'link'> & { readonly at: Date; readonly state: string; readonly leads: boolean }
+  Pick<OutgoingMessage, 'text' | 'link'> & { readonly at: Date; readonly statusText: string; readonly hasLink: boolean }
 /** `gone`: the person does not see it any more. `unclear`: ask again later. */
 export type UpdateResult = 'updated' | 'too_late' | 'gone' | 'unsupported' | 'refused' | 'unclear'
 export type UpdateOutcome = { readonly id: string; readonly result: UpdateResult }
@@ -69,20 +69,20 @@ export type RecallOutcome = { readonly id: string; readonly result: 'recalled' |
 
 export type CarrierDescription = {
   /** Most messages in one call of `send`; whoever has more calls more often. */
-  readonly at_once: number
+  readonly maxPerCall: number
   /** So many messages in so long, for one `App`; null where nothing is documented. */
-  readonly pace: { readonly count: number; readonly per_ms: number } | null
+  readonly rateLimit: { readonly count: number; readonly perMs: number } | null
   /**
    * How it is told what to say. `whole`: the text. `named`: the variables of the text by name, of a link the person's own part only.
    * `brief`: the variables of the short texts, which hold no link.
    */
-  readonly texts: 'whole' | 'named' | 'brief'
+  readonly style: 'whole' | 'named' | 'brief'
   /** What it writes before the text, without brackets. */
   readonly signature: string
   /** Whether `recall` can ever succeed. */
-  readonly recalls: boolean
+  readonly canRecall: boolean
   /** How often one message can be amended; left out where it cannot. */
-  readonly amends?: 'once' | 'often'
+  readonly updateSupport?: 'once' | 'often'
 }
 
 export type Carrier<App> = {
@@ -90,10 +90,10 @@ export type Carrier<App> = {
   /** One outcome a message, in any order. Throws only where nothing is known of all of them. */
   send(app: App, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
   /** One outcome a message. Throws where it cannot be asked at all. */
-  lookup(app: App, messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
+  lookUp(app: App, messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
   recall(app: App, messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
   /** Writes on messages that were taken what became of what they told. Left out where nothing can be written on them. */
-  amend?(app: App, messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
+  updateMessages?(app: App, messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
 }
 
 /** A carrier together with whom it is asked as: all that whoever sends has to know. */
@@ -102,15 +102,15 @@ export type CarrierSender = {
   readonly key: string
   readonly description: CarrierDescription
   send(messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
-  lookup(messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
+  lookUp(messages: readonly AttemptedMessage[]): Promise<readonly LookupOutcome[]>
   recall(messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
-  amend(messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
+  updateMessage(messages: readonly OutdatedMessage[]): Promise<readonly UpdateOutcome[]>
   /** Whether people have seen their messages, where the carrier knows; left out where it never does. */
-  reads?(messages: readonly ReadStatusRequest[]): Promise<readonly ReadStatus[]>
+  getReadStatus?(messages: readonly ReadStatusRequest[]): Promise<readonly ReadStatus[]>
 }
-export type ReadStatusRequest = { readonly id: string; readonly to: string; readonly ref: string; readonly at: Date }
+export type ReadStatusRequest = { readonly id: string; readonly to: string; readonly ref: string; readonly sentAt: Date }
 /** Null: not told any more. */
-export type ReadStatus = { readonly id: string; readonly read: boolean | null }
+export type ReadStatus = { readonly id: string; readonly isRead: boolean | null }
 
 /** The carrier said no, and will say no again: not to be repeated. */
 export class MessageRejectedError extends Error {
@@ -123,13 +123,13 @@ export class MessageRejectedError extends Error {
 
 /** The carrier takes nothing now and says when it will: nothing left, the same message may be asked again after that time. */
 export class RateLimitedError extends Error {
-  readonly retry_after_s: number
+  readonly retryAfterSeconds: number
   /** It is about this one address, which has had enough for now; others are served. */
-  readonly one_address: boolean
+  readonly recipientOnly: boolean
   constructor(retry_after_s: number, message = 'the carrier asks for patience', { one_address = false } = {}) {
     super(message)
-    this.retry_after_s = retry_after_s
-    this.one_address = one_address
+    this.retryAfterSeconds = retry_after_s
+    this.recipientOnly = one_address
   }
 }
 
@@ -146,7 +146,7 @@ export const sendOneByOne = (
       } catch (error) {
         if (error instanceof MessageRejectedError) return { id, result: 'refused', code: error.code, message: error.message }
         if (error instanceof RateLimitedError)
-          return { id, result: 'put_off', wait_s: error.retry_after_s, one_address: error.one_address }
+          return { id, result: 'put_off', retryAfterSeconds: error.retryAfterSeconds, recipientOnly: error.recipientOnly }
         return { id, result: 'unclear' }
       }
     }),
@@ -160,10 +160,10 @@ export const createCarrierSender = <App>(key: string, carrier: Carrier<App>, app
   key,
   description: carrier.describe(app),
   send: (messages) => carrier.send(app, messages),
-  lookup: (messages) => carrier.lookup(app, messages),
+  lookUp: (messages) => carrier.lookUp(app, messages),
   recall: (messages) => carrier.recall(app, messages),
-  amend: async (messages) =>
-    carrier.amend ? carrier.amend(app, messages) : messages.map(({ id }) => ({ id, result: 'unsupported' })),
+  updateMessage: async (messages) =>
+    carrier.updateMessages ? carrier.updateMessages(app, messages) : messages.map(({ id }) => ({ id, result: 'unsupported' })),
 })
 
 // Mail that comes back after a server took it: looked for in the mailbox that it left by --------------------------------------
@@ -183,7 +183,7 @@ export type MailboxConfig = MailServerConfig & {
   readonly from: string
   readonly sender: string
   /** What proves that a message was ours: 32 hexadecimal digits for an id. */
-  readonly markOf?: (id: string) => string
+  readonly getMark?: (id: string) => string
 }
 export type Bounce = {
   /** Our own id of the message, and the mark it left with: not compared yet. */
@@ -200,8 +200,8 @@ export type InboxCursor = { readonly validity: string; readonly uid: number }
 export type InboxError = 'not_public' | 'sign_in' | 'encryption' | 'timeout' | 'unreadable' | 'no_connection'
 /** `more`: mail was left for the next look. */
 export type InboxReadResult =
-  | { readonly place: InboxCursor; readonly bounces: readonly Bounce[]; readonly more: boolean }
-  | { readonly fault: InboxError }
+  | { readonly cursor: InboxCursor; readonly bounces: readonly Bounce[]; readonly hasMore: boolean }
+  | { readonly error: InboxError }
 export type ReadInbox = (
   app: MailServerConfig,
   since: { readonly from: InboxCursor | null; readonly now: Date },
@@ -214,7 +214,7 @@ export type WebhookMessage = {
   readonly id: string
   readonly body: string
   /** Of this try; receivers refuse what is older than five minutes. */
-  readonly at: Date
+  readonly sentAt: Date
 }
 export type WebhookEndpoint = {
   readonly url: string
@@ -223,12 +223,12 @@ export type WebhookEndpoint = {
 }
 /** Why nothing came back: the name leads inside, nowhere, nobody listens or the certificate is wrong, or it took too long. */
 export type WebhookError = 'not_public' | 'no_address' | 'no_connection' | 'timeout'
-export type WebhookResponse = { readonly status: number } | { readonly fault: WebhookError }
+export type WebhookResponse = { readonly status: number } | { readonly error: WebhookError }
 export type WebhookOptions = {
   /** Whether an address in the network of this installation may be told, and without TLS. */
-  readonly private_hosts: boolean
-  readonly timeout_ms?: number
-  readonly resolve?: (host: string) => Promise<readonly string[]>
+  readonly allowPrivateHosts: boolean
+  readonly timeoutMs?: number
+  readonly resolveHost?: (host: string) => Promise<readonly string[]>
 }
 /** Posts one message: a status, or why there is none. */
 export type PostWebhook = (to: WebhookEndpoint, message: WebhookMessage, desk: WebhookOptions) => Promise<WebhookResponse>

@@ -32,12 +32,12 @@ export function createChatSender(platforms: Platforms, app: ChatApp): CarrierSen
   const sender: CarrierSender = {
     ...baseSender,
     send: (all) => baseSender.send(all.map((one) => addCorpToLink(one, app))),
-    amend: (all) => baseSender.amend(all.map((one) => addCorpToLink(one, app))),
+    updateMessage: (all) => baseSender.updateMessage(all.map((one) => addCorpToLink(one, app))),
   }
-  if (!messages.describe(app).reads) return sender
-  const getReadStatus = async ({ id, ref, to, at }: ReadStatusRequest): Promise<ReadStatus> => {
-    const [one] = await messages.standing(app, { ref, to: [to], sent_at: at })
-    return { id, read: one?.read ?? null }
+  if (!messages.describe(app).reportsReads) return sender
+  const getReadStatus = async ({ id, ref, to, sentAt }: ReadStatusRequest): Promise<ReadStatus> => {
+    const [one] = await messages.getDeliveryStatus(app, { ref, to: [to], sent_at: sentAt })
+    return { id, isRead: one?.read ?? null }
   }
-  return { ...sender, reads: (asked) => Promise.all(asked.map(getReadStatus)) }
+  return { ...sender, getReadStatus: (asked) => Promise.all(asked.map(getReadStatus)) }
 }

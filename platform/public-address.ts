@@ -32,9 +32,9 @@ const resolveHost: ResolveHost = async (host) => (await lookup(host, { all: true
 export async function resolvePublicAddress(
   host: string,
   {
-    private_hosts: allowPrivateHosts,
-    resolve: resolveAddresses = resolveHost,
-  }: { readonly private_hosts: boolean; readonly resolve?: ResolveHost },
+    allowPrivateHosts: allowPrivateHosts,
+    resolveHost: resolveAddresses = resolveHost,
+  }: { readonly allowPrivateHosts: boolean; readonly resolveHost?: ResolveHost },
 ): Promise<string> {
   const hostname = host.replace(/^\[|\]$/g, '')
   const addresses = ipaddr.isValid(hostname) ? [hostname] : await resolveAddresses(hostname)

@@ -3,24 +3,24 @@ import type { Provider } from './types.ts'
 
 export type ChatQuota = {
   /** To one person by one application; null: nothing is written. */
-  readonly person_day: number | null
-  readonly person_minute: number | null
+  readonly perPersonPerDay: number | null
+  readonly perPersonPerMinute: number | null
   /** By an application, whoever they are for. */
-  readonly app_day: number | null
+  readonly perDay: number | null
   /** By an application, for each member that the company may have (WeCom counts receivers). */
-  readonly app_day_each: number | null
+  readonly perMemberPerDay: number | null
   /** Receivers by the minute, all of them together. */
-  readonly app_minute: number | null
+  readonly perMinute: number | null
 }
 
 /** wecom.md §5, dingtalk.md §5, lark.md §5.1 and §5.2 (Lark's cap of a day is on batches; single messages have only a pace). */
 export function getChatQuota(provider: Provider, { store: isStoreApp = false } = {}): ChatQuota {
   switch (provider) {
     case 'lark':
-      return { person_day: null, person_minute: 300, app_day: 500_000, app_day_each: null, app_minute: 1000 }
+      return { perPersonPerDay: null, perPersonPerMinute: 300, perDay: 500_000, perMemberPerDay: null, perMinute: 1000 }
     case 'wecom':
-      return { person_day: null, person_minute: 30, app_day: null, app_day_each: 200, app_minute: null }
+      return { perPersonPerDay: null, perPersonPerMinute: 30, perDay: null, perMemberPerDay: 200, perMinute: null }
     case 'dingtalk':
-      return { person_day: isStoreApp ? 100 : 500, person_minute: null, app_day: null, app_day_each: null, app_minute: 5000 }
+      return { perPersonPerDay: isStoreApp ? 100 : 500, perPersonPerMinute: null, perDay: null, perMemberPerDay: null, perMinute: 5000 }
   }
 }

@@ -26,7 +26,7 @@ export type Suite = {
   /** DingTalk: the approved form of its messages; without it they go as those of a company's own application. */
   readonly template?: string | null
   /** WeCom: whoever made it; without him no hidden name is searched or translated. */
-  readonly maker?: { readonly corp_id: string; readonly secret: string } | null
+  readonly developer?: { readonly corp_id: string; readonly secret: string } | null
 }
 
 /** A company's own application on its platform; with `suite`, its installation of ours from the store. */
@@ -102,7 +102,7 @@ export type VisibleRange = {
   readonly user_ids: readonly string[]
 }
 export type AppIssue = {
-  readonly about: 'credentials' | 'address' | 'app' | 'range' | 'directory' | 'names' | 'phones' | 'employee_nos' | 'messages'
+  readonly area: 'credentials' | 'address' | 'app' | 'range' | 'directory' | 'names' | 'phones' | 'employee_nos' | 'messages'
   /** Without it nothing can be bound; otherwise something is missing later, and `words` says what. */
   readonly blocking: boolean
   /** The permission as the platform's own console writes it. */
@@ -110,16 +110,16 @@ export type AppIssue = {
   /** The platform's code. */
   readonly code: string | null
   /** Chinese, for the administrator: what is wrong and where to put it right. */
-  readonly words: string
+  readonly message: string
 }
 export type AppCheck = {
   /** Nothing of `problems` is blocking. */
   readonly ok: boolean
   readonly company_name: string | null
   /** The platform itself has said that these credentials are of `corp_id`; otherwise only whoever typed them has. */
-  readonly certain: boolean
+  readonly isVerified: boolean
   readonly range: VisibleRange | null
-  readonly problems: readonly AppIssue[]
+  readonly issues: readonly AppIssue[]
 }
 
 export type DirectoryCapabilities = {
@@ -128,25 +128,25 @@ export type DirectoryCapabilities = {
   readonly phones: boolean
   readonly employee_nos: boolean
   /** Whether `departments` tells their order; otherwise `department` does, of one. */
-  readonly lists_order: boolean
+  readonly listsOrder: boolean
   /** Most phones a call of `findByMobile`; 0: it cannot be asked. */
-  readonly lookup_at_once: number
+  readonly maxMobilesPerLookup: number
   /** So many calls in so long for one application. */
-  readonly pace: { readonly count: number; readonly per_ms: number }
+  readonly rateLimit: { readonly count: number; readonly perMs: number }
 }
 /** People and departments as the platform has them now. A full sync: `range`, all `departments`, `people` of each, `person` of each single one. */
 export type Directory = {
   describe(app: ChatApp): DirectoryCapabilities
   /** Credentials, permissions and visible range, tried at once. Throws only where the platform cannot be reached. */
   check(app: ChatApp): Promise<AppCheck>
-  range(app: ChatApp): Promise<VisibleRange>
+  getVisibleRange(app: ChatApp): Promise<VisibleRange>
   /** All that may be seen, in no order that can be relied on; the company itself among them where the whole of it may be seen. */
-  departments(app: ChatApp, next: string | null): Promise<Paginated<DirectoryDepartment>>
+  listDepartments(app: ChatApp, next: string | null): Promise<Paginated<DirectoryDepartment>>
   /** Who is directly in a department. Somebody in two departments comes twice. */
-  people(app: ChatApp, department_id: string, next: string | null): Promise<Paginated<DirectoryUser>>
+  listUsers(app: ChatApp, department_id: string, next: string | null): Promise<Paginated<DirectoryUser>>
   /** Null: not there, or not to be seen any more. */
-  person(app: ChatApp, user_id: string): Promise<DirectoryUser | null>
-  department(app: ChatApp, department_id: string): Promise<DirectoryDepartment | null>
+  getUser(app: ChatApp, user_id: string): Promise<DirectoryUser | null>
+  getDepartment(app: ChatApp, department_id: string): Promise<DirectoryDepartment | null>
   /** By phone, who it is or null. WeCom stops for a day when a fifth of them is unknown: ask for clean numbers only. */
   findByMobile(app: ChatApp, mobiles: readonly string[]): Promise<ReadonlyMap<string, string | null>>
 }
@@ -176,20 +176,20 @@ export type ChatFailureReason =
   | 'other'
 export type ChatCapabilities = {
   /** Most people of one call of `sendMany`; more are split. */
-  readonly receivers: number
-  readonly recall_hours: number
+  readonly maxRecipients: number
+  readonly recallHours: number
   /** Whether one that several people got can be taken back from one of them alone: nowhere. */
-  readonly update: 'card' | 'once' | 'status' | 'none'
-  readonly update_hours: number
-  readonly reads: boolean
+  readonly updateSupport: 'card' | 'once' | 'status' | 'none'
+  readonly updateHours: number
+  readonly reportsReads: boolean
   /** How long the same message may be sent again without a second one arriving. */
-  readonly repeat_ms: number
+  readonly deduplicationMs: number
   readonly quota: ChatQuota
 }
 /** What became of one message after it was taken. */
 export type ChatDeliveryStatus = {
   readonly to: string
-  readonly arrived: 'yes' | 'no' | 'not_yet' | 'unknown'
+  readonly delivered: 'yes' | 'no' | 'not_yet' | 'unknown'
   readonly reason: ChatFailureReason | null
   /** Null: not told. */
   readonly read: boolean | null
@@ -203,16 +203,16 @@ export type ChatMessages = {
   /** One text to many. One `ref` may stand for several people; `recall` of the carrier takes it from all of them. */
   sendMany(app: ChatApp, ask: { id: string; to: readonly string[]; card: ChatCard }): Promise<readonly RecipientOutcome[]>
   /** What became of it and who has read it, of at most 100 people. */
-  standing(app: ChatApp, ask: { ref: string; to: readonly string[]; sent_at: Date }): Promise<readonly ChatDeliveryStatus[]>
+  getDeliveryStatus(app: ChatApp, ask: { ref: string; to: readonly string[]; sent_at: Date }): Promise<readonly ChatDeliveryStatus[]>
   /** Another card in its place, with `state` before its title; where only a word can be written on it, `state` alone. `to` '': whoever got it. */
   update(app: ChatApp, ask: { ref: string; to: string; card: ChatCard; state: string; sent_at: Date }): Promise<UpdateResult>
   /** Messages of today by this application; null where it cannot be asked. */
-  sentToday(app: ChatApp): Promise<number | null>
+  countSentToday(app: ChatApp): Promise<number | null>
 }
 export type RecipientOutcome = { readonly to: string } & (
   | { readonly result: 'accepted'; readonly ref: string }
   | { readonly result: 'refused'; readonly reason: ChatFailureReason; readonly code: string; readonly message: string }
-  | { readonly result: 'put_off'; readonly wait_s: number }
+  | { readonly result: 'put_off'; readonly retryAfterSeconds: number }
   | { readonly result: 'unclear' }
 )
 
@@ -224,7 +224,7 @@ export type TokenStore = {
   /** Only if it is still this one. */
   forget(key: string, token: string): Promise<void>
   /** One at a time by key, over all nodes: whoever comes second finds what the first has written. */
-  alone<T>(key: string, work: () => Promise<T>): Promise<T>
+  withLock<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
 export type Platform = {
@@ -235,13 +235,13 @@ export type Platform = {
   readonly callbacks: Callbacks
   readonly installs: Installs
   /** Null: nothing is hidden there. */
-  readonly hidden: HiddenNames | null
+  readonly hiddenNames: HiddenNames | null
   /** The platform's sign-in page. `inside`: opened by the chat client itself, which asks nothing. */
-  authorizeUrl(app: PublicChatApp, ask: { redirect: string; state: string; inside: boolean }): string
+  buildAuthorizeUrl(app: PublicChatApp, ask: { redirect: string; state: string; inside: boolean }): string
   /** Redeems a code, once. `redirect` as it was given to `authorizeUrl`. */
-  exchange(app: ChatApp, ask: { code: string; way: AuthCodeSource; redirect: string }): Promise<Identity>
+  exchangeCode(app: ChatApp, ask: { code: string; source: AuthCodeSource; redirect: string }): Promise<Identity>
   /** Signs the address of a page (without what follows `#`) for the client's script. */
-  sign(app: ChatApp, ask: { url: string; nonce: string; now: Date; of?: SignatureScope }): Promise<ClientSignature>
+  signPage(app: ChatApp, ask: { url: string; nonce: string; now: Date; of?: SignatureScope }): Promise<ClientSignature>
 }
 export type Platforms = Readonly<Record<Provider, Platform>>
 
@@ -271,7 +271,7 @@ export class PlatformError extends Error {
   /** The platform's own code, as text. */
   readonly code: string
   /** `rate_limited`: so long it wants to be left alone, where it says so. */
-  readonly wait_s: number | null
+  readonly retryAfterSeconds: number | null
   /** `not_permitted`: the permission that is missing, as the platform's console writes it, where it says so. */
   readonly permission: string | null
   constructor(
@@ -286,7 +286,7 @@ export class PlatformError extends Error {
     this.provider = provider
     this.kind = kind
     this.code = String(code).slice(0, 60)
-    this.wait_s = wait_s
+    this.retryAfterSeconds = wait_s
     this.permission = permission
   }
 }

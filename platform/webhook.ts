@@ -9,8 +9,8 @@ import type { PostWebhook, WebhookMessage } from './carrier.ts'
 import { NotPublicAddressError, resolvePublicAddress } from './public-address.ts'
 
 /** `webhook-signature`: one `v1,…` a secret, with blanks between them. */
-export function signWebhook({ id, body, at }: WebhookMessage, secrets: readonly Buffer[]): string {
-  const signed = `${id}.${Math.floor(at.getTime() / 1000)}.${body}`
+export function signWebhook({ id, body, sentAt }: WebhookMessage, secrets: readonly Buffer[]): string {
+  const signed = `${id}.${Math.floor(sentAt.getTime() / 1000)}.${body}`
   return secrets.map((secret) => `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`).join(' ')
 }
 
@@ -23,7 +23,7 @@ export const postWebhook: PostWebhook = async (endpoint, message, options) => {
   try {
     address = await resolvePublicAddress(url.hostname, options)
   } catch (error) {
-    return { fault: error instanceof NotPublicAddressError ? 'not_public' : 'no_address' }
+    return { error: error instanceof NotPublicAddressError ? 'not_public' : 'no_address' }
   }
   const headers = {
     host: url.host,
@@ -31,7 +31,7 @@ export const postWebhook: PostWebhook = async (endpoint, message, options) => {
     'content-length': String(Buffer.byteLength(message.body)),
     'user-agent': 'xinhan-webhook/1',
     'webhook-id': message.id,
-    'webhook-timestamp': String(Math.floor(message.at.getTime() / 1000)),
+    'webhook-timestamp': String(Math.floor(message.sentAt.getTime() / 1000)),
     'webhook-signature': signWebhook(message, endpoint.secrets),
   }
   const target = {
@@ -47,9 +47,9 @@ export const postWebhook: PostWebhook = async (endpoint, message, options) => {
     const request = url.protocol === 'https:' ? secure({ ...target, servername: name }) : plain(target)
     // From the first name looked up to the status: a receiver that answers a byte a second holds nobody.
     const timer = setTimeout(() => {
-      resolve({ fault: 'timeout' })
+      resolve({ error: 'timeout' })
       request.destroy()
-    }, options.timeout_ms ?? defaultTimeoutMs)
+    }, options.timeoutMs ?? defaultTimeoutMs)
     request.once('response', (response) => {
       clearTimeout(timer)
       resolve({ status: response.statusCode ?? 0 })
@@ -57,7 +57,7 @@ export const postWebhook: PostWebhook = async (endpoint, message, options) => {
     })
     request.on('error', () => {
       clearTimeout(timer)
-      resolve({ fault: 'no_connection' })
+      resolve({ error: 'no_connection' })
     })
     request.end(message.body)
   })

@@ -36,7 +36,7 @@ export type AppOptions = RequestDeps & {
   readonly callbacks: Parameters<typeof registerPlatformCallbacks>[1]
   readonly reports: Parameters<typeof registerSmsReports>[1]
   readonly demo: boolean
-  readonly orders: PaymentNotificationReceiver
+  readonly paymentNotifications: PaymentNotificationReceiver
   readonly paySimulator?: PaymentSimulator | null
   /** What stands in for the chat platforms in a demo. */
   readonly simulator: PlatformSimulatorPages | null
@@ -45,7 +45,7 @@ export type AppOptions = RequestDeps & {
   /** Where the built client lies; null serves the calls only. */
   readonly client_dir: string | null
   /** Further conditions of being ready, besides the database. */
-  readonly ready: () => Promise<boolean>
+  readonly isReady: () => Promise<boolean>
 }
 
 const contentPolicy = {
@@ -70,7 +70,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // One of these alone does not close a slow client; together, and with the watch over slow bodies, they do within ten seconds.
     requestTimeout: bodyTimeouts.request_ms,
     connectionTimeout: 75_000,
-    http: { headersTimeout: bodyTimeouts.header_ms, connectionsCheckingInterval: bodyTimeouts.look_ms },
+    http: { headersTimeout: bodyTimeouts.header_ms, connectionsCheckingInterval: bodyTimeouts.checkIntervalMs },
     bodyLimit: 1_048_576,
     trustProxy: options.trust_proxy.length > 0 ? [...options.trust_proxy] : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
@@ -80,9 +80,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       void sendError(reply, 400, 'invalid', '请求的地址无法识别', { request_id: request.id })
     },
   })
-  const limiters = new ConcurrencyLimiters(options.shed !== null)
+  const limiters = new ConcurrencyLimiters(options.loadShedding !== null)
   const metrics = createMetrics(app)
-  if (options.shed) registerEarlyRejection(app, options, limiters, metrics)
+  if (options.loadShedding) registerEarlyRejection(app, options, limiters, metrics)
   closeSlowRequests(app.server)
   app.removeContentTypeParser('text/plain')
   registerJsonParser(app)
@@ -101,7 +101,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     customTypes: /^(text\/html|text\/css|text\/javascript|application\/javascript|image\/svg\+xml)/,
     threshold: 1024,
   })
-  if (options.shed) await registerLoadShedding(app, options.shed.loop_ms)
+  if (options.loadShedding) await registerLoadShedding(app, options.loadShedding.loop_ms)
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -111,7 +111,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (request.method !== 'GET' && request.method !== 'HEAD') assertSameOrigin(request.headers.origin, request.headers.host)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error instanceof AppError) return sendError(reply, 200, error.refusal, error.message, error.data)
+    if (error instanceof AppError) return sendError(reply, 200, error.refusal, error.message, error.details)
     if (isTransientDatabaseError(error)) {
       request.log.warn({ err: error }, 'busy')
       return sendError(
@@ -133,7 +133,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // Its message names the kind of document and versions, never what is in it.
     if (error instanceof DocumentFormatError) {
       request.log.error({ err: error }, 'a sealed document was not readable')
-      return sendError(reply, 500, 'our_fault', error.isLater ? newerVersionMessage : unreadableMessage, {
+      return sendError(reply, 500, 'our_fault', error.isNewerVersion ? newerVersionMessage : unreadableMessage, {
         request_id: request.id,
       })
     }
@@ -144,9 +144,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
 
   registerHealthRoutes(app, options, metrics)
-  registerCalls(app, options.handlers, { ...options, lanes: limiters })
+  registerCalls(app, options.handlers, { ...options, limiters: limiters })
   registerPlatformCallbacks(app, options.callbacks)
-  registerPaymentNotifications(app, options.orders)
+  registerPaymentNotifications(app, options.paymentNotifications)
   registerSmsReports(app, options.reports)
   registerApiDocs(app, options.handlers)
   if (options.demo) registerDemoOutboxPages(app, options.database)
@@ -166,10 +166,10 @@ function registerEarlyRejection(
 ): void {
   const calls = handlers.map(({ call }) => call)
   registerEarlyLoadShedding(app.server, calls, {
-    lanes: limiters,
-    pressed: () => getPressureRetryAfter(app),
-    say: (error) => JSON.stringify(createEnvelope('too_often', error.message, toSheddingDetails(error))),
-    note: ({ path, method }, status, seconds) => metrics.note({ route: path, method, status, seconds }),
+    limiters: limiters,
+    getPressureRetryAfter: () => getPressureRetryAfter(app),
+    formatBody: (error) => JSON.stringify(createEnvelope('too_often', error.message, toSheddingDetails(error))),
+    recordRequest: ({ path, method }, status, seconds) => metrics.record({ route: path, method, status, seconds }),
     https,
   })
 }
@@ -178,11 +178,11 @@ function registerEarlyRejection(
 function registerHealthRoutes(app: FastifyInstance, options: AppOptions, metrics: Metrics): void {
   app.get('/healthz', async () => ({ ok: true }))
   app.get('/readyz', async (_request, reply) => {
-    const ready = (await options.database.healthy()) && (await options.ready())
+    const ready = (await options.database.isHealthy()) && (await options.isReady())
     // A full disk is no reason to send nobody here: slips are read. Whoever watches sees it, and how much is left.
-    return reply.code(ready ? 200 : 503).send({ ok: ready, room: await options.room.look() })
+    return reply.code(ready ? 200 : 503).send({ ok: ready, room: await options.diskGuard.check() })
   })
-  app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(metrics.text()))
+  app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(metrics.render()))
 }
 
 /** `shed` tells a client that nothing was begun: it may ask again by itself. */

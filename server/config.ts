@@ -61,7 +61,7 @@ export type Config = {
   /** The secret part of the address to which the SMS gateway reports; null: it is told none. */
   readonly sms_reports: string | null
   /** What is sold here, and by whom it may be paid. */
-  readonly shop: PaymentSettings & {
+  readonly billing: PaymentSettings & {
     readonly billing: boolean
     readonly transfer_account: string | null
     readonly ops_token: string | null
@@ -73,7 +73,7 @@ export type Config = {
   /** Whether companies may name a mail server in this installation's own network. */
   readonly private_mail_hosts: boolean
   /** Whom people may call, and when; a file with a PNG or JPEG by which they reach a person in a chat. */
-  readonly service: { readonly phone: string; readonly hours: string; readonly qr_file: string | null }
+  readonly supportContact: { readonly phone: string; readonly hours: string; readonly qr_file: string | null }
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   readonly trust_proxy: readonly string[]
   readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -113,7 +113,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     database_app_url: value.DATABASE_APP_URL ?? null,
     sms: readSms(variables, value.XINHAN_SMS, demo),
     sms_reports: value.XINHAN_SMS_REPORTS ?? null,
-    shop: {
+    billing: {
       billing: value.XINHAN_BILLING !== '0',
       transfer_account: value.XINHAN_TRANSFER_ACCOUNT ?? (demo ? '薪函演示 · 演示银行 · 演示账户' : null),
       ops_token: value.XINHAN_OPS_TOKEN ?? (demo ? demoOperatorKey : null),
@@ -122,7 +122,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     stores: parseStoreApps(variables),
     tsa_url: value.XINHAN_TSA_URL ?? null,
     private_mail_hosts: value.XINHAN_PRIVATE_MAIL === '1',
-    service: {
+    supportContact: {
       phone: value.XINHAN_SERVICE_PHONE ?? (demo ? '400-000-0000' : ''),
       hours: value.XINHAN_SERVICE_HOURS ?? '工作日 9:00-18:00',
       qr_file: value.XINHAN_SERVICE_QR ? resolve(value.XINHAN_SERVICE_QR) : null,

@@ -45,7 +45,7 @@ async function openOwnerConnection(config: Config): Promise<{ owner: PoolConfig;
 
 /** The picture is read at the start: a wrong path is found out now, not by the first person who needs help. */
 const toSvgDataUrl = (svg: string): string => `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
-function getSupportContact({ demo, service: { phone, hours, qr_file } }: Config): SupportContact {
+function getSupportContact({ demo, supportContact: { phone, hours, qr_file } }: Config): SupportContact {
   // The demo shows where it will stand; scanned, it says so.
   if (!qr_file)
     return { phone, hours, qr: demo ? toSvgDataUrl(renderQrCodeSvg('薪函演示：正式使用时，这里是贵公司的客服二维码')) : null }
@@ -69,7 +69,7 @@ async function startServer(): Promise<void> {
     log: printLine,
   })
   const secrets = createSecrets(masterKey)
-  await database.outside((tx) => secrets.check(tx))
+  await database.withoutCompany((tx) => secrets.verifyMasterKey(tx))
   const signIns = config.demo ? await seed({ database, secrets, now: systemClock.now() }) : []
 
   const gateway = config.demo ? createDemoGateway(database, config) : null
@@ -83,10 +83,10 @@ async function startServer(): Promise<void> {
     sms_reports: gateway
       ? { secret: gateway.secret, provider: 'aliyun' }
       : { secret: config.sms_reports, provider: config.sms?.provider ?? null },
-    room: new DiskGuard(config.database_url ? null : config.data_dir),
-    lines: {
+    diskGuard: new DiskGuard(config.database_url ? null : config.data_dir),
+    senders: {
       sms: config.sms ? createSmsSender(config.sms, () => systemClock.now()) : (gateway?.line ?? null),
-      platform: config.demo ? createDemoSender(database, 'platform') : null,
+      getPlatformSender: config.demo ? createDemoSender(database, 'platform') : null,
     },
     mail: createMailConnections(config, database),
     platforms: createPlatforms({
@@ -95,19 +95,19 @@ async function startServer(): Promise<void> {
     }),
     stores: config.stores,
     simulator,
-    shop: billing,
+    billing: billing,
     paySimulator,
-    stamps: config.tsa_url === null ? null : createTimeStampClient(config.tsa_url),
-    service: getSupportContact(config),
+    timeStamps: config.tsa_url === null ? null : createTimeStampClient(config.tsa_url),
+    supportContact: getSupportContact(config),
     log: createLogger(config.log_level),
-    shed: { loop_ms: 3000 },
+    loadShedding: { loop_ms: 3000 },
     origin: config.origin,
     https: config.https,
     demo: config.demo,
     production: config.production,
     trust_proxy: config.trust_proxy,
     client_dir: clientDir,
-    limit_scale: 1,
+    rateLimitScale: 1,
   })
   await product.app.listen({ host: config.host, port: config.port })
   await product.start({ sole: postgres.sole })
@@ -138,11 +138,11 @@ async function startServer(): Promise<void> {
 
 /** Companies' own mailboxes; in the demo what they send lies in the outbox. */
 function createMailConnections({ demo, private_mail_hosts: private_hosts }: Config, database: Database): MailConnections {
-  if (demo) return { openMail: () => createDemoSender(database, 'email'), private_hosts }
+  if (demo) return { openMail: () => createDemoSender(database, 'email'), allowPrivateHosts: private_hosts }
   return {
-    openMail: (app) => createMailSender(app, { private_hosts }),
-    readInbox: createInboxReader({ private_hosts }),
-    private_hosts,
+    openMail: (app) => createMailSender(app, { allowPrivateHosts: private_hosts }),
+    readInbox: createInboxReader({ allowPrivateHosts: private_hosts }),
+    allowPrivateHosts: private_hosts,
   }
 }
 
@@ -152,9 +152,9 @@ const loadMasterKey = ({ master_key, data_dir, production }: Config): Buffer =>
 /** What is sold here, and by whom it may be paid: in the demo by simulators. */
 async function createBilling(config: Config) {
   const paySimulator = config.demo ? new PaymentSimulator() : null
-  const { alipay, wechat, ops_token, ...options } = { ...config.shop, ...(await paySimulator?.listen()) }
+  const { alipay, wechat, ops_token, ...options } = { ...config.billing, ...(await paySimulator?.listen()) }
   const providers = [...(alipay ? [createAlipayProvider(alipay)] : []), ...(wechat ? [createWechatPayProvider(wechat)] : [])]
-  return { paySimulator, shop: { offer: options, providers, ops_token } }
+  return { paySimulator, shop: { options: options, providers, ops_token } }
 }
 
 /** The demo's chat platform: one company's application, its departments and people. */
@@ -162,8 +162,8 @@ function createSimulator(origin: string): Simulator {
   const simulator = new Simulator()
   const { app, departments, people } = getDemoPlatform()
   simulator.addApp({ ...app, origin })
-  for (const department of departments) simulator.setDepartment(department)
-  for (const person of people) simulator.addPerson(person)
+  for (const department of departments) simulator.saveDepartment(department)
+  for (const person of people) simulator.addUser(person)
   return simulator
 }
 
@@ -175,7 +175,7 @@ function printWelcome(
   if (config.demo) {
     lines.push(
       `Messages "sent": ${config.origin}/dev/outbox   Chat (a simulated Lark): ${config.origin}/dev/platform/lark/_/inbox`,
-      `Employees: ${config.origin}/m/login   API: ${config.origin}/api   Operations: ${config.origin}/ops (key: ${config.shop.ops_token})`,
+      `Employees: ${config.origin}/m/login   API: ${config.origin}/api   Operations: ${config.origin}/ops (key: ${config.billing.ops_token})`,
       '',
     )
     for (const signIn of signIns) lines.push(`  ${signIn.phone}  ${signIn.password}  ${signIn.company} · ${signIn.who}`)

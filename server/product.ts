@@ -68,9 +68,9 @@ type ProductOptions = {
   readonly database: Database
   readonly secrets: Secrets
   readonly clock: Clock
-  readonly room: DiskGuard
+  readonly diskGuard: DiskGuard
   /** The house's own ways out for messages: by SMS; and for companies without a chat platform of their own, in a demo. */
-  readonly lines: { readonly sms: CarrierSender | null; readonly platform: CarrierSender | null }
+  readonly senders: { readonly sms: CarrierSender | null; readonly getPlatformSender: CarrierSender | null }
   /** Where the SMS gateway reports to; nowhere where there is no secret. */
   readonly sms_reports: { readonly secret: string | null; readonly provider: 'aliyun' | 'tencent' | null }
   /** By mail each company goes its own way. */
@@ -80,30 +80,30 @@ type ProductOptions = {
   /** Our applications in the platforms' stores; none unless told. */
   readonly stores?: StoreApps
   /** The demo's stand-in for them: its pages are shown under /dev/platform. */
-  readonly simulator: Pick<Simulator, 'answer'> | null
+  readonly simulator: Pick<Simulator, 'handle'> | null
   /** Whom people may call, and when. */
-  readonly service: SupportContact
+  readonly supportContact: SupportContact
   readonly log: Log
-  readonly shed: { readonly loop_ms: number } | null
+  readonly loadShedding: { readonly loop_ms: number } | null
   /** A test fails here; else it is a line of the log. */
-  readonly onUndeclared?: (call: Call, refusal: ErrorName) => void
+  readonly onUndeclaredError?: (call: Call, refusal: ErrorName) => void
   readonly origin: string
   readonly https: boolean
   readonly demo: boolean
   /** What is sold here, and by whom it may be paid. */
   /** The demo's till. */
   readonly paySimulator?: PaymentSimulator | null
-  readonly shop: {
-    readonly offer: BillingOptions
+  readonly billing: {
+    readonly options: BillingOptions
     readonly providers: readonly PaymentProvider[]
     readonly ops_token: string | null
   }
   /** Asks an authority for time stamps on evidence (RFC 3161); without it there are none. */
-  readonly stamps?: TimeStampClient | null
+  readonly timeStamps?: TimeStampClient | null
   readonly production: boolean
   readonly trust_proxy: readonly string[]
   readonly client_dir: string | null
-  readonly limit_scale: number
+  readonly rateLimitScale: number
 }
 
 /** Requests under way have so long to be answered, and their senders to hear of it, once the server stops. */
@@ -134,64 +134,64 @@ export type Product = {
 export function createMessagePreview(
   sms: ChannelSenders['sms'],
   origin: string,
-): { pieces: CountSmsSegments; shown: PreviewMessage } {
+): { countSegments: CountSmsSegments; previewMessage: PreviewMessage } {
   const renderSms = createSmsRenderer(sms, origin)
   const previewMessage: PreviewMessage = (channel, content) => {
     if (channel === 'sms') return { title: '', text: renderSms(content) }
-    const message = composeMessage(content, { texts: 'whole', signature: defaultSignature })
+    const message = composeMessage(content, { style: 'whole', signature: defaultSignature })
     if (!message) throw new Error('a message that cannot be told')
     return channel === 'email' ? previewMail(message) : previewChatMessage(message)
   }
-  return { pieces: createSegmentCounter(sms, origin), shown: previewMessage }
+  return { countSegments: createSegmentCounter(sms, origin), previewMessage: previewMessage }
 }
 
 /** Each company's own application; in a demo something stands in for those that have none. */
 const createChatSenders =
-  ({ database, secrets, lines: { platform } }: ProductOptions, platforms: Platforms): ChannelSenders['platform'] =>
+  ({ database, secrets, senders: { getPlatformSender } }: ProductOptions, platforms: Platforms): ChannelSenders['getPlatformSender'] =>
   async (company_id) =>
     (await openChatSender(database, secrets, { company_id, openChat: (app) => createChatSender(platforms, app) })) ??
-    (platform && createChannelSender(platform))
+    (getPlatformSender && createChannelSender(getPlatformSender))
 
 /** The ways out, from here on only for whoever is outdoors. */
 const createSenders = (options: ProductOptions, platforms: Platforms): ChannelSenders => ({
-  sms: options.lines.sms && createChannelSender(options.lines.sms),
-  platform: createChatSenders(options, platforms),
-  mail: async (company_id) => (await openMailSender({ ...options, ...options.mail }, company_id, { tested: true }))?.line ?? null,
+  sms: options.senders.sms && createChannelSender(options.senders.sms),
+  getPlatformSender: createChatSenders(options, platforms),
+  getMailSender: async (company_id) => (await openMailSender({ ...options, ...options.mail }, company_id, { tested: true }))?.line ?? null,
 })
 
 /** What operators’ passwords are kept and compared by: as everybody's. */
-const passwordService = { hash: hashPassword, isRight: isPasswordCorrect, mustBeGood: assertPasswordStrong }
+const passwordService = { hash: hashPassword, isCorrect: isPasswordCorrect, assertStrong: assertPasswordStrong }
 
 export async function createProduct(options: ProductOptions): Promise<Product> {
-  const { database, secrets, clock, origin, log, mail, shop: billing } = options
+  const { database, secrets, clock, origin, log, mail, billing: billing } = options
   const suites = createStoreSuites(createStoreInstalls(database, secrets), options.stores ?? {})
   const suitePlatforms = withSuiteCredentials(options.platforms, suites.find)
   const senders = createSenders(options, suitePlatforms)
   const platforms = createSignInPlatforms(suitePlatforms)
   const jobs = createJobQueue(database, secrets, log)
-  const accounts = createAuthModule({ database, jobs, secrets, lines: senders, platforms, clock, log, origin })
+  const accounts = createAuthModule({ database, jobs, secrets, senders: senders, platforms, clock, log, origin })
   const payslips = createPayslipModule({
     database,
     jobs,
     secrets,
     clock,
-    lines: senders,
+    senders: senders,
     mail,
     origin,
     log,
-    stamps: options.stamps ?? null,
+    timeStampClient: options.timeStamps ?? null,
   })
-  const orders = createBillingModule({ database, jobs, secrets, clock, log, offer: billing.offer, providers: billing.providers })
+  const orders = createBillingModule({ database, jobs, secrets, clock, log, offer: billing.options, providers: billing.providers })
   const ops = createOperatorModule({
     database,
     jobs,
     secrets,
-    room: options.room,
+    diskGuard: options.diskGuard,
     setup_key: billing.ops_token,
     passwords: passwordService,
   })
   const queuePinyinUpdates = createSpellingJob({ database, jobs })
-  const invites = createInviteModule({ database, jobs, secrets, clock, lines: senders, origin })
+  const invites = createInviteModule({ database, jobs, secrets, clock, senders: senders, origin })
   const tax = createTaxModule({ database, jobs, secrets, clock })
   const charts = createChartHandlers({ database, jobs, secrets, clock, log })
   const binding = createBindingModule({
@@ -202,12 +202,12 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
     log,
     platforms: suitePlatforms,
     suites,
-    proofs: listPlatformLinks,
+    loadVerified: listPlatformLinks,
   })
-  const webhooks = createWebhookModule({ database, jobs, secrets, clock, post: postWebhook, desk: mail })
-  registerDirectMessages({ database, jobs, secrets, clock, lines: senders, log })
+  const webhooks = createWebhookModule({ database, jobs, secrets, clock, post: postWebhook, options: mail })
+  registerDirectMessages({ database, jobs, secrets, clock, senders: senders, log })
   registerDiagnosisJob(jobs)
-  await jobs.prepare()
+  await jobs.initialize()
   const handlers = [
     ...[accounts, invites, payslips, binding, orders].flatMap((one) => one.handlers),
     ...memberHandlers,
@@ -230,19 +230,19 @@ export async function createProduct(options: ProductOptions): Promise<Product> {
   let isStarted = false
   const app = await buildApp({
     ...options,
-    billing: billing.offer.billing,
-    orders,
-    lines: senders,
+    billing: billing.options.billing,
+    paymentNotifications: orders,
+    senders: senders,
     jobs,
     ...createMessagePreview(senders.sms, origin),
     callbacks: binding.callbacks,
-    reports: { ...options.sms_reports, take: payslips.takeReports },
+    reports: { ...options.sms_reports, processReports: payslips.takeReports },
     onStolenToken: accounts.onStolenToken,
-    onUndeclared:
-      options.onUndeclared ?? ((call, refusal) => log.warn({ call: call.at, refusal }, 'refused what its contract does not say')),
-    strict: !options.production,
-    ready: async () => isStarted,
-    handlers: options.production ? handlers.filter(({ call }) => !call.diagnosis) : handlers,
+    onUndeclaredError:
+      options.onUndeclaredError ?? ((call, refusal) => log.warn({ call: call.route, refusal }, 'refused what its contract does not say')),
+    validateResponses: !options.production,
+    isReady: async () => isStarted,
+    handlers: options.production ? handlers.filter(({ call }) => !call.diagnosticOnly) : handlers,
   })
   return {
     app,

@@ -26,7 +26,7 @@ export class ApiError extends Error {
     return typeof this.data.request_id === 'string' ? this.data.request_id : undefined
   }
   /** Seconds until it is worth trying again. */
-  get retry_after(): number | undefined {
+  get retryAfterSeconds(): number | undefined {
     return typeof this.data.retry_after === 'number' ? this.data.retry_after : undefined
   }
   is(name: ErrorName): boolean {
@@ -69,7 +69,7 @@ function buildHeaders(call: Call, key: string | undefined): Record<string, strin
   if (session.token) headers['user-token'] = session.token
   const xsrf = getCookie('XSRF-TOKEN')
   if (call.method !== 'GET' && xsrf) headers['X-XSRF-TOKEN'] = decodeURIComponent(xsrf)
-  if (call.once) headers['Idempotency-Key'] = key ?? createIdempotencyKey()
+  if (call.idempotent) headers['Idempotency-Key'] = key ?? createIdempotencyKey()
   return headers
 }
 
@@ -104,9 +104,9 @@ export async function sendRequest<C extends Call>(
   input: CallRequest<C>,
   options: RequestOptions = {},
 ): Promise<CallOutput<C>> {
-  if (call.takes === 'file') return unwrapEnvelope(await uploadForm(call, input, options))
+  if (call.requestType === 'file') return unwrapEnvelope(await uploadForm(call, input, options))
   // One key for all of them: the server has begun none of those that it turned away.
-  const key = call.once ? (options.key ?? createIdempotencyKey()) : undefined
+  const key = call.idempotent ? (options.key ?? createIdempotencyKey()) : undefined
   for (let attempts = 0; ; attempts += 1) {
     const response = await sendAttempt(call, input, { ...options, key })
     const retryAfterSeconds = response && getSheddingRetryAfter(response)
@@ -119,7 +119,7 @@ const maxAttempts = 3
 /** Seconds after which it is worth asking again; null where the server did begin. */
 function getSheddingRetryAfter({ data }: Envelope): number | null {
   const error = new ApiError(0, '', data)
-  return error.data.shed === true ? (error.retry_after ?? null) : null
+  return error.data.shed === true ? (error.retryAfterSeconds ?? null) : null
 }
 const delay = (ms: number, signal: AbortSignal | undefined) =>
   new Promise<void>((resolve, reject) => {
@@ -132,7 +132,7 @@ const delay = (ms: number, signal: AbortSignal | undefined) =>
   })
 
 async function sendAttempt(call: Call, input: unknown, options: RequestOptions): Promise<Envelope<never> | null> {
-  const inQuery = call.takes === 'query' || call.method === 'GET'
+  const inQuery = call.requestType === 'query' || call.method === 'GET'
   let text: string
   try {
     const body = inQuery ? undefined : JSON.stringify(input)

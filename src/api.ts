@@ -42,7 +42,7 @@ export function redirectToSignIn({ back: keepReturnPage = true }: { back?: boole
   // What is still being asked will be refused now; nobody needs to hear of it.
   isLeaving = true
   if (exitHandler) return exitHandler()
-  session.forget()
+  session.clearToken()
   location.replace(keepReturnPage ? getSignInUrl() : (getSignInUrl().split('?')[0] ?? '/'))
 }
 /** The same once, with time to read why. */
@@ -59,17 +59,17 @@ export const markSessionEnded = () => {
 function handleError(error: unknown, isHandled: boolean) {
   if (error instanceof ApiError && error.is('signed_out')) {
     if (isLeaving) return
-    toast.fail(error.message)
-    signOutNotice.keep(error.message)
+    toast.error(error.message)
+    signOutNotice.save(error.message)
     redirectAfterDelay()
   } else if (error instanceof ApiError && error.is('transferred')) {
     if (isLeaving) return
-    toast.done('移交成功')
+    toast.success('移交成功')
     redirectAfterDelay()
   } else if (isHandled) return
-  else if (error instanceof NetworkError) toast.fail(error.message, '网络异常')
-  else if (error instanceof ApiError) toast.fail(error.message, '失败')
-  else if (!(error instanceof DOMException && error.name === 'AbortError')) toast.fail('页面出了问题，请刷新后重试', '失败')
+  else if (error instanceof NetworkError) toast.error(error.message, '网络异常')
+  else if (error instanceof ApiError) toast.error(error.message, '失败')
+  else if (!(error instanceof DOMException && error.name === 'AbortError')) toast.error('页面出了问题，请刷新后重试', '失败')
 }
 
 declare module '@tanstack/react-query' {
@@ -131,7 +131,7 @@ export function refreshQueries(matches: (asked: Query) => boolean = () => true):
 /** A question whose answer is kept: `useQuery(query(getMemberList, { page: 1 }))`. */
 export const callQuery = <C extends Call>(call: C, input: CallRequest<C>) =>
   queryOptions<CallOutput<C>, DefaultError, CallOutput<C>, readonly [string, CallRequest<C>]>({
-    queryKey: [call.name + call.at, input],
+    queryKey: [call.name + call.route, input],
     queryFn: ({ signal }) => sendRequest(call, input, { signal }).catch(holdIfSessionEnded),
   })
 
@@ -142,9 +142,9 @@ type CallOptions<C extends Call> = Pick<UseMutationOptions<CallOutput<C>, Error,
   /** True when the page shows this refusal itself (a field, a sentence in place); otherwise it becomes a toast. */
   handles?: (error: ApiError) => boolean
   /** True when the page says itself that the network was lost. */
-  saysLost?: boolean
+  handlesNetworkError?: boolean
   /** Only the server says what is wrong: spec §5 has hints that the client does not enforce. */
-  unchecked?: boolean
+  skipValidation?: boolean
   /** Out of the rule of single flight: every press sends, also beside one that is under way. */
   parallel?: boolean
   /** One intent over several tries, for example a dialog's: `useState(intent)[0]`. Otherwise each `mutate` is one. */
@@ -171,12 +171,12 @@ function isDeepEqual(one: unknown, other: unknown): boolean {
  * same call waits its turn (the mutation's `scope`): two switches turned one after the other are both meant, in their order.
  */
 class SingleFlight<I, O> {
-  readonly #underWay = new Set<{ readonly input: I; readonly answer: Promise<O> }>()
-  once(input: I, start: () => Promise<O>): Promise<O> {
-    for (const flight of this.#underWay) if (isDeepEqual(flight.input, input)) return flight.answer
+  readonly #inFlight = new Set<{ readonly input: I; readonly answer: Promise<O> }>()
+  run(input: I, start: () => Promise<O>): Promise<O> {
+    for (const flight of this.#inFlight) if (isDeepEqual(flight.input, input)) return flight.answer
     const flight = { input, answer: start() }
-    this.#underWay.add(flight)
-    const land = () => void this.#underWay.delete(flight)
+    this.#inFlight.add(flight)
+    const land = () => void this.#inFlight.delete(flight)
     flight.answer.then(land, land)
     return flight.answer
   }
@@ -190,8 +190,8 @@ type CallMutateOptions<C extends Call> = MutateOptions<CallOutput<C>, Error, Cal
 export function useCallMutation<C extends Call>(call: C, options: CallOptions<C> = {}) {
   const {
     handles,
-    saysLost: handlesNetworkError = false,
-    unchecked: skipValidation,
+    handlesNetworkError: handlesNetworkError = false,
+    skipValidation: skipValidation,
     parallel,
     key,
     onProgress,
@@ -200,10 +200,10 @@ export function useCallMutation<C extends Call>(call: C, options: CallOptions<C>
   } = options
   const mutation = useMutation<CallOutput<C>, Error, CallRequest<C>>({
     mutationFn: async (input) => {
-      if (call.takes === 'json' && !skipValidation) await validateInput(call, input)
+      if (call.requestType === 'json' && !skipValidation) await validateInput(call, input)
       return sendRequest(call, input, { key, onProgress, signal } satisfies RequestOptions)
     },
-    ...(parallel ? {} : { scope: { id: call.at } }),
+    ...(parallel ? {} : { scope: { id: call.route } }),
     ...(handles || handlesNetworkError ? { meta: { ...(handles && { handles }), saysLost: handlesNetworkError } } : {}),
     ...rest,
   })
@@ -211,7 +211,7 @@ export function useCallMutation<C extends Call>(call: C, options: CallOptions<C>
   const [singleFlight] = useState(() => new SingleFlight<CallRequest<C>, CallOutput<C>>())
   const mutateAsync = useCallback(
     (input: CallRequest<C>, mutateOptions?: CallMutateOptions<C>) =>
-      parallel ? startMutation(input, mutateOptions) : singleFlight.once(input, () => startMutation(input, mutateOptions)),
+      parallel ? startMutation(input, mutateOptions) : singleFlight.run(input, () => startMutation(input, mutateOptions)),
     [singleFlight, startMutation, parallel],
   )
   // As the library's own `mutate`: whoever does not wait for the answer hears of a refusal by the cache.

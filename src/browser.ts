@@ -13,9 +13,9 @@ export const session = {
     }
   },
   /** False when the browser forbids local storage: the next page would not know us. */
-  keep(token: string): boolean {
+  setToken(token: string): boolean {
     memoryToken = token
-    signOutNotice.forget()
+    signOutNotice.clear()
     try {
       localStorage.setItem(tokenStorageKey, token)
       return true
@@ -23,7 +23,7 @@ export const session = {
       return false
     }
   },
-  forget() {
+  clearToken() {
     memoryToken = null
     try {
       localStorage.removeItem(tokenStorageKey)
@@ -36,7 +36,7 @@ export const session = {
 const signOutReasonKey = 'signed-out'
 /** Why one was signed out, for the sign-in page: it stays until the next sign-in, in this tab. */
 export const signOutNotice = {
-  keep(reason: string) {
+  save(reason: string) {
     try {
       sessionStorage.setItem(signOutReasonKey, reason)
     } catch {
@@ -50,7 +50,7 @@ export const signOutNotice = {
       return null
     }
   },
-  forget() {
+  clear() {
     try {
       sessionStorage.removeItem(signOutReasonKey)
     } catch {

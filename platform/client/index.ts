@@ -6,7 +6,7 @@ export type AuthCodeParams = Pick<PublicChatApp, 'corp_id' | 'app_id' | 'agent_i
 export type ChatHost =
   | { readonly kind: 'browser' }
   /** `authCode`: null where the program gives codes on its sign-in page only. */
-  | { readonly kind: Provider; authCode(wanted: AuthCodeParams): Promise<string | null> }
+  | { readonly kind: Provider; getAuthCode(wanted: AuthCodeParams): Promise<string | null> }
 
 /** The program said no: the person would not, or the application is not his. */
 export class AuthCodeError extends Error {
@@ -29,11 +29,11 @@ export function detectChatHost(navigator: Pick<Navigator, 'userAgent'>, window: 
   const kind = detectProvider(navigator)
   switch (kind) {
     case 'wecom':
-      return { kind, authCode: async () => null }
+      return { kind, getAuthCode: async () => null }
     case 'lark':
-      return { kind, authCode: async (wanted) => (await import('./lark.ts')).getLarkAuthCode(window, wanted) }
+      return { kind, getAuthCode: async (wanted) => (await import('./lark.ts')).getLarkAuthCode(window, wanted) }
     case 'dingtalk':
-      return { kind, authCode: async (wanted) => (await import('./dingtalk.ts')).getDingtalkAuthCode(window, wanted) }
+      return { kind, getAuthCode: async (wanted) => (await import('./dingtalk.ts')).getDingtalkAuthCode(window, wanted) }
     default:
       return { kind: 'browser' }
   }

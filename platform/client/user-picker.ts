@@ -13,19 +13,19 @@ const namesScriptUrl = 'https://open.work.weixin.qq.com/wwopen/js/jwxwork-1.0.0.
 export type SelectedPlatformUser = { readonly ticket: string; readonly user_id: string | null }
 export type PlatformUserPicker = {
   /** Into an element `ww-open-data` that says whose name: a `type` and an `openid`. */
-  draw(element: Element): void
+  renderName(element: Element): void
   /** Null: nobody was chosen. */
-  choose(): Promise<SelectedPlatformUser | null>
+  selectUser(): Promise<SelectedPlatformUser | null>
 }
 
 /** `unsigned`: the platform gave us no signature · `refused`: it does not take the page for the application's · `old`: the program knows no names. */
 export type UserPickerErrorReason = 'unsigned' | 'refused' | 'old'
 export class UserPickerError extends Error {
-  readonly why: UserPickerErrorReason
+  readonly reason: UserPickerErrorReason
   constructor(why: UserPickerErrorReason) {
     super(why)
     this.name = 'NotShown'
-    this.why = why
+    this.reason = why
   }
 }
 
@@ -47,8 +47,8 @@ export async function createWecomUserPicker(window: Window & OpenDataGlobal, sig
   const openData = window.WWOpenData
   if (!openData?.bind) throw new UserPickerError('old')
   return {
-    draw: (element) => openData.bind?.(element),
-    async choose() {
+    renderName: (element) => openData.bind?.(element),
+    async selectUser() {
       const asking = { fromDepartmentId: 0, mode: ww.SelectPrivilegedContactMode.single, selectedContextContact: false }
       try {
         const { result } = await ww.selectPrivilegedContact(asking)

@@ -59,9 +59,9 @@ export type DingtalkApi = {
   readonly hosts: PlatformHosts['dingtalk']
   readonly tokens: TokenCache
   /** The older calls: token (or signature) in the address, HTTP 200 whatever comes. The whole body. */
-  old(path: string, proof: string | Readonly<Record<string, string>>, json: object | null): Promise<Record<string, unknown>>
+  requestLegacy(path: string, proof: string | Readonly<Record<string, string>>, json: object | null): Promise<Record<string, unknown>>
   /** The newer ones: token in a header, a real status. */
-  asked(method: 'GET' | 'POST', path: string, token: string | null, json?: object): Promise<Record<string, unknown>>
+  request(method: 'GET' | 'POST', path: string, token: string | null, json?: object): Promise<Record<string, unknown>>
   withToken<T>(app: ChatApp, work: (token: string) => Promise<T>): Promise<T>
   withSuite<T>(suite: Suite, work: (token: string) => Promise<T>): Promise<T>
   /** Whether DingTalk gives this application a token for that company: for its own company only, and for those that installed it. */
@@ -69,14 +69,14 @@ export type DingtalkApi = {
 }
 
 export function createDingtalkApi(hosts: PlatformHosts['dingtalk'], tokens: TokenCache): DingtalkApi {
-  const requestLegacy: DingtalkApi['old'] = async (path, proof, json) => {
+  const requestLegacy: DingtalkApi['requestLegacy'] = async (path, proof, json) => {
     const query = new URLSearchParams(typeof proof === 'string' ? { access_token: proof } : proof)
     const url = `${hosts.oapi}${path}?${query}`
     const { status, body } = await requestPlatform('dingtalk', { method: json ? 'POST' : 'GET', url, ...(json ? { json } : {}) })
     if (status !== 200 || toText(body.errcode) !== '0') throw toPlatformError(status, body)
     return body
   }
-  const request: DingtalkApi['asked'] = async (method, path, token, json) => {
+  const request: DingtalkApi['request'] = async (method, path, token, json) => {
     const headers: Record<string, string> = token ? { 'x-acs-dingtalk-access-token': token } : {}
     const { status, body } = await requestPlatform('dingtalk', {
       method,
@@ -91,7 +91,7 @@ export function createDingtalkApi(hosts: PlatformHosts['dingtalk'], tokens: Toke
   }
   const toIssuedToken = (body: Record<string, unknown>): IssuedToken => ({
     token: requireText('dingtalk', body.accessToken),
-    expires_s: Number(body.expireIn),
+    expiresInSeconds: Number(body.expireIn),
   })
   const getSuiteKeys = (suite: Suite) => ({ suiteKey: suite.id, suiteSecret: suite.secret, suiteTicket: suite.ticket ?? '' })
   const fetchAppToken = async (app: ChatApp): Promise<IssuedToken> =>
@@ -103,11 +103,11 @@ export function createDingtalkApi(hosts: PlatformHosts['dingtalk'], tokens: Toke
   return {
     hosts,
     tokens,
-    old: requestLegacy,
-    asked: request,
-    withToken: (app, work) => tokens.with(getTokenKey(app, 'token'), () => fetchAppToken(app), work),
+    requestLegacy: requestLegacy,
+    request: request,
+    withToken: (app, work) => tokens.withToken(getTokenKey(app, 'token'), () => fetchAppToken(app), work),
     withSuite: (suite, work) =>
-      tokens.with(
+      tokens.withToken(
         getSuiteTokenKey('dingtalk', suite),
         async () => toIssuedToken(await request('POST', '/v1.0/oauth2/suiteAccessToken', null, getSuiteKeys(suite))),
         work,

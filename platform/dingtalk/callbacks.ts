@@ -6,9 +6,9 @@ import { toObject, toObjectList, toText, tryParseObject } from '../wire/request.
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['why']): CallbackOutcome => ({
+const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['reason']): CallbackOutcome => ({
   result: 'refused',
-  why: reason,
+  reason: reason,
 })
 
 function createEncryptedReply({ token, aes_key }: CallbackKeys, receiver: string, now: Date, content: string): CallbackReply {
@@ -66,8 +66,8 @@ function parseSyncRow(row: Record<string, unknown>): PlatformEvent {
       : hashText(plaintext),
     at: parseTimestamp(row.gmt_modified),
     corp_id: toText(row.corp_id),
-    news: parseUpdate(type, { ...data, UserId: subjectId, DeptId: subjectId }),
-    plain: plaintext,
+    update: parseUpdate(type, { ...data, UserId: subjectId, DeptId: subjectId }),
+    plaintext: plaintext,
   }
 }
 
@@ -82,7 +82,7 @@ function handleEvent(keys: CallbackKeys, plaintext: string, receiver: string, no
   if (syncEventTypes.includes(type)) {
     const [event, ...moreEvents] = toObjectList(fields.bizData).map(parseSyncRow)
     return event
-      ? { result: 'event', event, also: moreEvents, reply: createReply('success') }
+      ? { result: 'event', event, moreEvents: moreEvents, reply: createReply('success') }
       : { result: 'check', reply: createReply('success') }
   }
   const corp = toText(fields.CorpId) ?? toText(fields.AuthCorpId) ?? toText(fields.corpId)
@@ -91,10 +91,10 @@ function handleEvent(keys: CallbackKeys, plaintext: string, receiver: string, no
     key: toText(fields.eventId) ?? toText(fields.EventId) ?? hashText(plaintext),
     at: parseTimestamp(fields.EventTime ?? fields.TimeStamp ?? fields.timeStamp),
     corp_id: corp,
-    news: parseUpdate(type, fields),
-    plain: plaintext,
+    update: parseUpdate(type, fields),
+    plaintext: plaintext,
   }
-  return { result: 'event', event, also: [], reply: createReply('success') }
+  return { result: 'event', event, moreEvents: [], reply: createReply('success') }
 }
 
 export const dingtalkCallbacks: Callbacks = {

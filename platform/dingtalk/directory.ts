@@ -44,32 +44,32 @@ function toUser(record: Record<string, unknown>, departmentId: string | null): D
   }
 }
 
-type AppScopes = { readonly range: VisibleRange; readonly told: readonly string[] }
+type AppScopes = { readonly range: VisibleRange; readonly userFields: readonly string[] }
 
-const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'about' | 'words'>>> = {
+const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>> = {
   invalidClientIdOrSecret: {
-    about: 'credentials',
-    words: 'Client ID（AppKey）或 Client Secret（AppSecret）不正确，请在钉钉开放平台「凭证与基础信息」重新复制',
+    area: 'credentials',
+    message: 'Client ID（AppKey）或 Client Secret（AppSecret）不正确，请在钉钉开放平台「凭证与基础信息」重新复制',
   },
-  40089: { about: 'credentials', words: 'AppKey 或 AppSecret 不正确，请在钉钉开放平台「凭证与基础信息」重新复制' },
-  invalidSuiteKey: { about: 'credentials', words: 'SuiteKey 或 SuiteSecret 不正确' },
-  invalidSuiteTicket: { about: 'app', words: '还没有收到钉钉推送的 suiteTicket，请稍后再试' },
-  invalidAuthInfo: { about: 'app', words: '企业还没有开通或已取消授权这个应用' },
-  48004: { about: 'app', words: '应用已停用或企业已取消授权，请在钉钉管理后台启用' },
-  60020: { about: 'address', words: '本系统的服务器地址不在「服务器出口IP」中，请在钉钉开放平台的应用设置里添加' },
+  40089: { area: 'credentials', message: 'AppKey 或 AppSecret 不正确，请在钉钉开放平台「凭证与基础信息」重新复制' },
+  invalidSuiteKey: { area: 'credentials', message: 'SuiteKey 或 SuiteSecret 不正确' },
+  invalidSuiteTicket: { area: 'app', message: '还没有收到钉钉推送的 suiteTicket，请稍后再试' },
+  invalidAuthInfo: { area: 'app', message: '企业还没有开通或已取消授权这个应用' },
+  48004: { area: 'app', message: '应用已停用或企业已取消授权，请在钉钉管理后台启用' },
+  60020: { area: 'address', message: '本系统的服务器地址不在「服务器出口IP」中，请在钉钉开放平台的应用设置里添加' },
 }
 
-type ScopeApi = { readonly scopesOf: (app: ChatApp) => Promise<AppScopes> } & Pick<DingtalkApi, 'isOfCompany'>
-async function checkApp({ scopesOf: getScopes, isOfCompany }: ScopeApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
+type ScopeApi = { readonly getScopes: (app: ChatApp) => Promise<AppScopes> } & Pick<DingtalkApi, 'isOfCompany'>
+async function checkApp({ getScopes: getScopes, isOfCompany }: ScopeApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
   const issues: AppIssue[] = []
   const scopes = await collectIssue(getScopes(app), issues, (error) => toBlockingIssue(error, issuesByCode))
-  if (!scopes) return { ok: false, company_name: null, certain: false, range: null, problems: issues }
-  const { range, told: userFields } = scopes
+  if (!scopes) return { ok: false, company_name: null, isVerified: false, range: null, issues: issues }
+  const { range, userFields: userFields } = scopes
   if (range.department_ids.length + range.user_ids.length === 0)
     issues.push(
       createIssue('range', '通讯录权限范围', '通讯录的权限范围是空的：请在钉钉开放平台「权限管理 → 通讯录权限范围」设置', true),
     )
-  const departments = await collectIssue(directory.departments(app, null), issues, (error) =>
+  const departments = await collectIssue(directory.listDepartments(app, null), issues, (error) =>
     toBlockingIssue(error, issuesByCode, 'directory'),
   )
   const users =
@@ -99,20 +99,20 @@ async function checkApp({ scopesOf: getScopes, isOfCompany }: ScopeApi, app: Cha
   return {
     ok: issues.every((one) => !one.blocking),
     company_name: company?.name ?? null,
-    certain: isVerified,
+    isVerified: isVerified,
     range,
-    problems: issues,
+    issues: issues,
   }
 }
 
-export function createDingtalkDirectory({ old: requestLegacy, withToken, isOfCompany }: DingtalkApi): Directory {
+export function createDingtalkDirectory({ requestLegacy: requestLegacy, withToken, isOfCompany }: DingtalkApi): Directory {
   const request = (app: ChatApp, path: string, json: object) => withToken(app, (token) => requestLegacy(path, token, json))
   const getScopes = async (app: ChatApp): Promise<AppScopes> => {
     const body = await withToken(app, (token) => requestLegacy('/auth/scopes', token, null))
     const orgScopes = toObject(body.auth_org_scopes)
     const department_ids = toTextList(orgScopes.authed_dept)
     const range = { whole: department_ids.includes(rootId), department_ids, user_ids: toTextList(orgScopes.authed_user) }
-    return { range, told: toTextList(body.auth_user_field) }
+    return { range, userFields: toTextList(body.auth_user_field) }
   }
   const getDepartment = async (app: ChatApp, dept_id: string) =>
     toDepartment(getResult(await request(app, '/topapi/v2/department/get', { dept_id: Number(dept_id), language: 'zh_CN' })))
@@ -121,14 +121,14 @@ export function createDingtalkDirectory({ old: requestLegacy, withToken, isOfCom
       names: true,
       phones: !suite,
       employee_nos: true,
-      lists_order: false,
-      lookup_at_once: suite ? 0 : 1,
-      pace: { count: 1000, per_ms: 60_000 },
+      listsOrder: false,
+      maxMobilesPerLookup: suite ? 0 : 1,
+      rateLimit: { count: 1000, perMs: 60_000 },
     }),
-    check: (app) => checkApp({ scopesOf: getScopes, isOfCompany }, app, directory),
-    range: async (app) => (await getScopes(app)).range,
+    check: (app) => checkApp({ getScopes: getScopes, isOfCompany }, app, directory),
+    getVisibleRange: async (app) => (await getScopes(app)).range,
     // A page is the roots themselves, then the children of one department after the other: what is still to be asked stands in `next`.
-    async departments(app, next) {
+    async listDepartments(app, next) {
       if (next === null) {
         const { department_ids } = (await getScopes(app)).range
         const items: DirectoryDepartment[] = []
@@ -141,7 +141,7 @@ export function createDingtalkDirectory({ old: requestLegacy, withToken, isOfCom
       const waiting = [...items.map(({ id }) => id), ...rest]
       return { items, next: waiting.length > 0 ? waiting.join(',') : null }
     },
-    async people(app, department_id, next) {
+    async listUsers(app, department_id, next) {
       const asking = {
         dept_id: Number(department_id),
         cursor: Number(next ?? 0),
@@ -153,11 +153,11 @@ export function createDingtalkDirectory({ old: requestLegacy, withToken, isOfCom
       const items = toObjectList(given.list).map((person) => toUser(person, department_id))
       return { items, next: given.has_more === true ? requireText('dingtalk', given.next_cursor) : null }
     },
-    person: (app, userid) =>
+    getUser: (app, userid) =>
       nullIfNotFound(async () =>
         toUser(getResult(await request(app, '/topapi/v2/user/get', { userid, language: 'zh_CN' })), null),
       ),
-    department: (app, id) => nullIfNotFound(() => getDepartment(app, id)),
+    getDepartment: (app, id) => nullIfNotFound(() => getDepartment(app, id)),
     async findByMobile(app, mobiles) {
       const found = new Map<string, string | null>()
       for (const mobile of mobiles) {

@@ -12,7 +12,7 @@ import { createDingtalkMessages } from './messages.ts'
 
 const createOutOfScopeError = (code: string, message: string) => new PlatformError('dingtalk', 'out_of_scope', code, message)
 
-async function exchangeClientCode({ old: requestLegacy, withToken }: DingtalkApi, app: ChatApp, code: string) {
+async function exchangeClientCode({ requestLegacy: requestLegacy, withToken }: DingtalkApi, app: ChatApp, code: string) {
   const user = getResult(await withToken(app, (token) => requestLegacy('/topapi/v2/user/getuserinfo', token, { code })))
   return {
     corp_id: app.corp_id,
@@ -25,7 +25,7 @@ async function exchangeClientCode({ old: requestLegacy, withToken }: DingtalkApi
 
 /** The page's code is a person's, not a company's: which company he chose, and who he is there, is asked for. Of the store: `corp_id` '' is any. */
 async function exchangePageCode(
-  { asked: request, old: requestLegacy, withToken }: DingtalkApi,
+  { request: request, requestLegacy: requestLegacy, withToken }: DingtalkApi,
   requestedApp: ChatApp,
   code: string,
 ) {
@@ -60,17 +60,17 @@ async function exchangePageCode(
   }
 }
 
-type Activation = { readonly corp_id: string; readonly permanent_code: string; readonly at_ms: number }
+type Activation = { readonly corp_id: string; readonly permanent_code: string; readonly activatedAtMs: number }
 /**
  * Until whoever made it has answered an installation so, the company does not see it and no token is given. Signed as the older calls of the store are.
  * Once it is activated it is so: a second time changes nothing.
  */
 async function activateSuite(
-  { old: requestLegacy }: DingtalkApi,
+  { requestLegacy: requestLegacy }: DingtalkApi,
   suite: Suite,
-  { corp_id, permanent_code, at_ms }: Activation,
+  { corp_id, permanent_code, activatedAtMs }: Activation,
 ): Promise<void> {
-  const [timestamp, suiteTicket] = [String(at_ms), suite.ticket ?? '']
+  const [timestamp, suiteTicket] = [String(activatedAtMs), suite.ticket ?? '']
   const signature = createHmac('sha256', suite.secret).update(`${timestamp}\n${suiteTicket}`).digest('base64')
   const query = { accessKey: suite.id, timestamp, suiteTicket, signature }
   await requestLegacy('/service/activate_suite', query, { suite_key: suite.id, auth_corpid: corp_id, permanent_code }).catch(
@@ -83,19 +83,19 @@ async function activateSuite(
 
 const createDingtalkInstalls = (calls: DingtalkApi, now: () => number): Installs => ({
   // Installed from the store, or by a link that its console makes.
-  url: async () => null,
-  async finish(suite, { code, corp_id }) {
+  getInstallUrl: async () => null,
+  async completeInstall(suite, { code, corp_id }) {
     if (corp_id === null) throw new PlatformError('dingtalk', 'unsupported', 'no_corp', 'a company is known by its id only')
-    if (code !== null) await activateSuite(calls, suite, { corp_id, permanent_code: code, at_ms: now() })
+    if (code !== null) await activateSuite(calls, suite, { corp_id, permanent_code: code, activatedAtMs: now() })
     const query = new URLSearchParams({ authCorpId: corp_id })
-    const body = await calls.withSuite(suite, (token) => calls.asked('GET', `/v1.0/oauth2/apps/authInfo?${query}`, token))
+    const body = await calls.withSuite(suite, (token) => calls.request('GET', `/v1.0/oauth2/apps/authInfo?${query}`, token))
     const [agent = {}] = toObjectList(toObject(body.authAppInfo).agentList)
     const agent_id = requireText('dingtalk', agent.agentId)
     const app: ChatApp = { provider: 'dingtalk', corp_id, app_id: suite.id, agent_id, secret: '', suite }
     const installers = [...toTextList(agent.adminList), ...toTextList([toObject(body.authUserInfo).userId])]
     return { app, company_name: toText(toObject(body.authCorpInfo).corpName), installers: [...new Set(installers)] }
   },
-  async who(suite, { code }) {
+  async getIdentity(suite, { code }) {
     const app: ChatApp = { provider: 'dingtalk', corp_id: '', app_id: suite.id, agent_id: '', secret: '', suite }
     return { provider: 'dingtalk', ...(await exchangePageCode(calls, app, code)) }
   },
@@ -103,19 +103,19 @@ const createDingtalkInstalls = (calls: DingtalkApi, now: () => number): Installs
 
 export function createDingtalkPlatform(hosts: PlatformHosts['dingtalk'], tokens: TokenCache, now: () => number): Platform {
   const calls = createDingtalkApi(hosts, tokens)
-  const { asked: request, withToken } = calls
+  const { request: request, withToken } = calls
   const fetchTicket = (app: ChatApp): Promise<IssuedToken> =>
     withToken(app, async (token) => {
       const body = await request('POST', '/v1.0/oauth2/jsapiTickets', token, {})
-      return { token: requireText('dingtalk', body.jsapiTicket), expires_s: Number(body.expireIn) }
+      return { token: requireText('dingtalk', body.jsapiTicket), expiresInSeconds: Number(body.expireIn) }
     })
   return {
     ...createDingtalkMessages(calls, now),
     directory: createDingtalkDirectory(calls),
     callbacks: dingtalkCallbacks,
     installs: createDingtalkInstalls(calls, now),
-    hidden: null,
-    authorizeUrl({ app_id, corp_id }, { redirect, state }) {
+    hiddenNames: null,
+    buildAuthorizeUrl({ app_id, corp_id }, { redirect, state }) {
       const query = new URLSearchParams({
         redirect_uri: redirect,
         response_type: 'code',
@@ -127,11 +127,11 @@ export function createDingtalkPlatform(hosts: PlatformHosts['dingtalk'], tokens:
       })
       return `${hosts.login}/oauth2/auth?${query}`
     },
-    async exchange(app, { code, way }) {
-      const who = await (way === 'page' ? exchangePageCode(calls, app, code) : exchangeClientCode(calls, app, code))
+    async exchangeCode(app, { code, source }) {
+      const who = await (source === 'page' ? exchangePageCode(calls, app, code) : exchangeClientCode(calls, app, code))
       return { provider: 'dingtalk', ...who }
     },
-    async sign(app, { url, nonce, now }) {
+    async signPage(app, { url, nonce, now }) {
       const timestamp = String(now.getTime())
       const given = await tokens.get(getTokenKey(app, 'ticket'), () => fetchTicket(app))
       // The vendor's present sample hashes with SHA-256, older ones with SHA-1; which one clients take could not be confirmed.

@@ -70,7 +70,7 @@ function buildMessage(id: string, { title, lines, link }: ChatCard): object {
 }
 
 /** A task of messages, and what is known of it. */
-function createTaskApi({ old: requestLegacy, withToken }: DingtalkApi) {
+function createTaskApi({ requestLegacy: requestLegacy, withToken }: DingtalkApi) {
   const request = (app: ChatApp, name: string, json: object) =>
     withToken(app, (token) => requestLegacy(`${conversationPath}/${name}`, token, { agent_id: Number(app.agent_id), ...json }))
 
@@ -87,14 +87,14 @@ function createTaskApi({ old: requestLegacy, withToken }: DingtalkApi) {
       toObjectList(result.forbidden_list).map((one) => [toText(one.userid) ?? '', toText(one.code) ?? '']),
     )
     return to.map((one): ChatDeliveryStatus => {
-      const toNotDelivered = (reason: ChatFailureReason): ChatDeliveryStatus => ({ to: one, arrived: 'no', reason, read: null })
+      const toNotDelivered = (reason: ChatFailureReason): ChatDeliveryStatus => ({ to: one, delivered: 'no', reason, read: null })
       if (invalid?.has(one)) return toNotDelivered('out_of_range')
       if (blocked?.has(one) || codeByUser.has(one)) return toNotDelivered(reasonByCode[codeByUser.get(one) ?? ''] ?? 'blocked')
       if (failed?.has(one)) return toNotDelivered('other')
-      if (read?.has(one)) return { to: one, arrived: 'yes', reason: null, read: true }
+      if (read?.has(one)) return { to: one, delivered: 'yes', reason: null, read: true }
       return unread?.has(one)
-        ? { to: one, arrived: 'yes', reason: null, read: false }
-        : { to: one, arrived: 'not_yet', reason: null, read: null }
+        ? { to: one, delivered: 'yes', reason: null, read: false }
+        : { to: one, delivered: 'not_yet', reason: null, read: null }
     })
   }
   /** The task, and what is known of everybody right after it. */
@@ -162,20 +162,20 @@ async function sendChunk(
 
 const createCarrier = (tasks: TaskApi, now: () => number): Carrier<ChatApp> => ({
   describe: () => ({
-    at_once: 20,
-    pace: { count: 5000, per_ms: 60_000 },
-    texts: 'whole',
+    maxPerCall: 20,
+    rateLimit: { count: 5000, perMs: 60_000 },
+    style: 'whole',
     signature: '薪函',
-    recalls: true,
-    amends: 'often',
+    canRecall: true,
+    updateSupport: 'often',
   }),
   send: (app, messages) => Promise.all(messages.map((message) => sendMessage(tasks, app, message))),
   // The same content on the same day arrives once, however often it is sent.
-  lookup: async (_app, messages) =>
-    messages.map(({ id, at }) => ({
+  lookUp: async (_app, messages) =>
+    messages.map(({ id, attemptedAt }) => ({
       id,
       result:
-        toShanghaiDate(at.getTime()) === toShanghaiDate(now()) && toShanghaiDate(now()) === toShanghaiDate(now() + 600_000)
+        toShanghaiDate(attemptedAt.getTime()) === toShanghaiDate(now()) && toShanghaiDate(now()) === toShanghaiDate(now() + 600_000)
           ? 'not_accepted'
           : 'never_known',
     })),
@@ -184,12 +184,12 @@ const createCarrier = (tasks: TaskApi, now: () => number): Carrier<ChatApp> => (
 
 const createMessages = (tasks: TaskApi, now: () => number): ChatMessages => ({
   describe: ({ suite }) => ({
-    receivers: 100,
-    recall_hours: 24,
-    update: 'status',
-    update_hours: 168,
-    reads: true,
-    repeat_ms: dayMs,
+    maxRecipients: 100,
+    recallHours: 24,
+    updateSupport: 'status',
+    updateHours: 168,
+    reportsReads: true,
+    deduplicationMs: dayMs,
     quota: getChatQuota('dingtalk', { store: suite !== undefined }),
   }),
   async sendMany(app, { id, to, card }) {
@@ -197,8 +197,8 @@ const createMessages = (tasks: TaskApi, now: () => number): ChatMessages => ({
     for (const piece of splitIntoChunks(to, 100)) outcomes.push(...(await sendChunk(tasks, app, piece, { id, card })))
     return outcomes
   },
-  async standing(app, { ref, to, sent_at }) {
-    if (now() - sent_at.getTime() > dayMs) return to.map((one) => ({ to: one, arrived: 'unknown', reason: null, read: null }))
+  async getDeliveryStatus(app, { ref, to, sent_at }) {
+    if (now() - sent_at.getTime() > dayMs) return to.map((one) => ({ to: one, delivered: 'unknown', reason: null, read: null }))
     return tasks.standingOf(app, ref, to)
   },
   async update(app, { ref, state, sent_at }) {
@@ -210,7 +210,7 @@ const createMessages = (tasks: TaskApi, now: () => number): ChatMessages => ({
       return toSendFailure(error, reasonByCode).result === 'refused' ? 'refused' : 'unclear'
     }
   },
-  sentToday: async () => null,
+  countSentToday: async () => null,
 })
 
 export function createDingtalkMessages(
@@ -219,5 +219,5 @@ export function createDingtalkMessages(
 ): { carrier: Carrier<ChatApp>; messages: ChatMessages } {
   const tasks = createTaskApi(calls)
   const messages = createMessages(tasks, now)
-  return { carrier: { ...createCarrier(tasks, now), amend: createMessageUpdater(messages.update) }, messages }
+  return { carrier: { ...createCarrier(tasks, now), updateMessages: createMessageUpdater(messages.update) }, messages }
 }

@@ -93,14 +93,14 @@ const httpTransport = {
     const wanted = method.toUpperCase()
     const verb = wanted === 'POST' || wanted === 'PATCH' || wanted === 'DELETE' ? wanted : 'GET'
     const { authorization, Authorization = authorization } = headers
-    const { status, body, wait_s } = await requestPlatform('lark', {
+    const { status, body, retryAfterSeconds } = await requestPlatform('lark', {
       method: verb,
       url: buildUrl(url, params),
       headers: Authorization ? { Authorization } : {},
       ...(verb === 'POST' || verb === 'PATCH' ? { json: data ?? {} } : {}),
     })
     if (status === 200) return body
-    throw Object.assign(toPlatformError(status, body, wait_s), { response: { status, data: body } })
+    throw Object.assign(toPlatformError(status, body, retryAfterSeconds), { response: { status, data: body } })
   },
 }
 
@@ -119,11 +119,11 @@ export type LarkRequest = {
 export type LarkApi = {
   readonly tokens: TokenCache
   /** As which application: a company's own, or ours of the store. */
-  clientOf(app: ChatApp): Promise<Client>
+  getClient(app: ChatApp): Promise<Client>
   /** One call as the application in its company: the whole body. */
-  call(app: ChatApp, asking: LarkRequest): Promise<Record<string, unknown>>
+  request(app: ChatApp, asking: LarkRequest): Promise<Record<string, unknown>>
   /** `data` of it. */
-  data(app: ChatApp, asking: LarkRequest): Promise<Record<string, unknown>>
+  requestData(app: ChatApp, asking: LarkRequest): Promise<Record<string, unknown>>
 }
 
 export function createLarkApi(hosts: PlatformHosts['lark'], tokens: TokenCache): LarkApi {
@@ -151,7 +151,7 @@ export function createLarkApi(hosts: PlatformHosts['lark'], tokens: TokenCache):
       const response = unwrapResponse(
         await client.auth.v3.tenantAccessToken.internal({ data: { app_id: app.app_id, app_secret: app.secret } }),
       )
-      return { token: requireText('lark', response.tenant_access_token), expires_s: Number(response.expire) }
+      return { token: requireText('lark', response.tenant_access_token), expiresInSeconds: Number(response.expire) }
     } catch (error) {
       if (error instanceof PlatformError && error.code === '10014')
         throw new PlatformError('lark', 'not_permitted', error.code, error.message)
@@ -163,21 +163,21 @@ export function createLarkApi(hosts: PlatformHosts['lark'], tokens: TokenCache):
       if (suite.ticket === null) throw new PlatformError('lark', 'temporary', '10012', 'no app ticket yet')
       const data = { app_id: suite.id, app_secret: suite.secret, app_ticket: suite.ticket }
       const response = unwrapResponse(await client.auth.v3.appAccessToken.create({ data }))
-      return { token: requireText('lark', response.app_access_token), expires_s: Number(response.expire) }
+      return { token: requireText('lark', response.app_access_token), expiresInSeconds: Number(response.expire) }
     }
-    return tokens.with(getSuiteTokenKey('lark', suite), fetchAppToken, async (app_access_token) => {
+    return tokens.withToken(getSuiteTokenKey('lark', suite), fetchAppToken, async (app_access_token) => {
       const response = unwrapResponse(await client.auth.v3.tenantAccessToken.create({ data: { app_access_token, tenant_key } }))
-      return { token: requireText('lark', response.tenant_access_token), expires_s: Number(response.expire) }
+      return { token: requireText('lark', response.tenant_access_token), expiresInSeconds: Number(response.expire) }
     })
   }
   async function request(app: ChatApp, { method, path, params, data }: LarkRequest): Promise<Record<string, unknown>> {
     const [client, { withTenantToken }] = [await getClient(app), await loadSdk()]
     const sdkRequest = { method, url: path, ...(params ? { params } : {}), ...(data ? { data } : {}) }
-    return tokens.with(
+    return tokens.withToken(
       getTokenKey(app, 'token'),
       () => fetchToken(client, app),
       async (token) => unwrapResponse(await client.request<LarkResponse<unknown>>(sdkRequest, withTenantToken(token))),
     )
   }
-  return { tokens, clientOf: getClient, call: request, data: async (app, asking) => toObject((await request(app, asking)).data) }
+  return { tokens, getClient: getClient, request: request, requestData: async (app, asking) => toObject((await request(app, asking)).data) }
 }

@@ -14,9 +14,9 @@ const createJsonReply = (value: object): CallbackReply => ({
   type: 'application/json; charset=utf-8',
   body: JSON.stringify(value),
 })
-const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['why']): CallbackOutcome => ({
+const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['reason']): CallbackOutcome => ({
   result: 'refused',
-  why: reason,
+  reason: reason,
 })
 
 /** Null, without a reason, for whatever is wrong with it. */
@@ -81,8 +81,8 @@ function parseEvent(payload: JsonObject, plaintext: string): { token: string; ap
       key,
       at: parseTimestamp(header.create_time ?? payload.ts),
       corp_id: toText(header.tenant_key) ?? toText(event.tenant_key),
-      news: parseUpdate(toText(header.event_type) ?? toText(event.type) ?? '', event),
-      plain: plaintext,
+      update: parseUpdate(toText(header.event_type) ?? toText(event.type) ?? '', event),
+      plaintext: plaintext,
     },
   }
 }
@@ -99,7 +99,7 @@ function verifyEvent({ token, receivers, corp_id }: CallbackKeys, plaintext: str
   if (!isEqualConstantTime(eventToken, token)) return reject('signature')
   if (!receivers.includes(app_id) || (corp_id !== null && event.corp_id !== null && event.corp_id !== corp_id))
     return reject('receiver')
-  return { result: 'event', event, also: [], reply: createJsonReply({}) }
+  return { result: 'event', event, moreEvents: [], reply: createJsonReply({}) }
 }
 
 export const larkCallbacks: Callbacks = {

@@ -66,33 +66,33 @@ function parseCursor(next: string): PageCursor {
   return { roots, token: token === '' ? null : token }
 }
 
-const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'about' | 'words'>>> = {
-  10003: { about: 'credentials', words: 'App ID 不正确，请在飞书开放平台「凭证与基础信息」重新复制' },
+const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>> = {
+  10003: { area: 'credentials', message: 'App ID 不正确，请在飞书开放平台「凭证与基础信息」重新复制' },
   10014: {
-    about: 'credentials',
-    words: 'App Secret 不正确，或应用没有启用：请在飞书开放平台「凭证与基础信息」重新复制，并确认应用已发布',
+    area: 'credentials',
+    message: 'App Secret 不正确，或应用没有启用：请在飞书开放平台「凭证与基础信息」重新复制，并确认应用已发布',
   },
-  10015: { about: 'credentials', words: 'App Secret 不正确，请在飞书开放平台「凭证与基础信息」重新复制' },
-  99991543: { about: 'credentials', words: 'App ID 或 App Secret 不正确，请重新复制' },
-  99991401: { about: 'address', words: '本系统的服务器地址不在应用的「IP 白名单」中，请在「安全设置」添加' },
-  99991662: { about: 'app', words: '应用还没有在企业内启用：请发布版本，并由企业管理员审核通过' },
-  99991673: { about: 'app', words: '应用已停用，请在飞书管理后台启用' },
-  10012: { about: 'app', words: '还没有收到飞书推送的 app_ticket，请稍后再试' },
+  10015: { area: 'credentials', message: 'App Secret 不正确，请在飞书开放平台「凭证与基础信息」重新复制' },
+  99991543: { area: 'credentials', message: 'App ID 或 App Secret 不正确，请重新复制' },
+  99991401: { area: 'address', message: '本系统的服务器地址不在应用的「IP 白名单」中，请在「安全设置」添加' },
+  99991662: { area: 'app', message: '应用还没有在企业内启用：请发布版本，并由企业管理员审核通过' },
+  99991673: { area: 'app', message: '应用已停用，请在飞书管理后台启用' },
+  10012: { area: 'app', message: '还没有收到飞书推送的 app_ticket，请稍后再试' },
 }
 
-async function checkApp({ call }: LarkApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
+async function checkApp({ request }: LarkApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
   const issues: AppIssue[] = []
-  const range = await collectIssue(directory.range(app), issues, (error) => toBlockingIssue(error, issuesByCode, 'directory'))
-  if (!range) return { ok: false, company_name: null, certain: false, range: null, problems: issues }
+  const range = await collectIssue(directory.getVisibleRange(app), issues, (error) => toBlockingIssue(error, issuesByCode, 'directory'))
+  if (!range) return { ok: false, company_name: null, isVerified: false, range: null, issues: issues }
   if (range.department_ids.length + range.user_ids.length === 0)
     issues.push(
       createIssue('range', '通讯录权限范围', '通讯录权限范围是空的：请在「权限管理 → 数据权限」设置，并重新发布版本', true),
     )
   const toWarning = (error: PlatformError): AppIssue => ({ ...toBlockingIssue(error, issuesByCode), blocking: false })
-  const tenant = await collectIssue(call(app, { method: 'GET', path: '/open-apis/tenant/v2/tenant/query' }), issues, toWarning)
-  const bot = await collectIssue(call(app, { method: 'GET', path: '/open-apis/bot/v3/info' }), issues, (error) => ({
+  const tenant = await collectIssue(request(app, { method: 'GET', path: '/open-apis/tenant/v2/tenant/query' }), issues, toWarning)
+  const bot = await collectIssue(request(app, { method: 'GET', path: '/open-apis/bot/v3/info' }), issues, (error) => ({
     ...toWarning(error),
-    about: 'messages',
+    area: 'messages',
   }))
   if (bot && toText(toObject(bot.bot).activate_status) !== '2')
     issues.push(
@@ -102,7 +102,7 @@ async function checkApp({ call }: LarkApi, app: ChatApp, directory: Directory): 
         '机器人没有启用：请在「应用能力」添加机器人，开通「以应用的身份发消息」并发布，否则不能发送工资条消息',
       ),
     )
-  const loadSample = async () => sampleUsers(directory, app, (await directory.departments(app, null)).items)
+  const loadSample = async () => sampleUsers(directory, app, (await directory.listDepartments(app, null)).items)
   const users = await collectIssue(loadSample(), issues, (error) => toBlockingIssue(error, issuesByCode, 'directory'))
   const sample = users ?? []
   const isMissing = (field: (one: DirectoryUser) => string | null) =>
@@ -126,13 +126,13 @@ async function checkApp({ call }: LarkApi, app: ChatApp, directory: Directory): 
     )
   const company_name = toText(tenantInfo.name)
   const isVerified = app.suite !== undefined || tenant_key === app.corp_id
-  return { ok: issues.every((one) => !one.blocking), company_name, certain: isVerified, range, problems: issues }
+  return { ok: issues.every((one) => !one.blocking), company_name, isVerified: isVerified, range, issues: issues }
 }
 
 export function createLarkDirectory(calls: LarkApi): Directory {
-  const { data } = calls
+  const { requestData } = calls
   const get = (app: ChatApp, path: string, params: object = {}) =>
-    data(app, { method: 'GET', path: `${contactPath}${path}`, params: { ...idTypes, ...params } })
+    requestData(app, { method: 'GET', path: `${contactPath}${path}`, params: { ...idTypes, ...params } })
   const getDepartment = async (app: ChatApp, id: string) =>
     toDepartment(toObject((await get(app, `/departments/${encodeURIComponent(id)}`)).department))
 
@@ -154,13 +154,13 @@ export function createLarkDirectory(calls: LarkApi): Directory {
       names: true,
       phones: true,
       employee_nos: true,
-      lists_order: true,
-      lookup_at_once: 50,
-      pace: { count: 50, per_ms: 1000 },
+      listsOrder: true,
+      maxMobilesPerLookup: 50,
+      rateLimit: { count: 50, perMs: 1000 },
     }),
     check: (app) => checkApp(calls, app, directory),
-    range: getVisibleRange,
-    async departments(app, next) {
+    getVisibleRange: getVisibleRange,
+    async listDepartments(app, next) {
       const { roots, token } =
         next === null ? { roots: (await getVisibleRange(app)).department_ids, token: null } : parseCursor(next)
       const [at, ...rest] = roots
@@ -177,7 +177,7 @@ export function createLarkDirectory(calls: LarkApi): Directory {
         next: formatCursor(following === null ? { roots: rest, token: null } : { roots, token: following }),
       }
     },
-    async people(app, department_id, next) {
+    async listUsers(app, department_id, next) {
       const page = await get(app, '/users/find_by_department', {
         department_id,
         page_size: pageSize,
@@ -188,13 +188,13 @@ export function createLarkDirectory(calls: LarkApi): Directory {
         next: page.has_more === true ? requireText('lark', page.page_token) : null,
       }
     },
-    person: (app, user_id) =>
+    getUser: (app, user_id) =>
       nullIfNotFound(async () => toUser(toObject((await get(app, `/users/${encodeURIComponent(user_id)}`)).user))),
-    department: (app, id) => nullIfNotFound(() => getDepartment(app, id)),
+    getDepartment: (app, id) => nullIfNotFound(() => getDepartment(app, id)),
     async findByMobile(app, mobiles) {
       if (mobiles.length > pageSize) throw new PlatformError('lark', 'unsupported', 'too_many', 'at most 50 phones at once')
       const asking = { method: 'POST' as const, path: `${contactPath}/users/batch_get_id`, params: { user_id_type: 'open_id' } }
-      const found = toObjectList((await data(app, { ...asking, data: { mobiles, include_resigned: false } })).user_list)
+      const found = toObjectList((await requestData(app, { ...asking, data: { mobiles, include_resigned: false } })).user_list)
       return new Map(mobiles.map((mobile) => [mobile, toText(found.find((row) => row.mobile === mobile)?.user_id)]))
     },
   }

@@ -31,7 +31,7 @@ async function exchangeUserToken(client: Client, params: { code: string; redirec
   }
 }
 
-type AuthCodeExchange = { code: string; way: AuthCodeSource; redirect: string }
+type AuthCodeExchange = { code: string; source: AuthCodeSource; redirect: string }
 async function getCompanyIdentity(calls: LarkApi, app: ChatApp, exchange: AuthCodeExchange): Promise<Identity> {
   const identity = await getIdentity(calls, app, exchange)
   if (identity.corp_id !== app.corp_id) throw new PlatformError('lark', 'out_of_scope', 'tenant', 'somebody of another company')
@@ -39,9 +39,9 @@ async function getCompanyIdentity(calls: LarkApi, app: ChatApp, exchange: AuthCo
 }
 /** Of whatever company. */
 async function getIdentity(
-  { clientOf: getClient }: LarkApi,
+  { getClient: getClient }: LarkApi,
   app: ChatApp,
-  { code, way: source, redirect }: AuthCodeExchange,
+  { code, source: source, redirect }: AuthCodeExchange,
 ): Promise<Identity> {
   const [client, { withUserAccessToken }] = [await getClient(app), await import('@larksuiteoapi/node-sdk')]
   // A code of the client's script was given to no address, so none may be named.
@@ -67,34 +67,34 @@ const createInstalledApp = (suite: Suite, corp_id: string): ChatApp => ({
 })
 const createLarkInstalls = (calls: LarkApi): Installs => ({
   // Installed from the store only.
-  url: async () => null,
-  async finish(suite, { corp_id }) {
+  getInstallUrl: async () => null,
+  async completeInstall(suite, { corp_id }) {
     if (corp_id === null) throw new PlatformError('lark', 'unsupported', 'no_tenant', 'a company is known by its key only')
     const app = createInstalledApp(suite, corp_id)
-    const given = await calls.data(app, { method: 'GET', path: '/open-apis/tenant/v2/tenant/query' })
+    const given = await calls.requestData(app, { method: 'GET', path: '/open-apis/tenant/v2/tenant/query' })
     return { app, company_name: toText(toObject(given.tenant).name), installers: [] }
   },
-  who: (suite, ask) => getIdentity(calls, createInstalledApp(suite, ''), { ...ask, way: 'page' }),
+  getIdentity: (suite, ask) => getIdentity(calls, createInstalledApp(suite, ''), { ...ask, source: 'page' }),
 })
 
 export function createLarkPlatform(hosts: PlatformHosts['lark'], tokens: TokenCache, now: () => number): Platform {
   const calls = createLarkApi(hosts, tokens)
   const fetchTicket = async (app: ChatApp): Promise<IssuedToken> => {
-    const data = await calls.data(app, { method: 'POST', path: '/open-apis/jssdk/ticket/get', data: {} })
-    return { token: requireText('lark', data.ticket), expires_s: Number(data.expire_in) }
+    const data = await calls.requestData(app, { method: 'POST', path: '/open-apis/jssdk/ticket/get', data: {} })
+    return { token: requireText('lark', data.ticket), expiresInSeconds: Number(data.expire_in) }
   }
   return {
     ...createLarkMessages(calls, now),
     directory: createLarkDirectory(calls),
     callbacks: larkCallbacks,
     installs: createLarkInstalls(calls),
-    hidden: null,
-    authorizeUrl({ app_id }, { redirect, state }) {
+    hiddenNames: null,
+    buildAuthorizeUrl({ app_id }, { redirect, state }) {
       const query = new URLSearchParams({ client_id: app_id, response_type: 'code', redirect_uri: redirect, state })
       return `${hosts.pages}/open-apis/authen/v1/authorize?${query}`
     },
-    exchange: (app, ask) => getCompanyIdentity(calls, app, ask),
-    async sign(app, { url, nonce, now }) {
+    exchangeCode: (app, ask) => getCompanyIdentity(calls, app, ask),
+    async signPage(app, { url, nonce, now }) {
       const timestamp = String(now.getTime())
       const given = await tokens.get(getTokenKey(app, 'ticket'), () => fetchTicket(app))
       return { timestamp, nonce, signature: computeJsSignature({ ticket: given, nonce, timestamp, url }) }

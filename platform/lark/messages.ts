@@ -64,10 +64,10 @@ const toUuid = (id: string): string => (id.length <= 50 ? id : createHash('sha25
 const recalledCodes = new Set(['230011', '230110'])
 const expiredCodes = new Set(['230009', '230031', '230033'])
 
-async function recallMessage({ call }: LarkApi, app: ChatApp, { id, ref }: AcceptedMessage): Promise<RecallOutcome> {
+async function recallMessage({ request }: LarkApi, app: ChatApp, { id, ref }: AcceptedMessage): Promise<RecallOutcome> {
   const resource = ref.startsWith('bm-') ? 'batch_messages' : 'messages'
   try {
-    await call(app, { method: 'DELETE', path: `${imPath}/${resource}/${encodeURIComponent(ref)}` })
+    await request(app, { method: 'DELETE', path: `${imPath}/${resource}/${encodeURIComponent(ref)}` })
     return { id, result: 'recalled' }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
@@ -75,7 +75,7 @@ async function recallMessage({ call }: LarkApi, app: ChatApp, { id, ref }: Accep
     return { id, result: error.kind === 'temporary' || error.kind === 'rate_limited' ? 'unclear' : 'refused' }
   }
 }
-async function sendMessage({ data }: LarkApi, app: ChatApp, message: OutgoingMessage): Promise<SendOutcome> {
+async function sendMessage({ requestData }: LarkApi, app: ChatApp, message: OutgoingMessage): Promise<SendOutcome> {
   const { id, to } = message
   const body = {
     receive_id: to,
@@ -84,7 +84,7 @@ async function sendMessage({ data }: LarkApi, app: ChatApp, message: OutgoingMes
     uuid: toUuid(id),
   }
   try {
-    const response = await data(app, {
+    const response = await requestData(app, {
       method: 'POST',
       path: `${imPath}/messages`,
       params: { receive_id_type: 'open_id' },
@@ -93,31 +93,31 @@ async function sendMessage({ data }: LarkApi, app: ChatApp, message: OutgoingMes
     return { id, result: 'accepted', ref: requireText('lark', response.message_id) }
   } catch (error) {
     // Too much for this one person; others are served meanwhile.
-    if (error instanceof PlatformError && error.code === '230020') return { id, result: 'put_off', wait_s: 1, one_address: true }
+    if (error instanceof PlatformError && error.code === '230020') return { id, result: 'put_off', retryAfterSeconds: 1, recipientOnly: true }
     return toSendOutcome(id, toSendFailure(error, reasonByCode))
   }
 }
 
 const createCarrier = (calls: LarkApi, now: () => number): Carrier<ChatApp> => ({
   describe: () => ({
-    at_once: batchSize,
-    pace: { count: 1000, per_ms: 60_000 },
-    texts: 'whole',
+    maxPerCall: batchSize,
+    rateLimit: { count: 1000, perMs: 60_000 },
+    style: 'whole',
     signature: '薪函',
-    recalls: true,
-    amends: 'often',
+    canRecall: true,
+    updateSupport: 'often',
   }),
   send: (app, messages) => Promise.all(messages.map((message) => sendMessage(calls, app, message))),
   // Within the hour our id makes another try harmless; after that nobody can tell.
-  lookup: async (_app, messages) =>
-    messages.map(({ id, at }) => ({ id, result: now() - at.getTime() < hourMs - 600_000 ? 'not_accepted' : 'never_known' })),
+  lookUp: async (_app, messages) =>
+    messages.map(({ id, attemptedAt }) => ({ id, result: now() - attemptedAt.getTime() < hourMs - 600_000 ? 'not_accepted' : 'never_known' })),
   recall: (app, messages) => Promise.all(messages.map((message) => recallMessage(calls, app, message))),
 })
 
-async function sendChunk({ data }: LarkApi, app: ChatApp, to: readonly string[], card: ChatCard): Promise<RecipientOutcome[]> {
+async function sendChunk({ requestData }: LarkApi, app: ChatApp, to: readonly string[], card: ChatCard): Promise<RecipientOutcome[]> {
   try {
     const body = { open_ids: to, msg_type: 'interactive', card: buildLarkCard(card) }
-    const response = await data(app, { method: 'POST', path: '/open-apis/message/v4/batch_send/', data: body })
+    const response = await requestData(app, { method: 'POST', path: '/open-apis/message/v4/batch_send/', data: body })
     const ref = requireText('lark', response.message_id)
     const invalid = new Set(toTextList(response.invalid_open_ids))
     return to.map((one) =>
@@ -141,15 +141,15 @@ function toUpdateResult(error: unknown): UpdateResult {
 }
 
 export function createLarkMessages(calls: LarkApi, now: () => number): { carrier: Carrier<ChatApp>; messages: ChatMessages } {
-  const { call, data } = calls
+  const { request, requestData } = calls
   const messages: ChatMessages = {
     describe: () => ({
-      receivers: 200,
-      recall_hours: 24,
-      update: 'card',
-      update_hours: 336,
-      reads: true,
-      repeat_ms: hourMs,
+      maxRecipients: 200,
+      recallHours: 24,
+      updateSupport: 'card',
+      updateHours: 336,
+      reportsReads: true,
+      deduplicationMs: hourMs,
       quota: getChatQuota('lark'),
     }),
     async sendMany(app, { to, card }) {
@@ -157,26 +157,26 @@ export function createLarkMessages(calls: LarkApi, now: () => number): { carrier
       for (const piece of splitIntoChunks(to, 200)) outcomes.push(...(await sendChunk(calls, app, piece, card)))
       return outcomes
     },
-    async standing(app, { ref, to, sent_at }) {
+    async getDeliveryStatus(app, { ref, to, sent_at }) {
       // Of a batch only numbers are told, and of what is older than a week nothing.
       if (ref.startsWith('bm-') || now() - sent_at.getTime() > 168 * hourMs)
-        return to.map((one) => ({ to: one, arrived: 'unknown', reason: null, read: null }))
+        return to.map((one) => ({ to: one, delivered: 'unknown', reason: null, read: null }))
       const path = `${imPath}/messages/${encodeURIComponent(ref)}/read_users`
-      const given = await data(app, { method: 'GET', path, params: { user_id_type: 'open_id', page_size: 100 } })
+      const given = await requestData(app, { method: 'GET', path, params: { user_id_type: 'open_id', page_size: 100 } })
       const readers = new Set(toObjectList(given.items).flatMap(({ user_id }) => toText(user_id) ?? []))
-      return to.map((one) => ({ to: one, arrived: 'yes', reason: null, read: readers.has(one) }))
+      return to.map((one) => ({ to: one, delivered: 'yes', reason: null, read: readers.has(one) }))
     },
     async update(app, { ref, card, state }) {
       if (ref.startsWith('bm-')) return 'unsupported'
       try {
         const content = JSON.stringify(buildLarkCard(card, state))
-        await call(app, { method: 'PATCH', path: `${imPath}/messages/${encodeURIComponent(ref)}`, data: { content } })
+        await request(app, { method: 'PATCH', path: `${imPath}/messages/${encodeURIComponent(ref)}`, data: { content } })
         return 'updated'
       } catch (error) {
         return toUpdateResult(error)
       }
     },
-    sentToday: async () => null,
+    countSentToday: async () => null,
   }
-  return { carrier: { ...createCarrier(calls, now), amend: createMessageUpdater(messages.update) }, messages }
+  return { carrier: { ...createCarrier(calls, now), updateMessages: createMessageUpdater(messages.update) }, messages }
 }

@@ -37,9 +37,9 @@ function toInboxError(error: unknown, isTimeout: boolean): InboxError {
 
 async function buildImapOptions(
   app: MailServerConfig,
-  { private_hosts: allowPrivateHosts, ca, step_ms: stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
+  { allowPrivateHosts: allowPrivateHosts, ca, stepTimeoutMs: stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
 ): Promise<ImapFlowOptions> {
-  const address = await resolvePublicAddress(app.host, { private_hosts: allowPrivateHosts })
+  const address = await resolvePublicAddress(app.host, { allowPrivateHosts: allowPrivateHosts })
   const isName = isIP(app.host) === 0
   return {
     host: address,
@@ -97,7 +97,7 @@ async function readBounces(client: ImapFlow, from: InboxCursor | null, now: Date
   for (let at = 0; at < selected.length; at += fetchSize) {
     const batch = selected.slice(at, at + fetchSize)
     for (const uid of await filterPossibleBounces(client, batch)) {
-      if (openedCount === maxOpenedMails) return { place: { validity, uid }, bounces, more: true }
+      if (openedCount === maxOpenedMails) return { cursor: { validity, uid }, bounces, hasMore: true }
       openedCount += 1
       const mail = await client.fetchOne(String(uid), { uid: true, source: { start: 0, maxLength: maxMailBytes } }, { uid: true })
       const bounce = mail && mail.source ? await parseBounce(mail.source) : null
@@ -106,7 +106,7 @@ async function readBounces(client: ImapFlow, from: InboxCursor | null, now: Date
   }
   const last = selected.at(-1)
   const uid = last === undefined ? Math.max(lastUid ?? 0, box.uidNext) : last + 1
-  return { place: { validity, uid }, bounces, more: all.length > selected.length }
+  return { cursor: { validity, uid }, bounces, hasMore: all.length > selected.length }
 }
 
 /** What came back since `from`, where the last look ended. */
@@ -125,12 +125,12 @@ export async function readInbox(
       timer = setTimeout(() => {
         isTimeout = true
         reject(new Error('the mailbox took too long'))
-      }, policy.look_ms ?? defaultReadTimeoutMs)
+      }, policy.readTimeoutMs ?? defaultReadTimeoutMs)
     })
     const inboxResult = await Promise.race([readBounces(client, from, now), connectionLost])
     return inboxResult
   } catch (error) {
-    return { fault: toInboxError(error, isTimeout) }
+    return { error: toInboxError(error, isTimeout) }
   } finally {
     clearTimeout(timer)
     client?.close()

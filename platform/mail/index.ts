@@ -5,13 +5,13 @@ import { createSmtpCarrier } from './smtp.ts'
 
 export type MailOptions = {
   /** Whether a customer's mail server may stand in our own network. */
-  readonly private_hosts: boolean
+  readonly allowPrivateHosts: boolean
   /** Certificates of one's own authority, beside those that everybody knows. */
   readonly ca?: string
   /** Longest silence within a step. */
-  readonly step_ms?: number
+  readonly stepTimeoutMs?: number
   /** Longest look into a mailbox. */
-  readonly look_ms?: number
+  readonly readTimeoutMs?: number
 }
 
 /** Looks for bounces in customers' mailboxes. The library is loaded by the first look. */

@@ -36,7 +36,7 @@ type ReasonRule = {
   readonly steps?: readonly MailStep[]
   /** Subject and detail of the enhanced status code, as in "2.2" of 5.2.2. */
   readonly codes?: RegExp
-  readonly words?: RegExp
+  readonly pattern?: RegExp
 }
 
 const messageSteps: readonly MailStep[] = ['recipient', 'content']
@@ -45,11 +45,11 @@ const senderSteps: readonly MailStep[] = ['connect', 'sign_in', 'sender']
 /** The first rule that holds decides, so what is said more exactly stands before what is said in general. */
 const reasonRules: readonly ReasonRule[] = [
   // QQ lists every possible cause in one reply, "login frequency limited" among them; what can be put right is the authorization code.
-  { reason: 'sign_in', steps: ['sign_in'], words: /password|credential|authori[sz]ation code|username|授权码|密码|账号错误/ },
+  { reason: 'sign_in', steps: ['sign_in'], pattern: /password|credential|authori[sz]ation code|username|授权码|密码|账号错误/ },
   {
     reason: 'content',
     codes: /^(?:3\.4|2\.3)$/,
-    words:
+    pattern:
       /(?:message|mail|body) ?size|size (?:limit|exceed)|exceed\w*.{0,30}\bsize|message (?:is )?too (?:large|big)|邮件(?:过大|太大|大小)/,
   },
   { reason: 'mailbox', steps: messageSteps, codes: /^1\.(?:1|2|3|6|10)$/ },
@@ -58,88 +58,88 @@ const reasonRules: readonly ReasonRule[] = [
     reason: 'recipient_pace',
     steps: messageSteps,
     codes: /^2\.12[12]$/,
-    words:
+    pattern:
       /receiving (?:e?mail|messages) (?:at a rate|too)|recipient (?:has|have) (?:exceeded|reached) (?:their|its|the) (?:limit|hourly|receiv)|recipient receiv\w* (?:limit|rate|quota)|(?:收件人|对方).{0,10}(?:接收|收信|收件).{0,10}(?:频|过多|太多|上限|超)/,
   },
   // A limit of a day or a month. 5.4.5 is Gmail's, 5.1.90 and 5.7.23x are Microsoft's, the letters are NetEase's.
   {
     reason: 'quota',
     codes: /^(?:4\.5|1\.90|7\.23[23])$/,
-    words:
+    pattern:
       /\bdaily\b.{0,60}(?:limit|quota|exceed)|(?:limit|quota|exceed|maximum|too many).{0,80}(?:\bdaily\b|per day|a day|today|24[ -]?h|per month)|(?:day|daily|month|monthly)[ _-]?(?:quota|limit)|submissionquota|\b(?:mi:stc|rp:trc|hl:itc)\b|(?:今日|今天|当日|当天|每日|每天|单日|日发|日累计|本月|当月|24 ?小时).{0,14}(?:上限|限额|额度|限制|配额|超|用完)|欠费|余额不足/,
   },
   // A limit of shorter time: seconds to hours, or connections at once.
   {
     reason: 'pace',
     codes: /^7\.28$/,
-    words:
+    pattern:
       /(?<!in)frequency|too frequent|frequent(?:ly)? (?:limit|send|connect|log)|too many(?! hops| received| redirects)|too much (?:mail|recipient|fail|connection)|too (?:fast|quick)|rate[ -]?limit|(?:message|sending|send|submission|connection|mail) rate|unusual rate|rate (?:is )?exceed|throttl|slow(?:ing)? down|concurren|thread limit|unexpected volume|flow control|limit(?:ed)?.{0,40}(?:per|an?|each) (?:second|minute|hour|session)|(?:per|in an?) (?:second|minute|hour|session).{0,40}(?:limit|exceed)|auth error limit|\b(?:hl:(?:icc|ifc|mep|rep)|mi:(?:sfq|dmc|ccl|cel)|rp:(?:qrc|drc|ccl|cel|rcl))\b|频率|频繁|频次|(?:过|太|速度)快|限流|限速|并发|(?:连接|发送|收件人|登录)(?:次数|数量?|人数)?(?:过多|太多)/,
   },
   // A limit of what the mailbox sends, without a time.
   {
     reason: 'quota',
-    words:
+    pattern:
       /(?:send|sending|sender|sent|outbound|outgoing|relay|message|mail) ?(?:limit|quota|count limit)\b|(?:limit|quota|maximum).{0,40}(?:\bsend|\bsent\b|outbound|outgoing)|over ?flow|exceeded threshold|(?:发送|发信|发件|外发|投递)(?:邮件)?(?:总?量|数量?|封数|总数|额度|配额|次数|人数|限额).{0,10}(?:上限|限额|超|用完|用尽|不足|限制|耗尽)|(?:额度|配额|限额)(?:不足|用完|已用完|耗尽|已耗尽|用尽|已满)/,
   },
   {
     reason: 'full',
     steps: messageSteps,
-    words:
+    pattern:
       /mailbox.{0,40}(?:\bfull\b|quota|exceeded)|(?:disk|storage|mailbox|maildir|user'?s?) ?quota|over ?quota|quota (?:is )?exceeded|exceed\w* .{0,20}quota|out of (?:disk|storage)|insufficient (?:disk|mailbox)|inbox is full|(?:邮箱|空间|容量|信箱).{0,8}(?:已满|不足|满了|超限|超出)/,
   },
   {
     reason: 'sender',
     codes: /^(?:1\.7|7\.60)$/,
-    words:
+    pattern:
       /sender address|send as\b|send on behalf|(?:mail ?from|from address|sender).{0,60}(?:must|same|equal|match|not owned|not allowed|not permitted|not authori[sz]ed|not verified|denied|mismatch|conform)|not owned by|\bdt:sum\b|发件人.{0,20}(?:不一致|不匹配|不符|必须|不允许|无权)|代发/,
   },
   // The account itself is restricted. 5.7.50x and 5.7.70x are Microsoft's for senders and tenants that it does not trust any more.
   {
     reason: 'blocked',
     codes: /^(?:1\.8|7\.(?:50[123]|70[0-9]|750|139))$/,
-    words: /outbound (?:sender|spam)|relay(?:ing)? (?:access )?(?:denied|not permitted|not allowed)|unable to relay/,
+    pattern: /outbound (?:sender|spam)|relay(?:ing)? (?:access )?(?:denied|not permitted|not allowed)|unable to relay/,
   },
   {
     reason: 'blocked',
     steps: [...senderSteps, 'content'],
-    words:
+    pattern:
       /user (?:is )?(?:suspended|locked|disabled|in blacklist|forbidden)|your account.{0,30}(?:suspend|block|lock|abnormal|restrict|disabled|banned)|(?:has|have) no permission|(?:账号|帐号|账户|发件人|用户|邮箱).{0,6}(?:冻结|封禁|锁定|限制|禁用|停用)/,
   },
   {
     reason: 'blocked',
     steps: senderSteps,
-    words:
+    pattern:
       /account.{0,30}(?:suspend|block|lock|abnormal|restrict|disabled|banned)|not (?:enabled|open)\b|is (?:disabled|rejected|locked)|black ?list|blocked|\b(?:hl:|mi:spb|wm:bl)|冻结|封禁|封号|被(?:锁定|限制|禁用|停用)|(?:未|没有)开(?:启|通)/,
   },
   // Whoever says nothing but "quota" while the mailbox signs in or names itself speaks of the sender.
   {
     reason: 'quota',
     steps: [...senderSteps, 'content'],
-    words: /quota|limit (?:is |was |has been )?(?:exceed|reach)|exceed\w*.{0,40}\blimit|上限|超限|限额/,
+    pattern: /quota|limit (?:is |was |has been )?(?:exceed|reach)|exceed\w*.{0,40}\blimit|上限|超限|限额/,
   },
   {
     reason: 'quota',
     steps: ['recipient'],
-    words: /limit (?:is |was |has been )?(?:exceed|reach)|exceed\w*.{0,40}\blimit|上限|超限|限额/,
+    pattern: /limit (?:is |was |has been )?(?:exceed|reach)|exceed\w*.{0,40}\blimit|上限|超限|限额/,
   },
   {
     reason: 'sender',
     steps: ['sender'],
     codes: /^[17]\./,
-    words: /^(?:55[13]|501)\b|not allowed|denied|rejected|invalid|unauthori[sz]ed|发件/,
+    pattern: /^(?:55[13]|501)\b|not allowed|denied|rejected|invalid|unauthori[sz]ed|发件/,
   },
   {
     reason: 'spam',
     steps: messageSteps,
     codes: /^7\./,
-    words:
+    pattern:
       /spam|black ?list|blocked|reputation|dmarc|\bspf\b|dkim|\b(?:dt:|wm:|hl:|mi:(?:spf|dma|spb)\b)|content (?:denied|rejected)|垃圾|拦截/,
   },
   {
     reason: 'mailbox',
     steps: messageSteps,
     codes: /^(?:1\.4|2\.1|4\.4)$/,
-    words:
+    pattern:
       /(?:user|mailbox|recipient|address(?:ee)?|account|rcpt(?: ?to)?|receiver|alias)\b.{0,80}?(?:unknown|invalid|not (?:exist|found|local|valid|available|known|listed)|doe?s ?n[o']?'?t exist|no longer|unavailable|disabled|inactive|suspended|deactivated|closed|rejected|undeliverable|unroute?able)|(?:unknown|invalid|no such|nonexistent|non-existent|bad|undeliverable|unroute?able|inactive|disabled|unable to find)\b.{0,30}?(?:user|mailbox|recipient|address|account|rcpt|person|alias|here)|domain (?:name )?not found|(?:收件人|用户|邮箱|账号|地址|域名).{0,12}(?:不存在|无效|停用|禁用|注销|错误|未找到|找不到)|(?:不存在|无效|没有此|没有该|查无此).{0,6}(?:收件人|用户|邮箱|账号|地址)/,
   },
 ]
@@ -156,7 +156,7 @@ export function findReplyReason({ step, reply, text }: MailReply): ReplyReason |
   const matchedRule = reasonRules.find(
     (rule) =>
       (rule.steps?.includes(step) ?? true) &&
-      ((code !== undefined && rule.codes?.test(code)) || rule.words?.test(normalizedText) === true),
+      ((code !== undefined && rule.codes?.test(code)) || rule.pattern?.test(normalizedText) === true),
   )
   // Without a word about pace, quota or sender a no to the credentials is about the credentials.
   const isSignIn = step === 'sign_in' || reply === 535 || reply === 530

@@ -9,7 +9,7 @@ export type MailFailure = {
   /** The text of the answer. */
   readonly text: string
   /** The first byte of the message itself had left. */
-  readonly begun: boolean
+  readonly started: boolean
   /** What was wrong before anything could be said: the address, or the way to encrypt. */
   readonly cause?: 'not_public' | 'encryption'
 }
@@ -51,8 +51,8 @@ const hasDelayMessage = (reason: ReplyReason | null): reason is keyof typeof mai
   reason !== null && Object.hasOwn(mailDelayMessages, reason)
 const toDelayed = (retryAfterSeconds: number, recipientOnly = false, reason: ReplyReason | null = null): MailSendResult => ({
   result: 'put_off',
-  wait_s: retryAfterSeconds,
-  one_address: recipientOnly,
+  retryAfterSeconds: retryAfterSeconds,
+  recipientOnly: recipientOnly,
   ...(hasDelayMessage(reason) ? { code: `mail_${reason}`, message: mailDelayMessages[reason] } : {}),
 })
 const unreachableRetrySeconds = 30
@@ -68,7 +68,7 @@ const aliyunSenderMismatchCode = 440
  * decides; RFC 5321 §4.2.1: with a 4 or a 5 nothing was taken, except that whoever hangs up (421) may have said so too late. Only a server that
  * gives the sender's pace or quota as its reason has surely not taken the message, whatever the code.
  */
-export function toMailSendResult({ step, reply, text, begun: started, cause }: MailFailure): MailSendResult {
+export function toMailSendResult({ step, reply, text, started: started, cause }: MailFailure): MailSendResult {
   if (cause) return toRejected(cause)
   if (reply === null) return started ? { result: 'unclear' } : toDelayed(unreachableRetrySeconds)
   const reason = findReplyReason({ step, reply, text })
@@ -91,7 +91,7 @@ export function toMailSendResult({ step, reply, text, begun: started, cause }: M
 export function getResultForRest({ step, reply }: MailFailure, sendResult: MailSendResult): MailSendResult | null {
   const isRateLimit = sendResult.result === 'put_off' && sendResult.code === 'mail_pace'
   if (!isRateLimit && (step !== 'sender' || reply === null)) return null
-  return sendResult.result === 'put_off' ? { ...sendResult, wait_s: sendResult.wait_s - 1 } : sendResult
+  return sendResult.result === 'put_off' ? { ...sendResult, retryAfterSeconds: sendResult.retryAfterSeconds - 1 } : sendResult
 }
 
 /** Explains a message that came back: a server further on refused it for good, and nobody tries again. */

@@ -23,10 +23,10 @@ const defaultStepTimeoutMs = 7_000
 
 /** A fault with where it happened. */
 class SmtpError extends Error {
-  readonly fault: MailFailure
+  readonly failure: MailFailure
   constructor(fault: MailFailure) {
     super('the mail server did not take it')
-    this.fault = fault
+    this.failure = fault
   }
 }
 
@@ -48,7 +48,7 @@ const isUnencrypted = (libraryError: SmtpLibraryError & { message?: string }): b
 function toSmtpError(error: unknown, started: boolean): SmtpError {
   if (error instanceof SmtpError) return error
   if (error instanceof NotPublicAddressError)
-    return new SmtpError({ step: 'connect', reply: null, text: '', begun: false, cause: 'not_public' })
+    return new SmtpError({ step: 'connect', reply: null, text: '', started: false, cause: 'not_public' })
   const libraryError: SmtpLibraryError & { message?: string } = typeof error === 'object' && error !== null ? error : {}
   // A code that came with an answer to this message; 2 and 3 are no faults.
   const reply = libraryError.responseCode !== undefined && libraryError.responseCode >= 400 ? libraryError.responseCode : null
@@ -56,19 +56,19 @@ function toSmtpError(error: unknown, started: boolean): SmtpError {
     step: toMailStep(libraryError),
     reply,
     text: libraryError.response ?? '',
-    begun: started,
+    started: started,
     ...(!started && isUnencrypted(libraryError) ? { cause: 'encryption' as const } : {}),
   })
 }
 
 /** A connection that is greeted, encrypted and signed in; `connectionLost` fails when it is lost. */
-type SmtpSession = { readonly connection: SMTPConnection; readonly gone: Promise<never> }
+type SmtpSession = { readonly connection: SMTPConnection; readonly connectionLost: Promise<never> }
 
 async function openSession(
   app: MailboxConfig,
-  { private_hosts: allowPrivateHosts, ca, step_ms: stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
+  { allowPrivateHosts: allowPrivateHosts, ca, stepTimeoutMs: stepTimeoutMs = defaultStepTimeoutMs }: MailOptions,
 ): Promise<SmtpSession> {
-  const address = await resolvePublicAddress(app.host, { private_hosts: allowPrivateHosts })
+  const address = await resolvePublicAddress(app.host, { allowPrivateHosts: allowPrivateHosts })
   const isName = isIP(app.host) === 0
   const connection = new SMTPConnection({
     host: address,
@@ -99,13 +99,13 @@ async function openSession(
     connection.close()
     throw error
   }
-  return { connection, gone: connectionLost }
+  return { connection, connectionLost: connectionLost }
 }
 
 const getSenderDomain = ({ from }: MailboxConfig): string => from.split('@')[1] ?? 'localhost'
 
 /** The id, and with it what proves it ours where the message comes back. */
-const getMessageName = ({ markOf: getMark }: MailboxConfig, { id }: OutgoingMessage): string =>
+const getMessageName = ({ getMark: getMark }: MailboxConfig, { id }: OutgoingMessage): string =>
   getMark ? formatMarkedId(id, getMark(id)) : id
 
 const buildMail = async (app: MailboxConfig, message: OutgoingMessage): Promise<Buffer> =>
@@ -118,7 +118,7 @@ const buildMail = async (app: MailboxConfig, message: OutgoingMessage): Promise<
     headers: {
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
-      ...(app.markOf ? { [markHeader]: getMessageName(app, message) } : {}),
+      ...(app.getMark ? { [markHeader]: getMessageName(app, message) } : {}),
     },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -128,7 +128,7 @@ const buildMail = async (app: MailboxConfig, message: OutgoingMessage): Promise<
 
 /** Hands one message over; resolves with what the server said. Waits until `deadline` (performance.now). */
 async function sendMessage(
-  { connection, gone: connectionLost }: SmtpSession,
+  { connection, connectionLost: connectionLost }: SmtpSession,
   app: MailboxConfig,
   message: OutgoingMessage,
   deadline: number,
@@ -175,7 +175,7 @@ async function sendAll(app: MailboxConfig, options: MailOptions, messages: reado
   for (const [at, message] of messages.entries()) {
     const { id } = message
     if (performance.now() - startedAt > startWithinMs) {
-      outcomes.push({ id, result: 'put_off', wait_s: 1, one_address: true })
+      outcomes.push({ id, result: 'put_off', retryAfterSeconds: 1, recipientOnly: true })
       continue
     }
     if (!session)
@@ -183,14 +183,14 @@ async function sendAll(app: MailboxConfig, options: MailOptions, messages: reado
         session = await openSession(app, options)
       } catch (error) {
         // Nobody of the rest would get further.
-        const sendResult = toMailSendResult(toSmtpError(error, false).fault)
+        const sendResult = toMailSendResult(toSmtpError(error, false).failure)
         for (const rest of messages.slice(at)) outcomes.push({ id: rest.id, ...sendResult })
         return outcomes
       }
     try {
       outcomes.push({ id, result: 'accepted', ref: toMessageRef(await sendMessage(session, app, message, deadline)) })
     } catch (error) {
-      const { fault: failure } = toSmtpError(error, false)
+      const { failure: failure } = toSmtpError(error, false)
       const sendResult = toMailSendResult(failure)
       outcomes.push({ id, ...sendResult })
       const restResult = getResultForRest(failure, sendResult)
@@ -211,8 +211,8 @@ async function sendAll(app: MailboxConfig, options: MailOptions, messages: reado
 const toMessageRef = (response: string): string => response.replace(/\s+/g, ' ').slice(0, 120) || 'accepted'
 
 export const createSmtpCarrier = (options: MailOptions): Carrier<MailboxConfig> => ({
-  describe: () => ({ at_once: messagesPerConnection, pace: null, texts: 'whole', signature: '薪函', recalls: false }),
+  describe: () => ({ maxPerCall: messagesPerConnection, rateLimit: null, style: 'whole', signature: '薪函', canRecall: false }),
   send: (app, messages) => sendAll(app, options, messages),
-  lookup: async (_, messages) => messages.map(({ id }) => ({ id, result: 'never_known' })),
+  lookUp: async (_, messages) => messages.map(({ id }) => ({ id, result: 'never_known' })),
   recall: (_, messages) => rejectRecalls(messages),
 })

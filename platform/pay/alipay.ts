@@ -47,8 +47,8 @@ export function createAlipayProvider(app: AlipayConfig): PaymentProvider {
   }
   return {
     name: 'alipay',
-    taken: { type: 'text/plain', body: 'success' },
-    async create({ order_no, amount_fen, title, expires_at, notify_url }) {
+    acknowledgement: { type: 'text/plain', body: 'success' },
+    async createOrder({ order_no, amount_fen, title, expires_at, notify_url }) {
       const biz = {
         out_trade_no: order_no,
         total_amount: formatYuan(amount_fen),
@@ -57,7 +57,7 @@ export function createAlipayProvider(app: AlipayConfig): PaymentProvider {
       }
       return toText((await requestOrThrow('alipay.trade.precreate', biz, { notify_url })).qrCode)
     },
-    async ask(order_no): Promise<PaymentStatus> {
+    async queryOrder(order_no): Promise<PaymentStatus> {
       const answer = await request('alipay.trade.query', { out_trade_no: order_no })
       // Nobody has scanned it yet.
       if (answer.subCode === 'ACQ.TRADE_NOT_EXIST') return { state: 'waiting' }
@@ -75,7 +75,7 @@ export function createAlipayProvider(app: AlipayConfig): PaymentProvider {
         paid_at: parseShanghaiTime(answer.sendPayDate),
       }
     },
-    async close(order_no) {
+    async closeOrder(order_no) {
       const answer = await request('alipay.trade.close', { out_trade_no: order_no })
       if (answer.code !== '10000' && answer.subCode !== 'ACQ.TRADE_NOT_EXIST')
         throw new PaymentError('alipay', toText(answer.subCode) || toText(answer.code), toText(answer.subMsg))
@@ -84,8 +84,8 @@ export function createAlipayProvider(app: AlipayConfig): PaymentProvider {
       const biz = { out_trade_no: order_no, out_request_no: refund_no, refund_amount: formatYuan(amount_fen) }
       await requestOrThrow('alipay.trade.refund', biz)
     },
-    statement: (day) => downloadStatement(day, request),
-    read(_headers, body) {
+    getStatement: (day) => downloadStatement(day, request),
+    parseNotification(_headers, body) {
       const said = Object.fromEntries(new URLSearchParams(body))
       const amount_fen = parseYuan(said.total_amount)
       if (!hasValidSignature(sdk, said) || said.app_id !== app.app_id || amount_fen === null) return null

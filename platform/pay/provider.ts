@@ -34,9 +34,9 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 export type PaymentProvider = {
   readonly name: PaymentProviderName
   /** What is drawn as a QR code. The same order asked for again is the same order. */
-  create(order: PaymentOrder): Promise<string>
-  ask(order_no: string): Promise<PaymentStatus>
-  close(order_no: string): Promise<void>
+  createOrder(order: PaymentOrder): Promise<string>
+  queryOrder(order_no: string): Promise<PaymentStatus>
+  closeOrder(order_no: string): Promise<void>
   /** Once for each `refund_no`. */
   refund(refund: {
     readonly order_no: string
@@ -45,11 +45,11 @@ export type PaymentProvider = {
     readonly total_fen: number
   }): Promise<void>
   /** What moved on a day (`2026-11-23`, in China) as the provider's own statement has it; null: there is none, or none yet. */
-  statement(day: string): Promise<StatementEntry[] | null>
+  getStatement(day: string): Promise<StatementEntry[] | null>
   /** What a notice says, if its signature, its merchant, its application and its currency are right; null of any other. */
-  read(headers: RequestHeaders, body: string, now: Date): PaymentNotification | null
+  parseNotification(headers: RequestHeaders, body: string, now: Date): PaymentNotification | null
   /** What the provider wants to hear so that it sends a notice no more. */
-  readonly taken: { readonly type: string; readonly body: string }
+  readonly acknowledgement: { readonly type: string; readonly body: string }
 }
 
 /** The provider does not do it, or cannot be reached. Its words are for the log. */

@@ -25,17 +25,17 @@ function getPort(server: Server): number {
 export class PaymentSimulator {
   readonly trades = new Map<string, Trade>()
   /** Answers that never come; what was asked is done nevertheless. */
-  silent = false
+  dropsResponses = false
   readonly #now: () => Date
-  readonly #merchant = generateKeyPair()
-  readonly #own = generateKeyPair()
+  readonly #merchantKeys = generateKeyPair()
+  readonly #providerKeys = generateKeyPair()
   readonly #api_key = randomBytes(16).toString('hex')
   readonly #alipay = createServer((request, response) => {
-    void this.#answerAlipay(request).then((text: string | Buffer) => (this.silent ? response.destroy() : response.end(text)))
+    void this.#respondAsAlipay(request).then((text: string | Buffer) => (this.dropsResponses ? response.destroy() : response.end(text)))
   })
   readonly #wechat = createTlsServer({ key: certificateKey, cert: certificate }, (request, response) => {
-    void this.#answerWechat(request).then(({ status, data }) => {
-      if (this.silent) return response.destroy()
+    void this.#respondAsWechat(request).then(({ status, data }) => {
+      if (this.dropsResponses) return response.destroy()
       const text = data === null ? '' : typeof data === 'string' ? data : JSON.stringify(data)
       const [at, nonce] = [String(Math.floor(Date.now() / 1000)), randomUUID()]
       response.writeHead(status, {
@@ -43,7 +43,7 @@ export class PaymentSimulator {
         'wechatpay-timestamp': at,
         'wechatpay-nonce': nonce,
         'wechatpay-serial': 'PUB_KEY_ID_1',
-        'wechatpay-signature': signText(`${at}\n${nonce}\n${text}\n`, this.#own.privateKey),
+        'wechatpay-signature': signText(`${at}\n${nonce}\n${text}\n`, this.#providerKeys.privateKey),
       })
       return response.end(text)
     })
@@ -56,7 +56,7 @@ export class PaymentSimulator {
   async listen(): Promise<{ alipay: AlipayConfig; wechat: WechatPayConfig }> {
     for (const server of [this.#alipay, this.#wechat])
       await new Promise<void>((ready) => void server.listen(0, '127.0.0.1', () => ready()))
-    const keys = { private_key: this.#merchant.privateKey, public_key: this.#own.publicKey }
+    const keys = { private_key: this.#merchantKeys.privateKey, public_key: this.#providerKeys.publicKey }
     return {
       alipay: { app_id: '2021000000000001', ...keys, gateway: `http://127.0.0.1:${getPort(this.#alipay)}/gateway.do` },
       wechat: {
@@ -81,7 +81,7 @@ export class PaymentSimulator {
 
   /** A buyer scans and pays, the order's sum or another one; answers the notice that follows, which nobody has sent yet. */
   pay(order_no: string, { amount_fen }: { amount_fen?: number } = {}): SimulatedNotification {
-    const trade = this.#tradeOf(order_no)
+    const trade = this.#getTrade(order_no)
     const paid_at = this.#now()
     const payment = {
       transaction_id: `4200${randomUUID().replaceAll('-', '')}`.slice(0, 28),
@@ -90,19 +90,19 @@ export class PaymentSimulator {
     }
     trade.payments.push(payment)
     trade.state = 'paid'
-    return this.notice(order_no)
+    return this.createNotification(order_no)
   }
 
   /** A notice of the last payment, signed at this moment; `change` is made before it is signed. */
-  notice(order_no: string, change: Record<string, unknown> = {}): SimulatedNotification {
-    const trade = this.#tradeOf(order_no)
+  createNotification(order_no: string, change: Record<string, unknown> = {}): SimulatedNotification {
+    const trade = this.#getTrade(order_no)
     const payment = trade.payments.at(-1)
     if (!payment) throw new Error('nobody has paid it')
-    return trade.provider === 'alipay' ? this.#alipayNotice(trade, payment, change) : this.#wechatNotice(trade, payment, change)
+    return trade.provider === 'alipay' ? this.#createAlipayNotification(trade, payment, change) : this.#createWechatNotification(trade, payment, change)
   }
 
   /** What came in less what went back, by order: the provider's statement. */
-  statement(): Map<string, number> {
+  sumByOrder(): Map<string, number> {
     const sums = new Map<string, number>()
     for (const { order_no, payments, refunds } of this.trades.values()) {
       const got = payments.reduce((sum, { amount_fen }) => sum + amount_fen, 0)
@@ -116,13 +116,13 @@ export class PaymentSimulator {
     if (!trade.refunds.has(refund_no)) trade.refunds.set(refund_no, { amount_fen, at: this.#now() })
   }
 
-  #tradeOf(order_no: string): Trade {
+  #getTrade(order_no: string): Trade {
     const trade = this.trades.get(order_no)
     if (!trade) throw new Error(`no such trade: ${order_no}`)
     return trade
   }
 
-  #alipayNotice(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SimulatedNotification {
+  #createAlipayNotification(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SimulatedNotification {
     const fields: Record<string, string> = {
       app_id: '2021000000000001',
       charset: 'utf-8',
@@ -139,12 +139,12 @@ export class PaymentSimulator {
       version: '1.0',
       ...Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)])),
     }
-    const sign = signText(formatSortedFields(fields), this.#own.privateKey)
+    const sign = signText(formatSortedFields(fields), this.#providerKeys.privateKey)
     const body = new URLSearchParams({ ...fields, sign, sign_type: 'RSA2' }).toString()
     return { url: trade.notify_url, headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }, body }
   }
 
-  #wechatNotice(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SimulatedNotification {
+  #createWechatNotification(trade: Trade, payment: Trade['payments'][number], change: Record<string, unknown>): SimulatedNotification {
     const plain = JSON.stringify({ ...toTransaction(trade, payment), ...change })
     const nonce = randomBytes(6).toString('hex')
     const cipher = createCipheriv('aes-256-gcm', this.#api_key, nonce).setAAD(Buffer.from('transaction'))
@@ -168,40 +168,40 @@ export class PaymentSimulator {
       'wechatpay-timestamp': at,
       'wechatpay-nonce': salt,
       'wechatpay-serial': 'PUB_KEY_ID_1',
-      'wechatpay-signature': signText(`${at}\n${salt}\n${body}\n`, this.#own.privateKey),
+      'wechatpay-signature': signText(`${at}\n${salt}\n${body}\n`, this.#providerKeys.privateKey),
     }
     return { url: trade.notify_url, headers, body }
   }
 
-  #begin(provider: PaymentProviderName, trade: Pick<Trade, 'order_no' | 'amount_fen' | 'title' | 'notify_url'>): string {
+  #createTrade(provider: PaymentProviderName, trade: Pick<Trade, 'order_no' | 'amount_fen' | 'title' | 'notify_url'>): string {
     const before = this.trades.get(trade.order_no)
     if (!before) this.trades.set(trade.order_no, { provider, ...trade, state: 'waiting', payments: [], refunds: new Map() })
     return provider === 'alipay' ? `https://qr.alipay.com/${trade.order_no}` : `weixin://wxpay/bizpayurl?pr=${trade.order_no}`
   }
 
-  async #answerAlipay(request: IncomingMessage): Promise<string | Buffer> {
+  async #respondAsAlipay(request: IncomingMessage): Promise<string | Buffer> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const day = url.searchParams.get('bill_file')
     if (day) return alipayStatement(day, listStatementEntries(this.trades, 'alipay', day))
     const said = { ...Object.fromEntries(url.searchParams), ...Object.fromEntries(new URLSearchParams(await readBody(request))) }
     const { sign = '', method = '', ...fields } = said
-    const trusted = verifySignature(formatSortedFields({ ...fields, method }), sign, this.#merchant.publicKey)
+    const trusted = verifySignature(formatSortedFields({ ...fields, method }), sign, this.#merchantKeys.publicKey)
     const biz: Record<string, string> = JSON.parse(said.biz_content ?? '{}')
     const answer = trusted
-      ? this.#alipayMethod(method, biz, said.notify_url ?? '')
+      ? this.#runAlipayMethod(method, biz, said.notify_url ?? '')
       : { code: '40002', msg: 'Invalid Arguments', sub_code: 'isv.invalid-signature' }
     const text = JSON.stringify(answer)
-    return `{"${method.replaceAll('.', '_')}_response":${text},"sign":"${signText(text, this.#own.privateKey)}"}`
+    return `{"${method.replaceAll('.', '_')}_response":${text},"sign":"${signText(text, this.#providerKeys.privateKey)}"}`
   }
 
-  #alipayMethod(method: string, biz: Record<string, string>, notify_url: string): Record<string, string> {
+  #runAlipayMethod(method: string, biz: Record<string, string>, notify_url: string): Record<string, string> {
     const [order_no = '', good] = [biz.out_trade_no, { code: '10000', msg: 'Success' }]
     if (method === 'alipay.trade.precreate') {
       const amount_fen = parseYuan(biz.total_amount) ?? 0
       return {
         ...good,
         out_trade_no: order_no,
-        qr_code: this.#begin('alipay', { order_no, amount_fen, title: biz.subject ?? '', notify_url }),
+        qr_code: this.#createTrade('alipay', { order_no, amount_fen, title: biz.subject ?? '', notify_url }),
       }
     }
     if (method === 'alipay.data.dataservice.bill.downloadurl.query') {
@@ -235,12 +235,12 @@ export class PaymentSimulator {
     }
   }
 
-  async #answerWechat(request: IncomingMessage): Promise<{ status: number; data: object | string | null }> {
+  async #respondAsWechat(request: IncomingMessage): Promise<{ status: number; data: object | string | null }> {
     const [body, path] = [await readBody(request), request.url ?? '/']
     const said = /timestamp="(\d+)"|nonce_str="([^"]+)"|signature="([^"]+)"/g
     const parts = [...(request.headers.authorization ?? '').matchAll(said)]
     const pick = (at: 1 | 2 | 3): string => parts.find((part) => part[at])?.[at] ?? ''
-    if (!verifySignature(`${request.method}\n${path}\n${pick(1)}\n${pick(2)}\n${body}\n`, pick(3), this.#merchant.publicKey))
+    if (!verifySignature(`${request.method}\n${path}\n${pick(1)}\n${pick(2)}\n${body}\n`, pick(3), this.#merchantKeys.publicKey))
       return { status: 401, data: { code: 'SIGN_ERROR', message: '签名错误' } }
     const { pathname, searchParams } = new URL(path, 'https://127.0.0.1')
     if (pathname.startsWith('/v3/bill')) return respondToBillRequest(this.trades, pathname, searchParams)
@@ -253,7 +253,7 @@ export class PaymentSimulator {
         title: String(input.description),
         notify_url: String(input.notify_url),
       }
-      return { status: 200, data: { code_url: this.#begin('wechat', trade) } }
+      return { status: 200, data: { code_url: this.#createTrade('wechat', trade) } }
     }
     const order_no = path.startsWith('/v3/refund/')
       ? String(input.out_trade_no)

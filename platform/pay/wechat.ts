@@ -52,8 +52,8 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
   const toPayment = (it: Transaction): PaymentNotification | null => toPaymentNotification(app, it)
   return {
     name: 'wechat',
-    taken: { type: 'application/json', body: '{"code":"SUCCESS","message":""}' },
-    async create({ order_no, amount_fen, title, expires_at, notify_url }) {
+    acknowledgement: { type: 'application/json', body: '{"code":"SUCCESS","message":""}' },
+    async createOrder({ order_no, amount_fen, title, expires_at, notify_url }) {
       const asked = {
         appid,
         mchid,
@@ -66,7 +66,7 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
       const { data } = await client.v3.post<{ code_url?: unknown }>('/v3/pay/transactions/native', asked).catch(throwPaymentError)
       return toText(data.code_url)
     },
-    async ask(order_no): Promise<PaymentStatus> {
+    async queryOrder(order_no): Promise<PaymentStatus> {
       const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(order_no)}?mchid=${mchid}`
       const answer = await client.v3.get<Transaction>(path).catch(nullIfNotFound)
       // What was asked for has not arrived there.
@@ -77,7 +77,7 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
       if (data.trade_state === 'REFUND') return { state: 'refunded' }
       return { state: data.trade_state === 'CLOSED' || data.trade_state === 'REVOKED' ? 'closed' : 'waiting' }
     },
-    async close(order_no) {
+    async closeOrder(order_no) {
       const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(order_no)}/close`
       await client.v3.post(path, { mchid }).catch(nullIfNotFound)
     },
@@ -87,8 +87,8 @@ export function createWechatPayProvider(app: WechatPayConfig): PaymentProvider {
         .post('/v3/refund/domestic/refunds', { out_trade_no: order_no, out_refund_no: refund_no, amount })
         .catch(throwPaymentError)
     },
-    statement: (day) => downloadStatement(client, day),
-    read(headers, body, now) {
+    getStatement: (day) => downloadStatement(client, day),
+    parseNotification(headers, body, now) {
       const [at, nonce, signature, serial] = ['timestamp', 'nonce', 'signature', 'serial'].map((name) =>
         toText(headers[`wechatpay-${name}`]),
       )

@@ -7,10 +7,10 @@ import type { RegisteredApp, RegisteredSuite, Reply, SimulatedVendor, SimulatorS
 
 /** How telling went: with how many tries, and what was answered last. */
 export type CallbackDelivery = {
-  readonly accepted: boolean
-  readonly tries: number
+  readonly isAccepted: boolean
+  readonly attempts: number
   readonly status: number
-  readonly pushed: CallbackMessage
+  readonly message: CallbackMessage
 }
 
 /** The platforms wait no longer than this. */
@@ -19,71 +19,71 @@ const responseTimeoutMs = 5000
 export class CallbackSender {
   readonly #state: SimulatorState
   readonly #vendors: Readonly<Record<Provider, SimulatedVendor>>
-  readonly #under_way = new Set<Promise<unknown>>()
+  readonly #inFlight = new Set<Promise<unknown>>()
   /** What a second of waiting between tries is worth; 0: it is tried at once. */
-  scale = 1
+  delayScale = 1
   constructor(state: SimulatorState, vendors: Readonly<Record<Provider, SimulatedVendor>>) {
     this.#state = state
     this.#vendors = vendors
   }
 
-  told(app: RegisteredApp): CallbackRecipient | null {
-    const suite = app.suite ? (this.#state.suite(app.provider, app.suite.id) ?? null) : null
+  getRecipient(app: RegisteredApp): CallbackRecipient | null {
+    const suite = app.suite ? (this.#state.findSuite(app.provider, app.suite.id) ?? null) : null
     const target = app.callback ?? suite?.callback
-    return target ? { target, receiver: this.#vendors[app.provider].receiver(app), corp_id: app.corp_id, app, suite } : null
+    return target ? { target, receiver: this.#vendors[app.provider].getReceiver(app), corp_id: app.corp_id, app, suite } : null
   }
-  #toldSuite(suite: RegisteredSuite): CallbackRecipient | null {
+  #getSuiteRecipient(suite: RegisteredSuite): CallbackRecipient | null {
     return suite.callback ? { target: suite.callback, receiver: suite.id, corp_id: null, app: null, suite } : null
   }
 
   /** Null: it has no address, or the platform says nothing of such a change. */
-  async tell(to: RegisteredApp | RegisteredSuite, change: WorldChange): Promise<CallbackDelivery | null> {
-    const told = 'corp_id' in to ? this.told(to) : this.#toldSuite(to)
-    const pushed = told && this.#vendors[to.provider].event(told, change)
+  async sendChange(to: RegisteredApp | RegisteredSuite, change: WorldChange): Promise<CallbackDelivery | null> {
+    const told = 'corp_id' in to ? this.getRecipient(to) : this.#getSuiteRecipient(to)
+    const pushed = told && this.#vendors[to.provider].createEvent(told, change)
     return pushed ? this.deliver(to.provider, told, pushed) : null
   }
   /** What would be said, for whoever brings it in another order, twice or not at all. */
-  written(to: RegisteredApp, change: WorldChange): CallbackMessage | null {
-    const told = this.told(to)
-    return told && this.#vendors[to.provider].event(told, change)
+  createMessage(to: RegisteredApp, change: WorldChange): CallbackMessage | null {
+    const told = this.getRecipient(to)
+    return told && this.#vendors[to.provider].createEvent(told, change)
   }
   /** As it stands, once more or again and again: for replays. */
   async deliver(provider: Provider, told: CallbackRecipient, pushed: CallbackMessage): Promise<CallbackDelivery> {
     const vendor = this.#vendors[provider]
     let last: Reply = { status: 0, body: '' }
-    for (const [at, wait_ms] of [0, ...vendor.retries].entries()) {
-      if (wait_ms > 0) await sleep(wait_ms * this.scale)
+    for (const [at, wait_ms] of [0, ...vendor.retryDelaysMs].entries()) {
+      if (wait_ms > 0) await sleep(wait_ms * this.delayScale)
       last = await postCallback(pushed)
-      if (vendor.isAnswer(told, last, null)) return { accepted: true, tries: at + 1, status: last.status, pushed }
+      if (vendor.isValidResponse(told, last, null)) return { isAccepted: true, attempts: at + 1, status: last.status, message: pushed }
     }
-    if (told.app) this.#state.failed.push({ app: told.app, plain: pushed.plain })
-    return { accepted: false, tries: vendor.retries.length + 1, status: last.status, pushed }
+    if (told.app) this.#state.failedCallbacks.push({ app: told.app, plain: pushed.plaintext })
+    return { isAccepted: false, attempts: vendor.retryDelaysMs.length + 1, status: last.status, message: pushed }
   }
   /** Told once, with so long to answer: what was answered. Null: it has no address, or the platform says nothing of such a change. */
-  async ask(to: RegisteredApp, change: WorldChange, patience: number): Promise<Reply | null> {
-    const pushed = this.written(to, change)
+  async sendOnce(to: RegisteredApp, change: WorldChange, patience: number): Promise<Reply | null> {
+    const pushed = this.createMessage(to, change)
     return pushed && postCallback(pushed, patience)
   }
   /** Whether the address answers as the platform wants it before it is saved. */
-  async check(app: RegisteredApp): Promise<boolean> {
-    const told = this.told(app)
+  async checkUrl(app: RegisteredApp): Promise<boolean> {
+    const told = this.getRecipient(app)
     if (!told) return false
     const word = randomBytes(9).toString('hex')
     const vendor = this.#vendors[app.provider]
-    return vendor.isAnswer(told, await postCallback(vendor.check(told, word)), word)
+    return vendor.isValidResponse(told, await postCallback(vendor.createUrlCheck(told, word)), word)
   }
 
   /** Every application of that company that has an address and sees it. */
-  spread(provider: Provider, corp_id: string, change: WorldChange): void {
+  sendToAll(provider: Provider, corp_id: string, change: WorldChange): void {
     for (const app of this.#state.apps)
-      if (app.provider === provider && app.corp_id === corp_id && this.told(app)) {
-        const telling: Promise<unknown> = this.tell(app, change).finally(() => this.#under_way.delete(telling))
-        this.#under_way.add(telling)
+      if (app.provider === provider && app.corp_id === corp_id && this.getRecipient(app)) {
+        const telling: Promise<unknown> = this.sendChange(app, change).finally(() => this.#inFlight.delete(telling))
+        this.#inFlight.add(telling)
       }
   }
   /** Until nobody is being told any more. */
-  async settled(): Promise<void> {
-    while (this.#under_way.size > 0) await Promise.all(this.#under_way)
+  async waitForDeliveries(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
   }
 }
 

@@ -11,7 +11,7 @@ export type SimulatedUser = {
   readonly name: string
   readonly mobile?: string
   /** Shown on the sign-in page, so that whoever tries the demo knows whom to choose. */
-  readonly about?: string
+  readonly description?: string
   /** The root where left out; the first is the main one. */
   readonly department_ids?: readonly string[]
   readonly leads?: readonly string[]
@@ -22,7 +22,7 @@ export type SimulatedUser = {
   readonly order?: number
   readonly status?: 'active' | 'not_joined' | 'frozen'
   /** Gets no messages: without a licence, or has shut the application out. */
-  readonly reach?: 'unlicensed' | 'blocked'
+  readonly unreachableReason?: 'unlicensed' | 'blocked'
 }
 export type SimulatedDepartment = {
   readonly provider: Provider
@@ -42,14 +42,14 @@ export class SimulatedCompany {
   readonly corp_id: string
   readonly root: string
   name: string
-  readonly people = new Map<string, SimulatedUser>()
+  readonly users = new Map<string, SimulatedUser>()
   /** Who has left, and when. */
-  readonly left = new Map<string, { readonly person: SimulatedUser; readonly at: number }>()
+  readonly terminatedUsers = new Map<string, { readonly person: SimulatedUser; readonly at: number }>()
   readonly departments = new Map<string, SimulatedDepartment>()
   readonly #members = new Map<string, Set<string>>()
   readonly #children = new Map<string, Set<string>>()
   /** How many lookups by phone went wrong today, and until when they are refused (WeCom). */
-  missed = { day: '', count: 0 }
+  failedLookups = { day: '', count: 0 }
 
   constructor(provider: Provider, corp_id: string) {
     this.provider = provider
@@ -59,30 +59,30 @@ export class SimulatedCompany {
   }
 
   /** Case does not count on WeCom. */
-  keyOf(user_id: string): string {
+  getKey(user_id: string): string {
     return this.provider === 'wecom' ? user_id.toLowerCase() : user_id
   }
-  person(user_id: unknown): SimulatedUser | undefined {
-    return typeof user_id === 'string' ? this.people.get(this.keyOf(user_id)) : undefined
+  findUser(user_id: unknown): SimulatedUser | undefined {
+    return typeof user_id === 'string' ? this.users.get(this.getKey(user_id)) : undefined
   }
-  departmentsOf(person: SimulatedUser): readonly string[] {
+  getDepartments(person: SimulatedUser): readonly string[] {
     return person.department_ids ?? [this.root]
   }
-  setPerson(person: SimulatedUser): void {
-    this.removePerson(person.user_id)
-    const key = this.keyOf(person.user_id)
-    this.left.delete(key)
-    this.people.set(key, person)
-    for (const id of this.departmentsOf(person)) this.#members.set(id, (this.#members.get(id) ?? new Set()).add(key))
+  saveUser(person: SimulatedUser): void {
+    this.removeUser(person.user_id)
+    const key = this.getKey(person.user_id)
+    this.terminatedUsers.delete(key)
+    this.users.set(key, person)
+    for (const id of this.getDepartments(person)) this.#members.set(id, (this.#members.get(id) ?? new Set()).add(key))
   }
-  removePerson(user_id: string, at?: number): void {
-    const key = this.keyOf(user_id)
-    const person = this.people.get(key)
-    if (person && at !== undefined) this.left.set(key, { person, at })
-    if (person) for (const id of this.departmentsOf(person)) this.#members.get(id)?.delete(key)
-    this.people.delete(key)
+  removeUser(user_id: string, at?: number): void {
+    const key = this.getKey(user_id)
+    const person = this.users.get(key)
+    if (person && at !== undefined) this.terminatedUsers.set(key, { person, at })
+    if (person) for (const id of this.getDepartments(person)) this.#members.get(id)?.delete(key)
+    this.users.delete(key)
   }
-  setDepartment(department: SimulatedDepartment): void {
+  saveDepartment(department: SimulatedDepartment): void {
     this.removeDepartment(department.id)
     this.departments.set(department.id, department)
     this.#children.set(department.parent_id, (this.#children.get(department.parent_id) ?? new Set()).add(department.id))
@@ -93,27 +93,27 @@ export class SimulatedCompany {
     this.departments.delete(id)
   }
   /** Directly below; `order` as the platform has it, bigger first (Lark: smaller first). */
-  childrenOf(id: string): SimulatedDepartment[] {
+  getChildren(id: string): SimulatedDepartment[] {
     return [...(this.#children.get(id) ?? [])].flatMap((child) => this.departments.get(child) ?? [])
   }
   /** Everything below, parents before children. */
-  below(id: string): SimulatedDepartment[] {
-    const found = this.childrenOf(id)
-    for (const one of found) found.push(...this.childrenOf(one.id))
+  getDescendants(id: string): SimulatedDepartment[] {
+    const found = this.getChildren(id)
+    for (const one of found) found.push(...this.getChildren(one.id))
     return found
   }
   /** In the order of the platform's own address book: bigger first. */
-  inOrder(people: readonly SimulatedUser[]): SimulatedUser[] {
+  sortByOrder(people: readonly SimulatedUser[]): SimulatedUser[] {
     return people.toSorted((one, other) => (other.order ?? 0) - (one.order ?? 0))
   }
-  membersOf(id: string): SimulatedUser[] {
-    return [...(this.#members.get(id) ?? [])].flatMap((key) => this.people.get(key) ?? [])
+  getMembers(id: string): SimulatedUser[] {
+    return [...(this.#members.get(id) ?? [])].flatMap((key) => this.users.get(key) ?? [])
   }
   isDepartment(id: string): boolean {
     return id === this.root || this.departments.has(id)
   }
   /** Whether an application with this range sees it; without a range it sees everything. */
-  seesDepartment(range: SimulatedRange | undefined, id: string): boolean {
+  canSeeDepartment(range: SimulatedRange | undefined, id: string): boolean {
     if (!range) return true
     for (let at: string | undefined = id, depth = 0; at !== undefined && depth < 200; depth += 1) {
       if (range.department_ids.includes(at)) return true
@@ -121,9 +121,9 @@ export class SimulatedCompany {
     }
     return false
   }
-  seesPerson(range: SimulatedRange | undefined, person: SimulatedUser): boolean {
-    if (!range || range.user_ids.some((id) => this.keyOf(id) === this.keyOf(person.user_id))) return true
-    return this.departmentsOf(person).some((id) => this.seesDepartment(range, id))
+  canSeeUser(range: SimulatedRange | undefined, person: SimulatedUser): boolean {
+    if (!range || range.user_ids.some((id) => this.getKey(id) === this.getKey(person.user_id))) return true
+    return this.getDepartments(person).some((id) => this.canSeeDepartment(range, id))
   }
 }
 

@@ -30,21 +30,21 @@ const controls: Readonly<Record<string, (simulator: Simulator, given: ControlPar
   suite: (simulator, given) => simulator.addSuite(castTo<RegisteredSuite>(given)),
   change: (simulator, given) =>
     simulator.changeApp(findApp(simulator, given), castTo<Partial<RegisteredApp>>(objectOrEmpty(given.change))),
-  person: (simulator, given) => simulator.addPerson(castTo<SimulatedUser>(given)),
-  department: (simulator, given) => simulator.setDepartment(castTo<SimulatedDepartment>(given)),
-  'remove-person': (simulator, given) => simulator.removePerson(castTo<SimulatedUser>(given)),
+  person: (simulator, given) => simulator.addUser(castTo<SimulatedUser>(given)),
+  department: (simulator, given) => simulator.saveDepartment(castTo<SimulatedDepartment>(given)),
+  'remove-person': (simulator, given) => simulator.removeUser(castTo<SimulatedUser>(given)),
   'remove-department': (simulator, given) => simulator.removeDepartment(castTo<SimulatedDepartment>(given)),
-  fault: (simulator, given) => simulator.fault(castTo<Fault>(given)),
+  fault: (simulator, given) => simulator.addFault(castTo<Fault>(given)),
   expire: (simulator, given) => simulator.expireTokens(castTo<Provider>(given.provider)),
-  clock: ({ state }, given) => (state.ahead_ms += Number(given.forward_ms ?? 0)),
-  limits: ({ state }, given) => (state.limits.on = given.on !== false),
-  retries: ({ teller }, given) => (teller.scale = Number(given.scale ?? 1)),
+  clock: ({ state }, given) => (state.clockOffsetMs += Number(given.forward_ms ?? 0)),
+  limits: ({ state }, given) => (state.limits.isEnabled = given.on !== false),
+  retries: ({ callbackSender }, given) => (callbackSender.delayScale = Number(given.scale ?? 1)),
   code: (simulator, given) => {
     const app = findApp(simulator, given)
-    const person = simulator.company(app.provider, app.corp_id).person(given.user_id)
+    const person = simulator.company(app.provider, app.corp_id).findUser(given.user_id)
     if (!person) throw new Error('no such person')
     return {
-      code: simulator.issue(
+      code: simulator.issueCode(
         app,
         person,
         given.way === 'client' ? 'client' : castTo<AuthCodeSource>('page'),
@@ -52,31 +52,31 @@ const controls: Readonly<Record<string, (simulator: Simulator, given: ControlPar
       ),
     }
   },
-  push: (simulator, given) => simulator.teller.tell(findApp(simulator, given), castTo<WorldChange>(objectOrEmpty(given.change))),
-  check: async (simulator, given) => ({ accepted: await simulator.teller.check(findApp(simulator, given)) }),
+  push: (simulator, given) => simulator.callbackSender.sendChange(findApp(simulator, given), castTo<WorldChange>(objectOrEmpty(given.change))),
+  check: async (simulator, given) => ({ accepted: await simulator.callbackSender.checkUrl(findApp(simulator, given)) }),
   ticket: async (simulator, given) => {
-    const suite = simulator.state.suite(castTo<Provider>(given.provider), given.id)
+    const suite = simulator.state.findSuite(castTo<Provider>(given.provider), given.id)
     if (!suite) throw new Error('no such suite')
     return { ticket: await simulator.issueTicket(suite) }
   },
   read: ({ state }, given) => {
-    for (const message of state.inbox.of(given.id))
-      if (given.to === undefined || message.to === given.to) state.inbox.read(message)
+    for (const message of state.inbox.getById(given.id))
+      if (given.to === undefined || message.to === given.to) state.inbox.markRead(message)
   },
   press: async (simulator, given) => {
-    const message = simulator.state.inbox.of(given.id).find(({ to }) => given.to === undefined || to === given.to)
+    const message = simulator.state.inbox.getById(given.id).find(({ to }) => given.to === undefined || to === given.to)
     if (!message) throw new Error('no such message')
-    return simulator.press(message)
+    return simulator.pressButton(message)
   },
   pick: (simulator, given) => {
     const app = findApp(simulator, given)
     const people = simulator.company(app.provider, app.corp_id)
     const called = (id: unknown) => {
-      const person = people.person(id)
+      const person = people.findUser(id)
       if (!person) throw new Error('no such person')
       return person
     }
-    return simulator.pick(app, called(given.operator), listOrEmpty(given.user_ids).map(called))
+    return simulator.pickUsers(app, called(given.operator), listOrEmpty(given.user_ids).map(called))
   },
   messages: (simulator) =>
     simulator.messages().map(({ app, ...message }) => ({ ...message, app_id: app.app_id, corp_id: app.corp_id })),
@@ -85,11 +85,11 @@ const controls: Readonly<Record<string, (simulator: Simulator, given: ControlPar
     now: state.now(),
     apps: state.apps,
     suites: state.suites,
-    companies: state.companies().map(({ provider, corp_id, name, people, departments }) => ({
+    companies: state.listCompanies().map(({ provider, corp_id, name, users, departments }) => ({
       provider,
       corp_id,
       name,
-      people: people.size,
+      people: users.size,
       departments: departments.size,
     })),
   }),
@@ -99,8 +99,8 @@ const controls: Readonly<Record<string, (simulator: Simulator, given: ControlPar
 export function loadWorld(simulator: Simulator, world: ControlParams): void {
   for (const one of listOrEmpty(world.apps)) simulator.addApp(castTo<RegisteredApp>(one))
   for (const one of listOrEmpty(world.suites)) simulator.addSuite(castTo<RegisteredSuite>(one))
-  for (const one of listOrEmpty(world.departments)) simulator.setDepartment(castTo<SimulatedDepartment>(one))
-  for (const one of listOrEmpty(world.people)) simulator.addPerson(castTo<SimulatedUser>(one))
+  for (const one of listOrEmpty(world.departments)) simulator.saveDepartment(castTo<SimulatedDepartment>(one))
+  for (const one of listOrEmpty(world.people)) simulator.addUser(castTo<SimulatedUser>(one))
 }
 
 export async function runControl(simulator: Simulator, name: string, params: ControlParams): Promise<Reply> {

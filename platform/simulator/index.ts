@@ -43,7 +43,7 @@ type SimulatedHttpRequest = {
 
 export class Simulator {
   readonly state: SimulatorState
-  readonly teller: CallbackSender
+  readonly callbackSender: CallbackSender
   readonly #vendors: Readonly<Record<Provider, SimulatedVendor>>
   readonly #patterns = new Map<string, { name: string; parts: string[]; call: SimulatedCall }[]>()
   readonly #servers: Server[] = []
@@ -53,8 +53,8 @@ export class Simulator {
     const state = new SimulatorState(now)
     this.state = state
     this.#vendors = { lark: createLarkVendor(state), wecom: createWecomVendor(state), dingtalk: createDingtalkVendor(state) }
-    this.teller = new CallbackSender(state, this.#vendors)
-    state.resend = (suite) => void this.issueTicket(suite)
+    this.callbackSender = new CallbackSender(state, this.#vendors)
+    state.resendTicket = (suite) => void this.issueTicket(suite)
     for (const [provider, { calls }] of Object.entries(this.#vendors))
       this.#patterns.set(
         provider,
@@ -73,7 +73,7 @@ export class Simulator {
   /** The same application with something else about it. */
   changeApp(app: RegisteredApp, change: Partial<RegisteredApp>): void {
     Object.assign(app, change)
-    if ('range' in change) this.teller.spread(app.provider, app.corp_id, { what: 'range' })
+    if ('range' in change) this.callbackSender.sendToAll(app.provider, app.corp_id, { kind: 'range' })
   }
   addSuite(suite: RegisteredSuite): RegisteredSuite {
     this.state.suites.push(suite)
@@ -82,56 +82,56 @@ export class Simulator {
   /** A new ticket, pushed where the suite has an address. */
   async issueTicket(suite: RegisteredSuite): Promise<string> {
     const ticket =
-      suite.provider === 'wecom' ? this.state.give('wecom ticket', suite.id, 1_800_000) : randomBytes(16).toString('hex')
+      suite.provider === 'wecom' ? this.state.createTicket('wecom ticket', suite.id, 1_800_000) : randomBytes(16).toString('hex')
     Object.assign(suite, { ticket })
-    await this.teller.tell(suite, { what: 'ticket', ticket })
+    await this.callbackSender.sendChange(suite, { kind: 'ticket', ticket })
     return ticket
   }
   company(provider: Provider, corp_id: string): SimulatedCompany {
-    return this.state.company(provider, corp_id)
+    return this.state.findOrCreateCompany(provider, corp_id)
   }
-  addPerson(person: SimulatedUser): SimulatedUser {
-    const company = this.state.company(person.provider, person.corp_id)
-    const did = company.person(person.user_id) ? 'changed' : 'added'
-    company.setPerson(person)
-    this.teller.spread(person.provider, person.corp_id, { what: 'person', did, id: person.user_id })
+  addUser(person: SimulatedUser): SimulatedUser {
+    const company = this.state.findOrCreateCompany(person.provider, person.corp_id)
+    const did = company.findUser(person.user_id) ? 'changed' : 'added'
+    company.saveUser(person)
+    this.callbackSender.sendToAll(person.provider, person.corp_id, { kind: 'person', action: did, id: person.user_id })
     return person
   }
-  removePerson({ provider, corp_id, user_id }: SimulatedUser): void {
-    this.state.company(provider, corp_id).removePerson(user_id, this.state.now())
-    this.teller.spread(provider, corp_id, { what: 'person', did: 'removed', id: user_id })
+  removeUser({ provider, corp_id, user_id }: SimulatedUser): void {
+    this.state.findOrCreateCompany(provider, corp_id).removeUser(user_id, this.state.now())
+    this.callbackSender.sendToAll(provider, corp_id, { kind: 'person', action: 'removed', id: user_id })
   }
-  setDepartment(department: SimulatedDepartment): SimulatedDepartment {
+  saveDepartment(department: SimulatedDepartment): SimulatedDepartment {
     const { provider, corp_id, id } = department
-    const company = this.state.company(provider, corp_id)
+    const company = this.state.findOrCreateCompany(provider, corp_id)
     const did = company.departments.has(id) ? 'changed' : 'added'
-    company.setDepartment(department)
-    this.teller.spread(provider, corp_id, { what: 'department', did, id })
+    company.saveDepartment(department)
+    this.callbackSender.sendToAll(provider, corp_id, { kind: 'department', action: did, id })
     return department
   }
   removeDepartment({ provider, corp_id, id }: SimulatedDepartment): void {
-    this.state.company(provider, corp_id).removeDepartment(id)
-    this.teller.spread(provider, corp_id, { what: 'department', did: 'removed', id })
+    this.state.findOrCreateCompany(provider, corp_id).removeDepartment(id)
+    this.callbackSender.sendToAll(provider, corp_id, { kind: 'department', action: 'removed', id })
   }
   /** A code as this person's client or the sign-in page would give it. */
-  issue(app: RegisteredApp, person: SimulatedUser, way: AuthCodeSource, redirect?: string): string {
-    return this.state.issue(app, person, way, redirect)
+  issueCode(app: RegisteredApp, person: SimulatedUser, way: AuthCodeSource, redirect?: string): string {
+    return this.state.issueCode(app, person, way, redirect)
   }
   /** WeCom: what the client's picker gives a page of this application when somebody has chosen these. */
-  pick(app: RegisteredApp, operator: SimulatedUser, people: readonly SimulatedUser[]): ReturnType<typeof pickUsers> {
+  pickUsers(app: RegisteredApp, operator: SimulatedUser, people: readonly SimulatedUser[]): ReturnType<typeof pickUsers> {
     return pickUsers(this.state, app, operator, people)
   }
   /** Lark: somebody presses the button of his card that calls back; whether the application answered in time, and the token that it was given. */
-  async press(message: SimulatedMessage, patience_ms = 3000): Promise<{ answered: boolean; token: string }> {
+  async pressButton(message: SimulatedMessage, patience_ms = 3000): Promise<{ answered: boolean; token: string }> {
     const value = getCallbackValue(message.raw)
     if (value === null) throw new Error('the card has no button that calls back')
     const token = createPressToken(this.state, message)
-    const change = { what: 'press', message_id: message.id, by: message.to, token, value } as const
-    const reply = await this.teller.ask(message.app, change, patience_ms)
+    const change = { kind: 'press', message_id: message.id, by: message.to, token, value } as const
+    const reply = await this.callbackSender.sendOnce(message.app, change, patience_ms)
     return { answered: reply !== null && recordPressReply(this.state, token, reply), token }
   }
-  fault(fault: Fault): void {
-    this.state.faults.push({ ...fault, left: fault.times ?? 1 })
+  addFault(fault: Fault): void {
+    this.state.faults.push({ ...fault, remaining: fault.times ?? 1 })
   }
   expireTokens(provider: Provider): void {
     this.state.expireTokens(provider)
@@ -141,12 +141,12 @@ export class Simulator {
     return this.state.inbox.all()
   }
 
-  #callFor(
+  #findCall(
     provider: string,
     method: string,
     path: string,
   ): { call: SimulatedCall; pattern: string; params: Record<string, string> } | null {
-    const vendor = this.#vendorOf(provider)
+    const vendor = this.#getVendor(provider)
     const exact = vendor?.calls[`${method} ${path}`]
     if (exact) return { call: exact, pattern: `${method} ${path}`, params: {} }
     const parts = `${method} ${path}`.split('/')
@@ -158,26 +158,26 @@ export class Simulator {
     }
     return null
   }
-  #vendorOf(provider: string): SimulatedVendor | null {
+  #getVendor(provider: string): SimulatedVendor | null {
     return provider === 'lark' || provider === 'wecom' || provider === 'dingtalk' ? this.#vendors[provider] : null
   }
 
   /** Null: the line was cut. `address` is path and query, beginning with the platform's name. */
-  async answer({ method, address, headers, body = '', at }: SimulatedHttpRequest): Promise<Reply | null> {
+  async handle({ method, address, headers, body = '', at }: SimulatedHttpRequest): Promise<Reply | null> {
     const url = new URL(address, 'http://simulator.invalid')
     const [, provider = '', ...rest] = url.pathname.split('/')
     const path = `/${rest.join('/')}`
-    const vendor = this.#vendorOf(provider)
+    const vendor = this.#getVendor(provider)
     if (vendor && method === 'GET' && path.startsWith('/_/'))
       return renderInboxPage(this.state, path, url.searchParams, vendor.provider)
     this.#calls.push(`${method} ${url.pathname}`)
-    const found = this.#callFor(provider, method, path)
-    if (!vendor || !found) return vendor?.unknown?.(method, path) ?? { status: 404, body: '' }
-    const fault = this.state.faults.find((one) => one.left > 0 && one.provider === provider && path.endsWith(one.path ?? ''))
-    if (fault) fault.left -= 1
+    const found = this.#findCall(provider, method, path)
+    if (!vendor || !found) return vendor?.replyUnknownCall?.(method, path) ?? { status: 404, body: '' }
+    const fault = this.state.faults.find((one) => one.remaining > 0 && one.provider === provider && path.endsWith(one.path ?? ''))
+    if (fault) fault.remaining -= 1
     const wrong = fault && injectFault(fault, vendor, path)
     if (wrong !== undefined) return wrong
-    if (fault?.does === 'slow') await sleep(fault.ms ?? 0)
+    if (fault?.kind === 'slow') await sleep(fault.ms ?? 0)
     const { call, pattern, params } = found
     const bytes = Buffer.from(body)
     const { json, loose } = parseBody(headers, bytes.toString('utf8'))
@@ -192,8 +192,8 @@ export class Simulator {
       bytes,
       url: at ?? `http://${headers.host ?? 'simulator.invalid'}/${provider}`,
     })
-    if (fault?.does === 'lose') return null
-    return loose && vendor.warned ? vendor.warned(reply) : reply
+    if (fault?.kind === 'lose') return null
+    return loose && vendor.withJsonWarning ? vendor.withJsonWarning(reply) : reply
   }
 
   /** On an address of its own; answers it. With `only`, that platform alone and without its name in the paths; `control` for hands outside. */
@@ -218,7 +218,7 @@ export class Simulator {
           const address = only ? `/${only}${url}` : url
           if (control && method === 'POST' && url.startsWith('/_/control/'))
             return runControl(this, url.slice(11), parseObjectOrEmpty(body.toString('utf8')))
-          return this.answer({ method, address, headers, body, ...(only ? { at: `http://${headers.host ?? host}` } : {}) })
+          return this.handle({ method, address, headers, body, ...(only ? { at: `http://${headers.host ?? host}` } : {}) })
         })
         .then(
           (reply) =>
@@ -242,12 +242,12 @@ export class Simulator {
 }
 
 /** What a fault answers instead of the call; undefined where the call is made all the same. */
-function injectFault({ does, code = 'refused' }: Fault, vendor: SimulatedVendor, path: string): Reply | null | undefined {
-  switch (does) {
+function injectFault({ kind, code = 'refused' }: Fault, vendor: SimulatedVendor, path: string): Reply | null | undefined {
+  switch (kind) {
     case 'refuse':
-      return vendor.refuse(path, code)
+      return vendor.replyError(path, code)
     case 'too_many':
-      return vendor.tooMany(path)
+      return vendor.replyRateLimited(path)
     case 'cut':
       return null
     case 'broken':

@@ -3,19 +3,19 @@ export type RateLimit = { readonly count: number; readonly per_ms: number }
 
 export class SlidingWindowLimiter {
   readonly #now: () => number
-  readonly #seen = new Map<string, number[]>()
+  readonly #timestamps = new Map<string, number[]>()
   /** Switched off, everything is let through. */
-  on = true
+  isEnabled = true
   constructor(now: () => number) {
     this.#now = now
   }
 
   /** Counts it where every limit has room; otherwise says how long until one has, in milliseconds. */
-  take(key: string, limits: readonly RateLimit[]): number | null {
-    if (!this.on) return null
+  tryTake(key: string, limits: readonly RateLimit[]): number | null {
+    if (!this.isEnabled) return null
     const now = this.#now()
     const longest = Math.max(...limits.map(({ per_ms }) => per_ms))
-    const seen = this.#seen.get(key) ?? []
+    const seen = this.#timestamps.get(key) ?? []
     const from = seen.findIndex((at) => at > now - longest)
     if (from !== 0) seen.splice(0, from < 0 ? seen.length : from)
     for (const { count, per_ms } of limits) {
@@ -23,7 +23,7 @@ export class SlidingWindowLimiter {
       if (seen.length >= count && oldest !== undefined && oldest > now - per_ms) return oldest + per_ms - now
     }
     seen.push(now)
-    this.#seen.set(key, seen)
+    this.#timestamps.set(key, seen)
     return null
   }
 }

@@ -72,8 +72,8 @@ async function run(): Promise<void> {
   const selected = providers.filter((provider) => !values.only || provider === values.only)
   if (selected.length === 0) throw new Error(`--only ${values.only}: lark, wecom or dingtalk`)
   const simulator = new Simulator()
-  simulator.state.limits.on = !values['no-limits']
-  simulator.teller.scale = Number(values.retries)
+  simulator.state.limits.isEnabled = !values['no-limits']
+  simulator.callbackSender.delayScale = Number(values.retries)
   const size = { people: Number(values.people), departments: Number(values.departments), origin: values.origin }
   const usages: string[] = []
   for (const only of selected) {

@@ -57,14 +57,14 @@ export function populateWorld(
   const toDepartmentId = (at: number): string => (provider === 'lark' ? `od-${String(at).padStart(6, '0')}` : String(at + 1))
   for (let at = 1; at <= departments; at += 1) {
     const parent = at <= 10 ? getRootId(provider) : toDepartmentId(Math.floor((at - 1) / 10))
-    simulator.setDepartment({ ...companyRef, id: toDepartmentId(at), parent_id: parent, name: `部门${at}`, order: at })
+    simulator.saveDepartment({ ...companyRef, id: toDepartmentId(at), parent_id: parent, name: `部门${at}`, order: at })
   }
   for (let at = 0; at < people; at += 1) {
     const first = departments === 0 ? getRootId(provider) : toDepartmentId(1 + (at % departments))
     // Every twentieth is in a second department too.
     const second = at % 20 === 19 && departments > 1 ? [toDepartmentId(1 + ((at + 1) % departments))] : []
     const number = String(at + 1).padStart(5, '0')
-    simulator.addPerson({
+    simulator.addUser({
       ...companyRef,
       user_id: provider === 'lark' ? `ou_sim${number}` : `sim${number}`,
       union_id: `on_sim${number}`,

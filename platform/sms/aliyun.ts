@@ -127,10 +127,10 @@ function createApiCaller({ endpoint, key_id, key_secret }: SmsGatewayConfig, now
 }
 
 export function createAliyunCarrier(now: () => Date): Carrier<SmsGatewayConfig> {
-  async function findDelivery(app: SmsGatewayConfig, { id, to, at }: AttemptedMessage): Promise<LookupOutcome> {
+  async function findDelivery(app: SmsGatewayConfig, { id, to, attemptedAt }: AttemptedMessage): Promise<LookupOutcome> {
     const call = createApiCaller(app, now)
     // Around midnight it may stand under the day before.
-    for (const day of new Set([toShanghaiDay(at), toShanghaiDay(new Date(at.getTime() - 3_600_000))])) {
+    for (const day of new Set([toShanghaiDay(attemptedAt), toShanghaiDay(new Date(attemptedAt.getTime() - 3_600_000))])) {
       for (let page = 1, pages = 1; page <= pages; page += 1) {
         const response = await call('QuerySendDetails', {
           PhoneNumber: to,
@@ -144,12 +144,12 @@ export function createAliyunCarrier(now: () => Date): Carrier<SmsGatewayConfig> 
         pages = Math.ceil(Number(response.body.TotalCount ?? 0) / pageSize)
       }
     }
-    const retryInMs = at.getTime() + recordDelayMs - now().getTime()
-    return retryInMs > 0 ? { id, result: 'unsure', tells_in_ms: retryInMs } : { id, result: 'not_accepted' }
+    const retryInMs = attemptedAt.getTime() + recordDelayMs - now().getTime()
+    return retryInMs > 0 ? { id, result: 'unsure', retryInMs: retryInMs } : { id, result: 'not_accepted' }
   }
 
   return {
-    describe: ({ signature }) => ({ at_once: 1, pace: null, texts: 'named', signature, recalls: false }),
+    describe: ({ signature }) => ({ maxPerCall: 1, rateLimit: null, style: 'named', signature, canRecall: false }),
     send: (app, messages) =>
       sendOneByOne(messages, async ({ id, to, kind, variables }) => {
         const answer = await createApiCaller(app, now)('SendSms', {
@@ -162,7 +162,7 @@ export function createAliyunCarrier(now: () => Date): Carrier<SmsGatewayConfig> 
         assertOk(answer)
         return { ref: String(answer.body.BizId ?? '') }
       }),
-    async lookup(app, messages) {
+    async lookUp(app, messages) {
       const found = await lookUpEach(messages, lookupConcurrency, (one) => findDelivery(app, one))
       return messages.map(({ id }, at) => found[at]?.said ?? { id, result: 'unsure' })
     },

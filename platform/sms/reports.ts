@@ -13,9 +13,9 @@ export type SmsReport = {
   readonly code: string
 }
 type ReportFormat = {
-  readonly reports: (body: unknown) => readonly SmsReport[]
+  readonly parse: (body: unknown) => readonly SmsReport[]
   /** Taken, or not understood. */
-  readonly answer: (taken: boolean) => object
+  readonly createResponse: (taken: boolean) => object
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -23,22 +23,22 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 const toCode = (value: unknown): string => (/^[\w:.-]{1,40}$/.test(toText(value)) ? toText(value) : '')
 
 const aliyun: ReportFormat = {
-  reports: (body) =>
+  parse: (body) =>
     toObjectList(body).flatMap((line) => {
       const ref = toText(line.biz_id)
       if (!ref || typeof line.success !== 'boolean') return []
       return [{ ref, delivered: line.success, code: toCode(line.err_code) }]
     }),
-  answer: (taken) => ({ code: taken ? 0 : 1, msg: taken ? '成功' : '无法识别' }),
+  createResponse: (taken) => ({ code: taken ? 0 : 1, msg: taken ? '成功' : '无法识别' }),
 }
 const tencent: ReportFormat = {
-  reports: (body) =>
+  parse: (body) =>
     toObjectList(body).flatMap((line) => {
       const [ref, status] = [toText(line.sid), toText(line.report_status)]
       if (!ref || (status !== 'SUCCESS' && status !== 'FAIL')) return []
       return [{ ref, delivered: status === 'SUCCESS', code: toCode(line.errmsg) }]
     }),
-  answer: (taken) => ({ result: taken ? 0 : 1, errmsg: taken ? 'OK' : 'unreadable' }),
+  createResponse: (taken) => ({ result: taken ? 0 : 1, errmsg: taken ? 'OK' : 'unreadable' }),
 }
 const reportFormats: Readonly<Record<SmsGatewayConfig['provider'], ReportFormat>> = { aliyun, tencent }
 
@@ -46,10 +46,10 @@ const reportFormats: Readonly<Record<SmsGatewayConfig['provider'], ReportFormat>
 export function parseSmsReports(provider: SmsGatewayConfig['provider'], body: string): readonly SmsReport[] | null {
   try {
     const parsed: unknown = JSON.parse(body)
-    return Array.isArray(parsed) ? reportFormats[provider].reports(parsed.map(toObject)) : null
+    return Array.isArray(parsed) ? reportFormats[provider].parse(parsed.map(toObject)) : null
   } catch {
     return null
   }
 }
 export const createReportResponse = (provider: SmsGatewayConfig['provider'], accepted: boolean): object =>
-  reportFormats[provider].answer(accepted)
+  reportFormats[provider].createResponse(accepted)

@@ -105,10 +105,10 @@ export function createTencentCarrier(now: () => Date): Carrier<SmsGatewayConfig>
   }
 
   /** Only messages of which the carrier has reported are listed: what is missing may be on its way, so a no is never certain. */
-  async function findDeliveryRef(app: SmsGatewayConfig, { id, to, at }: AttemptedMessage): Promise<string | null> {
+  async function findDeliveryRef(app: SmsGatewayConfig, { id, to, attemptedAt }: AttemptedMessage): Promise<string | null> {
     const response = await call(app, 'PullSmsSendStatusByPhoneNumber', {
-      BeginTime: Math.floor((at.getTime() - hourMs) / 1000),
-      EndTime: Math.ceil((at.getTime() + hourMs) / 1000),
+      BeginTime: Math.floor((attemptedAt.getTime() - hourMs) / 1000),
+      EndTime: Math.ceil((attemptedAt.getTime() + hourMs) / 1000),
       Offset: 0,
       Limit: 100,
       PhoneNumber: `+86${to}`,
@@ -119,7 +119,7 @@ export function createTencentCarrier(now: () => Date): Carrier<SmsGatewayConfig>
   }
 
   return {
-    describe: ({ signature }) => ({ at_once: 1, pace: null, texts: 'brief', signature, recalls: false }),
+    describe: ({ signature }) => ({ maxPerCall: 1, rateLimit: null, style: 'brief', signature, canRecall: false }),
     send: (app, messages) =>
       sendOneByOne(messages, async ({ id, to, kind, variables }) => {
         const answer = await call(app, 'SendSms', {
@@ -134,7 +134,7 @@ export function createTencentCarrier(now: () => Date): Carrier<SmsGatewayConfig>
         if (status?.Code !== 'Ok') throw toGatewayError(String(status?.Code ?? ''))
         return { ref: String(status.SerialNo ?? '') }
       }),
-    async lookup(app, messages) {
+    async lookUp(app, messages) {
       const found = await lookUpEach(messages, lookupConcurrency, (one) => findDeliveryRef(app, one))
       return messages.map(({ id }, at) => {
         const ref = found[at]?.said ?? null

@@ -55,7 +55,7 @@ export type WecomApi = {
   withToken<T>(app: ChatApp, work: (access_token: string) => Promise<T>): Promise<T>
   withSuite<T>(suite: Suite, work: (suite_access_token: string) => Promise<T>): Promise<T>
   /** As whoever made the application of the store; `unsupported` where he is not set up. */
-  withMaker<T>(suite: Suite, work: (provider_access_token: string) => Promise<T>): Promise<T>
+  withDeveloper<T>(suite: Suite, work: (provider_access_token: string) => Promise<T>): Promise<T>
 }
 
 export function createWecomApi(hosts: PlatformHosts['wecom'], tokens: TokenCache): WecomApi {
@@ -67,7 +67,7 @@ export function createWecomApi(hosts: PlatformHosts['wecom'], tokens: TokenCache
     requestBody: RequestBody = {},
   ): Promise<Record<string, unknown>> {
     const url = `${hosts.api}${path}?${new URLSearchParams(query)}`
-    const { status, body, wait_s: retryAfterSeconds } = await requestPlatform('wecom', { method, url, ...requestBody })
+    const { status, body, retryAfterSeconds: retryAfterSeconds } = await requestPlatform('wecom', { method, url, ...requestBody })
     const code = toText(body.errcode)
     // Some of its answers leave the code away where nothing went wrong.
     if (status === 200 && (code ?? '0') === '0') return body
@@ -81,10 +81,10 @@ export function createWecomApi(hosts: PlatformHosts['wecom'], tokens: TokenCache
 
   const toIssuedToken = (body: Record<string, unknown>, name: string): IssuedToken => ({
     token: requireText('wecom', body[name]),
-    expires_s: Number(body.expires_in),
+    expiresInSeconds: Number(body.expires_in),
   })
   const withSuite: WecomApi['withSuite'] = (suite, work) =>
-    tokens.with(
+    tokens.withToken(
       getSuiteTokenKey('wecom', suite),
       async () => {
         const params = { suite_id: suite.id, suite_secret: suite.secret, suite_ticket: suite.ticket ?? '' }
@@ -108,13 +108,13 @@ export function createWecomApi(hosts: PlatformHosts['wecom'], tokens: TokenCache
     post,
     upload: (path, query, file) => request('POST', path, query, { file: { field: 'media', ...file } }),
     withSuite,
-    withMaker: (suite, work) => {
-      const { maker } = suite
-      if (!maker)
+    withDeveloper: (suite, work) => {
+      const { developer } = suite
+      if (!developer)
         throw new PlatformError('wecom', 'unsupported', 'no_maker', 'who made the application of the store is not set up')
-      const { corp_id: corpid, secret: provider_secret } = maker
-      return tokens.with(
-        getDeveloperTokenKey('wecom', maker),
+      const { corp_id: corpid, secret: provider_secret } = developer
+      return tokens.withToken(
+        getDeveloperTokenKey('wecom', developer),
         async () =>
           toIssuedToken(
             await post('/cgi-bin/service/get_provider_token', {}, { corpid, provider_secret }),
@@ -123,6 +123,6 @@ export function createWecomApi(hosts: PlatformHosts['wecom'], tokens: TokenCache
         work,
       )
     },
-    withToken: (app, work) => tokens.with(getTokenKey(app, 'token'), () => fetchAppToken(app), work),
+    withToken: (app, work) => tokens.withToken(getTokenKey(app, 'token'), () => fetchAppToken(app), work),
   }
 }

@@ -6,9 +6,9 @@ import { computeEnvelopeSignature, decryptEnvelope, isEqualConstantTime, isRecen
 type XmlFields = Readonly<Record<string, string>>
 
 const createTextReply = (body: string): CallbackReply => ({ status: 200, type: 'text/plain; charset=utf-8', body })
-const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['why']): CallbackOutcome => ({
+const reject = (reason: Extract<CallbackOutcome, { result: 'refused' }>['reason']): CallbackOutcome => ({
   result: 'refused',
-  why: reason,
+  reason: reason,
 })
 
 /** WeCom's XML is one element of elements with text; nothing else of XML occurs in it, and nothing else is read. */
@@ -72,8 +72,8 @@ function parseEvent(plaintext: string): PlatformEvent {
     key: MsgId ? `msg-${MsgId}` : createHash('sha256').update(plaintext).digest('base64url'),
     at: seconds > 0 ? new Date(seconds * 1000) : null,
     corp_id: AuthCorpId ?? (SuiteId ? null : (ToUserName ?? null)),
-    news: parseUpdate(fields),
-    plain: plaintext,
+    update: parseUpdate(fields),
+    plaintext: plaintext,
   }
 }
 
@@ -95,6 +95,6 @@ export const wecomCallbacks: Callbacks = {
     if (!receivers.includes(opened.receiver)) return reject('receiver')
     const event = parseEvent(opened.text)
     if (corp_id !== null && event.corp_id !== null && event.corp_id !== corp_id) return reject('receiver')
-    return { result: 'event', event, also: [], reply: createTextReply('success') }
+    return { result: 'event', event, moreEvents: [], reply: createTextReply('success') }
   },
 }

@@ -55,7 +55,7 @@ function toUser(record: Record<string, unknown>, app: ChatApp): DirectoryUser {
   }
 }
 
-type AgentInfo = { readonly range: VisibleRange; readonly closed: boolean }
+type AgentInfo = { readonly range: VisibleRange; readonly isClosed: boolean }
 /** Of the store what was granted is a part of the authorisation (wecom.md §2.2). */
 async function getStoreAgent({ post, withSuite }: WecomApi, app: ChatApp, suite: Suite): Promise<AgentInfo> {
   const params = { auth_corpid: app.corp_id, permanent_code: app.secret }
@@ -66,7 +66,7 @@ async function getStoreAgent({ post, withSuite }: WecomApi, app: ChatApp, suite:
   const privilege = toObject(agents.find(({ agentid }) => toText(agentid) === app.agent_id)?.privilege)
   const department_ids = [...toTextList(privilege.allow_party), ...toTextList(privilege.extra_party)]
   const user_ids = [...toTextList(privilege.allow_user), ...toTextList(privilege.extra_user)]
-  return { range: { whole: department_ids.includes(rootId), department_ids, user_ids }, closed: false }
+  return { range: { whole: department_ids.includes(rootId), department_ids, user_ids }, isClosed: false }
 }
 async function getAgent(calls: WecomApi, app: ChatApp): Promise<AgentInfo> {
   const { get, withToken } = calls
@@ -74,31 +74,31 @@ async function getAgent(calls: WecomApi, app: ChatApp): Promise<AgentInfo> {
   const body = await withToken(app, (access_token) => get('/cgi-bin/agent/get', { access_token, agentid: app.agent_id }))
   const department_ids = toTextList(toObject(body.allow_partys).partyid)
   const user_ids = toObjectList(toObject(body.allow_userinfos).user).flatMap(({ userid }) => toText(userid)?.toLowerCase() ?? [])
-  return { range: { whole: department_ids.includes(rootId), department_ids, user_ids }, closed: toText(body.close) === '1' }
+  return { range: { whole: department_ids.includes(rootId), department_ids, user_ids }, isClosed: toText(body.close) === '1' }
 }
 
-const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'about' | 'words'>>> = {
-  40001: { about: 'credentials', words: 'Secret 不正确：请在企业微信管理后台「应用管理」打开这个应用，重新复制 Secret' },
-  40013: { about: 'credentials', words: '企业 ID 不正确：请在企业微信管理后台「我的企业 → 企业信息」最下方复制' },
-  40091: { about: 'credentials', words: '这个 Secret 属于另一家企业，请核对企业 ID 与 Secret' },
-  301002: { about: 'credentials', words: 'AgentId 与 Secret 不是同一个应用的，请在应用的详情页重新复制' },
-  40056: { about: 'credentials', words: 'AgentId 不正确，请在应用的详情页重新复制' },
-  60020: { about: 'address', words: '本系统的服务器地址不在「企业可信 IP」中：请在应用详情页「开发者接口 → 企业可信IP」中添加' },
-  50003: { about: 'app', words: '应用已停用，请在企业微信管理后台启用' },
-  40084: { about: 'app', words: '企业已取消授权，请重新安装应用' },
-  40085: { about: 'app', words: '还没有收到企业微信推送的 suite_ticket，请十分钟后再试' },
+const issuesByCode: Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>> = {
+  40001: { area: 'credentials', message: 'Secret 不正确：请在企业微信管理后台「应用管理」打开这个应用，重新复制 Secret' },
+  40013: { area: 'credentials', message: '企业 ID 不正确：请在企业微信管理后台「我的企业 → 企业信息」最下方复制' },
+  40091: { area: 'credentials', message: '这个 Secret 属于另一家企业，请核对企业 ID 与 Secret' },
+  301002: { area: 'credentials', message: 'AgentId 与 Secret 不是同一个应用的，请在应用的详情页重新复制' },
+  40056: { area: 'credentials', message: 'AgentId 不正确，请在应用的详情页重新复制' },
+  60020: { area: 'address', message: '本系统的服务器地址不在「企业可信 IP」中：请在应用详情页「开发者接口 → 企业可信IP」中添加' },
+  50003: { area: 'app', message: '应用已停用，请在企业微信管理后台启用' },
+  40084: { area: 'app', message: '企业已取消授权，请重新安装应用' },
+  40085: { area: 'app', message: '还没有收到企业微信推送的 suite_ticket，请十分钟后再试' },
 }
 
 async function checkApp(calls: WecomApi, app: ChatApp, directory: Directory): Promise<AppCheck> {
   const issues: AppIssue[] = []
   const agent = await collectIssue(getAgent(calls, app), issues, (error) => toBlockingIssue(error, issuesByCode))
-  if (!agent) return { ok: false, company_name: null, certain: false, range: null, problems: issues }
-  if (agent.closed)
-    issues.push({ about: 'app', blocking: true, permission: null, code: '50003', words: issuesByCode[50003]?.words ?? '' })
+  if (!agent) return { ok: false, company_name: null, isVerified: false, range: null, issues: issues }
+  if (agent.isClosed)
+    issues.push({ area: 'app', blocking: true, permission: null, code: '50003', message: issuesByCode[50003]?.message ?? '' })
   const { department_ids, user_ids } = agent.range
   if (department_ids.length + user_ids.length === 0)
     issues.push(createIssue('range', '可见范围', '应用的可见范围是空的：请在应用详情页设置可见范围', true))
-  const departments = await collectIssue(directory.departments(app, null), issues, (error) =>
+  const departments = await collectIssue(directory.listDepartments(app, null), issues, (error) =>
     toBlockingIssue(error, issuesByCode, 'directory'),
   )
   const users =
@@ -120,9 +120,9 @@ async function checkApp(calls: WecomApi, app: ChatApp, directory: Directory): Pr
   return {
     ok: issues.every((one) => !one.blocking),
     company_name: company?.name ?? null,
-    certain: true,
+    isVerified: true,
     range: agent.range,
-    problems: issues,
+    issues: issues,
   }
 }
 
@@ -147,13 +147,13 @@ export function createWecomDirectory(calls: WecomApi): Directory {
       names: !suite,
       phones: false,
       employee_nos: !suite,
-      lists_order: true,
-      lookup_at_once: suite ? 0 : 1,
-      pace: { count: 10_000, per_ms: 60_000 },
+      listsOrder: true,
+      maxMobilesPerLookup: suite ? 0 : 1,
+      rateLimit: { count: 10_000, perMs: 60_000 },
     }),
     check: (app) => checkApp(calls, app, directory),
-    range: async (app) => (await getAgent(calls, app)).range,
-    async departments(app, next) {
+    getVisibleRange: async (app) => (await getAgent(calls, app)).range,
+    async listDepartments(app, next) {
       if (next !== null) return listDepartmentsById(app, next)
       try {
         const body = await request(app, '/cgi-bin/department/list', {})
@@ -163,12 +163,12 @@ export function createWecomDirectory(calls: WecomApi): Directory {
         throw error
       }
     },
-    async people(app, department_id) {
+    async listUsers(app, department_id) {
       const body = await request(app, '/cgi-bin/user/list', { department_id })
       return { items: toObjectList(body.userlist).map((one) => toUser(one, app)), next: null }
     },
-    person: (app, userid) => nullIfNotFound(async () => toUser(await request(app, '/cgi-bin/user/get', { userid }), app)),
-    department: (app, id) =>
+    getUser: (app, userid) => nullIfNotFound(async () => toUser(await request(app, '/cgi-bin/user/get', { userid }), app)),
+    getDepartment: (app, id) =>
       nullIfNotFound(async () =>
         toDepartment(toObject((await request(app, '/cgi-bin/department/get', { id })).department), getUserIdNormalizer(app)),
       ),

@@ -15,10 +15,10 @@ function requireSuite({ suite }: { readonly suite?: Suite }): Suite {
   return suite
 }
 
-export function createWecomHiddenNames({ post, get, upload, withToken, withMaker: withDeveloper }: WecomApi): HiddenNames {
+export function createWecomHiddenNames({ post, get, upload, withToken, withDeveloper: withDeveloper }: WecomApi): HiddenNames {
   return {
-    at_once: 50,
-    async search(app, names) {
+    maxNamesPerCall: 50,
+    async findByNames(app, names) {
       const wanted = names.map((query_word) => ({
         query_word,
         query_type: 1,
@@ -37,7 +37,7 @@ export function createWecomHiddenNames({ post, get, upload, withToken, withMaker
       }
       return found
     },
-    async chosen(app, selected_ticket) {
+    async getSelectedUsers(app, selected_ticket) {
       requireSuite(app)
       try {
         const body = await withToken(app, (access_token) =>
@@ -50,8 +50,8 @@ export function createWecomHiddenNames({ post, get, upload, withToken, withMaker
         throw error
       }
     },
-    mark: (kind, id) => (kind === 'person' ? `$userName=${id}$` : `$departmentName=${id}$`),
-    async translate(app, file) {
+    formatPlaceholder: (kind, id) => (kind === 'person' ? `$userName=${id}$` : `$departmentName=${id}$`),
+    async startTranslation(app, file) {
       const suite = requireSuite(app)
       const media = await withDeveloper(suite, (provider_access_token) =>
         upload('/cgi-bin/service/media/upload', { provider_access_token, type: 'file' }, file),
@@ -63,7 +63,7 @@ export function createWecomHiddenNames({ post, get, upload, withToken, withMaker
       )
       return requireText('wecom', body.jobid)
     },
-    async translated(app, jobid) {
+    async getTranslationUrl(app, jobid) {
       const body = await withDeveloper(requireSuite(app), (provider_access_token) =>
         get('/cgi-bin/service/batch/getresult', { provider_access_token, jobid }),
       )

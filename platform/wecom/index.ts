@@ -53,11 +53,11 @@ const createIdentity = (corp_id: string, user_id: string): Identity => ({
 })
 
 const createWecomInstalls = (calls: WecomApi): Installs => ({
-  who: (suite, { code }) => getIdentity(calls, suite, code),
+  getIdentity: (suite, { code }) => getIdentity(calls, suite, code),
   ...createInstallSteps(calls),
 })
-const createInstallSteps = ({ hosts, get, post, withSuite }: WecomApi): Omit<Installs, 'who'> => ({
-  async url(suite, { redirect, state }) {
+const createInstallSteps = ({ hosts, get, post, withSuite }: WecomApi): Omit<Installs, 'getIdentity'> => ({
+  async getInstallUrl(suite, { redirect, state }) {
     const given = await withSuite(suite, (suite_access_token) =>
       get('/cgi-bin/service/get_pre_auth_code', { suite_access_token }),
     )
@@ -65,7 +65,7 @@ const createInstallSteps = ({ hosts, get, post, withSuite }: WecomApi): Omit<Ins
     const query = new URLSearchParams({ suite_id: suite.id, pre_auth_code, redirect_uri: redirect, state })
     return `${hosts.install}/3rdapp/install?${query}`
   },
-  async finish(suite, { code }) {
+  async completeInstall(suite, { code }) {
     if (code === null) throw new PlatformError('wecom', 'unsupported', 'no_code', 'a company is known by its code only')
     const body = await withSuite(suite, (suite_access_token) =>
       post('/cgi-bin/service/get_permanent_code', { suite_access_token }, { auth_code: code }),
@@ -93,15 +93,15 @@ export function createWecomPlatform(hosts: PlatformHosts['wecom'], tokens: Token
       const body = await (scope === 'company'
         ? get('/cgi-bin/get_jsapi_ticket', { access_token })
         : get('/cgi-bin/ticket/get', { access_token, type: 'agent_config' }))
-      return { token: requireText('wecom', body.ticket), expires_s: Number(body.expires_in) }
+      return { token: requireText('wecom', body.ticket), expiresInSeconds: Number(body.expires_in) }
     })
   return {
     ...createWecomMessages(calls, now),
     directory: createWecomDirectory(calls),
     callbacks: wecomCallbacks,
     installs: createWecomInstalls(calls),
-    hidden: createWecomHiddenNames(calls),
-    authorizeUrl({ corp_id, app_id, agent_id }, { redirect, state, inside }) {
+    hiddenNames: createWecomHiddenNames(calls),
+    buildAuthorizeUrl({ corp_id, app_id, agent_id }, { redirect, state, inside }) {
       // An application of the store is named by its suite.
       const store = app_id !== agent_id
       const common = { appid: store ? app_id : corp_id, ...(store ? {} : { agentid: agent_id }), redirect_uri: redirect, state }
@@ -110,8 +110,8 @@ export function createWecomPlatform(hosts: PlatformHosts['wecom'], tokens: Token
       const query = new URLSearchParams({ ...common, response_type: 'code', scope: 'snsapi_base' })
       return `${hosts.open}/connect/oauth2/authorize?${query}#wechat_redirect`
     },
-    exchange: (app, { code }) => getCompanyIdentity(calls, app, code),
-    async sign(app, { url, nonce, now, of = 'company' }) {
+    exchangeCode: (app, { code }) => getCompanyIdentity(calls, app, code),
+    async signPage(app, { url, nonce, now, of = 'company' }) {
       const timestamp = String(Math.floor(now.getTime() / 1000))
       const given = await tokens.get(getTokenKey(app, of === 'company' ? 'ticket' : 'agent_ticket'), () => fetchTicket(app, of))
       return { timestamp, nonce, signature: computeJsSignature({ ticket: given, nonce, timestamp, url }) }

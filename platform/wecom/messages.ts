@@ -63,7 +63,7 @@ const buildMessageBody = (app: ChatApp, to: readonly string[], id: string, card:
   duplicate_check_interval: deduplicationMs / 1000,
 })
 
-type SendReceipt = { readonly ref: string; reasonOf(to: string): ChatFailureReason | undefined }
+type SendReceipt = { readonly ref: string; getReason(to: string): ChatFailureReason | undefined }
 async function postMessage({ post, withToken }: WecomApi, app: ChatApp, body: object): Promise<SendReceipt> {
   const response = await withToken(app, (access_token) => post('/cgi-bin/message/send', { access_token }, body))
   const ids = (value: unknown) => (toText(value) ?? '').split('|').filter(Boolean)
@@ -74,14 +74,14 @@ async function postMessage({ post, withToken }: WecomApi, app: ChatApp, body: ob
   const code = toText(response.response_code)
   return {
     ref: `${toText(response.msgid) ?? ''}${code ? `|${code}` : ''}`,
-    reasonOf: (to) => reasons.get(to) ?? reasons.get(to.toLowerCase()),
+    getReason: (to) => reasons.get(to) ?? reasons.get(to.toLowerCase()),
   }
 }
 
 async function sendMessage(calls: WecomApi, app: ChatApp, message: OutgoingMessage): Promise<SendOutcome> {
   const { id, to } = message
   try {
-    const { ref, reasonOf: getReason } = await postMessage(calls, app, buildMessageBody(app, [to], id, toChatCard(message)))
+    const { ref, getReason: getReason } = await postMessage(calls, app, buildMessageBody(app, [to], id, toChatCard(message)))
     const reason = getReason(to)
     return reason ? toRejectedOutcome(id, reason, '0') : { id, result: 'accepted', ref }
   } catch (error) {
@@ -101,13 +101,13 @@ async function recallMessage({ post, withToken }: WecomApi, app: ChatApp, { id, 
 }
 
 const createCarrier = (calls: WecomApi, now: () => number): Carrier<ChatApp> => ({
-  describe: () => ({ at_once: batchSize, pace: null, texts: 'whole', signature: '薪函', recalls: true, amends: 'once' }),
+  describe: () => ({ maxPerCall: batchSize, rateLimit: null, style: 'whole', signature: '薪函', canRecall: true, updateSupport: 'once' }),
   send: (app, messages) => Promise.all(messages.map((message) => sendMessage(calls, app, message))),
   // The same JSON again is safe for four hours; after that nobody can tell.
-  lookup: async (_app, messages) =>
-    messages.map(({ id, at }) => ({
+  lookUp: async (_app, messages) =>
+    messages.map(({ id, attemptedAt }) => ({
       id,
-      result: now() - at.getTime() < deduplicationMs - 600_000 ? 'not_accepted' : 'never_known',
+      result: now() - attemptedAt.getTime() < deduplicationMs - 600_000 ? 'not_accepted' : 'never_known',
     })),
   recall: (app, messages) => Promise.all(messages.map((message) => recallMessage(calls, app, message))),
 })
@@ -119,7 +119,7 @@ async function sendChunk(
   message: { id: string; card: ChatCard },
 ): Promise<RecipientOutcome[]> {
   try {
-    const { ref, reasonOf: getReason } = await postMessage(calls, app, buildMessageBody(app, to, message.id, message.card))
+    const { ref, getReason: getReason } = await postMessage(calls, app, buildMessageBody(app, to, message.id, message.card))
     return to.map((one) => {
       const reason = getReason(one)
       return reason
@@ -138,12 +138,12 @@ export function createWecomMessages(calls: WecomApi, now: () => number): { carri
   const { post, withToken } = calls
   const messages: ChatMessages = {
     describe: () => ({
-      receivers: 1000,
-      recall_hours: 24,
-      update: 'once',
-      update_hours: 72,
-      reads: false,
-      repeat_ms: deduplicationMs,
+      maxRecipients: 1000,
+      recallHours: 24,
+      updateSupport: 'once',
+      updateHours: 72,
+      reportsReads: false,
+      deduplicationMs: deduplicationMs,
       quota: getChatQuota('wecom'),
     }),
     async sendMany(app, { id, to, card }) {
@@ -152,7 +152,7 @@ export function createWecomMessages(calls: WecomApi, now: () => number): { carri
         outcomes.push(...(await sendChunk(calls, app, piece, { id: `${id}-${at}`, card })))
       return outcomes
     },
-    standing: async (_app, { to }) => to.map((one) => ({ to: one, arrived: 'unknown', reason: null, read: null })),
+    getDeliveryStatus: async (_app, { to }) => to.map((one) => ({ to: one, delivered: 'unknown', reason: null, read: null })),
     async update(app, { ref, to, state, sent_at }) {
       const [, response_code] = ref.split('|')
       if (!response_code) return 'unsupported'
@@ -168,7 +168,7 @@ export function createWecomMessages(calls: WecomApi, now: () => number): { carri
         return toSendFailure(error, {}).result === 'refused' ? 'refused' : 'unclear'
       }
     },
-    async sentToday(app) {
+    async countSentToday(app) {
       const body = await withToken(app, (access_token) =>
         post('/cgi-bin/message/get_statistics', { access_token }, { time_type: 0 }),
       )
@@ -176,5 +176,5 @@ export function createWecomMessages(calls: WecomApi, now: () => number): { carri
       return own ? Number(own.count) : null
     },
   }
-  return { carrier: { ...createCarrier(calls, now), amend: createMessageUpdater(messages.update) }, messages }
+  return { carrier: { ...createCarrier(calls, now), updateMessages: createMessageUpdater(messages.update) }, messages }
 }

@@ -45,9 +45,9 @@ export type PlatformEvent = {
   readonly at: Date | null
   /** Whose company; null where the event is about none. */
   readonly corp_id: string | null
-  readonly news: PlatformUpdate
+  readonly update: PlatformUpdate
   /** The event as it was deciphered: to be kept, sealed, for whoever looks for a fault. */
-  readonly plain: string
+  readonly plaintext: string
 }
 export type CallbackOutcome =
   /** Answer this; nothing happened. */
@@ -57,11 +57,11 @@ export type CallbackOutcome =
       readonly result: 'event'
       readonly event: PlatformEvent
       /** What else came in the same envelope (DingTalk's store). */
-      readonly also: readonly PlatformEvent[]
+      readonly moreEvents: readonly PlatformEvent[]
       readonly reply: CallbackReply
     }
   /** Answer 403 with nothing; 503 for `no_keys`. `why` is for our own log. */
-  | { readonly result: 'refused'; readonly why: 'no_keys' | 'shape' | 'stale' | 'signature' | 'cipher' | 'receiver' }
+  | { readonly result: 'refused'; readonly reason: 'no_keys' | 'shape' | 'stale' | 'signature' | 'cipher' | 'receiver' }
 export type Callbacks = {
   /** Pure but for the random bytes of an enciphered answer. What cannot be proved to be the platform's is refused, before anything is read. */
   receive(keys: CallbackKeys, request: CallbackRequest, now: Date): CallbackOutcome

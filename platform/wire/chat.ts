@@ -42,26 +42,26 @@ const notSentCodes = new Set(['unreachable', '10012', '40085', 'invalidSuiteTick
 /** How long nothing is asked where the platform does not say. */
 const defaultRetrySeconds = 30
 export type ChatSendFailure =
-  | { readonly result: 'put_off'; readonly wait_s: number }
+  | { readonly result: 'put_off'; readonly retryAfterSeconds: number }
   | { readonly result: 'refused'; readonly reason: ChatFailureReason; readonly code: string }
   | { readonly result: 'unclear' }
 /** What an error says of a message that was handed over. Only what surely did not arrive, or was surely refused, is called so. */
 export function toSendFailure(error: unknown, reasons: Readonly<Record<string, ChatFailureReason>>): ChatSendFailure {
   if (!(error instanceof PlatformError)) return { result: 'unclear' }
-  const { kind, code, wait_s: retryAfterSeconds } = error
+  const { kind, code, retryAfterSeconds: retryAfterSeconds } = error
   const reason = reasons[code]
   if (reason) return { result: 'refused', reason, code }
-  if (kind === 'rate_limited') return { result: 'put_off', wait_s: retryAfterSeconds ?? defaultRetrySeconds }
+  if (kind === 'rate_limited') return { result: 'put_off', retryAfterSeconds: retryAfterSeconds ?? defaultRetrySeconds }
   if (kind === 'temporary')
-    return notSentCodes.has(code) ? { result: 'put_off', wait_s: defaultRetrySeconds } : { result: 'unclear' }
-  if (kind === 'token_invalid') return { result: 'put_off', wait_s: defaultRetrySeconds }
+    return notSentCodes.has(code) ? { result: 'put_off', retryAfterSeconds: defaultRetrySeconds } : { result: 'unclear' }
+  if (kind === 'token_invalid') return { result: 'put_off', retryAfterSeconds: defaultRetrySeconds }
   const isAppError = kind === 'app_disabled' || kind === 'not_permitted' || kind === 'ip_not_trusted' || kind === 'unauthorised'
   return { result: 'refused', reason: isAppError ? 'app' : 'other', code }
 }
 export function toSendOutcome(id: string, failure: ChatSendFailure): SendOutcome {
   if (failure.result === 'refused') return toRejectedOutcome(id, failure.reason, failure.code)
   return failure.result === 'put_off'
-    ? { id, result: 'put_off', wait_s: failure.wait_s, one_address: false }
+    ? { id, result: 'put_off', retryAfterSeconds: failure.retryAfterSeconds, recipientOnly: false }
     : { id, result: 'unclear' }
 }
 
@@ -70,9 +70,9 @@ export const createMessageUpdater =
   (update: ChatMessages['update']) =>
   (app: ChatApp, messages: readonly OutdatedMessage[]): Promise<UpdateOutcome[]> =>
     Promise.all(
-      messages.map(async ({ id, ref, to, at, state, leads, ...content }) => {
+      messages.map(async ({ id, ref, to, at, statusText, hasLink, ...content }) => {
         const card = toChatCard(content)
-        return { id, result: await update(app, { ref, to, card: leads ? card : { ...card, link: null }, state, sent_at: at }) }
+        return { id, result: await update(app, { ref, to, card: hasLink ? card : { ...card, link: null }, state: statusText, sent_at: at }) }
       }),
     )
 

@@ -8,7 +8,7 @@ import {
   PlatformError,
 } from '../types.ts'
 
-type IssuesByCode = Readonly<Record<string, Pick<AppIssue, 'about' | 'words'>>>
+type IssuesByCode = Readonly<Record<string, Pick<AppIssue, 'area' | 'message'>>>
 
 /** What was asked for, or null where it is not there or not to be seen. */
 export async function nullIfNotFound<T>(run: () => Promise<T>): Promise<T | null> {
@@ -38,7 +38,7 @@ export async function collectIssue<T>(
   }
 }
 
-export function toBlockingIssue(error: PlatformError, issuesByCode: IssuesByCode, area: AppIssue['about'] = 'app'): AppIssue {
+export function toBlockingIssue(error: PlatformError, issuesByCode: IssuesByCode, area: AppIssue['area'] = 'app'): AppIssue {
   const knownIssue = issuesByCode[error.code]
   if (isUnavailable(error) && !knownIssue) throw error
   const { code, permission } = error
@@ -46,20 +46,20 @@ export function toBlockingIssue(error: PlatformError, issuesByCode: IssuesByCode
   const fallbackMessage = permission
     ? `应用缺少权限「${permission}」，请在平台的管理后台开通后再试`
     : `平台拒绝了请求（${code} ${error.message}），请核对应用的设置`
-  return { about: area, blocking: true, permission, code, words: fallbackMessage }
+  return { area: area, blocking: true, permission, code, message: fallbackMessage }
 }
 
 export const createIssue = (
-  area: AppIssue['about'],
+  area: AppIssue['area'],
   permission: string | null,
   message: string,
   isBlocking = false,
 ): AppIssue => ({
-  about: area,
+  area: area,
   blocking: isBlocking,
   permission,
   code: null,
-  words: message,
+  message: message,
 })
 
 /** Some people to see what is told of them: those of the first department that has any, or of those who were granted alone. */
@@ -69,7 +69,7 @@ export async function sampleUsers(
   departments: readonly DirectoryDepartment[],
 ): Promise<readonly DirectoryUser[]> {
   for (const { id } of departments.slice(0, 6)) {
-    const { items } = await directory.people(app, id, null)
+    const { items } = await directory.listUsers(app, id, null)
     if (items.length > 0) return items
   }
   return []

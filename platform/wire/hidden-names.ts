@@ -5,15 +5,15 @@ import type { ChatApp } from '../types.ts'
 export type TranslatableFile = { readonly name: string; readonly bytes: Uint8Array }
 export type HiddenNames = {
   /** Most names of one call of `search`. */
-  readonly at_once: number
+  readonly maxNamesPerCall: number
   /** Who is called exactly so, of those that the application may see; a name of nobody's has an empty list. */
-  search(app: ChatApp, names: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
+  findByNames(app: ChatApp, names: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** Whom somebody chose in the client's own picker, of those that may be seen. Null: only what the client itself told of it is known. */
-  chosen(app: ChatApp, ticket: string): Promise<readonly string[] | null>
+  getSelectedUsers(app: ChatApp, ticket: string): Promise<readonly string[] | null>
   /** What stands in a file where the platform is to write a name. */
-  mark(kind: 'person' | 'department', id: string): string
+  formatPlaceholder(kind: 'person' | 'department', id: string): string
   /** Begins; what it is asked after by. */
-  translate(app: ChatApp, file: TranslatableFile): Promise<string>
+  startTranslation(app: ChatApp, file: TranslatableFile): Promise<string>
   /** Where the file is fetched, for a day, by somebody of that company who has signed in to the platform in the same browser. Null: not yet. */
-  translated(app: ChatApp, job: string): Promise<string | null>
+  getTranslationUrl(app: ChatApp, job: string): Promise<string | null>
 }

@@ -10,9 +10,9 @@ export type StoreInstallation = {
 }
 export type Installs = {
   /** Where a company's administrator installs it; he comes back to `redirect` (WeCom: with `auth_code`). Null: only in the store itself. */
-  url(suite: Suite, ask: { redirect: string; state: string }): Promise<string | null>
+  getInstallUrl(suite: Suite, ask: { redirect: string; state: string }): Promise<string | null>
   /** By the code of the redirect or the event, or by the company's id where there is no code. Idempotent but for WeCom's code. */
-  finish(suite: Suite, ask: { code: string | null; corp_id: string | null }): Promise<StoreInstallation>
+  completeInstall(suite: Suite, ask: { code: string | null; corp_id: string | null }): Promise<StoreInstallation>
   /** Who came by the suite's own sign-in page (`authorizeUrl` without a company), of whatever company: it is told by the answer. */
-  who(suite: Suite, ask: { code: string; redirect: string }): Promise<Identity>
+  getIdentity(suite: Suite, ask: { code: string; redirect: string }): Promise<Identity>
 }

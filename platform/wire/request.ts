@@ -28,7 +28,7 @@ const toFormData = ({ field, name, bytes }: NonNullable<PlatformRequest['file']>
   return form
 }
 /** `wait_s`: so long the platform wants to be left alone, where it says so. */
-type PlatformResponse = { readonly status: number; readonly body: Record<string, unknown>; readonly wait_s: number | null }
+type PlatformResponse = { readonly status: number; readonly body: Record<string, unknown>; readonly retryAfterSeconds: number | null }
 
 export async function requestPlatform(provider: Provider, request: PlatformRequest): Promise<PlatformResponse> {
   const { method, url, headers = {}, json, file } = request
@@ -41,7 +41,7 @@ export async function requestPlatform(provider: Provider, request: PlatformReque
       signal: AbortSignal.timeout(requestTimeoutMs),
     })
     const wait = Number(response.headers.get('x-ogw-ratelimit-reset') ?? response.headers.get('retry-after'))
-    return { status: response.status, body: parseObject(await readText(response)), wait_s: wait > 0 ? wait : null }
+    return { status: response.status, body: parseObject(await readText(response)), retryAfterSeconds: wait > 0 ? wait : null }
   } catch (error) {
     // The cause names the address, and with it a token or a code: it goes no further.
     const isTimeout = error instanceof Error && error.name === 'TimeoutError'

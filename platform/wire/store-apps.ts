@@ -15,7 +15,7 @@ export type StoreApp = {
   /** DingTalk: the approved form of its messages. */
   readonly template?: string | null
   /** WeCom: whoever made it, with the secret of all of his applications: names that are hidden are searched and translated by it. */
-  readonly maker?: { readonly corp_id: string; readonly secret: string } | null
+  readonly developer?: { readonly corp_id: string; readonly secret: string } | null
 }
 export type StoreApps = Partial<Readonly<Record<StoreProvider, StoreApp>>>
 
@@ -36,7 +36,7 @@ export const storeEnvVariables: readonly string[] = storeProviders.flatMap((prov
 )
 
 type RequireVariable = (part: VariableSuffix, form: RegExp, what: string) => string
-function parseDeveloper(env: Readonly<Record<string, string | undefined>>, requireVariable: RequireVariable): StoreApp['maker'] {
+function parseDeveloper(env: Readonly<Record<string, string | undefined>>, requireVariable: RequireVariable): StoreApp['developer'] {
   if (!env[getVariableName('wecom', 'PROVIDER')] && !env[getVariableName('wecom', 'PROVIDER_SECRET')]) return null
   return {
     corp_id: requireVariable(
@@ -89,7 +89,7 @@ export function parseStoreApps(env: Readonly<Record<string, string | undefined>>
               : null,
           }
         : {}),
-      ...(provider === 'wecom' ? { maker: parseDeveloper(env, requireVariable) } : {}),
+      ...(provider === 'wecom' ? { developer: parseDeveloper(env, requireVariable) } : {}),
     }
   }
   return Object.fromEntries(

@@ -28,9 +28,9 @@ export function withSuiteCredentials({ lark, wecom, dingtalk }: Platforms, findS
     directory: wrapDirectory(one.directory, resolveApp),
     messages: wrapMessages(one.messages, resolveApp),
     carrier: wrapCarrier(one.carrier, resolveApp),
-    hidden: one.hidden && wrapHiddenNames(one.hidden, resolveApp),
-    exchange: async (app, asked) => one.exchange(await resolveApp(app), asked),
-    sign: async (app, asked) => one.sign(await resolveApp(app), asked),
+    hiddenNames: one.hiddenNames && wrapHiddenNames(one.hiddenNames, resolveApp),
+    exchangeCode: async (app, asked) => one.exchangeCode(await resolveApp(app), asked),
+    signPage: async (app, asked) => one.signPage(await resolveApp(app), asked),
   })
   return { lark: wrapPlatform(lark), wecom: wrapPlatform(wecom), dingtalk: wrapPlatform(dingtalk) }
 }
@@ -39,35 +39,35 @@ type ResolveApp = (app: ChatApp) => Promise<ChatApp>
 const wrapDirectory = (one: Directory, resolveApp: ResolveApp): Directory => ({
   describe: (app) => one.describe(app),
   check: async (app) => one.check(await resolveApp(app)),
-  range: async (app) => one.range(await resolveApp(app)),
-  departments: async (app, next) => one.departments(await resolveApp(app), next),
-  people: async (app, department_id, next) => one.people(await resolveApp(app), department_id, next),
-  person: async (app, user_id) => one.person(await resolveApp(app), user_id),
-  department: async (app, department_id) => one.department(await resolveApp(app), department_id),
+  getVisibleRange: async (app) => one.getVisibleRange(await resolveApp(app)),
+  listDepartments: async (app, next) => one.listDepartments(await resolveApp(app), next),
+  listUsers: async (app, department_id, next) => one.listUsers(await resolveApp(app), department_id, next),
+  getUser: async (app, user_id) => one.getUser(await resolveApp(app), user_id),
+  getDepartment: async (app, department_id) => one.getDepartment(await resolveApp(app), department_id),
   findByMobile: async (app, mobiles) => one.findByMobile(await resolveApp(app), mobiles),
 })
 const wrapMessages = (one: ChatMessages, resolveApp: ResolveApp): ChatMessages => ({
   describe: (app) => one.describe(app),
   sendMany: async (app, asked) => one.sendMany(await resolveApp(app), asked),
-  standing: async (app, asked) => one.standing(await resolveApp(app), asked),
+  getDeliveryStatus: async (app, asked) => one.getDeliveryStatus(await resolveApp(app), asked),
   update: async (app, asked) => one.update(await resolveApp(app), asked),
-  sentToday: async (app) => one.sentToday(await resolveApp(app)),
+  countSentToday: async (app) => one.countSentToday(await resolveApp(app)),
 })
 const wrapHiddenNames = (one: HiddenNames, resolveApp: ResolveApp): HiddenNames => ({
   ...one,
-  search: async (app, names) => one.search(await resolveApp(app), names),
-  chosen: async (app, ticket) => one.chosen(await resolveApp(app), ticket),
-  translate: async (app, file) => one.translate(await resolveApp(app), file),
-  translated: async (app, job) => one.translated(await resolveApp(app), job),
+  findByNames: async (app, names) => one.findByNames(await resolveApp(app), names),
+  getSelectedUsers: async (app, ticket) => one.getSelectedUsers(await resolveApp(app), ticket),
+  startTranslation: async (app, file) => one.startTranslation(await resolveApp(app), file),
+  getTranslationUrl: async (app, job) => one.getTranslationUrl(await resolveApp(app), job),
 })
-const wrapCarrier = ({ amend: updateMessages, ...one }: Carrier<ChatApp>, resolveApp: ResolveApp): Carrier<ChatApp> => ({
+const wrapCarrier = ({ updateMessages: updateMessages, ...one }: Carrier<ChatApp>, resolveApp: ResolveApp): Carrier<ChatApp> => ({
   describe: (app) => one.describe(app),
   send: async (app, messages) => one.send(await resolveApp(app), messages),
-  lookup: async (app, messages) => one.lookup(await resolveApp(app), messages),
+  lookUp: async (app, messages) => one.lookUp(await resolveApp(app), messages),
   recall: async (app, messages) => one.recall(await resolveApp(app), messages),
   ...(updateMessages
     ? {
-        amend: async (app: ChatApp, messages: Parameters<typeof updateMessages>[1]) =>
+        updateMessages: async (app: ChatApp, messages: Parameters<typeof updateMessages>[1]) =>
           updateMessages(await resolveApp(app), messages),
       }
     : {}),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type CachedToken, type ChatApp, PlatformError, type Provider, type Suite, type TokenStore } from '../types.ts'
 
-export type IssuedToken = { readonly token: string; readonly expires_s: number }
+export type IssuedToken = { readonly token: string; readonly expiresInSeconds: number }
 
 const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
 /** A token belongs to the credentials it was given for: with a new secret it is another one. */
@@ -11,7 +11,7 @@ export const getTokenKey = (app: ChatApp, kind: string): string =>
 export const getSuiteTokenKey = (provider: Provider, suite: Suite): string =>
   [provider, 'suite', suite.id, hashSecret(suite.secret)].join('|')
 /** Of whoever made applications of a store, for all of them. */
-export const getDeveloperTokenKey = (provider: Provider, { corp_id, secret }: NonNullable<Suite['maker']>): string =>
+export const getDeveloperTokenKey = (provider: Provider, { corp_id, secret }: NonNullable<Suite['developer']>): string =>
   [provider, 'maker', corp_id, hashSecret(secret)].join('|')
 
 const createMemoryStore = (): TokenStore => {
@@ -22,7 +22,7 @@ const createMemoryStore = (): TokenStore => {
     forget: async (key, token) => {
       if (tokens.get(key)?.token === token) tokens.delete(key)
     },
-    alone: async (_key, work) => work(),
+    withLock: async (_key, work) => work(),
   }
 }
 
@@ -34,8 +34,8 @@ function rethrowAsUnreachable(error: unknown): never {
 }
 
 export class TokenCache {
-  readonly #near = new Map<string, CachedToken>()
-  readonly #asked = new Map<string, Promise<string>>()
+  readonly #cached = new Map<string, CachedToken>()
+  readonly #pending = new Map<string, Promise<string>>()
   readonly #now: () => number
   readonly #store: TokenStore
   constructor(now: () => number = Date.now, store: TokenStore = createMemoryStore()) {
@@ -45,38 +45,38 @@ export class TokenCache {
 
   /** `dead`: one that the platform does not take any more, wherever it still stands. */
   async get(key: string, fetchNew: () => Promise<IssuedToken>, dead: string | null = null): Promise<string> {
-    const near = this.#near.get(key)
+    const near = this.#cached.get(key)
     if (near && near.token !== dead && near.until_ms > this.#now()) return near.token
-    const asked = this.#asked.get(key)
+    const asked = this.#pending.get(key)
     if (asked) return asked
-    const asking = this.#store.alone(key, () => this.#shared(key, fetchNew, dead)).finally(() => this.#asked.delete(key))
-    this.#asked.set(key, asking)
+    const asking = this.#store.withLock(key, () => this.#getShared(key, fetchNew, dead)).finally(() => this.#pending.delete(key))
+    this.#pending.set(key, asking)
     return asking
   }
-  async #shared(key: string, fetchNew: () => Promise<IssuedToken>, dead: string | null): Promise<string> {
+  async #getShared(key: string, fetchNew: () => Promise<IssuedToken>, dead: string | null): Promise<string> {
     const shared = await this.#store.read(key)
     if (shared && shared.token !== dead && shared.until_ms > this.#now()) {
-      this.#near.set(key, shared)
+      this.#cached.set(key, shared)
       return shared.token
     }
-    const { token, expires_s } = await fetchNew().catch(rethrowAsUnreachable)
+    const { token, expiresInSeconds } = await fetchNew().catch(rethrowAsUnreachable)
     // Five minutes early, or a tenth of a short life: the platforms' clocks are not ours.
-    const early_s = Math.min(300, expires_s / 10)
-    const kept = { token, until_ms: this.#now() + (expires_s - early_s) * 1000 }
+    const early_s = Math.min(300, expiresInSeconds / 10)
+    const kept = { token, until_ms: this.#now() + (expiresInSeconds - early_s) * 1000 }
     await this.#store.write(key, kept)
-    this.#near.set(key, kept)
+    this.#cached.set(key, kept)
     return token
   }
 
   /** Works with a token; when the platform says that it is none any more, once again with a new one. */
-  async with<T>(key: string, fetchNew: () => Promise<IssuedToken>, work: (token: string) => Promise<T>): Promise<T> {
+  async withToken<T>(key: string, fetchNew: () => Promise<IssuedToken>, work: (token: string) => Promise<T>): Promise<T> {
     const token = await this.get(key, fetchNew)
     try {
       return await work(token)
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind !== 'token_invalid') throw error
       // Somebody else may have fetched a new one meanwhile: only the dead one is thrown away.
-      if (this.#near.get(key)?.token === token) this.#near.delete(key)
+      if (this.#cached.get(key)?.token === token) this.#cached.delete(key)
       await this.#store.forget(key, token)
       return work(await this.get(key, fetchNew, token))
     }

@@ -48,10 +48,10 @@ async function main() {
   const [file] = positionals
   if (file === undefined) throw new UnreadableSheetError('用法：npm run --silent inspect -- 文件 [--sheet 工作表]')
   if ((await stat(file)).size > sheetLimits.file_bytes) throw new UnreadableSheetError(unreadableMessages.too_large)
-  const { understanding, pages } = await readSheet(await readFile(file), { file_name: basename(file), sheet: values.sheet })
+  const { recognition, pages } = await readSheet(await readFile(file), { file_name: basename(file), sheet: values.sheet })
   // The rows are not shown; taking them lets the child end by itself.
   for await (const _ of pages);
-  process.stdout.write(`${JSON.stringify(formatInspection(understanding), null, 2)}\n`)
+  process.stdout.write(`${JSON.stringify(formatInspection(recognition), null, 2)}\n`)
 }
 
 if (import.meta.main)

@@ -12,7 +12,7 @@ const formatValue = (value: unknown): string => (value === undefined ? '没有' 
 export function formatCaseResult(result: CaseResult): string[] {
   if (result.passed) return []
   if ('message' in result) return [`${result.name}: ${result.message}`]
-  return result.differs.map(
+  return result.differences.map(
     ({ field, expected, got }) => `${result.name}: ${field}: 应为 ${formatValue(expected)}，算出 ${formatValue(got)}`,
   )
 }

@@ -29,10 +29,10 @@ export type CallAccess =
   | 'admin'
   | 'employee'
   | 'operator'
-  | { readonly powers: readonly Power[]; readonly corp: 'normal' | 'agency' | 'any' }
+  | { readonly powers: readonly Power[]; readonly companyType: 'normal' | 'agency' | 'any' }
 
 /** Administrators of normal companies with one of these powers. */
-export const requirePower = (...powers: Power[]): CallAccess => ({ powers, corp: 'normal' })
+export const requirePower = (...powers: Power[]): CallAccess => ({ powers, companyType: 'normal' })
 
 export type AccessSubject = {
   readonly corp_role: CorpRole | null
@@ -50,7 +50,7 @@ export function canAccess(person: AccessSubject | null, who: CallAccess): boolea
   if (who === 'signed_in') return person.is_employee || person.power.length > 0
   if (who === 'employee') return person.is_employee
   if (who === 'admin') return person.power.length > 0
-  const rightCompany = who.corp === 'any' || (who.corp === 'agency') === (person.corp_role === 20)
+  const rightCompany = who.companyType === 'any' || (who.companyType === 'agency') === (person.corp_role === 20)
   return rightCompany && hasPower(person.power, who.powers)
 }
 

@@ -17,36 +17,36 @@ export type RateLimitClass = 'normal' | 'costly' | 'guess'
 /** How a call travels and how often it may be asked. */
 export type CallTransport = {
   /** `normal` unless told. */
-  readonly rate: RateLimitClass
+  readonly rateLimit: RateLimitClass
   /** How the request comes: a JSON body, the query string (always and only for GET, unless told), or a form with one file named `file`. */
-  readonly takes: 'json' | 'query' | 'file'
+  readonly requestType: 'json' | 'query' | 'file'
   /** What comes back: the envelope (unless told), the bytes of a file, or another address for a browser that navigates. */
-  readonly gives: 'json' | 'bytes' | 'redirect'
+  readonly responseType: 'json' | 'bytes' | 'redirect'
 }
 
 export type CallDefinition<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
   /** One line for the reader of the API document. */
-  readonly does: string
-  readonly who: CallAccess
+  readonly summary: string
+  readonly access: CallAccess
   /** Honours `Idempotency-Key`: the same key answers the first answer and does nothing twice. */
-  readonly once: boolean
+  readonly idempotent: boolean
   /**
    * `view` shows salary data, `change` changes something worth evidence, `sign_in` is about how somebody gets in (also where nobody is known
    * yet), `none` nothing of these.
    */
   readonly audit: 'none' | 'view' | 'change' | 'sign_in'
   /** It takes back or stops something, or answers for somebody: done also while a disk that is nearly full refuses other changes. */
-  readonly urgent?: true
+  readonly allowedOnFullDisk?: true
   /** Only companies whose edition has this may make it (`contract/corp/editions.ts`). */
-  readonly needs?: Feature
+  readonly requiredFeature?: Feature
   /** A page asks it by itself while it is open: it keeps no session alive. */
-  readonly watches?: true
+  readonly isPolling?: true
   /** For whoever looks after an installation that is not in use yet: absent in production. */
-  readonly diagnosis?: true
+  readonly diagnosticOnly?: true
   readonly input: I
   readonly output: O
   /** The refusals it may give besides those of `always`. */
-  readonly refuses: readonly ErrorName[]
+  readonly errors: readonly ErrorName[]
 } & Partial<CallTransport>
 
 export type Call<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniType = z.ZodMiniType> = Omit<
@@ -55,7 +55,7 @@ export type Call<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniTyp
 > &
   CallTransport & {
     /** Method and path, one greppable string. */
-    readonly at: string
+    readonly route: string
     readonly method: Method
     readonly path: string
     /** The last word of the path: the name of the call everywhere. */
@@ -74,8 +74,8 @@ export function defineCall<I extends z.ZodMiniType, O extends z.ZodMiniType>(
   const cut = at.indexOf(' ')
   const path = at.slice(cut + 1)
   const method = methods.find((one) => one === at.slice(0, cut)) ?? 'GET'
-  const usual: CallTransport = { rate: 'normal', takes: method === 'GET' ? 'query' : 'json', gives: 'json' }
-  return { ...usual, ...spec, at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
+  const usual: CallTransport = { rateLimit: 'normal', requestType: method === 'GET' ? 'query' : 'json', responseType: 'json' }
+  return { ...usual, ...spec, route: at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
 }
 
 /** The answer of every call. `errmsg` repeats `error_msg` for older readers. */

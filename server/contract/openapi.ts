@@ -161,7 +161,7 @@ export const callsBeyondSpec: Readonly<Record<string, string>> = {
 const formatAccess = (who: CallAccess): string =>
   typeof who === 'string'
     ? who
-    : `powers ${who.powers.join(', ')} of ${who.corp === 'any' ? 'any company' : `a ${who.corp} company`} (4 holds all)`
+    : `powers ${who.powers.join(', ')} of ${who.companyType === 'any' ? 'any company' : `a ${who.companyType} company`} (4 holds all)`
 
 const toJsonSchema = (schema: z.ZodMiniType, io: 'input' | 'output') => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io })
@@ -170,7 +170,7 @@ const toJsonSchema = (schema: z.ZodMiniType, io: 'input' | 'output') => {
 
 function buildOperation(call: Call) {
   const input = toJsonSchema(call.input, 'input')
-  const codes = [...new Set([...call.refuses, ...commonErrors])]
+  const codes = [...new Set([...call.errors, ...commonErrors])]
   const envelope = {
     type: 'object',
     required: ['error_code', 'error_msg', 'errmsg', 'data'],
@@ -182,7 +182,7 @@ function buildOperation(call: Call) {
     },
   }
   const body =
-    call.takes === 'file'
+    call.requestType === 'file'
       ? {
           content: {
             'multipart/form-data': {
@@ -193,11 +193,11 @@ function buildOperation(call: Call) {
       : { content: { 'application/json': { schema: input } } }
   return {
     operationId: `${call.name}_${call.method.toLowerCase()}${call.path.replaceAll('/', '_')}`,
-    summary: call.does,
-    ...(callsBeyondSpec[call.at] ? { 'x-beyond-the-specification': callsBeyondSpec[call.at] } : {}),
-    description: `Who: ${formatAccess(call.who)}. ${call.once ? 'Honours Idempotency-Key. ' : ''}Evidence: ${call.audit}. Rate: ${call.rate}.`,
+    summary: call.summary,
+    ...(callsBeyondSpec[call.route] ? { 'x-beyond-the-specification': callsBeyondSpec[call.route] } : {}),
+    description: `Who: ${formatAccess(call.access)}. ${call.idempotent ? 'Honours Idempotency-Key. ' : ''}Evidence: ${call.audit}. Rate: ${call.rateLimit}.`,
     tags: [call.path.split('/')[2]?.toLowerCase() ?? 'api'],
-    ...(call.takes === 'query'
+    ...(call.requestType === 'query'
       ? {
           parameters: Object.entries(input.properties ?? {}).map(([name, schema]) => ({
             name,
@@ -208,15 +208,15 @@ function buildOperation(call: Call) {
         }
       : { requestBody: body }),
     responses:
-      call.gives === 'redirect'
+      call.responseType === 'redirect'
         ? { 302: { description: 'Where the browser goes on, whatever comes' } }
         : {
             200: {
               description: 'The envelope; every outcome that a user can cause',
-              content: call.gives === 'bytes' ? { 'application/octet-stream': {} } : { 'application/json': { schema: envelope } },
+              content: call.responseType === 'bytes' ? { 'application/octet-stream': {} } : { 'application/json': { schema: envelope } },
             },
           },
-    ...(call.who === 'public' ? { security: [] } : {}),
+    ...(call.access === 'public' ? { security: [] } : {}),
   }
 }
 

@@ -8,11 +8,11 @@ import type { SealPosition, Vault } from './secrets.ts'
 /** Names the kind and the versions, or where in the document something is wrong. */
 export class DocumentFormatError extends Error {
   /** A later release of the server has written it. */
-  readonly isLater: boolean
+  readonly isNewerVersion: boolean
   constructor(kind: string, version: number | null, why: string, isLater = false) {
     super(`sealed document "${kind}"${version === null ? '' : ` of version ${version}`}: ${why}`)
     this.name = 'DocumentUnreadable'
-    this.isLater = isLater
+    this.isNewerVersion = isLater
   }
 }
 
@@ -27,13 +27,13 @@ type DocumentSpec<T> = {
   /** By version: makes the next version of it. */
   readonly upgrades?: Readonly<Record<number, (older: Fields) => Fields>>
   /** What the schema checks, in less time, for documents that are opened by the ten thousand. A test holds both together. */
-  readonly quick?: (value: Fields) => value is Fields & T
+  readonly fastCheck?: (value: Fields) => value is Fields & T
   /** How it was written before there were versions, where that was no object: becomes the first. */
-  readonly unversioned?: (value: unknown) => Fields
+  readonly upgradeUnversioned?: (value: unknown) => Fields
 }
 type AnyDocumentType = Pick<DocumentSpec<unknown>, 'kind' | 'version'> & {
   readonly schema: z.ZodMiniType
-  readonly quick?: (value: Fields) => boolean
+  readonly fastCheck?: (value: Fields) => boolean
 }
 export type DocumentType<T> = DocumentSpec<T> & {
   seal(vault: Pick<Vault, 'seal'>, place: SealPosition, value: T): Buffer
@@ -47,13 +47,13 @@ export type DocumentType<T> = DocumentSpec<T> & {
 export const documentTypes = new Map<string, AnyDocumentType>()
 
 export function defineDocument<T extends object>(shape: DocumentSpec<T>): DocumentType<T> {
-  const { kind, version, schema, upgrades = {}, quick, unversioned = () => ({}) } = shape
+  const { kind, version, schema, upgrades = {}, fastCheck, upgradeUnversioned = () => ({}) } = shape
   if (documentTypes.has(kind)) throw new TypeError(`two kinds of document are called "${kind}"`)
   for (let from = 1; from < version; from += 1)
     if (!upgrades[from]) throw new TypeError(`"${kind}" is of version ${version} and cannot read version ${from}`)
 
   const checked = (value: object): T => {
-    if (quick && isFields(value) && quick(value)) return value
+    if (fastCheck && isFields(value) && fastCheck(value)) return value
     const read = z.safeParse(schema, value)
     if (read.success) return read.data
     const issue = read.error.issues[0]
@@ -61,7 +61,7 @@ export function defineDocument<T extends object>(shape: DocumentSpec<T>): Docume
   }
   const read = (text: string): T => {
     const given: unknown = JSON.parse(text)
-    const { version: written, ...rest } = isFields(given) ? given : { version: undefined, ...unversioned(given) }
+    const { version: written, ...rest } = isFields(given) ? given : { version: undefined, ...upgradeUnversioned(given) }
     // What was written before there were versions is of the first.
     const first = written === undefined ? 1 : written
     if (typeof first !== 'number' || !Number.isInteger(first) || first < 1)

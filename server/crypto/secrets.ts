@@ -72,7 +72,7 @@ export class Vault {
     return JSON.parse(this.openBytes(place, sealed).toString('utf8')) as T
   }
   /** A keyed hash by which equal values are found without being readable. */
-  index(kind: string, text: string): Buffer {
+  blindIndex(kind: string, text: string): Buffer {
     return createHmac('sha256', this.#indexKey).update(`${kind}|${text}`).digest()
   }
 }
@@ -81,9 +81,9 @@ export type Secrets = {
   /** The vault of a company, kept in memory for ten minutes. */
   vault(tx: Tx, company_id: string): Promise<Vault>
   /** A company's first key; called by whoever founds it, in the same transaction. */
-  found(tx: Tx, company_id: string): Promise<Vault>
+  createCompanyKey(tx: Tx, company_id: string): Promise<Vault>
   /** Refuses when this database was written with another master key. */
-  check(tx: Tx): Promise<void>
+  verifyMasterKey(tx: Tx): Promise<void>
   /** Seals what belongs to a person and to no company, with the installation's own key; it opens only in its place. */
   seal(place: SealPosition, plain: Buffer): Buffer
   open(place: SealPosition, sealed: Buffer): Buffer
@@ -132,7 +132,7 @@ export function createSecrets(master: Buffer): Secrets {
       cache.set(company_id, { vault, until: Date.now() + 600_000 })
       return vault
     },
-    async found(tx, company_id) {
+    async createCompanyKey(tx, company_id) {
       const key = randomBytes(32)
       await tx
         .insertInto('company_key')
@@ -140,7 +140,7 @@ export function createSecrets(master: Buffer): Secrets {
         .execute()
       return new Vault(company_id, new Map([[1, key]]))
     },
-    async check(tx) {
+    async verifyMasterKey(tx) {
       const row = await tx.selectFrom('master_key_check').select('sealed').where('id', '=', 1).executeTakeFirst()
       if (row) {
         try {

@@ -19,7 +19,7 @@ export type TxOptions = {
    * What has an index of its order is read in it, never sorted: for work that takes a few of many rows of a table that has just grown, of which
    * the planner thinks that there is one.
    */
-  in_order?: boolean
+  preferIndexOrder?: boolean
 }
 
 /**
@@ -32,16 +32,16 @@ export type Database = {
   /** A person's own rows in all companies: by account, or by mobile number before there is an account. */
   asPerson<T>(who: { account_id?: string; mobile?: string }, fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /** Jobs: may list the companies, sees nothing of theirs. */
-  asMachine<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
+  asSystem<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /** Whoever runs the server: who is one of them, and of companies what they buy; never people, sheets, slips. */
   asOperator<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /** Only tables outside a company. */
-  outside<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
+  withoutCompany<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
   /** For the job queue only: it brings its own statements. Without a transaction of ours it sees no company's row. */
   pool: Pool
   /** How many transactions this process has open, or waits to open. */
-  underWay(): number
-  healthy(): Promise<boolean>
+  countActiveTransactions(): number
+  isHealthy(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -102,12 +102,12 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   function transact<T>(
     who: Partial<Record<Setting, string>>,
     fn: (tx: Tx) => Promise<T>,
-    { timeout_ms = options.statement_ms ?? defaultStatementTimeoutMs, in_order = false }: TxOptions = {},
+    { timeout_ms = options.statement_ms ?? defaultStatementTimeoutMs, preferIndexOrder = false }: TxOptions = {},
   ) {
     under_way += 1
     const done = kysely.transaction().execute((tx) =>
       runInTransactionScope(async () => {
-        await sql.raw(buildSettingsSql(who, { timeout_ms, in_order })).execute(tx)
+        await sql.raw(buildSettingsSql(who, { timeout_ms, preferIndexOrder })).execute(tx)
         last_answer = performance.now()
         return fn(tx)
       }),
@@ -125,12 +125,12 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
       if (account_id && !uuid_pattern.test(account_id)) throw new TypeError('asPerson needs the id of an account')
       return transact({ account: account_id ?? '', mobile: mobile ?? '' }, fn, tx_options)
     },
-    asMachine: (fn, tx_options) => transact({ machine: 'yes' }, fn, tx_options),
+    asSystem: (fn, tx_options) => transact({ machine: 'yes' }, fn, tx_options),
     asOperator: (fn, tx_options) => transact({ operator: 'yes' }, fn, tx_options),
-    outside: (fn, tx_options) => transact({}, fn, tx_options),
+    withoutCompany: (fn, tx_options) => transact({}, fn, tx_options),
     pool,
-    underWay: () => under_way,
-    async healthy() {
+    countActiveTransactions: () => under_way,
+    async isHealthy() {
       // Under load the pool has a queue; a database that has just answered others is well.
       if (performance.now() - last_answer < 1_000) return true
       let timer: NodeJS.Timeout | undefined
@@ -197,14 +197,14 @@ class SettingsFirstDialect extends PostgresDialect {
  * `begin` and all settings, in one message. What somebody is goes as SET LOCAL as well: in a cluster that alone is handed on to the nodes on which his rows
  * lie (docs/scale.md), which know of nobody else, because it ends with the transaction there too.
  */
-function buildSettingsSql(who: Partial<Record<Setting, string>>, { timeout_ms, in_order }: Required<TxOptions>): string {
+function buildSettingsSql(who: Partial<Record<Setting, string>>, { timeout_ms, preferIndexOrder }: Required<TxOptions>): string {
   const local = identities.flatMap((name) => (who[name] ? [`set local app.${name} = ${escapeLiteral(who[name])};`] : []))
   const all = {
     ...Object.fromEntries(identities.map((name) => [`app.${name}`, who[name] ?? ''])),
     statement_timeout: String(timeout_ms),
     lock_timeout: String(timeout_ms * 0.8),
     idle_in_transaction_session_timeout: String(Math.max(idle_timeout_ms, timeout_ms)),
-    ...(in_order ? { enable_sort: 'off' } : {}),
+    ...(preferIndexOrder ? { enable_sort: 'off' } : {}),
   }
   const configs = Object.entries(all).map(([name, value]) => `set_config('${name}', ${escapeLiteral(value)}, true)`)
   return `begin; ${local.join(' ')} select ${configs.join(', ')}`

@@ -35,7 +35,7 @@ export async function insertCompany(
     .insertInto('company')
     .values({ id: company_id, name, corp_role, edition, edition_until, trial_until, provider, sms_left, created_at })
     .execute()
-  const vault = await secrets.found(tx, company_id)
+  const vault = await secrets.createCompanyKey(tx, company_id)
   const source = provider ?? 'manual'
   await tx.insertInto('department').values({ company_id, id: root_id, name, source }).execute()
   return { company_id, root_id, vault }

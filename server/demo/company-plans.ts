@@ -3,7 +3,7 @@ import type { CorpRole, Edition, Power } from '../contract/access.ts'
 import type { SeededRandom } from './random.ts'
 
 /** A department, with those below it. */
-export type DepartmentPlan = { readonly name: string; readonly people: number; readonly below?: readonly DepartmentPlan[] }
+export type DepartmentPlan = { readonly name: string; readonly member_count: number; readonly children?: readonly DepartmentPlan[] }
 export type CompanyPlan = {
   readonly name: string
   /** Digit of the phones. */
@@ -19,7 +19,7 @@ export type CompanyPlan = {
   readonly sms_left: number
   readonly root: readonly DepartmentPlan[]
   /** People who came and went in these months. */
-  readonly leavers: number
+  readonly terminated_count: number
   readonly pay: 'office' | 'kitchen' | 'none'
   readonly admins: readonly {
     readonly at: number
@@ -44,27 +44,27 @@ export const companyPlans: readonly CompanyPlan[] = [
     root: [
       {
         name: '综合管理部',
-        people: 18,
+        member_count: 18,
       },
       {
         name: '研发中心',
-        people: 6,
-        below: [
-          { name: '平台研发部', people: 26 },
-          { name: '应用研发部', people: 24 },
-          { name: '质量保障部', people: 12 },
+        member_count: 6,
+        children: [
+          { name: '平台研发部', member_count: 26 },
+          { name: '应用研发部', member_count: 24 },
+          { name: '质量保障部', member_count: 12 },
         ],
       },
       {
         name: '营销中心',
-        people: 4,
-        below: [
-          { name: '市场部', people: 14 },
-          { name: '销售部', people: 24 },
+        member_count: 4,
+        children: [
+          { name: '市场部', member_count: 14 },
+          { name: '销售部', member_count: 24 },
         ],
       },
     ],
-    leavers: 3,
+    terminated_count: 3,
     pay: 'office',
     admins: [
       { at: 0, who: '系统管理员（全部权限）', power: ['4'], scope: 'all' },
@@ -84,11 +84,11 @@ export const companyPlans: readonly CompanyPlan[] = [
     provider: null,
     sms_left: 120,
     root: [
-      { name: '店务管理', people: 4 },
-      { name: '前厅', people: 11 },
-      { name: '后厨', people: 8 },
+      { name: '店务管理', member_count: 4 },
+      { name: '前厅', member_count: 11 },
+      { name: '后厨', member_count: 8 },
     ],
-    leavers: 1,
+    terminated_count: 1,
     pay: 'kitchen',
     admins: [
       { at: 0, who: '老板（全部权限）', power: ['4'], scope: 'all' },
@@ -104,8 +104,8 @@ export const companyPlans: readonly CompanyPlan[] = [
     days_left: null,
     provider: null,
     sms_left: 0,
-    root: [{ name: '客户服务部', people: 5 }],
-    leavers: 0,
+    root: [{ name: '客户服务部', member_count: 5 }],
+    terminated_count: 0,
     pay: 'none',
     admins: [
       { at: 0, who: '代理企业负责人（全部权限）', power: ['4'], scope: 'all' },

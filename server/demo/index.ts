@@ -61,7 +61,7 @@ function buildDemoCompanies(months: readonly string[], set = 0): DemoCompany[] {
 
 async function seedAccounts(database: Database, companies: readonly DemoCompany[]): Promise<void> {
   const people = new Map(companies.flatMap((company) => company.staff.map((one): [string, DemoStaff] => [one.account_id, one])))
-  const existing = await database.outside((tx) =>
+  const existing = await database.withoutCompany((tx) =>
     tx
       .selectFrom('account')
       .select('id')
@@ -77,7 +77,7 @@ async function seedAccounts(database: Database, companies: readonly DemoCompany[
     password_hash,
     created_at: demoEpoch,
   }))
-  await database.outside((tx) =>
+  await database.withoutCompany((tx) =>
     insertInBatches(accounts, (chunk) =>
       tx
         .insertInto('account')
@@ -142,10 +142,10 @@ async function seedCompany({ database, secrets, now }: SeedDeps, company: DemoCo
           created_at: demoEpoch,
         })
       }
-      const smsUsed = payRuns.flatMap((run) => run.slips).filter((slip) => slip.channel === 'sms').length
-      const purchase = { kind: 'bought', count: plan.sms_left + smsUsed, why: 'bought', ref: company_id } as const
+      const smsUsed = payRuns.flatMap((run) => run.payslips).filter((slip) => slip.channel === 'sms').length
+      const purchase = { kind: 'bought', count: plan.sms_left + smsUsed, reason: 'bought', ref: company_id } as const
       if (plan.sms_left > 0) await movePool({ db: tx, company_id, now: demoEpoch, makeId: () => random.id(demoEpoch) }, purchase)
-      await seedPayRuns({ tx, vault, company, now, chance: random }, payRuns)
+      await seedPayRuns({ tx, vault, company, now, random: random }, payRuns)
       await seedNotifications(tx, { vault, company, now, chance: random })
     },
     { timeout_ms: 30_000 },
@@ -204,7 +204,7 @@ function listDemoSignIns(companies: readonly DemoCompany[]): DemoSignIn[] {
   })
   return companies.flatMap((company) => {
     const { plan, admins, staff } = company
-    const employee = staff.find((one) => one.at > 5 && !one.last_month)
+    const employee = staff.find((one) => one.index > 5 && !one.last_month)
     return [
       ...admins.flatMap(({ staff: one }, at) => {
         const adminPlan = plan.admins[at]

@@ -54,10 +54,10 @@ export function computeWages(terms: PayTerms, months: readonly string[], random:
     // 80 to 130 %, and a good half-year's end.
     const performance = multiplyByRate(
       toFen(terms.performance * 100),
-      random.whole(800, 1300) * 1000 + (month.endsWith('-06') ? 250_000 : 0),
+      random.integer(800, 1300) * 1000 + (month.endsWith('-06') ? 250_000 : 0),
     )
-    const overtime = random.often(0.4) ? toFen(random.whole(0, terms.overtime) * 100 + random.pick([0, 33, 50, 67])) : toFen(0)
-    const meals = toFen(random.whole(18, 22) * 2_000)
+    const overtime = random.chance(0.4) ? toFen(random.integer(0, terms.overtime) * 100 + random.pick([0, 33, 50, 67])) : toFen(0)
+    const meals = toFen(random.integer(18, 22) * 2_000)
     const gross = sumFen([base, post, performance, overtime, meals, 30_000])
     const insured = toFen(base + post)
     const pension = multiplyByRate(insured, 80_000)
@@ -69,7 +69,7 @@ export function computeWages(terms: PayTerms, months: readonly string[], random:
       gross - employeeContributions - getDatedRow(currentLaw.basic_deduction, month).value.month_fen - terms.special * 100
     const tax = toFen(Math.max(0, computeCumulativeTax(Math.max(0, taxable), month).tax - withheld))
     withheld += tax
-    const other = random.often(0.06) ? toFen(random.whole(1, 20) * 1_000) : toFen(0)
+    const other = random.chance(0.06) ? toFen(random.integer(1, 20) * 1_000) : toFen(0)
     const deducted = sumFen([employeeContributions, tax, other])
     const net = toFen(gross - deducted)
     const amounts = [base, post, performance, overtime, meals, toFen(30_000), gross]
@@ -81,7 +81,7 @@ export const bonusLabels = ['季度销售额', '季度奖金', '个人所得税'
 
 /** A quarter's bonus; the tax at the person's ordinary rate. */
 export function computeDemoBonus(terms: PayTerms, random: SeededRandom): Wage {
-  const sales = toFen(random.whole(80, 900) * 100_000)
+  const sales = toFen(random.integer(80, 900) * 100_000)
   const bonus = toFen(multiplyByRate(sales, 12_000) + terms.performance * 50)
   const tax = multiplyByRate(bonus, terms.base > 9_000 ? 100_000 : 30_000)
   const net = toFen(bonus - tax)

@@ -11,7 +11,7 @@ type DemoPlatformUser = {
   readonly user_id: string
   readonly name: string
   readonly mobile: string
-  readonly about: string
+  readonly description: string
   readonly department_ids: readonly string[]
   readonly employee_no: string
   readonly job_title: string
@@ -52,7 +52,7 @@ export function buildDemoPlatform(company: DemoCompany): DemoPlatform {
     user_id: one.platform_user_id ?? `ou_${one.id.replaceAll('-', '')}`,
     name: one.name,
     mobile: one.mobile,
-    about: `${about} · ${isLinked ? '已关联手机号' : '第一次从飞书登录，会请您验证手机号'}`,
+    description: `${about} · ${isLinked ? '已关联手机号' : '第一次从飞书登录，会请您验证手机号'}`,
     department_ids: [toPlatformDepartmentId(one.department.id)],
     employee_no: one.employee_no,
     job_title: one.position,
@@ -62,7 +62,7 @@ export function buildDemoPlatform(company: DemoCompany): DemoPlatform {
   const isAdmin = new Set(company.admins.map(({ staff }) => staff.id))
   const staff = company.staff
     .filter((one) => one.last_month === null && !isAdmin.has(one.id))
-    .map((one) => toPlatformUser(one, `员工 ${one.mobile}`, linkedStaffIndexes.includes(one.at)))
+    .map((one) => toPlatformUser(one, `员工 ${one.mobile}`, linkedStaffIndexes.includes(one.index)))
     .toSorted((a, b) => Number(b.account_id !== null) - Number(a.account_id !== null))
   const departments = company.departments.map(({ id, parent_id, name, place: position }) => ({
     provider: 'lark' as const,
@@ -129,7 +129,7 @@ export async function seedPlatform(
   const identities = people.flatMap(({ provider, corp_id: corp, user_id, account_id }) =>
     account_id ? [{ provider, corp_id: corp, user_id, account_id, created_at: demoEpoch }] : [],
   )
-  await database.outside((tx) =>
+  await database.withoutCompany((tx) =>
     tx
       .insertInto('platform_identity')
       .values(identities)

@@ -4,10 +4,10 @@ export type SeededRandom = {
   /** 0 ≤ x < 1. */
   next(): number
   /** A whole number, both ends included. */
-  whole(from: number, to: number): number
+  integer(from: number, to: number): number
   pick<T>(list: readonly T[]): T
   /** True in `share` of all cases. */
-  often(share: number): boolean
+  chance(share: number): boolean
   /** A UUIDv7 of that time. */
   id(at: Date): string
 }
@@ -31,8 +31,8 @@ export function createSeededRandom(seed: number, set = 0): SeededRandom {
     ((Number.parseInt(last.slice(0, 2), 16) + set) % 256).toString(16).padStart(2, '0') + last.slice(2)
   return {
     next,
-    whole: integer,
-    often: (share) => next() < share,
+    integer: integer,
+    chance: (share) => next() < share,
     pick<T>(list: readonly T[]): T {
       const one = list[integer(0, list.length - 1)]
       if (one === undefined) throw new RangeError('nothing to pick from')

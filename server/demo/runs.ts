@@ -17,7 +17,7 @@ export type DemoPayslip = {
   readonly confirmed_at: Date | null
   readonly withdrawn_at: Date | null
   readonly corrected_at: Date | null
-  readonly asks: string | null
+  readonly question: string | null
 }
 export type PayRun = {
   readonly title_id: string
@@ -31,8 +31,8 @@ export type PayRun = {
   readonly file_name: string
   readonly uploaded_at: Date
   readonly sent_at: Date
-  readonly read: ReadSheet
-  readonly slips: readonly DemoPayslip[]
+  readonly sheet: ReadSheet
+  readonly payslips: readonly DemoPayslip[]
 }
 
 const dayMs = 86_400_000
@@ -72,12 +72,12 @@ const questions = [
 ]
 
 /** What runs are made of: the company, the clock, and chance. */
-type RunContext = { readonly company: DemoCompany; readonly now: Date; readonly chance: SeededRandom }
+type RunContext = { readonly company: DemoCompany; readonly now: Date; readonly random: SeededRandom }
 type PaidStaff = { readonly staff: DemoStaff; readonly wage: Wage }
 
 export function buildPayRuns(company: DemoCompany, months: readonly string[], now: Date, chance: SeededRandom): PayRun[] {
   if (company.plan.pay === 'none') return []
-  const context = { company, now, chance }
+  const context = { company, now, random: chance }
   const runs = [...buildWageRuns(context, months), ...buildBonusRuns(context, months)]
   return runs.toSorted((a, b) => a.sent_at.getTime() - b.sent_at.getTime())
 }
@@ -89,7 +89,7 @@ function buildWageRuns(context: RunContext, months: readonly string[]): PayRun[]
   const since = `${first.slice(0, 4)}-01`
   const year: string[] = []
   for (let month = since; month <= (months.at(-1) ?? ''); month = addMonths(month, 1)) year.push(month)
-  const wages = new Map(staff.map((one) => [one.id, computeWages(one.terms, year, context.chance)]))
+  const wages = new Map(staff.map((one) => [one.id, computeWages(one.terms, year, context.random)]))
   const owner = plan.admins.findIndex((admin) => admin.power.includes('2') && admin.scope === 'all')
   return months.map((month, at): PayRun => {
     const paid = staff.flatMap((one) => {
@@ -112,7 +112,7 @@ function buildWageRuns(context: RunContext, months: readonly string[]): PayRun[]
       owner,
       sent_at: getSendTime(month),
       paid,
-      read,
+      sheet: read,
       spice: monthsAgo,
     })
   })
@@ -127,13 +127,13 @@ function buildBonusRuns(context: RunContext, months: readonly string[]): PayRun[
   return quarterEnds.flatMap((month) => {
     const paid = staff
       .filter((one) => scope.includes(one.department.name) && one.terms.entry_month <= month && !one.last_month)
-      .map((one) => ({ staff: one, wage: computeDemoBonus(one.terms, context.chance) }))
+      .map((one) => ({ staff: one, wage: computeDemoBonus(one.terms, context.random) }))
     const rows = paid.map(({ staff: one, wage }): SheetRowInput => ({ texts: [one.name, one.mobile], amounts: wage.amounts }))
     const title = `${month.slice(0, 4)}年${Number(month.slice(5)) / 3}季度销售奖金`
     const sent_at = getSendTime(month, '15')
     if (sent_at >= context.now) return []
     const read = buildReadSheet(title, bonusGroups, rows)
-    return [buildPayRun(context, { title, month, kind: 'bonus', owner: salesAdminIndex, sent_at, paid, read, spice: -1 })]
+    return [buildPayRun(context, { title, month, kind: 'bonus', owner: salesAdminIndex, sent_at, paid, sheet: read, spice: -1 })]
   })
 }
 
@@ -149,8 +149,8 @@ const questionsByMonthsAgo: Readonly<Record<number, ReadonlyMap<number, number>>
 
 /** `monthsAgo`: how many months ago; decides which run has a failure, a withdrawal, a correction, questions. */
 function buildPayRun(
-  { company: { plan }, now, chance }: RunContext,
-  input: Pick<PayRun, 'title' | 'month' | 'kind' | 'owner' | 'sent_at' | 'read'> & { paid: readonly PaidStaff[]; spice: number },
+  { company: { plan }, now, random }: RunContext,
+  input: Pick<PayRun, 'title' | 'month' | 'kind' | 'owner' | 'sent_at' | 'sheet'> & { paid: readonly PaidStaff[]; spice: number },
 ): PayRun {
   const { paid, spice: monthsAgo, ...run } = input
   const uploaded_at = new Date(run.sent_at.getTime() - 18 * 3_600_000)
@@ -160,41 +160,41 @@ function buildPayRun(
     const isFailed = monthsAgo === 0 && at === Math.min(71, paid.length - 2)
     const isWithdrawn = monthsAgo === 1 && at === Math.min(15, paid.length - 3)
     return {
-      id: chance.id(uploaded_at),
+      id: random.id(uploaded_at),
       staff: one,
       wage,
       channel: one.platform_user_id ? 'platform' : plan.sms_left > 200 || at % 2 === 0 ? 'sms' : 'link',
-      asks: questionIndex === undefined ? null : (questions[questionIndex] ?? null),
-      ...buildPayslipTimes({ now, chance }, run.sent_at, at, { fixed: isScripted, unlucky: isFailed, withdrawn: isWithdrawn }),
+      question: questionIndex === undefined ? null : (questions[questionIndex] ?? null),
+      ...buildPayslipTimes({ now, random }, run.sent_at, at, { fixed: isScripted, unlucky: isFailed, withdrawn: isWithdrawn }),
       corrected_at: monthsAgo === 3 && at === 9 ? new Date(run.sent_at.getTime() + 2 * dayMs) : null,
     }
   })
   return {
     ...run,
-    title_id: chance.id(uploaded_at),
-    batch_id: chance.id(uploaded_at),
-    plan_id: chance.id(run.sent_at),
+    title_id: random.id(uploaded_at),
+    batch_id: random.id(uploaded_at),
+    plan_id: random.id(run.sent_at),
     file_name: `${run.title}.xlsx`,
     uploaded_at,
-    slips: payslips,
+    payslips: payslips,
   }
 }
 
 /** Most people look within a day and confirm soon after; what would lie in the future has not happened yet. */
 function buildPayslipTimes(
-  { now, chance }: Pick<RunContext, 'now' | 'chance'>,
+  { now, random }: Pick<RunContext, 'now' | 'random'>,
   batch_sent: Date,
   at: number,
   { fixed: isScripted, unlucky: isFailed, withdrawn: isWithdrawn }: { fixed: boolean; unlucky: boolean; withdrawn: boolean },
 ) {
   const addRandomHours = (from: Date, mean_h: number): Date =>
-    new Date(from.getTime() + Math.ceil(-Math.log(1 - chance.next()) * mean_h * 3_600_000) + 30_000)
+    new Date(from.getTime() + Math.ceil(-Math.log(1 - random.next()) * mean_h * 3_600_000) + 30_000)
   const ifPast = (at_time: Date): Date | null => (at_time < now ? at_time : null)
   const none = { viewed_at: null, confirmed_at: null, withdrawn_at: null }
   const sent_at = new Date(batch_sent.getTime() + 2000 + at * 40)
-  const isViewed = chance.often(0.955) || isScripted
+  const isViewed = random.chance(0.955) || isScripted
   const viewed_at = isViewed ? ifPast(addRandomHours(sent_at, isScripted ? 3 : 22)) : null
-  const isConfirmed = chance.often(0.93)
+  const isConfirmed = random.chance(0.93)
   const confirmed_at = viewed_at && isConfirmed ? ifPast(addRandomHours(viewed_at, isScripted ? 60 : 1.5)) : null
   if (isFailed) return { status: 'failed' as const, sent_at: null, ...none }
   if (isWithdrawn)
@@ -210,7 +210,7 @@ function buildPayslipTimes(
 }
 
 /** What the corrected slip had been given too little of. */
-export const correction = { key: 'c6', label: '绩效工资', more: toFen(50_000) } as const
+export const correction = { key: 'c6', label: '绩效工资', increase: toFen(50_000) } as const
 
 /** The corrected slip's amounts: performance, gross and net rise together. */
 export function applyDemoCorrection(wage: Wage): Wage {
@@ -219,6 +219,6 @@ export function applyDemoCorrection(wage: Wage): Wage {
     wageLabels.indexOf('应发合计'),
     wageLabels.indexOf('实发工资'),
   ])
-  const amounts = wage.amounts.map((amount, at): Fen => (correctedIndexes.has(at) ? toFen(amount + correction.more) : amount))
-  return { amounts, gross: toFen(wage.gross + correction.more), tax: wage.tax, net: toFen(wage.net + correction.more) }
+  const amounts = wage.amounts.map((amount, at): Fen => (correctedIndexes.has(at) ? toFen(amount + correction.increase) : amount))
+  return { amounts, gross: toFen(wage.gross + correction.increase), tax: wage.tax, net: toFen(wage.net + correction.increase) }
 }

@@ -12,7 +12,7 @@ import { recognizeWorkbook } from '../spreadsheets/profiles/wage/recognize-workb
 export type SheetGroup = readonly [name: string, below: readonly string[]]
 export type SheetRowInput = { readonly texts: readonly string[]; readonly amounts: readonly Fen[] }
 export type ReadSheet = {
-  readonly understood: RecognizedSheet
+  readonly recognition: RecognizedSheet
   readonly fingerprint: string
   readonly layout: Layout
   /** In the order of the lines, with the row's number in the sheet. */
@@ -49,9 +49,9 @@ export function buildReadSheet(title: string, groups: readonly SheetGroup[], row
     hidden_rows: new Set(),
     hidden_columns: new Set(),
   }
-  const { understanding } = recognizeWorkbook([grid])
-  if (understanding.data_rows.length !== rowInputs.length)
-    throw new Error(`the demo's sheet was not understood: ${understanding.reason ?? title}`)
+  const { recognition } = recognizeWorkbook([grid])
+  if (recognition.data_rows.length !== rowInputs.length)
+    throw new Error(`the demo's sheet was not understood: ${recognition.reason ?? title}`)
   const {
     kind: _,
     reason: _r,
@@ -63,9 +63,9 @@ export function buildReadSheet(title: string, groups: readonly SheetGroup[], row
     formula,
     fingerprint,
     ...recognized
-  } = understanding
+  } = recognition
   return {
-    understood: {
+    recognition: {
       ...recognized,
       rows: data_rows.length,
       formula: formula && { ...formula, by: 'found' },
@@ -73,7 +73,7 @@ export function buildReadSheet(title: string, groups: readonly SheetGroup[], row
       expected: null,
     },
     fingerprint,
-    layout: adjustLayout(createDefaultLayout(understanding.columns)),
+    layout: adjustLayout(createDefaultLayout(recognition.columns)),
     rows: rowInputs.map((line, at) => ({ row: firstDataRow + at + 1, cells: toRowCells(line) })),
   }
 }

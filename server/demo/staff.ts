@@ -9,7 +9,7 @@ export const demoEpoch = new Date('2024-03-01T09:00:00+08:00')
 
 type DemoDepartment = { readonly id: string; readonly parent_id: string; readonly name: string; readonly place: number }
 export type DemoStaff = {
-  readonly at: number
+  readonly index: number
   readonly id: string
   readonly account_id: string
   readonly name: string
@@ -59,8 +59,8 @@ export function buildCompany(plan: CompanyPlan, months: readonly string[], share
     for (const branch of branches) {
       const department = { id: random.id(demoEpoch), parent_id, name: branch.name, place: departments.length }
       departments.push(department)
-      for (let count = 0; count < branch.people; count += 1) staffDepartments.push(department)
-      addDepartments(branch.below ?? [], department.id)
+      for (let count = 0; count < branch.member_count; count += 1) staffDepartments.push(department)
+      addDepartments(branch.children ?? [], department.id)
     }
   }
   addDepartments(plan.root, root_id)
@@ -79,7 +79,7 @@ export function buildCompany(plan: CompanyPlan, months: readonly string[], share
     })
   }
   const activeCount = staff.length
-  for (let index = 0; index < plan.leavers; index += 1) {
+  for (let index = 0; index < plan.terminated_count; index += 1) {
     const department = staffDepartments[(index * 31 + 19) % staffDepartments.length]
     const last_month = months[1 + index]
     if (!department || !last_month) continue
@@ -102,14 +102,14 @@ function buildStaff(
 ): DemoStaff {
   const { number } = plan
   // A few came within these months, so that the number of people moves; administrators did not.
-  const month = months[random.whole(1, 5)] ?? '2025-01'
-  const isNew = random.often(0.06) && index > 5
-  const day = String(random.whole(1, 28)).padStart(2, '0')
+  const month = months[random.integer(1, 5)] ?? '2025-01'
+  const isNew = random.chance(0.06) && index > 5
+  const day = String(random.integer(1, 28)).padStart(2, '0')
   const entry_on = isNew
     ? `${month}-${day}`
-    : `${random.whole(2018, 2024)}-${String(random.whole(1, 12)).padStart(2, '0')}-${day}`
+    : `${random.integer(2018, 2024)}-${String(random.integer(1, 12)).padStart(2, '0')}-${day}`
   return {
-    at: index,
+    index: index,
     id: random.id(demoEpoch),
     account_id: random.id(demoEpoch),
     name: getDemoName(number, index, random),
@@ -119,7 +119,7 @@ function buildStaff(
     entry_on,
     last_month: null,
     department,
-    platform_user_id: plan.provider && random.often(0.5) ? `ou_${random.id(demoEpoch).replaceAll('-', '')}` : null,
+    platform_user_id: plan.provider && random.chance(0.5) ? `ou_${random.id(demoEpoch).replaceAll('-', '')}` : null,
     terms: buildPayTerms(plan, entry_on, months, random),
   }
 }
@@ -128,13 +128,13 @@ function buildPayTerms(plan: CompanyPlan, entry_on: string, months: readonly str
   const office = plan.pay === 'office'
   const level = random.next() ** 2
   return {
-    base: office ? 5000 + Math.round(level * 20) * 500 : 3200 + random.whole(0, 8) * 100,
-    post: office ? 800 + Math.round(level * 30) * 100 : 300 + random.whole(0, 6) * 100,
-    performance: office ? 600 + Math.round(level * 40) * 100 : 300 + random.whole(0, 5) * 100,
+    base: office ? 5000 + Math.round(level * 20) * 500 : 3200 + random.integer(0, 8) * 100,
+    post: office ? 800 + Math.round(level * 30) * 100 : 300 + random.integer(0, 6) * 100,
+    performance: office ? 600 + Math.round(level * 40) * 100 : 300 + random.integer(0, 5) * 100,
     overtime: office ? 900 : 500,
     fund_ppm: office ? 120_000 : 50_000,
     special: random.pick([0, 0, 1000, 1500, 2000, 3000]),
-    raise: random.often(0.35) ? { month: months[random.whole(2, 4)] ?? '', ppm: random.whole(3, 10) * 10_000 } : null,
+    raise: random.chance(0.35) ? { month: months[random.integer(2, 4)] ?? '', ppm: random.integer(3, 10) * 10_000 } : null,
     entry_month: entry_on.slice(0, 7),
   }
 }

@@ -25,7 +25,7 @@ type SeedContext = {
   readonly vault: Vault
   readonly company: DemoCompany
   readonly now: Date
-  readonly chance: SeededRandom
+  readonly random: SeededRandom
 }
 
 const demoPayslipRules = { confirm: true, feedback: true, view_password: false, burn_after_minutes: 0, watermark: true }
@@ -39,14 +39,14 @@ export async function seedPayRuns(context: SeedContext, runs: readonly PayRun[])
   }
 }
 
-async function seedBatch({ tx, vault, company, now, chance: random }: SeedContext, run: PayRun): Promise<void> {
+async function seedBatch({ tx, vault, company, now, random: random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
-  const { title_id, batch_id, plan_id, read, slips, sent_at, uploaded_at } = run
+  const { title_id, batch_id, plan_id, sheet, payslips, sent_at, uploaded_at } = run
   const owner = company.admins[run.owner]
   if (!owner) throw new Error('a run without an owner')
-  const sumBy = (pick: (slip: DemoPayslip) => Fen) => sumFen(slips.map(pick))
+  const sumBy = (pick: (slip: DemoPayslip) => Fen) => sumFen(payslips.map(pick))
   const totals = {
-    people: slips.length,
+    people: payslips.length,
     gross_fen: sumBy((slip) => slip.wage.gross),
     tax_fen: sumBy((slip) => slip.wage.tax),
     net_fen: sumBy((slip) => slip.wage.net),
@@ -72,20 +72,20 @@ async function seedBatch({ tx, vault, company, now, chance: random }: SeedContex
       title_id,
       status: 'sent',
       file_name: sealFileName(vault, batch_id, run.file_name),
-      file_hash: vault.index('demo file', batch_id),
-      fingerprint: vault.index('header', read.fingerprint).toString('hex'),
-      understood: sealRecognition(vault, batch_id, read.understood),
+      file_hash: vault.blindIndex('demo file', batch_id),
+      fingerprint: vault.blindIndex('header', sheet.fingerprint).toString('hex'),
+      understood: sealRecognition(vault, batch_id, sheet.recognition),
       totals: sealTotals(vault, batch_id, totals),
-      layout: sealPayslipLayout(vault, batch_id, read.layout),
+      layout: sealPayslipLayout(vault, batch_id, sheet.layout),
       rules: JSON.stringify(demoPayslipRules),
-      people: slips.length,
+      people: payslips.length,
       sent_at,
       created_at: uploaded_at,
       updated_at: new Date(Math.min(sent_at.getTime() + 60_000, now.getTime())),
     })
     .execute()
-  await insertRows({ db: tx, company_id, vault }, batch_id, read.rows)
-  const count = (channel: string) => slips.filter((slip) => slip.channel === channel).length
+  await insertRows({ db: tx, company_id, vault }, batch_id, sheet.rows)
+  const count = (channel: string) => payslips.filter((slip) => slip.channel === channel).length
   const by_channel = { platform: count('platform'), sms: count('sms'), email: count('email'), link: count('link') }
   await tx
     .insertInto('plan')
@@ -104,17 +104,17 @@ async function seedBatch({ tx, vault, company, now, chance: random }: SeedContex
   if (by_channel.sms > 0)
     await movePool(
       { db: tx, company_id, now: sent_at, makeId: () => random.id(sent_at) },
-      { kind: 'used', count: by_channel.sms, why: 'plan', ref: plan_id, batch_id },
+      { kind: 'used', count: by_channel.sms, reason: 'plan', ref: plan_id, batch_id },
     )
 }
 
-async function seedPayslips({ tx, vault, company, now, chance: random }: SeedContext, run: PayRun): Promise<void> {
+async function seedPayslips({ tx, vault, company, now, random: random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const { batch_id } = run
-  const salaries = run.slips.map((slip, at) => {
+  const salaries = run.payslips.map((slip, at) => {
     const version = slip.corrected_at ? 2 : 1
     const wage = slip.corrected_at ? applyDemoCorrection(slip.wage) : slip.wage
-    const row = run.read.rows[at]
+    const row = run.sheet.rows[at]
     const cells = { ...row?.cells, ...(slip.corrected_at ? toChangedCells(wage.amounts) : {}) }
     const content: PayslipContent = { cells, net_fen: wage.net, gross_fen: wage.gross, tax_fen: wage.tax }
     return {
@@ -139,7 +139,7 @@ async function seedPayslips({ tx, vault, company, now, chance: random }: SeedCon
     }
   })
   await insertInBatches(salaries, (chunk) => tx.insertInto('salary').values(chunk).execute())
-  const deliveries = run.slips.flatMap((slip) => {
+  const deliveries = run.payslips.flatMap((slip) => {
     const failed = slip.status === 'failed'
     const done_at = slip.sent_at ?? new Date(run.sent_at.getTime() + 5000)
     const one = {
@@ -173,7 +173,7 @@ async function seedPayslips({ tx, vault, company, now, chance: random }: SeedCon
     return [one, { ...one, ...correctedDelivery, id: random.id(slip.corrected_at) }]
   })
   await insertInBatches(deliveries, (chunk) => tx.insertInto('delivery').values(chunk).execute())
-  await seedCorrections({ tx, vault, company, chance: random }, run)
+  await seedCorrections({ tx, vault, company, random: random }, run)
 }
 
 const firstAmountColumn = 4
@@ -185,10 +185,10 @@ const toChangedCells = (amounts: readonly Fen[]) =>
     ]),
   )
 
-async function seedCorrections({ tx, vault, company, chance: random }: Omit<SeedContext, 'now'>, run: PayRun): Promise<void> {
+async function seedCorrections({ tx, vault, company, random: random }: Omit<SeedContext, 'now'>, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const owner = company.admins[run.owner]
-  for (const slip of run.slips) {
+  for (const slip of run.payslips) {
     if (!slip.corrected_at) continue
     const after = applyDemoCorrection(slip.wage).amounts
     const changes = slip.wage.amounts.flatMap((from, at) => {
@@ -220,8 +220,8 @@ async function seedCorrections({ tx, vault, company, chance: random }: Omit<Seed
 const demoAnswer = '您好，已经核对过考勤和审批记录，金额无误；明细已通过内部邮件发给您，如仍有疑问请随时联系。'
 
 /** When somebody asked about his slip, if he did. Questions of the last month are open, older ones answered. */
-function getQuestion({ asks, viewed_at, status }: DemoPayslip, now: Date): { at: Date; isOpen: boolean } | null {
-  if (!asks || !viewed_at || !readableStatuses.includes(status)) return null
+function getQuestion({ question, viewed_at, status }: DemoPayslip, now: Date): { at: Date; isOpen: boolean } | null {
+  if (!question || !viewed_at || !readableStatuses.includes(status)) return null
   const at = new Date(Math.min(viewed_at.getTime() + 600_000, now.getTime()))
   return { at, isOpen: now.getTime() - at.getTime() <= 30 * 86_400_000 }
 }
@@ -232,12 +232,12 @@ function getAnswerDue(slip: DemoPayslip, now: Date): Date | null {
   return question?.isOpen ? getDueDate(question.at, defaultAnswerDays, isWorkday) : null
 }
 
-async function seedFeedback({ tx, vault, company, now, chance: random }: SeedContext, run: PayRun): Promise<void> {
+async function seedFeedback({ tx, vault, company, now, random: random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const owner = company.admins[run.owner]
-  for (const slip of run.slips) {
+  for (const slip of run.payslips) {
     const question = getQuestion(slip, now)
-    if (!slip.asks || !question) continue
+    if (!slip.question || !question) continue
     const { at, isOpen } = question
     const old = !isOpen
     const answered = new Date(at.getTime() + 7_200_000)
@@ -256,7 +256,7 @@ async function seedFeedback({ tx, vault, company, now, chance: random }: SeedCon
       })
       .execute()
     const entries = [
-      { side: 'employee' as const, name: slip.staff.name, text: slip.asks, at },
+      { side: 'employee' as const, name: slip.staff.name, text: slip.question, at },
       ...(old ? [{ side: 'admin' as const, name: owner?.staff.name ?? '', text: demoAnswer, at: answered }] : []),
     ]
     const messages = entries.map((one) => {
@@ -268,13 +268,13 @@ async function seedFeedback({ tx, vault, company, now, chance: random }: SeedCon
   }
 }
 
-async function seedRunNotifications({ tx, vault, company, now, chance: random }: SeedContext, run: PayRun): Promise<void> {
+async function seedRunNotifications({ tx, vault, company, now, random: random }: SeedContext, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const admin_id = company.admins[run.owner]?.id
   if (!admin_id) return
-  const failed = run.slips.filter((slip) => slip.status === 'failed').length
-  const sent = run.slips.length - failed
-  const withQuestions = run.slips.filter((slip) => slip.asks && slip.viewed_at)
+  const failed = run.payslips.filter((slip) => slip.status === 'failed').length
+  const sent = run.payslips.length - failed
+  const withQuestions = run.payslips.filter((slip) => slip.question && slip.viewed_at)
   const at = new Date(run.sent_at.getTime() + 60_000)
   const recent = now.getTime() - at.getTime() < 30 * 86_400_000
   const createNotification = (kind: 'sent' | 'failed' | 'feedback', text: string, when: Date) => {

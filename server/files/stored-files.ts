@@ -20,7 +20,7 @@ export const decryptFileName = (vault: Vault, file_id: string, kept: Buffer): st
 const getChunkPosition = (file_id: string, at: number) => ({ table: 'file_chunk', row: file_id, column: 'sealed', version: at })
 
 type Where = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
-type Writer = Where & { readonly now: Date; readonly me?: { readonly account_id: string } }
+type Writer = Where & { readonly now: Date; readonly currentUser?: { readonly account_id: string } }
 
 /**
  * `sheet` an uploaded wage sheet, `export` a file made of slips: both are for payroll administrators only. `own` what is held about somebody,
@@ -36,19 +36,19 @@ export type NewFile = {
   /** Afterwards it cannot be read, and the next file of the company sweeps it away: nothing may refer to it any more. */
   readonly expires_at?: Date
   /** What it was made of, for whoever decides who may fetch it. */
-  readonly of_id?: string
+  readonly source_id?: string
   /** Takes the place of whatever he had of this kind. */
-  readonly instead?: boolean
+  readonly replaceExisting?: boolean
 }
 
 /** Seals a file and keeps it; answers its id. */
 export async function saveFile(ctx: Writer, file: NewFile): Promise<string> {
-  const { kind, name, bytes, account_id, expires_at, of_id, instead = false } = file
+  const { kind, name, bytes, account_id, expires_at, source_id, replaceExisting = false } = file
   const { db, company_id, vault, now } = ctx
-  const owner = account_id ?? ctx.me?.account_id
+  const owner = account_id ?? ctx.currentUser?.account_id
   if (!owner) throw new TypeError('whose file?')
   await deleteExpiredFiles(ctx)
-  if (instead)
+  if (replaceExisting)
     await db
       .deleteFrom('file')
       .where('company_id', '=', company_id)
@@ -69,7 +69,7 @@ export async function saveFile(ctx: Writer, file: NewFile): Promise<string> {
       sha256: computeFingerprint(vault, bytes),
       created_at: now,
       expires_at: expires_at ?? null,
-      of_id: of_id ?? null,
+      of_id: source_id ?? null,
     })
     .execute()
   const count = Math.ceil(bytes.length / chunk_bytes)
@@ -142,7 +142,7 @@ export function createFileWriter(
     /** In a transaction of whoever refers to it. */
     async finish(db: Tx, expires_at: Date): Promise<void> {
       await keep(db, Buffer.concat(waiting))
-      const values = { size, sha256: vault.index('file', hash.digest('hex')), expires_at }
+      const values = { size, sha256: vault.blindIndex('file', hash.digest('hex')), expires_at }
       await db.updateTable('file').set(values).where('company_id', '=', company_id).where('id', '=', id).execute()
     },
     /** Nothing of it stays. */
@@ -185,12 +185,12 @@ export async function streamFile(ctx: Where & { readonly now: Date; readonly dat
         const bytes = vault.openBytes(getChunkPosition(file_id, place), sealed)
         hash.update(bytes)
         const isLast = (place + 1) * chunk_bytes >= size
-        if (isLast && !vault.index('file', hash.digest('hex')).equals(sha256)) throw new Error('a stored file is damaged')
+        if (isLast && !vault.blindIndex('file', hash.digest('hex')).equals(sha256)) throw new Error('a stored file is damaged')
         yield bytes
       }
     }
   }
-  return { name: decryptFileName(vault, file_id, name), size, pieces }
+  return { name: decryptFileName(vault, file_id, name), size, chunks: pieces }
 }
 
 /** A file's name and bytes. Refuses `not_found` when there is none, or when its time is over (where `now` is given). */
@@ -246,7 +246,7 @@ export async function deleteExpiredFiles({ db, company_id, now }: Pick<Writer, '
 }
 
 const computeFingerprint = (vault: Vault, bytes: Buffer): Buffer =>
-  vault.index('file', createHash('sha256').update(bytes).digest('hex'))
+  vault.blindIndex('file', createHash('sha256').update(bytes).digest('hex'))
 
 /** A name that is only shown, never a path: no control, direction, path or reserved characters, 120 characters at most. */
 export function sanitizeFileName(name: string, otherwise = '未命名'): string {

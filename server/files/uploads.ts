@@ -28,7 +28,7 @@ export class FormReader {
   #bytes = 0
 
   /** Reads a form of this person, works with it, and lets go of it. */
-  async with<T>(request: FastifyRequest, owner: string, work: (form: MultipartForm) => Promise<T>): Promise<T> {
+  async withForm<T>(request: FastifyRequest, owner: string, work: (form: MultipartForm) => Promise<T>): Promise<T> {
     const held = this.#held.get(owner) ?? 0
     if (held >= maxFormsPerUser) throw tooMany()
     this.#held.set(owner, held + 1)

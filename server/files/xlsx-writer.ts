@@ -40,7 +40,7 @@ export type XlsxOptions = {
 class SharedStringTable {
   readonly #places = new Map<string, number>()
   #used = 0
-  placeOf(text: string): number {
+  indexOf(text: string): number {
     this.#used += 1
     const known = this.#places.get(text)
     if (known !== undefined) return known
@@ -75,8 +75,8 @@ export function createXlsxWriter({ shared = false, ...options }: XlsxOptions & {
 export function createXlsxStream(to: Sink, options: XlsxOptions): Pick<XlsxWriter, 'row'> & { end(): Promise<void> } {
   const file = createZipStream(to)
   const started = (async () => {
-    for (const [name, text] of fixedParts(options.sheet, false)) await file.whole(compressEntry(name, text))
-    return file.growing(sheet_part)
+    for (const [name, text] of fixedParts(options.sheet, false)) await file.addEntry(compressEntry(name, text))
+    return file.addStreamedEntry(sheet_part)
   })()
   const write = async (text: string) => (await started).write(text)
   const rows = writeRows(write, options)
@@ -131,7 +131,7 @@ function cellXml(value: XlsxValue, at: string, { style, texts }: CellStyle): str
   if (typeof value !== 'string')
     return `<c r="${at}" s="${style === 'total' ? styles.total : styles.money}"><v>${formatPlainFen(value.fen)}</v></c>`
   const kind = style ? styles.head : looksLikeFormula(value) ? styles.quoted : styles.text
-  if (texts) return `<c r="${at}" s="${kind}" t="s"><v>${texts.placeOf(value)}</v></c>`
+  if (texts) return `<c r="${at}" s="${kind}" t="s"><v>${texts.indexOf(value)}</v></c>`
   return `<c r="${at}" s="${kind}" t="inlineStr"><is><t xml:space="preserve">${escapeXmlText(value)}</t></is></c>`
 }
 

@@ -80,12 +80,12 @@ export function createZipStream(to: Sink) {
     parts += 1
   }
   return {
-    async whole({ bytes, ...part }: ZipEntry): Promise<void> {
+    async addEntry({ bytes, ...part }: ZipEntry): Promise<void> {
       const entry = { ...part, length: bytes.length }
       listed(entry, offset, false)
       await out(Buffer.concat([local, buildEntryHeader(entry, false), Buffer.from(entry.name), bytes]))
     },
-    async growing(name: string) {
+    async addStreamedEntry(name: string) {
       const begun = offset
       await out(Buffer.concat([local, buildEntryHeader({ name, crc: 0, size: 0, length: 0 }, true), Buffer.from(name)]))
       const start = offset

@@ -47,7 +47,7 @@ export async function writeSignInEntry(
     readonly outcome: string
     /** What was asked; of it a phone is kept, as a keyed hash. */
     readonly said: unknown
-    readonly known: { readonly me: CurrentUser | null; readonly half: CurrentAccount | null }
+    readonly known: { readonly me: CurrentUser | null; readonly account: CurrentAccount | null }
     readonly about: AuditDetails
     readonly at: Date
     readonly request: {
@@ -64,9 +64,9 @@ export async function writeSignInEntry(
   const values = {
     id: newId(),
     at: line.at,
-    call: line.call.at,
+    call: line.call.route,
     outcome: line.outcome,
-    account_id: textOf(account_id) ?? known.half?.account_id ?? null,
+    account_id: textOf(account_id) ?? known.account?.account_id ?? null,
     company_id: textOf(company_id) ?? known.me?.company_id ?? null,
     phone_mac: phone === null ? null : secrets.mac('sign-in line', phone),
     about: JSON.stringify(about),
@@ -74,7 +74,7 @@ export async function writeSignInEntry(
     device: (request.headers['user-agent'] ?? '').slice(0, 200),
     request_id: request.id,
   }
-  await database.outside((tx) => tx.insertInto('sign_in_line').values(values).execute())
+  await database.withoutCompany((tx) => tx.insertInto('sign_in_line').values(values).execute())
 }
 
 export async function writeAuditEntry(
@@ -90,7 +90,7 @@ export async function writeAuditEntry(
       at: line.at,
       account_id: me.account_id,
       name: me.name,
-      call: line.call.at,
+      call: line.call.route,
       outcome: line.outcome,
       // Whose people did it, where they are not the company's own.
       about: JSON.stringify(me.agency ? { ...line.about, agency_id: me.agency.id } : line.about),
@@ -119,7 +119,7 @@ export async function listAccessLog(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ lines: AccessLogEntry[]; total: number }> {
   const among = ({ calls, ids }: (typeof asked)[number]): RawBuilder<boolean> =>
-    sql<boolean>`(of_id = any(${[...ids]}::text[]) and call = any(${calls.map(({ at }) => at)}::text[]))`
+    sql<boolean>`(of_id = any(${[...ids]}::text[]) and call = any(${calls.map(({ route }) => route)}::text[]))`
   const { rows } = await sql<AccessLogEntry & { total: number }>`
     select call, of_id, name, max(at) as at, count(*)::int as times, (count(*) over ())::int as total
     from audit_line where company_id = ${company_id} and outcome = 'done' and (${sql.join(asked.map(among), sql` or `)})

@@ -24,13 +24,13 @@ import {
 export type LockScope = 'nothing' | 'self' | 'rights'
 
 /** Whoever reads is shown what he might see when he asked; whoever changes something does it while he still may. */
-export const getLockScope = ({ audit, once }: Pick<Call, 'audit' | 'once'>): LockScope =>
-  audit === 'change' || once ? 'self' : 'nothing'
+export const getLockScope = ({ audit, idempotent }: Pick<Call, 'audit' | 'idempotent'>): LockScope =>
+  audit === 'change' || idempotent ? 'self' : 'nothing'
 
-const getLockedRows = ({ who }: Call, holding: LockScope): AccessLock['rows'] => {
+const getLockedRows = ({ access }: Call, holding: LockScope): AccessLock['rows'] => {
   if (holding === 'rights') return ['all admins']
-  if (who === 'employee') return ['member']
-  return who === 'signed_in' || who === 'half_signed_in' || who === 'public' ? ['admin', 'member'] : ['admin']
+  if (access === 'employee') return ['member']
+  return access === 'signed_in' || access === 'half_signed_in' || access === 'public' ? ['admin', 'member'] : ['admin']
 }
 
 /**
@@ -46,10 +46,10 @@ export async function withAuthorizedTx<T>(
   // Of whom nothing can be known nothing is asked.
   if (!readCredentials(house, visit)) authorize(visit.call, anonymous)
   try {
-    return await house.database.outside(async (tx) => {
+    return await house.database.withoutCompany(async (tx) => {
       const known = await authenticate(house, visit, tx, holding)
       // Who came in and is nobody now is still the one of whom the evidence tells.
-      if (known.half || !visit.known.half) visit.known = known
+      if (known.account || !visit.principal.account) visit.principal = known
       authorize(visit.call, known)
       requireEdition(visit.call, known)
       return work(tx)
@@ -82,31 +82,31 @@ async function authenticate(house: AppDeps, visit: RequestContext, tx: Tx, holdi
   if (!session) return anonymous
   if (session.state === 'over') {
     // Whoever signs in anew may still be sending what he had before.
-    if (call.who === 'public') return anonymous
-    throw session.transferred ? fail('transferred') : fail('signed_out', session.say)
+    if (call.access === 'public') return anonymous
+    throw session.transferred ? fail('transferred') : fail('signed_out', session.message)
   }
   if (session.state === 'stolen') {
-    visit.left.stolen = session
+    visit.deferred.stolenSession = session
     return anonymous
   }
-  if (session.unseen && !call.watches) visit.left.unseen = session.id
+  if (session.needsTouch && !call.isPolling) visit.deferred.sessionToTouch = session.id
   if (call.method !== 'GET' && request.headers['x-xsrf-token'] !== createXsrfToken(secrets, session.id)) return anonymous
   const { id: session_id, account_id, mobile, company_id } = session
   const half = { session_id, account_id, mobile }
-  if (!company_id) return { session_id, me: null, half }
+  if (!company_id) return { session_id, me: null, account: half }
   const held = holding === 'nothing' ? [] : buildLockStatements(company_id, { session, rows: getLockedRows(call, holding) })
   await scopeToCompany(tx, company_id, held)
   // It may have ended while somebody else held it.
   if (held.length > 0) await assertSessionActive(tx, session_id)
-  return { session_id, me: applyBillingMode(house, await loadCurrentUser(tx, session, now)), half }
+  return { session_id, me: applyBillingMode(house, await loadCurrentUser(tx, session, now)), account: half }
 }
 
-function authorize(call: Call, { half, me }: Principal): void {
-  if (call.who === 'public') return
-  if (!half) throw fail('signed_out')
-  if (call.who === 'half_signed_in') return
+function authorize(call: Call, { account, me }: Principal): void {
+  if (call.access === 'public') return
+  if (!account) throw fail('signed_out')
+  if (call.access === 'half_signed_in') return
   if (!me) throw fail('signed_out')
-  if (!canAccess(me, call.who)) throw fail('not_permitted')
+  if (!canAccess(me, call.access)) throw fail('not_permitted')
 }
 
 /** Where nothing is sold everybody has everything. */
@@ -114,22 +114,22 @@ const applyBillingMode = ({ billing }: AppDeps, me: CurrentUser | null): Current
   billing || !me ? me : { ...me, edition: 60 }
 
 /** What an edition is sold for. */
-function requireEdition({ needs }: Call, { me }: Principal): void {
-  if (!needs || !me || hasFeature(me.edition, needs)) return
-  throw fail('not_in_edition', `「${featureLabels[needs]}」是高级版的功能，请在「服务管理」开通`, { feature: needs })
+function requireEdition({ requiredFeature }: Call, { me }: Principal): void {
+  if (!requiredFeature || !me || hasFeature(me.edition, requiredFeature)) return
+  throw fail('not_in_edition', `「${featureLabels[requiredFeature]}」是高级版的功能，请在「服务管理」开通`, { feature: requiredFeature })
 }
 
 /** In transactions of their own: what must be known of a request that was refused as well. */
 async function recordSessionUse(
-  { database, room, onStolenToken }: AppDeps,
-  { call, request, now, left }: RequestContext,
+  { database, diskGuard, onStolenToken }: AppDeps,
+  { call, request, now, deferred }: RequestContext,
 ): Promise<void> {
-  const { stolen, unseen } = left
-  left.stolen = left.unseen = null
-  if (stolen) await onStolenToken(stolen, { call, address: request.ip, request_id: request.id, now })
+  const { stolenSession, sessionToTouch } = deferred
+  deferred.stolenSession = deferred.sessionToTouch = null
+  if (stolenSession) await onStolenToken(stolenSession, { call, address: request.ip, request_id: request.id, now })
   // A small row that can be missed: what was done is done, and a disk may have no room for it.
-  if (unseen)
-    await touchSession(database, unseen, now).catch((error: unknown) => {
-      if (room.told(error, request.log) === error) request.log.warn({ err: error }, 'not written when a session was used')
+  if (sessionToTouch)
+    await touchSession(database, sessionToTouch, now).catch((error: unknown) => {
+      if (diskGuard.toDiskFullError(error, request.log) === error) request.log.warn({ err: error }, 'not written when a session was used')
     })
 }

@@ -7,11 +7,11 @@ import type { AppDeps, RequestContext } from './request-context.ts'
 /** In the transaction of the deed. */
 export async function writeCallAudit(
   tx: Tx,
-  { call, about, now, request, known }: RequestContext,
+  { call, auditDetails, now, request, principal }: RequestContext,
   outcome: string,
 ): Promise<void> {
-  if (known.me)
-    await writeAuditEntry(tx, known.me, { call, outcome, about, at: now, address: request.ip, request_id: request.id })
+  if (principal.me)
+    await writeAuditEntry(tx, principal.me, { call, outcome, about: auditDetails, at: now, address: request.ip, request_id: request.id })
 }
 
 /** In a transaction of its own: what was asked is refused, or was read or done outside. */
@@ -20,9 +20,9 @@ export async function writeCallAuditAfterwards(
   visit: RequestContext,
   outcome: string,
 ): Promise<void> {
-  const { call, known, about, now, request, input } = visit
+  const { call, principal, auditDetails, now, request, input } = visit
   if (call.audit === 'sign_in')
-    await writeSignInEntry(database, secrets, { call, outcome, said: input, known, about, at: now, request })
-  else if (known.me && call.audit !== 'none')
-    await database.inCompany(known.me.company_id, (tx) => writeCallAudit(tx, visit, outcome))
+    await writeSignInEntry(database, secrets, { call, outcome, said: input, known: principal, about: auditDetails, at: now, request })
+  else if (principal.me && call.audit !== 'none')
+    await database.inCompany(principal.me.company_id, (tx) => writeCallAudit(tx, visit, outcome))
 }

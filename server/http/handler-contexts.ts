@@ -13,14 +13,14 @@ import { withIdempotency } from './idempotency.ts'
 import type { AppDeps, RequestContext } from './request-context.ts'
 
 /** What every handler is given. */
-export const createCommonContext = ({ origin, pieces, shown }: AppDeps, { now, request, about }: RequestContext) => ({
+export const createCommonContext = ({ origin, countSegments, previewMessage }: AppDeps, { now, request, auditDetails }: RequestContext) => ({
   now,
   request_id: request.id,
   address: request.ip,
   origin,
-  pieces,
-  shown,
-  about: (ids: RequestContext['about']) => void Object.assign(about, ids),
+  countSegments,
+  previewMessage,
+  addAuditDetails: (ids: RequestContext['auditDetails']) => void Object.assign(auditDetails, ids),
 })
 
 export async function createHandlerContext(house: AppDeps, visit: RequestContext, tx: Tx): Promise<HandlerContext> {
@@ -28,18 +28,18 @@ export async function createHandlerContext(house: AppDeps, visit: RequestContext
   return {
     ...createCommonContext(house, visit),
     db: tx,
-    me,
+    currentUser: me,
     company_id: me.company_id,
-    spare: visit.spare,
+    spareBytes: visit.spareBytes,
     vault: await house.secrets.vault(tx, me.company_id),
     jobs: { send: (name, data, options) => house.jobs.send(tx, name, data, options) },
   }
 }
 
 /** The person of a company, where the call is for none else. */
-export const requireCurrentUser = ({ known }: RequestContext): CurrentUser => {
-  if (!known.me) throw fail('signed_out')
-  return known.me
+export const requireCurrentUser = ({ principal }: RequestContext): CurrentUser => {
+  if (!principal.me) throw fail('signed_out')
+  return principal.me
 }
 
 /** `key`: with it the first answer is given again. */
@@ -49,8 +49,8 @@ export function createExternalContext(
   upload: UploadedFile | null,
   key: string | null,
 ): ExternalContext {
-  const { call, request, reply, known } = visit
-  const { database, secrets, lines, jobs, log, service, demo } = house
+  const { call, request, reply, principal } = visit
+  const { database, secrets, senders, jobs, log, supportContact, demo } = house
   const within = <T>(holding: LockScope, fn: (ctx: HandlerContext, tx: Tx) => Promise<T>): Promise<T> =>
     withAuthorizedTx(house, visit, holding, async (tx) => fn(await createHandlerContext(house, visit, tx), tx))
   const sent = upload ? [visit.input, createHash('sha256').update(upload.bytes).digest('hex')] : visit.input
@@ -60,25 +60,25 @@ export function createExternalContext(
       if (call.audit === 'change' || call.audit === 'view') await writeCallAudit(tx, visit, outcome)
       return answer
     })
-    visit.isTold = true
+    visit.isAudited = true
     return done
   }
   return {
     ...createCommonContext(house, visit),
     ...createResponseHelpers(reply, house.https),
-    me: known.me,
-    half: known.half,
-    outdoors: noTransaction,
+    me: principal.me,
+    currentAccount: principal.account,
+    noTransaction: noTransaction,
     inTransaction: (fn) => within('nothing', fn),
-    deed: (fn) => deed(getLockScope(call), 'done', fn),
-    lookIn: (company_id, fn) => readCompany(house, visit, company_id, fn),
-    deedOnRights: (outcome, fn) => deed('rights', outcome, (ctx) => fn({ ...ctx, rights: 'held' })),
+    mutate: (fn) => deed(getLockScope(call), 'done', fn),
+    readCompany: (company_id, fn) => readCompany(house, visit, company_id, fn),
+    mutateAccess: (outcome, fn) => deed('rights', outcome, (ctx) => fn({ ...ctx, accessLock: 'held' })),
     database,
     secrets,
-    lines,
+    senders,
     jobs,
     log,
-    service,
+    supportContact,
     demo,
     upload,
     request: { user_agent: String(request.headers['user-agent'] ?? ''), cookies: request.cookies, https: house.https },
@@ -92,7 +92,7 @@ async function readCompany<T>(
   company_id: string,
   fn: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  if (call.who !== 'public') throw new Error(`${call.at} is for people who are known: theirs is the company at the door`)
+  if (call.access !== 'public') throw new Error(`${call.route} is for people who are known: theirs is the company at the door`)
   return database.inCompany(company_id, async (tx) => {
     await sql`set transaction read only`.execute(tx)
     return fn(tx)
@@ -107,7 +107,7 @@ export const getRawResponse = (reply: FastifyReply) => ({ bytes: bytesOf.get(rep
 const createResponseHelpers = (
   reply: FastifyReply,
   secure: boolean,
-): Pick<ExternalContext, 'setCookie' | 'sendBytes' | 'goTo'> => ({
+): Pick<ExternalContext, 'setCookie' | 'sendBytes' | 'redirect'> => ({
   setCookie: (name, value, { http_only, max_age_s }) =>
     void reply.setCookie(name, value, { path: '/', httpOnly: http_only, secure, sameSite: 'lax', maxAge: max_age_s }),
   sendBytes: (file) => {
@@ -117,9 +117,9 @@ const createResponseHelpers = (
     const { bytes } = file
     if (Buffer.isBuffer(bytes)) return void bytesOf.set(reply, bytes)
     void reply.header('content-length', bytes.size)
-    bytesOf.set(reply, Readable.from(bytes.pieces(), { objectMode: true, highWaterMark: 1 }))
+    bytesOf.set(reply, Readable.from(bytes.chunks(), { objectMode: true, highWaterMark: 1 }))
   },
-  goTo: (url) => void addressOf.set(reply, url),
+  redirect: (url) => void addressOf.set(reply, url),
 })
 
 /** Closed before it was answered: nobody is there any more to hear of it. */

@@ -30,20 +30,20 @@ export type CurrentUser = {
   /** The person's own row in the roster, or the last one he had; null for administrators who are not employed here any more. */
   readonly member_id: string | null
   /** All rows whose slips are his: of a person who came back, or has left and may still read them, those of before as well. */
-  readonly own_ids: readonly string[]
+  readonly own_member_ids: readonly string[]
   /** He works here for that agency, until that day; null for the company's own people. */
   readonly agency: { readonly id: string; readonly until: string } | null
   /** He has left, on that day, and may read his slips until the other one, each time after a code to his phone. */
-  readonly left: { readonly on: string; readonly until: string } | null
+  readonly terminated: { readonly terminated_on: string; readonly access_until: string } | null
   readonly is_employee: boolean
   /** His phone in the roster is somebody else's word so far: no slip is shown to him. */
-  readonly unconfirmed: boolean
+  readonly phone_unconfirmed: boolean
   readonly name: string
   readonly mobile: string
   /** Departments one manages, children included. `all` makes the list meaningless. */
   readonly scope: { readonly all: boolean; readonly department_ids: readonly string[] }
   /** Until when slips that need a view password may be read. */
-  readonly view_until: Date | null
+  readonly view_granted_until: Date | null
 }
 
 /** A session that has no company yet. */
@@ -68,22 +68,22 @@ type CommonContext = {
   /** The public address of this installation, no slash at the end. */
   readonly origin: string
   /** How many pieces an SMS is charged as. */
-  readonly pieces: CountSmsSegments
+  readonly countSegments: CountSmsSegments
   /** What is seen of a message before it is opened. */
-  readonly shown: PreviewMessage
+  readonly previewMessage: PreviewMessage
   /** Adds ids and counts (never values) to the audit line of this call. */
-  about(ids: Record<string, string | number | null>): void
+  addAuditDetails(ids: Record<string, string | number | null>): void
 }
 
 /** What a handler works with: everything belongs to `company_id` and to one transaction. */
 export type HandlerContext = CommonContext & {
   readonly db: Tx
-  readonly me: CurrentUser
+  readonly currentUser: CurrentUser
   readonly company_id: string
   /** Seals and opens what belongs to this company. */
   readonly vault: Vault
   /** Bytes that a call may write that is done although the disk is nearly full; null where there is plenty. */
-  readonly spare: number | null
+  readonly spareBytes: number | null
   /** Jobs are inserted by this transaction: they exist when it commits. */
   readonly jobs: {
     send(name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void>
@@ -94,7 +94,7 @@ export type HandlerContext = CommonContext & {
  * The same for what changes who may do what: the rows of all administrators are held, so that two such changes come one after the other, and
  * nobody acts meanwhile on a right that is just being taken.
  */
-export type AccessContext = HandlerContext & { readonly rights: 'held' }
+export type AccessContext = HandlerContext & { readonly accessLock: 'held' }
 
 /** By whom and when people are helped; `qr` is a picture as data: address. */
 export type SupportContact = { readonly phone: string; readonly hours: string; readonly qr: string | null }
@@ -102,31 +102,31 @@ export type SupportContact = { readonly phone: string; readonly hours: string; r
 /** What an outside handler works with. */
 export type ExternalContext = CommonContext & {
   /** Shown to whatever is outside the house. */
-  readonly outdoors: NoTransaction
+  readonly noTransaction: NoTransaction
   readonly me: CurrentUser | null
-  readonly half: CurrentAccount | null
+  readonly currentAccount: CurrentAccount | null
   /** A transaction of the session's company, which begins at the door again: who asks may have lost the right meanwhile. */
   inTransaction<T>(fn: (ctx: HandlerContext) => Promise<T>): Promise<T>
   /**
    * The one that does what was asked, while he who asks still may; its line of evidence is written with it. With the key of a call that is `once`
    * it answers the first answer and does nothing.
    */
-  deed<T>(fn: (ctx: HandlerContext) => Promise<T>): Promise<T>
+  mutate<T>(fn: (ctx: HandlerContext) => Promise<T>): Promise<T>
   /** The same where it changes who may do what. `outcome` is what the line says. */
-  deedOnRights<T>(outcome: 'done' | ErrorName, fn: (ctx: AccessContext) => Promise<T>): Promise<T>
+  mutateAccess<T>(outcome: 'done' | ErrorName, fn: (ctx: AccessContext) => Promise<T>): Promise<T>
   /** The database's doors for people who have no company yet. */
   readonly database: Database
   readonly secrets: Secrets
   /** The ways out for messages. */
-  readonly lines: ChannelSenders
+  readonly senders: ChannelSenders
   readonly jobs: JobQueue
   readonly log: Log
-  readonly service: SupportContact
+  readonly supportContact: SupportContact
   /** Nothing here is in earnest: what would leave stays in the outbox. */
   readonly demo: boolean
   readonly upload: UploadedFile | null
   /** Reads of a company that somebody names who may be in none: for public calls only, and nothing can be written. */
-  lookIn<T>(company_id: string, fn: (tx: Tx) => Promise<T>): Promise<T>
+  readCompany<T>(company_id: string, fn: (tx: Tx) => Promise<T>): Promise<T>
   /** Text of the request that outside calls may need: cookie, user agent. */
   readonly request: {
     readonly user_agent: string
@@ -137,11 +137,11 @@ export type ExternalContext = CommonContext & {
   /** Answers bytes instead of the envelope (for calls that give bytes); what is read as it goes says its size. */
   sendBytes(file: { name: string; bytes: Buffer | ChunkedBody; type: string }): void
   /** Sends the browser elsewhere (for calls that give a redirect). The address is never taken from the request. */
-  goTo(url: string): void
+  redirect(url: string): void
   readonly signal: AbortSignal
 }
 
-export type ChunkedBody = { readonly size: number; pieces(): AsyncIterable<Buffer> }
+export type ChunkedBody = { readonly size: number; chunks(): AsyncIterable<Buffer> }
 
 /** What is left to do when the transaction has committed: it may wait, with no transaction open. */
 export type AfterCommitContext = {
@@ -167,21 +167,21 @@ export type OperatorContext = CommonContext & {
 export type Handler =
   | {
       readonly call: Call
-      readonly where: 'inside'
+      readonly kind: 'inside'
       /** It changes who may do what. */
-      readonly onRights: true
-      readonly fn: (ctx: AccessContext, input: never) => Promise<unknown>
-      after?: undefined
+      readonly changesAccess: true
+      readonly run: (ctx: AccessContext, input: never) => Promise<unknown>
+      afterCommit?: undefined
     }
   | {
       readonly call: Call
-      readonly where: 'inside'
-      readonly onRights: false
-      readonly fn: (ctx: HandlerContext, input: never) => Promise<unknown>
-      after?(ctx: AfterCommitContext, input: unknown, output: unknown): Promise<unknown>
+      readonly kind: 'inside'
+      readonly changesAccess: false
+      readonly run: (ctx: HandlerContext, input: never) => Promise<unknown>
+      afterCommit?(ctx: AfterCommitContext, input: unknown, output: unknown): Promise<unknown>
     }
-  | { readonly call: Call; readonly where: 'outside'; readonly fn: (ctx: ExternalContext, input: never) => Promise<unknown> }
-  | { readonly call: Call; readonly where: 'ops'; readonly fn: (ctx: OperatorContext, input: never) => Promise<unknown> }
+  | { readonly call: Call; readonly kind: 'outside'; readonly run: (ctx: ExternalContext, input: never) => Promise<unknown> }
+  | { readonly call: Call; readonly kind: 'ops'; readonly run: (ctx: OperatorContext, input: never) => Promise<unknown> }
 
 /** What answers this call and no other. */
 export type HandlerFor<C extends Call> = Handler & { readonly call: C }
@@ -195,7 +195,7 @@ export function defineHandler<C extends Call>(
   fn: (ctx: HandlerContext, input: CallInput<C>) => Promise<CallOutput<C>>,
   after?: (ctx: AfterCommitContext, input: CallInput<C>, output: CallOutput<C>) => Promise<CallOutput<C>>,
 ): HandlerFor<C> {
-  return { call, where: 'inside', onRights: false, fn: fn, ...(after ? { after } : {}) }
+  return { call, kind: 'inside', changesAccess: false, run: fn, ...(after ? { afterCommit: after } : {}) }
 }
 
 /** Binds a call that changes who may do what. */
@@ -203,7 +203,7 @@ export function defineAccessHandler<C extends Call>(
   call: C,
   fn: (ctx: AccessContext, input: CallInput<C>) => Promise<CallOutput<C>>,
 ): HandlerFor<C> {
-  return { call, where: 'inside', onRights: true, fn: fn }
+  return { call, kind: 'inside', changesAccess: true, run: fn }
 }
 
 /** Binds a call to a function that touches the outside world, or people who have no company yet. */
@@ -211,7 +211,7 @@ export function defineExternalHandler<C extends Call>(
   call: C,
   fn: (ctx: ExternalContext, input: CallInput<C>) => Promise<CallOutput<C>>,
 ): HandlerFor<C> {
-  return { call, where: 'outside', fn: fn }
+  return { call, kind: 'outside', run: fn }
 }
 
 /** Binds a call of whoever runs the server. */
@@ -219,7 +219,7 @@ export function defineOperatorHandler<C extends Call>(
   call: C,
   fn: (ctx: OperatorContext, input: CallInput<C>) => Promise<CallOutput<C>>,
 ): HandlerFor<C> {
-  return { call, where: 'ops', fn: fn }
+  return { call, kind: 'ops', run: fn }
 }
 
 type HandlersByCall<M> = {
@@ -234,7 +234,7 @@ export function bindHandlers<M extends object>(contract: M, handlers: HandlersBy
   const calls = new Map<string, unknown>(Object.entries(contract))
   return Object.entries<Handler>({ ...handlers }).map(([name, handler]) => {
     // Two calls that take and give the same look alike to the compiler.
-    if (handler.call !== calls.get(name)) throw new Error(`${name} is answered by ${handler.call.at}`)
+    if (handler.call !== calls.get(name)) throw new Error(`${name} is answered by ${handler.call.route}`)
     return handler
   })
 }
@@ -242,11 +242,11 @@ export function bindHandlers<M extends object>(contract: M, handlers: HandlersBy
 /** A no that a user can understand. Thrown anywhere in a handler: the transaction is rolled back, the envelope says why. */
 export class AppError extends Error {
   readonly refusal: ErrorName
-  readonly data: Record<string, unknown>
+  readonly details: Record<string, unknown>
   constructor(refusal: ErrorName, message?: string, data: Record<string, unknown> = {}) {
     super(message ?? errorCodes[refusal].message)
     this.refusal = refusal
-    this.data = data
+    this.details = data
   }
 }
 

@@ -23,12 +23,12 @@ export async function withIdempotency(
   input: unknown,
   work: () => Promise<unknown>,
 ): Promise<unknown> {
-  const { db, me, company_id, vault, now } = ctx
+  const { db, currentUser, company_id, vault, now } = ctx
   const id = newId()
   const body_hash = createHash('sha256').update(JSON.stringify(input)).digest()
   const inserted = await db
     .insertInto('once_key')
-    .values({ company_id, id, account_id: me.account_id, call: call.at, key, body_hash, created_at: now })
+    .values({ company_id, id, account_id: currentUser.account_id, call: call.route, key, body_hash, created_at: now })
     .onConflict((conflict) => conflict.columns(['company_id', 'account_id', 'call', 'key']).doNothing())
     .executeTakeFirst()
   if (inserted.numInsertedOrUpdatedRows === 0n) {
@@ -36,8 +36,8 @@ export async function withIdempotency(
       .selectFrom('once_key')
       .select(['id', 'body_hash', 'answer'])
       .where('company_id', '=', company_id)
-      .where('account_id', '=', me.account_id)
-      .where('call', '=', call.at)
+      .where('account_id', '=', currentUser.account_id)
+      .where('call', '=', call.route)
       .where('key', '=', key)
       .executeTakeFirstOrThrow()
     if (!first.body_hash.equals(body_hash))

@@ -55,16 +55,16 @@ export function withOperatorTx<T>(
       },
     })
     if (visit.call.audit === 'change') await writeOperatorEntry(tx, operator, visit, 'done')
-    visit.isTold = true
+    visit.isAudited = true
     return output
   })
 }
 
-const writeOperatorEntry = (tx: Tx, who: Operator, { call, about, now, request }: RequestContext, outcome: string) =>
-  writeOperatorLogEntry(tx, who, { call: call.at, outcome, about, at: now, address: request.ip, request_id: request.id })
+const writeOperatorEntry = (tx: Tx, who: Operator, { call, auditDetails, now, request }: RequestContext, outcome: string) =>
+  writeOperatorLogEntry(tx, who, { call: call.route, outcome, about: auditDetails, at: now, address: request.ip, request_id: request.id })
 
 /** A deed that was refused has its line too, where he is one who may try. */
 export async function recordOperatorError(house: AppDeps, visit: RequestContext, outcome: string): Promise<void> {
-  if (visit.call.audit !== 'change' || visit.isTold || outcome === 'signed_out') return
+  if (visit.call.audit !== 'change' || visit.isAudited || outcome === 'signed_out') return
   await house.database.asOperator(async (tx) => writeOperatorEntry(tx, await findOperator(tx, house, visit), visit, outcome))
 }

@@ -39,9 +39,9 @@ export const createEnvelope = (name: ErrorName | null, message = '', data: unkno
 export function registerCalls(
   app: FastifyInstance,
   handlers: readonly Handler[],
-  parts: RequestDeps & { readonly lanes: ConcurrencyLimiters },
+  parts: RequestDeps & { readonly limiters: ConcurrencyLimiters },
 ): void {
-  const house: AppDeps = { ...parts, buckets: new TokenBuckets(parts.limit_scale), forms: new FormReader() }
+  const house: AppDeps = { ...parts, buckets: new TokenBuckets(parts.rateLimitScale), formReader: new FormReader() }
   for (const handler of handlers) {
     const { call } = handler
     app.route({
@@ -51,7 +51,7 @@ export function registerCalls(
         const { bytes, address } = getRawResponse(reply)
         if (bytes) return reply.send(bytes)
         if (address) return reply.redirect(address, 302)
-        if (parts.strict) z.parse(call.output, output)
+        if (parts.validateResponses) z.parse(call.output, output)
         return reply
           .type('application/json; charset=utf-8')
           .send(getResponseSerializer(call, reply)(createEnvelope(null, '', output)))
@@ -88,67 +88,67 @@ const createRequestContext = (
   request,
   reply,
   now: house.clock.now(),
-  about: {},
-  known: anonymous,
-  left: { stolen: null, unseen: null },
-  spare: null,
+  auditDetails: {},
+  principal: anonymous,
+  deferred: { stolenSession: null, sessionToTouch: null },
+  spareBytes: null,
   input: null,
-  isTold: false,
-  leave: () => undefined,
+  isAudited: false,
+  releaseSlot: () => undefined,
 })
 
 /** A step of the way of a request. What it throws ends the way. */
 type PipelineStep = (house: AppDeps, visit: RequestContext) => Promise<void> | void
 
 /** Before anybody is looked up: one signed-in browser, or one address. Files wait for seats of their own. */
-const acquireSlot: PipelineStep = async ({ lanes }, visit) => {
+const acquireSlot: PipelineStep = async ({ limiters }, visit) => {
   const { call, request } = visit
   const owner = String(request.headers['user-token'] ?? toPeerAddress(request.ip))
-  if (call.takes !== 'file' && getConcurrencyClass(call) !== 'costly')
-    visit.leave = await lanes.enter(getConcurrencyClass(call), owner)
+  if (call.requestType !== 'file' && getConcurrencyClass(call) !== 'costly')
+    visit.releaseSlot = await limiters.acquire(getConcurrencyClass(call), owner)
 }
 /** While there is room, what needs some. */
-const assertDiskSpace: PipelineStep = async ({ room }, visit) => {
-  visit.spare = await room.admit(visit.call)
+const assertDiskSpace: PipelineStep = async ({ diskGuard }, visit) => {
+  visit.spareBytes = await diskGuard.assertSpaceFor(visit.call)
 }
 const limitRate: PipelineStep = ({ buckets }, visit) => {
-  const { rate } = visit.call
-  buckets.take(`${rate}|${getRateLimitKey(visit)}`, rate, Date.now())
+  const { rateLimit } = visit.call
+  buckets.consume(`${rateLimit}|${getRateLimitKey(visit)}`, rateLimit, Date.now())
 }
 /** Whose a costly call is decides its turn, so that is asked first. */
-const acquireCostlySlot: PipelineStep = async ({ lanes }, visit) => {
-  const { call, known } = visit
-  if (call.takes !== 'file' && getConcurrencyClass(call) === 'costly')
-    visit.leave = await lanes.enter('costly', known.me?.company_id ?? getRateLimitKey(visit))
+const acquireCostlySlot: PipelineStep = async ({ limiters }, visit) => {
+  const { call, principal } = visit
+  if (call.requestType !== 'file' && getConcurrencyClass(call) === 'costly')
+    visit.releaseSlot = await limiters.acquire('costly', principal.me?.company_id ?? getRateLimitKey(visit))
 }
 const runSteps = async (steps: readonly PipelineStep[], house: AppDeps, visit: RequestContext): Promise<void> => {
   for (const step of steps) await step(house, visit)
 }
 
-type InternalHandler = Extract<Handler, { where: 'inside' }>
-type ExternalHandler = Extract<Handler, { where: 'outside' }>
-type OperatorHandler = Extract<Handler, { where: 'ops' }>
+type InternalHandler = Extract<Handler, { kind: 'inside' }>
+type ExternalHandler = Extract<Handler, { kind: 'outside' }>
+type OperatorHandler = Extract<Handler, { kind: 'ops' }>
 /** Nothing is waited for between being known and the deed. */
 const isUninterrupted = ({ handler, call }: RequestContext): boolean =>
-  handler.where === 'inside' && getConcurrencyClass(call) !== 'costly'
+  handler.kind === 'inside' && getConcurrencyClass(call) !== 'costly'
 
 async function handleRequest(house: AppDeps, visit: RequestContext): Promise<unknown> {
   const { handler, call, request } = visit
   try {
     await acquireSlot(house, visit)
-    await house.room.lookFor(call)
-    if (handler.where === 'ops') return await handleOperatorRequest(house, visit, handler)
+    await house.diskGuard.checkFor(call)
+    if (handler.kind === 'ops') return await handleOperatorRequest(house, visit, handler)
     if (!isUninterrupted(visit))
       await runSteps([authenticateRequest, assertDiskSpace, limitRate, acquireCostlySlot], house, visit)
-    if (handler.where === 'inside') return await runInternal(house, visit, handler)
-    if (call.takes !== 'file') return await runExternal(house, visit, handler, null)
-    return await house.forms.with(request, getRateLimitKey(visit), (form) => runExternal(house, visit, handler, form))
+    if (handler.kind === 'inside') return await runInternal(house, visit, handler)
+    if (call.requestType !== 'file') return await runExternal(house, visit, handler, null)
+    return await house.formReader.withForm(request, getRateLimitKey(visit), (form) => runExternal(house, visit, handler, form))
   } catch (error) {
-    if (call.takes === 'file') await drainRequest(request.raw)
+    if (call.requestType === 'file') await drainRequest(request.raw)
     if (error instanceof AppError) await recordError(house, visit, error)
-    throw house.room.told(error, request.log)
+    throw house.diskGuard.toDiskFullError(error, request.log)
   } finally {
-    visit.leave()
+    visit.releaseSlot()
   }
 }
 
@@ -161,29 +161,29 @@ async function handleOperatorRequest(house: AppDeps, visit: RequestContext, hand
   const work = (form: MultipartForm | null) =>
     withOperatorTx(house, visit, form?.upload ?? null, async (ctx) => {
       parseInput(visit, form)
-      return handler.fn(ctx, inputOf(visit))
+      return handler.run(ctx, inputOf(visit))
     })
-  if (visit.call.takes !== 'file') return work(null)
+  if (visit.call.requestType !== 'file') return work(null)
   // Nobody's file is taken in before he is known.
   await authenticateOperator(house, visit)
-  return house.forms.with(visit.request, getRateLimitKey(visit), work)
+  return house.formReader.withForm(visit.request, getRateLimitKey(visit), work)
 }
 
 async function recordError(house: AppDeps, visit: RequestContext, { refusal }: AppError): Promise<void> {
   const { call, request } = visit
-  if (visit.handler.where === 'ops') await recordOperatorError(house, visit, refusal).catch(() => undefined)
+  if (visit.handler.kind === 'ops') await recordOperatorError(house, visit, refusal).catch(() => undefined)
   // `transferred` is what came of a deed.
-  if (!visit.isTold || refusal !== 'transferred')
-    await writeCallAuditAfterwards(house, visit, refusal).catch(house.room.withoutRow(request.log))
-  if (!call.refuses.includes(refusal) && !commonErrors.includes(refusal)) house.onUndeclared(call, refusal)
+  if (!visit.isAudited || refusal !== 'transferred')
+    await writeCallAuditAfterwards(house, visit, refusal).catch(house.diskGuard.ignoreDiskFull(request.log))
+  if (!call.errors.includes(refusal) && !commonErrors.includes(refusal)) house.onUndeclaredError(call, refusal)
 }
 
 /** Reads what was asked; answers the key under which it is done once. */
 function parseInput(visit: RequestContext, form: MultipartForm | null): string | null {
   const { call, request } = visit
-  visit.input = parseWithSchema(call, form ? form.fields : call.takes === 'query' ? request.query : request.body)
-  Object.assign(visit.about, extractIds(visit.input))
-  return call.once ? getIdempotencyKey(request) : null
+  visit.input = parseWithSchema(call, form ? form.fields : call.requestType === 'query' ? request.query : request.body)
+  Object.assign(visit.auditDetails, extractIds(visit.input))
+  return call.idempotent ? getIdempotencyKey(request) : null
 }
 
 async function runExternal(
@@ -193,32 +193,32 @@ async function runExternal(
   form: MultipartForm | null,
 ): Promise<unknown> {
   const key = parseInput(visit, form)
-  const output = await handler.fn(createExternalContext(house, visit, form?.upload ?? null, key), inputOf(visit))
-  if (!visit.isTold) await writeCallAuditAfterwards(house, visit, 'done')
+  const output = await handler.run(createExternalContext(house, visit, form?.upload ?? null, key), inputOf(visit))
+  if (!visit.isAudited) await writeCallAuditAfterwards(house, visit, 'done')
   return output
 }
 
 async function runInternal(house: AppDeps, visit: RequestContext, handler: InternalHandler): Promise<unknown> {
   const { call, request, reply } = visit
-  const { database, room } = house
+  const { database, diskGuard } = house
   const isFirst = isUninterrupted(visit)
   const work = async (tx: Tx, leavesLine: boolean): Promise<unknown> => {
     if (isFirst) await runSteps([assertDiskSpace, limitRate], house, visit)
     const key = parseInput(visit, null)
     const ctx = await createHandlerContext(house, visit, tx)
     const input = visit.input as never
-    const fn = () => (handler.onRights ? handler.fn({ ...ctx, rights: 'held' }, input) : handler.fn(ctx, input))
+    const fn = () => (handler.changesAccess ? handler.run({ ...ctx, accessLock: 'held' }, input) : handler.run(ctx, input))
     const output = key ? await withIdempotency(ctx, call, key, visit.input, fn) : await fn()
     if (leavesLine) await writeCallAudit(tx, visit, 'done')
     return output
   }
-  const holding = handler.onRights ? 'rights' : getLockScope(call)
+  const holding = handler.changesAccess ? 'rights' : getLockScope(call)
   const act = (leavesLine: boolean) => withAuthorizedTx(house, visit, holding, (tx) => work(tx, leavesLine))
-  const done = await (isOwnPayRead(call) ? room.sparing(request.log, act) : act(call.audit !== 'none'))
-  if (!handler.after) return done
+  const done = await (isOwnPayRead(call) ? diskGuard.withOptionalRow(request.log, act) : act(call.audit !== 'none'))
+  if (!handler.afterCommit) return done
   // Whoever only waits keeps nobody else from coming in.
-  visit.leave()
-  return handler.after(
+  visit.releaseSlot()
+  return handler.afterCommit(
     { company_id: requireCurrentUser(visit).company_id, database, signal: getClosedSignal(reply) },
     visit.input,
     done,
@@ -226,7 +226,7 @@ async function runInternal(house: AppDeps, visit: RequestContext, handler: Inter
 }
 
 /** An employee reads about himself: where a disk has no room even for the line of evidence, he still reads, and the log has it. */
-const isOwnPayRead = (call: Call): boolean => call.who === 'employee' && call.audit === 'view'
+const isOwnPayRead = (call: Call): boolean => call.access === 'employee' && call.audit === 'view'
 
 function parseWithSchema(call: Call, given: unknown): unknown {
   const read = z.safeParse(call.input, given ?? {})

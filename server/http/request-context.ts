@@ -20,49 +20,49 @@ export type RequestDeps = {
   readonly database: Database
   readonly secrets: Secrets
   readonly jobs: JobQueue
-  readonly room: DiskGuard
+  readonly diskGuard: DiskGuard
   readonly clock: Clock
   /** How many pieces an SMS is charged as. */
-  readonly pieces: CountSmsSegments
+  readonly countSegments: CountSmsSegments
   /** What is seen of a message before it is opened. */
-  readonly shown: PreviewMessage
+  readonly previewMessage: PreviewMessage
   /** The ways out for messages. */
-  readonly lines: ChannelSenders
+  readonly senders: ChannelSenders
   readonly log: Log
-  readonly service: SupportContact
+  readonly supportContact: SupportContact
   readonly demo: boolean
   /** Whether editions are sold here; where they are not, everybody has everything. */
   readonly billing: boolean
   readonly origin: string
   readonly https: boolean
   /** Checks every answer against its schema before it is sent: on everywhere but in production. */
-  readonly strict: boolean
+  readonly validateResponses: boolean
   /** Somebody has the token of this session and not its cookie. */
   readonly onStolenToken: (
     session: Session,
     seen: { readonly call: Call; readonly address: string; readonly request_id: string; readonly now: Date },
   ) => Promise<void>
   /** A call refused what its contract does not say: a line in the log of whoever runs it; a test fails. */
-  readonly onUndeclared: (call: Call, refusal: ErrorName) => void
+  readonly onUndeclaredError: (call: Call, refusal: ErrorName) => void
   /** Turns away what finds the lanes full or the event loop further behind than this; null in tests, which ask thousands of calls at once. */
-  readonly shed: { readonly loop_ms: number } | null
+  readonly loadShedding: { readonly loop_ms: number } | null
   /** Widens the in-memory limits (tests walk thousands of calls from one address). */
-  readonly limit_scale: number
+  readonly rateLimitScale: number
 }
 
 /** What all requests share. */
 export type AppDeps = RequestDeps & {
   readonly buckets: TokenBuckets
-  readonly forms: FormReader
-  readonly lanes: ConcurrencyLimiters
+  readonly formReader: FormReader
+  readonly limiters: ConcurrencyLimiters
 }
 
 export type Principal = {
   readonly session_id: string | null
   readonly me: CurrentUser | null
-  readonly half: CurrentAccount | null
+  readonly account: CurrentAccount | null
 }
-export const anonymous: Principal = { session_id: null, me: null, half: null }
+export const anonymous: Principal = { session_id: null, me: null, account: null }
 
 export type RequestContext = {
   readonly handler: Handler
@@ -71,19 +71,19 @@ export type RequestContext = {
   readonly reply: FastifyReply
   readonly now: Date
   /** Ids and counts for the line of evidence. */
-  readonly about: AuditDetails
-  known: Principal
+  readonly auditDetails: AuditDetails
+  principal: Principal
   /** What the door has seen and leaves to be written after its transaction. */
-  readonly left: { stolen: Session | null; unseen: string | null }
+  readonly deferred: { stolenSession: Session | null; sessionToTouch: string | null }
   /** Bytes it may write on a disk that is nearly full; null where there is plenty. */
-  spare: number | null
+  spareBytes: number | null
   /** What was asked, once it has been read. */
   input: unknown
   /** The line of evidence was written with the deed. */
-  isTold: boolean
+  isAudited: boolean
   /** Leaves the lane it waited in. */
-  leave: () => void
+  releaseSlot: () => void
 }
 
 /** Whose the request is, for limits: an account, or the address it comes from. */
-export const getRateLimitKey = ({ known, request }: RequestContext): string => known.half?.account_id ?? request.ip
+export const getRateLimitKey = ({ principal, request }: RequestContext): string => principal.account?.account_id ?? request.ip

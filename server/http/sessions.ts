@@ -45,8 +45,8 @@ export type Session = {
 /** What the two halves are good for: a session, one that is over and why, or the token of one whose cookie somebody else has. */
 type SessionLookup =
   /** `unseen`: it has not been written for a while that it is used. */
-  | (Session & { readonly state: 'alive' | 'stolen'; readonly unseen: boolean })
-  | { readonly state: 'over'; readonly transferred: boolean; readonly say: string }
+  | (Session & { readonly state: 'alive' | 'stolen'; readonly needsTouch: boolean })
+  | { readonly state: 'over'; readonly transferred: boolean; readonly message: string }
 
 export type SessionCredentials = { readonly session_id: string; readonly token: string; readonly cookie: string }
 
@@ -59,22 +59,22 @@ type NewSession = {
   device: string
   now: Date
   address?: string
-  lives?: SessionLifetime
+  lifetime?: SessionLifetime
   /** Opens this company and no other. */
-  sole?: boolean
+  companyBound?: boolean
   /** When the person signed in, if that was earlier: who switches companies does not live longer by it. */
-  since?: Date
+  signedInAt?: Date
 }
 
 /** Starts a session; both halves are new, so nothing that was set before a sign-in lives on. */
 export const createSession = (database: Database, who: NewSession): Promise<SessionCredentials> =>
-  database.outside((tx) => createSessionInTx(tx, who))
+  database.withoutCompany((tx) => createSessionInTx(tx, who))
 
 /** The same in the transaction that makes sure of what it stands on. */
 export async function createSessionInTx(tx: Tx, who: NewSession): Promise<SessionCredentials> {
   const pair = { session_id: newId(), token: generateSecret(), cookie: generateSecret() }
-  const { idle_s, absolute_s } = who.lives ?? sessionLifetimes.employee
-  const created_at = who.since ?? who.now
+  const { idle_s, absolute_s } = who.lifetime ?? sessionLifetimes.employee
+  const created_at = who.signedInAt ?? who.now
   await tx
     .insertInto('session')
     .values({
@@ -88,7 +88,7 @@ export async function createSessionInTx(tx: Tx, who: NewSession): Promise<Sessio
       device: who.device.slice(0, 200),
       address: who.address ?? '',
       idle_s,
-      sole: who.sole ?? false,
+      sole: who.companyBound ?? false,
       created_at,
       seen_at: who.now,
       expires_at: new Date(created_at.getTime() + absolute_s * 1000),
@@ -122,12 +122,12 @@ export async function findSession(tx: Tx, token: string, cookie: string | null, 
         : stale_s > row.idle_s
           ? idleTimeoutMessage
           : null
-  if (over !== null) return whole ? { state: 'over', transferred: row.ended === 'transferred', say: over } : null
+  if (over !== null) return whole ? { state: 'over', transferred: row.ended === 'transferred', message: over } : null
   const { id, account_id, company_id, agency_id, view_until } = row
   // Whose phone went to its next holder has none until he gives another one.
   const mobile = row.mobile ?? ''
   const unseen = whole && stale_s * 1000 > touchIntervalMs
-  return { state: whole ? 'alive' : 'stolen', id, account_id, company_id, agency_id, mobile, view_until, unseen }
+  return { state: whole ? 'alive' : 'stolen', id, account_id, company_id, agency_id, mobile, view_until, needsTouch: unseen }
 }
 
 /** For queries: the session that has this cookie, where a navigation brings nothing else. Whether it lay idle is asked where it is used. */
@@ -138,7 +138,7 @@ export const selectActiveSession = (cookie: string, now: Date) => sql`
 
 /** That it was used now. A session that somebody relies on this moment, or is ending, is written another time: nobody waits for this. */
 export async function touchSession(database: Database, session_id: string, now: Date): Promise<void> {
-  await database.outside(async (tx) => {
+  await database.withoutCompany(async (tx) => {
     const free = tx.selectFrom('session').select('id').where('id', '=', session_id).where('ended', 'is', null)
     await tx.updateTable('session').set({ seen_at: now }).where('id', 'in', free.forNoKeyUpdate().skipLocked()).execute()
   })
@@ -237,7 +237,7 @@ export async function loadCurrentUser(tx: Tx, session: Session, now: Date): Prom
   if (!row) return null
   const former = (agency_id ? [] : row.former).flatMap(({ on, ...one }) => {
     const until = getTerminatedAccessEnd(on, row.leaver_months)
-    return until !== null && until >= toShanghaiDate(now) ? [{ ...one, on, until }] : []
+    return until !== null && until >= toShanghaiDate(now) ? [{ ...one, terminated_on: on, access_until: until }] : []
   })
   const [last = null] = row.member_id ? [] : former
   const member_id = row.member_id ?? last?.id ?? null
@@ -254,15 +254,15 @@ export async function loadCurrentUser(tx: Tx, session: Session, now: Date): Prom
     power,
     admin_id: row.admin_id,
     member_id,
-    own_ids: [...(row.member_id ? [row.member_id] : []), ...former.map(({ id }) => id)],
-    left: last && { on: last.on, until: last.until },
+    own_member_ids: [...(row.member_id ? [row.member_id] : []), ...former.map(({ id }) => id)],
+    terminated: last && { terminated_on: last.terminated_on, access_until: last.access_until },
     is_employee: member_id !== null,
-    unconfirmed: row.unconfirmed_at !== null,
+    phone_unconfirmed: row.unconfirmed_at !== null,
     agency: agency_id && row.admin_id ? { id: agency_id, until: row.serves_until ?? '' } : null,
     name: row.seat_name ?? row.member_name ?? last?.name ?? '管理员',
     mobile: session.mobile,
     scope: { all, department_ids: row.admin_id && !all ? await loadScopeDepartments(tx, company_id, row.admin_id) : [] },
-    view_until: session.view_until,
+    view_granted_until: session.view_until,
   }
 }
 

@@ -12,10 +12,10 @@ import { type NoTransaction, noTransaction } from '../database/no-transaction.ts
 
 export type JobContext = {
   /** A job begins with no transaction open. */
-  readonly outdoors: NoTransaction
+  readonly noTransaction: NoTransaction
   readonly signal: AbortSignal
   /** How often this job was begun before; 0 the first time. */
-  readonly tried: number
+  readonly retryCount: number
 }
 export type JobHandler = (data: never, ctx: JobContext) => Promise<void>
 export type JobOptions = {
@@ -25,29 +25,29 @@ export type JobOptions = {
 }
 export type JobLimits = {
   /** A job that runs longer is taken for dead and given to somebody else: so long, a message waits after its node has died. */
-  expire_s?: number
+  timeoutSeconds?: number
   /** Tries after the first one, further and further apart. */
   retries?: number
   /** So many of them run side by side on a node; one unless told: for jobs that mostly wait for somebody outside. */
-  at_once?: number
+  concurrency?: number
 }
 
 export type JobQueue = {
   /** Declares what a job does. Before `prepare`. */
-  on<T extends Record<string, unknown>>(name: string, run: (data: T, ctx: JobContext) => Promise<void>, limits?: JobLimits): void
+  register<T extends Record<string, unknown>>(name: string, run: (data: T, ctx: JobContext) => Promise<void>, limits?: JobLimits): void
   /**
    * Declares a job that the clock sends: `cron` in Shanghai's time. Several nodes send it once. A time that passed while no node ran
    * is made up for by one job as soon as there is one, at whatever hour that is.
    */
-  daily(name: string, cron: string, run: (ctx: JobContext) => Promise<void>): void
+  schedule(name: string, cron: string, run: (ctx: JobContext) => Promise<void>): void
   /** Starts the queue, after all is declared and before anything is sent: no transaction ever has to wait for it. */
-  prepare(): Promise<void>
+  initialize(): Promise<void>
   /** Inserts a job with the caller's transaction. */
   send(tx: Tx, name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void>
   /** Whether this job was done, by whatever node. */
   isDone(name: string, id: string): Promise<boolean>
   /** How each queue stands, for whoever runs the server: how many, never what is in them. */
-  look(tx: Tx): Promise<QueueStats[]>
+  getQueueStats(tx: Tx): Promise<QueueStats[]>
   /** Begins to work. */
   start(): Promise<void>
   /** Whoever works off this queue here looks at it now, not when it next would: for a job that has just been committed. */
@@ -115,9 +115,9 @@ const workerOptions = { pollingIntervalSeconds: 30, batchSize: 1, includeMetadat
 type RunJob = (name: string, data: object, tried: number) => Promise<void>
 
 /** Answers who works off this queue here: as many as may at once, each of whom can be woken. */
-const startWorkers = (boss: PgBoss, name: string, { at_once = 1 }: JobLimits, run: RunJob): Promise<string[]> =>
+const startWorkers = (boss: PgBoss, name: string, { concurrency = 1 }: JobLimits, run: RunJob): Promise<string[]> =>
   Promise.all(
-    Array.from({ length: at_once }, () =>
+    Array.from({ length: concurrency }, () =>
       boss.work<object>(name, workerOptions, async ([job]) => {
         if (job) await run(name, job.data, job.retryCount)
       }),
@@ -213,11 +213,11 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
       await boss.start()
       const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
       for (const [name, { limits }] of handlers) {
-        const { expire_s = usual_expire_s, retries = usual_retries } = limits
-        const wanted = { retryLimit: retries, retryDelay: retry_delay_s, retryBackoff: true, expireInSeconds: expire_s }
+        const { timeoutSeconds = usual_expire_s, retries = usual_retries } = limits
+        const wanted = { retryLimit: retries, retryDelay: retry_delay_s, retryBackoff: true, expireInSeconds: timeoutSeconds }
         const queue = queues.get(name)
         if (!queue) await boss.createQueue(name, wanted)
-        else if (queue.expireInSeconds !== expire_s || queue.retryLimit !== retries) await boss.updateQueue(name, wanted)
+        else if (queue.expireInSeconds !== timeoutSeconds || queue.retryLimit !== retries) await boss.updateQueue(name, wanted)
         // pg-boss learns a queue by its first use, on a connection of its own: here, where no transaction waits for one.
         await boss.getJobById(name, nilUuid)
       }
@@ -226,18 +226,18 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
   const run: RunJob = async (name, data, tried) => {
     const handler = handlers.get(name)
     if (!handler) throw new Error(`no such job: ${name}`)
-    await handler.run(envelope.open(name, data) as never, { outdoors: noTransaction, signal: stopping.signal, tried })
+    await handler.run(envelope.open(name, data) as never, { noTransaction: noTransaction, signal: stopping.signal, retryCount: tried })
   }
 
   return {
-    on(name, handler, limits = {}) {
+    register(name, handler, limits = {}) {
       handlers.set(name, { run: handler, limits })
     },
-    daily(name, cron, handler) {
+    schedule(name, cron, handler) {
       handlers.set(name, { run: (_, context) => handler(context), limits: {} })
       dailies.set(name, cron)
     },
-    prepare: begin,
+    initialize: begin,
     async send(tx, name, data, options = {}) {
       // The queue would start on connections of its own while the caller's transaction holds one: with a full pool for ever.
       if (!begun) throw new Error('the queue was not prepared')
@@ -250,7 +250,7 @@ export function createJobQueue(database: Database, secrets: Pick<Secrets, 'seal'
       })
     },
     isDone: async (name, id) => (await boss.getJobById(name, id))?.state === 'completed',
-    look: (tx) => readQueueStats(tx, [...handlers.keys()]),
+    getQueueStats: (tx) => readQueueStats(tx, [...handlers.keys()]),
     async start() {
       await begin()
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })

@@ -3,9 +3,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 
 export type Metrics = {
-  text(): string
+  render(): string
   /** An answer that did not come out of a route. */
-  note(answer: { readonly route: string; readonly method: string; readonly status: number; readonly seconds: number }): void
+  record(answer: { readonly route: string; readonly method: string; readonly status: number; readonly seconds: number }): void
 }
 
 export function createMetrics(app: FastifyInstance): Metrics {
@@ -13,7 +13,7 @@ export function createMetrics(app: FastifyInstance): Metrics {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   app.addHook('onClose', async () => void delay.disable())
-  const note: Metrics['note'] = ({ route, method, status, seconds }) => {
+  const note: Metrics['record'] = ({ route, method, status, seconds }) => {
     const key = `route="${route}",method="${method}",status="${status}"`
     const line = requests.get(key) ?? { count: 0, seconds: 0 }
     line.count += 1
@@ -44,5 +44,5 @@ export function createMetrics(app: FastifyInstance): Metrics {
       '',
     ].join('\n')
   }
-  return { text, note }
+  return { render: text, record: note }
 }

@@ -8,11 +8,11 @@ import { grantRate } from './rules/rate.ts'
 export type RateAllowance = { readonly count: number; readonly wait_ms: number }
 export type CarrierRateLimiter = {
   /** How many of `want` messages of this company may go by this line now. */
-  allow(line: ChannelSender, asker: string, want: number): Promise<RateAllowance>
+  acquire(line: ChannelSender, asker: string, want: number): Promise<RateAllowance>
   /** The same of one message, without waiting: as far as this server has heard. Only for lines without a documented pace. */
-  heard(line: ChannelSender): RateAllowance
+  peek(line: ChannelSender): RateAllowance
   /** The line asked to be left alone. */
-  rest(line: ChannelSender, ms: number): Promise<void>
+  pause(line: ChannelSender, ms: number): Promise<void>
 }
 
 /** So long after it was told to ask again a company is still counted among those who share the line. */
@@ -26,7 +26,7 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
   async function restOf(key: string): Promise<number> {
     const known = heard.get(key)
     if (known && performance.now() - known.at < cacheMs) return known.rests_until
-    const rests_until = await database.outside(async (tx) => (await readRateRow(tx, key)).rests_until)
+    const rests_until = await database.withoutCompany(async (tx) => (await readRateRow(tx, key)).rests_until)
     heard.set(key, { at: performance.now(), rests_until })
     return rests_until
   }
@@ -37,11 +37,11 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
   }
 
   return {
-    heard: ({ key }) => untilOf(heard.get(key)?.rests_until ?? 0, 1),
-    async allow(line, asker, want) {
-      const { pace } = line.description
-      if (!pace) return untilOf(await restOf(line.key), want)
-      return database.outside(async (tx) => {
+    peek: ({ key }) => untilOf(heard.get(key)?.rests_until ?? 0, 1),
+    async acquire(line, asker, want) {
+      const { rateLimit } = line.description
+      if (!rateLimit) return untilOf(await restOf(line.key), want)
+      return database.withoutCompany(async (tx) => {
         const now = clock.now()
         const now_ms = now.getTime()
         // Who holds the line's row decides alone; the others stand in a line, each for a blink.
@@ -52,7 +52,7 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
             (count(*) filter (where asker not in ('', ${asker}) and asks_until > ${now}))::int as others
           from carrier_pace where line = ${line.key}`.execute(tx)
         const { own_ms, others } = rows[0] ?? { own_ms: null, others: 0 }
-        const asked = { pace, want, now_ms, line_due_ms: row.due_ms, asker_due_ms: own_ms ?? 0, askers: others + 1 }
+        const asked = { pace: rateLimit, want, now_ms, line_due_ms: row.due_ms, asker_due_ms: own_ms ?? 0, askers: others + 1 }
         const { count, wait_ms, line_due_ms, asker_due_ms } = grantRate(asked)
         await sql`
           insert into carrier_pace (line, asker, due_ms, asks_until)
@@ -62,10 +62,10 @@ export function createCarrierRateLimiter(database: Database, clock: Clock): Carr
         return { count, wait_ms }
       })
     },
-    async rest({ key }, ms) {
+    async pause({ key }, ms) {
       const until = new Date(clock.now().getTime() + ms)
       heard.set(key, { at: performance.now(), rests_until: until.getTime() })
-      await database.outside((tx) =>
+      await database.withoutCompany((tx) =>
         sql`insert into carrier_pace (line, asker, rests_until) values (${key}, ${''}, ${until})
           on conflict (line, asker) do update set rests_until = greatest(carrier_pace.rests_until, excluded.rests_until)`.execute(
           tx,

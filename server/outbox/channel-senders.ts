@@ -20,17 +20,17 @@ import { composeMessage } from './rules/compose.ts'
 /** A line out of the house, for whoever is outdoors. */
 export type ChannelSender = Pick<CarrierSender, 'key' | 'description'> & {
   readonly send: (outdoors: NoTransaction, messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>
-  readonly lookup: (outdoors: NoTransaction, messages: readonly AttemptedMessage[]) => Promise<readonly LookupOutcome[]>
+  readonly lookUp: (outdoors: NoTransaction, messages: readonly AttemptedMessage[]) => Promise<readonly LookupOutcome[]>
   readonly recall: (outdoors: NoTransaction, messages: readonly AcceptedMessage[]) => Promise<readonly RecallOutcome[]>
-  readonly amend: (outdoors: NoTransaction, messages: readonly OutdatedMessage[]) => Promise<readonly UpdateOutcome[]>
+  readonly updateMessage: (outdoors: NoTransaction, messages: readonly OutdatedMessage[]) => Promise<readonly UpdateOutcome[]>
   /** Null: this carrier never knows. */
-  readonly reads: ((outdoors: NoTransaction, messages: readonly ReadStatusRequest[]) => Promise<readonly ReadStatus[]>) | null
+  readonly getReadStatus: ((outdoors: NoTransaction, messages: readonly ReadStatusRequest[]) => Promise<readonly ReadStatus[]>) | null
 }
 /** The lines out of the house; null where there is none. By mail, and through its chat platform, each company has its own. */
 export type ChannelSenders = {
   readonly sms: ChannelSender | null
-  platform(company_id: string): Promise<ChannelSender | null>
-  mail(company_id: string): Promise<ChannelSender | null>
+  getPlatformSender(company_id: string): Promise<ChannelSender | null>
+  getMailSender(company_id: string): Promise<ChannelSender | null>
 }
 /** As they are for one company while its messages are handed over. */
 export type CompanySenders = Readonly<Record<'sms' | 'platform' | 'email', ChannelSender | null>>
@@ -39,11 +39,11 @@ export const createChannelSender = (line: CarrierSender): ChannelSender => ({
   key: line.key,
   description: line.description,
   send: requireNoTransaction((messages: readonly OutgoingMessage[]) => line.send(messages)),
-  lookup: requireNoTransaction((messages: readonly AttemptedMessage[]) => line.lookup(messages)),
+  lookUp: requireNoTransaction((messages: readonly AttemptedMessage[]) => line.lookUp(messages)),
   recall: requireNoTransaction((messages: readonly AcceptedMessage[]) => line.recall(messages)),
-  amend: requireNoTransaction((messages: readonly OutdatedMessage[]) => line.amend(messages)),
-  reads: line.reads
-    ? requireNoTransaction((messages: readonly ReadStatusRequest[]) => line.reads?.(messages) ?? Promise.resolve([]))
+  updateMessage: requireNoTransaction((messages: readonly OutdatedMessage[]) => line.updateMessage(messages)),
+  getReadStatus: line.getReadStatus
+    ? requireNoTransaction((messages: readonly ReadStatusRequest[]) => line.getReadStatus?.(messages) ?? Promise.resolve([]))
     : null,
 })
 
@@ -51,8 +51,8 @@ export const createChannelSender = (line: CarrierSender): ChannelSender => ({
 export const createSmsRenderer =
   (line: Pick<CarrierSender, 'description'> | null, origin: string) =>
   (saying: MessageContent): string => {
-    const { signature = defaultSignature, texts = 'whole' } = line?.description ?? {}
-    return renderSms(saying, { signature, brief: texts === 'brief' }, origin)
+    const { signature = defaultSignature, style = 'whole' } = line?.description ?? {}
+    return renderSms(saying, { signature, brief: style === 'brief' }, origin)
   }
 /** How many pieces an SMS on this line is charged as. */
 export const createSegmentCounter = (line: Pick<CarrierSender, 'description'> | null, origin: string): CountSmsSegments => {
@@ -93,7 +93,7 @@ export async function sendMessages(
         message: '短信服务拒绝了这条消息，请改用其他渠道或联系系统管理员',
       })
   }
-  const calls = chunk(ready, line.description.at_once).map(async (some) => {
+  const calls = chunk(ready, line.description.maxPerCall).map(async (some) => {
     const said = await withTimeout(patience_ms, line.send(outdoors, some)).catch(() => [])
     return some.map(({ id }) => said.find((one) => one.id === id) ?? { id, result: 'unclear' as const })
   })
@@ -118,7 +118,7 @@ export async function lookUpDeliveries(
   patience_ms: number = defaultSendTimeoutMs,
 ): Promise<Map<string, LookupOutcome> | null> {
   if (messages.length === 0) return new Map()
-  const found = await withTimeout(patience_ms, line.lookup(outdoors, messages)).catch(() => null)
+  const found = await withTimeout(patience_ms, line.lookUp(outdoors, messages)).catch(() => null)
   return found && new Map(found.map((one) => [one.id, one]))
 }
 

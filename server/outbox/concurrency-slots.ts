@@ -1,12 +1,12 @@
 /** Places at a counter: so many stand there at once, the others wait in a line. */
 export type ConcurrencySlots = {
   readonly count: number
-  stand<T>(work: () => Promise<T>): Promise<T>
+  run<T>(work: () => Promise<T>): Promise<T>
   /**
    * Groups come to the counter one after another: the next one when `next` is called, at the latest when the work is done. Two that came together
    * would both be there half as fast, and be away from it together.
    */
-  inTurn<T>(work: (next: () => void) => Promise<T>): Promise<T>
+  runInOrder<T>(work: (next: () => void) => Promise<T>): Promise<T>
 }
 
 export function createSlots(count: number): ConcurrencySlots {
@@ -30,7 +30,7 @@ export function createSlots(count: number): ConcurrencySlots {
   }
   return {
     count,
-    async stand(work) {
+    async run(work) {
       const called = new Promise<void>((next) => void waiting.push(next))
       callNext()
       await called
@@ -41,7 +41,7 @@ export function createSlots(count: number): ConcurrencySlots {
         if (waiting.length > 0) callNext()
       }
     },
-    async inTurn(work) {
+    async runInOrder(work) {
       const mine = before
       const { promise, resolve: next } = Promise.withResolvers<void>()
       before = promise

@@ -41,7 +41,7 @@ export async function processReports(
 ): Promise<void> {
   const said = new Map(reports.map((one) => [one.ref, one]))
   if (said.size === 0) return
-  const { rows } = await database.outside(async (tx) => {
+  const { rows } = await database.withoutCompany(async (tx) => {
     await sql`delete from report_door where at < ${new Date(now.getTime() - refRetentionDays * 86_400_000)}`.execute(tx)
     return sql<{ ref: string; company_id: string; id: string }>`
       select ref, company_id, message_id as id from report_door where ref = any(${[...said.keys()]}::text[])`.execute(tx)

@@ -7,11 +7,11 @@ import { newId } from '../shared/ids.ts'
 type DemoChannel = { readonly channel: 'sms' | 'platform' | 'email'; readonly signature: string }
 
 const createDemoCarrier = (database: Database): Carrier<DemoChannel> => ({
-  describe: ({ signature }) => ({ at_once: 1, pace: null, texts: 'whole', signature, recalls: false }),
+  describe: ({ signature }) => ({ maxPerCall: 1, rateLimit: null, style: 'whole', signature, canRecall: false }),
   send: ({ channel }, messages) =>
     sendOneByOne(messages, async ({ id: delivery_id, to: mobile, name, text, link }) => {
       const id = newId()
-      await database.outside((tx) =>
+      await database.withoutCompany((tx) =>
         tx
           .insertInto('outbox')
           .values({ id, delivery_id, channel, mobile, name, text, link: link ?? '' })
@@ -19,9 +19,9 @@ const createDemoCarrier = (database: Database): Carrier<DemoChannel> => ({
       )
       return { ref: id }
     }),
-  async lookup({ channel }, messages) {
+  async lookUp({ channel }, messages) {
     const ids = messages.map((one) => one.id)
-    const rows = await database.outside((tx) =>
+    const rows = await database.withoutCompany((tx) =>
       tx
         .selectFrom('outbox')
         .select(['id', 'delivery_id'])

@@ -23,7 +23,7 @@ export type DispatchDecision =
       /** Masked: for the eyes of the demo. */
       readonly name?: string
       /** A phone that the words of a refusal may name; it is shown masked. */
-      readonly hide?: string
+      readonly maskedPhone?: string
     }
   | { readonly send: false; readonly status: 'cancelled' | 'failed'; readonly code: string; readonly message: string }
 
@@ -31,7 +31,7 @@ export type DispatchDecision =
 export type AttemptedRow = { readonly id: string; readonly channel: Channel; readonly attempts: number }
 
 /** `outcome` null: the row is not ours any more. `error`: a silence. `rest_ms`: the carrier wants to be left alone for so long. */
-export type AttemptResult = { readonly outcome: DeliveryOutcome | null; readonly error: boolean; readonly rest_ms: number }
+export type AttemptResult = { readonly outcome: DeliveryOutcome | null; readonly error: boolean; readonly pauseMs: number }
 
 export const unknownOutcome = {
   code: 'unknown',
@@ -40,25 +40,25 @@ export const unknownOutcome = {
 const no_line = { code: 'not_configured', message: '这个渠道还没有配置，请改用其他渠道' }
 
 export type DispatchDeps = {
-  readonly outdoors: NoTransaction
+  readonly noTransaction: NoTransaction
   readonly clock: Clock
-  readonly lines: CompanySenders
+  readonly senders: CompanySenders
   readonly pace: CarrierRateLimiter
-  readonly patience_ms: number
+  readonly sendTimeoutMs: number
 }
 
 /** At most so many calls are under way, and right before each it is asked whether it may still leave. `last`: the last one is about to. */
 export type DispatchLimits = {
-  readonly under_way: number
-  readonly places: Pick<ConcurrencySlots, 'stand'>
-  mayLeave(): boolean
-  last(): void
+  readonly maxInFlight: number
+  readonly slots: Pick<ConcurrencySlots, 'run'>
+  canSend(): boolean
+  onLast(): void
 }
 const unlimitedDispatch: DispatchLimits = {
-  under_way: Number.POSITIVE_INFINITY,
-  places: { stand: (work) => work() },
-  mayLeave: () => true,
-  last: () => undefined,
+  maxInFlight: Number.POSITIVE_INFINITY,
+  slots: { run: (work) => work() },
+  canSend: () => true,
+  onLast: () => undefined,
 }
 
 export const getSender = (lines: CompanySenders, channel: Channel): ChannelSender | null =>
@@ -75,18 +75,18 @@ export async function dispatchGroup(
   began: number,
   at: DispatchLimits = unlimitedDispatch,
 ): Promise<AttemptResult[]> {
-  const { clock, lines, patience_ms } = parts
+  const { clock, senders, sendTimeoutMs } = parts
   // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
-  const isOurs = () => performance.now() - began <= leaseMs - patience_ms
+  const isOurs = () => performance.now() - began <= leaseMs - sendTimeoutMs
   if (!isOurs()) return group.map(() => plainResult(null))
   const said = new Map<string, Said>()
-  const byLine = Map.groupBy(group, ({ row }) => getSender(lines, row.channel))
+  const byLine = Map.groupBy(group, ({ row }) => getSender(senders, row.channel))
   await Promise.all(
     [...byLine].map(async ([line, some]) => {
       const messages = some.flatMap(({ row: { id }, departure }) => (departure.send ? [{ id, ...departure }] : []))
       if (!line) return
-      const mayLeave = () => isOurs() && at.mayLeave()
-      for (const one of await sendInCalls(parts, line, messages, { ...at, mayLeave })) said.set(one.id, one)
+      const mayLeave = () => isOurs() && at.canSend()
+      for (const one of await sendInCalls(parts, line, messages, { ...at, canSend: mayLeave })) said.set(one.id, one)
     }),
   )
   return group.map(({ row, departure }) => {
@@ -94,79 +94,79 @@ export async function dispatchGroup(
       const { send: _, ...verdict } = departure
       return plainResult({ id: row.id, ...verdict })
     }
-    if (!getSender(lines, row.channel)) return plainResult({ id: row.id, status: 'failed', ...no_line })
+    if (!getSender(senders, row.channel)) return plainResult({ id: row.id, status: 'failed', ...no_line })
     return toAttemptResult(row, departure, said.get(row.id), clock.now())
   })
 }
 
 /** Call after call, as many messages in each as the line takes. Whoever asks for patience, or says nothing again and again, is not asked on. */
 async function sendInCalls(
-  { outdoors, pace, patience_ms }: DispatchDeps,
+  { noTransaction, pace, sendTimeoutMs }: DispatchDeps,
   line: ChannelSender,
   messages: readonly Ready[],
-  { under_way, places, mayLeave, last }: DispatchLimits,
+  { maxInFlight, slots, canSend, onLast }: DispatchLimits,
 ): Promise<Said[]> {
   const said: Said[] = []
   let isOpen = true
   let silent = 0
-  const { at_once } = line.description
+  const { maxPerCall } = line.description
   let from = 0
   const worker = async () => {
     while (from < messages.length) {
-      const some = messages.slice(from, from + at_once)
-      from += at_once
-      await places.stand(async () => {
-        if (from >= messages.length) last()
-        if (!isOpen || !mayLeave()) return void said.push(...some.map(({ id }) => ({ id, result: 'held' as const })))
-        const outcomes = await sendMessages(outdoors, line, some, patience_ms)
+      const some = messages.slice(from, from + maxPerCall)
+      from += maxPerCall
+      await slots.run(async () => {
+        if (from >= messages.length) onLast()
+        if (!isOpen || !canSend()) return void said.push(...some.map(({ id }) => ({ id, result: 'held' as const })))
+        const outcomes = await sendMessages(noTransaction, line, some, sendTimeoutMs)
         said.push(...outcomes)
         for (const { result } of outcomes) silent = result === 'unclear' ? silent + 1 : 0
         // Heard by all who share the line. One address that has had enough makes nobody else wait.
-        const rests = outcomes.flatMap((one) => (one.result === 'put_off' && !one.one_address ? [clampPauseMs(one.wait_s)] : []))
+        const rests = outcomes.flatMap((one) => (one.result === 'put_off' && !one.recipientOnly ? [clampPauseMs(one.retryAfterSeconds)] : []))
         if (rests.length > 0 || silent >= maxConsecutiveErrors) isOpen = false
-        if (rests.length > 0) await pace.rest(line, Math.max(...rests))
+        if (rests.length > 0) await pace.pause(line, Math.max(...rests))
       })
     }
   }
-  const workers = Math.min(Math.ceil(messages.length / at_once), Math.max(1, Math.ceil(under_way / at_once)))
+  const workers = Math.min(Math.ceil(messages.length / maxPerCall), Math.max(1, Math.ceil(maxInFlight / maxPerCall)))
   await Promise.all(Array.from({ length: workers }, worker))
   return said
 }
 
-const plainResult = (outcome: DeliveryOutcome | null): AttemptResult => ({ outcome, error: false, rest_ms: 0 })
+const plainResult = (outcome: DeliveryOutcome | null): AttemptResult => ({ outcome, error: false, pauseMs: 0 })
 
 function toAttemptResult(
   { id, attempts }: AttemptedRow,
-  { hide }: Extract<DispatchDecision, { send: true }>,
+  { maskedPhone }: Extract<DispatchDecision, { send: true }>,
   said: Said | undefined,
   now: Date,
 ): AttemptResult {
   if (said?.result === 'accepted') return plainResult({ id, status: 'accepted', ref: said.ref })
   if (said?.result === 'refused')
-    return plainResult({ id, status: 'failed', code: said.code, message: formatErrorMessage(said.message, hide) })
+    return plainResult({ id, status: 'failed', code: said.code, message: formatErrorMessage(said.message, maskedPhone) })
   if (said?.result === 'put_off') {
     // Surely not taken, so the try does not count. An earlier try of the same row was looked up right before this one and not found; it is
     // looked up again before the next.
-    const wait_ms = clampPauseMs(said.wait_s)
+    const wait_ms = clampPauseMs(said.retryAfterSeconds)
     const due_at = new Date(now.getTime() + wait_ms)
-    const reason = said.message === undefined ? {} : { code: said.code ?? '', message: formatErrorMessage(said.message, hide) }
+    const reason = said.message === undefined ? {} : { code: said.code ?? '', message: formatErrorMessage(said.message, maskedPhone) }
     const outcome: DeliveryOutcome = {
       id,
       status: 'queued',
       due_at,
-      tried_at: attempts > 1 ? now : null,
+      last_unclear_at: attempts > 1 ? now : null,
       uncounted: true,
       ...reason,
     }
     // One address that has had enough makes nobody else wait.
-    return { outcome, error: false, rest_ms: said.one_address ? 0 : wait_ms }
+    return { outcome, error: false, pauseMs: said.recipientOnly ? 0 : wait_ms }
   }
   if (said?.result === 'held')
-    return plainResult({ id, status: 'queued', due_at: now, tried_at: attempts > 1 ? now : null, uncounted: true })
+    return plainResult({ id, status: 'queued', due_at: now, last_unclear_at: attempts > 1 ? now : null, uncounted: true })
   if (decideAfterError(attempts) === 'unknown')
-    return { outcome: { id, status: 'unknown', ...unknownOutcome }, error: true, rest_ms: 0 }
+    return { outcome: { id, status: 'unknown', ...unknownOutcome }, error: true, pauseMs: 0 }
   const due_at = new Date(now.getTime() + getBackoffMs(attempts, Math.random()))
-  return { outcome: { id, status: 'queued', due_at, tried_at: now }, error: true, rest_ms: 0 }
+  return { outcome: { id, status: 'queued', due_at, last_unclear_at: now }, error: true, pauseMs: 0 }
 }
 
 /** What a carrier says may name the phone; it is shown, so it is masked and short. */
@@ -210,7 +210,7 @@ export async function resolveClaimed(parts: DispatchDeps, { rows, to, lot, withd
     else if (verdict === 'unknown') outcomes.push({ id, status: 'unknown', ...unknownOutcome })
     else if (verdict === 'later' || lot === 'held') {
       const wait_ms = verdict === 'later' ? getLookupDelayMs(attempts, since_ms, tells_in_ms) : 0
-      outcomes.push({ id, status: 'queued', due_at: new Date(now.getTime() + wait_ms), tried_at: was_until })
+      outcomes.push({ id, status: 'queued', due_at: new Date(now.getTime() + wait_ms), last_unclear_at: was_until })
     } else if (lot !== 'active') outcomes.push(createCancelled(id, withdrawn))
     else ready.push(row)
   }
@@ -221,15 +221,15 @@ export async function resolveClaimed(parts: DispatchDeps, { rows, to, lot, withd
 type Found = { readonly ref: string } | { readonly tells_in_ms: number } | 'none' | 'unsure' | 'never' | 'silent'
 
 async function lookUpAll(
-  { outdoors, clock, lines, patience_ms }: DispatchDeps,
+  { noTransaction, clock, senders, sendTimeoutMs }: DispatchDeps,
   rows: readonly ClaimedRow[],
   to: ReadonlyMap<string, string>,
 ): Promise<Map<string, Found>> {
   const found = new Map<string, Found>()
-  for (const [line, some] of Map.groupBy(rows, ({ channel }) => getSender(lines, channel))) {
+  for (const [line, some] of Map.groupBy(rows, ({ channel }) => getSender(senders, channel))) {
     if (!line) continue
-    const asked = some.map(({ id, was_until }) => ({ id, to: to.get(id) ?? '', at: was_until ?? clock.now() }))
-    const known = await lookUpDeliveries(outdoors, line, asked, patience_ms)
+    const asked = some.map(({ id, was_until }) => ({ id, to: to.get(id) ?? '', attemptedAt: was_until ?? clock.now() }))
+    const known = await lookUpDeliveries(noTransaction, line, asked, sendTimeoutMs)
     for (const { id } of some) found.set(id, known ? toLookup(known.get(id)) : 'silent')
   }
   return found
@@ -238,7 +238,7 @@ async function lookUpAll(
 const wordOf = { not_accepted: 'none', unsure: 'unsure', never_known: 'never' } as const
 function toLookup(known: LookupOutcome | undefined): Found {
   if (known?.result === 'accepted') return { ref: known.ref }
-  if (known?.result === 'unsure' && known.tells_in_ms !== undefined) return { tells_in_ms: known.tells_in_ms }
+  if (known?.result === 'unsure' && known.retryInMs !== undefined) return { tells_in_ms: known.retryInMs }
   return known ? wordOf[known.result] : 'unsure'
 }
 
@@ -255,6 +255,6 @@ export const finalizeWithoutRetry =
   (one: DeliveryOutcome): DeliveryOutcome =>
     one.status !== 'queued'
       ? one
-      : one.uncounted && !one.tried_at
+      : one.uncounted && !one.last_unclear_at
         ? createCancelled(one.id, withdrawn)
         : { id: one.id, status: 'unknown', ...unknownOutcome }

@@ -19,9 +19,9 @@ export const leaseMs = 60_000
 export type OutboxTable = {
   readonly table: 'delivery' | 'message'
   /** Which rows of the company are this lot's. */
-  readonly lot: RawBuilder<boolean>
+  readonly inBatch: RawBuilder<boolean>
   /** The column that says what a message is about. */
-  readonly about: 'salary_id' | 'about'
+  readonly subjectColumn: 'salary_id' | 'about'
 }
 
 export type ClaimedRow = {
@@ -45,7 +45,7 @@ export type ClaimedRow = {
  */
 export async function claimRows(
   { db, company_id, now }: CompanyTx,
-  { table, lot, about }: OutboxTable,
+  { table, inBatch, subjectColumn }: OutboxTable,
   { owner, which, count }: { readonly owner: string; readonly which: ClaimScope; readonly count: number },
 ): Promise<ClaimedRow[]> {
   const lost = sql`(status = 'leased' and lease_until < ${now})`
@@ -55,8 +55,8 @@ export async function claimRows(
     begun: sql`(status = 'queued' and attempts > 0) or ${lost}`,
   }[which]
   const { rows } = await sql<ClaimedRow>`
-    select id, ${sql.ref(about)} as about, channel, attempts, lease_until as was_until from ${sql.table(table)}
-    where company_id = ${company_id} and ${lot} and status in ('queued', 'leased') and channel <> 'link' and (${due})
+    select id, ${sql.ref(subjectColumn)} as about, channel, attempts, lease_until as was_until from ${sql.table(table)}
+    where company_id = ${company_id} and ${inBatch} and status in ('queued', 'leased') and channel <> 'link' and (${due})
     order by due_at, id limit ${count} for update skip locked`.execute(db)
   if (rows.length === 0) return []
   await sql`
@@ -95,7 +95,7 @@ export function startFirstAttempts<Row>(
     begun,
     sql`id = any(array(
       select id from ${sql.table(book.table)}
-      where company_id = ${company_id} and ${book.lot} and status = 'queued' and attempts = 0 and channel = ${channel} and due_at <= ${now}
+      where company_id = ${company_id} and ${book.inBatch} and status = 'queued' and attempts = 0 and channel = ${channel} and due_at <= ${now}
       order by due_at, id limit ${count} for update skip locked))`,
   )
 }
@@ -124,7 +124,7 @@ export type DeliveryOutcome = {
   readonly message?: string
   /** For `queued`: when to try again, and when the last unclear try was. */
   readonly due_at?: Date
-  readonly tried_at?: Date | null
+  readonly last_unclear_at?: Date | null
   /** For `queued`: the message surely did not leave, the try begun for it is not counted. */
   readonly uncounted?: boolean
 }
@@ -142,7 +142,7 @@ export type SettledRow = {
 /** Writes what became of messages, only where the row is still ours: a sender that slept through its lease changes nothing. */
 export async function recordOutcomes(
   { db, company_id, now }: CompanyTx,
-  { table, about }: OutboxTable,
+  { table, subjectColumn }: OutboxTable,
   owner: string,
   outcomes: readonly DeliveryOutcome[],
 ): Promise<SettledRow[]> {
@@ -155,11 +155,11 @@ export async function recordOutcomes(
       lease_until = said.tried_at, provider_ref = coalesce(said.ref, provider_ref), code = said.code, message = said.message,
       due_at = coalesce(said.due_at, entry.due_at), done_at = case when said.status = 'queued' then null else ${now}::timestamptz end
     from unnest(${ids}::uuid[], ${pick((one) => one.status)}::text[], ${pick((one) => one.ref)}::text[], ${pick((one) => one.code)}::text[],
-      ${pick((one) => one.message)}::text[], ${pick((one) => one.due_at)}::timestamptz[], ${pick((one) => one.tried_at)}::timestamptz[],
+      ${pick((one) => one.message)}::text[], ${pick((one) => one.due_at)}::timestamptz[], ${pick((one) => one.last_unclear_at)}::timestamptz[],
       ${pick((one) => (one.uncounted ? '1' : null))}::int[]) as said (id, status, ref, code, message, due_at, tried_at, uncounted)
     where entry.company_id = ${company_id} and entry.id = any(${ids}::uuid[]) and entry.id = said.id and entry.status = 'leased'
       and entry.lease_by = ${owner}
-    returning entry.id, entry.${sql.ref(about)} as about, entry.purpose, entry.channel, entry.pieces, entry.status, entry.code,
+    returning entry.id, entry.${sql.ref(subjectColumn)} as about, entry.purpose, entry.channel, entry.pieces, entry.status, entry.code,
       entry.provider_ref as ref`.execute(db)
   // Only slips are reported on: what else leaves has nobody who would go another way.
   const taken = table === 'delivery' ? rows.filter(({ channel, status }) => channel === 'sms' && status === 'accepted') : []
@@ -171,21 +171,21 @@ export async function recordOutcomes(
 }
 
 /** Gives back what this sender holds. A try that was begun stays counted, so whoever takes the row asks the carrier first. */
-export async function releaseLeases({ db, company_id }: CompanyTx, { table, lot }: OutboxTable, owner: string): Promise<void> {
+export async function releaseLeases({ db, company_id }: CompanyTx, { table, inBatch }: OutboxTable, owner: string): Promise<void> {
   await sql`
     update ${sql.table(table)} set status = 'queued', lease_by = null
-    where company_id = ${company_id} and ${lot} and status = 'leased' and lease_by = ${owner}`.execute(db)
+    where company_id = ${company_id} and ${inBatch} and status = 'leased' and lease_by = ${owner}`.execute(db)
 }
 
 /** What is still open: how many, and when the next of it can be taken up. */
 export async function countPending(
   { db, company_id }: CompanyTx,
-  { table, lot }: OutboxTable,
+  { table, inBatch }: OutboxTable,
   active: boolean,
 ): Promise<{ count: number; next: Date | null }> {
   const { rows } = await sql<{ count: number; next: Date | null }>`
     select count(*)::int as count, min(case when status = 'leased' then lease_until else due_at end) as next
-    from ${sql.table(table)} where company_id = ${company_id} and ${lot} and status in ('queued', 'leased')
+    from ${sql.table(table)} where company_id = ${company_id} and ${inBatch} and status in ('queued', 'leased')
       ${active ? sql`` : sql`and status = 'leased'`}`.execute(db)
   return rows[0] ?? { count: 0, next: null }
 }

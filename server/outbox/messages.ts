@@ -30,15 +30,15 @@ export type NewMessage = {
   readonly id: string
   readonly channel: 'sms' | 'platform' | 'email'
   /** What it is about, where a subject has a row of it. */
-  readonly about?: string
+  readonly subject_id?: string
   /** What it is charged as. */
-  readonly pieces?: number
+  readonly segments?: number
   /** Null where the subject knows it when the message leaves. */
-  readonly letter: AddressedContent | null
+  readonly content: AddressedContent | null
   /** Later it is not handed over any more. */
   readonly expires_at?: Date
   /** Never leaves: stands for one that does, so that it takes as long to post. */
-  readonly decoy?: boolean
+  readonly isDecoy?: boolean
 }
 export type OutboxTx = CompanyTx & {
   readonly vault: ContentSealer
@@ -71,16 +71,16 @@ export async function enqueueMessages(
   { owner = null, ...options }: JobOptions & { owner?: string | null } = {},
 ): Promise<void> {
   if (messages.length === 0) return
-  const rows = messages.map(({ id, channel, about = id, pieces = 1, letter, expires_at = null, decoy = false }) => ({
+  const rows = messages.map(({ id, channel, subject_id = id, segments = 1, content, expires_at = null, isDecoy = false }) => ({
     company_id,
     id,
     kind,
-    purpose: letter?.saying.kind ?? kind,
-    about,
+    purpose: content?.saying.kind ?? kind,
+    about: subject_id,
     channel,
-    pieces,
-    letter: letter && sealMessageContent(vault, id, letter),
-    status: decoy ? ('cancelled' as const) : owner ? ('leased' as const) : ('queued' as const),
+    pieces: segments,
+    letter: content && sealMessageContent(vault, id, content),
+    status: isDecoy ? ('cancelled' as const) : owner ? ('leased' as const) : ('queued' as const),
     attempts: owner ? 1 : 0,
     lease_by: owner,
     lease_until: owner && new Date(now.getTime() + leaseMs),
@@ -117,8 +117,8 @@ export const selectFailureMessage = (company_id: string, id: RawBuilder<unknown>
 
 export const createMessageTable = (kind: string): OutboxTable => ({
   table: 'message',
-  lot: sql<boolean>`kind = ${kind}`,
-  about: 'about',
+  inBatch: sql<boolean>`kind = ${kind}`,
+  subjectColumn: 'about',
 })
 
 export type MessageDeps = {
@@ -126,34 +126,34 @@ export type MessageDeps = {
   readonly jobs: JobQueue
   readonly clock: Clock
   readonly secrets: Secrets
-  readonly lines: ChannelSenders
+  readonly senders: ChannelSenders
 }
 
 /** Declares the job of a kind: one turn; a turn that leaves something asks for the next one. Answers how to send without a turn. */
 export function registerMessageKind<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
-  { database, jobs, clock, lines }: MessageDeps,
+  { database, jobs, clock, senders }: MessageDeps,
   kind: string,
   subjectOf: (company_id: string) => MessageSource<Of, Gate, Row>,
 ): { postNow: SendNow } {
-  const { turn, firstTry } = createSender({ database, clock, lines })
+  const { run, sendFirstAttempt } = createSender({ database, clock, lines: senders })
   const again = async (company_id: string, rest_ms: number | null): Promise<void> => {
     if (rest_ms === null) return
     const start_after = new Date(Date.now() + rest_ms)
     await database.inCompany(company_id, (tx) => jobs.send(tx, kind, { company_id }, { start_after }))
   }
-  jobs.on<MessageJob>(kind, async ({ company_id }, context) => again(company_id, await turn(subjectOf(company_id), context)))
+  jobs.register<MessageJob>(kind, async ({ company_id }, context) => again(company_id, await run(subjectOf(company_id), context)))
   return {
-    async postNow(tx, { letter, ...message }) {
+    async postNow(tx, { content, ...message }) {
       const owner = newId()
       const { company_id } = tx
       // For a process that dies before it has sent it, or before it has written down what became of it.
       const start_after = new Date(Date.now() + leaseMs + 5_000)
-      await enqueueMessages(tx, kind, [{ ...message, letter }], { owner, start_after })
+      await enqueueMessages(tx, kind, [{ ...message, content }], { owner, start_after })
       return async (outdoors) => {
-        if (message.decoy) return
+        if (message.isDecoy) return
         const row = { id: message.id, channel: message.channel, attempts: 1 }
-        const departure = { send: true, hide: letter.to, ...letter } as const
-        await again(company_id, await firstTry(subjectOf(company_id), owner, { row, departure, outdoors }))
+        const departure = { send: true, maskedPhone: content.to, ...content } as const
+        await again(company_id, await sendFirstAttempt(subjectOf(company_id), owner, { row, departure, outdoors }))
       }
     },
   }
@@ -161,7 +161,7 @@ export function registerMessageKind<Of extends CompanyTx, Gate extends LockedBat
 /** Posts one message; what it answers is to be called when the transaction has committed: it sends the message at once, without a turn. */
 export type SendNow = (
   tx: OutboxTx,
-  message: NewMessage & { readonly letter: AddressedContent },
+  message: NewMessage & { readonly content: AddressedContent },
 ) => Promise<(outdoors: NoTransaction) => Promise<void>>
 
 type MessageCompanyTx = CompanyTx & { readonly vault: ContentSealer }
@@ -176,14 +176,14 @@ export const createMessageSource = (
   onFailed: (message: SettledRow) => void,
 ): MessageSource<MessageCompanyTx, LockedMessageBatch, MessageRow> => ({
   company_id,
-  book: createMessageTable(kind),
-  withdrawn: '消息已取消',
-  inLot: (fn) =>
+  table: createMessageTable(kind),
+  withdrawnMessage: '消息已取消',
+  inBatchTx: (fn) =>
     database.inCompany(company_id, async (tx) =>
       fn({ db: tx, company_id, now: clock.now(), vault: await getSealer(secrets, tx, company_id) }),
     ),
-  gate: async ({ vault }) => ({ state: 'active', vault }),
-  async addresses({ db, vault }, rows) {
+  lockBatch: async ({ vault }) => ({ state: 'active', vault }),
+  async getAddresses({ db, vault }, rows) {
     const found = await db
       .selectFrom('message')
       .select(['id', 'letter'])
@@ -196,20 +196,20 @@ export const createMessageSource = (
       .execute()
     return new Map(found.map(({ id, letter }) => [id, letter ? openMessageContent(vault, id, letter).to : '']))
   },
-  read: ({ now }) => sql<MessageRow>`select id, channel, attempts, letter, expires_at, ${now}::timestamptz as now from tried`,
-  departure({ id, letter, expires_at, now }, { vault }): DispatchDecision {
+  selectAttempted: ({ now }) => sql<MessageRow>`select id, channel, attempts, letter, expires_at, ${now}::timestamptz as now from tried`,
+  decideDispatch({ id, letter, expires_at, now }, { vault }): DispatchDecision {
     if (!letter || (expires_at && expires_at <= now))
       return { send: false, status: 'failed', code: 'late', message: '消息已过时，没有发送' }
     const { to, saying } = openMessageContent(vault, id, letter)
-    return { send: true, to, saying, hide: to }
+    return { send: true, to, saying, maskedPhone: to }
   },
-  async settled({ db }, marked) {
+  async onSettled({ db }, marked) {
     const done = marked.filter(({ status }) => status !== 'queued').map(({ id }) => id)
     if (done.length === 0) return
     for (const one of marked) if (one.status === 'failed') onFailed(one)
     await db.updateTable('message').set({ letter: null }).where('company_id', '=', company_id).where('id', 'in', done).execute()
   },
-  finished: async () => undefined,
+  onFinished: async () => undefined,
 })
 
 const getSealer = async (secrets: Secrets, tx: Tx, company_id: string): Promise<ContentSealer> =>

@@ -21,12 +21,12 @@ import { runSender } from './workers.ts'
 export type { SenderLimits }
 
 const defaultLimits: SenderLimits = {
-  chunk: 96,
-  group: 8,
-  stage: 256,
-  turn_ms: 2500,
-  nap_ms: 1000,
-  patience_ms: 20_000,
+  claimSize: 96,
+  maxInFlight: 8,
+  maxStageSize: 256,
+  runMs: 2500,
+  maxInlineWaitMs: 1000,
+  sendTimeoutMs: 20_000,
 }
 
 export type SenderDeps = {
@@ -37,7 +37,7 @@ export type SenderDeps = {
 }
 
 /** When a turn is to end, and that no transaction is open around it. */
-export type SenderContext = { readonly signal: AbortSignal; readonly outdoors: NoTransaction }
+export type SenderContext = { readonly signal: AbortSignal; readonly noTransaction: NoTransaction }
 
 /** Turns of this process. Their owners are alive: leases of anybody else belong to another node, or to the dead. */
 export function createSender({ database, clock, lines, limits }: SenderDeps) {
@@ -46,20 +46,20 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
   // What is tried without a turn (a code) leaves by the house's own lines.
   const house = { sms, platform: null, email: null }
   const pace = createCarrierRateLimiter(database, clock)
-  const { underWay } = database
-  const parts: Omit<SenderEngine, 'outdoors'> = { clock, lines: house, within, pace, underWay, patience_ms: within.patience_ms }
+  const { countActiveTransactions } = database
+  const parts: Omit<SenderEngine, 'noTransaction'> = { clock, senders: house, limits: within, pace, countActiveTransactions, sendTimeoutMs: within.sendTimeoutMs }
   const alive = new Set<string>()
 
   /** Answers how long to rest before the next turn; null when nothing is left to do. */
   async function turn<Of extends CompanyTx, Gate extends LockedBatch, Row extends AttemptedRow>(
     subject: MessageSource<Of, Gate, Row>,
-    { signal, outdoors }: SenderContext,
+    { signal, noTransaction }: SenderContext,
   ): Promise<number | null> {
-    const wait_ms = (await (subject.begin && subject.inLot(subject.begin))) ?? null
+    const wait_ms = (await (subject.start && subject.inBatchTx(subject.start))) ?? null
     if (wait_ms !== null) return wait_ms
-    const email = await lines.mail(subject.company_id)
-    const platform = await lines.platform(subject.company_id)
-    return runSender({ ...parts, outdoors, lines: { ...house, email, platform } }, subject, signal, alive)
+    const email = await lines.getMailSender(subject.company_id)
+    const platform = await lines.getPlatformSender(subject.company_id)
+    return runSender({ ...parts, noTransaction, senders: { ...house, email, platform } }, subject, signal, alive)
   }
 
   /**
@@ -75,23 +75,23 @@ export function createSender({ database, clock, lines, limits }: SenderDeps) {
       outdoors,
     }: { readonly row: AttemptedRow; readonly departure: DispatchDecision; readonly outdoors: NoTransaction },
   ): Promise<number | null> {
-    const engine: SenderEngine = { ...parts, outdoors }
+    const engine: SenderEngine = { ...parts, noTransaction: outdoors }
     const began = performance.now()
     const line = getSender(house, row.channel)
     const allowed =
-      !line || (line.description.pace ? await engine.pace.allow(line, subject.company_id, 1) : engine.pace.heard(line))
+      !line || (line.description.rateLimit ? await engine.pace.acquire(line, subject.company_id, 1) : engine.pace.peek(line))
     const outcomes: DeliveryOutcome[] = []
     if (allowed === true || allowed.count > 0) {
       for (const { outcome } of await dispatchGroup(engine, [{ row, departure }], began)) if (outcome) outcomes.push(outcome)
     } else {
       const due_at = new Date(clock.now().getTime() + allowed.wait_ms)
-      outcomes.push({ id: row.id, status: 'queued', due_at, tried_at: null, uncounted: true })
+      outcomes.push({ id: row.id, status: 'queued', due_at, last_unclear_at: null, uncounted: true })
     }
-    await subject.inLot(async (of) => subject.settled(of, await recordOutcomes(of, subject.book, owner, outcomes)))
+    await subject.inBatchTx(async (of) => subject.onSettled(of, await recordOutcomes(of, subject.table, owner, outcomes)))
     const [later] = outcomes.flatMap(({ due_at }) => due_at ?? [])
     return later ? Math.max(0, later.getTime() - clock.now().getTime()) : null
   }
 
   const owners: ReadonlySet<string> = alive
-  return { turn, firstTry, alive: owners }
+  return { run: turn, sendFirstAttempt: firstTry, activeOwners: owners }
 }

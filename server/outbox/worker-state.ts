@@ -7,37 +7,37 @@ import type { ClaimedRow, DeliveryOutcome, NewRows } from './ledger.ts'
 
 export type SenderLimits = {
   /** Rows taken under a lease at once. */
-  readonly chunk: number
+  readonly claimSize: number
   /** Messages under way at once, or as many as the carrier takes in a call. */
-  readonly group: number
+  readonly maxInFlight: number
   /** Most messages that are counted, asked for again and marked together: as many as leave within a blink (`rules/stage.ts`), a group at least. */
-  readonly stage: number
+  readonly maxStageSize: number
   /** A turn ends after so long, so that a small company waits seconds behind a large one. */
-  readonly turn_ms: number
+  readonly runMs: number
   /** A turn stays for a wait of so long. */
-  readonly nap_ms: number
+  readonly maxInlineWaitMs: number
   /** A carrier that says nothing for so long has an unknown outcome; well within the lease. */
-  readonly patience_ms: number
+  readonly sendTimeoutMs: number
 }
 
 /** What all turns of a process have in common. */
 export type SenderEngine = DispatchDeps & {
-  readonly within: SenderLimits
+  readonly limits: SenderLimits
   /** How many transactions this process has open, whosever they are. */
-  readonly underWay: () => number
+  readonly countActiveTransactions: () => number
 }
 
 /** What one of a turn's hands holds between its transactions. */
 export type SenderWorker = {
   readonly owner: string
   /** Only while nobody else is at work here. */
-  readonly second: boolean
+  readonly isSecondary: boolean
   ready: readonly ClaimedRow[]
   outcomes: readonly DeliveryOutcome[]
-  direct: boolean
+  hasDirect: boolean
   /** So many the pace of this line lets go, and how long it takes until the next one may. */
-  line: string
-  room: number
+  senderKey: string
+  allowance: number
   pace_ms: number
 }
 /**
@@ -45,61 +45,61 @@ export type SenderWorker = {
  * its next ones are counted.
  */
 export type SharedRunState = {
-  readonly ends: number
+  readonly endsAt: number
   readonly signal: AbortSignal
   readonly places: ConcurrencySlots
   /** The channel whose rows are taken and begun at once, as long as there are such. */
-  of: Channel | null
+  currentChannel: Channel | null
   errors: number
   rest_ms: number
   /** How many go together. */
   size: number
   /** One of them failed: the other one ends, too. */
-  over: boolean
+  isEnded: boolean
   /** Transactions of these hands that are open, and when somebody else's was last seen (performance.now). */
-  inside: number
-  seen_at: number
+  ownTransactions: number
+  lastOtherActivityAt: number
   /** There is enough for a second hand. */
-  large: boolean
+  isLarge: boolean
   /** While the planner is told that many rows were written. */
-  counted: Promise<void> | null
+  statisticsUpdate: Promise<void> | null
   /** Begins it, where there is none. */
-  more: () => void
+  startSecondWorker: () => void
 }
 
 /** So long after somebody else was at work the post goes about its own with one hand, a few at a time: a page is waited for, a message is not. */
 const yieldAfterActivityMs = 500
 
 /** Whether somebody else is at work in this process: a request, another job. */
-export function isProcessBusy({ underWay }: Pick<SenderEngine, 'underWay'>, both: SharedRunState): boolean {
+export function isProcessBusy({ countActiveTransactions }: Pick<SenderEngine, 'countActiveTransactions'>, both: SharedRunState): boolean {
   const now = performance.now()
-  if (underWay() > both.inside) both.seen_at = now
-  return now - both.seen_at < yieldAfterActivityMs
+  if (countActiveTransactions() > both.ownTransactions) both.lastOtherActivityAt = now
+  return now - both.lastOtherActivityAt < yieldAfterActivityMs
 }
 
 /** How many go together now. */
 const getStageSize = ({ size }: SharedRunState, line: ChannelSender | null): number =>
-  Math.max(size, line?.description.at_once ?? 1)
+  Math.max(size, line?.description.maxPerCall ?? 1)
 
 /** Where the pace needs not be asked message by message rows are taken as they leave. Null: they are claimed first, and asked for. */
-export function getNewRowsRequest({ lines, pace }: SenderEngine, both: SharedRunState): NewRows | null {
-  const { of } = both
-  const line = of && getSender(lines, of)
-  if (!line || line.description.pace || pace.heard(line).count === 0) return null
-  return { channel: of, count: getStageSize(both, line) }
+export function getNewRowsRequest({ senders, pace }: SenderEngine, both: SharedRunState): NewRows | null {
+  const { currentChannel } = both
+  const line = currentChannel && getSender(senders, currentChannel)
+  if (!line || line.description.rateLimit || pace.peek(line).count === 0) return null
+  return { channel: currentChannel, count: getStageSize(both, line) }
 }
 
 /** The next stage: of one channel, as many as go together and as the pace lets go. */
 export function selectStage(
-  { lines }: SenderEngine,
+  { senders }: SenderEngine,
   both: SharedRunState,
-  { ready, room }: Pick<SenderWorker, 'ready' | 'room'>,
+  { ready, allowance }: Pick<SenderWorker, 'ready' | 'allowance'>,
 ): readonly ClaimedRow[] {
   const [first] = ready
   if (!first) return []
-  const most = getStageSize(both, getSender(lines, first.channel))
+  const most = getStageSize(both, getSender(senders, first.channel))
   const other = ready.findIndex((one) => one.channel !== first.channel)
-  return ready.slice(0, Math.min(most, room, other < 0 ? most : other))
+  return ready.slice(0, Math.min(most, allowance, other < 0 ? most : other))
 }
 
 export async function requestAllowance(
@@ -109,11 +109,11 @@ export async function requestAllowance(
   hand: SenderWorker,
 ): Promise<void> {
   hand.pace_ms = 0
-  const channel = hand.ready[0]?.channel ?? both.of
+  const channel = hand.ready[0]?.channel ?? both.currentChannel
   if (!channel) return
-  const line = getSender(engine.lines, channel)
-  if (line?.description.pace && hand.room > 0 && hand.line === line.key) return
-  const want = selectStage(engine, both, { ready: hand.ready, room: Number.POSITIVE_INFINITY }).length
-  const { count, wait_ms } = line ? await engine.pace.allow(line, asker, want) : { count: want, wait_ms: 0 }
+  const line = getSender(engine.senders, channel)
+  if (line?.description.rateLimit && hand.allowance > 0 && hand.senderKey === line.key) return
+  const want = selectStage(engine, both, { ready: hand.ready, allowance: Number.POSITIVE_INFINITY }).length
+  const { count, wait_ms } = line ? await engine.pace.acquire(line, asker, want) : { count: want, wait_ms: 0 }
   Object.assign(hand, { line: line?.key ?? '', room: count, pace_ms: wait_ms })
 }

@@ -45,30 +45,30 @@ type Done<Gate, Row> =
   | { readonly did: 'claim'; readonly rows: ClaimedRow[]; readonly to: ReadonlyMap<string, string>; readonly lot: BatchSendState }
   | { readonly did: 'try'; readonly rows: Row[]; readonly gate: Gate; readonly tried: number }
 
-const createRunState = ({ within: { group, turn_ms } }: SenderEngine, signal: AbortSignal): SharedRunState => ({
-  ends: performance.now() + turn_ms,
+const createRunState = ({ limits: { maxInFlight, runMs } }: SenderEngine, signal: AbortSignal): SharedRunState => ({
+  endsAt: performance.now() + runMs,
   signal,
-  places: createSlots(group),
-  of: null,
+  places: createSlots(maxInFlight),
+  currentChannel: null,
   errors: 0,
   rest_ms: 0,
-  size: group,
-  over: false,
-  inside: 0,
-  seen_at: Number.NEGATIVE_INFINITY,
-  large: false,
-  counted: null,
-  more: () => undefined,
+  size: maxInFlight,
+  isEnded: false,
+  ownTransactions: 0,
+  lastOtherActivityAt: Number.NEGATIVE_INFINITY,
+  isLarge: false,
+  statisticsUpdate: null,
+  startSecondWorker: () => undefined,
 })
 /** Only the first one does what goes `directly`. */
 const createWorker = (owner: string, isSecond: boolean, directly: boolean): SenderWorker => ({
   owner,
-  second: isSecond,
+  isSecondary: isSecond,
   ready: [],
   outcomes: [],
-  direct: !isSecond && directly,
-  line: '',
-  room: 0,
+  hasDirect: !isSecond && directly,
+  senderKey: '',
+  allowance: 0,
   pace_ms: 0,
 })
 
@@ -88,11 +88,11 @@ export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, 
     if (isSecond) second = true
     alive.add(owner)
     try {
-      rest_ms = await runWorker(engine, subject, both, createWorker(owner, isSecond, Boolean(subject.direct)))
+      rest_ms = await runWorker(engine, subject, both, createWorker(owner, isSecond, Boolean(subject.sendDirect)))
     } catch (error) {
-      both.over = true
+      both.isEnded = true
       // What we hold is free at once instead of in a minute; if even that fails, the lease runs out.
-      await subject.inLot((of) => releaseLeases(of, subject.book, owner)).catch(() => undefined)
+      await subject.inBatchTx((of) => releaseLeases(of, subject.table, owner)).catch(() => undefined)
       throw error
     } finally {
       alive.delete(owner)
@@ -105,13 +105,13 @@ export async function runSender<Of extends CompanyTx, Gate extends LockedBatch, 
     hand.catch(() => undefined)
     hands.push(hand)
   }
-  both.more = () => {
+  both.startSecondWorker = () => {
     if (!second) begin(true)
   }
   begin(false)
   // The first one to end may have begun the second.
   for (const hand of hands) await Promise.allSettled([hand])
-  await both.counted
+  await both.statisticsUpdate
   await Promise.all(hands)
   return rest_ms
 }
@@ -122,41 +122,41 @@ async function runWorker<Of extends CompanyTx, Gate extends LockedBatch, Row ext
   both: SharedRunState,
   hand: SenderWorker,
 ): Promise<number | null> {
-  const { within } = engine
+  const { limits } = engine
   for (;;) {
     const began = performance.now()
     const isShy = isProcessBusy(engine, both)
-    if (isShy) both.size = within.group
-    const tired = both.over || both.signal.aborted || began > both.ends || (isShy && hand.second)
+    if (isShy) both.size = limits.maxInFlight
+    const tired = both.isEnded || both.signal.aborted || began > both.endsAt || (isShy && hand.isSecondary)
     if (!tired) await countTransaction(both, requestAllowance(engine, subject.company_id, both, hand))
     const done = await countTransaction(
       both,
-      subject.inLot((of) => performStep(engine, { subject, of, both, hand, tired })),
+      subject.inBatchTx((of) => performStep(engine, { subject, of, both, hand, tired })),
     )
     hand.outcomes = []
     if (done.did === 'end') return done.rest_ms
     if (done.did === 'finish')
       return countTransaction(
         both,
-        subject.inLot((of) => finishBatch(subject, of)),
+        subject.inBatchTx((of) => finishBatch(subject, of)),
       )
     if (done.did === 'nap') {
       await sleep(done.ms)
       both.rest_ms = 0
     }
     if (done.did === 'claim') {
-      if (done.rows.length === within.chunk) {
-        both.large = true
+      if (done.rows.length === limits.claimSize) {
+        both.isLarge = true
         // Beside the first messages, which are few.
-        both.counted ??= countTransaction(both, subject.many?.() ?? Promise.resolve()).catch(() => undefined)
+        both.statisticsUpdate ??= countTransaction(both, subject.onManyClaimed?.() ?? Promise.resolve()).catch(() => undefined)
       }
-      Object.assign(hand, await resolveClaimed(engine, { ...done, withdrawn: subject.withdrawn }))
+      Object.assign(hand, await resolveClaimed(engine, { ...done, withdrawn: subject.withdrawnMessage }))
     }
     if (done.did === 'try') {
-      both.of = hand.ready[0]?.channel ?? both.of
+      both.currentChannel = hand.ready[0]?.channel ?? both.currentChannel
       hand.ready = hand.ready.slice(done.tried)
-      hand.room -= done.tried
-      const stage = done.rows.map((row) => ({ row, departure: subject.departure(row, done.gate) }))
+      hand.allowance -= done.tried
+      const stage = done.rows.map((row) => ({ row, departure: subject.decideDispatch(row, done.gate) }))
       await dispatchStage(engine, both, hand, { began, stage })
     }
   }
@@ -164,8 +164,8 @@ async function runWorker<Of extends CompanyTx, Gate extends LockedBatch, Row ext
 
 /** Its transactions are the hands' own. */
 function countTransaction<T>(both: SharedRunState, work: Promise<T>): Promise<T> {
-  both.inside += 1
-  return work.finally(() => void (both.inside -= 1))
+  both.ownTransactions += 1
+  return work.finally(() => void (both.ownTransactions -= 1))
 }
 
 /** Rows whose try was counted at `began` (performance.now), and what they say to whom. */
@@ -181,27 +181,27 @@ async function dispatchStage(
   hand: SenderWorker,
   { began, stage }: Stage,
 ): Promise<void> {
-  const { group, stage: most } = engine.within
+  const { maxInFlight, maxStageSize: most } = engine.limits
   const mayLeave = () =>
-    !both.over &&
+    !both.isEnded &&
     !both.signal.aborted &&
     both.rest_ms === 0 &&
     both.errors < maxConsecutiveErrors &&
     performance.now() - began < maxStageAgeMs
   const { places } = both
-  const { results, took_ms } = await places.inTurn(async (last) => {
+  const { results, took_ms } = await places.runInOrder(async (last) => {
     const from = performance.now()
-    const said = await dispatchGroup(engine, stage, began, { under_way: group, places, mayLeave, last })
+    const said = await dispatchGroup(engine, stage, began, { maxInFlight: maxInFlight, slots: places, canSend: mayLeave, onLast: last })
     return { results: said, took_ms: performance.now() - from }
   })
-  const isCalm = results.every(({ error, rest_ms }) => !error && rest_ms === 0)
-  if (!isCalm) both.size = group
+  const isCalm = results.every(({ error, pauseMs }) => !error && pauseMs === 0)
+  if (!isCalm) both.size = maxInFlight
   else if (stage.length >= both.size)
-    both.size = getNextStageSize({ size: both.size, took_ms, least: group, most: Math.max(group, most) })
+    both.size = getNextStageSize({ size: both.size, took_ms, min: maxInFlight, max: Math.max(maxInFlight, most) })
   // Not before the carrier has shown that it is there.
-  if (isCalm && both.large && !isProcessBusy(engine, both)) both.more()
-  for (const { outcome, error, rest_ms } of results) {
-    both.rest_ms = Math.max(both.rest_ms, rest_ms)
+  if (isCalm && both.isLarge && !isProcessBusy(engine, both)) both.startSecondWorker()
+  for (const { outcome, error, pauseMs } of results) {
+    both.rest_ms = Math.max(both.rest_ms, pauseMs)
     both.errors = error ? both.errors + 1 : outcome?.status === 'accepted' ? 0 : both.errors
   }
   hand.outcomes = results.flatMap(({ outcome }) => (outcome ? [outcome] : []))
@@ -220,42 +220,42 @@ async function performStep<Of extends CompanyTx, Gate extends LockedBatch, Row e
   engine: SenderEngine,
   { subject, of, both, hand, tired }: InLot<Of, Gate, Row>,
 ): Promise<Done<Gate, Row>> {
-  const gate = await subject.gate(of, 'share')
+  const gate = await subject.lockBatch(of, 'share')
   if (!gate) return { did: 'end', rest_ms: null }
-  const { owner, ready, direct, pace_ms } = hand
+  const { owner, ready, hasDirect, pace_ms } = hand
   const write = async (outcomes: readonly DeliveryOutcome[]) =>
-    subject.settled(of, await recordOutcomes(of, subject.book, owner, outcomes))
-  const sure = finalizeWithoutRetry(subject.withdrawn)
+    subject.onSettled(of, await recordOutcomes(of, subject.table, owner, outcomes))
+  const sure = finalizeWithoutRetry(subject.withdrawnMessage)
   if (hand.outcomes.length > 0) await write(gate.state === 'withdrawn' ? hand.outcomes.map(sure) : hand.outcomes)
   const { errors, rest_ms } = both
-  const { nap_ms } = engine.within
-  const step = decideNextStep({ lot: gate.state, ready: ready.length, direct, tired, rest_ms, pace_ms, nap_ms, errors })
+  const { maxInlineWaitMs } = engine.limits
+  const step = decideNextStep({ batch: gate.state, ready: ready.length, direct: hasDirect, mustStop: tired, pauseMs: rest_ms, rateWaitMs: pace_ms, maxInlineWaitMs, errors })
   switch (step.step) {
     case 'stop':
       return { did: 'end', rest_ms: null }
     case 'rest':
-      if (step.cancel) await write(ready.map(({ id }) => createCancelled(id, subject.withdrawn)))
-      await releaseLeases(of, subject.book, owner)
+      if (step.cancel) await write(ready.map(({ id }) => createCancelled(id, subject.withdrawnMessage)))
+      await releaseLeases(of, subject.table, owner)
       return { did: 'end', rest_ms: step.ms }
     case 'nap':
       return { did: 'nap', ms: step.ms }
     case 'try': {
       const ids = selectStage(engine, both, hand).map(({ id }) => id)
-      const rows = await startAttempts(of, subject.book, { owner, read: subject.read(of) }, ids)
+      const rows = await startAttempts(of, subject.table, { owner, read: subject.selectAttempted(of) }, ids)
       return { did: 'try', gate, rows, tried: ids.length }
     }
     case 'direct':
-      hand.direct = ((await subject.direct?.(of)) ?? 0) > 0
+      hand.hasDirect = ((await subject.sendDirect?.(of)) ?? 0) > 0
       return { did: 'direct' }
     case 'claim': {
-      const fresh = step.which === 'due' ? getNewRowsRequest(engine, both) : null
-      const begun = fresh ? await startFirstAttempts(of, subject.book, { owner, read: subject.read(of) }, fresh) : []
+      const fresh = step.scope === 'due' ? getNewRowsRequest(engine, both) : null
+      const begun = fresh ? await startFirstAttempts(of, subject.table, { owner, read: subject.selectAttempted(of) }, fresh) : []
       if (begun.length > 0) return { did: 'try', gate, rows: begun, tried: 0 }
-      both.of = null
-      const rows = await claimRows(of, subject.book, { owner, which: step.which, count: engine.within.chunk })
+      both.currentChannel = null
+      const rows = await claimRows(of, subject.table, { owner, which: step.scope, count: engine.limits.claimSize })
       if (rows.length === 0) return { did: 'finish' }
       const unclear = rows.filter((row) => row.attempts > 0)
-      const to = unclear.length > 0 ? await subject.addresses(of, unclear) : new Map<string, string>()
+      const to = unclear.length > 0 ? await subject.getAddresses(of, unclear) : new Map<string, string>()
       return { did: 'claim', rows, to, lot: gate.state }
     }
   }
@@ -266,11 +266,11 @@ async function finishBatch<Of extends CompanyTx, Gate extends LockedBatch, Row e
   subject: MessageSource<Of, Gate, Row>,
   of: Of,
 ): Promise<number | null> {
-  const gate = await subject.gate(of, 'update')
+  const gate = await subject.lockBatch(of, 'update')
   if (!gate) return null
   const active = gate.state === 'active'
-  const open = await countPending(of, subject.book, active)
+  const open = await countPending(of, subject.table, active)
   if (open.count > 0) return Math.min(maxPauseMs, Math.max(1000, (open.next?.getTime() ?? 0) - of.now.getTime()))
-  if (active) await subject.finished(of)
+  if (active) await subject.onFinished(of)
   return null
 }

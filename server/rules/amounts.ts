@@ -23,28 +23,28 @@ export type RowCells = Readonly<Record<string, RowCell>>
 
 /** What an amount's cell says: fen, nothing, or why it is none. */
 export type Amount =
-  | { readonly fen: number; readonly flaw: null }
-  | { readonly fen: null; readonly flaw: null | 'not_a_number' | 'formula_error' | 'damaged_number' }
+  | { readonly fen: number; readonly error: null }
+  | { readonly fen: null; readonly error: null | 'not_a_number' | 'formula_error' | 'damaged_number' }
 
 /** More is nobody's pay (900 million yuan), and the sum of a hundred thousand such amounts still is an exact integer. */
 const maxAmountFen = 90_000_000_000
 export const isAmount = (fen: number | null): fen is number => fen !== null && Math.abs(fen) <= maxAmountFen
 
-const noAmount: Amount = { fen: null, flaw: null }
+const noAmount: Amount = { fen: null, error: null }
 
 export function parseCellAmount(cell: RowCell | undefined): Amount {
   if (!cell || cell.kind === 'empty') return noAmount
-  if (cell.kind === 'error' || cell.flaw === 'uncached') return { fen: null, flaw: 'formula_error' }
-  if (cell.flaw === 'damaged') return { fen: null, flaw: 'damaged_number' }
-  if (cell.fen !== undefined) return isAmount(cell.fen) ? { fen: cell.fen, flaw: null } : { fen: null, flaw: 'not_a_number' }
+  if (cell.kind === 'error' || cell.flaw === 'uncached') return { fen: null, error: 'formula_error' }
+  if (cell.flaw === 'damaged') return { fen: null, error: 'damaged_number' }
+  if (cell.fen !== undefined) return isAmount(cell.fen) ? { fen: cell.fen, error: null } : { fen: null, error: 'not_a_number' }
   if (cell.value === '' || isEmptyMark(cell.value)) return noAmount
-  if (cell.kind === 'date') return { fen: null, flaw: 'not_a_number' }
+  if (cell.kind === 'date') return { fen: null, error: 'not_a_number' }
   const decimal = parseDecimal(cell.value)
   const fen = decimalToFen(decimal)
-  if (isAmount(fen)) return { fen, flaw: null }
-  if (fen !== null) return { fen: null, flaw: 'not_a_number' }
+  if (isAmount(fen)) return { fen, error: null }
+  if (fen !== null) return { fen: null, error: 'not_a_number' }
   // A number that reads well and fits no integer of fen is as lost as one whose digits were cut.
-  return { fen: null, flaw: decimal === null ? 'not_a_number' : 'damaged_number' }
+  return { fen: null, error: decimal === null ? 'not_a_number' : 'damaged_number' }
 }
 
 /** What a cell is in such a column: an amount wherever it reads as one and the column is of amounts, whatever it was taken for when it was read. */

@@ -11,7 +11,7 @@ const stepsPerYield = 100_000
 export class YieldTimer {
   #steps = 0
   /** Whether it is somebody else's turn: `if (turn.isOver(steps)) yield`. */
-  isOver(steps: number): boolean {
+  shouldYield(steps: number): boolean {
     this.#steps += steps
     if (this.#steps < stepsPerYield) return false
     this.#steps = 0
@@ -21,7 +21,7 @@ export class YieldTimer {
   *filter<T>(list: Iterable<T>, steps: number, isKept: (one: T) => boolean): CooperativeTask<T[]> {
     const kept: T[] = []
     for (const one of list) {
-      if (this.isOver(steps)) yield
+      if (this.shouldYield(steps)) yield
       if (isKept(one)) kept.push(one)
     }
     return kept

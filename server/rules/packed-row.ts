@@ -48,7 +48,7 @@ export class PackedRow {
   readonly cells: (PackedCell | ColumnSkip | null)[] = []
   #next = 0
 
-  put(column: number, cell: PackedCell): void {
+  addCell(column: number, cell: PackedCell): void {
     const empty = column - this.#next
     if (empty > 0 && empty <= maxExplicitEmpty) for (let at = 0; at < empty; at++) this.cells.push(null)
     else if (empty !== 0) this.cells.push([column])
@@ -85,7 +85,7 @@ export function packCells(cells: RowCells): PackedCells {
   const packed = new PackedRow()
   for (const key in cells) {
     const cell = cells[key]
-    if (cell) packed.put(getColumnIndex(key), packCell(cell))
+    if (cell) packed.addCell(getColumnIndex(key), packCell(cell))
   }
   return packed.cells
 }
@@ -104,6 +104,6 @@ export function unpackCells(packed: PackedCells): RowCells {
 
 export function packCellsByKey(cells: Readonly<Record<string, PackedCell>>): PackedCells {
   const packed = new PackedRow()
-  for (const [key, cell] of Object.entries(cells)) packed.put(getColumnIndex(key), cell)
+  for (const [key, cell] of Object.entries(cells)) packed.addCell(getColumnIndex(key), cell)
   return packed.cells
 }

@@ -16,7 +16,7 @@ const placeOf = (key: string) => ({ table: 'platform_token', row: key, column: '
 /** What `openPlatforms` wants as its store. */
 export function createTokenStore(database: Database, secrets: Secrets) {
   const sealedOf = (key: string): Promise<Buffer | null> =>
-    database.outside(async (tx) => {
+    database.withoutCompany(async (tx) => {
       const row = await tx.selectFrom('platform_token').select('sealed').where('key', '=', key).executeTakeFirst()
       return row?.sealed ?? null
     })
@@ -26,7 +26,7 @@ export function createTokenStore(database: Database, secrets: Secrets) {
   }
   /** By the database's own clock: servers' clocks differ. */
   const take = (key: string, mine: string): Promise<boolean> =>
-    database.outside(async (tx) => {
+    database.withoutCompany(async (tx) => {
       const { rows } = await sql`
         insert into platform_token (key, asking, asking_until) values (${key}, ${mine}, clock_timestamp() + ${lockTimeoutMs} * interval '1 ms')
         on conflict (key) do update set asking = excluded.asking, asking_until = excluded.asking_until
@@ -41,7 +41,7 @@ export function createTokenStore(database: Database, secrets: Secrets) {
     },
     async write(key: string, { token, until_ms }: StoredToken): Promise<void> {
       const sealed = secrets.seal(placeOf(key), Buffer.from(`${until_ms} ${token}`))
-      await database.outside((tx) =>
+      await database.withoutCompany((tx) =>
         tx
           .insertInto('platform_token')
           .values({ key, sealed })
@@ -52,19 +52,19 @@ export function createTokenStore(database: Database, secrets: Secrets) {
     async forget(key: string, token: string): Promise<void> {
       const sealed = await sealedOf(key)
       if (!sealed || opened(key, sealed).token !== token) return
-      await database.outside((tx) =>
+      await database.withoutCompany((tx) =>
         tx.updateTable('platform_token').set({ sealed: null }).where('key', '=', key).where('sealed', '=', sealed).execute(),
       )
     },
     /** Whoever does not come to ask within the time of one who does, asks all the same: a second token is better than none. */
-    async alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+    async withLock<T>(key: string, work: () => Promise<T>): Promise<T> {
       const mine = newId()
       const until = performance.now() + lockTimeoutMs
       while (!(await take(key, mine)) && performance.now() < until) await sleep(pollIntervalMs)
       try {
         return await work()
       } finally {
-        await database.outside((tx) =>
+        await database.withoutCompany((tx) =>
           tx
             .updateTable('platform_token')
             .set({ asking_until: new Date(0) })

@@ -16,7 +16,7 @@ export type StoredInstall = PlatformInstallKey & {
   readonly secret: string
   readonly corp_name: string | null
   readonly installers: readonly string[]
-  readonly came_at: Date
+  readonly installed_at: Date
 }
 
 const secretPosition = ({ provider, suite_id, corp_id }: PlatformInstallKey) => ({
@@ -59,8 +59,8 @@ const ticketPosition = (provider: Provider, suite_id: string) => ({
 export type StoreInstalls = ReturnType<typeof createStoreInstalls>
 export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
   /** The newest that was pushed; null before the first. */
-  async ticketOf(provider: Provider, suite_id: string): Promise<string | null> {
-    const row = await database.outside((tx) =>
+  async getTicket(provider: Provider, suite_id: string): Promise<string | null> {
+    const row = await database.withoutCompany((tx) =>
       tx
         .selectFrom('platform_suite')
         .select('ticket')
@@ -71,11 +71,11 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
     return row ? secrets.open(ticketPosition(provider, suite_id), row.ticket).toString('utf8') : null
   },
   /** One that is older than what is kept is left: pushes overtake each other, and may be repeated. */
-  async keepTicket(provider: Provider, suite_id: string, { ticket, at }: { ticket: string; at: Date }): Promise<void> {
+  async saveTicket(provider: Provider, suite_id: string, { ticket, at }: { ticket: string; at: Date }): Promise<void> {
     if (ticket === '') return
     const sealed = secrets.seal(ticketPosition(provider, suite_id), Buffer.from(ticket))
     const newer = { ticket: sealed, pushed_at: at }
-    await database.outside((tx) =>
+    await database.withoutCompany((tx) =>
       tx
         .insertInto('platform_suite')
         .values({ provider, suite_id, ...newer })
@@ -86,10 +86,10 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
     )
   },
   /** It waits to be claimed; answers the company here that has it already. What the platform says nothing of stays. */
-  async keepInstall({ agent_id, secret, corp_name, installers, came_at, ...key }: StoredInstall): Promise<string | null> {
+  async saveInstall({ agent_id, secret, corp_name, installers, installed_at, ...key }: StoredInstall): Promise<string | null> {
     const sealed = secret === '' ? null : secrets.seal(secretPosition(key), Buffer.from(secret))
-    const told = { agent_id, came_at, ...(corp_name ? { corp_name } : {}) }
-    const row = await database.outside((tx) =>
+    const told = { agent_id, came_at: installed_at, ...(corp_name ? { corp_name } : {}) }
+    const row = await database.withoutCompany((tx) =>
       tx
         .insertInto('platform_install')
         .values({ ...key, ...told, secret: sealed, installers: [...installers] })
@@ -106,8 +106,8 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
     )
     return row.claimed_by
   },
-  async installOf(key: PlatformInstallKey) {
-    const row = await database.outside((tx) =>
+  async getInstall(key: PlatformInstallKey) {
+    const row = await database.withoutCompany((tx) =>
       tx.selectFrom('platform_install').selectAll().where(matchesKey(key)).executeTakeFirst(),
     )
     if (!row) return null
@@ -115,13 +115,13 @@ export const createStoreInstalls = (database: Database, secrets: Secrets) => ({
     return { ...rest, secret: secret && secrets.open(secretPosition(key), secret).toString('utf8') }
   },
   /** Does it where this was not told before; null where it was. What nobody has claimed, and what was told, for a month is forgotten. */
-  once<T>(
+  runOncePerEvent<T>(
     told: Omit<PlatformInstallKey, 'corp_id'> & { readonly key: string },
     now: Date,
     work: (tx: Tx) => Promise<T>,
   ): Promise<T | null> {
     const old = new Date(now.getTime() - unclaimedRetentionMs)
-    return database.outside(async (tx) => {
+    return database.withoutCompany(async (tx) => {
       await tx.deleteFrom('platform_install_told').where('came_at', '<', old).execute()
       await tx.deleteFrom('platform_install').where('claimed_by', 'is', null).where('came_at', '<', old).execute()
       const written = await tx

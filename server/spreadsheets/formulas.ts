@@ -32,7 +32,7 @@ export function computeMissingResults(grid: Grid): Grid {
       if (before === null) throw new UncomputableError()
       if (before !== undefined) return before
       computed.set(id, null)
-      const value = new FormulaParser(mark, (r, c) => valueAt(r, c, depth + 1)).value()
+      const value = new FormulaParser(mark, (r, c) => valueAt(r, c, depth + 1)).evaluate()
       computed.set(id, value)
       return value
     }
@@ -96,104 +96,104 @@ const maxRangeCells = 200_000
 /** A formula of cells, numbers, + − ( ), SUM and ROUND, read from its beginning; throws `UncomputableError` on anything else. */
 class FormulaParser {
   readonly #text: string
-  readonly #by: { readonly down: number; readonly right: number }
-  readonly #look: ValueLookup
-  #at = 0
+  readonly #shift: { readonly down: number; readonly right: number }
+  readonly #getValue: ValueLookup
+  #position = 0
 
   constructor({ formula = '', shared }: CellMark, look: ValueLookup) {
     this.#text = (shared?.formula ?? formula).replace(/^[=+]+/, '').replace(/\s+/g, '')
-    this.#by = shared ?? { down: 0, right: 0 }
-    this.#look = look
+    this.#shift = shared ?? { down: 0, right: 0 }
+    this.#getValue = look
   }
 
-  value(): bigint {
+  evaluate(): bigint {
     if (this.#text === '' || this.#text.length > 2000) throw new UncomputableError()
-    const value = this.#chain(0)
-    if (this.#at < this.#text.length) throw new UncomputableError()
+    const value = this.#parseSum(0)
+    if (this.#position < this.#text.length) throw new UncomputableError()
     return value
   }
 
-  #take(sign: string): boolean {
-    return this.#text[this.#at] === sign && ++this.#at > 0
+  #accept(sign: string): boolean {
+    return this.#text[this.#position] === sign && ++this.#position > 0
   }
-  #need(sign: string): void {
-    if (!this.#take(sign)) throw new UncomputableError()
+  #expect(sign: string): void {
+    if (!this.#accept(sign)) throw new UncomputableError()
   }
   #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at
+    pattern.lastIndex = this.#position
     const found = pattern.exec(this.#text)
-    if (found) this.#at = pattern.lastIndex
+    if (found) this.#position = pattern.lastIndex
     return found
   }
-  #place(): CellPosition | null {
+  #parseReference(): CellPosition | null {
     const found = this.#match(referencePattern)
     if (!found) return null
-    const row = Number(found[4]) - 1 + (found[3] ? 0 : this.#by.down)
-    const column = parseColumnLetters(found[2] ?? '') + (found[1] ? 0 : this.#by.right)
+    const row = Number(found[4]) - 1 + (found[3] ? 0 : this.#shift.down)
+    const column = parseColumnLetters(found[2] ?? '') + (found[1] ? 0 : this.#shift.right)
     if (row < 0 || column < 0) throw new UncomputableError()
     return [row, column]
   }
 
-  #chain(depth: number): bigint {
+  #parseSum(depth: number): bigint {
     if (depth > maxDepth) throw new UncomputableError()
-    let sum = this.#term(depth)
+    let sum = this.#parseTerm(depth)
     for (;;) {
-      if (this.#take('+')) sum += this.#term(depth)
-      else if (this.#take('-')) sum -= this.#term(depth)
+      if (this.#accept('+')) sum += this.#parseTerm(depth)
+      else if (this.#accept('-')) sum -= this.#parseTerm(depth)
       else return sum
     }
   }
 
-  #term(depth: number): bigint {
+  #parseTerm(depth: number): bigint {
     if (depth > maxDepth) throw new UncomputableError()
-    if (this.#take('-')) return -this.#term(depth + 1)
-    if (this.#take('+')) return this.#term(depth + 1)
-    if (this.#take('(')) {
-      const value = this.#chain(depth + 1)
-      this.#need(')')
+    if (this.#accept('-')) return -this.#parseTerm(depth + 1)
+    if (this.#accept('+')) return this.#parseTerm(depth + 1)
+    if (this.#accept('(')) {
+      const value = this.#parseSum(depth + 1)
+      this.#expect(')')
       return value
     }
     const called = this.#match(functionPattern)?.[0].toUpperCase()
-    if (called) return this.#called(called, depth + 1)
-    const cell = this.#place()
-    if (cell) return this.#look(...cell)
+    if (called) return this.#parseFunction(called, depth + 1)
+    const cell = this.#parseReference()
+    if (cell) return this.#getValue(...cell)
     const digits = this.#match(numberPattern)
     if (digits) return decimalToScaled(digits[0])
     throw new UncomputableError()
   }
 
-  #called(name: string, depth: number): bigint {
-    this.#need('(')
-    const value = name === 'SUM' ? this.#total(depth) : name === 'ROUND' ? this.#rounded(depth) : null
+  #parseFunction(name: string, depth: number): bigint {
+    this.#expect('(')
+    const value = name === 'SUM' ? this.#parseSumArguments(depth) : name === 'ROUND' ? this.#parseRound(depth) : null
     if (value === null) throw new UncomputableError()
-    this.#need(')')
+    this.#expect(')')
     return value
   }
 
-  #total(depth: number): bigint {
+  #parseSumArguments(depth: number): bigint {
     let sum = 0n
     do {
-      const start = this.#at
-      const from = this.#place()
-      if (from && this.#take(':')) sum += this.#range(from, this.#place() ?? from)
+      const start = this.#position
+      const from = this.#parseReference()
+      if (from && this.#accept(':')) sum += this.#sumRange(from, this.#parseReference() ?? from)
       else {
-        this.#at = start
-        sum += this.#chain(depth)
+        this.#position = start
+        sum += this.#parseSum(depth)
       }
-    } while (this.#take(','))
+    } while (this.#accept(','))
     return sum
   }
 
-  #range([top, left]: CellPosition, [bottom, right]: CellPosition): bigint {
+  #sumRange([top, left]: CellPosition, [bottom, right]: CellPosition): bigint {
     if ((bottom - top + 1) * (right - left + 1) > maxRangeCells) throw new UncomputableError()
     let sum = 0n
-    for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) sum += this.#look(row, column)
+    for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) sum += this.#getValue(row, column)
     return sum
   }
 
-  #rounded(depth: number): bigint {
-    const value = this.#chain(depth)
-    this.#need(',')
+  #parseRound(depth: number): bigint {
+    const value = this.#parseSum(depth)
+    this.#expect(',')
     const places = Number(this.#match(numberPattern)?.[0] ?? '0')
     if (!(places <= 6)) throw new UncomputableError()
     const unit = 10n ** BigInt(scale - places)

@@ -24,7 +24,7 @@ export interface CellMark {
   /** An error such as `#REF!` stands in the cell. */
   error?: true
   /** How the sheet shows the value, where its number format says more than the number: `8%`, `2026年3月`. */
-  shown?: string
+  displayText?: string
   /** The number format shows nothing of the value: `;;;`. */
   invisible?: true
 }
@@ -80,7 +80,7 @@ export function getCell(grid: Grid, row: number, column: number): GridCell {
   const cell = toGridCell(stored)
   if (!mark) return cell
   if (mark.error) return { ...cell, kind: 'error', decimal: null }
-  if (mark.shown !== undefined) cell.text = mark.shown
+  if (mark.displayText !== undefined) cell.text = mark.displayText
   if (mark.computed) cell.computed = true
   return cell
 }

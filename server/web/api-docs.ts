@@ -27,14 +27,14 @@ function renderApiPage(calls: readonly Call[]): string {
         parameters?: object[]
       }
       const requestSchema = operation.requestBody?.content ?? operation.parameters ?? {}
-      const codes = call.refuses.map((name) => `${errorCodes[name].code} ${name}`).join(', ') || 'only those of every call'
-      return `<details id="${escapeHtml(call.at)}"><summary><code>${escapeHtml(call.method)}</code> <b>${escapeHtml(call.path)}</b> ${escapeHtml(call.does)}</summary>
+      const codes = call.errors.map((name) => `${errorCodes[name].code} ${name}`).join(', ') || 'only those of every call'
+      return `<details id="${escapeHtml(call.route)}"><summary><code>${escapeHtml(call.method)}</code> <b>${escapeHtml(call.path)}</b> ${escapeHtml(call.summary)}</summary>
 <p>${escapeHtml(operation.description)} Refuses: ${escapeHtml(codes)}.</p><pre>${escapeHtml(JSON.stringify(requestSchema, null, 1))}</pre></details>`
     })
     return `<h2>${escapeHtml(group)}</h2>${entries.join('')}`
   })
   const extraCalls = calls.flatMap((call) =>
-    callsBeyondSpec[call.at] ? [[call.at, callsBeyondSpec[call.at] ?? ''] as const] : [],
+    callsBeyondSpec[call.route] ? [[call.route, callsBeyondSpec[call.route] ?? ''] as const] : [],
   )
   const lines = extraCalls.map(
     ([at, reason]) => `<li><a href="#${escapeHtml(at)}"><code>${escapeHtml(at)}</code></a> ${escapeHtml(reason)}</li>`,

@@ -9,7 +9,7 @@ import { escapeHtml, renderPage } from './html-page.ts'
 const getChannelLabel = (channel: string): string => channelLabels[channels.find((one) => one === channel) ?? 'sms']
 
 const listRecentMessages = (database: Database, mobile: string) =>
-  database.outside((tx) =>
+  database.withoutCompany((tx) =>
     tx
       .selectFrom('outbox')
       .select(['channel', 'mobile', 'name', 'text', 'link', 'at', 'delivery_id'])

@@ -14,7 +14,7 @@ export function registerPaymentNotifications(app: FastifyInstance, receiver: Pay
     scope.post<{ Params: { provider: string } }>('/api/pay/notify/:provider', async ({ params, headers, body }, reply) => {
       const provider = params.provider.toLowerCase()
       const notificationReply = isPaymentProviderName(provider)
-        ? await receiver.notice(provider, { headers, body: typeof body === 'string' ? body : '' })
+        ? await receiver.receiveNotification(provider, { headers, body: typeof body === 'string' ? body : '' })
         : null
       // A provider sends it again; nobody else learns anything.
       if (!notificationReply) return reply.code(400).type('text/plain').send('fail')

@@ -10,10 +10,10 @@ export type SmsReportReceiver = {
   /** Null: there is no address, and reports are not taken. */
   readonly secret: string | null
   readonly provider: SmsGatewayConfig['provider'] | null
-  take(reports: readonly SmsReport[]): Promise<void>
+  processReports(reports: readonly SmsReport[]): Promise<void>
 }
 
-export function registerSmsReports(app: FastifyInstance, { secret, provider, take: processReports }: SmsReportReceiver): void {
+export function registerSmsReports(app: FastifyInstance, { secret, provider, processReports: processReports }: SmsReportReceiver): void {
   if (!secret || !provider) return
   const expectedDigest = sha256(secret)
   void app.register(async (scope) => {

@@ -41,7 +41,7 @@ function EntryPage() {
       })
       if (next.kind === 'leave') return location.replace(next.to)
       setResult(next)
-      if (next.kind === 'in') signIn.arrive(next.into)
+      if (next.kind === 'in') signIn.handleResult(next.into)
     }
     void processEntry()
   }, [signIn, page])
@@ -62,7 +62,7 @@ function EntryPage() {
           <LinkPhoneForm provider={result.provider} bind_token={result.bind_token} signIn={signIn} onOver={redirectExpired} />
         </div>
       ) : (
-        <output className={styles.wait}>{signIn.trouble ? signIn.trouble.text : '正在登录…'}</output>
+        <output className={styles.wait}>{signIn.formError ? signIn.formError.text : '正在登录…'}</output>
       )}
     </main>
   )

@@ -22,7 +22,7 @@ const later = (seconds: number) => world.clock.advance(seconds * 1000)
 
 async function someone(wish: PersonWish = { power: ['4'] }): Promise<Person> {
   const person = await corp.person(wish)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
   )
   return person
@@ -72,13 +72,13 @@ describe('turning it on', () => {
       code: signed_out.code,
       message: expect.stringContaining('两步验证'),
     })
-    expect((await browser.ask(profile.getProfile)).data).toMatchObject({ totp_on: true, recovery_left: 10 })
+    expect((await browser.ask(profile.getProfile)).data).toMatchObject({ totp_on: true, recovery_codes_remaining: 10 })
     expect((await browser.ask(account.getCurrentUser)).data.user.totp_on).toBe(true)
     expect((await browser.ask(profile.startTotp, { password })).code).toBe(wrong_state.code)
-    const row = await world.database.outside((tx) =>
+    const row = await world.database.withoutCompany((tx) =>
       tx.selectFrom('account').selectAll().where('id', '=', person.account_id).executeTakeFirstOrThrow(),
     )
-    const hashes = await world.database.outside((tx) => tx.selectFrom('recovery_code').selectAll().execute())
+    const hashes = await world.database.withoutCompany((tx) => tx.selectFrom('recovery_code').selectAll().execute())
     const plain = JSON.stringify([row, hashes], (_, value: unknown) =>
       Buffer.isBuffer(value) ? value.toString('latin1') : value,
     )
@@ -167,7 +167,7 @@ describe('coming in with it', () => {
     const factor_token = after.factor_token ?? ''
     expect((await browser.ask(account.checkTotp, { factor_token, code })).code).toBe(wrong_code.code)
     expect((await browser.ask(account.checkTotp, { factor_token, code: recovery[1] ?? '' })).code).toBe(0)
-    expect((await browser.ask(profile.getProfile)).data.recovery_left).toBe(8)
+    expect((await browser.ask(profile.getProfile)).data.recovery_codes_remaining).toBe(8)
   })
 
   it('a sign-in whose password was changed meanwhile is over before it begins', async () => {
@@ -188,6 +188,6 @@ it('turning it off needs the password and a code', async () => {
   expect((await browser.ask(profile.stopTotp, { password, code: codeNow(secret, 9) })).code).toBe(wrong_code.code)
   expect((await browser.ask(profile.stopTotp, { password, code: recovery[9] ?? '' })).code).toBe(0)
   expect((await browser.ask(profile.stopTotp, { password, code: recovery[8] ?? '' })).code).toBe(wrong_state.code)
-  expect((await browser.ask(profile.getProfile)).data).toMatchObject({ totp_on: false, recovery_left: 0 })
+  expect((await browser.ask(profile.getProfile)).data).toMatchObject({ totp_on: false, recovery_codes_remaining: 0 })
   expect((await visitor(world).ask(account.login, { phone: person.mobile, password })).data.token).not.toBeNull()
 })

@@ -24,7 +24,7 @@ const later = (seconds: number) => world.clock.advance(seconds * 1000)
 
 async function someone(wish: PersonWish = {}, where = corp): Promise<Person> {
   const person = await where.person(wish)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
   )
   return person
@@ -146,7 +146,7 @@ describe('devices', () => {
       message: expect.stringContaining('另一台设备'),
     })
     expect((await here.ask(profile.endSession, { session_id: list[0]?.session_id ?? '' })).code).toBe(not_found.code)
-    expect((await here.ask(profile.endSession, { others: true })).data.ended).toBe(1)
+    expect((await here.ask(profile.endSession, { all_others: true })).data.ended).toBe(1)
     expect((await there.ask(profile.getProfile)).code).toBe(signed_out.code)
     expect((await here.ask(profile.getSessionList)).data.list).toHaveLength(1)
   })
@@ -161,7 +161,7 @@ describe('devices', () => {
     expect((await browser.ask(profile.getSessionList)).data.list).toHaveLength(2)
     // Used just now, and its day is over.
     const { list } = (await used.ask(profile.getSessionList)).data
-    await world.database.outside((tx) =>
+    await world.database.withoutCompany((tx) =>
       tx
         .updateTable('session')
         .set({ expires_at: world.clock.now() })
@@ -221,7 +221,7 @@ it('the client may report so often and no more', async () => {
 it('the night sweeps away what is over, twice like once, and nothing that is asked for', async () => {
   const browser = await signIn(await someone())
   const count = () =>
-    world.database.outside(async (tx) => {
+    world.database.withoutCompany(async (tx) => {
       const counts: Record<string, number> = {}
       for (const table of ['session', 'challenge', 'grant_token', 'attempt', 'device'] as const) {
         const { rows } = await tx

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 async function setPassword(person: Person): Promise<void> {
   const password_hash = await hashPassword(password)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
   )
 }
@@ -310,8 +310,8 @@ describe('the mount', () => {
     )
     expect(seen).toEqual([{ company_id: corp.company_id }])
     for (const table of ['member', 'admin', 'batch', 'salary', 'delivery', 'audit_line', 'company_key'] as const) {
-      expect(await world.database.outside((tx) => tx.selectFrom(table).selectAll().execute())).toEqual([])
-      expect(await world.database.asMachine((tx) => tx.selectFrom(table).selectAll().execute())).toEqual([])
+      expect(await world.database.withoutCompany((tx) => tx.selectFrom(table).selectAll().execute())).toEqual([])
+      expect(await world.database.asSystem((tx) => tx.selectFrom(table).selectAll().execute())).toEqual([])
     }
     await expect(
       world.database.inCompany(corp.company_id, (tx) =>

@@ -69,7 +69,7 @@ describe('asking to serve', () => {
     await ask(both)
     const [one, ...more] = await waiting(both)
     expect(more).toEqual([])
-    expect(one).toMatchObject({ kind: 'join_agency', may_decide: true, applicant: '江望舒（好帮手人力）' })
+    expect(one).toMatchObject({ kind: 'join_agency', can_decide: true, applicant: '江望舒（好帮手人力）' })
     const clerk = await world.signIn(await both.client.person({ power: ['2'] }))
     const approval_no = one?.approval_no ?? ''
     const decide = (caller: Caller, serving?: typeof whole) =>
@@ -107,7 +107,7 @@ describe('at work', () => {
     // The session before is over.
     expect((await both.agents.ask(account.getCurrentUser)).code).toBe(signed_out.code)
     const me = await inside.must(account.getCurrentUser)
-    expect(me).toMatchObject({ power: ['2'], serving: { until }, corp: { corp_id: both.client.company_id, corp_role: 10 } })
+    expect(me).toMatchObject({ power: ['2'], agency_service: { until }, corp: { corp_id: both.client.company_id, corp_role: 10 } })
     const bytes = demoWageSheet([worker as Person])
     const { batch_id } = await inside.must(sheet.uploadWageExcel, {}, { file: { name: '工资.xlsx', bytes } })
     for (const [call, input] of [
@@ -117,7 +117,7 @@ describe('at work', () => {
       [employee.getSlipList, {}],
       [agency.endService, { service_id: batch_id }],
     ] as const)
-      expect([call.at, (await inside.ask(call, input as never)).code]).toEqual([call.at, not_permitted.code])
+      expect([call.route, (await inside.ask(call, input as never)).code]).toEqual([call.route, not_permitted.code])
     const handed = await inside.ask(approval.applyTransferWageManager, { member_id: worker?.member_id ?? '' })
     expect(handed.code).toBe(not_permitted.code)
     const lines = await world.database.inCompany(both.client.company_id, (tx) =>
@@ -142,10 +142,10 @@ describe('at work', () => {
     expect((await inside.ask(account.selectCorp, { corp_id: both.client.company_id })).code).toBe(not_found.code)
 
     const back = move(await inside.ask(agency.leaveCorp))
-    expect(await back.must(account.getCurrentUser)).toMatchObject({ serving: null, corp: { corp_id: both.house.company_id } })
+    expect(await back.must(account.getCurrentUser)).toMatchObject({ agency_service: null, corp: { corp_id: both.house.company_id } })
     expect((await back.ask(agency.leaveCorp)).code).toBe(wrong_state.code)
     const [seen] = (await back.must(agency.getCorpList, {})).list
-    expect(seen).toMatchObject({ status: 'active', glance: { batches: 1, drafts: 1, sent: 0 } })
+    expect(seen).toMatchObject({ status: 'active', monthly_summary: { batches: 1, drafts: 1, sent: 0 } })
     expect(JSON.stringify(seen)).not.toContain('fen')
   })
 
@@ -206,7 +206,7 @@ describe('the end', () => {
     const both = await served()
     const inside = await into(both, both.agents)
     const his = { account_id: both.agent.account_id, company_id: both.house.company_id }
-    expect(await world.database.outside((tx) => endSessions(tx, his, 'left'))).toBe(1)
+    expect(await world.database.withoutCompany((tx) => endSessions(tx, his, 'left'))).toBe(1)
     expect((await inside.ask(account.getCurrentUser)).code).toBe(signed_out.code)
   })
 

@@ -75,16 +75,16 @@ it('goes row by row into its own company, namesakes too; a stranger’s rows and
   ])
   const seen = await agents.must(agency.splitSheet, {}, { file: one })
   expect(seen).toMatchObject({ by: 'column', column: '用工单位' })
-  expect(seen.parts.map(({ corp_id, rows, why }) => [corp_id, rows, why])).toEqual([
+  expect(seen.sections.map(({ corp_id, rows, reason }) => [corp_id, rows, reason])).toEqual([
     [a.corp.company_id, 1, null],
     [b.corp.company_id, 2, null],
     [a.corp.company_id, 1, null],
     [null, 1, 'unknown'],
     [null, 1, 'nameless'],
   ])
-  expect(seen.served.map(({ corp_id }) => corp_id).toSorted()).toEqual([a.corp.company_id, b.corp.company_id].toSorted())
+  expect(seen.served_companies.map(({ corp_id }) => corp_id).toSorted()).toEqual([a.corp.company_id, b.corp.company_id].toSorted())
   const labelsOf = ({ corp }: Client) =>
-    seen.parts.flatMap((part) => (part.corp_id === corp.company_id ? part.label : [])).join('\n')
+    seen.sections.flatMap((part) => (part.corp_id === corp.company_id ? part.label : [])).join('\n')
   // What says by itself whose it is goes nowhere else; nor do rows without a name, nor what is not in the file.
   const ask = (corp_id: string, labels: string) => agents.ask(agency.uploadSplit, { corp_id, labels }, { file: one })
   expect((await ask(a.corp.company_id, labelsOf(b))).code).toBe(invalid.code)
@@ -143,7 +143,7 @@ it('by its sheets; what a cell lacked is not made better', async () => {
   expect(seen).toMatchObject({
     by: 'sheet',
     column: null,
-    parts: [
+    sections: [
       { label: a.corp.name, rows: 2 },
       { label: b.corp.name, rows: 2 },
     ],
@@ -173,7 +173,7 @@ it('a sheet of one company with a row that says it is another’s goes nowhere b
 
 it('is read in the agency’s turn, never in that of a company which it serves', async () => {
   const { own, agents, a } = await house()
-  const turns = vi.spyOn(readerSlots, 'take')
+  const turns = vi.spyOn(readerSlots, 'acquire')
   const one = file([line(a.corp.name, a.people[0] as Person, 8301)])
   await agents.must(agency.uploadSplit, { corp_id: a.corp.company_id, labels: a.corp.name }, { file: one })
   expect(new Set(turns.mock.calls.map(([wish]) => wish?.owner))).toEqual(new Set([own.company_id]))
@@ -186,7 +186,7 @@ it('only as long as the company lets the agency in, and only by whoever does its
   const { list } = await a.heads.must(agency.getServiceList, {})
   await a.heads.must(agency.endService, { service_id: list[0]?.service_id ?? '' })
   const seen = await agents.must(agency.splitSheet, {}, { file: one })
-  expect(seen.parts.map(({ corp_id, why }) => [corp_id, why])).toEqual([
+  expect(seen.sections.map(({ corp_id, reason }) => [corp_id, reason])).toEqual([
     [b.corp.company_id, null],
     [null, 'closed'],
   ])

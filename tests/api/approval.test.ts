@@ -129,10 +129,10 @@ describe('applying', () => {
       user_id: wages.admin_id,
       name: '江望舒',
       scope: { all: false, departments: [own_corp.name] },
-      waiting: { approval_no: no, to: '许清扬' },
+      pending_approval: { approval_no: no, to: '许清扬' },
     })
     // Whoever holds no power 2 is shown who does.
-    expect(await boss.must(contract.getWageManagerInfo)).toMatchObject({ user_id: wages.admin_id, waiting: null })
+    expect(await boss.must(contract.getWageManagerInfo)).toMatchObject({ user_id: wages.admin_id, pending_approval: null })
     expect(await boss.must(contract.getSystemManagerTransferInfo, { id: wages.admin_id ?? '' })).toEqual({
       user_id: wages.admin_id,
       name: '江望舒',
@@ -145,17 +145,17 @@ describe('applying', () => {
       approval_no: no,
       kind: 'wage_transfer',
       applicant: '江望舒',
-      text: '申请把薪酬管理权限移交给 许清扬',
+      summary: '申请把薪酬管理权限移交给 许清扬',
       status: 0,
       decided_at: null,
       decided_by: null,
       batches: 1,
     }
     expect((await (chief as Caller).must(contract.getApprovalList)).list).toEqual([
-      expect.objectContaining({ ...line, mine: false, may_decide: true }),
+      expect.objectContaining({ ...line, is_own: false, can_decide: true }),
     ])
     expect((await own.must(contract.getApprovalList, { status: 0, kind: 'wage_transfer' })).list).toEqual([
-      expect.objectContaining({ ...line, mine: true, may_decide: false }),
+      expect.objectContaining({ ...line, is_own: true, can_decide: false }),
     ])
     expect((await own.must(contract.getApprovalList, { status: 1 })).list).toEqual([])
     expect((await boss.must(contract.getApprovalList)).page.total).toBe(0)
@@ -262,7 +262,7 @@ describe('deciding', () => {
     await heads.must(contract.setApprovalStatusByApprovalNo, { approval_no: no, status: 2, reason: '请等到年底' })
     expect(await noticesOf(own)).toEqual([['approval', '您申请把薪酬管理权限移交给 许清扬，沈知遥 已驳回，原因见申请记录']])
     const mine = (await own.must(contract.getApprovalList)).list[0]
-    expect(mine).toMatchObject({ status: 2, reason: '请等到年底', decided_by: '沈知遥', batches: 0, may_decide: false })
+    expect(mine).toMatchObject({ status: 2, reason: '请等到年底', decided_by: '沈知遥', batches: 0, can_decide: false })
     expect((await own.must(account.getCurrentUser)).power).toEqual(['2'])
     expect((await apply(own, to)).code).toBe(0)
   })
@@ -290,7 +290,7 @@ describe('deciding', () => {
     for (const kind of ['unbind'] as const) {
       const no = await written(wages, kind)
       expect((await boss.must(contract.getApprovalList, { kind })).list).toEqual([
-        expect.objectContaining({ approval_no: no, may_decide: true }),
+        expect.objectContaining({ approval_no: no, can_decide: true }),
       ])
       expect((await boss.must(agency.getTodoList)).list).toEqual([{ kind: 'approval', count: 1, batch_id: null }])
       expect((await decide(own, no, 1)).code).toBe(not_permitted.code)
@@ -324,7 +324,7 @@ describe('deciding', () => {
           Array.from({ length: 50 }, (_, at) => decide(chiefs[at % 5] as Caller, no, at % 2 === 0 ? 1 : 2)),
         )
         expect(answers.map((one) => one.code).sort((a, b) => a - b)).toEqual([0, ...Array(49).fill(wrong_state.code)])
-        const lines = await auditOf(own_corp.company_id, contract.setApprovalStatusByApprovalNo.at)
+        const lines = await auditOf(own_corp.company_id, contract.setApprovalStatusByApprovalNo.route)
         expect(lines.filter((line) => line.outcome === 'done')).toHaveLength(1)
         expect(lines).toHaveLength(50)
         const won = answers.findIndex((one) => one.code === 0) % 2 === 0 ? 1 : 2
@@ -351,7 +351,7 @@ describe('power 4, handed on', () => {
   async function chiefOf(in_corp: Corp) {
     const chief = await in_corp.person({ name: '系统甲', power: ['2', '4'] })
     const password_hash = await hashPassword(secret)
-    await world.database.outside((tx) =>
+    await world.database.withoutCompany((tx) =>
       tx.updateTable('account').set({ password_hash }).where('id', '=', chief.account_id).execute(),
     )
     return { chief, caller: await world.signIn(chief) }
@@ -397,7 +397,7 @@ describe('power 4, handed on', () => {
     expect((await next.must(account.getCurrentUser)).power).toEqual(['3', '4'])
     expect(await noticesOf(next)).toEqual([['role', '系统甲 已把系统管理员权限移交给您，您现在拥有全部权限']])
     expect((await (await world.signIn(chief)).must(account.getCurrentUser)).power).toEqual(['2'])
-    const lines = await auditOf(own_corp.company_id, contract.transferSystemManager.at)
+    const lines = await auditOf(own_corp.company_id, contract.transferSystemManager.route)
     expect(lines).toEqual([
       { outcome: 'transferred', about: expect.objectContaining({ from_user_id: chief.admin_id, to_user_id: to.admin_id }) },
     ])

@@ -27,7 +27,7 @@ const { invalid, wrong_state, not_found, not_permitted, signed_out } = errorCode
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 
 async function withPassword(person: Person): Promise<Person> {
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
   )
   return person
@@ -126,12 +126,12 @@ describe("a session that came in by one company's chat platform", () => {
       epoch: 0,
       device: 'chat',
       now: world.clock.now(),
-      sole: true,
+      companyBound: true,
     })
     const sole = world.caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': createXsrfToken(world.secrets, pair.session_id) })
     expect((await sole.must(employee.getCurrentEmployee)).corps.map(({ name }) => name)).toEqual(['甲公司'])
     expect((await sole.must(profile.getSessionList)).list.map(({ corp_name }) => corp_name)).toEqual(['甲公司'])
-    expect(await sole.must(profile.endSession, { others: true })).toEqual({ ended: 0 })
+    expect(await sole.must(profile.endSession, { all_others: true })).toEqual({ ended: 0 })
     const { list } = await elsewhere.must(profile.getSessionList)
     const mine = list.find((one) => one.current)?.session_id ?? ''
     expect((await sole.ask(profile.endSession, { session_id: mine })).code).toBe(not_found.code)

@@ -45,14 +45,14 @@ async function codeOn(browser: Visitor, phone: string, type: Type): Promise<{ sm
 const other = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 const triesOf = async (sms: string): Promise<number> =>
   (
-    await world.database.outside((tx) =>
+    await world.database.withoutCompany((tx) =>
       tx.selectFrom('challenge').select('tries').where('id', '=', sms).executeTakeFirstOrThrow(),
     )
   ).tries
 
 async function withPassword(person: Person): Promise<Person> {
   const password_hash = await cheapHash(secret)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
   )
   return person
@@ -323,7 +323,7 @@ describe('guessing a code (S3)', () => {
     }
     expect(challenges.map((all) => all.length)).toEqual(people.map(() => codeLimits.phone_day_for.enter))
     expect(refused).toBe(8 * (13 - codeLimits.phone_day_for.enter))
-    const rows = await world.database.outside((tx) =>
+    const rows = await world.database.withoutCompany((tx) =>
       tx.selectFrom('challenge').select(['id', 'mobile', 'tries', 'code_hash']).where('id', 'in', challenges.flat()).execute(),
     )
     const looked = rows.reduce((sum, { tries }) => sum + tries, 0)

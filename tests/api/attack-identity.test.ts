@@ -31,7 +31,7 @@ const mobile = () => `1390000${String(++number).padStart(4, '0')}`
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 
 async function withPassword(person: Person): Promise<Person> {
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
   )
   return person
@@ -44,7 +44,7 @@ async function codeFor(browser: Visitor, phone: string, type: 'login' | 'invite'
 }
 async function byCode(
   phone: string,
-  more: { password?: string; next_holder?: boolean; holder_name?: string } = {},
+  more: { password?: string; is_new_owner?: boolean; holder_name?: string } = {},
   browser = visitor(world),
 ) {
   const answer = await browser.ask(account.loginByCode, { phone, ...(await codeFor(browser, phone, 'login')), ...more })
@@ -149,12 +149,12 @@ describe('a phone that passes on', () => {
     expect((await visitor(world).ask(account.login, { phone, password: new_password })).code).toBe(wrong_password.code)
     // Until somebody says that he is the next one, the account stays its owner's.
     expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(0)
-    expect((await browser.ask(account.updatePassword, { ...reset, next_holder: true })).code).toBe(0)
+    expect((await browser.ask(account.updatePassword, { ...reset, is_new_owner: true })).code).toBe(0)
     expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
     expect(
       (await visitor(world).ask(account.login, { phone, password: new_password })).data.corps.map((one) => one.name),
     ).toEqual(['旧东家'])
-    const parted = await world.database.outside((tx) =>
+    const parted = await world.database.withoutCompany((tx) =>
       tx
         .selectFrom('account')
         .select(['mobile', 'former_mobile', 'generation'])
@@ -166,7 +166,7 @@ describe('a phone that passes on', () => {
 
   it("the leaver's sessions, second factor and chat account go with him, not with the phone", async () => {
     const { phone, person, own, next_id, here } = await passedOn({ both: true })
-    await world.database.outside(async (tx) => {
+    await world.database.withoutCompany(async (tx) => {
       const identity = { provider: 'lark', corp_id: `c-${phone}`, user_id: 'ou_1', account_id: person.account_id }
       await tx
         .insertInto('platform_identity')
@@ -175,18 +175,18 @@ describe('a phone that passes on', () => {
     })
     const half = world.caller(own.token ?? '', Object.fromEntries(own.cookies))
     expect((await half.ask(account.getAvailableCorps)).code).toBe(0)
-    const { corps } = await byCode(phone, { next_holder: true })
+    const { corps } = await byCode(phone, { is_new_owner: true })
     expect(corps).toEqual(['旧东家'])
     expect(await half.ask(account.getAvailableCorps)).toMatchObject({
       code: signed_out.code,
       message: expect.stringContaining('已换人使用'),
     })
     const next = (await rowOf(here, next_id)).account_id
-    const all = await world.database.outside((tx) =>
+    const all = await world.database.withoutCompany((tx) =>
       tx.selectFrom('platform_identity').select('account_id').where('corp_id', '=', `c-${phone}`).execute(),
     )
     expect(all).toEqual([{ account_id: person.account_id }])
-    const fresh = await world.database.outside((tx) =>
+    const fresh = await world.database.withoutCompany((tx) =>
       tx
         .selectFrom('account')
         .select(['password_hash', 'totp_on', 'generation'])
@@ -208,14 +208,14 @@ describe('a phone that passes on', () => {
     const { sms, code } = await codeFor(browser, phone, 'login')
     const wrong = code === '000000' ? '000001' : '000000'
     expect((await browser.ask(account.loginByCode, { phone, sms, code: wrong })).code).toBe(wrong_code.code)
-    expect((await browser.ask(account.loginByCode, { phone, sms, code: wrong, next_holder: true })).code).toBe(wrong_code.code)
-    expect((await visitor(world).ask(account.loginByCode, { phone, sms, code, next_holder: true })).code).toBe(wrong_code.code)
+    expect((await browser.ask(account.loginByCode, { phone, sms, code: wrong, is_new_owner: true })).code).toBe(wrong_code.code)
+    expect((await visitor(world).ask(account.loginByCode, { phone, sms, code, is_new_owner: true })).code).toBe(wrong_code.code)
     expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(0)
   })
 
   it('an honest person gets back what is his: a new phone from the company, and the password he has always had', async () => {
     const { there, phone, second, run } = await passedOn({ both: true })
-    await byCode(phone, { next_holder: true })
+    await byCode(phone, { is_new_owner: true })
     await world.product.jobs.drain()
     const keeper = await world.signIn(await there.person({ power: ['3'] }))
     // Whoever has the phone now is not written to about a company that is not his.
@@ -343,7 +343,7 @@ describe('a number that carriers gave to somebody else, and that a roster still 
     expect((await stranger.ask(account.loginByCode, { ...proof, holder_name: '冯姐' })).code).toBe(errorCodes.locked.code)
     // As what he is, the next holder, he starts with nothing; her row waits for her, and the company hears of it.
     const head = await world.signIn(await corp.person({ power: ['4'] }))
-    const next = await byCode(phone, { next_holder: true })
+    const next = await byCode(phone, { is_new_owner: true })
     expect(next.answer.code).toBe(not_found.code)
     await world.product.jobs.drain()
     expect(await rowOf(corp, person.member_id)).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
@@ -411,17 +411,17 @@ describe('a phone that somebody else wrote into the roster', () => {
       expect((await browser.ask(call, { slip_id: run.slip_id })).code).toBe(unconfirmed_holder.code)
     expect((await browser.ask(employee.confirmSlip, { slip_id: run.slip_id, version: 1 })).code).toBe(unconfirmed_holder.code)
     expect((await browser.ask(employee.feedbackSlip, { slip_id: run.slip_id, content: '问' })).code).toBe(unconfirmed_holder.code)
-    expect((await browser.ask(employee.getCurrentEmployee)).data.unconfirmed).toEqual({
+    expect((await browser.ask(employee.getCurrentEmployee)).data.phone_unconfirmed).toEqual({
       former_phone_masked: `${person.mobile.slice(0, 3)}****${person.mobile.slice(-4)}`,
     })
-    expect(await keeper.must(member.getMemberInfo, { id: person.member_id })).toMatchObject({ UNCONFIRMED: true })
+    expect(await keeper.must(member.getMemberInfo, { id: person.member_id })).toMatchObject({ PHONE_UNCONFIRMED: true })
 
     // The next run goes to everybody else, and says why not to him.
     const other = await corp.person()
     const batch_id = await makeBatch(world, run.payer, [{ ...person, mobile: fresh }, other], { month: '2026-11' })
     const caller = await world.signIn(run.payer)
     const { plan } = await send(caller, batch_id)
-    expect(plan).toMatchObject({ count: 1, stopped: [{ name: '冯会计', why: expect.stringContaining('还没有确认是本人') }] })
+    expect(plan).toMatchObject({ count: 1, blocked: [{ name: '冯会计', reason: expect.stringContaining('还没有确认是本人') }] })
     expect((await caller.ask(slip.sendSingle, { salary_id: run.slip_id })).message).toContain('还没有确认是本人')
     await world.product.jobs.drain()
     expect((await world.outbox()).filter((one) => one.mobile === fresh && isSlip(one))).toEqual([])
@@ -465,7 +465,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     expect((await keeper.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).code).toBe(not_permitted.code)
     expect((await boss.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).code).toBe(not_found.code)
     const line = (await head.must(approval.getApprovalList, {})).list[0]
-    expect(line).toMatchObject({ kind: 'phone', may_decide: true, text: '申请确认 冯会计 登记的新手机号是本人的' })
+    expect(line).toMatchObject({ kind: 'phone', can_decide: true, summary: '申请确认 冯会计 登记的新手机号是本人的' })
     await head.must(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })
     expect(await slipsOf((await byCode(fresh)).browser)).toEqual([run.slip_id])
     expect((await head.ask(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
@@ -504,11 +504,11 @@ describe('a phone that somebody else wrote into the roster', () => {
     const numbered = await keeper.must(member.insertMember, { name: '别的名字', employee_no: 'E77', mobile: mobile() })
     const stranger = await keeper.must(member.insertMember, { name: '新来的', mobile: mobile() })
     const seen = []
-    for (const { id } of [named, numbered, stranger]) seen.push((await keeper.must(member.getMemberInfo, { id })).UNCONFIRMED)
+    for (const { id } of [named, numbered, stranger]) seen.push((await keeper.must(member.getMemberInfo, { id })).PHONE_UNCONFIRMED)
     expect(seen).toEqual([true, true, false])
     await keeper.must(member.editMemberInfo, { id: stranger.id, mobile: mobile() })
-    expect((await keeper.must(member.getMemberInfo, { id: stranger.id })).UNCONFIRMED).toBe(false)
-    expect((await keeper.must(member.getMemberList, { name: person.name })).list[0]?.UNCONFIRMED).toBe(true)
+    expect((await keeper.must(member.getMemberInfo, { id: stranger.id })).PHONE_UNCONFIRMED).toBe(false)
+    expect((await keeper.must(member.getMemberList, { name: person.name })).list[0]?.PHONE_UNCONFIRMED).toBe(true)
   })
 
   it.each([
@@ -524,7 +524,7 @@ describe('a phone that somebody else wrote into the roster', () => {
       later(days * 86_400)
       const keeper = await world.signIn(head)
       const { id } = await keeper.must(member.insertMember, { name: '陈出纳', mobile: mobile() })
-      expect((await keeper.must(member.getMemberInfo, { id })).UNCONFIRMED).toBe(isAsked)
+      expect((await keeper.must(member.getMemberInfo, { id })).PHONE_UNCONFIRMED).toBe(isAsked)
     },
   )
 

@@ -130,9 +130,9 @@ describe('every field of every call', () => {
   const skipped = new Set(['POST /api/index/logout', 'POST /api/wage/clearBatchTitle', 'POST /api/Member/clearMember'])
   // In every run a call of many fields hears every value at some of them, a call of few a twentieth of the values, another one than the call before it.
   const values = { whole: hostile.length, sample: Math.ceil(hostile.length / 40), of: 'values' }
-  const asked = allCalls.filter((one) => one.takes !== 'file' && !skipped.has(one.at))
+  const asked = allCalls.filter((one) => one.requestType !== 'file' && !skipped.has(one.route))
   for (const [number, call] of asked.entries())
-    trial('every-field', `${call.at}: never our fault`, values, async (run) => {
+    trial('every-field', `${call.route}: never our fault`, values, async (run) => {
       const base = withIds(fill(call.input)) as object
       const faults: string[] = []
       const fields = [...places(base)]
@@ -140,8 +140,8 @@ describe('every field of every call', () => {
       let tried = 0
       for (const [field, path] of fields.entries())
         for (const what of hostile.filter((_, at) => at % turns === (field + number) % turns)) {
-          if (call.takes === 'query' && typeof what !== 'string') continue
-          if (call.takes === 'query' && String(what).length > 10_000) continue
+          if (call.requestType === 'query' && typeof what !== 'string') continue
+          if (call.requestType === 'query' && String(what).length > 10_000) continue
           tried += 1
           const answer = await all.ask(call, put(base, path, what))
           if (answer.status >= 500 || answer.code === errorCodes.our_fault.code)

@@ -24,7 +24,7 @@ const first = '一个够长的旧密码'
 const second = '另一个够长的密码'
 async function withPassword(person: Person): Promise<Person> {
   const password_hash = await hashPassword(first)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
   )
   return person
@@ -213,9 +213,9 @@ describe('slips that are not to be read', () => {
     const list = await reader.must(employee.getSlipList, {})
     expect(list.list.find((one) => one.slip_id === locked.slip_id)?.net_fen).toBeNull()
     // The slip of the next month compares itself with the one that is locked.
-    expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).last).toEqual({ month: '2026-02', net_fen: null })
+    expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).previous).toEqual({ month: '2026-02', net_fen: null })
     await reader.must(employee.unlock, { password: first })
-    expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).last).toEqual({ month: '2026-02', net_fen: netOf(2) })
+    expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).previous).toEqual({ month: '2026-02', net_fen: netOf(2) })
     const otherTab = await world.signIn(person)
     expect((await otherTab.ask(employee.getSlip, { slip_id: locked.slip_id })).code).toBe(view_locked.code)
   })
@@ -225,10 +225,10 @@ describe('slips that are not to be read', () => {
     const next = await batchOf('2026-05')
     await world.product.jobs.drain()
     expect((await reader.ask(employee.getSlip, { slip_id: burning.slip_id })).code).toBe(errorCodes.closes_after_look.code)
-    await reader.must(employee.getSlip, { slip_id: burning.slip_id, opened: true })
+    await reader.must(employee.getSlip, { slip_id: burning.slip_id, confirm_open: true })
     world.clock.advance(5 * 60_000)
     reader = await world.signIn(person)
-    const closed = await reader.ask(employee.getSlip, { slip_id: burning.slip_id, opened: true })
+    const closed = await reader.ask(employee.getSlip, { slip_id: burning.slip_id, confirm_open: true })
     expect([closed.code, Object.keys(closed.data ?? {}).toSorted()]).toEqual([
       errorCodes.slip_closed.code,
       ['closed_at', 'confirm', 'confirmed_at', 'confirmed_auto', 'feedback', 'version'],
@@ -236,7 +236,7 @@ describe('slips that are not to be read', () => {
     expect(await read(burning.slip_id)).toEqual([errorCodes.slip_closed.code, 0, 0, 0])
     const { list } = await reader.must(employee.getSlipList, {})
     expect(list.find((one) => one.slip_id === burning.slip_id)?.net_fen ?? null).toBeNull()
-    expect((await reader.must(employee.getSlip, { slip_id: next.slip_id })).last).toEqual({ month: '2026-04', net_fen: null })
+    expect((await reader.must(employee.getSlip, { slip_id: next.slip_id })).previous).toEqual({ month: '2026-04', net_fen: null })
   })
 
   it('a hundred guesses at the second proof at once are five', async () => {
@@ -286,7 +286,7 @@ describe('files', () => {
         .execute(),
     )
     expect(lines).toEqual([
-      { call: desk.download.at, outcome: 'done', name: friend.name, about: { file_id: expect.any(String) } },
+      { call: desk.download.route, outcome: 'done', name: friend.name, about: { file_id: expect.any(String) } },
     ])
 
     const late = await ticket()

@@ -91,10 +91,10 @@ describe('a scope that was cut', () => {
     const before = JSON.stringify((await salaries(world, corp, batch_id))[1])
     const leaks: string[] = []
     for (const call of allCalls) {
-      if (/logout|selectCorp|withdrawBatch|endSession|updatePassword|setEarlyPassword/.test(call.at)) continue
-      const answer = await after.ask(call, examples[call.at]?.(ids) ?? {})
+      if (/logout|selectCorp|withdrawBatch|endSession|updatePassword|setEarlyPassword/.test(call.route)) continue
+      const answer = await after.ask(call, examples[call.route]?.(ids) ?? {})
       const found = secrets(JSON.stringify(answer.data ?? {}))
-      if (found.length > 0) leaks.push(`${call.at}: ${found.join()}`)
+      if (found.length > 0) leaks.push(`${call.route}: ${found.join()}`)
     }
     expect(leaks).toEqual([])
     expect(JSON.stringify((await salaries(world, corp, batch_id))[1])).toBe(before)
@@ -229,11 +229,11 @@ describe('a draft', () => {
     }
     const leaks: string[] = []
     for (const call of allCalls) {
-      const input = examples[call.at]?.(ids) ?? {}
+      const input = examples[call.route]?.(ids) ?? {}
       // Only what is about this draft; deleting it is asked last.
-      if (!JSON.stringify(input).includes(batch_id) || call.at.includes('clearBatchTitle')) continue
+      if (!JSON.stringify(input).includes(batch_id) || call.route.includes('clearBatchTitle')) continue
       const answer = await who.ask(call, input)
-      if (/7655.32|765532/.test(JSON.stringify(answer.data ?? {}))) leaks.push(call.at)
+      if (/7655.32|765532/.test(JSON.stringify(answer.data ?? {}))) leaks.push(call.route)
     }
     return leaks
   }
@@ -304,8 +304,8 @@ describe('rules of the whole company', () => {
       expect([call.name, (await limited.ask(call, input as never)).code]).toEqual([call.name, not_permitted.code])
     expect(await whole.must(slip.getWageSettings)).toEqual(kept)
     // He reads them: his plans follow them.
-    expect(await limited.must(slip.getWageSettings)).toEqual({ ...kept, changeable: false })
-    expect(kept.changeable).toBe(true)
+    expect(await limited.must(slip.getWageSettings)).toEqual({ ...kept, can_edit: false })
+    expect(kept.can_edit).toBe(true)
     await whole.must(slip.setSendRule, { remind_member: clerk.member_id })
     expect((await whole.must(slip.getWageSettings)).send_rule.remind_members).toHaveLength(1)
   })
@@ -349,7 +349,7 @@ describe('an upload', () => {
     const kick = () => head.must(role.endUserSessions, { user_id: clerk.admin_id ?? '' })
     expect(await uploaded(corp, await world.signIn(clerk), people, kick)).toEqual([signed_out.code, 0])
     const password = () =>
-      world.database.outside((tx) =>
+      world.database.withoutCompany((tx) =>
         tx
           .updateTable('account')
           .set((eb) => ({ epoch: eb('epoch', '+', 1) }))

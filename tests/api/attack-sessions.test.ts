@@ -33,7 +33,7 @@ beforeAll(async () => {
 const { signed_out, transferred, not_permitted } = errorCodes
 async function someone(wish: PersonWish = {}): Promise<Person> {
   const person = await corp.person(wish)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
   )
   return person
@@ -67,7 +67,7 @@ async function digest(): Promise<string> {
         ),
       )
   })
-  await world.database.outside(async (tx) => {
+  await world.database.withoutCompany(async (tx) => {
     hashed.update(JSON.stringify(await tx.selectFrom('account').selectAll().orderBy('id').execute()))
   })
   return hashed.digest('hex')
@@ -105,8 +105,8 @@ describe('a stolen token', () => {
 })
 
 describe('requests that another site makes (A7)', () => {
-  const writing = allCalls.filter((call) => call.method !== 'GET' && call.who !== 'public' && call.takes === 'json')
-  it.each(writing.map((call) => [call.at, call] as const))('%s: six ways, none is heard', async (at, call) => {
+  const writing = allCalls.filter((call) => call.method !== 'GET' && call.access !== 'public' && call.requestType === 'json')
+  it.each(writing.map((call) => [call.route, call] as const))('%s: six ways, none is heard', async (at, call) => {
     const [a, b] = [await world.signIn(headPerson), await world.signIn(headPerson)]
     const input = examples[at]?.(noIds) ?? {}
     const ask = async (headers: Record<string, string | undefined>) => {
@@ -141,8 +141,8 @@ describe('requests that another site makes (A7)', () => {
   it('a GET changes nothing, whatever it asks', async () => {
     const before = await digest()
     for (const call of allCalls.filter(({ method }) => method === 'GET')) {
-      await head.ask(call, examples[call.at]?.(noIds) ?? {})
-      await world.anybody.ask(call, examples[call.at]?.(noIds) ?? {})
+      await head.ask(call, examples[call.route]?.(noIds) ?? {})
+      await world.anybody.ask(call, examples[call.route]?.(noIds) ?? {})
     }
     expect(await digest()).toBe(before)
   })
@@ -159,7 +159,7 @@ describe('a session that should be over is over, in twenty places at once (A9, G
       what: 'all others ended from one',
       code: signed_out.code,
       who: () => someone(),
-      act: async (_person, own) => (await own.ask(profile.endSession, { others: true })).code,
+      act: async (_person, own) => (await own.ask(profile.endSession, { all_others: true })).code,
     },
     {
       what: 'the password changed',

@@ -411,7 +411,7 @@ describe('at the same time', () => {
     await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
     const first = await clerk.must(send.sendPaySheet, { batch_id })
     world.clock.advance(1_000)
-    const told = await uploadOf(clerk, sheet(9000), { batch_id, compare: '1' })
+    const told = await uploadOf(clerk, sheet(9000), { batch_id, compare_only: '1' })
     expect(told.difference?.changed_count).toBe(3)
     expect(await lastRecord(corp.company_id)).toEqual({ batch_id, compared: 1 })
     await clerk.must(wage.uploadWageExcel, { batch_id }, { file: { name: 'b.xlsx', bytes: sheet(9000) } })

@@ -20,7 +20,7 @@ let hash = ''
 async function withPassword(person: Person, password = secret): Promise<Person> {
   if (!hash) hash = await cheapHash(secret)
   const password_hash = password === secret ? hash : await cheapHash(password)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
   )
   return person
@@ -88,7 +88,7 @@ describe('guessing', () => {
     // Of people, because a password that nobody has costs what a real one costs: what is counted is the tries.
     const password_hash = await cheapHash(secret)
     const sprayed = Array.from({ length: 300 }, (_, at) => ({ id: newId(), mobile: phone(at), password_hash }))
-    await world.database.outside((tx) => tx.insertInto('account').values(sprayed).execute())
+    await world.database.withoutCompany((tx) => tx.insertInto('account').values(sprayed).execute())
     const codes: number[] = []
     for (let at = 0; at < 360; at += 1)
       codes.push(
@@ -411,7 +411,7 @@ describe('codes and tokens elsewhere', () => {
     )
     // The newer code ended the older one, so at most one of them can win, and never both.
     expect(answers.filter(({ code }) => code === 0).length).toBeLessThanOrEqual(1)
-    const owners = await world.database.outside((tx) =>
+    const owners = await world.database.withoutCompany((tx) =>
       tx.selectFrom('account').select('id').where('mobile', '=', wanted).execute(),
     )
     expect(owners).toHaveLength(1)

@@ -150,7 +150,7 @@ it('one event fifty times at once is one; it is a reason to look again, in whate
   await world.product.jobs.drain()
   expect(there.calls - calls).toBe(3)
   expect((await known()).every(({ done_at }) => done_at !== null)).toBe(true)
-  expect((await shown())?.people.total).toBe(11)
+  expect((await shown())?.users.total).toBe(11)
   expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'incremental', state: 'done', updated: 1, left: 1 })
 })
 
@@ -173,6 +173,6 @@ it('many who leave at once wait to be looked at, whoever tells it', async () => 
     await tell(sealed(about(`ou_${at}`), { type: 'contact.user.deleted_v3' }))
   }
   await world.product.jobs.drain()
-  expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ state: 'held', held_for: 'many_left' })
-  expect((await shown())?.people.total).toBe(11)
+  expect((await head.must(binding.getSyncStatus)).sync).toMatchObject({ state: 'held', review_reason: 'many_left' })
+  expect((await shown())?.users.total).toBe(11)
 })

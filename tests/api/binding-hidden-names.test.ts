@@ -18,22 +18,22 @@ import type { Caller, Corp } from '../support/world.ts'
 
 const keys = { token: 'token-of-the-suite', aes_key: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij' }
 const maker = { corp_id: 'wwmaker0001', secret: 'secret-of-the-maker' }
-const own: { id: string; secret: string; token: string; aes_key: string; page: null; maker: typeof maker | null } = {
+const own: { id: string; secret: string; token: string; aes_key: string; page: null; developer: typeof maker | null } = {
   id: 'wwsuite0001',
   secret: 'secret-of-the-suite-w',
   ...keys,
   page: null,
-  maker,
+  developer: maker,
 }
 
 let world: PlatformWorld
 let suite: RegisteredSuite
 beforeAll(async () => {
   world = await startPlatformWorld({ stores: { wecom: own } })
-  world.simulator.teller.scale = 0
+  world.simulator.callbackSender.delayScale = 0
   const base = (await world.listen()).origin
   const callback = { url: `${base}${binding.getCallbackPath('wecom', binding.storeAppKey)}`, ...keys }
-  suite = world.simulator.addSuite({ provider: 'wecom', id: own.id, secret: own.secret, ticket: null, maker, callback })
+  suite = world.simulator.addSuite({ provider: 'wecom', id: own.id, secret: own.secret, ticket: null, developer: maker, callback })
   await world.simulator.issueTicket(suite)
 })
 afterAll(() => world.close())
@@ -55,7 +55,7 @@ async function office(more: Partial<RegisteredApp> = {}): Promise<Office> {
     app: { app_id: own.id, secret: `permanent-${built}`, suite, origin, ...more },
   })
   world.simulator.changeApp(company.app, { installer: company.both.user_id })
-  const { url } = await head.must(installing.installPlatform, { provider: 'wecom', how: 'install' })
+  const { url } = await head.must(installing.installPlatform, { provider: 'wecom', mode: 'install' })
   const page = new URL(url)
   page.searchParams.set('corp', company.corp_id)
   const back = new URL((await fetch(page, { redirect: 'manual' })).headers.get('location') ?? '').searchParams
@@ -87,21 +87,21 @@ describe('by name', () => {
       await company.corp.person({ name: '李四' }),
     ]
     await company.corp.person({ name: '张三丰' })
-    expect((await company.head.must(binding.getPlatformInfo)).bound?.abilities).toMatchObject({ names: false, searches: true })
+    expect((await company.head.must(binding.getPlatformInfo)).bound?.capabilities).toMatchObject({ names: false, search: true })
     expect(await suggested(company)).toEqual({})
     const asked = await company.head.must(colleagues.searchPlatformUsers)
-    expect(asked).toEqual({ asked: 4, found: 2, left: 0 })
+    expect(asked).toEqual({ searched: 4, matched: 2, remaining: 0 })
     expect(await suggested(company)).toEqual({
       [company.id(company.both)]: ['search', ...[one.member_id, alike.member_id].toSorted()],
       [company.id(company.plain)]: ['search', other.member_id],
     })
     // Nobody is anybody before a person has said so.
-    expect((await company.head.must(binding.getPlatformInfo)).bound?.people.linked).toBe(0)
+    expect((await company.head.must(binding.getPlatformInfo)).bound?.users.linked).toBe(0)
     await company.head.must(binding.combinePlatform, {
       decisions: [{ platform_user_id: company.id(company.both), member_id: alike.member_id }],
     })
     const { bound } = await company.head.must(binding.getPlatformInfo)
-    expect(bound?.people.linked).toBe(1)
+    expect(bound?.users.linked).toBe(1)
     expect(await suggested(company)).not.toHaveProperty(company.id(company.both))
   })
 
@@ -109,7 +109,7 @@ describe('by name', () => {
     const company = await office()
     const one = await company.corp.person({ name: '张三' })
     await company.corp.person({ name: '李四' })
-    world.simulator.addPerson({ ...company.plain, user_id: 'second', union_id: 'second', name: '张三' })
+    world.simulator.addUser({ ...company.plain, user_id: 'second', union_id: 'second', name: '张三' })
     await read(company)
     await company.head.must(colleagues.searchPlatformUsers)
     const found = await suggested(company)
@@ -125,7 +125,7 @@ describe('by name', () => {
     })
     // 张三 is taken: the other one of that name is somebody else.
     expect(await suggested(company)).toEqual({})
-    expect(await company.head.must(colleagues.searchPlatformUsers)).toMatchObject({ found: 0 })
+    expect(await company.head.must(colleagues.searchPlatformUsers)).toMatchObject({ matched: 0 })
     expect(await suggested(company)).toEqual({})
     const { conflicts } = await company.head.must(binding.getCorpCombineInfo, { kind: 'ignored' })
     expect(conflicts.map(({ platform_user }) => platform_user.platform_user_id)).toEqual([company.id(company.plain)])
@@ -141,7 +141,7 @@ describe('by name', () => {
     await company.corp.person({ name: '张三' })
     const calls = () => world.simulator.calls.filter((one) => one.endsWith('/contact/batchsearch')).length
     const before = calls()
-    expect(await company.head.must(colleagues.searchPlatformUsers)).toEqual({ asked: 63, found: 1, left: 0 })
+    expect(await company.head.must(colleagues.searchPlatformUsers)).toEqual({ searched: 63, matched: 1, remaining: 0 })
     expect(calls() - before).toBe(2)
   })
 
@@ -150,16 +150,16 @@ describe('by name', () => {
     await company.head.must(binding.applySync, { mode: 'full' })
     expect(await company.head.ask(colleagues.searchPlatformUsers)).toMatchObject(wrong)
     await drain()
-    own.maker = null
+    own.developer = null
     try {
-      expect((await company.head.must(binding.getPlatformInfo)).bound?.abilities.searches).toBe(false)
+      expect((await company.head.must(binding.getPlatformInfo)).bound?.capabilities.search).toBe(false)
       const refused = await company.head.ask(colleagues.searchPlatformUsers)
       expect(refused).toMatchObject({ code: errorCodes.platform_refused.code, data: { code: 'no_maker' } })
       expect(refused.message).toContain('ProviderSecret')
     } finally {
-      own.maker = maker
+      own.developer = maker
     }
-    world.simulator.fault({ provider: 'wecom', path: '/batchsearch', does: 'too_many' })
+    world.simulator.addFault({ provider: 'wecom', path: '/batchsearch', kind: 'too_many' })
     const slow = await company.head.ask(colleagues.searchPlatformUsers)
     expect([slow.code, slow.message]).toEqual([errorCodes.platform_refused.code, expect.stringContaining('放慢')])
     expect(await suggested(company)).toEqual({})
@@ -178,8 +178,8 @@ describe('by name', () => {
 describe('whom somebody chose in the client', () => {
   it('is whom the platform answers where it does, and else whom the client named: nobody who may not be seen', async () => {
     for (const by_member of [false, true]) {
-      const company = await office({ by_member, range: { department_ids: ['2'], user_ids: [] } })
-      const pick = (one: typeof company.both) => world.simulator.pick(company.app, company.both, [one])
+      const company = await office({ isMemberAuthorized: by_member, range: { department_ids: ['2'], user_ids: [] } })
+      const pick = (one: typeof company.both) => world.simulator.pickUsers(company.app, company.both, [one])
       const { selectedTicket: ticket, userList } = pick(company.both)
       const user_id = userList[0]?.openUserId ?? ''
       const said = await company.head.must(colleagues.resolvePlatformUser, { ticket, user_id })
@@ -216,12 +216,12 @@ describe('the file', () => {
     await company.head.must(binding.combinePlatform, {
       decisions: [{ platform_user_id: company.id(company.both), member_id: member.member_id }],
     })
-    world.simulator.state.task_ms = 60_000
-    const { job, rows, oss_path, file_name } = await company.head.must(colleagues.exportPlatformUsers)
+    world.simulator.state.taskDurationMs = 60_000
+    const { job_id, rows, oss_path, file_name } = await company.head.must(colleagues.exportPlatformUsers)
     expect([rows, oss_path, file_name]).toEqual([3, null, expect.stringMatching(/^人员核对-\d{4}-\d{2}-\d{2}\.xlsx$/)])
-    expect(await company.head.must(colleagues.getPlatformUserExport, { job: job ?? '' })).toEqual({ url: null })
-    world.simulator.state.task_ms = 0
-    const { url } = await company.head.must(colleagues.getPlatformUserExport, { job: job ?? '' })
+    expect(await company.head.must(colleagues.getPlatformUserExport, { job: job_id ?? '' })).toEqual({ url: null })
+    world.simulator.state.taskDurationMs = 0
+    const { url } = await company.head.must(colleagues.getPlatformUserExport, { job: job_id ?? '' })
     expect(await (await fetch(url ?? '')).text()).toContain('参数错误')
     const book = await rowsOf(Buffer.from(await (await fetch(url ?? '', cookie(company.corp_id))).arrayBuffer()))
     const person = (one: { user_id: string }, ...more: string[]) => [company.id(one), ...more]
@@ -235,7 +235,7 @@ describe('the file', () => {
     )
     // Another company's job is none of ours.
     const other = await office()
-    expect(await other.head.ask(colleagues.getPlatformUserExport, { job: job ?? '' })).toMatchObject({
+    expect(await other.head.ask(colleagues.getPlatformUserExport, { job: job_id ?? '' })).toMatchObject({
       code: errorCodes.not_found.code,
     })
     expect(await company.head.ask(colleagues.getPlatformUserExport, { job: 'c2hvcnQ' })).toMatchObject({
@@ -245,10 +245,10 @@ describe('the file', () => {
 
   it('without anybody to translate it has ids, and our own names of whoever is somebody here', async () => {
     const company = await office()
-    own.maker = null
+    own.developer = null
     try {
-      const { job, oss_path, file_name } = await company.head.must(colleagues.exportPlatformUsers)
-      expect(job).toBeNull()
+      const { job_id, oss_path, file_name } = await company.head.must(colleagues.exportPlatformUsers)
+      expect(job_id).toBeNull()
       const bytes = (await company.head.ask(download, { oss_path: oss_path ?? '', file_name })).data as unknown as Buffer
       expect((await rowsOf(bytes))?.slice(1).find(([id]) => id === company.id(company.both))).toEqual([
         company.id(company.both),
@@ -261,13 +261,13 @@ describe('the file', () => {
         '',
       ])
     } finally {
-      own.maker = maker
+      own.developer = maker
     }
   })
 
   it('that the platform does not take is a refusal with its code, and nothing is kept', async () => {
     const company = await office()
-    world.simulator.fault({ provider: 'wecom', path: '/id_translate', does: 'broken' })
+    world.simulator.addFault({ provider: 'wecom', path: '/id_translate', kind: 'broken' })
     expect(await company.head.ask(colleagues.exportPlatformUsers)).toMatchObject({ code: errorCodes.platform_refused.code })
   })
 })
@@ -280,7 +280,7 @@ it('what only an application of the store needs is signed for the application, w
       .ask(jsConfigCalls.wecom, { url, corp: company.corp_id, ...(of ? { of } : {}) })
       .then(({ data }) => data?.config)
   const [company_s, application] = [await sign(), await sign('application')]
-  const ticket = (kind: string) => world.simulator.state.token(company.app, kind, 0).token
+  const ticket = (kind: string) => world.simulator.state.getToken(company.app, kind, 0).token
   for (const [kind, told] of [
     ['ticket', company_s],
     ['agent_ticket', application],

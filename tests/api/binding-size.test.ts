@@ -23,7 +23,7 @@ import { type Caller, type Corp, startWorld, type World } from '../support/world
 const clock = new ManualClock('2026-11-20T10:00:00+08:00')
 const simulator = new Simulator(() => clock.now().getTime())
 // The clock stands still; how fast is asked is the adapter's own doing and shows in the seconds.
-simulator.state.limits.on = false
+simulator.state.limits.isEnabled = false
 /** The large companies are those of a program of its own: what is held here is held by the product. */
 const read = { whole: 50_000, sample: 120, of: 'people' } as const
 const people = isWhole ? read.whole : read.sample
@@ -38,13 +38,13 @@ const mortal = (near: Directory, far: Directory): Directory => {
   return {
     describe: (app) => of(app).describe(app),
     check: (app) => of(app).check(app),
-    range: (app) => of(app).range(app),
-    departments: (app, next) => of(app).departments(app, next),
-    person: (app, id) => of(app).person(app, id),
-    department: (app, id) => of(app).department(app, id),
+    getVisibleRange: (app) => of(app).getVisibleRange(app),
+    listDepartments: (app, next) => of(app).listDepartments(app, next),
+    getUser: (app, id) => of(app).getUser(app, id),
+    getDepartment: (app, id) => of(app).getDepartment(app, id),
     findByMobile: (app, mobiles) => of(app).findByMobile(app, mobiles),
-    people: async (app, ...asking) => {
-      const page = await of(app).people(app, ...asking)
+    listUsers: async (app, ...asking) => {
+      const page = await of(app).listUsers(app, ...asking)
       pages += 1
       if (deaths[0] !== pages) return page
       deaths.shift()
@@ -104,10 +104,10 @@ async function here({ company_id }: Corp) {
 }
 function there(company: SimulatedCompany): string[] {
   return spelt(
-    [...company.people.values()].map((one) => ({
-      user_id: company.keyOf(one.user_id),
+    [...company.users.values()].map((one) => ({
+      user_id: company.getKey(one.user_id),
       name: one.name,
-      departments: company.departmentsOf(one),
+      departments: company.getDepartments(one),
     })),
   )
 }
@@ -158,7 +158,7 @@ describe.each(chosen)('%s', (provider) => {
       // It is shown how far it is, and it never goes back.
       expect(progress).toEqual(progress.toSorted((one, other) => one - other))
       expect(new Set(progress).size).toBeGreaterThanOrEqual(3)
-      expect(await statusOf(head)).toMatchObject({ state: 'held', held_for: 'first', created: size })
+      expect(await statusOf(head)).toMatchObject({ state: 'held', review_reason: 'first', created: size })
       await agree(head)
       const most = heap()
       expect(await statusOf(head)).toMatchObject({ state: 'done', progress: 100 })
@@ -248,38 +248,38 @@ function liveliness(app: RegisteredApp, random: Chances) {
   let told: CallbackMessage[] = []
   let at = 0
   const gone: SimulatedUser[] = []
-  const say = (change: Parameters<typeof simulator.teller.written>[1]) => {
-    const pushed = simulator.teller.written(app, change)
+  const say = (change: Parameters<typeof simulator.callbackSender.createMessage>[1]) => {
+    const pushed = simulator.callbackSender.createMessage(app, change)
     if (pushed) told.push(pushed)
   }
   const places = [2, 3, 4].map((number) => departmentId(provider, number))
   const person = () => {
-    const one = random.pick([...company.people.values()])
+    const one = random.pick([...company.users.values()])
     const place = random.pick(places)
     const back = random.chance(0.3) ? gone.pop() : undefined
     if (back) {
-      company.setPerson({ ...back, department_ids: [place] })
-      say({ what: 'person', did: 'added', id: back.user_id })
+      company.saveUser({ ...back, department_ids: [place] })
+      say({ kind: 'person', action: 'added', id: back.user_id })
     } else if (random.chance(0.6)) {
-      company.setPerson({ ...one, name: `改名${at}`, department_ids: [...new Set([place, random.pick(places)])] })
-      say({ what: 'person', did: 'changed', id: one.user_id })
+      company.saveUser({ ...one, name: `改名${at}`, department_ids: [...new Set([place, random.pick(places)])] })
+      say({ kind: 'person', action: 'changed', id: one.user_id })
     } else if (random.chance(0.5)) {
-      company.removePerson(one.user_id)
+      company.removeUser(one.user_id)
       gone.push(one)
-      say({ what: 'person', did: 'removed', id: one.user_id })
+      say({ kind: 'person', action: 'removed', id: one.user_id })
     } else {
       const added: SimulatedUser = { ...own, user_id: `new-${at}`, name: `新人${at}`, department_ids: [place] }
-      company.setPerson(added)
-      say({ what: 'person', did: 'added', id: added.user_id })
+      company.saveUser(added)
+      say({ kind: 'person', action: 'added', id: added.user_id })
     }
   }
   const department = () => {
     const parent_id = random.pick(places.slice(0, 3))
     const known = places.length > 4 && random.chance(0.5) ? random.pick(places.slice(3)) : null
     const id = known ?? departmentId(provider, 100 + at)
-    company.setDepartment({ ...own, id, parent_id, name: `部门${at}` })
+    company.saveDepartment({ ...own, id, parent_id, name: `部门${at}` })
     if (!known) places.push(id)
-    say({ what: 'department', did: known ? 'changed' : 'added', id })
+    say({ kind: 'department', action: known ? 'changed' : 'added', id })
   }
   return (count: number, { departments }: { departments: boolean }): CallbackMessage[] => {
     told = []
@@ -301,7 +301,7 @@ function largeCompany(provider: Provider) {
     return { app, company: own.company(provider, app.corp_id) }
   }
   const { app, company } = twin()
-  const sizes = [company.root, ...company.departments.keys()].map((id) => company.membersOf(id).length)
+  const sizes = [company.root, ...company.departments.keys()].map((id) => company.getMembers(id).length)
   return { app, fewest: fewestCalls(provider, sizes, company.departments.size), company: () => twin().company }
 }
 

@@ -31,7 +31,7 @@ let suites: Record<Store, RegisteredSuite>
 let address: (provider: string) => string
 beforeAll(async () => {
   world = await startPlatformWorld({ stores: own })
-  world.simulator.teller.scale = 0
+  world.simulator.callbackSender.delayScale = 0
   const base = (await world.listen()).origin
   address = (provider) => `${base}${binding.getCallbackPath(provider as 'wecom', binding.storeAppKey)}`
   const suite = (provider: Store) =>
@@ -76,12 +76,12 @@ async function there(url: string, app: RegisteredApp): Promise<{ state: string; 
   return { state: back.searchParams.get('state') ?? '', code: back.searchParams.get('auth_code') ?? '' }
 }
 const go = async ({ caller }: Head, provider: Store, how: 'install' | 'claim' = 'install') =>
-  (await caller.must(installing.installPlatform, { provider, how })).url
+  (await caller.must(installing.installPlatform, { provider, mode: how })).url
 const info = ({ caller }: Head) => caller.must(binding.getPlatformInfo)
 const drain = () => world.product.jobs.drain()
 const wrong = { code: errorCodes.wrong_state.code }
 const rows = (table: 'platform_install' | 'platform_install_told') =>
-  world.database.outside((tx) => tx.selectFrom(table).selectAll().execute())
+  world.database.withoutCompany((tx) => tx.selectFrom(table).selectAll().execute())
 async function installed(one: Head, app: RegisteredApp): Promise<void> {
   await one.caller.must(installing.finishInstall, await there(await go(one, 'wecom'), app))
 }
@@ -89,7 +89,7 @@ async function installed(one: Head, app: RegisteredApp): Promise<void> {
 async function carried({ caller }: Head): Promise<void> {
   await drain()
   const { sync } = await caller.must(binding.getSyncStatus)
-  expect(sync).toMatchObject({ state: 'held', held_for: 'first' })
+  expect(sync).toMatchObject({ state: 'held', review_reason: 'first' })
   await caller.must(binding.applySync, { sync_id: sync?.sync_id ?? '' })
   await drain()
 }
@@ -97,20 +97,20 @@ async function carried({ caller }: Head): Promise<void> {
 describe('tickets', () => {
   it('before the first nothing can be installed; the newest is kept, sealed; an older one that comes later is none', async () => {
     const one = await head()
-    const early = await one.caller.ask(installing.installPlatform, { provider: 'wecom', how: 'install' })
+    const early = await one.caller.ask(installing.installPlatform, { provider: 'wecom', mode: 'install' })
     expect(early).toMatchObject({ code: errorCodes.platform_refused.code, data: { code: '40085' } })
     expect(early.message).toContain('ticket')
     const ticket = await world.simulator.issueTicket(suites.wecom)
     await world.simulator.issueTicket(suites.lark)
     const kept = () =>
-      world.database.outside((tx) =>
+      world.database.withoutCompany((tx) =>
         tx.selectFrom('platform_suite').selectAll().where('provider', '=', 'wecom').executeTakeFirstOrThrow(),
       )
     const before = await kept()
     expect(before.ticket.includes(ticket)).toBe(false)
-    world.simulator.state.ahead_ms = -120_000
-    await world.simulator.teller.tell(suites.wecom, { what: 'ticket', ticket: 'older' })
-    world.simulator.state.ahead_ms = 0
+    world.simulator.state.clockOffsetMs = -120_000
+    await world.simulator.callbackSender.sendChange(suites.wecom, { kind: 'ticket', ticket: 'older' })
+    world.simulator.state.clockOffsetMs = 0
     expect(await kept()).toEqual(before)
     expect(await go(one, 'wecom')).toContain('/3rdapp/install?suite_id=wwsuite0001')
   })
@@ -128,8 +128,8 @@ describe('a state names one company, one person, one time', () => {
       provider: 'wecom',
       mode: 'store',
       corp_id: app.corp_id,
-      abilities: { names: false, phones: false },
-      people: { total: 3, linked: 0 },
+      capabilities: { names: false, phones: false },
+      users: { total: 3, linked: 0 },
       visible_range: { whole: true },
     })
     expect(await one.caller.must(getDepartList)).toEqual(before)
@@ -195,7 +195,7 @@ describe('a state names one company, one person, one time', () => {
     await carried(one)
     await one.caller.must(binding.applyUnBindingPlatform, { reason: '换平台' })
     const state = new URL(await go(other, 'wecom', 'claim')).searchParams.get('state') ?? ''
-    const code = world.simulator.issue(app, both, 'page', `${origin}${installing.installReturnPath}`)
+    const code = world.simulator.issueCode(app, both, 'page', `${origin}${installing.installReturnPath}`)
     expect(await other.caller.ask(installing.finishInstall, { state, code })).toMatchObject({
       ...wrong,
       data: { status: 'install_again' },
@@ -236,8 +236,8 @@ describe('a state names one company, one person, one time', () => {
 describe('what came without a state waits', () => {
   it('WeCom: from the market; claimed by who installed it, and by nobody else', async () => {
     const [one, other, { app, both, plain }] = [await head(), await head(), tenant('wecom')]
-    const code = world.simulator.state.give('wecom auth', app.corp_id, 600_000)
-    await world.simulator.teller.tell(app, { what: 'app', did: 'enabled', code })
+    const code = world.simulator.state.createTicket('wecom auth', app.corp_id, 600_000)
+    await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled', code })
     await drain()
     const waiting = (await rows('platform_install')) as { corp_id: string; secret: Buffer | null; claimed_by: string | null }[]
     const row = waiting.find(({ corp_id }) => corp_id === app.corp_id)
@@ -246,7 +246,7 @@ describe('what came without a state waits', () => {
     expect([(await info(one)).bound, (await info(other)).bound]).toEqual([null, null])
     const comes = async (who: Head, person: typeof both) => {
       const state = new URL(await go(who, 'wecom', 'claim')).searchParams.get('state') ?? ''
-      const signed = world.simulator.issue(app, person, 'page', `${origin}${installing.installReturnPath}`)
+      const signed = world.simulator.issueCode(app, person, 'page', `${origin}${installing.installReturnPath}`)
       return who.caller.ask(installing.finishInstall, { state, code: signed })
     }
     expect(await comes(other, plain)).toMatchObject({ ...wrong, data: { status: 'not_installer' } })
@@ -255,9 +255,9 @@ describe('what came without a state waits', () => {
     // Installed again while it is bound: the new code is the bearer's.
     world.simulator.changeApp(app, { secret: 'permanent-of-later' })
     world.simulator.expireTokens('wecom')
-    const again = world.simulator.state.give('wecom auth', app.corp_id, 600_000)
+    const again = world.simulator.state.createTicket('wecom auth', app.corp_id, 600_000)
     await world.simulator.issueTicket(suites.wecom)
-    await world.simulator.teller.tell(app, { what: 'app', did: 'enabled', code: again })
+    await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled', code: again })
     await drain()
     const kept = (await rows('platform_install')) as typeof waiting
     expect(kept.find(({ corp_id }) => corp_id === app.corp_id)).toMatchObject({ claimed_by: one.corp.company_id, secret: null })
@@ -266,23 +266,23 @@ describe('what came without a state waits', () => {
 
   it('Lark: installed in its directory, claimed by the administrator of its event; unbound it waits again', async () => {
     const [one, { app, both, plain }] = [await head(), tenant('lark')]
-    expect(await one.caller.ask(installing.installPlatform, { provider: 'lark', how: 'install' })).toMatchObject({
+    expect(await one.caller.ask(installing.installPlatform, { provider: 'lark', mode: 'install' })).toMatchObject({
       ...wrong,
       data: { status: 'store_only' },
     })
     const comes = async (person: typeof both) => {
       const url = new URL(await go(one, 'lark', 'claim'))
       expect(url.searchParams.get('client_id')).toBe(own.lark.id)
-      const code = world.simulator.issue(app, person, 'page', url.searchParams.get('redirect_uri') ?? '')
+      const code = world.simulator.issueCode(app, person, 'page', url.searchParams.get('redirect_uri') ?? '')
       return one.caller.ask(installing.finishInstall, { state: url.searchParams.get('state') ?? '', code })
     }
     expect(await comes(both)).toMatchObject({ ...wrong, data: { status: 'not_installed' } })
-    await world.simulator.teller.tell(app, { what: 'app', did: 'enabled' })
+    await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled' })
     await drain()
     expect(await comes(plain)).toMatchObject({ ...wrong, data: { status: 'not_installer' } })
     expect(await comes(both)).toMatchObject({ code: 0 })
     await carried(one)
-    expect((await info(one)).bound).toMatchObject({ mode: 'store', corp_id: app.corp_id, people: { total: 3 } })
+    expect((await info(one)).bound).toMatchObject({ mode: 'store', corp_id: app.corp_id, users: { total: 3 } })
     // The company's only administrator: it ends at once.
     await one.caller.must(binding.applyUnBindingPlatform, { reason: '换平台' })
     expect(await comes(both)).toMatchObject({ code: 0 })
@@ -304,19 +304,19 @@ describe('whose key it is', () => {
     const [theirs, ours] = [chatCompany(world.simulator, 'lark', unread), chatCompany(world.simulator, 'lark', unread)]
     for (const { app } of [theirs, ours]) world.simulator.changeApp(app, { origin })
     const key = ours.corp_id
-    expect(await stranger.caller.must(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({ status: 10, prove: null })
-    expect((await info(stranger)).bound).toMatchObject({ corp_id: key, proved: false })
+    expect(await stranger.caller.must(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({ status: 10, proof_url: null })
+    expect((await info(stranger)).bound).toMatchObject({ corp_id: key, is_verified: false })
     // His own people can never say that they are of that company.
     const asked = await real.caller.must(binding.bindPlatform, typed(ours.app, key))
     expect(asked).toMatchObject({ status: 0 })
-    const url = new URL(asked.prove ?? '')
+    const url = new URL(asked.proof_url ?? '')
     expect([url.searchParams.get('client_id'), url.searchParams.get('redirect_uri')]).toEqual([
       ours.app.app_id,
       `${origin}${installing.installReturnPath}`,
     ])
     const back = (state: string, one: typeof ours) => ({
       state,
-      code: world.simulator.issue(one.app, one.both, 'page', `${origin}${installing.installReturnPath}`),
+      code: world.simulator.issueCode(one.app, one.both, 'page', `${origin}${installing.installReturnPath}`),
     })
     const state = url.searchParams.get('state') ?? ''
     expect(await third.caller.ask(installing.finishInstall, back(state, ours))).toMatchObject({
@@ -325,10 +325,10 @@ describe('whose key it is', () => {
     })
     expect([(await info(real)).bound, (await info(stranger)).bound?.corp_id]).toEqual([null, key])
     const another = await third.caller.must(binding.bindPlatform, typed(theirs.app, key))
-    const taken = { state: new URL(another.prove ?? '').searchParams.get('state') ?? '', code: back('', theirs).code }
+    const taken = { state: new URL(another.proof_url ?? '').searchParams.get('state') ?? '', code: back('', theirs).code }
     expect(await third.caller.ask(installing.finishInstall, taken)).toMatchObject({ code: errorCodes.platform_refused.code })
     expect(await real.caller.must(installing.finishInstall, back(state, ours))).toMatchObject({ status: 10 })
-    expect((await info(real)).bound).toMatchObject({ corp_id: key, proved: true })
+    expect((await info(real)).bound).toMatchObject({ corp_id: key, is_verified: true })
     const parted = await info(stranger)
     expect([parted.bound, parted.history[0]]).toMatchObject([null, { kind: 'unbound', by: '', detail: { why: 'displaced' } }])
     expect((await stranger.caller.must(getNotificationList)).list[0]).toMatchObject({
@@ -343,7 +343,7 @@ describe('whose key it is', () => {
     expect(await real.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
     // The same key with another application is to be proved anew.
     await real.caller.must(binding.bindPlatform, typed(theirs.app, key))
-    expect((await info(real)).bound).toMatchObject({ app_id: theirs.app.app_id, proved: false })
+    expect((await info(real)).bound).toMatchObject({ app_id: theirs.app.app_id, is_verified: false })
   })
 
   it('DingTalk: an application proves it by the token that it is given for its company; a stranger’s is given none', async () => {
@@ -351,10 +351,10 @@ describe('whose key it is', () => {
     const [theirs, ours] = [chatCompany(world.simulator, 'dingtalk'), chatCompany(world.simulator, 'dingtalk')]
     const key = ours.corp_id
     const told = await stranger.caller.must(binding.bindPlatform, typed(theirs.app, key))
-    expect(told).toMatchObject({ status: 10, problems: [{ about: 'credentials', blocking: false }] })
-    expect((await info(stranger)).bound?.proved).toBe(false)
+    expect(told).toMatchObject({ status: 10, problems: [{ area: 'credentials', blocking: false }] })
+    expect((await info(stranger)).bound?.is_verified).toBe(false)
     expect(await stranger.caller.must(binding.checkPlatform)).toMatchObject({ ok: true })
-    expect((await info(stranger)).bound?.proved).toBe(false)
+    expect((await info(stranger)).bound?.is_verified).toBe(false)
     // Nor does another stranger come in his place.
     expect(await second.caller.ask(binding.bindPlatform, typed(theirs.app, key))).toMatchObject({
       ...wrong,
@@ -363,19 +363,19 @@ describe('whose key it is', () => {
     })
     expect(await real.caller.must(binding.bindPlatform, typed(ours.app, key))).toMatchObject({
       status: 10,
-      prove: null,
+      proof_url: null,
       problems: [],
     })
-    expect([(await info(stranger)).bound, (await info(real)).bound?.proved]).toEqual([null, true])
+    expect([(await info(stranger)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
   })
   it('DingTalk: not said while it was bound, said when it is asked again', async () => {
     const real = await head()
     const { app, corp_id } = chatCompany(world.simulator, 'dingtalk')
-    world.simulator.fault({ provider: 'dingtalk', path: `/${corp_id}/token`, does: 'broken' })
+    world.simulator.addFault({ provider: 'dingtalk', path: `/${corp_id}/token`, kind: 'broken' })
     await real.caller.must(binding.bindPlatform, typed(app, corp_id))
-    expect((await info(real)).bound?.proved).toBe(false)
+    expect((await info(real)).bound?.is_verified).toBe(false)
     expect(await real.caller.must(binding.checkPlatform)).toEqual({ ok: true, problems: [] })
-    expect((await info(real)).bound?.proved).toBe(true)
+    expect((await info(real)).bound?.is_verified).toBe(true)
   })
 
   it('Lark: an application that may read its tenant proves it by itself', async () => {
@@ -388,9 +388,9 @@ describe('whose key it is', () => {
     ]
     await stranger.caller.must(binding.bindPlatform, typed(theirs.app, ours.corp_id))
     await carried(stranger)
-    expect((await info(stranger)).bound).toMatchObject({ proved: false, people: { total: 3 } })
-    expect(await real.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))).toMatchObject({ status: 10, prove: null })
-    expect([(await info(stranger)).bound, (await info(real)).bound?.proved]).toEqual([null, true])
+    expect((await info(stranger)).bound).toMatchObject({ is_verified: false, users: { total: 3 } })
+    expect(await real.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))).toMatchObject({ status: 10, proof_url: null })
+    expect([(await info(stranger)).bound, (await info(real)).bound?.is_verified]).toEqual([null, true])
     // What was read by it is forgotten.
     const left = await world.database.inCompany(stranger.corp.company_id, (tx) =>
       tx.selectFrom('platform_person').select('id').where('company_id', '=', stranger.corp.company_id).execute(),
@@ -405,11 +405,11 @@ describe('whose key it is', () => {
     const { app_id } = ours.app
     await first.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))
     const asked = await second.caller.must(binding.bindPlatform, typed(ours.app, ours.corp_id))
-    const state = new URL(asked.prove ?? '').searchParams.get('state') ?? ''
-    const code = world.simulator.issue(ours.app, ours.both, 'page', `${origin}${installing.installReturnPath}`)
+    const state = new URL(asked.proof_url ?? '').searchParams.get('state') ?? ''
+    const code = world.simulator.issueCode(ours.app, ours.both, 'page', `${origin}${installing.installReturnPath}`)
     const calls = () => world.simulator.calls.length
     const before = calls()
-    world.simulator.fault({ provider: 'lark', path: '/contact/v3/scopes', does: 'slow', ms: 3_000 })
+    world.simulator.addFault({ provider: 'lark', path: '/contact/v3/scopes', kind: 'slow', ms: 3_000 })
     const proving = second.caller.ask(installing.finishInstall, { state, code })
     await expect.poll(() => world.simulator.calls.slice(before).some((one) => one.endsWith('/contact/v3/scopes'))).toBe(true)
     await world.database.inCompany(first.corp.company_id, (tx) =>
@@ -428,20 +428,20 @@ describe('whose key it is', () => {
 describe("DingTalk's store", () => {
   it('told in rows, activated by the code of its event, claimed by its administrator, and everything after works by it', async () => {
     const [one, other] = [await head(), await head()]
-    const { app, both, plain } = tenant('dingtalk', { awaits: 'permanent-of-dingtalk' })
-    const early = await one.caller.ask(installing.installPlatform, { provider: 'dingtalk', how: 'install' })
+    const { app, both, plain } = tenant('dingtalk', { activationCode: 'permanent-of-dingtalk' })
+    const early = await one.caller.ask(installing.installPlatform, { provider: 'dingtalk', mode: 'install' })
     expect(early).toMatchObject({ ...wrong, data: { status: 'store_only' } })
     await world.simulator.issueTicket(suites.dingtalk)
     const comes = async (who: Head, person: typeof both) => {
       const url = new URL(await go(who, 'dingtalk', 'claim'))
       expect([url.searchParams.get('client_id'), url.searchParams.get('corpId')]).toEqual([own.dingtalk.id, null])
-      const code = world.simulator.issue(app, person, 'page', url.searchParams.get('redirect_uri') ?? '')
+      const code = world.simulator.issueCode(app, person, 'page', url.searchParams.get('redirect_uri') ?? '')
       return who.caller.ask(installing.finishInstall, { state: url.searchParams.get('state') ?? '', code })
     }
     // Installed, and nobody here has answered it yet: not even who comes can be asked.
     expect(await comes(one, both)).toMatchObject({ code: errorCodes.platform_refused.code })
-    const told = await world.simulator.teller.tell(app, { what: 'app', did: 'enabled' })
-    expect(told?.pushed.plain).toContain('SYNC_HTTP_PUSH_HIGH')
+    const told = await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled' })
+    expect(told?.message.plaintext).toContain('SYNC_HTTP_PUSH_HIGH')
     await drain()
     expect(await comes(other, plain)).toMatchObject({ ...wrong, data: { status: 'not_installer' } })
     expect(await comes(one, both)).toMatchObject({ code: 0, data: { corp_name: '示例科技' } })
@@ -451,15 +451,15 @@ describe("DingTalk's store", () => {
       provider: 'dingtalk',
       mode: 'store',
       corp_id: app.corp_id,
-      abilities: { names: true, phones: false },
-      people: { total: 3 },
+      capabilities: { names: true, phones: false },
+      users: { total: 3 },
     })
-    world.simulator.addPerson({ ...both, user_id: 'newcomer', name: '新人' })
-    await world.simulator.teller.settled()
+    world.simulator.addUser({ ...both, user_id: 'newcomer', name: '新人' })
+    await world.simulator.callbackSender.waitForDeliveries()
     await drain()
     expect((await one.caller.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'incremental', state: 'done', created: 1 })
     world.clock.advance(60_000)
-    await world.simulator.teller.tell(app, { what: 'app', did: 'removed' })
+    await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'removed' })
     await drain()
     const parted = await info(one)
     expect([parted.bound, parted.history[0]]).toMatchObject([null, { kind: 'unbound', detail: { why: 'platform' } }])
@@ -473,16 +473,16 @@ describe('what the platform tells afterwards', () => {
     await installed(other, theirs.app)
     await carried(one)
     const { simulator } = world
-    simulator.addPerson({ ...mine.both, user_id: 'newcomer', name: '新人' })
-    await simulator.teller.settled()
+    simulator.addUser({ ...mine.both, user_id: 'newcomer', name: '新人' })
+    await simulator.callbackSender.waitForDeliveries()
     await drain()
     expect((await one.caller.must(binding.getSyncStatus)).sync).toMatchObject({ mode: 'incremental', state: 'done', created: 1 })
     simulator.changeApp(mine.app, { range: { department_ids: ['2'], user_ids: [] } })
-    await simulator.teller.settled()
+    await simulator.callbackSender.waitForDeliveries()
     await drain()
     expect((await info(one)).bound?.visible_range).toMatchObject({ whole: false, departments: 1 })
     world.clock.advance(60_000)
-    const said = await simulator.teller.tell(mine.app, { what: 'app', did: 'removed' })
+    const said = await simulator.callbackSender.sendChange(mine.app, { kind: 'app', action: 'removed' })
     await drain()
     const parted = await info(one)
     expect([parted.status, parted.bound]).toEqual([0, null])
@@ -495,11 +495,11 @@ describe('what the platform tells afterwards', () => {
     // Installed anew: what was said of the end before is said again, and nothing ends.
     await installed(one, mine.app)
     if (!said) throw new Error('nothing was told')
-    const { url, headers = {}, body = '' } = said.pushed
+    const { url, headers = {}, body = '' } = said.message
     expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
-    world.simulator.state.ahead_ms = -90_000
-    await simulator.teller.tell(mine.app, { what: 'app', did: 'removed' })
-    world.simulator.state.ahead_ms = 0
+    world.simulator.state.clockOffsetMs = -90_000
+    await simulator.callbackSender.sendChange(mine.app, { kind: 'app', action: 'removed' })
+    world.simulator.state.clockOffsetMs = 0
     await drain()
     expect((await info(one)).bound?.corp_id).toBe(mine.app.corp_id)
   })
@@ -516,11 +516,11 @@ describe('what the platform tells afterwards', () => {
     const { agent_id, secret } = typedOne
     await one.caller.must(binding.bindPlatform, { provider: 'wecom', corp_id, agent_id, secret })
     await drain()
-    const code = world.simulator.state.give('wecom auth', corp_id, 600_000)
-    await world.simulator.teller.tell(app, { what: 'app', did: 'enabled', code })
+    const code = world.simulator.state.createTicket('wecom auth', corp_id, 600_000)
+    await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled', code })
     await drain()
     world.clock.advance(60_000)
-    await world.simulator.teller.tell(app, { what: 'app', did: 'removed' })
+    await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'removed' })
     await drain()
     const gone = (await rows('platform_install')) as { corp_id: string }[]
     expect(gone.find((row) => row.corp_id === corp_id)).toBeUndefined()
@@ -539,10 +539,10 @@ describe('what the platform tells afterwards', () => {
     for (const [name, change, id] of forged) {
       const callback = { url: address('wecom'), ...keys, ...change }
       const suite = { ...suites.wecom, id, callback }
-      const told = await world.simulator.teller.tell(suite, { what: 'ticket', ticket: 'forged' })
+      const told = await world.simulator.callbackSender.sendChange(suite, { kind: 'ticket', ticket: 'forged' })
       expect([name, told?.status]).toEqual([name, 403])
     }
-    const end = world.simulator.teller.written(app, { what: 'app', did: 'removed' })
+    const end = world.simulator.callbackSender.createMessage(app, { kind: 'app', action: 'removed' })
     const post = (url: string) => fetch(url, { method: 'POST', headers: { ...end?.headers }, body: end?.body ?? '' })
     const query = new URL(end?.url ?? '').search
     expect((await post(`${address('lark')}${query}`)).status).toBe(403)
@@ -554,12 +554,12 @@ describe('what the platform tells afterwards', () => {
 it('an installation that nobody has claimed for a month is forgotten', async () => {
   const waiting = tenant('lark')
   const { simulator } = world
-  await simulator.teller.tell(waiting.app, { what: 'app', did: 'enabled' })
+  await simulator.callbackSender.sendChange(waiting.app, { kind: 'app', action: 'enabled' })
   await drain()
   const kept = async () =>
     ((await rows('platform_install')) as { corp_id: string }[]).some(({ corp_id }) => corp_id === waiting.corp_id)
   const another = async () => {
-    await simulator.teller.tell(tenant('lark').app, { what: 'app', did: 'enabled' })
+    await simulator.callbackSender.sendChange(tenant('lark').app, { kind: 'app', action: 'enabled' })
     await drain()
   }
   world.clock.advance(29 * 86_400_000)

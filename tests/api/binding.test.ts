@@ -53,7 +53,7 @@ async function bound(): Promise<void> {
   await bind()
   await drain()
   const held = await status()
-  expect(held).toMatchObject({ state: 'held', held_for: 'first' })
+  expect(held).toMatchObject({ state: 'held', review_reason: 'first' })
   await head.must(binding.applySync, { sync_id: held?.sync_id ?? '' })
   await drain()
   expect(await status()).toMatchObject({ state: 'done', progress: 100 })
@@ -92,18 +92,18 @@ describe('binding', () => {
     expect(await info()).toMatchObject({ status: 0, bound: null, history: [] })
     there.problems = [
       {
-        about: 'phones',
+        area: 'phones',
         blocking: false,
         permission: 'contact:user.phone:readonly',
         code: '99991672',
-        words: '没有读取手机号的权限',
+        message: '没有读取手机号的权限',
       },
     ]
-    expect(await bind()).toMatchObject({ status: 10, corp_name: there.company_name, problems: [{ about: 'phones' }] })
+    expect(await bind()).toMatchObject({ status: 10, corp_name: there.company_name, problems: [{ area: 'phones' }] })
     const shown = await info()
     expect(shown).toMatchObject({
       status: 20,
-      bound: { provider: 'lark', by: '沈知遥', callback: { ready: false }, health: { ok: true } },
+      bound: { provider: 'lark', by: '沈知遥', callback: { is_configured: false }, health: { ok: true } },
     })
     expect(JSON.stringify(shown)).not.toContain(app.secret)
     expect((await head.must(account.getCurrentUser)).corp.platform_status).toBe(10)
@@ -130,7 +130,7 @@ describe('binding', () => {
     await bound()
     await head.must(binding.bindPlatform, { ...app, secret: undefined, token: 'token', aes_key: 'key-of-the-callbacks' })
     expect(await info()).toMatchObject({
-      bound: { callback: { ready: true } },
+      bound: { callback: { is_configured: true } },
       history: [{ kind: 'rotated' }, { kind: 'synced' }, { kind: 'sync_held' }, { kind: 'bound' }],
     })
     expect(await head.ask(binding.bindPlatform, { ...app, corp_id: 'another' })).toMatchObject({
@@ -152,7 +152,7 @@ it('stopped on the platform, and nobody told that it runs again: looking once mo
   await world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('binding').set(stopped).where('company_id', '=', corp.company_id).execute(),
   )
-  there.problems = [{ about: 'app', blocking: true, permission: null, code: '99991662', words: '应用已停用，请启用' }]
+  there.problems = [{ area: 'app', blocking: true, permission: null, code: '99991662', message: '应用已停用，请启用' }]
   await head.must(binding.checkPlatform)
   expect((await info()).status).toBe(50)
   there.problems = []
@@ -166,29 +166,29 @@ describe('reading the directory', () => {
     await bind()
     await drain()
     const held = await status()
-    expect(held).toMatchObject({ state: 'held', held_for: 'first', ...counts, created: 12, people: 24, departments: 2 })
+    expect(held).toMatchObject({ state: 'held', review_reason: 'first', ...counts, created: 12, people: 24, departments: 2 })
     const page = await head.must(binding.getSyncChanges, { sync_id: held?.sync_id ?? '', pagesize: 5 })
     expect(page.page.total).toBe(12)
     expect(page.list[0]).toMatchObject({ verdict: 'new', departments: ['云杉', '财务部'] })
     // Nothing is there before somebody has looked.
-    expect(await info()).toMatchObject({ status: 10, bound: { people: { total: 0 } } })
+    expect(await info()).toMatchObject({ status: 10, bound: { users: { total: 0 } } })
     await head.must(binding.applySync, { sync_id: held?.sync_id ?? '' })
     await drain()
-    expect(await info()).toMatchObject({ status: 10, bound: { people: { total: 12, linked: 0 } } })
+    expect(await info()).toMatchObject({ status: 10, bound: { users: { total: 12, linked: 0 } } })
     for (let at = 0; at < 8; at += 1) there.people.delete(`u${at}`)
     there.person('u11', '改名', { department_ids: ['fin'] })
     there.person('u12', '新来')
     const many = await sync()
-    expect(many).toMatchObject({ state: 'held', held_for: 'many_left', created: 1, updated: 1, left: 8, back: 0 })
-    expect(await head.must(binding.getSyncChanges, { sync_id: many?.sync_id ?? '', verdict: 'changed' })).toMatchObject({
+    expect(many).toMatchObject({ state: 'held', review_reason: 'many_left', created: 1, updated: 1, left: 8, back: 0 })
+    expect(await head.must(binding.getSyncChanges, { sync_id: many?.sync_id ?? '', kind: 'changed' })).toMatchObject({
       list: [{ platform_user_id: 'u11', name: '改名', fields: ['name', 'departments'] }],
     })
-    await head.must(binding.applySync, { sync_id: many?.sync_id ?? '', drop: true })
-    expect(await info()).toMatchObject({ bound: { people: { total: 12 } } })
+    await head.must(binding.applySync, { sync_id: many?.sync_id ?? '', discard: true })
+    expect(await info()).toMatchObject({ bound: { users: { total: 12 } } })
     const again = await sync()
     await head.must(binding.applySync, { sync_id: again?.sync_id ?? '' })
     await drain()
-    expect(await info()).toMatchObject({ bound: { people: { total: 5 } } })
+    expect(await info()).toMatchObject({ bound: { users: { total: 5 } } })
     there.person('u1', '同事1')
     expect(await sync()).toMatchObject({ state: 'done', ...counts, back: 1 })
   })
@@ -281,7 +281,7 @@ describe('reading the directory', () => {
     expect(await sync()).toMatchObject({ state: 'failed', errors: [{ code: '99991672' }] })
     expect(await info()).toMatchObject({
       status: 30,
-      bound: { people: { total: 1 } },
+      bound: { users: { total: 1 } },
     })
     const { rows } = await world.database.pool.query<{ start_after: Date }>(
       `select start_after from pgboss.job where name = 'platform_sync_retry' and created_on >= $1 order by created_on limit 1`,
@@ -355,7 +355,7 @@ describe('who is whom', () => {
     const fang = await corp.person({ name: '王芳' })
     const other = await corp.person({ name: '王小芳', employee_no: 'B7' })
     there.person('ou_fang', '王小芳', { employee_no: 'B7' })
-    await world.database.outside((tx) =>
+    await world.database.withoutCompany((tx) =>
       tx
         .insertInto('platform_identity')
         .values({
@@ -390,7 +390,7 @@ describe('who is whom', () => {
 
 describe('an id that is free', () => {
   const opens = async () =>
-    world.database.outside((tx) =>
+    world.database.withoutCompany((tx) =>
       tx.selectFrom('platform_identity').select('user_id').where('corp_id', '=', app.corp_id).orderBy('user_id').execute(),
     )
   beforeEach(async () => {
@@ -398,7 +398,7 @@ describe('an id that is free', () => {
       const { account_id } = await corp.person({ name })
       there.person(`ou_${at}`, name)
       const whose = { provider: 'lark', corp_id: app.corp_id, user_id: `ou_${at}`, account_id, created_at: world.clock.now() }
-      await world.database.outside((tx) => tx.insertInto('platform_identity').values(whose).execute())
+      await world.database.withoutCompany((tx) => tx.insertInto('platform_identity').values(whose).execute())
     }
     await bound()
   })
@@ -437,14 +437,14 @@ describe('parting', () => {
     expect(await head.ask(binding.applyUnBindingPlatform, { reason: '换平台' })).toMatchObject({
       code: errorCodes.wrong_state.code,
     })
-    expect(await info()).toMatchObject({ status: 40, bound: { unbinding: { approval_no } } })
+    expect(await info()).toMatchObject({ status: 40, bound: { pending_unbind: { approval_no } } })
     expect(await head.ask(binding.applySync, {})).toMatchObject({ code: errorCodes.wrong_state.code })
     expect(await decide(head, approval_no ?? '', 1)).toMatchObject({ code: errorCodes.not_permitted.code })
     expect(await decide(head, approval_no ?? '', 3)).toMatchObject({ code: 0 })
     expect((await info()).status).toBe(10)
     // Somebody who came in through the platform, and somebody who did not.
     const [through, by_phone] = [await world.signIn(fang), await world.signIn(await corp.person())]
-    await world.database.outside((tx) =>
+    await world.database.withoutCompany((tx) =>
       tx.updateTable('session').set({ sole: true }).where('account_id', '=', fang.account_id).execute(),
     )
     const again = await head.must(binding.applyUnBindingPlatform, { reason: '换平台' })

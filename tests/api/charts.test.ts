@@ -121,7 +121,7 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
         expect(trend, who).toMatchObject(months.map((month) => ({ month, ...sums(some.filter((line) => line.month === month)) })))
         const { structure } = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'structure' })
         const whole = sums(some)
-        expect(Object.fromEntries(structure.map((one) => [one.part, one.sum_fen])), who).toEqual(
+        expect(Object.fromEntries(structure.map((one) => [one.component, one.sum_fen])), who).toEqual(
           some.length > 0 ? { base: whole.gross_fen, tax: whole.tax_fen } : {},
         )
         const { departments } = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'department' })
@@ -153,13 +153,13 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
     }
     // Whoever only manages the company sees the sums of all pay runs, where there are three people.
     const paid = lines.filter((line) => line.paid)
-    const { trend, held } = await head.must(chart.chartData, { year: 2026, kind: 'trend' })
+    const { trend, is_suppressed } = await head.must(chart.chartData, { year: 2026, kind: 'trend' })
     const months = [...new Set(paid.map(({ month }) => month))].toSorted()
     const told = months
       .map((month) => ({ month, ...sums(paid.filter((line) => line.month === month)) }))
       .filter((one) => one.people >= 3)
     // Of single changes he is told nothing until there are three.
-    if (!held) expect(trend).toMatchObject(told)
+    if (!is_suppressed) expect(trend).toMatchObject(told)
     expect((await head.must(chart.chartData, { year: 2026, kind: 'all' })).trend).toEqual(trend)
   }
   await check()
@@ -180,7 +180,7 @@ trial('charts', anyOrder, changes, async ({ size, random, says }) => {
         { key: 'c2', value: (base / 100).toFixed(2) },
         { key: 'c4', value: ((base - line.tax) / 100).toFixed(2) },
       ]
-      await caller.must(slip.editSalaryDetail, { salary_id: line.id, cells, reason: '更正', why_not: '按实际' })
+      await caller.must(slip.editSalaryDetail, { salary_id: line.id, cells, reason: '更正', mismatch_reason: '按实际' })
       Object.assign(line, { base, net: base - line.tax })
       done.corrected += 1
     } else if (line.paid) {
@@ -219,7 +219,7 @@ describe('somebody who only manages the company', () => {
         salary_id: id,
         cells: [{ key: 'c4', value: (2 ** (from + n) / 100).toFixed(2) }],
         reason: '试',
-        why_not: '试',
+        mismatch_reason: '试',
       })
   }
   /** Every sum that he is told. */
@@ -275,8 +275,8 @@ describe('somebody who only manages the company', () => {
     const masks = new Set<number>()
     const look = async () => {
       for (const mask of await toldOf(head, ['2026-10'])) masks.add(mask)
-      const { held } = await head.must(chart.chartData, { year: 2026, kind: 'trend' })
-      return held
+      const { is_suppressed } = await head.must(chart.chartData, { year: 2026, kind: 'trend' })
+      return is_suppressed
     }
     const pay = async (from: number, to: number) => {
       const batch_id = await batchOf(payroll, clerk, people.slice(from, to), [], '2026-10')
@@ -288,7 +288,7 @@ describe('somebody who only manages the company', () => {
         salary_id,
         cells: [{ key: 'c4', value: (2 ** n / 100).toFixed(2) }],
         reason: '更正',
-        why_not: '更正',
+        mismatch_reason: '更正',
       })
     const slips = await pay(0, 9)
     const id = (n: number) => slips[n]?.id ?? ''
@@ -325,13 +325,13 @@ describe('somebody who only manages the company', () => {
         salary_id,
         cells: [{ key: 'c3', value: '0.00' }],
         reason: '免税',
-        why_not: '免税',
+        mismatch_reason: '免税',
       })
     const told = await head.must(chart.chartData, { year: 2026, kind: 'all' })
-    expect(told.structure.map(({ part }) => part)).not.toContain('tax')
+    expect(told.structure.map(({ component }) => component)).not.toContain('tax')
     expect(told.trend).toMatchObject([{ people: 4, tax_fen: 0 }])
     expect((await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })).trend).toMatchObject([{ tax_fen: 12_345 }])
-    expect(told.folded).toBe(true)
+    expect(told.has_merged_components).toBe(true)
   })
 
   test('works out nobody’s pay and no two people’s from anything that can be asked', async () => {
@@ -341,7 +341,7 @@ describe('somebody who only manages the company', () => {
     await send(payroll, batch_id, ['link'])
     await world.product.jobs.drain()
     await payPowersOfTwo(batch_id)
-    expect((await head.must(chart.getYearList, {})).opens).toBe(false)
+    expect((await head.must(chart.getYearList, {})).can_open_payslips).toBe(false)
     const masks = await toldOf(head, ['2026-10'])
     expect(masks.size).toBeGreaterThan(1)
     expect(solvable([...masks], people.length)).toEqual([])
@@ -359,7 +359,7 @@ describe('somebody who only manages the company', () => {
     const head = await world.signIn(await corp.person({ power: ['1'] }))
     await send(payroll, await makeBatch(world, clerk, people), ['link'])
     await world.product.jobs.drain()
-    expect(await head.must(chart.chartData, { year: 2026, kind: 'trend' })).toMatchObject({ trend: [], held: true })
+    expect(await head.must(chart.chartData, { year: 2026, kind: 'trend' })).toMatchObject({ trend: [], is_suppressed: true })
     expect((await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })).trend).toMatchObject([{ people: 2 }])
   })
 })
@@ -378,10 +378,10 @@ test('two months compared: who got more or less and by what, who came and who we
   // Each stands one row higher in the second sheet: 1.01 less of his wages.
   expect(counts).toEqual({ more: 0, less: 2, same: 0, joined: 1, left: 1 })
   expect(list.filter(({ change }) => change === 'less')).toMatchObject([
-    { difference_fen: -101, parts: [{ part: 'base', difference_fen: -101 }] },
+    { difference_fen: -101, components: [{ part: 'base', difference_fen: -101 }] },
     { difference_fen: -101 },
   ])
-  const only = await payroll.must(chart.compareMonths, { from: '2026-09', to: '2026-10', which: 'joined' })
+  const only = await payroll.must(chart.compareMonths, { from: '2026-09', to: '2026-10', filter: 'joined' })
   expect(only.list).toMatchObject([{ member_id: people[3]?.member_id, before_fen: null, after_fen: netOf(4) }])
 })
 
@@ -391,10 +391,10 @@ test('heads are counted by the roster: who came, who went, who was paid', async 
     world.database.inCompany(corp.company_id, (tx) => tx.updateTable('member').set(change).where('id', '=', member_id).execute())
   await of(people[0]?.member_id ?? '', { entry_on: '2026-03-15' })
   await of(people[1]?.member_id ?? '', { entry_on: '2025-01-01', status: 'left', left_on: '2026-05-20' })
-  const { headcount, no_entry } = await payroll.must(chart.chartData, { year: 2026, kind: 'headcount' })
+  const { headcount, missing_entry_date_count } = await payroll.must(chart.chartData, { year: 2026, kind: 'headcount' })
   // The clerk and the third have no first day.
-  expect(no_entry).toBe(2)
-  const seen = headcount.map(({ staff, joined, left }) => [staff, joined, left].join(' '))
+  expect(missing_entry_date_count).toBe(2)
+  const seen = headcount.map(({ staff, joined, terminated }) => [staff, joined, terminated].join(' '))
   expect(seen).toEqual(['3 0 0', '3 0 0', '4 1 0', '4 0 0', '3 0 1', '3 0 0', '3 0 0', '3 0 0', '3 0 0', '3 0 0', '3 0 0'])
 })
 
@@ -445,7 +445,7 @@ describe('what is kept', () => {
     expect(await kept()).toEqual([one])
     const [first] = await salaries(world, corp, batch_id)
     const cells = [{ key: 'c4', value: '1.00' }]
-    await payroll.must(slip.editSalaryDetail, { salary_id: first?.id ?? '', cells, reason: '更正', why_not: '更正' })
+    await payroll.must(slip.editSalaryDetail, { salary_id: first?.id ?? '', cells, reason: '更正', mismatch_reason: '更正' })
     await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })
     expect((await kept())[0]?.stamp).not.toBe(one?.stamp)
   })
@@ -458,13 +458,13 @@ describe('what is kept', () => {
         const vault = await world.secrets.vault(tx, company_id)
         const ask = (batch_ids: readonly string[], id: string) =>
           world.product.jobs.send(tx, componentsJob, { company_id, batch_ids: [...batch_ids] }, { id })
-        return loadComponentTables({ db: tx, company_id, vault, may_write: true }, [batch_id], ask, 2)
+        return loadComponentTables({ db: tx, company_id, vault, canWrite: true }, [batch_id], ask, 2)
       })
     const waiting = { preparing: { done: 0, total: 3 } }
     expect([await look(), await look()]).toMatchObject([waiting, waiting])
     expect(await kept()).toEqual([])
     expect(await world.product.jobs.drain()).toBe(1)
-    const { sheaves, preparing } = await look()
-    expect([sheaves.get(batch_id)?.people.length, preparing]).toEqual([3, null])
+    const { tables, preparing } = await look()
+    expect([tables.get(batch_id)?.memberKeys.length, preparing]).toEqual([3, null])
   })
 })

@@ -19,7 +19,7 @@ import { type Caller, type Corp, type Person, startWorld, type World } from '../
 
 const clock = new ManualClock('2026-11-20T10:00:00+08:00')
 const simulator = new Simulator(() => clock.now().getTime())
-simulator.state.limits.on = false
+simulator.state.limits.isEnabled = false
 let world: World
 let platforms: ReturnType<typeof createPlatforms>
 beforeAll(async () => {
@@ -71,21 +71,21 @@ async function sent({ corp, head }: Bound, people: readonly Person[], title = '2
   await drain()
   return batch_id
 }
-const cardsOf = ({ chat }: Bound, user_id: string) => simulator.state.inbox.seenBy(chat.corp_id, user_id)
+const cardsOf = ({ chat }: Bound, user_id: string) => simulator.state.inbox.listVisibleTo(chat.corp_id, user_id)
 /** The job, at once: what people do is otherwise told together with what others do in the same half minute. */
 async function toldNow({ corp, chat }: Bound, asks: { line?: boolean; asked?: () => Promise<void> } = {}) {
   const plain = createChannelSender(createChatSender(platforms, chat.app))
   const line: typeof plain = {
     ...plain,
-    amend: async (...of) => {
+    updateMessage: async (...of) => {
       await asks.asked?.()
-      return plain.amend(...of)
+      return plain.updateMessage(...of)
     },
   }
   const { cards } = registerChatStatusJob({
     ...world,
-    jobs: { ...world.product.jobs, on: () => undefined, send: async () => undefined },
-    lines: { sms: null, platform: async () => (asks.line === false ? null : line), mail: async () => null },
+    jobs: { ...world.product.jobs, register: () => undefined, send: async () => undefined },
+    senders: { sms: null, getPlatformSender: async () => (asks.line === false ? null : line), getMailSender: async () => null },
     origin: 'http://127.0.0.1:8080',
   })
   await cards({ company_id: corp.company_id }, untilStopped)
@@ -132,40 +132,40 @@ describe.each(providers)('%s', (provider) => {
     expect(card?.raw).not.toMatch(/8,?000|张三/)
     const [slip_id = ''] = (await salaries(world, corp, batch_id)).map(({ id }) => id)
     // Seen in the chat is not yet opened: asked of the platform, where it tells.
-    const readThere = async () => (await head.must(getChatReadStatus, { salary_id: slip_id })).card?.read
+    const readThere = async () => (await head.must(getChatReadStatus, { salary_id: slip_id })).message?.read
     const tells = provider !== 'wecom'
     expect(await readThere()).toBe(tells ? 'unread' : 'not_told')
-    for (const one of cardsOf(here, chat.both.user_id)) simulator.state.inbox.read(one)
+    for (const one of cardsOf(here, chat.both.user_id)) simulator.state.inbox.markRead(one)
     expect(await readThere()).toBe(tells ? 'read' : 'not_told')
     if (tells) {
-      simulator.fault({ provider, does: 'cut', times: 5 })
+      simulator.addFault({ provider, kind: 'cut', times: 5 })
       expect(await readThere()).toBe('unsure')
-      for (const fault of simulator.state.faults) fault.left = 0
+      for (const fault of simulator.state.faults) fault.remaining = 0
     }
     const his = await world.signIn(zhang)
     await his.must(employee.getSlip, { slip_id })
     await toldNow(here)
     // WeCom's card is written on once; that is kept for a withdrawal.
     const once = provider === 'wecom'
-    const drawn = () => cardsOf(here, chat.both.user_id).map(({ card: one }) => `${one.title} ${one.state ?? ''}`)
+    const drawn = () => cardsOf(here, chat.both.user_id).map(({ card: one }) => `${one.title} ${one.statusText ?? ''}`)
     if (!once) expect(drawn()[0]).toContain('已查看')
     await head.must(slip.withdrawBatchPaySheet, { batch_id })
     await drain()
     expect(drawn()[0]).toContain('已撤回')
-    expect(cardsOf(here, chat.plain.user_id)[0]?.recalled).toBe(false)
+    expect(cardsOf(here, chat.plain.user_id)[0]?.isRecalled).toBe(false)
     expect(await standsOn(here, batch_id)).toEqual([
       ['withdrawn', null, null],
       ['withdrawn', null, null],
     ])
     // The plan says what the platform's own rules leave for today.
     const draft = await makeBatch(world, await ownerOf(corp), [zhang, li], { title: '2026年9月工资' })
-    const { platform_today } = await head.must(slip.getSendPlan, { batch_id: draft, channels: ['platform'] })
+    const { platform_quota } = await head.must(slip.getSendPlan, { batch_id: draft, channels: ['platform'] })
     const left = {
       lark: { day: null, person: null, minutes: 1 },
       wecom: { day: { limit: 600, left: 598, at_least: true }, person: null, minutes: null },
       dingtalk: { day: null, person: { limit: 500, left: 499 }, minutes: 1 },
     }[provider]
-    expect(platform_today).toEqual({ provider, ...left, over: 0 })
+    expect(platform_quota).toEqual({ provider, ...left, exceeding_count: 0 })
     // The same words once more reach them all the same (D6).
     const again = await sent(here, [zhang, li], '2026年10月工资（补）')
     expect(cardsOf(here, chat.both.user_id).length).toBe(2)
@@ -185,10 +185,10 @@ describe.each(providers)('%s', (provider) => {
     const path = { lark: undefined, wecom: '/update_template_card', dingtalk: '/status_bar/update' }[provider]
     const code = { lark: 230031, wecom: 40058, dingtalk: 400002 }[provider]
     await head.must(slip.withdrawBatchPaySheet, { batch_id })
-    simulator.fault({ provider, does: 'refuse', code, ...(path ? { path } : {}) })
+    simulator.addFault({ provider, kind: 'refuse', code, ...(path ? { path } : {}) })
     await drain()
     expect(await standsOn(here, batch_id)).toEqual([['recalled', null, null]])
-    expect(cardsOf(here, chat.both.user_id).every(({ recalled }) => recalled)).toBe(true)
+    expect(cardsOf(here, chat.both.user_id).every(({ isRecalled }) => isRecalled)).toBe(true)
     const asked = simulator.calls.length
     await toldNow(here)
     expect(simulator.calls.length).toBe(asked)
@@ -197,7 +197,7 @@ describe.each(providers)('%s', (provider) => {
   it('whom the platform does not reach has his own reason and what to do about it', async () => {
     const here = await bound(provider)
     const { corp, wang, li, chat } = here
-    simulator.removePerson(chat.plain)
+    simulator.removeUser(chat.plain)
     const batch_id = await sent(here, [li, wang])
     const told = (await deliveries(world, corp, batch_id)).map(({ status, message }) => [status, message])
     const shut =
@@ -232,7 +232,7 @@ describe.each(providers)('%s', (provider) => {
     const there = await order()
     expect(there).toEqual(provider === 'lark' ? ['研发', '财务'] : ['财务', '研发'])
     const finance = { provider, corp_id, id: departmentId(provider, 4), parent_id: departmentId(provider, 1), name: '财务' }
-    simulator.setDepartment({ ...finance, order: 5 })
+    simulator.saveDepartment({ ...finance, order: 5 })
     expect(await sync()).toEqual(there.toReversed())
     const keeper = await world.signIn(await corp.person({ power: ['3'] }))
     const [first] = (await head.must(getDepartList)).list[0]?.child ?? []

@@ -24,24 +24,24 @@ it('a kind with more than 500 problems is listed whole, by pages, with what stan
   const whole = await clerk.must(wage.checkWageData, { batch_id })
   const counted = whole.counts.kinds.find(({ kind }) => kind === 'no_contact')
   expect(counted).toEqual({ kind: 'no_contact', level: 'error', count: people })
-  expect([whole.problems.length, whole.problems_total]).toEqual([500, whole.counts.errors + whole.counts.warnings])
+  expect([whole.problems.length, whole.problem_count]).toEqual([500, whole.counts.errors + whole.counts.warnings])
 
   const kind = { kind: 'no_contact', level: 'error' } as const
   const rows: number[] = []
   for (const [page, length] of [500, 500, 203, 0].entries()) {
     const one = await clerk.must(wage.checkWageData, { batch_id, ...kind, page: page + 1 })
-    expect([one.problems.length, one.problems_total]).toEqual([length, people])
+    expect([one.problems.length, one.problem_count]).toEqual([length, people])
     expect(one.problems.every((problem) => problem.kind === 'no_contact')).toBe(true)
     rows.push(...one.problems.map(({ row }) => row))
   }
   expect(rows).toEqual(Array.from({ length: people }, (_, at) => at + 3))
 
   // Beyond the first page of all, and not among the first 500: found by name and by what it says.
-  const found = await clerk.must(wage.checkWageData, { batch_id, ...kind, find: ` ${nameOf(1_200)} ` })
+  const found = await clerk.must(wage.checkWageData, { batch_id, ...kind, query: ` ${nameOf(1_200)} ` })
   expect(found.problems.map(({ row, name }) => [row, name])).toEqual([[1_203, nameOf(1_200)]])
-  const cells = await clerk.must(wage.checkWageData, { batch_id, kind: 'not_a_number', find: '1203' })
+  const cells = await clerk.must(wage.checkWageData, { batch_id, kind: 'not_a_number', query: '1203' })
   expect(cells.problems.map(({ row, value }) => [row, value])).toEqual([[1_203, '见备注']])
-  expect((await clerk.must(wage.checkWageData, { batch_id, kind: 'same_month' })).problems_total).toBe(0)
+  expect((await clerk.must(wage.checkWageData, { batch_id, kind: 'same_month' })).problem_count).toBe(0)
 })
 
 it('a wrong subtotal is a problem at its row, accepted by itself, and gone in the corrected sheet', async () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await seed({ database: world.database, secrets: world.secrets, now: world.clock.now() })
   mobiles = new Map()
   for (const mobile of [head, one, wages, sales, people, employee, agent, agencyHead, kitchenHead]) {
-    const account = await world.database.outside((tx) =>
+    const account = await world.database.withoutCompany((tx) =>
       tx.selectFrom('account').select('id').where('mobile', '=', mobile).executeTakeFirstOrThrow(),
     )
     const member = await world.database.asPerson({ account_id: account.id }, (tx) =>

@@ -89,8 +89,8 @@ describe('wage settings', () => {
       confirm: true,
       confirm_rule: { auto_confirm_days: 0, remind_days: [] },
       has_mailbox: false,
-      leaver_months: 24,
-      answer_days: 3,
+      terminated_access_months: 24,
+      answer_within_days: 3,
       send_rule: {
         weChat: 1,
         email: false,

@@ -73,17 +73,17 @@ describe('sample files', () => {
   })
 
   it('the wage sheet is one that our own reader understands without a question', async () => {
-    const { understanding } = await readSheet((await fetched('wage')).rawPayload, { file_name: '工资表模板.xlsx' })
-    expect(understanding).toMatchObject({
+    const { recognition } = await readSheet((await fetched('wage')).rawPayload, { file_name: '工资表模板.xlsx' })
+    expect(recognition).toMatchObject({
       kind: 'wage',
       people: 2,
       warnings: [],
       header: { rows: [2, 3], first_data_row: 4, last_data_row: 5 },
     })
-    expect(understanding.formula).toMatchObject({ holds: 2, of: 2 })
-    expect(understanding.net_sum_fen).toBe(1_846_800)
-    expect(understanding.columns.filter((column) => column.confidence < 0.6)).toEqual([])
-    const roles = Object.fromEntries(understanding.columns.map((column) => [column.path.at(-1), column.role]))
+    expect(recognition.formula).toMatchObject({ holds: 2, of: 2 })
+    expect(recognition.net_sum_fen).toBe(1_846_800)
+    expect(recognition.columns.filter((column) => column.confidence < 0.6)).toEqual([])
+    const roles = Object.fromEntries(recognition.columns.map((column) => [column.path.at(-1), column.role]))
     expect(roles).toMatchObject({
       姓名: 'name',
       手机号: 'mobile',
@@ -95,7 +95,7 @@ describe('sample files', () => {
   })
 
   it('the member sheet is understood as one of people', async () => {
-    const { understanding } = await readSheet((await fetched('member')).rawPayload, { file_name: '员工导入模板.xlsx' })
-    expect(understanding).toMatchObject({ kind: 'member_list', people: 2 })
+    const { recognition } = await readSheet((await fetched('member')).rawPayload, { file_name: '员工导入模板.xlsx' })
+    expect(recognition).toMatchObject({ kind: 'member_list', people: 2 })
   })
 })

@@ -28,8 +28,8 @@ import { type Person, startWorld, type World } from '../support/world.ts'
 
 const mb = 1024 * 1024
 const gb = 1024 * mb
-const open: DiskGuardState = { full: false, refused_at: null }
-const shut: DiskGuardState = { full: true, refused_at: null }
+const open: DiskGuardState = { isFull: false, lastFullErrorAt: null }
+const shut: DiskGuardState = { isFull: true, lastFullErrorAt: null }
 
 describe('whether there is room', () => {
   test.each([
@@ -40,7 +40,7 @@ describe('whether there is room', () => {
     expect(getDiskReserve(all)).toBe(reserve)
   })
 
-  const disk = (free: number): DiskUsage => ({ free: free * mb, all: 100 * gb })
+  const disk = (free: number): DiskUsage => ({ free: free * mb, total: 100 * gb })
   test.each<[string, DiskGuardState, DiskUsage | null, boolean]>([
     ['plenty', open, disk(5_000), false],
     ['just enough', open, disk(256), false],
@@ -49,16 +49,16 @@ describe('whether there is room', () => {
     ['a little more than what closed it', shut, disk(300), true],
     ['a quarter more', shut, disk(320), false],
     ['unseen, and the database has said nothing', open, null, false],
-    ['unseen, and the database has said so just now', { full: true, refused_at: 95_000 }, null, true],
-    ['unseen, and it was ten seconds ago', { full: true, refused_at: 90_000 }, null, false],
-    ['there seems to be room, and the database has just said no', { full: true, refused_at: 99_000 }, disk(5_000), true],
+    ['unseen, and the database has said so just now', { isFull: true, lastFullErrorAt: 95_000 }, null, true],
+    ['unseen, and it was ten seconds ago', { isFull: true, lastFullErrorAt: 90_000 }, null, false],
+    ['there seems to be room, and the database has just said no', { isFull: true, lastFullErrorAt: 99_000 }, disk(5_000), true],
   ])('%s', (_what, state, seen, full) => {
-    expect(getNextGuardState(state, seen, 100_000).full).toBe(full)
+    expect(getNextGuardState(state, seen, 100_000).isFull).toBe(full)
   })
 
   test('a disk that cannot be looked at keeps nobody out; the words of the database and the system are known', async () => {
-    expect(await new DiskGuard(join(tmpdir(), 'there-is-no-such-folder')).look()).toEqual({ full: false, free_mb: null })
-    expect((await new DiskGuard(tmpdir()).look()).free_mb).toBeGreaterThanOrEqual(0)
+    expect(await new DiskGuard(join(tmpdir(), 'there-is-no-such-folder')).check()).toEqual({ full: false, free_mb: null })
+    expect((await new DiskGuard(tmpdir()).check()).free_mb).toBeGreaterThanOrEqual(0)
     for (const code of ['53100', 'ENOSPC', 'EDQUOT']) expect(isDiskFullError(Object.assign(new Error('x'), { code }))).toBe(true)
     for (const error of [Object.assign(new Error('x'), { code: '53300' }), new Error('53100'), null, '53100'])
       expect(isDiskFullError(error)).toBe(false)
@@ -69,7 +69,7 @@ describe('the product on a full disk', () => {
   let world: World
   let free = 9_000
   beforeAll(async () => {
-    world = await startWorld({ disk: async () => ({ free: free * mb, all: 100 * gb }) })
+    world = await startWorld({ disk: async () => ({ free: free * mb, total: 100 * gb }) })
   })
   afterAll(() => world.close())
   const ready = async () => (await world.product.app.inject('/readyz')).json<{ room: { full: boolean; free_mb: number } }>().room
@@ -106,7 +106,7 @@ describe('what cannot wait on a disk that is nearly full', () => {
   let world: World
   let free = 9_000
   beforeAll(async () => {
-    world = await startWorld({ disk: async () => ({ free: free * mb, all: 100 * gb }) })
+    world = await startWorld({ disk: async () => ({ free: free * mb, total: 100 * gb }) })
   })
   afterAll(() => world.close())
   /** So much is free, and the server has seen it. */
@@ -121,7 +121,7 @@ describe('what cannot wait on a disk that is nearly full', () => {
     ['a little above', 132, 1],
     ['just closed', 255, 31.75],
   ])('a share of the half: %s', (_what, left, spare) => {
-    expect(getSpareBytes({ free: left * mb, all: 100 * gb })).toBe(spare * mb)
+    expect(getSpareBytes({ free: left * mb, total: 100 * gb })).toBe(spare * mb)
   })
 
   it('slips are taken back, sending is paused, pay is confirmed; all else waits, and so does what is too large', async () => {
@@ -164,7 +164,7 @@ describe('what cannot wait on a disk that is nearly full', () => {
 describe('a disk without room for a line of evidence', () => {
   let world: World
   beforeAll(async () => {
-    world = await startWorld({ disk: async () => ({ free: 9_000 * mb, all: 100 * gb }) })
+    world = await startWorld({ disk: async () => ({ free: 9_000 * mb, total: 100 * gb }) })
   })
   afterAll(() => world.close())
 

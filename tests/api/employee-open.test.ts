@@ -73,19 +73,19 @@ describe('a slip that closes after its first look', () => {
     expect(await Promise.all(other)).toEqual([100107, 100107])
     // Nobody confirms what he was not shown, and which lines it has is part of it.
     expect((await own.ask(employee.confirmSlip, { slip_id, version: 1 })).code).toBe(100107)
-    expect((await own.must(employee.getFeedback, { slip_id })).lines).toEqual([])
-    expect((await own.ask(employee.feedbackSlip, { slip_id, line: 'c2', content: '少了' })).code).toBe(100001)
+    expect((await own.must(employee.getFeedback, { slip_id })).columns).toEqual([])
+    expect((await own.ask(employee.feedbackSlip, { slip_id, column_key: 'c2', content: '少了' })).code).toBe(100001)
     expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
     const year = await own.must(employee.getYearSummary, { year: Number(line?.month?.slice(0, 4)) })
     expect(year.total).toMatchObject({ slips: 1, kept_back: 1, net_fen: null })
 
-    expect((await own.must(employee.getSlip, { slip_id, opened: true })).closes_in_s).toBe(1800)
-    await own.must(employee.feedbackSlip, { slip_id, line: 'c2', content: '少了' })
+    expect((await own.must(employee.getSlip, { slip_id, confirm_open: true })).closes_in_seconds).toBe(1800)
+    await own.must(employee.feedbackSlip, { slip_id, column_key: 'c2', content: '少了' })
     world.clock.advance(29 * 60_000)
-    expect((await own.must(employee.getSlip, { slip_id })).closes_in_s).toBe(60)
+    expect((await own.must(employee.getSlip, { slip_id })).closes_in_seconds).toBe(60)
     world.clock.advance(60_000)
     expect((await own.must(employee.getSlipStatus, { slip_id })).closed).toBe(true)
-    const after = await own.ask(employee.getSlip, { slip_id, opened: true })
+    const after = await own.ask(employee.getSlip, { slip_id, confirm_open: true })
     expect([after.code, after.message]).toEqual([100108, '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员'])
     expect(after.data).toMatchObject({
       version: 1,
@@ -100,7 +100,7 @@ describe('a slip that closes after its first look', () => {
     await own.must(employee.feedbackSlip, { slip_id, content: '没来得及看' })
     expect((await own.must(employee.getFeedback, { slip_id })).messages.length).toBe(1)
     // What was asked of a line before is gone on with; another line is not seen any more.
-    const again = (line: string) => own.ask(employee.feedbackSlip, { slip_id, line, content: '还有' })
+    const again = (line: string) => own.ask(employee.feedbackSlip, { slip_id, column_key: line, content: '还有' })
     expect([(await again('c2')).code, (await again('c3')).code]).toEqual([0, 100001])
     const { confirmed_at } = await own.must(employee.confirmSlip, { slip_id, version: 1 })
     expect((await own.ask(employee.getSlip, { slip_id })).data).toMatchObject({
@@ -123,7 +123,7 @@ describe('a slip that closes after its first look', () => {
   test('none that stays', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
-    expect((await (await world.signIn(person)).must(employee.getSlip, { slip_id })).closes_in_s).toBe(null)
+    expect((await (await world.signIn(person)).must(employee.getSlip, { slip_id })).closes_in_seconds).toBe(null)
   })
 })
 
@@ -134,11 +134,11 @@ test('what confirms itself says when; whoever asks is not waited for', async () 
   const { slip_id } = await paid(person, { rules: { confirm: true, feedback: true } })
   const own = await world.signIn(person)
   const shown = await own.must(employee.getSlip, { slip_id })
-  expect(Date.parse(shown.confirms_at ?? '') - Date.parse(shown.sent_at ?? '')).toBe(3 * 86_400_000)
+  expect(Date.parse(shown.auto_confirms_at ?? '') - Date.parse(shown.sent_at ?? '')).toBe(3 * 86_400_000)
   await own.must(employee.feedbackSlip, { slip_id, content: '不对' })
-  expect((await own.must(employee.getSlip, { slip_id })).confirms_at).toBe(null)
+  expect((await own.must(employee.getSlip, { slip_id })).auto_confirms_at).toBe(null)
   const quiet = await paid(person, { rules: { confirm: false } })
-  expect((await own.must(employee.getSlip, { slip_id: quiet.slip_id })).confirms_at).toBe(null)
+  expect((await own.must(employee.getSlip, { slip_id: quiet.slip_id })).auto_confirms_at).toBe(null)
   caller = await world.signIn(payer)
   await caller.must(slip.setConfirmRule, { auto_confirm_days: 0 })
 })
@@ -198,7 +198,7 @@ test('a code for looking goes to one’s own phone without its being typed; a st
   const person = await corp.person()
   const own = await world.signIn(person)
   const { sms } = await own.must(getVerifyCode, { type: 'view' })
-  const row = await world.database.outside((tx) =>
+  const row = await world.database.withoutCompany((tx) =>
     tx.selectFrom('challenge').select('mobile').where('id', '=', sms).executeTakeFirst(),
   )
   expect(row?.mobile).toBe(person.mobile)

@@ -117,7 +117,7 @@ describe('a slip', () => {
       watermark: '张三 2222',
       pay_hide: false,
       sent_at: list.list[0]?.sent_at,
-      last: { month: '2026-09', net_fen: netOf(2) },
+      previous: { month: '2026-09', net_fen: netOf(2) },
       slip: { title: '十月工资', month: '2026-10', corp_name: '甲公司', name: '张三', net: { label: '实发工资', fen: netOf(2) } },
     })
     const seen = (await salaries(world, corp, batch_id))[0]?.viewed_at
@@ -134,7 +134,7 @@ describe('a slip', () => {
     await paid(person, { month: '2026-10', kind: between })
     const { slip_id } = await paid(person, { month: '2026-11', kind })
     const own = await world.signIn(person)
-    expect((await own.must(employee.getSlip, { slip_id })).last).toEqual({ month: '2026-09', net_fen: netOf(2) })
+    expect((await own.must(employee.getSlip, { slip_id })).previous).toEqual({ month: '2026-09', net_fen: netOf(2) })
   })
   test('corrected says what was changed and why', async () => {
     const person = await corp.person()
@@ -159,7 +159,7 @@ describe('a slip', () => {
     const shown = await own.must(employee.getSlip, { slip_id })
     const change = { from: '−123.45', to: '−3,950.00' }
     expect(shown.corrected?.changes).toEqual([{ label: '个人所得税', ...change }])
-    expect(shown.slip.groups.flatMap(({ cells }) => cells).filter(({ minus }) => minus)).toMatchObject([
+    expect(shown.slip.groups.flatMap(({ cells }) => cells).filter(({ is_deduction }) => is_deduction)).toMatchObject([
       { key: 'c3', fen: 395_000 },
     ])
     const { columns } = await caller.must(slip.getWageDetail, { batch_id })
@@ -199,7 +199,7 @@ describe('the second proof', () => {
   test('is asked for slips, questions and confirmations; wrong tries are counted although they refuse; ten minutes', async () => {
     const person = await corp.person()
     const password_hash = await hashPassword('keep-it-secret-7')
-    await world.database.outside((tx) =>
+    await world.database.withoutCompany((tx) =>
       tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
     )
     const { slip_id } = await paid(person, { rules: { view_password: true } })
@@ -266,8 +266,8 @@ test('who am I, in all my companies; hiding amounts', async () => {
     pay_hide: false,
     pass_status: 10,
     is_admin: false,
-    left: null,
-    unconfirmed: null,
+    terminated: null,
+    phone_unconfirmed: null,
     corps: [
       { corp_id: corp.company_id, name: '甲公司' },
       { corp_id: second.company_id, name: '乙公司' },

@@ -81,7 +81,7 @@ test('a whole month over its batches; as pages, too', async () => {
 test('who asked is told to whoever it is about', async () => {
   const looks = async (person: Person) =>
     (await (await world.signIn(person)).must(getAccessLog, { page: 1, pagesize: 50 })).list.filter(
-      ({ what }) => what === 'export',
+      ({ kind }) => kind === 'export',
     )
   const before = (await looks(two)).length
   await exported({ from: '2026-08', to: '2026-10', member_id: one.member_id, what: 'evidence' })

@@ -28,7 +28,7 @@ afterAll(() => world.close())
 
 async function someone(wish: PersonWish = { power: ['4'] }): Promise<Person> {
   const person = await corp.person(wish)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
   )
   return person
@@ -92,7 +92,7 @@ describe('a line for every try to come in', () => {
     const far = new TOTP({ secret }).generate({ timestamp: now() + 300_000 })
     await other.ask(account.checkTotp, { factor_token, code: far })
     await other.ask(account.checkTotp, { factor_token, code: new TOTP({ secret }).generate({ timestamp: now() }) })
-    await other.ask(profile.endSession, { others: true })
+    await other.ask(profile.endSession, { all_others: true })
     const lines = (await linesOf(person)).slice(1)
     expect(said(lines)).toEqual(['login done', 'checkTotp wrong_code', 'checkTotp done', 'endSession done'])
     expect(lines.map((one) => 'asked' in one.about)).toEqual([true, false, false, false])
@@ -102,7 +102,7 @@ describe('a line for every try to come in', () => {
     const person = await someone({})
     const app = await world.bind(corp, 'lark', 'tenant-evidence')
     const add = (user_id: string): Colleague =>
-      world.simulator.addPerson({ provider: 'lark', corp_id: 'tenant-evidence', user_id, name: '张三' })
+      world.simulator.addUser({ provider: 'lark', corp_id: 'tenant-evidence', user_id, name: '张三' })
     const [known, unknown] = [add('ou_known'), add('ou_unknown')]
     await world.join(known, person)
     const comeIn = async (one: Colleague) => {
@@ -110,7 +110,7 @@ describe('a line for every try to come in', () => {
       const left = await world.product.app.inject({ url: platform.authorizeCalls.lark.path, query: { corp: 'tenant-evidence' } })
       for (const { name, value } of left.cookies) browser.cookies.set(name, value)
       const state = new URL(String(left.headers.location), origin).searchParams.get('state') ?? ''
-      const code = world.simulator.issue(app, one, 'page', `${origin}/entry`)
+      const code = world.simulator.issueCode(app, one, 'page', `${origin}/entry`)
       return browser.ask(platform.loginByPlatform, { provider: 'lark', code, state })
     }
     expect((await comeIn(unknown)).code).toBe(100404)
@@ -153,9 +153,9 @@ describe('a line for every try to come in', () => {
 
   it('the application can add lines and neither read, change nor remove them', async () => {
     const tries = [
-      () => world.database.outside((tx) => tx.selectFrom('sign_in_line').select('id').execute()),
-      () => world.database.outside((tx) => tx.updateTable('sign_in_line').set({ outcome: 'done' }).execute()),
-      () => world.database.outside((tx) => tx.deleteFrom('sign_in_line').execute()),
+      () => world.database.withoutCompany((tx) => tx.selectFrom('sign_in_line').select('id').execute()),
+      () => world.database.withoutCompany((tx) => tx.updateTable('sign_in_line').set({ outcome: 'done' }).execute()),
+      () => world.database.withoutCompany((tx) => tx.deleteFrom('sign_in_line').execute()),
     ]
     for (const one of tries) await expect(one()).rejects.toThrow(/permission denied/)
   })
@@ -168,7 +168,7 @@ describe('who read what', () => {
         .selectFrom('audit_line')
         .select('outcome')
         .where('account_id', '=', person.account_id)
-        .where('call', '=', call.at)
+        .where('call', '=', call.route)
         .orderBy('id')
         .execute(),
     )

@@ -24,7 +24,7 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
   await reader.must(employee.feedbackSlip, { slip_id: list[0]?.slip_id ?? '', content: '请核对' })
 
   const all = await payroll.must(search, { text: 'wxy' })
-  expect(all.people.map(({ name }) => name).toSorted()).toEqual(['万小勇', '王晓云'])
+  expect(all.members.map(({ name }) => name).toSorted()).toEqual(['万小勇', '王晓云'])
   expect(all.slips).toHaveLength(2)
   expect(all.feedback).toMatchObject([{ name: '王晓云', title: '金丝雀绩效工资', status: 'open' }])
   for (const text of ['丝雀绩', 'jsq', '2026年10月', '2026-10'])
@@ -33,7 +33,7 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
       titles: [{ month: '2026-10' }],
     })
   expect(await payroll.must(search, { text: '没有的东西' })).toEqual({
-    people: [],
+    members: [],
     batches: [],
     titles: [],
     slips: [],
@@ -41,12 +41,12 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
     orders: [],
   })
   // A wildcard that somebody types means itself.
-  expect((await payroll.must(search, { text: '%' })).people).toEqual([])
+  expect((await payroll.must(search, { text: '%' })).members).toEqual([])
 
   // A clerk of one department, with whom nothing is shared: his people, no pay run and no slip.
   const part = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [dev] } }))
   expect(await part.must(search, { text: 'wxy' })).toMatchObject({
-    people: [{ name: '万小勇', place: '研发' }],
+    members: [{ name: '万小勇', department: '研发' }],
     slips: [],
     feedback: [],
   })
@@ -54,8 +54,8 @@ test('people, pay runs, titles, slips and questions, each only for whom they are
   // Who manages the company or its people sees people only.
   for (const power of ['1', '3'] as const) {
     const head = await world.signIn(await corp.person({ power: [power] }))
-    const { people, ...pay } = await head.must(search, { text: '王晓云' })
-    expect(people).toHaveLength(1)
+    const { members, ...pay } = await head.must(search, { text: '王晓云' })
+    expect(members).toHaveLength(1)
     expect(pay).toEqual({ batches: [], titles: [], slips: [], feedback: [], orders: [] })
   }
 })

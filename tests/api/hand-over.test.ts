@@ -134,7 +134,7 @@ describe('what moves', () => {
       tx
         .selectFrom('audit_line')
         .select(['outcome', 'about'])
-        .where('call', '=', contract.transferManagerBySystemManager.at)
+        .where('call', '=', contract.transferManagerBySystemManager.route)
         .execute(),
     )
     expect(lines).toEqual([
@@ -321,7 +321,7 @@ describe('at the same moment', () => {
       const runs = await runsOf(corp)
       expect(runs).toHaveLength(6)
       expect(runs.every((run) => run.owner === to.member_id && run.title_owner === to.member_id)).toBe(true)
-      const messages = await world.database.outside((tx) =>
+      const messages = await world.database.withoutCompany((tx) =>
         tx
           .selectFrom('outbox')
           .select('mobile')

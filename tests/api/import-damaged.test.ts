@@ -145,7 +145,7 @@ async function rowsOf(caller: Caller, import_id: string, states: readonly State[
 /** A thousand times on a machine that has much else to do: whom it turned away asks again. */
 async function must<C extends Call>(caller: Caller, call: C, input: CallRequest<C>, more?: AskOptions): Promise<CallOutput<C>> {
   const answer = await untilDone(() => caller.ask(call, input, more))
-  if (answer.code !== 0) throw new Error(`${call.at}: ${answer.code} ${answer.message}`)
+  if (answer.code !== 0) throw new Error(`${call.route}: ${answer.code} ${answer.message}`)
   return answer.data
 }
 

@@ -98,7 +98,7 @@ const invitesOf = (person: Person) =>
   )
 async function givePassword(person: Person, text: string): Promise<void> {
   const password_hash = await hashPassword(text)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
   )
 }
@@ -432,7 +432,7 @@ describe('coming by a personal invite', () => {
       ['nearly right', `${aliveCode.slice(0, -1)}${aliveCode.endsWith('A') ? 'E' : 'A'}`, alive.mobile],
     ] as const) {
       // How often a phone is rung is another test's.
-      await world.database.outside((tx) => tx.deleteFrom('attempt').execute())
+      await world.database.withoutCompany((tx) => tx.deleteFrom('attempt').execute())
       const { answer } = await accept(code, phone)
       expect([what, answer.code, answer.message, answer.data]).toEqual([what, deadWords.code, deadWords.message, {}])
       const shown = await visitor(world).ask(invite.getInvite, { code })
@@ -490,7 +490,7 @@ describe('coming by a personal invite', () => {
     expect(answers.filter((one) => one.code === 0)).toHaveLength(1)
     expect(answers.filter((one) => ![0, 100102, 100404, 100409].includes(one.code))).toEqual([])
     const { account_id } = await rowOf(person)
-    const sessions = await world.database.outside((tx) =>
+    const sessions = await world.database.withoutCompany((tx) =>
       tx.selectFrom('session').select('id').where('account_id', '=', account_id).execute(),
     )
     expect(sessions).toHaveLength(1)
@@ -562,7 +562,7 @@ describe("the company's join code", () => {
     const limited = tireless(
       await corp.person({ power: ['3'], scope: { all: false, department_ids: [await corp.department('一组')] } }),
     )
-    expect([second.renewable, await limited.must(invite.getJoinQrCode)]).toEqual([true, { ...second, renewable: false }])
+    expect([second.can_reset, await limited.must(invite.getJoinQrCode)]).toEqual([true, { ...second, can_reset: false }])
     expect((await limited.ask(invite.resetQrCode)).code).toBe(100403)
   })
 
@@ -654,7 +654,7 @@ describe("the company's join code", () => {
     ])
     expect((await enterprise.ask(invite.getJoinRequestList)).code).toBe(100403)
     const [first, second] = await listed(people)
-    expect(first).toMatchObject({ name: '来人0', mobile: '188****0001', may_refuse: true })
+    expect(first).toMatchObject({ name: '来人0', mobile: '188****0001', can_reject: true })
 
     const taken = await people.must(invite.decideJoinRequest, { join_id: first?.join_id ?? '', status: 1, name: '来客' })
     const rows = await world.database.inCompany(busy.company_id, (tx) =>
@@ -682,7 +682,7 @@ describe("the company's join code", () => {
     await accept(code, phone, { name: '来人' })
     const [join] = (await limited.must(invite.getJoinRequestList)).list
     const join_id = join?.join_id ?? ''
-    expect(join?.may_refuse).toBe(false)
+    expect(join?.can_reject).toBe(false)
     expect((await limited.ask(invite.decideJoinRequest, { join_id, status: 2 })).code).toBe(100403)
     expect((await limited.ask(invite.decideJoinRequest, { join_id, status: 1, department_ids: [other] })).code).toBe(100404)
     expect((await boss.must(invite.getJoinRequestList)).page.total).toBe(1)

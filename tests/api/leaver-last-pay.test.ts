@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 async function leaves(member_id: string, left_on?: string): Promise<void> {
   world.clock.advance(1000)
-  await (await world.signIn(boss)).must(member.clearMember, { id: member_id, ...(left_on ? { left_on } : {}) })
+  await (await world.signIn(boss)).must(member.clearMember, { id: member_id, ...(left_on ? { terminated_on: left_on } : {}) })
 }
 async function codeFor(browser: Visitor, phone: string, type: 'login' | 'view') {
   world.clock.advance(61_000)
@@ -36,7 +36,7 @@ async function codeFor(browser: Visitor, phone: string, type: 'login' | 'view') 
   const { sms } = (await browser.ask(account.getVerifyCode, type === 'view' ? { type } : { phone, type })).data
   return { sms, code: await lastCode(world, phone, before) }
 }
-async function byCode(phone: string, more: { holder_name?: string; next_holder?: true } = {}) {
+async function byCode(phone: string, more: { holder_name?: string; is_new_owner?: true } = {}) {
   const browser = visitor(world)
   const proof = await codeFor(browser, phone, 'login')
   return { browser, proof, answer: await browser.ask(account.loginByCode, { phone, ...proof, ...more }) }
@@ -75,7 +75,7 @@ describe('the last pay of a leaver', () => {
     ])
     await sendAnyway(batch_id)
     expect((await check(batch_id)).counts).toMatchObject({ kinds: [], status: 'checked', totals: { people: 2 } })
-    expect(await sent(batch_id)).toMatchObject({ count: 2, unreachable: [], stopped: [] })
+    expect(await sent(batch_id)).toMatchObject({ count: 2, unreachable: [], blocked: [] })
 
     const { browser, proof, answer } = await byCode('19911160009')
     expect(answer).toMatchObject({ code: errorCodes.other_holder.code, data: { field: 'holder_name' } })
@@ -88,7 +88,7 @@ describe('the last pay of a leaver', () => {
     const slip_id = line?.slip_id ?? ''
     expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(errorCodes.view_locked.code)
     await browser.ask(employee.unlock, await codeFor(browser, '19911160009', 'view'))
-    expect((await browser.ask(employee.getSlip, { slip_id, opened: true })).data.slip).toMatchObject({
+    expect((await browser.ask(employee.getSlip, { slip_id, confirm_open: true })).data.slip).toMatchObject({
       name: '钱进',
       net: { fen: 300_000 },
     })
@@ -101,7 +101,7 @@ describe('the last pay of a leaver', () => {
     const batch_id = await uploaded(sheetOf([{ name: '周末', mobile: '19911160021' }]))
     await sendAnyway(batch_id)
     await sent(batch_id)
-    const { answer } = await byCode('19911160021', { next_holder: true })
+    const { answer } = await byCode('19911160021', { is_new_owner: true })
     expect(answer.code).toBe(errorCodes.not_found.code)
     // A colleague to whom the company has given the number is not even asked.
     const next = await (await world.signIn(boss)).must(member.insertMember, { name: '吴新', mobile: '19911160021' })
@@ -121,7 +121,7 @@ describe('the last pay of a leaver', () => {
     const [line] = (await browser.ask(employee.getSlipList, {})).data.list
     expect((await browser.ask(employee.unlock, { password: '任意密码 2026' })).code).toBe(errorCodes.invalid.code)
     await browser.ask(employee.unlock, await codeFor(browser, person.mobile, 'view'))
-    expect((await browser.ask(employee.getSlip, { slip_id: line?.slip_id ?? '', opened: true })).code).toBe(0)
+    expect((await browser.ask(employee.getSlip, { slip_id: line?.slip_id ?? '', confirm_open: true })).code).toBe(0)
     expect(await payroll.must(slip.sendBatch, { batch_id, only: 'unviewed' })).toMatchObject({ queued: 0 })
   })
 
@@ -139,12 +139,12 @@ describe('the last pay of a leaver', () => {
   it('does not leave where their phone went to its next holder', async () => {
     const person = await corp.person({ name: '老孙' })
     await leaves(person.member_id)
-    const next = await byCode(person.mobile, { next_holder: true })
+    const next = await byCode(person.mobile, { is_new_owner: true })
     expect(next.answer.code).toBe(errorCodes.not_found.code)
     const batch_id = await uploaded(sheetOf([person, await corp.person({ name: '在职' })]))
     await sendAnyway(batch_id)
     const plan = await sent(batch_id)
-    expect([plan.count, plan.stopped.map(({ name }) => name)]).toEqual([1, ['老孙']])
+    expect([plan.count, plan.blocked.map(({ name }) => name)]).toEqual([1, ['老孙']])
   })
 
   it('waits for somebody to look where they left between the plan and the sending, and goes out by hand', async () => {
@@ -156,7 +156,7 @@ describe('the last pay of a leaver', () => {
     await payroll.must(slip.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
     const [failed] = (await payroll.must(slip.getWageDetail, { batch_id, page: 1, pagesize: 10 })).list
-    expect(failed).toMatchObject({ status: 'failed', failure: expect.stringContaining('在确认发送之后离职') })
+    expect(failed).toMatchObject({ status: 'failed', failure_message: expect.stringContaining('在确认发送之后离职') })
     await payroll.must(slip.sendSingle, { salary_id: failed?.salary_id ?? '' })
     await world.product.jobs.drain()
     expect((await payroll.must(slip.getWageDetail, { batch_id, page: 1, pagesize: 10 })).list[0]).toMatchObject({

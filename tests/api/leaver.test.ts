@@ -62,7 +62,7 @@ async function leaver(name = '老赵') {
 async function leaves(person: Person, left_on?: string): Promise<void> {
   // Later than he came.
   world.clock.advance(1000)
-  await (await headNow()).must(member.clearMember, { id: person.member_id, ...(left_on ? { left_on } : {}) })
+  await (await headNow()).must(member.clearMember, { id: person.member_id, ...(left_on ? { terminated_on: left_on } : {}) })
 }
 
 describe('how long', () => {
@@ -80,9 +80,9 @@ describe('how long', () => {
     const some = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } }))
     expect((await some.ask(slip.setTerminatedAccess, { months: 0 })).code).toBe(errorCodes.not_permitted.code)
     expect((await payroll.ask(slip.setTerminatedAccess, { months: 121 })).code).toBe(errorCodes.invalid.code)
-    expect((await payroll.must(slip.getWageSettings)).leaver_months).toBe(24)
+    expect((await payroll.must(slip.getWageSettings)).terminated_access_months).toBe(24)
     await payroll.must(slip.setTerminatedAccess, { months: 6 })
-    expect((await payroll.must(slip.getWageSettings)).leaver_months).toBe(6)
+    expect((await payroll.must(slip.getWageSettings)).terminated_access_months).toBe(6)
   })
 })
 
@@ -96,7 +96,7 @@ describe('by default', () => {
     expect(corps).toEqual(['旧东家'])
     expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({
       name: '老赵',
-      left: { on: '2026-11-18', until: '2028-11-18' },
+      terminated: { terminated_on: '2026-11-18', access_until: '2028-11-18' },
       is_admin: false,
     })
     const list = (await browser.ask(employee.getSlipList, {})).data.list
@@ -155,7 +155,7 @@ describe('by default', () => {
       ...(await codeFor(browser, person.mobile, 'login')),
     })
     expect(answer.code).toBe(0)
-    expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({ name: '小钱', left: null })
+    expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({ name: '小钱', terminated: null })
     expect((await browser.ask(employee.getSlipList, {})).data.list).toEqual([])
   })
 })
@@ -181,7 +181,7 @@ describe('of several employers', () => {
     await leaves(person)
     const { browser, answer } = await byPassword(person.mobile)
     expect([answer.data.corp_id, answer.data.corps.map(({ name }) => name)]).toEqual([next.company_id, ['旧东家', '新东家']])
-    expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({ corp_name: '新东家', left: null })
+    expect((await browser.ask(employee.getCurrentEmployee)).data).toMatchObject({ corp_name: '新东家', terminated: null })
     expect((await browser.ask(employee.locateSlip, { slip_id })).data).toEqual({ corp_id: corp.company_id, corp_name: '旧东家' })
   })
 

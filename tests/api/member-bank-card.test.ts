@@ -36,7 +36,7 @@ describe('the roster', () => {
     expect((await payroll.must(member.getMemberInfo, { id })).ID_CARD_MASKED).toBe('1101**********002X')
     expect(await plain()).not.toContain(card(1).slice(4, 16))
     const known = async () => (await inside(world, clerk, (ctx) => loadRoster(ctx, [id])))[0]
-    const index = await inside(world, clerk, async (ctx) => ctx.vault.index('bank_account', card(1)))
+    const index = await inside(world, clerk, async (ctx) => ctx.vault.blindIndex('bank_account', card(1)))
     expect((await known())?.bank_account_index?.equals(index)).toBe(true)
     await give(person, null)
     expect(await masked(payroll, id)).toBeNull()
@@ -111,7 +111,7 @@ describe('the roster', () => {
     await payroll.must(imports.undoImport, { import_id: again.import_id })
     expect(await masked(payroll, old.member_id)).toBe('6222 **** 0005')
     const known = await inside(world, clerk, (ctx) => loadRoster(ctx, [old.member_id]))
-    const index = await inside(world, clerk, async (ctx) => ctx.vault.index('bank_account', card(5)))
+    const index = await inside(world, clerk, async (ctx) => ctx.vault.blindIndex('bank_account', card(5)))
     expect(known[0]?.bank_account_index?.equals(index)).toBe(true)
   })
 })

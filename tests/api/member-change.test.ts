@@ -169,7 +169,7 @@ describe('adding', () => {
     const again = await head.ask(contract.insertMember, { name: '乙', mobile: mobile(), id_card: idCard })
     expect(again).toMatchObject({ code: 100001, data: { field: 'id_card' }, message: '这个身份证号已属于新人，请核对' })
     const [entry] = (await inside(world, boss, (ctx) => loadRoster(ctx))).filter((one) => one.id === id)
-    const index = await inside(world, boss, async (ctx) => ctx.vault.index('id_card', idCard))
+    const index = await inside(world, boss, async (ctx) => ctx.vault.blindIndex('id_card', idCard))
     expect(entry?.id_card_index?.equals(index)).toBe(true)
     await head.must(contract.editMemberInfo, { id, id_card: null })
     expect((await head.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).toBeNull()
@@ -278,7 +278,7 @@ describe('changing', () => {
       tx
         .selectFrom('audit_line')
         .select(['account_id', 'outcome', 'about'])
-        .where('call', '=', contract.editMemberInfo.at)
+        .where('call', '=', contract.editMemberInfo.route)
         .execute(),
     )
     expect(lines.filter(({ about }) => 'phone_changed' in (about as object))).toMatchObject([

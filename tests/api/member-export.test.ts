@@ -66,7 +66,7 @@ describe('export', () => {
     await add('在销售', { department_ids: [sales], position: '经理', employee_no: '007', entry_date: '2026-03-01' })
     await add('金丝雀', { department_ids: [kitchen] })
     const gone = await add('走了的', { department_ids: [sales] })
-    await head.must(contract.clearMember, { id: gone, left_on: '2026-11-19' })
+    await head.must(contract.clearMember, { id: gone, terminated_on: '2026-11-19' })
     const mine = await sheetOf(limited)
     expect(mine.cells.map(([name]) => name)).toEqual(['姓名', '在销售'])
     expect(mine.cells[1]?.slice(2)).toEqual(['销售部', '经理', '007', '2026-03-01', '', '待加入', ''])

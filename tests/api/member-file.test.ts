@@ -62,7 +62,7 @@ describe('refusals', () => {
         who.ask(revealIdCard, { id: canary.member_id }),
         who.ask(slip.getMemberSlips, { member_id: canary.member_id }),
         who.ask(invite.getInviteList, { member_id: canary.member_id }),
-        who.ask(contract.clearMember, { id: canary.member_id, left_on: '2026-11-01' }),
+        who.ask(contract.clearMember, { id: canary.member_id, terminated_on: '2026-11-01' }),
       ])
       expect(answers.map(({ code }) => code)).toEqual([100404, 100404, 100404, 100404, 100404, 100404])
       expect(JSON.stringify(answers)).not.toMatch(/金丝雀|110105/)
@@ -87,16 +87,16 @@ describe('refusals', () => {
 
   it('a last day lies neither ahead nor before the first one', async () => {
     const id = await add({ entry_date: '2026-03-01' })
-    expect(await head.ask(contract.clearMember, { id, left_on: '2026-11-21' })).toMatchObject({
+    expect(await head.ask(contract.clearMember, { id, terminated_on: '2026-11-21' })).toMatchObject({
       code: 100001,
       data: { field: 'left_on' },
       message: '离职日期不能晚于今天；请在最后工作日当天或之后标记',
     })
-    expect(await head.ask(contract.clearMember, { id, left_on: '2026-02-28' })).toMatchObject({
+    expect(await head.ask(contract.clearMember, { id, terminated_on: '2026-02-28' })).toMatchObject({
       code: 100001,
       message: '离职日期不能早于入职日期 2026-03-01',
     })
-    expect((await head.must(contract.getMemberInfo, { id })).LEFT_ON).toBeNull()
+    expect((await head.must(contract.getMemberInfo, { id })).TERMINATED_ON).toBeNull()
   })
 })
 
@@ -107,7 +107,7 @@ describe('lines', () => {
     await head.must(contract.editMemberInfo, { id, department_ids: [kitchen] })
     await head.must(contract.moveMembers, { member_ids: [id], department_id: sales })
     await head.must(contract.editMemberInfo, { id, name: '陈辰' })
-    await keeper.must(contract.clearMember, { id, left_on: '2026-11-19' })
+    await keeper.must(contract.clearMember, { id, terminated_on: '2026-11-19' })
     const all = await eventsOf(id)
     expect(all.map(({ kind, changes }) => [kind, changes])).toEqual([
       ['left', [{ field: 'left_on', from: '', to: '2026-11-19' }]],
@@ -175,7 +175,7 @@ describe('his deductions and insurance', () => {
     expect(shown).toMatchObject({ deductions: [{ kind: 'elderly', whose: '母亲' }], insurance: [] })
     expect((await keeper.ask(revealMemberTax, { member_id })).code).toBe(100403)
     expect((await eventsOf(member_id)).map(({ kind, by }) => [kind, by])).toEqual([['looked_tax', '薪资员']])
-    const looks = (await (await world.signIn(him)).must(getAccessLog)).list.map(({ by, what }) => [by, what])
+    const looks = (await (await world.signIn(him)).must(getAccessLog)).list.map(({ by, kind }) => [by, kind])
     expect(looks).toEqual([['薪资员', 'tax']])
     // Where nothing is kept nobody has looked at anything.
     const bare = await add()
@@ -192,11 +192,11 @@ describe('his times here', () => {
   it('who came back has both, with the slips of both, the newest first', async () => {
     const first = await corp.person({ name: '回来的人', department_ids: [sales] })
     await paid([await corp.person(), first], '2026-08')
-    await head.must(contract.clearMember, { id: first.member_id, left_on: '2026-09-30' })
+    await head.must(contract.clearMember, { id: first.member_id, terminated_on: '2026-09-30' })
     const id = await add({ name: '回来的人', mobile: first.mobile, department_ids: [sales], entry_date: '2026-11-02' })
     await paid([{ member_id: id, name: '回来的人', mobile: first.mobile }], '2026-11')
     const { EMPLOYMENT } = await limited.must(contract.getMemberInfo, { id })
-    expect(EMPLOYMENT.map(({ ID, ENTRY_DATE, LEFT_ON }) => [ID, ENTRY_DATE, LEFT_ON]).sort()).toEqual(
+    expect(EMPLOYMENT.map(({ ID, ENTRY_DATE, TERMINATED_ON }) => [ID, ENTRY_DATE, TERMINATED_ON]).sort()).toEqual(
       [
         [id, '2026-11-02', null],
         [first.member_id, null, '2026-09-30'],

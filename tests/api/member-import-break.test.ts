@@ -24,7 +24,7 @@ beforeEach(async () => {
 const secret = '梅兰竹菊 2026'
 async function withPassword(person: Person): Promise<Person> {
   const password_hash = await hashPassword(secret)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
   )
   return person
@@ -133,7 +133,7 @@ describe('taken back', () => {
     const { id } = await head.must(member.insertMember, { name: '李二', mobile: freshPhone(), id_card: card })
     const [old] = await peopleOf(head, '李二')
     const { import_id } = await bring(head, [['李二', old?.MOBILE ?? '', '', '', '离职']])
-    expect(await carry(head, import_id)).toMatchObject({ left: 1 })
+    expect(await carry(head, import_id)).toMatchObject({ terminated: 1 })
     await head.must(member.insertMember, { name: '李二', mobile: freshPhone(), id_card: card })
     expect(await undo(head, import_id)).toMatchObject(refused('身份证号'))
     expect((await peopleOf(head, '李二')).map(({ ID }) => ID)).not.toContain(id)
@@ -143,7 +143,7 @@ describe('taken back', () => {
     const old = await corp.person({ name: '李二' })
     const { import_id } = await bring(head, [['李二', old.mobile, '', '', '离职']])
     await carry(head, import_id)
-    await world.database.outside((tx) =>
+    await world.database.withoutCompany((tx) =>
       tx.updateTable('account').set({ mobile: freshPhone() }).where('id', '=', old.account_id).execute(),
     )
     expect(await undo(head, import_id)).toMatchObject(refused('已不是他账号的手机号'))
@@ -181,7 +181,7 @@ it('whose name and identity card are both others is somebody else, whatever is a
   const columns = ['姓名', '手机号', '身份证号']
   const { import_id } = await bring(head, [['赵六', mobile, '110101199003077715']], columns)
   const asked = async () => (await head.must(contract.getImportRows, { import_id })).list
-  expect(await asked()).toMatchObject([{ state: 'conflict', choices: [], why: '手机号是「李二」的，姓名不同' }])
+  expect(await asked()).toMatchObject([{ state: 'conflict', choices: [], message: '手机号是「李二」的，姓名不同' }])
   await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'person', member_id: id ?? '' }] })
   expect(await carry(head, import_id)).toMatchObject({ updated: 0, created: 0 })
 })
@@ -200,7 +200,7 @@ describe('everybody asked about is taken as new at once', () => {
     await head.must(member.clearMember, { id: old.member_id })
     const { import_id } = await bring(head, [['小钱', old.mobile, '', '', '']])
     const list = async () => (await head.must(contract.getImportRows, { import_id })).list
-    expect(await list()).toMatchObject([{ state: 'conflict', why: '手机号是已离职的「老赵」的，姓名不同', may_new: true }])
+    expect(await list()).toMatchObject([{ state: 'conflict', message: '手机号是已离职的「老赵」的，姓名不同', can_create: true }])
     await head.must(contract.answerImport, { import_id, answers: [], all: 'new' })
     expect(await carry(head, import_id)).toMatchObject({ created: 1, updated: 0 })
     const [fresh] = await peopleOf(head, '小钱')
@@ -225,7 +225,7 @@ describe('everybody asked about is taken as new at once', () => {
     world.clock.advance(61_000)
     const next = visitor(world)
     expect((await next.ask(account.loginByCode, { phone: old.mobile, ...(await codeOf(next)) })).code).toBe(0)
-    expect((await next.ask(employee.getCurrentEmployee)).data).toMatchObject({ name: '小钱', left: null })
+    expect((await next.ask(employee.getCurrentEmployee)).data).toMatchObject({ name: '小钱', terminated: null })
     expect(await slipsOf(next)).toEqual([theirs])
     expect((await next.ask(employee.getSlip, { slip_id: his })).code).toBe(100404)
   })
@@ -237,7 +237,7 @@ describe('everybody asked about is taken as new at once', () => {
     const { import_id } = await bring(head, [['王伟', mobile, '', '', '']])
     const rows = async () => (await head.must(contract.getImportRows, { import_id })).list
     const [row] = await rows()
-    expect([row?.state, row?.choices.length, row?.may_new]).toEqual(['conflict', 20, true])
+    expect([row?.state, row?.choices.length, row?.can_create]).toEqual(['conflict', 20, true])
     const offered = new Set(row?.choices.map(({ ID }) => ID))
     const beyond = many.find(({ member_id }) => !offered.has(member_id))
     await head.must(contract.answerImport, {
@@ -248,12 +248,12 @@ describe('everybody asked about is taken as new at once', () => {
     const phones = async () => (await peopleOf(head, '王伟')).map(({ MOBILE }) => MOBILE).toSorted()
     const before = await phones()
     await head.must(contract.answerImport, { import_id, answers: [], all: 'new' })
-    expect(await carry(head, import_id)).toMatchObject({ created: 1, updated: 0, left: 0 })
+    expect(await carry(head, import_id)).toMatchObject({ created: 1, updated: 0, terminated: 0 })
     expect(await phones()).toEqual([...before, mobile].toSorted())
     // The number of the house says which of them is meant, however many there are.
     await head.must(member.editMemberInfo, { id: beyond?.member_id ?? '', employee_no: 'W-23' })
     const again = await bring(head, [['王伟', '', 'W-23', '', '离职']])
-    expect(await carry(head, again.import_id)).toMatchObject({ left: 1, created: 0, updated: 0 })
+    expect(await carry(head, again.import_id)).toMatchObject({ terminated: 1, created: 0, updated: 0 })
     const gone = (await head.must(member.getMemberList, { status: 'left', name: '王伟' })).list.map(({ ID }) => ID)
     expect(gone).toEqual([beyond?.member_id])
   })

@@ -17,11 +17,11 @@ let server: Server | null = null
 
 async function headOf(database: Database): Promise<Record<string, string>> {
   const [company_id, account_id, member_id] = [newId(), newId(), newId()]
-  await database.outside((tx) => secrets.check(tx))
-  await database.outside((tx) => tx.insertInto('account').values({ id: account_id, mobile: '18899990001' }).execute())
+  await database.withoutCompany((tx) => secrets.verifyMasterKey(tx))
+  await database.withoutCompany((tx) => tx.insertInto('account').values({ id: account_id, mobile: '18899990001' }).execute())
   await database.inCompany(company_id, async (tx) => {
     await tx.insertInto('company').values({ id: company_id, name: '断电公司' }).execute()
-    await secrets.found(tx, company_id)
+    await secrets.createCompanyKey(tx, company_id)
     await tx.insertInto('department').values({ company_id, id: newId(), name: '断电公司' }).execute()
     await tx
       .insertInto('member')
@@ -65,7 +65,7 @@ trial(
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(input),
       })
-      if (typeof answer === 'string') throw new Error(`${call.at}: ${answer}\n${server?.output() ?? ''}`)
+      if (typeof answer === 'string') throw new Error(`${call.route}: ${answer}\n${server?.output() ?? ''}`)
       return answer
     }
     const bring = (import_id: string, bytes: Buffer) => {

@@ -40,13 +40,13 @@ describe('an import that terminates people', () => {
     const other = await head.ask(contract.uploadMembers, { import_id, ...carry, leaving: 4 })
     expect([refused.code, other.code]).toEqual([100409, 100409])
     expect((await peopleOf('离某甲'))[0]?.STATUS).not.toBe('left')
-    expect(await head.must(contract.uploadMembers, { import_id, ...carry, leaving: 5 })).toMatchObject({ left: 5 })
+    expect(await head.must(contract.uploadMembers, { import_id, ...carry, leaving: 5 })).toMatchObject({ terminated: 5 })
   })
 
   it('lets three leave without another question', async () => {
     const people = await staff(3)
     const { import_id } = await bring([header, ...people.map(({ name, mobile }) => [name, mobile, '已离职'])])
-    expect(await head.must(contract.uploadMembers, { import_id, ...carry })).toMatchObject({ left: 3 })
+    expect(await head.must(contract.uploadMembers, { import_id, ...carry })).toMatchObject({ terminated: 3 })
   })
 
   it('asks once about a word that may mean either, for all beside whom it stands', async () => {
@@ -58,7 +58,7 @@ describe('an import that terminates people', () => {
     ])
     expect(counts).toMatchObject({ conflict: 2, same: 1, leaves: 0 })
     expect(status_words).toEqual([{ word: '离职办理中', count: 2, names: ['离某甲', '离某乙'], take: null }])
-    expect(await rowsOf(import_id)).toMatchObject([{ may_status: true, why: expect.stringContaining('离职办理中') }, {}, {}])
+    expect(await rowsOf(import_id)).toMatchObject([{ may_status: true, message: expect.stringContaining('离职办理中') }, {}, {}])
     const active = await head.must(contract.answerImport, {
       import_id,
       answers: [],
@@ -67,7 +67,7 @@ describe('an import that terminates people', () => {
     expect([active.counts, active.status_words[0]?.take]).toMatchObject([{ conflict: 0, same: 3 }, 'active'])
     const one = await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'left' }] })
     expect([one.counts, one.status_words[0]?.take]).toMatchObject([{ leaves: 1, same: 2 }, null])
-    expect(await head.must(contract.uploadMembers, { import_id, ...carry })).toMatchObject({ left: 1 })
+    expect(await head.must(contract.uploadMembers, { import_id, ...carry })).toMatchObject({ terminated: 1 })
   })
 
   it('asks about the people below a heading of leavers', async () => {
@@ -101,7 +101,7 @@ describe('people without a phone of their own', () => {
       { kind: '护照', count: 1 },
       { kind: '港澳居民来往内地通行证', count: 1 },
     ])
-    expect((await rowsOf(import_id)).map(({ why }) => why)).toEqual([
+    expect((await rowsOf(import_id)).map(({ message }) => message)).toEqual([
       expect.stringContaining('没有手机号'),
       expect.stringContaining('手机号还写给了别人'),
       expect.stringContaining('手机号还写给了别人'),
@@ -133,6 +133,6 @@ describe('people without a phone of their own', () => {
     const later = await bring([header, ['N1', '保洁甲', phone, '', '']])
     expect(later.counts).toMatchObject({ changed: 1 })
     await head.must(contract.uploadMembers, { import_id: later.import_id, ...carry })
-    expect(await peopleOf('保洁甲')).toMatchObject([{ MOBILE: phone, UNCONFIRMED: false }])
+    expect(await peopleOf('保洁甲')).toMatchObject([{ MOBILE: phone, PHONE_UNCONFIRMED: false }])
   })
 })

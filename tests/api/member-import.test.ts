@@ -25,7 +25,7 @@ const bytesOf = (rows: readonly XlsxCell[][], columns: readonly string[] = heade
   makeXlsx({ sheets: [{ name: '花名册', rows: [[...columns], ...rows] }] })
 const bring = (who: Caller, rows: readonly XlsxCell[][], columns?: readonly string[]) =>
   who.must(contract.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes: bytesOf(rows, columns) } })
-const carry = (who: Caller, import_id: string, more: Partial<{ mode: 'skip' | 'update'; whole: boolean }> = {}) =>
+const carry = (who: Caller, import_id: string, more: Partial<{ mode: 'skip' | 'update'; all_or_nothing: boolean }> = {}) =>
   who.must(contract.uploadMembers, { import_id, mode: 'update', ...more })
 const rowsOf = async (who: Caller, import_id: string) =>
   (await who.must(contract.getImportRows, { import_id, pagesize: 100 })).list
@@ -58,7 +58,7 @@ describe('several lists of staff in one file', () => {
   ]
   const names = (info: { sheets: contract.ImportSheet[] }) =>
     info.sheets.map(
-      ({ name, people, read, apart }) => `${name} ${people}${read ? ' read' : ''}${apart ? ` apart: ${apart}` : ''}`,
+      ({ name, member_count, is_included, excluded_reason }) => `${name} ${member_count}${is_included ? ' read' : ''}${excluded_reason ? ` apart: ${excluded_reason}` : ''}`,
     )
 
   it('one is read, and the others are said, also to whoever comes back to it', async () => {
@@ -87,7 +87,7 @@ describe('several lists of staff in one file', () => {
     ])
     const [problems] = await faultsOf(import_id)
     expect(problems?.rows.slice(1).map((row) => row?.slice(0, 3))).toEqual([['分公司', 3, 'B']])
-    expect(await carry(head, import_id)).toEqual({ created: 2, updated: 0, left: 0, skipped: 1, departments: 2 })
+    expect(await carry(head, import_id)).toEqual({ created: 2, updated: 0, terminated: 0, skipped: 1, departments: 2 })
   })
 
   it('one below another on a sheet, under a header of its own, is a list of its own: said, read by its name, its faults on its sheet', async () => {
@@ -120,7 +120,7 @@ describe('several lists of staff in one file', () => {
     await head.must(contract.importMemberFile, { import_id, sheet: '总部\n分公司' })
     const rows = await rowsOf(head, import_id)
     expect(rows.map(({ state }) => state)).toEqual(['conflict', 'conflict'])
-    expect(rows[0]?.why).toContain('「分公司」第 2 行')
+    expect(rows[0]?.message).toContain('「分公司」第 2 行')
   })
 
   it('an answer is for the sheet it was given to: the row of another sheet with its number is asked anew', async () => {
@@ -138,7 +138,7 @@ describe('several lists of staff in one file', () => {
     expect((await head.must(contract.importMemberFile, { import_id, sheet: '总部', roles })).counts.skipped).toBe(1)
     const info = await head.must(contract.importMemberFile, { import_id, sheet: '分公司' })
     expect(info.counts).toMatchObject({ conflict: 1, skipped: 0 })
-    expect(await rowsOf(head, import_id)).toMatchObject([{ row: 2, name: '周乙', take: null }])
+    expect(await rowsOf(head, import_id)).toMatchObject([{ row: 2, name: '周乙', decision: null }])
   })
 
   it('other columns are refused in words, and what was read stays', async () => {
@@ -177,7 +177,7 @@ describe('a roster', () => {
     expect(info.departments_new).toEqual(['研发', '研发/前端'])
     expect(info.rows_bad).toEqual([{ row: 4, sheet: null, field: 'B', message: expect.stringContaining('手机号') }])
     expect(await peopleOf(head, '王')).toEqual([])
-    expect(await carry(head, info.import_id)).toEqual({ created: 2, updated: 0, left: 0, skipped: 1, departments: 2 })
+    expect(await carry(head, info.import_id)).toEqual({ created: 2, updated: 0, terminated: 0, skipped: 1, departments: 2 })
     const made = await peopleOf(head, '王')
     expect(
       made.map((one) => [one.NAME, one.MOBILE, one.EMPLOYEE_NO, one.POSITION, one.DEPARTMENTS.map(({ NAME }) => NAME)]),
@@ -188,7 +188,7 @@ describe('a roster', () => {
     const again = await bring(head, rows)
     expect(again.counts).toEqual({ ...none, same: 2, fault: 1 })
     expect(again.departments_count).toBe(0)
-    expect(await carry(head, again.import_id)).toEqual({ created: 0, updated: 0, left: 0, skipped: 3, departments: 0 })
+    expect(await carry(head, again.import_id)).toEqual({ created: 0, updated: 0, terminated: 0, skipped: 3, departments: 0 })
   })
 
   it('changes field by field what stands there, or leaves it alone', async () => {
@@ -232,7 +232,7 @@ describe('a roster', () => {
       ['王一', freshPhone(), '', '', ''],
       ['王二', '12', '', '', ''],
     ])
-    const refused = await head.ask(contract.uploadMembers, { import_id: info.import_id, mode: 'update', whole: true })
+    const refused = await head.ask(contract.uploadMembers, { import_id: info.import_id, mode: 'update', all_or_nothing: true })
     expect(refused).toMatchObject({ code: 100409, message: expect.stringContaining('还有 1 行') })
     expect(await peopleOf(head, '王')).toEqual([])
     // It can be gone on with.
@@ -247,7 +247,7 @@ describe('a roster', () => {
     const other = await head.must(contract.importMemberFile, { import_id: info.import_id, roles })
     expect(await rowsOf(head, other.import_id)).toMatchObject([{ name: '王一', employee_no: 'K-1', state: 'new' }])
     const next = await bring(head, [['王二', freshPhone(), 'K-2']], columns)
-    expect(next.remembered).toBe(true)
+    expect(next.uses_saved_mapping).toBe(true)
     expect(await rowsOf(head, next.import_id)).toMatchObject([{ employee_no: 'K-2' }])
   })
 
@@ -273,7 +273,7 @@ describe('whose it is, nobody but the administrator says', () => {
     const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
     const info = await bring(head, [['赵六', old.mobile, 'B9', '', '']])
     expect(await rowsOf(head, info.import_id)).toMatchObject([
-      { state: 'conflict', why: '手机号是「李一」的，姓名不同', choices: [{ ID: old.member_id, NAME: '李一' }], may_new: true },
+      { state: 'conflict', message: '手机号是「李一」的，姓名不同', choices: [{ ID: old.member_id, NAME: '李一' }], can_create: true },
     ])
     expect(await carry(head, info.import_id)).toMatchObject({ created: 0, updated: 0, skipped: 1 })
     expect(await peopleOf(head, '赵六')).toEqual([])
@@ -293,7 +293,7 @@ describe('whose it is, nobody but the administrator says', () => {
     const info = await bring(head, [['赵六', old.mobile, '', '', '']])
     const answered = await head.must(contract.answerImport, { import_id: info.import_id, answers: [], all: 'new' })
     expect(answered.counts).toMatchObject({ conflict: 1, new: 0 })
-    expect(await rowsOf(head, info.import_id)).toMatchObject([{ why: '手机号是「李一」的，一个手机号只能属于一位员工' }])
+    expect(await rowsOf(head, info.import_id)).toMatchObject([{ message: '手机号是「李一」的，一个手机号只能属于一位员工' }])
   })
 
   it('another phone for somebody who has been here carries nothing until it is confirmed; the old one hears of it', async () => {
@@ -306,7 +306,7 @@ describe('whose it is, nobody but the administrator says', () => {
       ID: old.member_id,
       MOBILE: phone,
       STATUS: 'invited',
-      UNCONFIRMED: true,
+      PHONE_UNCONFIRMED: true,
     })
     await world.product.jobs.drain()
     expect((await world.outbox()).filter(({ mobile }) => mobile === old.mobile)).toHaveLength(1)
@@ -316,7 +316,7 @@ describe('whose it is, nobody but the administrator says', () => {
     const boss = await corp.person({ name: '钱管', employee_no: 'M1', power: ['2'] })
     const columns = ['姓名', '手机号', '工号', '员工状态']
     const info = await bring(head, [['钱管', freshPhone(), 'M1', '在职']], columns)
-    expect(await rowsOf(head, info.import_id)).toMatchObject([{ state: 'fault', why: '管理员的手机号只能由本人更换' }])
+    expect(await rowsOf(head, info.import_id)).toMatchObject([{ state: 'fault', message: '管理员的手机号只能由本人更换' }])
     const leaving = await bring(head, [['钱管', boss.mobile, 'M1', '离职']], columns)
     expect(leaving.counts).toMatchObject({ fault: 1, leaves: 0 })
   })
@@ -326,13 +326,13 @@ describe('whose it is, nobody but the administrator says', () => {
     const columns = ['姓名', '手机号', '工号', '员工状态']
     const leaving = await bring(head, [['李一', old.mobile, 'B1', '离职']], columns)
     expect(leaving.counts).toMatchObject({ leaves: 1 })
-    expect(await carry(head, leaving.import_id)).toMatchObject({ left: 1 })
+    expect(await carry(head, leaving.import_id)).toMatchObject({ terminated: 1 })
     expect(await peopleOf(head, '李一')).toEqual([])
     const back = await bring(head, [['李一', old.mobile, 'B1', '在职']], columns)
     expect(back.counts).toMatchObject({ back: 1 })
     expect(await carry(head, back.import_id)).toMatchObject({ created: 1 })
     const [now] = await peopleOf(head, '李一')
-    expect(now).toMatchObject({ MOBILE: old.mobile, STATUS: 'invited', UNCONFIRMED: false })
+    expect(now).toMatchObject({ MOBILE: old.mobile, STATUS: 'invited', PHONE_UNCONFIRMED: false })
     expect(now?.ID).not.toBe(old.member_id)
     const again = await bring(head, [['李一', old.mobile, 'B1', '在职']], columns)
     expect(again.counts).toEqual({ ...none, same: 1 })
@@ -360,7 +360,7 @@ describe('two at once, and somebody else meanwhile', () => {
     const ask = () => head.ask(contract.uploadMembers, { import_id: info.import_id, mode: 'update' }, { key: 'one-press-1' })
     const first = await ask()
     expect([first.data, (await ask()).data]).toEqual([
-      { created: 1, updated: 0, left: 0, skipped: 0, departments: 0 },
+      { created: 1, updated: 0, terminated: 0, skipped: 0, departments: 0 },
       first.data,
     ])
     expect(await peopleOf(head, '王一')).toHaveLength(1)
@@ -385,7 +385,7 @@ describe('two at once, and somebody else meanwhile', () => {
     const answered = await head.must(contract.answerImport, { import_id, answers })
     expect(answered.counts).toEqual({ ...none, new: 1, changed: 1 })
     removeCachedPlan(import_id)
-    expect(await carry(head, import_id)).toEqual({ created: 1, updated: 1, left: 0, skipped: 0, departments: 2 })
+    expect(await carry(head, import_id)).toEqual({ created: 1, updated: 1, terminated: 0, skipped: 0, departments: 2 })
     expect(await peopleOf(head, '王一')).toMatchObject([{ EMPLOYEE_NO: 'A1', POSITION: '出纳' }])
   })
 
@@ -437,7 +437,7 @@ describe('a manager of departments', () => {
       ['北二', freshPhone(), '', '没有的部门/小组', ''],
     ])
     const rows = await rowsOf(keeper, info.import_id)
-    expect(rows.map(({ state, why }) => [state, why])).toEqual([
+    expect(rows.map(({ state, message }) => [state, message])).toEqual([
       ['new', ''],
       ['new', ''],
       ['fault', '部门「华北」不在您的管理范围，请核对'],
@@ -510,7 +510,7 @@ describe('taken back', () => {
     expect(await head.must(contract.undoImport, { import_id: info.import_id })).toEqual({ removed: 1, restored: 2 })
     expect(await peopleOf(head)).toEqual(before)
     expect(await head.must(member.getDepartList)).toEqual(tree)
-    expect((await peopleOf(head, '李一'))[0]).toMatchObject({ MOBILE: old.mobile, STATUS: 'active', UNCONFIRMED: false })
+    expect((await peopleOf(head, '李一'))[0]).toMatchObject({ MOBILE: old.mobile, STATUS: 'active', PHONE_UNCONFIRMED: false })
     const twice = await head.ask(contract.undoImport, { import_id: info.import_id })
     expect(twice.code).toBe(100409)
   })
@@ -544,13 +544,13 @@ describe('an import of before 27 November 2026, whose people have a hash each', 
       const { rows } = await sql<{ id: string; mark: string }>`
         select id, hash_record_extended(member, 0)::text as mark from member`.execute(tx)
       const hashOf = new Map(rows.map(({ id, mark }) => [id, mark]))
-      const people = kept.people.map(({ after }) => ({
+      const people = kept.members.map(({ after }) => ({
         before: null,
         after: { ...after, row_mark: hashOf.get(after.id) ?? '' } as ArrivalMark,
       }))
       await tx
         .updateTable('member_import')
-        .set({ undo: sealUndo(vault, place, { ...kept, people }) })
+        .set({ undo: sealUndo(vault, place, { ...kept, members: people }) })
         .where('id', '=', import_id)
         .execute()
     })

@@ -133,10 +133,10 @@ describe('the list', () => {
         EMPLOYEE_NO: '',
         POSITION: '',
         ENTRY_DATE: null,
-        LEFT_ON: null,
+        TERMINATED_ON: null,
         STATUS: 'invited',
         SOURCE: 'manual',
-        UNCONFIRMED: false,
+        PHONE_UNCONFIRMED: false,
         EMAIL: '',
       },
     ])

@@ -55,7 +55,7 @@ const problemsOf = async (by: Caller = payroll) =>
   )
 const statesOf = async (person: Person) => {
   const [one] = (await payroll.must(invite.getInviteStatuses, { member_ids: [person.member_id] })).list
-  return [one?.state, one?.why]
+  return [one?.state, one?.reason]
 }
 
 describe('the report', () => {
@@ -77,7 +77,7 @@ describe('the report', () => {
     expect(found.get('没加入')).toEqual({ problems: ['not_joined'], why: null })
     expect(found.get('换了号')?.problems).toEqual(expect.arrayContaining(['unconfirmed']))
     expect(found.has('看过的')).toBe(false)
-    const { counts, list } = await payroll.must(getUnreachableMemberList, { problem: 'bounced' })
+    const { counts, list } = await payroll.must(getUnreachableMemberList, { issue: 'bounced' })
     expect([counts.bounced, list.map(({ name }) => name)]).toEqual([1, ['号码死了']])
   })
 
@@ -117,7 +117,7 @@ describe('an invitation', () => {
   const now = new Date('2026-11-20T10:00:00+08:00')
   const ahead = new Date('2026-11-22T10:00:00+08:00')
   const past = new Date('2026-11-19T10:00:00+08:00')
-  const one = { current: true, opened_at: null, used_at: null, expires_at: ahead, message: { status: 'accepted', message: null } }
+  const one = { forCurrentPhone: true, opened_at: null, used_at: null, expires_at: ahead, message: { status: 'accepted', message: null } }
   it.each([
     ['joined, whatever was sent', true, one, 'joined'],
     ['over, though it was opened', false, { ...one, opened_at: past, expires_at: past }, 'expired'],

@@ -81,7 +81,7 @@ beforeAll(async () => {
   ready.salary_id = must(first).id
   const holder = must(office.staff[0])
   const password_hash = await hashPassword(secret)
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash }).where('id', '=', holder.account_id).execute(),
   )
   me = await world.signIn(holder)
@@ -92,7 +92,7 @@ beforeAll(async () => {
   const { period_id } = await office.clerk.must(periods.createPeriod, { month: '2026-10' })
   ready.period_id = period_id
   await office.clerk.must(periods.saveIncome, { period_id, from: { batch_id: ready.batch_id } })
-  await office.clerk.must(periods.saveIncome, { period_id, from: { batch_id: ready.bonus_id, way: 'bonus' } })
+  await office.clerk.must(periods.saveIncome, { period_id, from: { batch_id: ready.bonus_id, income_kind: 'bonus' } })
   await office.clerk.must(periods.computePeriod, { period_id })
   await world.product.jobs.drain()
   const roster = Buffer.from(
@@ -276,7 +276,7 @@ const shapeOf = ({ output }: (typeof allCalls)[number]): string[] => {
 }
 test('every call that answers a file is tried here', () => {
   const answers = allCalls.flatMap((call) =>
-    call.gives === 'bytes' || shapeOf(call).includes('oss_path') ? [call.path.split('/').at(-1) ?? ''] : [],
+    call.responseType === 'bytes' || shapeOf(call).includes('oss_path') ? [call.path.split('/').at(-1) ?? ''] : [],
   )
   expect(answers.toSorted()).toEqual([...Object.keys(kinds), ...passing].toSorted())
 })

@@ -14,7 +14,7 @@ import { demo } from '../support/demo.ts'
 import { type MailServer, partsOf, startMailServer } from '../support/outside/mail-server.ts'
 
 let server: MailServer
-const policy = { private_hosts: true }
+const policy = { allowPrivateHosts: true }
 const clock = new ManualClock('2026-11-23T12:00:00+08:00')
 const { world, corp, clerk, payroll } = demo({
   own: { clock, mail: { ...policy, openMail: (app) => createMailSender({ ...app, host: '127.0.0.1' }, policy) } },
@@ -37,7 +37,7 @@ const letters = () => server.taken.filter(({ to }) => to === address).map(partsO
 
 test('without a way there is nothing to choose, and it is said why; nothing is lost by it', async () => {
   const setting = await payroll.must(getNotificationSettings, {})
-  expect(setting).toMatchObject({ no_chat: '企业还没有绑定办公平台', no_mail: '花名册里还没有您的邮箱' })
+  expect(setting).toMatchObject({ chat_disabled_reason: '企业还没有绑定办公平台', mail_disabled_reason: '花名册里还没有您的邮箱' })
   await put('failed', '「10月离职补偿」有 1 人没有收到')
   await minute()
   expect(server.taken).toHaveLength(0)
@@ -53,11 +53,11 @@ test('by mail where it was chosen: several in one, without a title or a name, on
     from: 'hr@corp.example',
   } as const
   await payroll.must(saveMailbox, { ...box, sender: '人事部', password: 'any' })
-  expect(await payroll.must(testMailbox, { to: 'hr@corp.example' })).toMatchObject({ taken: true })
+  expect(await payroll.must(testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true })
   const chosen = ['failed', 'feedback', 'security'].map((kind) => ({ kind, chat: false, mail: true })) as never
   await payroll.must(saveNotificationSettings, { list: chosen })
   const setting = await payroll.must(getNotificationSettings, {})
-  expect(setting.no_mail).toBe(null)
+  expect(setting.mail_disabled_reason).toBe(null)
   expect(setting.list.filter(({ mail }) => mail).map(({ kind }) => kind)).toEqual(['failed', 'feedback', 'security'])
 
   await put('failed', '「10月离职补偿」有 1 人没有收到')
@@ -95,7 +95,7 @@ test('everybody chooses for himself alone', async () => {
 test('a hint that was read stays away, for him alone', async () => {
   const [mine, other] = [await world.signIn(clerk), await world.signIn(await corp.person({ power: ['2'] }))]
   for (const hint of ['charts', 'upload', 'charts'] as const) await mine.must(dismissHint, { hint })
-  expect((await mine.must(getCurrentUser)).hints_closed).toEqual(['upload', 'charts'])
-  expect((await other.must(getCurrentUser)).hints_closed).toEqual([])
+  expect((await mine.must(getCurrentUser)).dismissed_hints).toEqual(['upload', 'charts'])
+  expect((await other.must(getCurrentUser)).dismissed_hints).toEqual([])
   expect((await mine.ask(dismissHint, { hint: 'anything' as 'charts' })).code).toBe(errorCodes.invalid.code)
 })

@@ -148,11 +148,11 @@ describe('the door', () => {
     const token = operator.headers['user-token'] ?? ''
     const cookie = /ops=([^;]+)/.exec(operator.headers.cookie ?? '')?.[1] ?? ''
     const dressed = world.caller(token, { sid: cookie, ops: cookie, 'XSRF-TOKEN': operator.headers['x-xsrf-token'] ?? '' })
-    const others = allCalls.filter(({ who }) => who !== 'public' && who !== 'operator')
+    const others = allCalls.filter(({ access }) => access !== 'public' && access !== 'operator')
     expect(others.length).toBeGreaterThan(150)
     for (const call of others) {
-      const answer = await dressed.ask(call as Call, examples[call.at]?.({} as Ids) ?? {})
-      expect([call.at, answer.code]).toEqual([call.at, errorCodes.signed_out.code])
+      const answer = await dressed.ask(call as Call, examples[call.route]?.({} as Ids) ?? {})
+      expect([call.route, answer.code]).toEqual([call.route, errorCodes.signed_out.code])
     }
   })
 })
@@ -173,11 +173,11 @@ describe('never pay', () => {
       '金丝雀标题',
       ...people.map(({ name }) => name),
     ]
-    const mine = allCalls.filter((call) => call.who === 'operator' && call.audit === 'none')
+    const mine = allCalls.filter((call) => call.access === 'operator' && call.audit === 'none')
     expect(mine.length).toBeGreaterThan(6)
     for (const call of mine) {
       const said = JSON.stringify((await operator.must(call as Call, { pagesize: 100 })) as object)
-      for (const canary of [...canaries, '薪酬金丝雀']) expect(said, call.at).not.toContain(canary)
+      for (const canary of [...canaries, '薪酬金丝雀']) expect(said, call.route).not.toContain(canary)
     }
     const seen = await world.database.asOperator(async (tx) => {
       const { rows: tables } = await sql<{ name: string }>`
@@ -225,15 +225,15 @@ describe('money', () => {
     const came = (reference: string, amount_fen: number) =>
       operator.must(shop.confirmTransfer, { order_no, reference, amount_fen })
     expect([await came('CMB-1', 9_999), await came('CMB-2', 10_000), await came('CMB-2', 10_000)]).toEqual([
-      { became: 'excess' },
-      { became: 'credited' },
-      { became: 'known' },
+      { result: 'excess' },
+      { result: 'credited' },
+      { result: 'known' },
     ])
     expect(await left(boss)).toBe(1_000)
     const online = await boss.must(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: 'wechat' })
     const wrong = { order_no: online.order_no, reference: 'CMB-3', amount_fen: 10_000 }
     expect((await operator.ask(shop.confirmTransfer, wrong)).code).toBe(errorCodes.not_found.code)
-    const { list } = await operator.must(shop.getOpsOrderList, { find: corp.name })
+    const { list } = await operator.must(shop.getOpsOrderList, { query: corp.name })
     expect(list.map((one) => [one.status, one.excess_fen])).toEqual([
       ['waiting', 0],
       ['paid', 9_999],
@@ -253,13 +253,13 @@ describe('money', () => {
       const reference = way === 'transfer' ? 'BACK-1' : ''
       if (way === 'transfer') expect((await refund(order_no, 1)).data).toMatchObject({ field: 'reference' })
       expect((await refund(order_no, 10_001, reference)).data).toMatchObject({ field: 'amount_fen' })
-      expect((await refund(order_no, 3_333, reference)).data).toEqual({ left_fen: 6_667, pieces: 333, invoice: 'none' })
+      expect((await refund(order_no, 3_333, reference)).data).toEqual({ remaining_fen: 6_667, sms_returned: 333, invoice: 'none' })
       await boss.must(contract.consumptionPublicBySalaryAdmin, { resource: 'sms', count: 1, purpose: '年会' })
       expect((await refund(order_no, 6_667, reference)).code).toBe(errorCodes.sms_used_up.code)
-      expect((await refund(order_no, 6_657, reference)).data).toEqual({ left_fen: 10, pieces: 666, invoice: 'none' })
+      expect((await refund(order_no, 6_657, reference)).data).toEqual({ remaining_fen: 10, sms_returned: 666, invoice: 'none' })
       expect(await left(boss)).toBe(0)
       await world.product.jobs.drain()
-      if (way !== 'transfer') expect(simulator.statement().get(order_no)).toBe(10)
+      if (way !== 'transfer') expect(simulator.sumByOrder().get(order_no)).toBe(10)
       expect((await boss.must(contract.getOrderList, {})).list).toMatchObject([{ status: 'paid', refunded_fen: 9_990 }])
       const sums = await world.database.inCompany(corp.company_id, (tx) =>
         tx
@@ -277,7 +277,7 @@ describe('money', () => {
     const many = await Promise.all(Array.from({ length: 50 }, () => refund(order_no, 900)))
     expect(many.filter(({ code }) => code === 0)).toHaveLength(11)
     expect(await left(boss)).toBe(10)
-    expect((await refund(order_no, 100)).data).toMatchObject({ left_fen: 0 })
+    expect((await refund(order_no, 100)).data).toMatchObject({ remaining_fen: 0 })
     expect((await refund(order_no, 1)).code).toBe(errorCodes.wrong_state.code)
   })
 
@@ -296,7 +296,7 @@ describe('money', () => {
     await world.product.jobs.drain()
     const day = now.toISOString()
     goTo('2026-11-21T09:40:00+08:00')
-    await world.database.asMachine((tx) => world.product.jobs.send(tx, 'pay-statements', {}))
+    await world.database.asSystem((tx) => world.product.jobs.send(tx, 'pay-statements', {}))
     await world.product.jobs.drain()
     goTo(day)
     const { statements } = await operator.must(shop.getOpsHealth)
@@ -348,7 +348,7 @@ describe('a change of edition', () => {
     await settle(order_no, 0, 'alipay')
     await world.product.jobs.drain()
     expect((await boss.must(contract.getResourceList)).service).toMatchObject({ TYPE: 53 })
-    expect(simulator.statement().get(order_no)).toBe(0)
+    expect(simulator.sumByOrder().get(order_no)).toBe(0)
   })
 })
 

@@ -92,7 +92,7 @@ describe.each(both)('%s', (way) => {
     const one = await buyer()
     const { order_no } = await buy(one.boss, way)
     simulator.pay(order_no)
-    expect(await deliver(simulator.notice(order_no, change[way]))).toBe(400)
+    expect(await deliver(simulator.createNotification(order_no, change[way]))).toBe(400)
     expect([await status(one.boss, order_no), await left(one.boss)]).toEqual(['waiting', 0])
   })
 
@@ -123,7 +123,7 @@ describe.each(both)('%s', (way) => {
     await world.product.jobs.drain()
     expect(await left(one.boss)).toBe(1_000)
     expect((await payments(one)).map(({ state }) => state).toSorted()).toEqual(['credited', 'refunded', 'refunded', 'refunded'])
-    const statement = simulator.statement()
+    const statement = simulator.sumByOrder()
     expect([statement.get(short.order_no), statement.get(closed.order_no)]).toEqual([10_000, 0])
   })
 
@@ -160,9 +160,9 @@ describe.each(both)('%s', (way) => {
 
   it('an order whose provider is silent is kept, and says so', async () => {
     const one = await buyer()
-    simulator.silent = true
+    simulator.dropsResponses = true
     const answer = await one.boss.ask(contract.paySend, { product_id: 'sms-1000', count: 1, pay_type: way })
-    simulator.silent = false
+    simulator.dropsResponses = false
     expect(answer.code).toBe(errorCodes.platform_refused.code)
     const { list } = await one.boss.must(contract.getOrderList, {})
     expect(list).toMatchObject([{ status: 'waiting', code_url: null }])
@@ -285,11 +285,11 @@ describe('invoices (P8)', () => {
 })
 
 describe('editions × calls (P11)', () => {
-  const needing = allCalls.filter(({ needs }) => needs)
+  const needing = allCalls.filter(({ requiredFeature }) => requiredFeature)
   const soon = (ms: number) => new Date(now.getTime() + ms)
   // Without end, the moment before the end, the end itself, long after.
   const ends = [null, soon(1), soon(0), soon(-1)]
-  it.each(needing.map((call) => [call.at, call] as const))('%s', async (at, call: Call) => {
+  it.each(needing.map((call) => [call.route, call] as const))('%s', async (at, call: Call) => {
     const corp = await world.found()
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const input = examples[at]?.({
@@ -304,7 +304,7 @@ describe('editions × calls (P11)', () => {
         )
         const { code } = await boss.ask(call, input)
         const runs = until === null || until > now
-        const has = call.needs !== undefined && runs && hasFeature(edition, call.needs)
+        const has = call.requiredFeature !== undefined && runs && hasFeature(edition, call.requiredFeature)
         expect([edition, until, code === errorCodes.not_in_edition.code]).toEqual([edition, until, !has])
       }
   })
@@ -318,7 +318,7 @@ const statementsOf = async (day: string) => {
   await world.database.inCompany((await world.found()).company_id, (tx) => world.product.jobs.send(tx, 'pay-statements', {}))
   await world.product.jobs.drain()
   world.clock.set(now)
-  return world.database.outside((tx) =>
+  return world.database.withoutCompany((tx) =>
     tx
       .selectFrom('pay_statement')
       .select(['provider', 'paid_fen', 'refunded_fen', 'found_count', 'differences'])
@@ -363,7 +363,7 @@ describe('reminders', () => {
   const toldAt = async (shop: World, head: Person, ...times: string[]) => {
     for (const at of times) {
       shop.clock.set(at)
-      await shop.database.asMachine((tx) => shop.product.jobs.send(tx, 'service-reminders', {}))
+      await shop.database.asSystem((tx) => shop.product.jobs.send(tx, 'service-reminders', {}))
       await shop.product.jobs.drain()
     }
     const { list } = await (await shop.signIn(head)).must(desk.getNotificationList, { pagesize: 50 })
@@ -450,7 +450,7 @@ trial('paying', "whatever becomes of notices, the ledger is the provider's state
   const compared = await statementsOf('2026-11-20')
   expect(compared.flatMap(({ differences }) => differences)).toEqual([])
   const bought = (await one.boss.must(contract.getOrderList, { status: 'paid', pagesize: 1 })).page.total
-  const statement = simulator.statement()
+  const statement = simulator.sumByOrder()
   // All that came in on that day less what went back, as the files say and as the payments here do.
   const said = compared.reduce((sum, { paid_fen, refunded_fen }) => sum + paid_fen - refunded_fen, 0)
   const onTheDay = [...simulator.trades.values()].filter(({ payments: [first] }) => first?.paid_at.getTime() === now.getTime())
@@ -484,7 +484,7 @@ trial(
       const heard = await Promise.all([...Array.from({ length: 20 }, () => deliver(notice)), killing.then(() => 200)])
       lost += heard.filter((status) => status !== 200).length
       // A connection that was killed while it answered is found dead by whoever takes it next.
-      await Promise.allSettled(Array.from({ length: 8 }, () => world.database.outside((tx) => sql`select 1`.execute(tx))))
+      await Promise.allSettled(Array.from({ length: 8 }, () => world.database.withoutCompany((tx) => sql`select 1`.execute(tx))))
       // What was not answered is sent again, or asked about: either way it is credited once.
       await deliver(notice)
       await asks(one, order_no)

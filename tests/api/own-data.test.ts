@@ -74,7 +74,7 @@ describe('who looked at my slip', () => {
     world.clock.advance(60_000)
     await payroll.must(slip.getWageDetail, { batch_id })
     const said = async (who: Caller) =>
-      (await who.must(own.getAccessLog)).list.map(({ by, what, times, title }) => [by, what, times, title])
+      (await who.must(own.getAccessLog)).list.map(({ by, kind, count, title }) => [by, kind, count, title])
     expect(await said(me)).toEqual([
       ['算薪的人', 'list', 1, '十月工资'],
       ['总管', 'id_card', 1, null],
@@ -87,7 +87,7 @@ describe('who looked at my slip', () => {
     ])
     expect(JSON.stringify(await me.must(own.getAccessLog))).not.toContain(String(netOf(2)))
     const [first] = (await me.must(own.getAccessLog, { pagesize: 1, page: 2 })).list
-    expect([first?.what, (await me.must(own.getAccessLog, { pagesize: 1 })).page.total]).toEqual(['id_card', 4])
+    expect([first?.kind, (await me.must(own.getAccessLog, { pagesize: 1 })).page.total]).toEqual(['id_card', 4])
   })
 
   it('tells of no look that was refused, of nobody who has lost his slip, and of no other company', async () => {
@@ -115,7 +115,7 @@ describe('what I was told', () => {
     const [slip_id = ''] = slips
     const me = await world.signIn(mine)
     const told = async () =>
-      (await me.must(own.getReceivedMessageList)).list.map(({ about, title, read }) => [about, title, read])
+      (await me.must(own.getReceivedMessageList)).list.map(({ kind, title, read }) => [kind, title, read])
     expect(await told()).toEqual([['slip', '十月工资', false]])
     await me.must(employee.getSlip, { slip_id })
     expect(await told()).toEqual([['slip', '十月工资', true]])
@@ -233,7 +233,7 @@ describe('everything held about me', () => {
     ]
     expect(canaries.filter((one) => copy.both.includes(one))).toEqual([])
     const lines = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('audit_line').select(['outcome', 'about']).where('call', '=', own.exportOwnData.at).execute(),
+      tx.selectFrom('audit_line').select(['outcome', 'about']).where('call', '=', own.exportOwnData.route).execute(),
     )
     expect(lines).toEqual([{ outcome: 'done', about: { slips: 2 } }])
   })
@@ -246,7 +246,7 @@ describe('everything held about me', () => {
     const gone = await paid([mine], { title: '撤回的' })
     await payroll.must(slip.withdrawSingleSalary, { salary_id: gone.slips[0] ?? '' })
     const me = await world.signIn(mine)
-    await me.must(employee.getSlip, { slip_id: closed.slips[0] ?? '', opened: true })
+    await me.must(employee.getSlip, { slip_id: closed.slips[0] ?? '', confirm_open: true })
     world.clock.advance(6 * 60_000)
     const { data } = await copyOf(me)
     expect(data.slips.map((one: Record<string, unknown>) => [one.title, one.slip === null, one.kept_back])).toEqual([

@@ -124,11 +124,11 @@ describe('every call, with the ids of somebody in another department', () => {
     const leaks: string[] = []
     let asked = 0
     for (const call of allCalls) {
-      if (apart.test(call.at)) continue
-      const answer = await limited.ask(call, examples[call.at]?.(ids) ?? {})
+      if (apart.test(call.route)) continue
+      const answer = await limited.ask(call, examples[call.route]?.(ids) ?? {})
       asked += 1
       const found = leaksIn(JSON.stringify([answer.message, answer.data ?? {}]))
-      if (found.length > 0) leaks.push(`${call.at}: ${found.join()}`)
+      if (found.length > 0) leaks.push(`${call.route}: ${found.join()}`)
     }
     expect(leaks).toEqual([])
     expect(asked).toBeGreaterThan(110)
@@ -184,14 +184,14 @@ describe('every call, with the ids of somebody in another department', () => {
     const bytes = makeXlsx({ sheets: [{ name: '员工', rows }] })
     const info = await limited.must(imports.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes } })
     const { list } = await limited.must(imports.getImportRows, { import_id: info.import_id, pagesize: 100 })
-    const told = JSON.stringify([info, list.map(({ why, choices, changes }) => [why, choices, changes])])
+    const told = JSON.stringify([info, list.map(({ message, choices, changes }) => [message, choices, changes])])
     expect([told.includes(bird), told.includes(theirs.member_id), told.includes(theirs.name)]).toEqual([false, false, false])
     for (const row of list.slice(0, 3))
-      expect(row).toMatchObject({ state: 'fault', choices: [], why: expect.stringContaining('管理范围') })
+      expect(row).toMatchObject({ state: 'fault', choices: [], message: expect.stringContaining('管理范围') })
     await limited.must(imports.answerImport, { import_id: info.import_id, answers: [], all: 'new' })
     expect(await limited.must(imports.uploadMembers, { import_id: info.import_id, mode: 'update' })).toMatchObject({
       created: 0,
-      left: 0,
+      terminated: 0,
     })
     expect(await state()).toBe(before)
   })

@@ -66,7 +66,7 @@ describe('people on several rows', () => {
       { name: '李四', rows: [6, 7], net_fen: 458_000 },
     ])
     const preview = await clerk.must(wage.getPreview, { batch_id, row: 2 })
-    expect(preview).toMatchObject({ net: { fen: 569_960 }, sums: { gross_fen: 620_010, deduction_fen: 50_050 } })
+    expect(preview).toMatchObject({ net: { fen: 569_960 }, totals: { gross_fen: 620_010, deduction_fen: 50_050 } })
     expect((await clerk.must(wage.getPreviewMember, { batch_id, page: 1, pagesize: 20 })).list.map(({ row }) => row)).toEqual([
       2, 3, 5, 6,
     ])
@@ -77,7 +77,7 @@ describe('people on several rows', () => {
     const own = await world.signIn(first)
     const { list } = await own.must(employee.getSlipList, {})
     expect(list.map(({ net_fen }) => net_fen)).toEqual([569_960])
-    const { slip } = await own.must(employee.getSlip, { slip_id: list[0]?.slip_id ?? '', opened: true })
+    const { slip } = await own.must(employee.getSlip, { slip_id: list[0]?.slip_id ?? '', confirm_open: true })
     expect(slip.net).toMatchObject({ fen: 569_960 })
     expect(slip.groups.map(({ name, cells }) => [name, cells.map(({ label, value }) => `${label} ${value}`)])).toEqual([
       ['主管 · 应发', ['基本工资 5000']],
@@ -137,9 +137,9 @@ describe('people on several rows', () => {
     const own = await world.signIn(first)
     const { slip, corrected } = await own.must(employee.getSlip, {
       slip_id: (await own.must(employee.getSlipList, {})).list[0]?.slip_id ?? '',
-      opened: true,
+      confirm_open: true,
     })
-    expect(slip).toMatchObject({ net: { fen: 599_960 }, sums: { gross_fen: 650_010, deduction_fen: 50_050 } })
+    expect(slip).toMatchObject({ net: { fen: 599_960 }, totals: { gross_fen: 650_010, deduction_fen: 50_050 } })
     expect(corrected?.changes.map(({ label, from, to }) => [label, from, to])).toEqual([
       ['第 2 行 · 基本工资', '1,200.10', '1,500.10'],
       ['第 2 行 · 实发工资', '1,200.10', '1,500.10'],

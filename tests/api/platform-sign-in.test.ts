@@ -22,7 +22,7 @@ let known: Person
 let colleague: Colleague
 
 const add = (corp_id: string, user_id: string, more: Partial<Colleague> = {}): Colleague =>
-  world.simulator.addPerson({ provider: 'lark', corp_id, user_id, name: '张三', ...more })
+  world.simulator.addUser({ provider: 'lark', corp_id, user_id, name: '张三', ...more })
 
 beforeAll(async () => {
   world = await startPlatformWorld()
@@ -50,7 +50,7 @@ async function leave(browser: Visitor, corp = 'tenant-a', provider: Provider = '
 }
 const stateOf = (url: URL): string => url.searchParams.get('state') ?? ''
 const redirect = `${origin}/entry`
-const codeFor = (one: Colleague, of: RegisteredApp = app): string => world.simulator.issue(of, one, 'page', redirect)
+const codeFor = (one: Colleague, of: RegisteredApp = app): string => world.simulator.issueCode(of, one, 'page', redirect)
 const back = (browser: Visitor, code: string, state: string, provider: Provider = 'lark') =>
   browser.ask(contract.loginByPlatform, { provider, code, state })
 
@@ -59,14 +59,14 @@ async function comeIn(browser: Visitor, one: Colleague = colleague, of: Register
   return back(browser, codeFor(one, of), state, of.provider)
 }
 const sessions = () =>
-  world.database.outside((tx) =>
+  world.database.withoutCompany((tx) =>
     tx
       .selectFrom('session')
       .select(({ fn }) => fn.countAll<string>().as('count'))
       .executeTakeFirstOrThrow(),
   )
 const identities = () =>
-  world.database.outside((tx) => tx.selectFrom('platform_identity').selectAll().orderBy('user_id').execute())
+  world.database.withoutCompany((tx) => tx.selectFrom('platform_identity').selectAll().orderBy('user_id').execute())
 
 describe('what is no sign-in (A15)', () => {
   it.each([
@@ -172,7 +172,7 @@ describe('what is no sign-in (A15)', () => {
   })
 
   it('a lost answer of the platform opens nothing and says to try again', async () => {
-    world.simulator.fault({ provider: 'lark', path: '/oauth/v3/token', does: 'lose' })
+    world.simulator.addFault({ provider: 'lark', path: '/oauth/v3/token', kind: 'lose' })
     const answer = await comeIn(visitor(world))
     expect(answer).toMatchObject({ code: 100502, data: { provider: 'lark', kind: 'temporary' } })
     expect(answer.message).toContain('稍后再试')
@@ -204,7 +204,7 @@ describe('who comes in', () => {
     const careful = await here.person({ power: ['4'] })
     const one = add('tenant-a', 'ou_careful')
     await world.join(one, careful)
-    await world.database.outside((tx) =>
+    await world.database.withoutCompany((tx) =>
       tx.updateTable('account').set({ totp_on: world.clock.now() }).where('id', '=', careful.account_id).execute(),
     )
     const answer = await comeIn(visitor(world), one)
@@ -218,7 +218,7 @@ describe('who comes in', () => {
     const one = add('tenant-a', 'ou_careful_both')
     await world.join(one, careful)
     const password = '孤帆远影碧空尽 1'
-    await world.database.outside(async (tx) =>
+    await world.database.withoutCompany(async (tx) =>
       tx
         .updateTable('account')
         .set({ password_hash: await hashPassword(password) })
@@ -247,7 +247,7 @@ describe('who comes in', () => {
     const browser = visitor(world)
     expect((await comeIn(browser, one, otherApp)).data.corp_id).toBe(there.company_id)
     expect((await comeIn(visitor(world), colleague)).data.corp_id).toBe(here.company_id)
-    const ended = await world.database.outside((tx) =>
+    const ended = await world.database.withoutCompany((tx) =>
       tx.selectFrom('session').select('account_id').orderBy('created_at', 'desc').orderBy('id', 'desc').limit(2).execute(),
     )
     expect(new Set(ended.map((row) => row.account_id))).toEqual(new Set([known.account_id, twin.account_id]))
@@ -274,11 +274,11 @@ describe('who comes in', () => {
     const corp_id = `corp-${provider}-${way}`
     const application = await world.bind(corp, provider, corp_id)
     const person = await corp.person()
-    const one = world.simulator.addPerson({ provider, corp_id, user_id: 'ZhangSan', name: '张三' })
+    const one = world.simulator.addUser({ provider, corp_id, user_id: 'ZhangSan', name: '张三' })
     await world.join(provider === 'wecom' ? one : { ...one, user_id: 'ZhangSan' }, person)
     // Only WeCom's ids have no case.
     if (provider !== 'wecom')
-      await world.database.outside((tx) =>
+      await world.database.withoutCompany((tx) =>
         tx.updateTable('platform_identity').set({ user_id: 'ZhangSan' }).where('corp_id', '=', corp_id).execute(),
       )
     const browser = visitor(world)
@@ -288,7 +288,7 @@ describe('who comes in', () => {
       expect(config.data).toMatchObject({ corp_id, app_id: application.app_id, config: { signature: expect.any(String) } })
       state = config.data.state
     } else state = stateOf(await leave(browser, corp_id, provider))
-    const code = world.simulator.issue(application, one, way, way === 'page' ? redirect : '')
+    const code = world.simulator.issueCode(application, one, way, way === 'page' ? redirect : '')
     expect(await back(browser, code, state, provider)).toMatchObject({ code: 0, data: { corp_id: corp.company_id } })
     expect(state).toMatch(/^[a-z0-9]{60,128}$/)
   })
@@ -347,7 +347,7 @@ describe('joining to a phone (A16)', () => {
   it('an account with a password asks for it as well, and the code is asked for once', async () => {
     const person = await here.person()
     const password_hash = await hashPassword('春江花月夜 7')
-    await world.database.outside((tx) =>
+    await world.database.withoutCompany((tx) =>
       tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
     )
     const browser = visitor(world)
@@ -424,7 +424,7 @@ describe('what strangers learn', () => {
   })
   it('a visit to the sign-in page leaves no row', async () => {
     const count = () =>
-      world.database.outside((tx) =>
+      world.database.withoutCompany((tx) =>
         tx
           .selectFrom('login_state')
           .select(({ fn }) => fn.countAll<string>().as('count'))
@@ -447,13 +447,13 @@ it.each([
 ] as const)('%s, by the %s: whether it proves that the application is of that company', async (provider, way, is_proved) => {
   const corp = await world.found()
   const own = await world.bind(corp, provider, `tenant-${provider}-${way}`)
-  const one = world.simulator.addPerson({ provider, corp_id: own.corp_id, user_id: 'u1', union_id: `un-${way}`, name: '张三' })
+  const one = world.simulator.addUser({ provider, corp_id: own.corp_id, user_id: 'u1', union_id: `un-${way}`, name: '张三' })
   const browser = visitor(world)
   if (way === 'page') await comeIn(browser, one, own)
   else {
     const { data } = await browser.ask(contract.jsConfigCalls[provider], { url: `${origin}/entry`, corp: own.corp_id })
     const { state } = data as { state: string }
-    await back(browser, world.simulator.issue(own, one, 'client'), state, provider)
+    await back(browser, world.simulator.issueCode(own, one, 'client'), state, provider)
   }
   const row = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('platform_app').select('proved_at').where('corp_id', '=', own.corp_id).executeTakeFirstOrThrow(),
@@ -467,11 +467,11 @@ it('DingTalk: a stranger’s application, and somebody of the company who is in 
   const bound = await world.bind(corp, 'dingtalk', 'ding-of-others', 'ding-strangers-app')
   world.simulator.changeApp(bound, { corp_id: 'ding-stranger' })
   const at = (corp_id: string) =>
-    world.simulator.addPerson({ provider: 'dingtalk', corp_id, user_id: `in-${corp_id}`, union_id: 'un-both', name: '张三' })
+    world.simulator.addUser({ provider: 'dingtalk', corp_id, user_id: `in-${corp_id}`, union_id: 'un-both', name: '张三' })
   const [employee] = [at('ding-of-others'), at('ding-stranger')]
   const browser = visitor(world)
   const state = stateOf(await leave(browser, 'ding-of-others', 'dingtalk'))
-  const answer = await back(browser, world.simulator.issue(bound, employee, 'page', redirect), state, 'dingtalk')
+  const answer = await back(browser, world.simulator.issueCode(bound, employee, 'page', redirect), state, 'dingtalk')
   expect(answer).toMatchObject({ code: 100404, data: { bind_token: expect.any(String) } })
   const row = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('platform_app').select('proved_at').where('corp_id', '=', 'ding-of-others').executeTakeFirstOrThrow(),

@@ -21,12 +21,12 @@ const count = 10
 /** A gateway with a documented pace that notes when it was handed a message, by the clock of this world, and whose it was. */
 function pacedGateway() {
   const at: number[] = []
-  const gateway = gatewayOf({ pace: { count, per_ms }, before: () => void at.push(world.clock.now().getTime()) })
+  const gateway = gatewayOf({ pace: { count, perMs: per_ms }, before: () => void at.push(world.clock.now().getTime()) })
   const busiest = () => Math.max(...at.map((from) => at.filter((one) => one >= from && one < from + per_ms).length))
   return { gateway, at, busiest }
 }
 // The clock stands still within a step, so a turn does not stay for a wait.
-const node = (gateway: ReturnType<typeof gatewayOf>) => sender(world, gateway, { nap_ms: 0 })
+const node = (gateway: ReturnType<typeof gatewayOf>) => sender(world, gateway, { maxInlineWaitMs: 0 })
 
 describe('one line', () => {
   test('two servers together never exceed its pace, and nearly reach it', async () => {
@@ -55,7 +55,7 @@ describe('one line', () => {
       let mine = 0
       for (let step = 0; step < 20; step += 1) {
         for (const one of all) {
-          const granted = await pace.allow(line, one, 1)
+          const granted = await pace.acquire(line, one, 1)
           if (one === 'mine') mine += granted.count
         }
         world.clock.advance(50)

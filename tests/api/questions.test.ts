@@ -39,17 +39,17 @@ async function sent(count: number) {
   return { batch_id, people, own, slips }
 }
 const ask = (own: Caller | undefined, slip_id = '', line: string | undefined = 'c2', content = '基本工资少了 500') =>
-  (own as Caller).must(employee.feedbackSlip, { slip_id, content, ...(line && { line }) })
+  (own as Caller).must(employee.feedbackSlip, { slip_id, content, ...(line && { column_key: line }) })
 
 test('a line has a thread of its own beside that of the whole slip; both sides see whose it is and until when', async () => {
   const { own, slips, batch_id } = await sent(1)
   const [slip_id = ''] = slips
   const me = own[0] as Caller
   const before = await me.must(employee.getFeedback, { slip_id })
-  expect(before).toMatchObject({ status: null, about: null, owner: null, due_at: null, threads: [] })
-  expect(before.lines).toContainEqual({ key: 'c2', label: '基本工资' })
+  expect(before).toMatchObject({ status: null, subject: null, owner: null, due_at: null, threads: [] })
+  expect(before.columns).toContainEqual({ key: 'c2', label: '基本工资' })
   for (const line of ['c0', 'c99'])
-    expect((await me.ask(employee.feedbackSlip, { slip_id, line, content: '？' })).data).toEqual({ field: 'line' })
+    expect((await me.ask(employee.feedbackSlip, { slip_id, column_key: line, content: '？' })).data).toEqual({ field: 'line' })
   const { id } = await ask(me, slip_id)
   const { id: whole } = await ask(me, slip_id, '', '什么时候发奖金')
   expect(whole).not.toBe(id)
@@ -57,14 +57,14 @@ test('a line has a thread of its own beside that of the whole slip; both sides s
   const mine = await me.must(employee.getFeedback, { slip_id, line: 'c2' })
   expect(mine).toMatchObject({
     status: 'open',
-    about: { key: 'c2', label: '基本工资' },
+    subject: { key: 'c2', label: '基本工资' },
     owner: '王会计',
     due_at: '2026-11-26T23:59:59.000+08:00',
   })
   expect([mine.messages.length, mine.threads.length]).toEqual([2, 2])
   const { list } = await caller.must(feedback.getFeedBackList, { batch_id })
   expect(list.map(({ about }) => about?.label ?? null).toSorted()).toEqual([null, '基本工资'])
-  expect(list[0]).toMatchObject({ mine: true, late: false, owner: { name: '王会计' } })
+  expect(list[0]).toMatchObject({ assigned_to_me: true, is_overdue: false, owner: { name: '王会计' } })
   // One is answered: the slip still has an open one; both, and it has none.
   await caller.must(feedback.handleFeedback, { id, action: 'reply', content: '已核对' })
   expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(1)
@@ -84,7 +84,7 @@ test('what was given to somebody who pays nobody any more is the batch owner’s
   const leaving = await corp.person({ power: ['4'] })
   const admin_id = leaving.admin_id ?? ''
   await caller.must(feedback.setFeedbackOwner, { ids: [id], user_id: admin_id })
-  const mine = async () => (await caller.must(feedback.getFeedBackList, { mine: true })).list.map((one) => one.id)
+  const mine = async () => (await caller.must(feedback.getFeedBackList, { assigned_to_me: true })).list.map((one) => one.id)
   expect(await mine()).not.toContain(id)
   await world.database.inCompany(corp.company_id, (tx) =>
     tx.updateTable('admin').set({ power: [] }).where('id', '=', admin_id).execute(),
@@ -102,10 +102,10 @@ test('a question is given to somebody who can answer it, and to nobody else', as
   for (const user_id of [outsider.admin_id ?? '', newId()]) expect((await give(user_id)).data).toEqual({ field: 'user_id' })
   expect((await give(mate.admin_id ?? '')).code).toBe(0)
   const his = await world.signIn(mate)
-  expect((await his.must(feedback.getFeedBackList, { mine: true })).list).toMatchObject([
-    { id, owner: { name: '赵主管' }, mine: true },
+  expect((await his.must(feedback.getFeedBackList, { assigned_to_me: true })).list).toMatchObject([
+    { id, owner: { name: '赵主管' }, assigned_to_me: true },
   ])
-  expect((await caller.must(feedback.getFeedBackList, { mine: true })).list.map((one) => one.id)).not.toContain(id)
+  expect((await caller.must(feedback.getFeedBackList, { assigned_to_me: true })).list.map((one) => one.id)).not.toContain(id)
   expect((await his.must(desk.getNotificationList, {})).list[0]?.text).toMatch(/王会计 请您处理.*的疑问/)
   expect((await own[0]?.must(employee.getFeedback, { slip_id: slips[0] ?? '', line: 'c2' }))?.owner).toBe('赵主管')
   // The next word rings at his desk, not at the batch's.
@@ -119,7 +119,7 @@ describe('one answer to all who asked the same', () => {
     const ids = (await Promise.all([0, 1, 2].map((at) => ask(own[at], slips[at])))).map(({ id }) => id)
     await ask(own[3], slips[3], 'c3', '个税多了')
     const [first = ''] = ids
-    expect((await caller.must(feedback.getFeedBackDetail, { id: first })).alike).toBe(2)
+    expect((await caller.must(feedback.getFeedBackDetail, { id: first })).similar_count).toBe(2)
     const alike = await caller.must(feedback.getFeedBackList, { batch_id, line: 'c2', status: 'open' })
     expect(alike.list.map(({ name }) => name).toSorted()).toEqual(
       people
@@ -174,7 +174,7 @@ describe('pictures', () => {
     const [me, other] = own as [Caller, Caller]
     const [slip_id = '', their_slip = ''] = slips
     const { data } = await upload(me, withText(drawn(300)))
-    const asked = { slip_id, line: 'c2', content: '见图', pictures: [data.file_id] }
+    const asked = { slip_id, column_key: 'c2', content: '见图', pictures: [data.file_id] }
     // Another's file is none, and the company's mark is not of this kind.
     expect((await other.ask(employee.feedbackSlip, { ...asked, slip_id: their_slip })).code).toBe(not_found.code)
     const { id } = await me.must(employee.feedbackSlip, asked)
@@ -225,14 +225,14 @@ test('the day of an answer: reminded on it once, late after it on the list and a
   world.clock.set('2026-11-23T10:00:00+08:00')
   caller = await world.signIn(head)
   await caller.must(slip.setFeedback, { answer_days: 2 })
-  expect((await caller.must(slip.getWageSettings, {})).answer_days).toBe(2)
+  expect((await caller.must(slip.getWageSettings, {})).answer_within_days).toBe(2)
   const { own, slips } = await sent(2)
   await ask(own[0], slips[0])
   await caller.must(slip.setFeedback, { answer_days: 0 })
   const { id: timeless } = await ask(own[1], slips[1])
   const morning = async (at: string) => {
     world.clock.set(at)
-    await world.database.asMachine((tx) => world.product.jobs.send(tx, 'morning', {}))
+    await world.database.asSystem((tx) => world.product.jobs.send(tx, 'morning', {}))
     await world.product.jobs.drain()
     caller = await world.signIn(head)
     const { list } = await caller.must(desk.getNotificationList, {})
@@ -241,13 +241,13 @@ test('the day of an answer: reminded on it once, late after it on the list and a
   expect(await morning('2026-11-24T09:30:00+08:00')).toEqual([])
   expect(await morning('2026-11-25T09:30:00+08:00')).toEqual(['员工疑问有 1 条今天到期，请尽快回复'])
   expect(await morning('2026-11-25T11:30:00+08:00')).toHaveLength(1)
-  expect((await caller.must(feedback.getFeedBackList, { late: true })).list).toEqual([])
+  expect((await caller.must(feedback.getFeedBackList, { overdue_only: true })).list).toEqual([])
   expect(await morning('2026-11-26T09:30:00+08:00')).toEqual([
     '员工疑问有 1 条已超时，请尽快回复',
     '员工疑问有 1 条今天到期，请尽快回复',
   ])
   const { list } = await caller.must(feedback.getFeedBackList, {})
-  expect(list.map(({ late }) => late)).toEqual([true, false])
+  expect(list.map(({ is_overdue }) => is_overdue)).toEqual([true, false])
   expect(list[1]).toMatchObject({ id: timeless, due_at: null })
   const home = await caller.must(company.getIndex, {})
   expect(home.todos.find(({ kind }) => kind === 'feedback')).toMatchObject({ count: 2, late: 1 })

@@ -56,8 +56,8 @@ describe('a receipt', () => {
     expect(kept).toMatchObject({ version: 1, stands: true, kind: 'person', handwriting })
     expect(kept?.url).toBe(`http://127.0.0.1:8080/m/verify#${receipt}`)
     expect(verifyFile(Buffer.from(kept?.file ?? ''))).toMatchObject({ genuine: true })
-    const { says, kid } = parseReceipt(receipt)
-    const written = JSON.stringify(says) + (kept?.file ?? '')
+    const { claims, kid } = parseReceipt(receipt)
+    const written = JSON.stringify(claims) + (kept?.file ?? '')
     for (const amount of [formatFen(netOf(2)), String(netOf(2)), shown.hash]) expect(written).not.toContain(amount)
 
     for (const given of [receipt, kept?.url ?? '', kept?.file ?? ''])
@@ -67,11 +67,11 @@ describe('a receipt', () => {
         message: '',
         receipt: expect.objectContaining({
           company: '甲公司',
-          person: person.name,
+          member_name: person.name,
           version: 1,
           handwritten: true,
           kid,
-          since: 'stands',
+          slip_status: 'stands',
         }),
       })
     expect(await verified((kept?.file ?? '').replace('第', '弟').replace('"keys"', '"keyz"'))).toMatchObject({ genuine: false })
@@ -86,9 +86,9 @@ describe('a receipt', () => {
       salary_id: slip_id,
       cells: [{ key: 'c4', value: '8100' }],
       reason: '补发',
-      why_not: '补发',
+      mismatch_reason: '补发',
     })
-    expect((await verified(receipt)).receipt).toMatchObject({ version: 1, since: 'corrected', handwritten: false })
+    expect((await verified(receipt)).receipt).toMatchObject({ version: 1, slip_status: 'corrected', handwritten: false })
     expect((await own.must(employee.getSlip, { slip_id })).receipt).toBeNull()
     const next = await own.must(employee.confirmSlip, { slip_id, version: 2 })
     expect((await own.must(getReceipt, { slip_id })).list.map(({ version, stands }) => [version, stands])).toEqual([
@@ -96,7 +96,7 @@ describe('a receipt', () => {
       [1, false],
     ])
     await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错' })
-    expect((await verified(next.receipt)).receipt).toMatchObject({ since: 'withdrawn' })
+    expect((await verified(next.receipt)).receipt).toMatchObject({ slip_status: 'withdrawn' })
     expect((await own.ask(getReceipt, { slip_id })).code).toBe(errorCodes.not_found.code)
   })
 
@@ -176,7 +176,7 @@ describe('exports', () => {
       salary_id: slip_id,
       cells: [{ key: 'c2', value: '9000' }],
       reason: '补发',
-      why_not: '补发',
+      mismatch_reason: '补发',
     })
     const { receipt } = await own.must(employee.confirmSlip, { slip_id, version: 2, signature: 'M1 1L2 2' })
 

@@ -67,7 +67,7 @@ const trials: readonly (readonly [string, () => Promise<Trial>])[] = [
     async () => {
       const { person, ...setting_is_changed } = await whoSets()
       const { account_id } = person
-      const { id } = await world.database.outside((tx) =>
+      const { id } = await world.database.withoutCompany((tx) =>
         tx.selectFrom('session').select('id').where('account_id', '=', account_id).executeTakeFirstOrThrow(),
       )
       const other = await world.signIn(person)
@@ -169,7 +169,7 @@ describe('a transaction that belonged to nobody', () => {
   it('sees the company to which it was narrowed, and no other', async () => {
     const neighbour = await world.found()
     const companies = (tx: Tx) => tx.selectFrom('company').select('id').execute()
-    await world.database.outside(async (tx) => {
+    await world.database.withoutCompany(async (tx) => {
       expect(await companies(tx)).toEqual([])
       await scopeToCompany(tx, corp.company_id)
       expect(await companies(tx)).toEqual([{ id: corp.company_id }])
@@ -177,11 +177,11 @@ describe('a transaction that belonged to nobody', () => {
       expect(await companies(tx)).toEqual([{ id: neighbour.company_id }])
     })
     // Whoever has the connection next begins with nothing.
-    expect(await world.database.outside(companies)).toEqual([])
+    expect(await world.database.withoutCompany(companies)).toEqual([])
   })
 
   it('is narrowed by ids only', async () => {
-    const wrong = world.database.outside((tx) => scopeToCompany(tx, "x'; reset role; --"))
+    const wrong = world.database.withoutCompany((tx) => scopeToCompany(tx, "x'; reset role; --"))
     await expect(wrong).rejects.toThrow(TypeError)
   })
 })

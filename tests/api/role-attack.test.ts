@@ -54,7 +54,7 @@ describe('I6: raising oneself', () => {
         ]
         for (const [call, input] of tries) {
           asked += 1
-          expect([call.at, (await caller.ask(call, input)).code]).toEqual([call.at, not_permitted.code])
+          expect([call.route, (await caller.ask(call, input)).code]).toEqual([call.route, not_permitted.code])
         }
       }
     }
@@ -82,7 +82,7 @@ describe('I6: raising oneself', () => {
       [member.clearMember, { id: head.member_id }],
     ]
     for (const [call, input] of tries)
-      expect([call.at, (await caller.ask(call, input)).code]).toEqual([call.at, not_permitted.code])
+      expect([call.route, (await caller.ask(call, input)).code]).toEqual([call.route, not_permitted.code])
     const rows = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('admin').select('power').where('id', 'in', [mine, heads]).orderBy('created_at').orderBy('id').execute(),
     )

@@ -111,7 +111,7 @@ describe('giving', () => {
       power: ['2'],
       scope: { all: false, department_ids: [sales], departments: ['销售部'] },
       batches: 0,
-      me: false,
+      is_current_user: false,
     })
     const again = await bosses.must(contract.insertRole, {
       member_id: person.member_id,
@@ -294,7 +294,7 @@ describe('signing somebody out', () => {
 describe('lists', () => {
   it('by power, by a literal name, with who I am', async () => {
     const { list } = await heads.must(contract.getUserList, { power: '4', name: '知遥' })
-    expect(list).toMatchObject([{ user_id: head.admin_id, name: '沈知遥', power: ['4'], scope: { all: true }, me: true }])
+    expect(list).toMatchObject([{ user_id: head.admin_id, name: '沈知遥', power: ['4'], scope: { all: true }, is_current_user: true }])
     expect((await heads.must(contract.getUserList, { name: '%' })).list).toEqual([])
     const holders = await heads.must(contract.getRoleMemberList, { power: '1' })
     expect(holders.list.map((one) => one.user_id)).toContain(boss.admin_id)
@@ -350,13 +350,13 @@ describe('evidence', () => {
     )
     expect(lines).toEqual([
       {
-        call: contract.editUserScope.at,
+        call: contract.editUserScope.route,
         outcome: 'not_permitted',
         name: '沈知遥',
         about: expect.objectContaining({ user_id: head.admin_id }),
       },
       {
-        call: contract.insertRole.at,
+        call: contract.insertRole.route,
         outcome: 'done',
         name: '沈知遥',
         about: expect.objectContaining({ member_id: person.member_id, powers: '2', departments: 1 }),

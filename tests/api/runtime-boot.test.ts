@@ -67,7 +67,7 @@ describe('the application’s role', () => {
     closing.push(() => asOwner(fresh, (client) => client.query(`drop role if exists ${role}`)), other.drop)
     for (const app_password of ['one', "two'\\ three"]) {
       const opened = await connectDatabase({ ...other.options, role, app_password, migrations: folder })
-      await expect.poll(() => opened.healthy()).toBe(true)
+      await expect.poll(() => opened.isHealthy()).toBe(true)
       await opened.close()
     }
   })
@@ -80,7 +80,7 @@ describe('the application’s role', () => {
       Array.from({ length: 6 }, () => connectDatabase({ ...other.options, role, migrations: folder, max: 1 })),
     )
     for (const each of all) {
-      await expect.poll(() => each.healthy()).toBe(true)
+      await expect.poll(() => each.isHealthy()).toBe(true)
       await each.close()
     }
   })

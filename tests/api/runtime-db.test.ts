@@ -33,8 +33,8 @@ describe('one company', () => {
   test('sees its own rows, whatever the query forgot', async () => {
     expect(await db.inCompany(a, companies)).toEqual([a])
     expect(await db.inCompany(b, companies)).toEqual([b])
-    expect(await db.outside(companies)).toEqual([])
-    expect(await db.asMachine(companies)).toEqual([])
+    expect(await db.withoutCompany(companies)).toEqual([])
+    expect(await db.asSystem(companies)).toEqual([])
     expect((await db.pool.query('select * from note')).rows).toEqual([])
   })
 
@@ -116,7 +116,7 @@ describe('one company', () => {
         return end
       }
       const options = end === 'timeout' ? { timeout_ms: 3 } : {}
-      return company ? one.inCompany(company, work, options) : pick([one.outside, one.asMachine])(work, options)
+      return company ? one.inCompany(company, work, options) : pick([one.withoutCompany, one.asSystem])(work, options)
     }
     for (let i = 0; i < size; i += 20) await Promise.allSettled(Array.from({ length: 20 }, () => turn(pick([a, b, null]))))
     expect(seen).toEqual([])
@@ -137,10 +137,10 @@ describe('transactions', () => {
 
   test('a statement has 5 s, or what the caller asks for', async () => {
     const show = (tx: Tx) => rows(tx, `select current_setting('statement_timeout') as t`)
-    expect(await db.outside(show)).toEqual([{ t: '5s' }])
-    expect(await db.outside(show, { timeout_ms: 90_000 })).toEqual([{ t: '90s' }])
-    expect(await db.outside(show)).toEqual([{ t: '5s' }])
-    await expect(db.outside((tx) => rows(tx, 'select pg_sleep(2)'), { timeout_ms: 50 })).rejects.toThrow(/statement timeout/)
+    expect(await db.withoutCompany(show)).toEqual([{ t: '5s' }])
+    expect(await db.withoutCompany(show, { timeout_ms: 90_000 })).toEqual([{ t: '90s' }])
+    expect(await db.withoutCompany(show)).toEqual([{ t: '5s' }])
+    await expect(db.withoutCompany((tx) => rows(tx, 'select pg_sleep(2)'), { timeout_ms: 50 })).rejects.toThrow(/statement timeout/)
     expect((await db.pool.query(`select current_setting('statement_timeout') as t`)).rows).toEqual([{ t: '0' }])
   })
 
@@ -156,16 +156,16 @@ describe('transactions', () => {
   })
 
   test('all connections cut at once: the next request is served', async () => {
-    await Promise.all([1, 2].map(() => db.outside((tx) => rows(tx, 'select pg_sleep(0.05)'))))
+    await Promise.all([1, 2].map(() => db.withoutCompany((tx) => rows(tx, 'select pg_sleep(0.05)'))))
     await owner(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${fresh.name}' and pid <> pg_backend_pid()`,
     )
-    await vi.waitFor(async () => expect(await db.outside((tx) => rows(tx, 'select 1 as one'))).toEqual([{ one: 1 }]), patient)
-    await expect.poll(() => db.healthy()).toBe(true)
+    await vi.waitFor(async () => expect(await db.withoutCompany((tx) => rows(tx, 'select 1 as one'))).toEqual([{ one: 1 }]), patient)
+    await expect.poll(() => db.isHealthy()).toBe(true)
   })
 
   test('columns arrive as their types say', async () => {
-    const [row] = await db.outside((tx) =>
+    const [row] = await db.withoutCompany((tx) =>
       rows(
         tx,
         `select 9007199254740991::bigint as fen, '2026-02-28'::date as on_day, '2026-02-28 23:59:59.5+08'::timestamptz as at, 1.10::numeric as rate, null::bigint as none`,
@@ -178,8 +178,8 @@ describe('transactions', () => {
       rate: '1.10',
       none: null,
     })
-    await expect(db.outside((tx) => rows(tx, 'select 9007199254740993::bigint as fen'))).rejects.toThrow(/2\^53/)
-    await expect.poll(() => db.healthy()).toBe(true)
+    await expect(db.withoutCompany((tx) => rows(tx, 'select 9007199254740993::bigint as fen'))).rejects.toThrow(/2\^53/)
+    await expect.poll(() => db.isHealthy()).toBe(true)
   })
 })
 
@@ -297,6 +297,6 @@ trial(
 
 test('the product’s own database opens', async () => {
   const product = await openFreshDatabase()
-  await expect.poll(() => product.healthy()).toBe(true)
+  await expect.poll(() => product.isHealthy()).toBe(true)
   await product.close()
 })

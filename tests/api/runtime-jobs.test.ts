@@ -33,21 +33,21 @@ const rows = async (database: Database, text: string) => (await database.pool.qu
 test('nothing is sent before the queue is prepared, and nothing that nobody does', async () => {
   const { database, queue } = await room()
   const jobs = queue()
-  jobs.on('known', async () => undefined)
-  await expect(database.outside((tx) => jobs.send(tx, 'known', {}))).rejects.toThrow('prepared')
-  await jobs.prepare()
-  await expect(database.outside((tx) => jobs.send(tx, 'unknown', {}))).rejects.toThrow('no such job')
+  jobs.register('known', async () => undefined)
+  await expect(database.withoutCompany((tx) => jobs.send(tx, 'known', {}))).rejects.toThrow('prepared')
+  await jobs.initialize()
+  await expect(database.withoutCompany((tx) => jobs.send(tx, 'unknown', {}))).rejects.toThrow('no such job')
 })
 
 test('with a single connection a transaction can send: the queue asks for no second one', async () => {
   const { database, queue } = await room(1)
   const jobs = queue()
   const done: unknown[] = []
-  jobs.on<{ number: number }>('known', async ({ number }) => void done.push(number))
-  await jobs.prepare()
-  await database.outside((tx) => jobs.send(tx, 'known', { number: 1 }))
+  jobs.register<{ number: number }>('known', async ({ number }) => void done.push(number))
+  await jobs.initialize()
+  await database.withoutCompany((tx) => jobs.send(tx, 'known', { number: 1 }))
   await database
-    .outside(async (tx) => {
+    .withoutCompany(async (tx) => {
       await jobs.send(tx, 'known', { number: 2 })
       throw new Error('rolled back')
     })
@@ -60,10 +60,10 @@ test('a job with an id of its own is there once, also after it was done', async 
   const { database, queue } = await room()
   const jobs = queue()
   let count = 0
-  jobs.on('once', async () => void (count += 1))
-  await jobs.prepare()
+  jobs.register('once', async () => void (count += 1))
+  await jobs.initialize()
   const id = newId()
-  const send = () => database.outside((tx) => jobs.send(tx, 'once', {}, { id }))
+  const send = () => database.withoutCompany((tx) => jobs.send(tx, 'once', {}, { id }))
   await Promise.all([send(), send()])
   await jobs.drain()
   await send()
@@ -74,9 +74,9 @@ test('a job with an id of its own is there once, also after it was done', async 
 test('a dead node is missed after two minutes, or after what a job was given; a changed limit reaches the queue that is there', async () => {
   const { database, queue } = await room()
   const first = queue()
-  first.on('usual', async () => undefined)
-  first.on('long', async () => undefined, { expire_s: 900 })
-  await first.prepare()
+  first.register('usual', async () => undefined)
+  first.register('long', async () => undefined, { timeoutSeconds: 900 })
+  await first.initialize()
   const limits = () =>
     rows(database, `select name, expire_seconds, retry_limit from pgboss.queue where name in ('usual', 'long') order by name`)
   expect(await limits()).toEqual([
@@ -84,9 +84,9 @@ test('a dead node is missed after two minutes, or after what a job was given; a 
     { name: 'usual', expire_seconds: 120, retry_limit: 20 },
   ])
   const next = queue()
-  next.on('usual', async () => undefined, { retries: 8 })
-  next.on('long', async () => undefined, { expire_s: 300 })
-  await next.prepare()
+  next.register('usual', async () => undefined, { retries: 8 })
+  next.register('long', async () => undefined, { timeoutSeconds: 300 })
+  await next.initialize()
   expect(await limits()).toEqual([
     { name: 'long', expire_seconds: 300, retry_limit: 20 },
     { name: 'usual', expire_seconds: 120, retry_limit: 8 },
@@ -97,9 +97,9 @@ test('a daily job stands in the calendar once, in the time of Shanghai, however 
   const { database, queue } = await room()
   const nodes = [queue(), queue()]
   let count = 0
-  for (const jobs of nodes) jobs.daily('morning', '30 9 * * *', async () => void (count += 1))
+  for (const jobs of nodes) jobs.schedule('morning', '30 9 * * *', async () => void (count += 1))
   // A server that only answers, or a test, has no calendar.
-  for (const jobs of nodes) await jobs.prepare()
+  for (const jobs of nodes) await jobs.initialize()
   expect(await rows(database, 'select name from pgboss.schedule')).toEqual([])
   for (const jobs of nodes) await jobs.start()
   expect(await rows(database, 'select name, cron, timezone from pgboss.schedule')).toEqual([
@@ -113,12 +113,12 @@ test('what a failed job threw is not kept in the clear: neither its words nor th
   const jobs = queue()
   const tried: (() => void)[] = []
   const failed = new Promise<void>((resolve) => tried.push(resolve))
-  jobs.on('breaks', async () => {
+  jobs.register('breaks', async () => {
     setImmediate(() => tried[0]?.())
     throw Object.assign(new Error('Kanarienvogel 77313.37'), { code: '23505', detail: 'Failing row contains (Kanarienvogel).' })
   })
-  await jobs.prepare()
-  await database.outside((tx) => jobs.send(tx, 'breaks', {}))
+  await jobs.initialize()
+  await database.withoutCompany((tx) => jobs.send(tx, 'breaks', {}))
   await jobs.start()
   await failed
   const kept = async () => rows(database, `select state, output::text as output from pgboss.job where name = 'breaks'`)
@@ -130,10 +130,10 @@ test('what a job is told stands in the queue sealed, before it is done and after
   const { database, queue } = await room()
   const jobs = queue()
   const heard: string[] = []
-  jobs.on<{ words: string }>('known', async ({ words }) => void heard.push(words))
-  await jobs.prepare()
+  jobs.register<{ words: string }>('known', async ({ words }) => void heard.push(words))
+  await jobs.initialize()
   const kept = () => rows(database, `select data::text from pgboss.job where name = 'known'`)
-  await database.outside((tx) => jobs.send(tx, 'known', { words: '夜莺的奖金' }))
+  await database.withoutCompany((tx) => jobs.send(tx, 'known', { words: '夜莺的奖金' }))
   const [waiting] = await kept()
   expect(waiting?.data).toContain('sealed')
   await jobs.drain()
@@ -144,7 +144,7 @@ test('what a job is told stands in the queue sealed, before it is done and after
 test('queues without work cost one question twice a second, however many they are; with work each wakes its own, several at once where it may', async () => {
   const { database, queue } = await room(8)
   const jobs = queue()
-  for (let at = 0; at < 20; at += 1) jobs.on(`idle_${at}`, async () => undefined)
+  for (let at = 0; at < 20; at += 1) jobs.register(`idle_${at}`, async () => undefined)
   let together = 0
   const { promise: both, resolve } = Promise.withResolvers<void>()
   const meet = async () => {
@@ -152,7 +152,7 @@ test('queues without work cost one question twice a second, however many they ar
     if (together === 2) resolve()
     await both
   }
-  jobs.on('meets', meet, { at_once: 2 })
+  jobs.register('meets', meet, { concurrency: 2 })
   const asked: string[] = []
   const { query } = database.pool
   database.pool.query = ((...question: Parameters<typeof query>) => {
@@ -176,7 +176,7 @@ test('queues without work cost one question twice a second, however many they ar
   expect(looks()).toBeLessThanOrEqual(2 * seconds(from) + 1)
   expect(ofWorkers()).toBeLessThanOrEqual(unasked())
   const soon = new Date(Date.now() + 1_000)
-  await database.outside(async (tx) => {
+  await database.withoutCompany(async (tx) => {
     await jobs.send(tx, 'meets', {})
     await jobs.send(tx, 'meets', {}, { start_after: soon })
   })

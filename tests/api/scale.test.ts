@@ -205,7 +205,7 @@ describe('the reader of statements', () => {
 
 describe('the list of exceptions', () => {
   it('holds what is really sent, and nothing else', async () => {
-    for (const job of ['morning', 'notices-due']) await world.database.asMachine((tx) => world.product.jobs.send(tx, job, {}))
+    for (const job of ['morning', 'notices-due']) await world.database.asSystem((tx) => world.product.jobs.send(tx, job, {}))
     await world.product.jobs.drain()
     const person = await corp.person({ joined: false })
     const { sms } = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })

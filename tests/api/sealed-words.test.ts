@@ -78,7 +78,7 @@ describe('nothing that was typed about pay can be read in the database', () => {
     expect(JSON.stringify(await own.must(employee.getSlip, { slip_id: first ?? '' }))).toContain(words.hint)
     await own.must(employee.feedbackSlip, { slip_id: first ?? '', content: words.question })
     const { list: threads } = await clerk.must(feedback.getFeedBackList, { batch_id })
-    expect(threads[0]).toMatchObject({ title: words.title, last: words.question })
+    expect(threads[0]).toMatchObject({ title: words.title, last_message: words.question })
     await clerk.must(feedback.handleFeedback, { id: threads[0]?.id ?? '', action: 'reply', content: words.answer })
     const cells = [{ key: columnOf(read, words.label), value: '8100' }]
     await clerk.must(slip.editSalaryDetail, { salary_id: first ?? '', cells, reason: words.correction })
@@ -89,7 +89,7 @@ describe('nothing that was typed about pay can be read in the database', () => {
     for (const { member_id } of [boss, watcher]) await clerk.must(slip.setSendRule, { remind_member: member_id })
     // From a Friday to the next day that is worked.
     world.clock.advance(3 * 86_400_000)
-    await world.database.asMachine((tx) => world.product.jobs.send(tx, 'morning', {}))
+    await world.database.asSystem((tx) => world.product.jobs.send(tx, 'morning', {}))
     await world.product.jobs.drain()
 
     const all = await everyRow()

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 const companiesIn = (database: Database) =>
-  database.asMachine((tx) => tx.selectFrom('company').select(['id', 'name']).orderBy('name').execute())
+  database.asSystem((tx) => tx.selectFrom('company').select(['id', 'name']).orderBy('name').execute())
 const yun = () => companies.find((one) => one.name === '云杉科技')?.id ?? ''
 
 /** Every open column of every table, row by row; sealed bytes and ids that are random by nature are left out. */

@@ -118,7 +118,7 @@ async function killDatabase(database: Database): Promise<void> {
   const { rows } = await client.query<{ note: string }>(`select pg_read_file('postmaster.pid') as note`)
   process.kill(Number(rows[0]?.note.split('\n')[0]), 'SIGKILL')
   await client.end().catch(() => undefined)
-  await until(() => database.outside((tx) => tx.selectFrom('outbox').select('at').limit(1).execute()))
+  await until(() => database.withoutCompany((tx) => tx.selectFrom('outbox').select('at').limit(1).execute()))
 }
 
 type Fight = { readonly people: number; readonly kills: number; readonly random: Random; readonly without?: Protection }

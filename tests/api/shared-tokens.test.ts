@@ -15,7 +15,7 @@ test('two servers ask the platform for one token, for another when it dies, and 
   const nodes = [1, 2].map(() => createPlatforms({ hosts, store: createTokenStore(world.database, world.secrets) }))
   const asked = () => simulator.calls.filter((one) => one.endsWith('/gettoken')).length
   const all = () =>
-    Promise.all(nodes.flatMap(({ wecom }) => Array.from({ length: 5 }, () => wecom.directory.person(app, both.user_id))))
+    Promise.all(nodes.flatMap(({ wecom }) => Array.from({ length: 5 }, () => wecom.directory.getUser(app, both.user_id))))
   try {
     await all()
     expect(asked()).toBe(1)
@@ -24,7 +24,7 @@ test('two servers ask the platform for one token, for another when it dies, and 
     expect(asked()).toBe(2)
     // A server that starts later asks for none.
     const later = createPlatforms({ hosts, store: createTokenStore(world.database, world.secrets) })
-    await later.wecom.directory.person(app, both.user_id)
+    await later.wecom.directory.getUser(app, both.user_id)
     expect(asked()).toBe(2)
     const rows = await world.database.pool.query('select key, sealed from platform_token')
     expect(rows.rows.length).toBe(1)
@@ -40,6 +40,6 @@ test('one who died while asking keeps nobody waiting for longer than he may', as
   await world.database.pool.query(
     `insert into platform_token (key, asking, asking_until) values ('dead', gen_random_uuid(), now() + interval '200 ms')`,
   )
-  expect(await store.alone('dead', async () => 'asked')).toBe('asked')
+  expect(await store.withLock('dead', async () => 'asked')).toBe('asked')
   expect(performance.now() - began).toBeGreaterThan(100)
 })

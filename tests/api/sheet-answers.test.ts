@@ -44,7 +44,7 @@ it('ten thousands of yuan: multiplied to the fen, back again, and yuan on the sl
   expect(await nets(clerk, batch_id)).toEqual([118, 75, 80])
   await answer(clerk, batch_id, id, 'thousand')
   expect(await nets(clerk, batch_id)).toEqual([118_456, 75_000, 80_000])
-  expect(await answer(clerk, batch_id, id, 'wan')).toMatchObject({ open: 0, ok: true })
+  expect(await answer(clerk, batch_id, id, 'wan')).toMatchObject({ open_question_count: 0, ok: true })
   expect(await nets(clerk, batch_id)).toEqual(wan)
   expect((await clerk.must(wage.checkWageData, { batch_id })).counts).toMatchObject({ errors: 0, status: 'checked' })
 
@@ -81,7 +81,7 @@ it('people in hidden rows are paid or left out as somebody says', async () => {
   await answer(clerk, batch_id, question?.id ?? '', 'keep')
   expect(await skipped()).toEqual([])
   const { rows } = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 10 })
-  expect(rows.map(({ hidden, as }) => [hidden, as])).toEqual([
+  expect(rows.map(({ hidden, kind }) => [hidden, kind])).toEqual([
     [false, 'header'],
     [false, 'person'],
     [true, 'person'],
@@ -164,11 +164,11 @@ it('a role set by hand: the column is written as an amount, stands in its group,
   const { batch_id } = info
   const key = columnOf(info, '项目甲')
   const now = async () => {
-    const { groups, sums } = await clerk.must(wage.getPreview, { batch_id, row: 3 })
+    const { groups, totals } = await clerk.must(wage.getPreview, { batch_id, row: 3 })
     const group = groups.find(({ cells }) => cells.some((cell) => cell.key === key))
     const cell = group?.cells.find((one) => one.key === key)
     const { formula } = await clerk.must(wage.getTitleInfo, { batch_id })
-    return { group: group?.name, kind: cell?.kind, minus: cell?.minus, sums, formula }
+    return { group: group?.name, kind: cell?.kind, minus: cell?.is_deduction, sums: totals, formula }
   }
   const set = (role: 'deduction' | 'info' | 'earning') =>
     clerk.must(wage.checkRequireColumnData, { batch_id, columns: [{ key, role }] })

@@ -29,7 +29,7 @@ const nothing = {
   bytes: 0,
   by: '',
   said: '',
-  held: false,
+  is_running: false,
   stage: 'waiting',
   done: 0,
   total: 0,
@@ -99,10 +99,10 @@ describe('how far an upload is', () => {
     }) as ExternalContext['inTransaction']
     const progress = new UploadProgressReporter({ inTransaction }, newId(), () => at)
     const turn = () => new Promise((go) => setImmediate(go))
-    progress.say({ stage: 'keeping' })
+    progress.report({ stage: 'keeping' })
     await turn()
     for (at = 0; at < 900; at += 50) {
-      progress.say({ done: at })
+      progress.report({ done: at })
       await turn()
     }
     expect(written.length).toBe(3)
@@ -171,7 +171,7 @@ describe('the drawing', () => {
   it('shows every row as what it was understood to be, merges and windows', async () => {
     const { batch_id } = await uploadOf(clerk, demoWageSheet(office.staff))
     const all = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 100 })
-    expect(all.rows.map(({ row, as }) => [row, as])).toEqual([
+    expect(all.rows.map(({ row, kind }) => [row, kind])).toEqual([
       [1, 'left'],
       [2, 'header'],
       [3, 'header'],
@@ -198,7 +198,7 @@ describe('the drawing', () => {
     )
     const { rows, merges } = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 8 })
     expect(merges).toEqual([])
-    expect(rows.map(({ as }) => as)).toEqual(['blank', 'header', 'header', 'person', 'person', 'person', 'blank', 'blank'])
+    expect(rows.map(({ kind }) => kind)).toEqual(['blank', 'header', 'header', 'person', 'person', 'person', 'blank', 'blank'])
     expect(rows[1]?.cells.slice(0, 2)).toEqual(['序号', '员工信息'])
     expect(rows[2]?.cells[1]).toBe('姓名')
   })

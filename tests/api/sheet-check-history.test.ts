@@ -126,8 +126,8 @@ describe('people to look at before sending', () => {
   it('a first sheet is not sent before somebody says that he has looked; the next month needs no look', async () => {
     const { corp, clerk, staff, upload, sent } = await company()
     const first = await upload('2026-09', usual)
-    const { plan_id, looks } = await clerk.must(send.sendPaySheet, { batch_id: first })
-    expect(looks.map(({ row, why }) => `${row} ${why}`)).toEqual([
+    const { plan_id, spot_checks } = await clerk.must(send.sendPaySheet, { batch_id: first })
+    expect(spot_checks.map(({ row, reason }) => `${row} ${reason}`)).toEqual([
       '2 first',
       '3 everybody',
       '4 everybody',
@@ -135,7 +135,7 @@ describe('people to look at before sending', () => {
       '6 everybody',
       '7 last',
     ])
-    expect(looks[3]).toMatchObject({ name: staff[3]?.name, net_fen: 1_049_200 })
+    expect(spot_checks[3]).toMatchObject({ name: staff[3]?.name, net_fen: 1_049_200 })
     const refused = await clerk.ask(send.doSend, { plan_id })
     expect(refused).toMatchObject({ code: 100409, data: { looks: 6 } })
     expect(refused.message).toContain('请先看过列出的 6 位员工的工资条')
@@ -153,7 +153,7 @@ describe('people to look at before sending', () => {
 
     const second = await upload('2026-10', later(usual))
     const plan = await clerk.must(send.sendPaySheet, { batch_id: second })
-    expect(plan.looks).toEqual([])
+    expect(plan.spot_checks).toEqual([])
     await clerk.must(send.doSend, { plan_id: plan.plan_id })
     await world.product.jobs.drain()
     // Every figure a little different, and two people who got what the other one had, nearly: whose is whose?
@@ -170,7 +170,7 @@ describe('people to look at before sending', () => {
     varied[0] = [7_250, 240, 875, 14]
     varied[2] = [7_900, 190, 990, 16]
     const unclear = await upload('2026-11', varied)
-    expect((await clerk.must(send.sendPaySheet, { batch_id: unclear })).looks.length).toBeGreaterThan(0)
+    expect((await clerk.must(send.sendPaySheet, { batch_id: unclear })).spot_checks.length).toBeGreaterThan(0)
     await sent(unclear)
   })
 })

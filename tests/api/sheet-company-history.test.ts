@@ -72,19 +72,19 @@ describe('an administrator who never paid these people', () => {
     await sent(before, await before.upload('2026-09', staff, september))
     const after = await clerkOf(corp, '新来的')
     const wrong = await after.upload('2026-10', staff, shifted)
-    const { problems, counts, joined, missing } = await after.must(wage.checkWageData, { batch_id: wrong })
+    const { problems, counts, new_members, missing_members } = await after.must(wage.checkWageData, { batch_id: wrong })
     const errors = problems.filter(({ level }) => level === 'error')
     expect(errors.map(({ kind }) => kind)).toContain('shifted_rows')
     for (const { message } of errors) expect(message).toContain('（与公司此前发过的工资比对，那次不由您经手，不显示金额）')
     // No sum, nobody who joined or is missing: that run is not his.
-    expect({ last: counts.last, joined, missing }).toEqual({ last: null, joined: [], missing: [] })
+    expect({ last: counts.previous, joined: new_members, missing: missing_members }).toEqual({ last: null, joined: [], missing: [] })
     expect(await after.ask(send.sendPaySheet, { batch_id: wrong })).toMatchObject({ code: 100409 })
 
     // The same figures beside their own names: nothing is asked, and somebody looks as before any first sheet.
     const right = await after.upload('2026-10', staff, october)
     expect(await told(after, right)).toEqual([])
-    const { looks, count } = await after.must(send.sendPaySheet, { batch_id: right })
-    expect(looks).toHaveLength(count)
+    const { spot_checks, count } = await after.must(send.sendPaySheet, { batch_id: right })
+    expect(spot_checks).toHaveLength(count)
     await sent(after, right)
     // From now on his own run speaks, with its amounts.
     const november = await after.upload(
@@ -226,7 +226,7 @@ describe('what the roster knows beside the key', () => {
     const moved = await uploaded(clerk, of(right.map((one, at) => (at === 1 ? '后厨' : one))))
     expect(await told(clerk, moved)).toEqual(['3:roster_differs:c2 warning'])
     const plan = await clerk.must(send.sendPaySheet, { batch_id: moved })
-    expect(plan.looks.map(({ row, why, departments }) => `${row} ${why} ${departments}`)).toContain('3 differs 前厅')
+    expect(plan.spot_checks.map(({ row, reason, departments }) => `${row} ${reason} ${departments}`)).toContain('3 differs 前厅')
     expect(await told(clerk, await uploaded(clerk, of(right)))).toEqual([])
     // Everybody is below the company itself.
     expect(await told(clerk, await uploaded(clerk, of(right.map(() => corp.name))))).toEqual([])
@@ -241,15 +241,15 @@ describe('what the roster knows beside the key', () => {
     const first = await uploaded(clerk, [head, ...lines(staff, 10)], '2026-09')
     expect(await told(clerk, first)).toEqual([])
     const plan = await clerk.must(send.sendPaySheet, { batch_id: first })
-    expect(plan.name_only).toBe(6)
-    expect(plan.looks.map(({ row, why }) => `${row} ${why}`)[0]).toBe('2 name_only')
+    expect(plan.matched_by_name_count).toBe(6)
+    expect(plan.spot_checks.map(({ row, reason }) => `${row} ${reason}`)[0]).toBe('2 name_only')
     expect(await clerk.ask(send.doSend, { plan_id: plan.plan_id })).toMatchObject({ code: 100409, data: { looks: 6 } })
     await sent(clerk, first)
 
     const next = await clerk.must(send.sendPaySheet, { batch_id: await uploaded(clerk, [head, ...lines(staff, 20)]) })
-    expect(next).toMatchObject({ name_only: 0, looks: [] })
+    expect(next).toMatchObject({ matched_by_name_count: 0, spot_checks: [] })
     const more = [...staff, await corp.person({ name: '郑七' })]
     const joined = await clerk.must(send.sendPaySheet, { batch_id: await uploaded(clerk, [head, ...lines(more, 30)]) })
-    expect(joined).toMatchObject({ name_only: 1, looks: [{ row: 8, why: 'name_only', name: '郑七' }] })
+    expect(joined).toMatchObject({ matched_by_name_count: 1, spot_checks: [{ row: 8, reason: 'name_only', name: '郑七' }] })
   })
 })

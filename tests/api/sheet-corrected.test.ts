@@ -13,7 +13,7 @@ const world = demoWorld()
 const head = ['姓名', '手机号', '基本工资', '扣款', '实发工资', '备注']
 const rowOf = (one: { name: string; mobile: string }, net = 7500): XlsxCell[] => [one.name, one.mobile, 8000, 500, net, '']
 const check = (clerk: Caller, batch_id: string) => clerk.must(wage.checkWageData, { batch_id })
-const upload = (clerk: Caller, batch_id: string, bytes: Buffer, more: { compare?: '1' } = {}) =>
+const upload = (clerk: Caller, batch_id: string, bytes: Buffer, more: { compare_only?: '1' } = {}) =>
   uploadOf(clerk, bytes, { batch_id, ...more }, '修正.xlsx')
 
 /** A draft with one person chosen by hand, one left out, one warning accepted and one column set. */
@@ -80,14 +80,14 @@ describe('refusals', () => {
     const bytes = sheet(people)
     const file = { name: 'a.xlsx', bytes }
     const before = await picture(made)
-    expect((await clerk.ask(wage.uploadWageExcel, { compare: '1' }, { file })).code).toBe(100001)
-    expect((await clerk.ask(wage.uploadWageExcel, { compare: '1', batch_id, sheet: '工资' })).code).toBe(100001)
+    expect((await clerk.ask(wage.uploadWageExcel, { compare_only: '1' }, { file })).code).toBe(100001)
+    expect((await clerk.ask(wage.uploadWageExcel, { compare_only: '1', batch_id, sheet: '工资' })).code).toBe(100001)
     expect(
       (await clerk.ask(wage.uploadWageExcel, { batch_id }, { file: { name: 'a.xlsx', bytes: Buffer.from('PK') } })).code,
     ).toBe(100002)
     const reader = await corp.person({ name: '读者', power: ['2'] })
     const caller = await world.signIn(reader)
-    for (const compare of [{}, { compare: '1' as const }])
+    for (const compare of [{}, { compare_only: '1' as const }])
       expect((await caller.ask(wage.uploadWageExcel, { batch_id, ...compare }, { file })).code).toBe(100404)
     const { company_id } = corp
     await world.database.inCompany(company_id, async (tx) => {
@@ -101,7 +101,7 @@ describe('refusals', () => {
       }
       await tx.insertInto('title_share').values(share).execute()
     })
-    for (const compare of [{}, { compare: '1' as const }])
+    for (const compare of [{}, { compare_only: '1' as const }])
       expect((await caller.ask(wage.uploadWageExcel, { batch_id, ...compare }, { file })).code).toBe(100403)
     expect(await picture(made)).toBe(before)
   })
@@ -115,19 +115,19 @@ describe('a corrected sheet', () => {
     const [a, b, c, same, stranger, minus] = people
     const newcomer = rowOf({ name: '新人', mobile: '13922220001' })
     const next = [c, [...(a ?? []).slice(0, 4), 7600, ''], same, stranger, minus, newcomer]
-    const told = await upload(clerk, batch_id, sheet(next), { compare: '1' })
+    const told = await upload(clerk, batch_id, sheet(next), { compare_only: '1' })
     expect(told.batch_id).toBe(batch_id)
     expect(told.rows).toBe(6)
     expect(told.difference).toEqual({
-      same: 4,
+      unchanged_count: 4,
       changed_count: 1,
       changed: [{ row: 3, name: '赵一', cells: [{ label: '实发工资', from: '7500', to: '7600' }] }],
       added_count: 1,
       added: [{ row: 7, name: '新人' }],
-      gone_count: 1,
-      gone: [{ row: 3, name: b?.[0] }],
+      removed_count: 1,
+      removed: [{ row: 3, name: b?.[0] }],
       columns_added: [],
-      columns_gone: [],
+      columns_removed: [],
     })
     expect(await picture(made)).toBe(before)
   })
@@ -137,7 +137,7 @@ describe('a corrected sheet', () => {
     const { clerk, batch_id, sheet, people, twin, minus } = made
     const [a, b, c, same, stranger, negative] = people
     const told = await upload(clerk, batch_id, sheet([negative, stranger, same, c, b, [...(a ?? []).slice(0, 4), 7600, '']]))
-    expect(told.difference).toMatchObject({ same: 5, changed_count: 1, added_count: 0, gone_count: 0 })
+    expect(told.difference).toMatchObject({ unchanged_count: 5, changed_count: 1, added_count: 0, removed_count: 0 })
     expect(told).toMatchObject({ file_name: '修正.xlsx', formula: null })
     expect(rolesOf(told).备注).toBe('ignore')
     expect((await clerk.must(wage.getLayout, { batch_id })).hint).toBe('保密')
@@ -169,7 +169,7 @@ describe('a corrected sheet', () => {
     const wide = people.map((row) => [row?.[5], ...(row ?? []).slice(0, 5), 100] as XlsxCell[])
     const told = await upload(clerk, batch_id, book(['备注', ...head.slice(0, 5), '高温补贴'], wide))
     expect(rolesOf(told)).toMatchObject({ 备注: 'ignore', 实发工资: 'net', 高温补贴: 'info' })
-    expect(told.difference).toMatchObject({ same: 6, changed_count: 0, columns_added: ['高温补贴'], columns_gone: [] })
+    expect(told.difference).toMatchObject({ unchanged_count: 6, changed_count: 0, columns_added: ['高温补贴'], columns_removed: [] })
     expect(asked(told)).toEqual([['new_column', columnOf(told, '高温补贴')]])
     expect((await check(clerk, batch_id)).counts).toMatchObject({ skipped: 1, errors: 0 })
     // Still open after one more correction, and asked once.
@@ -229,7 +229,7 @@ describe('several sheets', () => {
     ])
     // Drawn one part at a time, each from its own first row.
     const grid = (from: number) => clerk.must(wage.getSheetGrid, { batch_id, from, count: 50 })
-    const shown = async (from: number) => (await grid(from)).rows.map(({ row, as, cells }) => [row, as, cells[0]])
+    const shown = async (from: number) => (await grid(from)).rows.map(({ row, kind, cells }) => [row, kind, cells[0]])
     expect(await shown(1)).toEqual([
       [1, 'header', '姓名'],
       [2, 'person', '赵一'],

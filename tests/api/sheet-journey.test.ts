@@ -50,7 +50,7 @@ describe('a sheet without faults', () => {
     // Without a title it is not ready, though nothing is wrong with it.
     const first = await clerk.must(wage.checkWageData, { batch_id })
     expect(first.problems).toEqual([])
-    expect(first.counts).toMatchObject({ status: 'draft', errors: 0, warnings: 0, rows: 8, skipped: 0, last: null })
+    expect(first.counts).toMatchObject({ status: 'draft', errors: 0, warnings: 0, rows: 8, skipped: 0, previous: null })
 
     const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '2026年10月工资', month: '2026-10' })
     const roles = info.columns.map(({ key, role }) => ({ key, role }))
@@ -58,7 +58,7 @@ describe('a sheet without faults', () => {
       ok: true,
       missing: [],
       unmatched: 0,
-      open: 0,
+      open_question_count: 0,
     })
     const checked = await clerk.must(wage.checkWageData, { batch_id })
     expect(checked.counts.status).toBe('checked')
@@ -87,8 +87,8 @@ describe('a sheet without faults', () => {
     })
     expect(slip.groups[0]?.cells.map((cell) => cell.label)).toEqual(['基本工资', '岗位工资', '绩效工资', '加班费', '餐补'])
     // The sheet's own total is the sum over them.
-    expect(slip.groups[0]?.sum_fen).toBe(slip.sums?.gross_fen ?? 0)
-    expect((slip.sums?.gross_fen ?? 0) - (slip.sums?.deduction_fen ?? 0)).toBe(demoNetFen(0))
+    expect(slip.groups[0]?.total_fen).toBe(slip.totals?.gross_fen ?? 0)
+    expect((slip.totals?.gross_fen ?? 0) - (slip.totals?.deduction_fen ?? 0)).toBe(demoNetFen(0))
     const people = await clerk.must(wage.getPreviewMember, { batch_id, name: '四' })
     expect(people).toMatchObject({
       list: [{ name: '李四', member_id: staff[3]?.member_id, net_fen: demoNetFen(3) }],
@@ -104,7 +104,7 @@ describe('a sheet without faults', () => {
     const info = await upload(clerk, demoWageSheet(staff))
     const { batch_id } = info
     const { class_id } = await clerk.must(wage.insertClassify, { batch_id, name: '补贴' })
-    await clerk.must(wage.updateClassify, { batch_id, class_id, place: 0, name: '各项补贴' })
+    await clerk.must(wage.updateClassify, { batch_id, class_id, position: 0, name: '各项补贴' })
     expect((await clerk.ask(wage.insertClassify, { batch_id, name: '各项补贴' })).code).toBe(100001)
     const key = keyOf(info, '餐补')
     await clerk.must(wage.editPaySheetTitle, {
@@ -233,7 +233,7 @@ describe('faults', () => {
     const people = await clerk.must(wage.getPreviewMember, { batch_id, pagesize: 20 })
     expect(people.list.map((one) => one.member_id)).toContain(twin.member_id)
     const slip = await clerk.must(wage.getPreview, { batch_id, row: 4 })
-    expect(slip.groups[0]).toMatchObject({ sum_fen: 888_500 })
+    expect(slip.groups[0]).toMatchObject({ total_fen: 888_500 })
     expect(slip.groups[0]?.cells.map((cell) => cell.label)).not.toContain('应发合计')
 
     // With the phones gone nothing tells the two namesakes apart any more: who was chosen by hand was chosen beside other columns.
@@ -241,7 +241,7 @@ describe('faults', () => {
       batch_id,
       columns: [{ key: keyOf(info, '手机号'), role: 'info' }],
     })
-    expect(roles).toEqual({ ok: true, missing: [], unmatched: 1, open: 0 })
+    expect(roles).toEqual({ ok: true, missing: [], unmatched: 1, open_question_count: 0 })
     expect((await clerk.must(wage.getTitleInfo, { batch_id })).status).toBe('draft')
     const twice = await clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [{ key: keyOf(info, '备注'), role: 'net' }] })
     expect(twice).toMatchObject({ code: 100001, message: '「实发」只能指定一列，请把另一列改成别的用途' })

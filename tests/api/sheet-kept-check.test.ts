@@ -163,7 +163,7 @@ const correct = (salary_id: string) =>
     salary_id,
     cells: [{ key: state.keys.net, value: '99999.00' }],
     reason: '更正',
-    why_not: '试',
+    mismatch_reason: '试',
   })
 const withdraw = (salary_id: string) => payroll.must(send.withdrawSingleSalary, { salary_id, reason: '发错了' })
 

@@ -47,7 +47,7 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
     [b, 8000],
     [c, 6000.55],
   ])
-  expect((await clerk.must(wage.checkWageData, { batch_id: september })).counts.last).toBeNull()
+  expect((await clerk.must(wage.checkWageData, { batch_id: september })).counts.previous).toBeNull()
   await sent(september)
   // A draft of another month, and what others were paid, do not count.
   await batch('草稿', '2026-09', [[a, 1]])
@@ -58,8 +58,8 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
     [b, 13_000],
     [d, 5000],
   ])
-  const { counts, problems, joined, missing } = await clerk.must(wage.checkWageData, { batch_id: october })
-  expect(counts.last).toEqual({
+  const { counts, problems, new_members, missing_members } = await clerk.must(wage.checkWageData, { batch_id: october })
+  expect(counts.previous).toEqual({
     title: '九月工资',
     month: '2026-09',
     people: 3,
@@ -69,10 +69,10 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
   })
   expect(problems.map((one) => `${one.name} ${one.kind}`)).toEqual(['钱二 net_outlier'])
   expect(problems[0]?.message).toContain('8,000.00')
-  expect(joined).toEqual([{ name: '李四' }])
-  expect(missing).toEqual([{ member_id: c.member_id, name: '孙三' }])
+  expect(new_members).toEqual([{ name: '李四' }])
+  expect(missing_members).toEqual([{ member_id: c.member_id, name: '孙三' }])
   const theirs = await batch('十月工资', '2026-10', [[a, 8100]], other)
-  expect((await other.must(wage.checkWageData, { batch_id: theirs })).counts.last).toBeNull()
+  expect((await other.must(wage.checkWageData, { batch_id: theirs })).counts.previous).toBeNull()
 
   // Sent once more in the same title and month: asked, for each person who has one already.
   const again = await batch('九月工资', '2026-09', [
@@ -127,7 +127,7 @@ it('compares with a month before, never with the same one nor with a later one',
   const bonus = await batch('七月奖金', '2026-07', [[a, 900]], other, 'bonus')
   await sent(bonus, other)
   const late = await batch('八月补发', '2026-08', [[a, 7100]], other)
-  expect((await other.must(wage.checkWageData, { batch_id: late })).counts.last).toMatchObject({
+  expect((await other.must(wage.checkWageData, { batch_id: late })).counts.previous).toMatchObject({
     title: '七月工资',
     month: '2026-07',
   })

@@ -65,10 +65,10 @@ it('has a line for each row of which something was decided, and none for the oth
   const after = await standing(office, batch_id)
   expect(after.digest).not.toBe(before.digest)
   expect(after.rows.map(({ row }) => row)).toEqual(before.rows.map(({ row }) => row))
-  expect([...after.signs.of].filter(([row, sign]) => before.signs.of.get(row) !== sign).map(([row]) => row)).toEqual([2, 6, 300])
+  expect([...after.signs.byRow].filter(([row, sign]) => before.signs.byRow.get(row) !== sign).map(([row]) => row)).toEqual([2, 6, 300])
   for (const { signs, digest, rows } of [before, after]) {
     expect(signs.digest).toBe(digest)
-    expect([...signs.of]).toEqual(rows.map(({ row, sign }) => [row, sign]))
+    expect([...signs.byRow]).toEqual(rows.map(({ row, version }) => [row, version]))
   }
 
   // A number that is no row of people leaves nothing behind.
@@ -114,9 +114,9 @@ it('reads a sheet that was kept before there were pages: a line a row, with its 
     await db.deleteFrom('sheet_page').where('batch_id', '=', batch_id).execute()
   })
   const after = await standing(office, batch_id)
-  const unsigned = (rows: typeof before.rows) => rows.map((row) => ({ ...row, sign: '' }))
+  const unsigned = (rows: typeof before.rows) => rows.map((row) => ({ ...row, version: '' }))
   expect(unsigned(after.rows)).toEqual(unsigned(before.rows))
-  expect([...after.signs.of]).toEqual(after.rows.map(({ row, sign }) => [row, sign]))
+  expect([...after.signs.byRow]).toEqual(after.rows.map(({ row, version }) => [row, version]))
   const { list, page } = await clerk.must(wage.getPreviewMember, { batch_id, page: 13 })
   expect(page.total).toBe(620)
   expect(list.length).toBeGreaterThan(0)

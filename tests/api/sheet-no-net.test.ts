@@ -32,7 +32,7 @@ describe('there is no net pay at all', () => {
     expect(questions.find(({ id }) => id === 'net')?.choices.at(-1)).toEqual({ value: 'none', label: '都不是，这张表没有实发' })
     await titled(clerk, batch_id)
     expect(await clerk.ask(send.sendPaySheet, { batch_id })).toMatchObject({ code: 100409 })
-    expect(await answer(clerk, batch_id, 'net', 'none')).toMatchObject({ ok: true, open: 0, missing: [] })
+    expect(await answer(clerk, batch_id, 'net', 'none')).toMatchObject({ ok: true, open_question_count: 0, missing: [] })
     // Nothing is said to be missing in a column that there is not.
     expect(await countsOf(clerk, batch_id)).toMatchObject({ status: 'checked', errors: 0, kinds: [], totals: { net_fen: null } })
 
@@ -56,7 +56,7 @@ describe('there is no net pay at all', () => {
     await answer(clerk, first.batch_id, 'net', 'none')
     const next = await uploadOf(clerk, items(staff, 5))
     expect(next.questions.find(({ id }) => id === 'net')?.answer).toBe('none')
-    expect(await answer(clerk, next.batch_id, 'net', '')).toMatchObject({ ok: false, open: 1, missing: ['net'] })
+    expect(await answer(clerk, next.batch_id, 'net', '')).toMatchObject({ ok: false, open_question_count: 1, missing: ['net'] })
     // A column after all, and none again: whatever was chosen before is what it was read as.
     expect(await answer(clerk, next.batch_id, 'net', 'net:c3')).toMatchObject({ ok: true })
     expect(await answer(clerk, next.batch_id, 'net', 'none')).toMatchObject({ ok: true })
@@ -126,14 +126,14 @@ describe('this is no wage sheet', () => {
 
   it('keeps it from being sent, with a reason that says what to do, until somebody thinks better of it', async () => {
     const { clerk, batch_id } = await wages()
-    expect(await answer(clerk, batch_id, 'about_pay', 'no')).toMatchObject({ ok: false, open: 0, missing: [] })
+    expect(await answer(clerk, batch_id, 'about_pay', 'no')).toMatchObject({ ok: false, open_question_count: 0, missing: [] })
     expect((await countsOf(clerk, batch_id)).status).toBe('draft')
     const refused = await clerk.ask(send.sendPaySheet, { batch_id })
     expect([refused.code, refused.message]).toEqual([
       100409,
       '这张表已标为不是工资表，不会发送；请换一个工作表或重新上传，弄错了就改回答',
     ])
-    expect(await answer(clerk, batch_id, 'about_pay', 'yes')).toMatchObject({ ok: true, open: 0 })
+    expect(await answer(clerk, batch_id, 'about_pay', 'yes')).toMatchObject({ ok: true, open_question_count: 0 })
     expect((await countsOf(clerk, batch_id)).status).toBe('checked')
   })
 

@@ -91,9 +91,9 @@ it('nobody recognised and no net pay: two questions, and after them the sheet go
   await answer(clerk, batch_id, 'role:c0', 'name')
   await answer(clerk, batch_id, 'net', 'net:c1')
   // Thought better of: the first choice is again what it was.
-  expect(await answer(clerk, batch_id, 'net', 'net:c3')).toMatchObject({ ok: true, open: 0 })
+  expect(await answer(clerk, batch_id, 'net', 'net:c3')).toMatchObject({ ok: true, open_question_count: 0 })
   const { columns } = await clerk.must(wage.getTitleInfo, { batch_id })
   expect(columns.map(({ role }) => role)).toEqual(['name', 'earning', 'earning', 'net'])
   expect((await check(clerk, batch_id)).counts).toMatchObject({ status: 'checked', totals: { people: 2, net_fen: 1_020_100 } })
-  expect(await answer(clerk, batch_id, 'net', '')).toMatchObject({ ok: false, open: 1, missing: ['net'] })
+  expect(await answer(clerk, batch_id, 'net', '')).toMatchObject({ ok: false, open_question_count: 1, missing: ['net'] })
 })

@@ -18,7 +18,7 @@ const batches = async (): Promise<number> =>
 
 /** Transactions that are open in this database, but for the one that asks. */
 const atWork = () =>
-  world.database.outside(async (tx) => {
+  world.database.withoutCompany(async (tx) => {
     const asked = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`
     return (await asked.execute(tx)).rows[0]?.count

@@ -84,7 +84,7 @@ describe('any cell of a row', () => {
       value: staff[0]?.mobile,
       of: { mobile: staff[0]?.mobile, department: '销售部', gross_fen: null, net_fen: 750_000 },
     })
-    expect(problems[2]).toMatchObject({ computed_fen: 750_000 })
+    expect(problems[2]).toMatchObject({ expected_fen: 750_000 })
     const { data } = await deal(
       clerk,
       batch_id,
@@ -124,7 +124,7 @@ describe('the sheet that is downloaded', () => {
       { fix: 'edit', row: 3, column: key('实发工资'), value: '7,500.00' },
     )
     const first = await downloaded(clerk, batch_id)
-    expect(first).toMatchObject({ file_name: '工资表-问题.xlsx', problems: 1, edited: 2 })
+    expect(first).toMatchObject({ file_name: '工资表-问题.xlsx', problems: 1, edited_cell_count: 2 })
     expect(first.rows[1]?.[0]).toBe('赵一')
     expect(first.rows[2]?.[5]).toBe(7500)
     const told = first.list.map((row) => row?.slice(1, 5))
@@ -133,9 +133,9 @@ describe('the sheet that is downloaded', () => {
     // When nothing is left to do the corrected sheet is still to be had, and uploaded again it is as good.
     await deal(clerk, batch_id, { fix: 'edit', row: 4, column: key('实发工资'), value: '7500' })
     const all = await downloaded(clerk, batch_id)
-    expect(all).toMatchObject({ file_name: '工资表-已改正.xlsx', problems: 0, edited: 3 })
+    expect(all).toMatchObject({ file_name: '工资表-已改正.xlsx', problems: 0, edited_cell_count: 3 })
     const again = await uploadOf(clerk, all.bytes, { batch_id })
-    expect(again.difference).toMatchObject({ changed_count: 0, added_count: 0, gone_count: 0 })
+    expect(again.difference).toMatchObject({ changed_count: 0, added_count: 0, removed_count: 0 })
     expect(await kindsOf(clerk, batch_id)).toEqual([])
     expect((await clerk.ask(wage.exportIssues, { batch_id })).code).toBe(100409)
   })
@@ -186,7 +186,7 @@ describe('two who changed places', () => {
     await clerk.must(wage.undoEdit, { batch_id: info.batch_id, edit_id: after.last_edit?.edit_id ?? '' })
     const again = await clerk.must(wage.checkWageData, { batch_id: info.batch_id })
     expect(again.problems.find(({ kind }) => kind === 'swapped_rows')).toMatchObject({ row: 3, other_row: 5 })
-    expect([again.edited, again.last_edit]).toEqual([0, null])
+    expect([again.edited_cell_count, again.last_edit]).toEqual([0, null])
   })
 })
 
@@ -208,9 +208,9 @@ describe('a phone that changed', () => {
     const { problems } = await clerk.must(wage.checkWageData, { batch_id })
     expect(problems.map(({ kind }) => kind)).toEqual(['unknown_person'])
     expect(problems[0]?.candidates.map(({ member_id }) => member_id)).toEqual([a?.member_id])
-    expect(problems[0]?.of?.mobile).toBe(changed)
+    expect(problems[0]?.row_summary?.mobile).toBe(changed)
     // Made anew in bulk there would be two of him.
-    expect((await deal(clerk, batch_id, { fix: 'create', kind: 'unknown_person' })).data).toMatchObject({ done: 0, left: 0 })
+    expect((await deal(clerk, batch_id, { fix: 'create', kind: 'unknown_person' })).data).toMatchObject({ done: 0, remaining_count: 0 })
     await clerk.must(member.editMemberInfo, { id: a?.member_id ?? '', mobile: changed })
     expect(await kindsOf(clerk, batch_id)).toEqual([])
     const pending = await world.database.inCompany(corp.company_id, (tx) =>

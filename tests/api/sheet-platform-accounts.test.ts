@@ -28,7 +28,7 @@ async function bound(corp_id: string) {
       .execute(),
   )
   return ({ account_id }: Person, user_id: string) =>
-    world.database.outside((tx) =>
+    world.database.withoutCompany((tx) =>
       tx
         .insertInto('platform_identity')
         .values({ provider: 'wecom', corp_id, user_id, account_id, created_at: world.clock.now() })

@@ -91,7 +91,7 @@ describe('the next month', () => {
       clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value }] })
     expect((await answer('nonsense')).code).toBe(100001)
     expect((await answer('earning', 'no_such_question')).code).toBe(100001)
-    expect((await answer('employer')).data.open).toBe(0)
+    expect((await answer('employer')).data.open_question_count).toBe(0)
     const after = await clerk.must(wage.getTitleInfo, { batch_id })
     expect([rolesOf(after).司龄认定, asked(after)]).toEqual(['employer', []])
     // Taken back it is as it was.
@@ -114,8 +114,8 @@ describe('the next month', () => {
     const checked = await clerk.must(wage.checkWageData, { batch_id })
     expect([checked.counts.errors, checked.counts.status]).toEqual([0, 'draft'])
     const answers = [{ id: next.questions[0]?.id ?? '', value: 'gone' }]
-    expect(await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [] })).toMatchObject({ ok: false, open: 1 })
-    expect(await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers })).toMatchObject({ ok: true, open: 0 })
+    expect(await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [] })).toMatchObject({ ok: false, open_question_count: 1 })
+    expect(await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers })).toMatchObject({ ok: true, open_question_count: 0 })
     expect((await clerk.must(wage.getTitleInfo, { batch_id })).status).toBe('checked')
   })
 

@@ -47,7 +47,7 @@ it('goes on when the page is loaded anew, and the page finds it', async () => {
   expect(await progress(clerk)).toMatchObject({
     upload_id,
     stage: 'keeping',
-    held: true,
+    is_running: true,
     file_name: 'pay.xlsx',
     by: '',
     total: 3,
@@ -67,14 +67,14 @@ it('one that nobody works on any more is gone on with, once, from the file that 
   const here = await office()
   const { clerk, staff, corp } = here
   const upload_id = newId()
-  const leave = await readerSlots.take({ owner: corp.company_id })
+  const leave = await readerSlots.acquire({ owner: corp.company_id })
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
-  await vi.waitFor(async () => expect((await progress(clerk)).held).toBe(true), patience)
+  await vi.waitFor(async () => expect((await progress(clerk)).is_running).toBe(true), patience)
   // At work on it: nobody else takes it.
   expect((await clerk.ask(wage.uploadWageExcel, { upload_id, resume: '1' })).code).toBe(100409)
   page.destroy()
   await vi.waitFor(
-    async () => expect(await progress(clerk)).toMatchObject({ upload_id, stage: 'waiting', held: false }),
+    async () => expect(await progress(clerk)).toMatchObject({ upload_id, stage: 'waiting', is_running: false }),
     patience,
   )
   leave()
@@ -94,12 +94,12 @@ it('a server that died says nothing more: after its silence whoever comes back g
   const here = await office()
   const { clerk, staff, corp } = here
   const upload_id = newId()
-  const leave = await readerSlots.take({ owner: corp.company_id })
+  const leave = await readerSlots.acquire({ owner: corp.company_id })
   const page = await sending(clerk, demoWageSheet(staff), { upload_id })
   page.on('close', () => undefined)
-  await vi.waitFor(async () => expect((await progress(clerk)).held).toBe(true), patience)
+  await vi.waitFor(async () => expect((await progress(clerk)).is_running).toBe(true), patience)
   page.destroy()
-  await vi.waitFor(async () => expect((await progress(clerk)).held).toBe(false), patience)
+  await vi.waitFor(async () => expect((await progress(clerk)).is_running).toBe(false), patience)
   leave()
   // As the dead one left it: in the middle of its work.
   await world.database.inCompany(corp.company_id, (tx) =>
@@ -109,7 +109,7 @@ it('a server that died says nothing more: after its silence whoever comes back g
       .where('id', '=', upload_id)
       .execute(),
   )
-  expect(await progress(clerk)).toMatchObject({ stage: 'keeping', held: false })
+  expect(await progress(clerk)).toMatchObject({ stage: 'keeping', is_running: false })
   await clerk.must(wage.uploadWageExcel, { upload_id, resume: '1' })
   expect(await progress(clerk, { upload_id })).toMatchObject({ stage: 'done', done: 3 })
 })
@@ -129,7 +129,7 @@ it('another administrator who opens the batch sees who is changing its sheet', a
   const goOn = await heldBack(world, here)
   const page = await sending(clerk, book(6000), { upload_id: newId(), batch_id })
   await vi.waitFor(async () => expect((await progress(other, { batch_id })).stage).toBe('keeping'), patience)
-  expect(await progress(other, { batch_id })).toMatchObject({ by: '薪资员', held: true, file_name: 'pay.xlsx' })
+  expect(await progress(other, { batch_id })).toMatchObject({ by: '薪资员', is_running: true, file_name: 'pay.xlsx' })
   page.destroy()
   await goOn()
   await vi.waitFor(async () => expect((await progress(other, { batch_id })).upload_id).toBe(null), patience)
@@ -171,7 +171,7 @@ it('why it was refused waits for whoever had left, until he tries another', asyn
   expect(await progress(clerk)).toMatchObject({
     upload_id,
     stage: 'refused',
-    held: false,
+    is_running: false,
     said: expect.stringContaining('没有找到'),
   })
   await uploadOf(clerk, demoWageSheet(staff), { upload_id: newId() })

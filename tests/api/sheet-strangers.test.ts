@@ -66,7 +66,7 @@ const picture = () =>
 
 describe("another administrator's batch", () => {
   it('covers every call that names a batch', () => {
-    const all = Object.values(wage).filter((one) => 'refuses' in one) as unknown as Call[]
+    const all = Object.values(wage).filter((one) => 'errors' in one) as unknown as Call[]
     const left = ['getLastBatchTitleInfo', 'fetchCache', 'clearUpload']
     // sheet-templates.test.ts has the former, titles.test.ts the latter.
     const ofTemplates = ['updateTemplate', 'clearTemplate', 'getTemplateList']
@@ -125,7 +125,7 @@ describe("another administrator's batch", () => {
   it('power 4 sees and changes all', async () => {
     const head = await world.signIn(await corp.person({ name: '丁', power: ['4'] }))
     expect((await head.ask(wage.getPreviewMember, { batch_id })).data.page.total).toBe(4)
-    expect((await head.ask(wage.updateClassify, { batch_id, class_id, place: 0 })).code).toBe(0)
+    expect((await head.ask(wage.updateClassify, { batch_id, class_id, position: 0 })).code).toBe(0)
   })
 
   it('a clerk of one department finds nobody of another', async () => {

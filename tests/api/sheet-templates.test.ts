@@ -97,8 +97,8 @@ describe('templates', () => {
     const all = await clerk.must(wage.getTemplateList, {})
     expect(all.page.total).toBe(2)
     expect(all.list).toMatchObject([
-      { name: '年终奖', columns: 6, labels: ['姓名', '手机号', '年终奖', '个税', '实发金额', '评级'], title: null, month: null },
-      { name: null, columns: 5, title: '九月', month: '2026-09' },
+      { name: '年终奖', column_count: 6, labels: ['姓名', '手机号', '年终奖', '个税', '实发金额', '评级'], title: null, month: null },
+      { name: null, column_count: 5, title: '九月', month: '2026-09' },
     ])
     expect(await list(clerk, '终')).toEqual(['年终奖'])
     expect(await list(clerk, '没有')).toEqual([])

@@ -223,7 +223,7 @@ describe('corrections', () => {
       '漏了补贴',
       2,
     ])
-    const story = (await caller.must(slip.getSalary, { salary_id })).timeline.map((event) => event.what)
+    const story = (await caller.must(slip.getSalary, { salary_id })).timeline.map((event) => event.kind)
     // What was seen and confirmed before stays told; all of it happened at one moment here.
     expect(story).toEqual(['queued', 'sent', 'viewed', 'confirmed', 'corrected'])
     expect((await caller.ask(slip.getSalaryModifyLog, {})).code).toBe(100001)
@@ -275,7 +275,7 @@ describe('lists', () => {
       failed: 1,
       feedback: 0,
       owner: '李会计',
-      mine: true,
+      is_own: true,
     })
     const found = async (filter: Parameters<typeof his.ask<typeof slip.getWageList>>[1]) =>
       (await his.must(slip.getWageList, filter)).list.map((one) => one.batch_id)
@@ -299,7 +299,7 @@ describe('lists', () => {
         })
         .execute()
     })
-    expect((await caller.must(slip.getWageList, { name: '十月_' })).list).toMatchObject([{ batch_id: first, mine: false }])
+    expect((await caller.must(slip.getWageList, { name: '十月_' })).list).toMatchObject([{ batch_id: first, is_own: false }])
     expect((await caller.must(slip.getWageDetail, { batch_id: first })).list.length).toBe(4)
     expect((await caller.ask(slip.withdrawBatchPaySheet, { batch_id: first })).code).toBe(100403)
     expect((await caller.ask(slip.sendSingle, { salary_id: a ?? '' })).code).toBe(100403)
@@ -437,13 +437,13 @@ describe('questions', () => {
     expect((await caller.ask(feedback.handleFeedback, { id, action: 'reply', content: ' ' })).data).toEqual({ field: 'content' })
     expect((await caller.ask(feedback.handleFeedback, { id, action: 'reopen' })).code).toBe(100409)
     expect((await caller.must(feedback.getFeedBackList, { status: 'open', batch_id })).list).toMatchObject([
-      { id, name: '提问人', title: '问题工资', last: '加班费 1,234.56 少算了' },
+      { id, name: '提问人', title: '问题工资', last_message: '加班费 1,234.56 少算了' },
     ])
     await caller.must(feedback.handleFeedback, { id, action: 'reply', content: '已核对' })
     // What was answered no longer waits.
     expect((await caller.must(feedback.getFeedBackList, { status: 'open', batch_id })).list).toEqual([])
     expect((await caller.must(feedback.getFeedBackList, { status: 'answered', batch_id })).list).toMatchObject([
-      { id, last: '已核对' },
+      { id, last_message: '已核对' },
     ])
     expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(0)
     await caller.must(feedback.handleFeedback, { id, action: 'resolve' })
@@ -457,7 +457,7 @@ describe('questions', () => {
       ['employee', '还是不对'],
     ])
     expect(
-      (await caller.must(slip.getSalary, { salary_id: ids[0] ?? '' })).timeline.filter((one) => one.what === 'feedback').length,
+      (await caller.must(slip.getSalary, { salary_id: ids[0] ?? '' })).timeline.filter((one) => one.kind === 'feedback').length,
     ).toBe(3)
     const notices = (await noticesOf(world, corp, batch_id)).filter((one) => one.kind === 'feedback')
     expect(notices.map((one) => one.text)).toEqual(Array(2).fill('提问人 对「问题工资」提出了疑问，请查看并回复'))

@@ -32,7 +32,7 @@ async function out(count: number, channels: ('sms' | 'link')[] = ['link']) {
 const set = (id: string, change: object) =>
   world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(change).where('id', '=', id).execute())
 const line = async (batch_id: string, at = 0) => (await caller.must(slip.getWageDetail, { batch_id })).list[at]
-const story = async (salary_id: string) => (await caller.must(slip.getSalary, { salary_id })).timeline.map(({ what }) => what)
+const story = async (salary_id: string) => (await caller.must(slip.getSalary, { salary_id })).timeline.map(({ kind }) => kind)
 
 describe('a correction', () => {
   test('of an item takes the net pay along, in the log, too', async () => {
@@ -55,7 +55,7 @@ describe('a correction', () => {
     expect(refused).toMatchObject({ code: errorCodes.invalid.code, data: { field: 'why_not' } })
     expect(refused.message).toContain('1.00')
     expect(await line(batch_id)).toMatchObject({ version: 1, net_fen: netOf(2) })
-    await caller.must(slip.editSalaryDetail, { ...wish, why_not: '现金已预支' })
+    await caller.must(slip.editSalaryDetail, { ...wish, mismatch_reason: '现金已预支' })
     expect(await line(batch_id)).toMatchObject({ version: 2, net_fen: 100 })
     expect((await caller.must(slip.getSalaryModifyLog, { salary_id: first })).list[0]?.reason).toContain('现金已预支')
   })

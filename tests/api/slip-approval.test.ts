@@ -45,22 +45,22 @@ test('asked, seen in sums, approved, sent; the other one hears of it and so does
   expect((await heads.must(getNotificationList)).list[0]?.text).toMatch(/申请发送「.+」3 人，请审批/)
   expect((await heads.must(getApprovalList, { status: 0 })).list[0]).toMatchObject({
     kind: 'send',
-    may_decide: true,
-    text: expect.stringMatching(/^申请发送「.+」3 人$/),
+    can_decide: true,
+    summary: expect.stringMatching(/^申请发送「.+」3 人$/),
   })
 
   const shown = await heads.must(getSendApprovalDetail, { approval_no })
   const all = [2, 3, 4].map(netOf)
   expect(shown).toMatchObject({
     people: 3,
-    ways: [{ channel: 'sms', count: 3 }],
-    current: true,
+    by_channel: [{ channel: 'sms', count: 3 }],
+    is_current: true,
     totals: { net_fen: all.reduce((a, b) => a + b) },
   })
   for (const one of all) expect(JSON.stringify(shown)).not.toContain(String(one))
 
   expect((await decide(heads, approval_no, 1)).code).toBe(0)
-  expect(await standing()).toMatchObject({ state: 'approved', decided_by: head.name, people: 3 })
+  expect(await standing()).toMatchObject({ status: 'approved', decided_by: head.name, people: 3 })
   expect((await payroll.must(getNotificationList)).list[0]?.text).toContain('已通过')
   await nothingLeft()
   expect((await doSend(plan_id)).data.status).toBe('sending')
@@ -74,7 +74,7 @@ test('asked, seen in sums, approved, sent; the other one hears of it and so does
       salary_id: id,
       reason: '补发',
       cells: [{ key: 'c4', value: '9000.00' }],
-      why_not: '补发',
+      mismatch_reason: '补发',
     })
   const heard = (await heads.must(getNotificationList)).list.filter(({ text }) => text.includes('在发出后更正了其中的工资条'))
   expect(heard).toHaveLength(1)
@@ -84,7 +84,7 @@ test('asked, seen in sums, approved, sent; the other one hears of it and so does
 test('returned with a reason; a change after the approval needs another one, whoever makes it and however small', async () => {
   const first = await asked()
   await decide(heads, first.approval_no, 2, '十月的奖金还没有定')
-  expect(await standing()).toMatchObject({ state: 'returned', reason: '十月的奖金还没有定' })
+  expect(await standing()).toMatchObject({ status: 'returned', reason: '十月的奖金还没有定' })
   expect((await doSend(first.plan_id)).message).toContain('被驳回')
 
   const second = await asked()
@@ -92,7 +92,7 @@ test('returned with a reason; a change after the approval needs another one, who
   world.clock.advance(1_000)
   await payroll.must(sheet.editPaySheetTitle, { batch_id, hint: '另外一句话' })
   expect((await doSend(second.plan_id)).code).toBe(errorCodes.wrong_state.code)
-  expect(await standing()).toMatchObject({ state: 'void' })
+  expect(await standing()).toMatchObject({ status: 'void' })
 
   const third = await asked()
   await world.database.inCompany(corp.company_id, (tx) =>

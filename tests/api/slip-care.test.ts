@@ -21,7 +21,7 @@ beforeEach(async () => {
 /** The clock's own job, at this time. */
 async function morning(at: string): Promise<void> {
   world.clock.set(at)
-  await world.database.asMachine((tx) => world.product.jobs.send(tx, 'morning', {}))
+  await world.database.asSystem((tx) => world.product.jobs.send(tx, 'morning', {}))
   await world.product.jobs.drain()
 }
 async function sent(

@@ -17,23 +17,23 @@ async function paid(person: Person, month: string, rules = {}): Promise<string> 
   return (await salaries(world, corp, batch_id))[0]?.id ?? ''
 }
 const edit = (salary_id: string, key: string, value: string) =>
-  payroll.must(slip.editSalaryDetail, { salary_id, cells: [{ key, value }], reason: '更正', why_not: '更正' })
+  payroll.must(slip.editSalaryDetail, { salary_id, cells: [{ key, value }], reason: '更正', mismatch_reason: '更正' })
 
 test('a sentence an item, which add up to what the slip says is different', async () => {
   const person = await corp.person()
   const own = await world.signIn(person)
   const first = await paid(person, '2026-08')
   const ask = (slip_id: string) => own.must(getSlipChanges, { slip_id })
-  expect(await ask(first)).toEqual({ since: null, difference_fen: 0, lines: [] })
+  expect(await ask(first)).toEqual({ compared_to: null, difference_fen: 0, changes: [] })
   const second = await paid(person, '2026-09')
-  expect(await ask(second)).toEqual({ since: '上月', difference_fen: 0, lines: [] })
+  expect(await ask(second)).toEqual({ compared_to: '上月', difference_fen: 0, changes: [] })
   await edit(second, 'c2', '9000')
   await edit(second, 'c3', '200')
-  const { slip: shown, last } = await own.must(employee.getSlip, { slip_id: second })
-  const { difference_fen, lines, since } = await ask(second)
-  expect(difference_fen).toBe((shown.net?.fen ?? 0) - (last?.net_fen ?? 0))
-  expect(lines.reduce((sum, { effect_fen }) => sum + effect_fen, 0)).toBe(difference_fen)
-  expect([since, lines.map(({ text }) => text).slice(0, 2)]).toEqual([
+  const { slip: shown, previous } = await own.must(employee.getSlip, { slip_id: second })
+  const { difference_fen, changes, compared_to } = await ask(second)
+  expect(difference_fen).toBe((shown.net?.fen ?? 0) - (previous?.net_fen ?? 0))
+  expect(changes.reduce((sum, { effect_fen }) => sum + effect_fen, 0)).toBe(difference_fen)
+  expect([compared_to, changes.map(({ text }) => text).slice(0, 2)]).toEqual([
     '上月',
     ['「基本工资」比上月多 874.53 元（8,125.47 → 9,000.00）。', '「个人所得税」比上月多扣 76.55 元（123.45 → 200.00）。'],
   ])
@@ -44,9 +44,9 @@ test('a slip before that is not shown is not told of either; one that is locked 
   const own = await world.signIn(person)
   const closing = await paid(person, '2026-08', { burn_after_minutes: 5 })
   const second = await paid(person, '2026-09')
-  await own.must(employee.getSlip, { slip_id: closing, opened: true })
+  await own.must(employee.getSlip, { slip_id: closing, confirm_open: true })
   world.clock.advance(6 * 60_000)
-  expect((await own.must(getSlipChanges, { slip_id: second })).since).toBeNull()
+  expect((await own.must(getSlipChanges, { slip_id: second })).compared_to).toBeNull()
   expect((await own.ask(getSlipChanges, { slip_id: closing })).code).toBe(errorCodes.slip_closed.code)
   const locked = await paid(person, '2026-10', { view_password: true })
   expect((await own.ask(getSlipChanges, { slip_id: locked })).code).toBe(errorCodes.view_locked.code)

@@ -222,7 +222,7 @@ describe('the outside world misbehaves', () => {
         if (id === poison) throw new Error('internal error')
       },
     })
-    await sender(world, gateway, { turn_ms: 20_000 }).send(data, untilStopped)
+    await sender(world, gateway, { runMs: 20_000 }).send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 199, queued: 1 })
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sending')
   })
@@ -245,7 +245,7 @@ describe('the outside world misbehaves', () => {
     const { batch_id, data } = await started(1)
     const gateway = gatewayOf({ before: () => sleep(60_000, undefined, { ref: false }) })
     // It comes back at all: the message would take a minute.
-    await sender(world, gateway, { patience_ms: 100 }).send(data, untilStopped)
+    await sender(world, gateway, { sendTimeoutMs: 100 }).send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ queued: 1 })
   })
 })
@@ -255,7 +255,7 @@ describe('several senders', () => {
     const random = seeded(400)
     const { batch_id, data } = await started(400)
     const gateway = gatewayOf({ before: () => sleep(random.next() * 6) })
-    const nodes = [sender(world, gateway, { chunk: 24 }), sender(world, gateway, { chunk: 24 })]
+    const nodes = [sender(world, gateway, { claimSize: 24 }), sender(world, gateway, { claimSize: 24 })]
     await Promise.all([...nodes, ...nodes, ...nodes, ...nodes].map((node) => node.send(data, untilStopped)))
     // Each turn saw what others still held, or was tired, and asked for the next one: the queue brings it.
     const state = async () => (await caller.must(slip.getSendInfo, { batch_id })).status
@@ -271,7 +271,7 @@ describe('several senders', () => {
 
   test('one that slept through its lease writes nothing over what became of its message since', async () => {
     const { batch_id } = await started(1)
-    const book: OutboxTable = { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' }
+    const book: OutboxTable = { table: 'delivery', inBatch: sql<boolean>`batch_id = ${batch_id}`, subjectColumn: 'salary_id' }
     const as = async <T>(fn: (of: Parameters<typeof claimRows>[0]) => Promise<T>) =>
       world.database.inCompany(corp.company_id, (tx) => fn({ db: tx, company_id: corp.company_id, now: world.clock.now() }))
     const [sleeper, other] = [newId(), newId()]
@@ -374,11 +374,11 @@ describe('several senders', () => {
       database: world.database,
       clock: world.clock,
       secrets: world.secrets,
-      lines: { sms: createChannelSender(gateway), platform: async () => createChannelSender(gateway), mail: async () => null },
+      senders: { sms: createChannelSender(gateway), getPlatformSender: async () => createChannelSender(gateway), getMailSender: async () => null },
       origin: '',
       log: { error: () => undefined },
       jobs: { ...world.product.jobs, send: async (_tx, name, given) => void asked.push([name, given]) },
-      pace: { turn_ms: 50 },
+      limits: { runMs: 50 },
     })
     await short.send(data, untilStopped)
     expect(gateway.taken.length).toBeLessThan(500)
@@ -390,7 +390,7 @@ describe('several senders', () => {
     const { batch_id, data } = await started(200)
     const gateway = gatewayOf({ before: () => sleep(5) })
     const stop = new AbortController()
-    const turn = sender(world, gateway).send(data, { signal: stop.signal, outdoors: noTransaction })
+    const turn = sender(world, gateway).send(data, { signal: stop.signal, noTransaction: noTransaction })
     while (gateway.taken.length < 20) await sleep(2)
     stop.abort()
     const asked = gateway.taken.length
@@ -433,7 +433,7 @@ describe('withdrawn while sending', () => {
       // A turn ends by the clock: on a slow machine, or with a slow gateway, before that many have arrived.
       const state = { over: false }
       // Every other sender takes so few at a time that it has two hands.
-      const turn = sender(world, gateway, round % 2 === 1 ? { chunk: 16 } : {})
+      const turn = sender(world, gateway, round % 2 === 1 ? { claimSize: 16 } : {})
         .send(data, untilStopped)
         .finally(() => {
           state.over = true

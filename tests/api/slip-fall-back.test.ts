@@ -64,7 +64,7 @@ test('platform, then SMS, then mail: each refusal is told, the last one takes it
   const before = await smsLeft(world, corp)
   const batch_id = await makeBatch(world, clerk, [person])
   const { plan } = await send(payroll, batch_id, ['platform', 'sms', 'email', 'link'])
-  expect([plan.by_channel.platform, plan.sms_needed, plan.sms_more]).toEqual([1, 0, slip_pieces])
+  expect([plan.by_channel.platform, plan.sms_needed, plan.sms_fallback_max]).toEqual([1, 0, slip_pieces])
   await work()
 
   const rows = await rowsOf(batch_id)
@@ -76,8 +76,8 @@ test('platform, then SMS, then mail: each refusal is told, the last one takes it
   expect(await smsLeft(world, corp)).toBe(before)
   expect((await world.outbox()).filter(({ mobile }) => mobile === 'a@corp.example')).toHaveLength(1)
   const info = await payroll.must(slip.getSendInfo, { batch_id })
-  expect(info).toMatchObject({ status: 'sent', sent: 1, failed: 0, unknown: 0, failures: [], fell_back_count: 2 })
-  expect(info.fell_back.map(({ from, to, message }) => [from, to, message]).toSorted()).toEqual([
+  expect(info).toMatchObject({ status: 'sent', sent: 1, failed: 0, unknown: 0, failures: [], fallback_count: 2 })
+  expect(info.fallbacks.map(({ from, to, message }) => [from, to, message]).toSorted()).toEqual([
     ['platform', 'email', '员工不在应用的可见范围内'],
     ['sms', 'email', '这个手机号已退订短信'],
   ])
@@ -107,11 +107,11 @@ test('what may have left goes on by no other way', async () => {
 
   // Somebody asks him, and says what he knows.
   const one = await payroll.must(slip.getSendInfo, { batch_id })
-  expect([one.sent, one.unknown, one.failures]).toEqual([0, 1, [expect.objectContaining({ status: 'unknown', seen: false })]])
+  expect([one.sent, one.unknown, one.failures]).toEqual([0, 1, [expect.objectContaining({ status: 'unknown', is_viewed: false })]])
   const taken = platform.taken.length
-  expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, as: 'sent' })).toEqual({ count: 1 })
+  expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, resolution: 'sent' })).toEqual({ count: 1 })
   expect(await payroll.must(slip.getSendInfo, { batch_id })).toMatchObject({ sent: 1, unknown: 0, failures: [] })
-  expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, as: 'again' })).toEqual({ count: 0 })
+  expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, resolution: 'again' })).toEqual({ count: 0 })
   await work()
   expect(platform.taken.length).toBe(taken)
   expect((await rowsOf(batch_id))[0]?.[2]).toContain('按已发送处理')
@@ -132,7 +132,7 @@ test('what nobody knows is sent once more when somebody says so: only to who has
   await (await world.signIn(first)).must(employee.getSlip, { slip_id: slips[0]?.id ?? '' })
   delete smsWay.after
   const before = await smsLeft(world, corp)
-  expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, as: 'again' })).toEqual({ count: 1 })
+  expect(await payroll.must(slip.resolveUnknownDeliveries, { batch_id, resolution: 'again' })).toEqual({ count: 1 })
   await work()
   expect(await smsLeft(world, corp)).toBe(before - slip_pieces)
   const ids = (await deliveries(world, corp, batch_id)).map(({ id, status }) => [
@@ -143,7 +143,7 @@ test('what nobody knows is sent once more when somebody says so: only to who has
     ['accepted', 2],
     ['unknown', 1],
   ])
-  expect((await payroll.must(slip.getSendInfo, { batch_id })).failures).toMatchObject([{ status: 'unknown', seen: true }])
+  expect((await payroll.must(slip.getSendInfo, { batch_id })).failures).toMatchObject([{ status: 'unknown', is_viewed: true }])
 })
 
 test('messages that run short are passed over; where nothing is left it is a failure, and begins with the first way when sent again', async () => {
@@ -153,7 +153,7 @@ test('messages that run short are passed over; where nothing is left it is a fai
   await send(payroll, batch_id, ['platform', 'sms'])
   await work()
   const info = await payroll.must(slip.getSendInfo, { batch_id })
-  expect(info).toMatchObject({ sent: 1, failed: 1, fell_back_count: 1 })
+  expect(info).toMatchObject({ sent: 1, failed: 1, fallback_count: 1 })
   expect(info.failures).toMatchObject([{ channel: 'platform', message: '员工不在应用的可见范围内' }])
   expect(await smsLeft(world, corp)).toBe(0)
 
@@ -193,7 +193,7 @@ test('two servers at once: everybody is reached once, whichever of them says no'
   expect(away.doubled()).toEqual([])
   expect(away.taken).toHaveLength(24)
   const info = await payroll.must(slip.getSendInfo, { batch_id })
-  expect(info).toMatchObject({ status: 'sent', sent: 24, failed: 0, queued: 0, fell_back_count: 12 })
+  expect(info).toMatchObject({ status: 'sent', sent: 24, failed: 0, queued: 0, fallback_count: 12 })
   expect(info.by_channel).toEqual([
     { channel: 'platform', count: 12, failed: 0 },
     { channel: 'sms', count: 12, failed: 0 },

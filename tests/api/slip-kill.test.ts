@@ -17,14 +17,14 @@ let server: Server | null = null
 
 async function prepare(database: Database, people_count: number) {
   const [company_id, account_id, member_id, admin_id] = [newId(), newId(), newId(), newId()]
-  await database.outside((tx) => secrets.check(tx))
-  await database.outside((tx) => tx.insertInto('account').values({ id: account_id, mobile: '18899990000' }).execute())
+  await database.withoutCompany((tx) => secrets.verifyMasterKey(tx))
+  await database.withoutCompany((tx) => tx.insertInto('account').values({ id: account_id, mobile: '18899990000' }).execute())
   await database.inCompany(company_id, async (tx) => {
     await tx
       .insertInto('company')
       .values({ id: company_id, name: '断电公司', sms_left: 100_000, setting: JSON.stringify({ undo_seconds: 0 }) })
       .execute()
-    await secrets.found(tx, company_id)
+    await secrets.createCompanyKey(tx, company_id)
     await tx
       .insertInto('member')
       .values({ company_id, id: member_id, account_id, name: '会计', mobile: '18899990000', status: 'active' })
@@ -66,7 +66,7 @@ trial(
       // A busy machine says that it is busy; whoever uses it comes back.
       if (response.status === 503) return sleep(200).then(() => ask(call, input))
       const body = (await response.json()) as { error_code: number; error_msg: string; data: CallOutput<C> }
-      if (body.error_code !== 0) throw new Error(`${call.at}: ${body.error_msg}\n${server?.output() ?? ''}`)
+      if (body.error_code !== 0) throw new Error(`${call.route}: ${body.error_msg}\n${server?.output() ?? ''}`)
       return body.data
     }
     server = put(await startServer({ data, env }))
@@ -113,7 +113,7 @@ trial(
         tx.selectFrom('delivery').select(['id', 'status']).where('batch_id', '=', batch_id).execute(),
       )
       expect(ids.filter((one) => one.status !== 'accepted')).toEqual([])
-      const out = await database.outside((tx) =>
+      const out = await database.withoutCompany((tx) =>
         tx.selectFrom('outbox').select(['delivery_id', 'mobile']).where('channel', '=', 'sms').execute(),
       )
       const own = new Set(ids.map((one) => one.id))

@@ -14,7 +14,7 @@ import type { Person } from '../support/world.ts'
 
 let server: MailServer
 let inbox: ImapServer
-const policy = { private_hosts: true }
+const policy = { allowPrivateHosts: true }
 const { world, corp, clerk, payroll } = demo({
   own: {
     mail: {
@@ -62,11 +62,11 @@ test('a mailbox is used only after a message by it was taken; its password is ne
 
   await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, password: 'a wrong one' })
   const refused = await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })
-  expect(refused).toEqual({ taken: false, message: expect.stringContaining('授权码不正确'), inbox: null })
+  expect(refused).toEqual({ is_accepted: false, message: expect.stringContaining('授权码不正确'), inbox: null })
   expect((await plan()).by_channel).toMatchObject({ email: 0, link: 1 })
 
   await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, password })
-  expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toEqual({ taken: true, message: '', inbox: null })
+  expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toEqual({ is_accepted: true, message: '', inbox: null })
   expect((await plan()).by_channel).toMatchObject({ email: 1, link: 0 })
   const kept = await payroll.must(mail.getMailbox, {})
   expect(kept.mail).toMatchObject({ host: mailbox.host, tested_at: expect.any(String) })
@@ -77,7 +77,7 @@ test('a mailbox is used only after a message by it was taken; its password is ne
   // What is changed has to be tried anew; without a password the one that is kept stays.
   await payroll.must(mail.saveMailbox, { ...mailbox, port: server.port, sender: '薪酬组' })
   expect((await plan()).by_channel).toMatchObject({ email: 0, link: 1 })
-  expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ taken: true })
+  expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true })
 })
 
 test('everybody with an address gets one mail and pays for no message', async () => {
@@ -146,8 +146,8 @@ test('a mailbox that sends too fast waits, says so, goes on by itself, and loses
   }
   await sendOn()
   const standing = async () => {
-    const { status, sent, queued, failed, unknown, waiting } = await payroll.must(slip.getSendInfo, { batch_id })
-    return { status, sent, queued, failed, unknown, waiting }
+    const { status, sent, queued, failed, unknown, delays } = await payroll.must(slip.getSendInfo, { batch_id })
+    return { status, sent, queued, failed, unknown, waiting: delays }
   }
   const waiting = [{ channel: 'email', message: expect.stringContaining('发送太快') }]
   expect(await standing()).toEqual({ status: 'sending', sent: 2, queued: 3, failed: 0, unknown: 0, waiting })
@@ -203,12 +203,12 @@ describe('mail that comes back after it was taken', () => {
     await payroll.must(mail.saveMailbox, given)
     inbox.behave.hang_up = 'EXAMINE'
     expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({
-      taken: true,
+      is_accepted: true,
       inbox: expect.stringContaining('连不上'),
     })
     delete inbox.behave.hang_up
     inbox.put('From: somebody@corp.example\nSubject: lunch\n\nat noon')
-    expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ taken: true, inbox: null })
+    expect(await payroll.must(mail.testMailbox, { to: 'hr@corp.example' })).toMatchObject({ is_accepted: true, inbox: null })
     expect((await payroll.must(mail.getMailbox, {})).mail?.inbox).toMatchObject({
       ...receiving,
       read_at: expect.any(String),
@@ -244,7 +244,7 @@ describe('mail that comes back after it was taken', () => {
     ]
     expect(await standing()).toEqual(after)
     const info = await payroll.must(slip.getSendInfo, { batch_id })
-    expect(info.fell_back).toMatchObject([
+    expect(info.fallbacks).toMatchObject([
       { from: 'email', to: 'link', message: expect.stringContaining('邮件被退回：邮箱地址不存在') },
     ])
     // The server counts anew, and everything is read once more.
@@ -264,7 +264,7 @@ describe('mail that comes back after it was taken', () => {
     expect(await byPerson(batch_id, [person])).toMatchObject([
       { slip: 'failed', mail: { message: expect.stringContaining('邮箱已满') } },
     ])
-    const { list } = await payroll.must(getUnreachableMemberList, { problem: 'bounced' })
+    const { list } = await payroll.must(getUnreachableMemberList, { issue: 'bounced' })
     expect(list.find(({ member_id }) => member_id === person.member_id)?.why).toContain('邮件被退回')
     expect((await noticesOf(world, corp, batch_id)).some(({ text }) => text.includes('邮件被退回'))).toBe(true)
   })

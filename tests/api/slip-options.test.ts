@@ -107,9 +107,9 @@ describe('the plan as one chooses', () => {
       count: 2,
       by_channel: { sms: 2 },
       sms_needed: 2 * slip_pieces,
-      sms_each: slip_pieces,
+      sms_per_recipient: slip_pieces,
       unreachable: [],
-      without_sms: [],
+      sms_insufficient: [],
     })
     expect(told.departments).toBeUndefined()
     expect(await salaries(world, corp, batch_id)).toEqual(before)
@@ -123,16 +123,16 @@ describe('the plan as one chooses', () => {
     const gateway = gatewayOf()
     await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
     const handed = gateway.taken.map(({ text }) => text.replace(/[^/]+$/, ''))
-    expect([handed.length, new Set(handed)]).toEqual([6, new Set(plan.shown.map(({ text }) => text.replace(/[^/]+$/, '')))])
-    expect(plan.shown.map(({ channel, title }) => [channel, title])).toEqual([['sms', '']])
+    expect([handed.length, new Set(handed)]).toEqual([6, new Set(plan.previews.map(({ text }) => text.replace(/[^/]+$/, '')))])
+    expect(plan.previews.map(({ channel, title }) => [channel, title])).toEqual([['sms', '']])
   })
 
   test('and the settings, what is said of a batch of this month before there is one', async () => {
     const own = await makeBatch(world, payer, people, { title: '2026年11月工资', month: '2026-11' })
     const plan = await caller.must(slip.getSendPlan, { batch_id: own, channels: ['sms'] })
-    const { provider, shown } = (await caller.must(slip.getWageSettings, {})).locked
+    const { provider, shown } = (await caller.must(slip.getWageSettings, {})).lock_screen
     expect([provider, shown.map(({ channel }) => channel)]).toEqual([null, ['platform', 'sms', 'email']])
-    expect(shown.filter(({ channel }) => channel === 'sms')).toEqual(plan.shown)
+    expect(shown.filter(({ channel }) => channel === 'sms')).toEqual(plan.previews)
   })
 
   test('says who stands where, for choosing by department', async () => {
@@ -148,7 +148,7 @@ describe('the plan as one chooses', () => {
   test('messages that run short: the rest goes by what was chosen next, in the order of the sheet', async () => {
     await leave(4 * slip_pieces)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })
-    expect(plan).toMatchObject({ count: 6, by_channel: { sms: 4, link: 2 }, sms_needed: 4 * slip_pieces, without_sms: [] })
+    expect(plan).toMatchObject({ count: 6, by_channel: { sms: 4, link: 2 }, sms_needed: 4 * slip_pieces, sms_insufficient: [] })
     await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect((await salaries(world, corp, batch_id)).map(({ channel }) => channel)).toEqual([
       'sms',
@@ -165,7 +165,7 @@ describe('the plan as one chooses', () => {
     await leave(4 * slip_pieces + 1)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     expect(plan).toMatchObject({ count: 4, sms_needed: 4 * slip_pieces, unreachable: [] })
-    expect(plan.without_sms).toEqual([4, 5].map((at) => ({ row: at + 2, name: people[at]?.name })))
+    expect(plan.sms_insufficient).toEqual([4, 5].map((at) => ({ row: at + 2, name: people[at]?.name })))
     await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect(await salaries(world, corp, batch_id)).toHaveLength(4)
   })

@@ -26,11 +26,11 @@ const amounts = (shown: unknown) => JSON.stringify(shown)
 
 test('I see the line I chose, a colleague invented figures, and nobody opens what is not his', async () => {
   const { list } = await tryOut({ row: 2, member_ids: [friend.member_id] })
-  expect(list.map(({ name, mine, sample }) => [name, mine, sample])).toEqual([
+  expect(list.map(({ name, is_own, is_sample }) => [name, is_own, is_sample])).toEqual([
     [clerk.name, true, false],
     [friend.name, false, true],
   ])
-  const [mine = '', his = ''] = list.map(({ rehearsal_id }) => rehearsal_id)
+  const [mine = '', his = ''] = list.map(({ test_send_id }) => test_send_id)
   const seen = (await open(payroll, mine)).data
   expect([seen.sample, seen.slip.name, seen.slip.net?.fen, seen.by]).toEqual([false, paid.name, netOf(2), clerk.name])
   const other = await world.signIn(friend)
@@ -68,11 +68,11 @@ test('the message is marked, leads to the rehearsal, and is no slip: nothing is 
   expect((await payroll.must(slip.getWageList, {})).list.find((one) => one.batch_id === batch_id)?.status).toBe('checked')
 
   const told = (await payroll.must(getTestSendList, { batch_id })).list
-  expect(told.map(({ ways, opened_at }) => [ways.map(({ channel, status }) => [channel, status]), opened_at])).toEqual([
+  expect(told.map(({ deliveries, opened_at }) => [deliveries.map(({ channel, status }) => [channel, status]), opened_at])).toEqual([
     [[['sms', 'accepted']], null],
     [[['sms', 'accepted']], null],
   ])
-  await open(payroll, list[0]?.rehearsal_id ?? '')
+  await open(payroll, list[0]?.test_send_id ?? '')
   const opened = (await payroll.must(getTestSendList, { batch_id })).list
   expect(opened.map(({ opened_at }) => opened_at !== null)).toEqual([true, false])
   // The real sending is what it would have been without.
@@ -86,7 +86,7 @@ test('the message is marked, leads to the rehearsal, and is no slip: nothing is 
 
 test('it runs out after a day, and at once for whoever may not see the pay any more', async () => {
   const { list } = await tryOut({ row: 2 })
-  const id = list[0]?.rehearsal_id ?? ''
+  const id = list[0]?.test_send_id ?? ''
   await world.database.inCompany(corp.company_id, (tx) =>
     tx
       .updateTable('admin')

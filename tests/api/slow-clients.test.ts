@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** Second by second, so that the watch does not believe it was away. */
 const pass = (ms: number) => {
-  for (let at = 0; at < ms; at += bodyTimeouts.look_ms) vi.advanceTimersByTime(bodyTimeouts.look_ms)
+  for (let at = 0; at < ms; at += bodyTimeouts.checkIntervalMs) vi.advanceTimersByTime(bodyTimeouts.checkIntervalMs)
 }
 
 /** A server under the watch, and somebody who sends it `bytes` and holds the rest back until `finish`. */

@@ -139,7 +139,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
       delivered: 1,
     })
     const { list } = await caller.must(slip.getWageDetail, { batch_id, status: 'failed' })
-    expect(list.map(({ failure }) => failure)).toEqual([expect.stringContaining('空号')])
+    expect(list.map(({ failure_message }) => failure_message)).toEqual([expect.stringContaining('空号')])
   })
 
   test('the address leads to where the person signs in and reads', async () => {

@@ -15,14 +15,14 @@ const gateway = () =>
   createCarrierSender(
     'sms:reports',
     {
-      describe: () => ({ at_once: 50, pace: null, texts: 'whole', signature: '薪函', recalls: false }),
+      describe: () => ({ maxPerCall: 50, rateLimit: null, style: 'whole', signature: '薪函', canRecall: false }),
       send: async (_, messages) =>
         messages.map(({ id, to }) => {
           taken += 1
           refs.set(to, `biz-${taken}^0`)
           return { id, result: 'accepted', ref: `biz-${taken}^0` }
         }),
-      lookup: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
+      lookUp: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
       recall: (_, messages) => rejectRecalls(messages),
     },
     null,
@@ -93,8 +93,8 @@ test('who got it is delivered; who did not goes on by the link, with the reason,
     untouched,
   ])
   const info = await payroll.must(slip.getSendInfo, { batch_id })
-  expect(info).toMatchObject({ status: 'sent', delivered: 1, sent: 3, failed: 0, fell_back_count: 1 })
-  expect(info.fell_back[0]).toMatchObject({ from: 'sms', to: 'link', message: expect.stringMatching(/^短信未送达：/) })
+  expect(info).toMatchObject({ status: 'sent', delivered: 1, sent: 3, failed: 0, fallback_count: 1 })
+  expect(info.fallbacks[0]).toMatchObject({ from: 'sms', to: 'link', message: expect.stringMatching(/^短信未送达：/) })
   expect(await smsLeft(world, corp)).toBe(before)
   const rows = await salaries(world, corp, batch_id)
   const story = async (at: number) => {

@@ -22,7 +22,7 @@ it('a neighbour is read while a company that sends one file after the other wait
   const order: string[] = []
   const bytes = book(head, lines(4_000))
   // One of theirs that is being read, for as long as it takes the neighbour.
-  const leave = await readerSlots.take({ owner: flood.corp.company_id })
+  const leave = await readerSlots.acquire({ owner: flood.corp.company_id })
   const theirs = [flood.clerk, flood.clerk, flood.clerk, second, second].map(async (clerk) => {
     const { code } = await send(clerk, bytes)
     order.push(`flood ${code}`)

@@ -29,9 +29,9 @@ it('what is entered of somebody, with what it comes to and how long it counts', 
     confirmed_year: 2026,
     month_fen: 300_000 + 150_000,
     year_fen: 11 * 450_000,
-    refused: null,
+    error_message: null,
     items: [
-      { kind: 'elderly', at: 'counts', month_fen: 300_000, days_left: null },
+      { kind: 'elderly', period_state: 'counts', month_fen: 300_000, days_left: null },
       { kind: 'housing_rent', whose: '夜莺公寓', month_fen: 150_000, last_day: '2026-12-31', days_left: 41 },
     ],
   })
@@ -71,7 +71,7 @@ it('the list is filtered by what needs somebody, with counts of all', async () =
   expect(await names('unconfirmed')).toEqual([])
   const all = await clerk.must(contract.getDeductionList, { kind: 'elderly' })
   expect(all.list.map(({ name }) => name)).toEqual(['长期'])
-  expect(all.counts).toEqual({ people: 3, entered: 2, expiring: 1, unconfirmed: 0, faulty: 0, none: 1 })
+  expect(all.counts).toEqual({ people: 3, entered: 2, expiring: 1, unconfirmed: 0, invalid: 0, none: 1 })
 })
 
 it('the official lists are looked at, written, and change nothing a second time', async () => {
@@ -103,7 +103,7 @@ it('the official lists are looked at, written, and change nothing a second time'
     counts: { new: 2, changed: 0, same: 0, fault: 2 },
     other_sheets: ['说明'],
     rows: [
-      { sheet: '赡养老人', row: 4, cell: 'E4', name: '卫青', what: 'fault', why: '不是金额，请写成数字' },
+      { sheet: '赡养老人', row: 4, cell: 'E4', name: '卫青', what: 'fault', reason: '不是金额，请写成数字' },
       { sheet: '赡养老人', row: 5, cell: 'B5', name: '无此人', what: 'fault' },
       { row: 2, name: '程清', kind: 'elderly', what: 'new' },
       { row: 3, name: '卫青', kind: 'elderly', what: 'new' },
@@ -169,11 +169,11 @@ describe('for a month of the whole company', () => {
     const [one, other, nobody] = [await corp.person(), await corp.person(), await corp.person()]
     for (const { member_id } of [one, other])
       await payroll.must(contract.saveDeduction, { member_id, version: 0, items: [mother, { ...loan, share: 'half' }] })
-    const people = [one, other, nobody].map(({ member_id }) => ({ member_id, hired: null, left: null }))
+    const people = [one, other, nobody].map(({ member_id }) => ({ member_id, hire_month: null, leave_month: null }))
     const read = (month: string) =>
       world.database.inCompany(corp.company_id, async (db) =>
         loadMonthDeductions({ db, company_id: corp.company_id, vault: await world.secrets.vault(db, corp.company_id) }, month, [
-          { ...people[0], member_id: one.member_id, hired: '2026-10', left: null },
+          { ...people[0], member_id: one.member_id, hire_month: '2026-10', leave_month: null },
           ...people.slice(1),
         ]),
       )

@@ -49,7 +49,7 @@ describe('schemes', () => {
   it('begin with what cities have published, and are the company’s own', async () => {
     const { template } = await addShanghai(payroll)
     const { list } = await payroll.must(contract.getInsuranceSchemeList, {})
-    expect(list).toMatchObject([{ ...template, version: 1, used_through: null, replaced: false }])
+    expect(list).toMatchObject([{ ...template, version: 1, locked_through: null, replaced: false }])
     const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
     expect((await stranger.must(contract.getInsuranceSchemeList, {})).list).toEqual([])
   })
@@ -61,7 +61,7 @@ describe('schemes', () => {
     const scheme_id = one?.scheme_id ?? ''
     await payroll.must(contract.saveInsuranceScheme, { ...open, scheme_id, version: 1 })
     const next = await payroll.must(contract.saveInsuranceScheme, { ...open, scheme_id: null, valid_from: '2026-07' })
-    expect(next.closed).toEqual({ valid_from: '2025-07', valid_to: '2026-06' })
+    expect(next.previous_period).toEqual({ valid_from: '2025-07', valid_to: '2026-06' })
     const again = await payroll.ask(contract.saveInsuranceScheme, {
       ...open,
       scheme_id: null,
@@ -94,7 +94,7 @@ describe('schemes', () => {
     const made = await payroll.must(contract.saveInsuranceScheme, { ...change, as_new_version: true })
     expect(made.version).toBe(2)
     const { list } = await payroll.must(contract.getInsuranceSchemeList, {})
-    expect(list.map(({ version, replaced, used_through }) => ({ version, replaced, used_through }))).toEqual([
+    expect(list.map(({ version, replaced, locked_through }) => ({ version, replaced, used_through: locked_through }))).toEqual([
       { version: 2, replaced: false, used_through: null },
       { version: 1, replaced: true, used_through: '2026-09' },
     ])
@@ -122,10 +122,10 @@ describe('bases', () => {
     expect(await payroll.must(contract.saveMemberInsurance, { members })).toEqual({ saved: 3 })
     const { list, counts } = await payroll.must(contract.getMemberInsurance, {})
     const of = (name: string) => list.find((person) => person.name === name)
-    expect(of('甲')?.now).toMatchObject({ employee_fen: 350_000, employer_fen: 654_000 })
+    expect(of('甲')?.current).toMatchObject({ employee_fen: 350_000, employer_fen: 654_000 })
     // The floor holds.
-    expect(of('乙')?.now?.items[0]).toEqual({ code: 'pension', base_fen: 754_600, employee_fen: 60_368, employer_fen: 120_736 })
-    expect(of('丙')).toMatchObject({ now: null, refused: null, version: 1 })
+    expect(of('乙')?.current?.items[0]).toEqual({ code: 'pension', base_fen: 754_600, employee_fen: 60_368, employer_fen: 120_736 })
+    expect(of('丙')).toMatchObject({ current: null, refused: null, version: 1 })
     expect(counts).toEqual({ people: 4, entered: 3, missing: 1, faulty: 0, adjust: 0 })
 
     const ids = [one, low, out].map(({ member_id }) => member_id)
@@ -146,7 +146,7 @@ describe('bases', () => {
     const entries = [{ ...entry, from: '2025-07' }]
     await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries }] })
     const { list, counts } = await payroll.must(contract.getMemberInsurance, { state: 'faulty' })
-    expect(list[0]).toMatchObject({ now: null, refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
+    expect(list[0]).toMatchObject({ current: null, refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
     expect(counts.faulty).toBe(1)
     const read = await here(corp, (ctx) => loadMonthInsurance(ctx, '2026-11', [person.member_id]))
     expect(read.get(person.member_id)).toEqual({ refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
@@ -163,7 +163,7 @@ describe('bases', () => {
     // What was taken back was not paid.
     await payroll.must(slip.withdrawBatchPaySheet, { batch_id: await pay(payroll, person, '2025-10', 99_000) })
     const { list } = await payroll.must(contract.getMemberInsurance, { state: 'adjust' })
-    expect(list).toMatchObject([{ name: '待调整', to_adjust: true, last_year: { months: 2, average_fen: 2_250_050 } }])
+    expect(list).toMatchObject([{ name: '待调整', needs_adjustment: true, last_year: { months: 2, average_fen: 2_250_050 } }])
     const average_fen = list[0]?.last_year?.average_fen ?? 0
     const adjusted = [...entries, { ...entry, social_fen: average_fen }]
     await payroll.must(contract.saveMemberInsurance, {

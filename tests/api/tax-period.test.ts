@@ -77,15 +77,15 @@ async function computed(clerk: Caller, period_id: string) {
 }
 const taxes = (list: Awaited<ReturnType<typeof computed>>) => list.map(({ name, result }) => [name, result?.tax_fen])
 const found = async (clerk: Caller, period_id: string) =>
-  (await clerk.must(tax.checkPeriod, { period_id, pagesize: 100 })).list.map(({ kind, name, ours_fen, theirs_fen }) => [
+  (await clerk.must(tax.checkPeriod, { period_id, pagesize: 100 })).list.map(({ kind, name, computed_fen, declared_fen }) => [
     kind,
     name,
-    ours_fen,
-    theirs_fen,
+    computed_fen,
+    declared_fen,
   ])
 const stateOf = async (clerk: Caller, period_id: string) => {
-  const { status, people, done, stale } = await clerk.must(tax.getPeriod, { period_id })
-  return { status, people, done, stale }
+  const { status, member_count, done, needs_recompute } = await clerk.must(tax.getPeriod, { period_id })
+  return { status, people: member_count, done, stale: needs_recompute }
 }
 
 describe('from pay runs to the tax office', () => {
@@ -136,7 +136,7 @@ describe('from pay runs to the tax office', () => {
       ['钱二', 419_000],
     ])
     const checked = await clerk.must(tax.checkPeriod, { period_id: second, kind: 'tax_differs' })
-    expect(checked.list.map(({ name, ours_fen, theirs_fen, message }) => [name, ours_fen, theirs_fen, message])).toEqual([
+    expect(checked.list.map(({ name, computed_fen, declared_fen, message }) => [name, computed_fen, declared_fen, message])).toEqual([
       [
         '钱二',
         419_000,
@@ -144,7 +144,7 @@ describe('from pay runs to the tax office', () => {
         '工资表扣了 1,670.00，按累计预扣法应扣 4,190.00（累计应纳税所得额 83,800.00 × 10% − 速算扣除数 2,520.00 − 已预扣 1,670.00），少扣 2,520.00；请核对以前月份、专项附加扣除和入职月份',
       ],
     ])
-    expect([checked.now.tax_fen, checked.last?.tax_fen, checked.sheet_tax_fen]).toEqual([454_700, 202_700, 202_700])
+    expect([checked.current.tax_fen, checked.previous?.tax_fen, checked.sheet_tax_fen]).toEqual([454_700, 202_700, 202_700])
 
     const person = await clerk.must(tax.getMemberTaxDetail, { period_id: second, member_id: staff[1]?.member_id ?? '' })
     expect(person.months.map(({ month, tax_fen }) => [month, tax_fen])).toEqual([['2026-10', 167_000]])
@@ -208,7 +208,7 @@ describe('from pay runs to the tax office', () => {
     await clerk.must(tax.lockPeriod, { period_id: second })
 
     expect((await clerk.ask(tax.reopenPeriod, { period_id: first, reason: ' ' })).message).toBe('请写明重新打开的原因')
-    expect(await clerk.must(tax.reopenPeriod, { period_id: first, reason: '十月漏了补贴' })).toEqual({ later: ['2026-11'] })
+    expect(await clerk.must(tax.reopenPeriod, { period_id: first, reason: '十月漏了补贴' })).toEqual({ months_to_recompute: ['2026-11'] })
     expect((await stateOf(clerk, second)).stale).toEqual(['2026-10'])
     await clerk.must(tax.saveIncome, { period_id: first, rows })
     expect((await clerk.ask(tax.lockPeriod, { period_id: first })).message).toBe('这一期还没有计算完；请先计算')
@@ -219,7 +219,7 @@ describe('from pay runs to the tax office', () => {
     expect((await stateOf(clerk, second)).stale).toEqual(['2026-10'])
     await clerk.must(tax.reopenPeriod, { period_id: second, reason: '十月改过' })
     expect((await clerk.ask(tax.lockPeriod, { period_id: second })).message).toContain('2026-10 在本期计算之后改过')
-    await clerk.must(tax.computePeriod, { period_id: second, act: 'again' })
+    await clerk.must(tax.computePeriod, { period_id: second, action: 'again' })
     await world.product.jobs.drain()
     // (50,000 − 10,000 − 6,200) × 3% − 657
     expect(taxes((await clerk.must(tax.getHistoryDetail, { period_id: second })).list)[0]).toEqual(['赵一', 35_700])
@@ -261,7 +261,7 @@ describe('what goes in', () => {
     expect((await found(clerk, period_id)).filter(([kind]) => kind === 'by_hand')).toEqual([
       ['by_hand', '赵一', 2_100_000, 2_000_000],
     ])
-    expect(await clerk.must(tax.saveIncome, { period_id, without: { batch_id } })).toEqual({ people: 1, saved: 1, removed: 1 })
+    expect(await clerk.must(tax.saveIncome, { period_id, remove_batch: { batch_id } })).toEqual({ people: 1, saved: 1, removed: 1 })
     expect(
       (await clerk.must(tax.getHistoryDetail, { period_id })).list.map(({ name, income_fen }) => [name, income_fen]),
     ).toEqual([['赵一', 2_100_000]])
@@ -273,12 +273,12 @@ describe('what goes in', () => {
     const { clerk } = opened
     const first = await begun(clerk, '2026-10', await sent(opened, '2026-10', october))
     const bonus = await run(opened, '2026-10', [{ gross: 36_000, tax: 0 }])
-    await clerk.must(tax.saveIncome, { period_id: first, from: { batch_id: bonus, way: 'bonus' } })
+    await clerk.must(tax.saveIncome, { period_id: first, from: { batch_id: bonus, income_kind: 'bonus' } })
     const [one] = await computed(clerk, first)
     expect([one?.result?.tax_fen, one?.result?.bonus_tax_fen, one?.bonus_fen]).toEqual([35_700, 108_000, 3_600_000])
     await clerk.must(tax.lockPeriod, { period_id: first })
     const second = await begun(clerk, '2026-11', await sent(opened, '2026-11', november))
-    await clerk.must(tax.saveIncome, { period_id: second, from: { batch_id: bonus, way: 'bonus' } })
+    await clerk.must(tax.saveIncome, { period_id: second, from: { batch_id: bonus, income_kind: 'bonus' } })
     expect((await computed(clerk, second))[0]?.result?.refused).toContain('今年已经用过一次')
     expect((await clerk.ask(tax.lockPeriod, { period_id: second })).message).toContain('还有 1 人没有算出结果')
   })
@@ -293,7 +293,7 @@ describe('what goes in', () => {
     })
     const year = { member_id, tax_year: 2026, first_income_of_year: false, prior_year_under_60000: false }
     const opening = { through_month: 9, income_fen: 9_000_000, special_fen: 0, withheld_fen: 135_000 }
-    expect(await clerk.must(tax.saveTaxYear, { ...year, opening })).toEqual({ again: ['2026-10'] })
+    expect(await clerk.must(tax.saveTaxYear, { ...year, opening })).toEqual({ months_to_recompute: ['2026-10'] })
     // (100,000 − 50,000) × 10% − 2,520 − 1,350
     const [one] = await computed(clerk, period_id)
     expect([one?.result?.tax_fen, one?.result?.withheld_fen, one?.result?.months_counted]).toEqual([113_000, 10_000, 10])
@@ -338,8 +338,8 @@ describe('the file', () => {
     const period_id = await begun(clerk, '2026-10', await sent(opened, '2026-10', october))
     expect((await clerk.ask(tax.exportDeclaration, { period_id })).message).toContain('还没有计算完')
     await computed(clerk, period_id)
-    const { oss_path, file_name, rows, without_card } = await clerk.must(tax.exportDeclaration, { period_id })
-    expect([file_name, rows, without_card]).toEqual(['正常工资薪金收入-2026-10.xlsx', 2, 1])
+    const { oss_path, file_name, rows, missing_id_card_count } = await clerk.must(tax.exportDeclaration, { period_id })
+    expect([file_name, rows, missing_id_card_count]).toEqual(['正常工资薪金收入-2026-10.xlsx', 2, 1])
     const bytes = (await clerk.ask(download, { oss_path, file_name })).data as unknown as Buffer
     const [sheet] = (await readXlsx(bytes)).sheets
     expect(sheet?.name).toBe('正常工资薪金收入')
@@ -396,21 +396,21 @@ describe('the file', () => {
       ours_due_fen: 202_700,
       theirs_due_fen: 212_700,
       other_items: 1,
-      lines: [
-        { what: 'fault', name: '没有人', row: 4 },
+      rows: [
+        { kind: 'fault', name: '没有人', row: 4 },
         {
-          what: 'differs',
+          kind: 'differs',
           name: '钱二',
           member_id: staff[1]?.member_id,
-          why: '本期收入不同：请核对取入的工资条和扣缴端填报的收入',
+          message: '本期收入不同：请核对取入的工资条和扣缴端填报的收入',
           fields: [
-            { field: 'income', ours: 5_000_000, theirs: 5_100_000 },
-            { field: 'cum_income', ours: 5_000_000, theirs: 5_100_000 },
-            { field: 'cum_taxable', ours: 4_190_000, theirs: 4_290_000 },
-            { field: 'due', ours: 167_000, theirs: 177_000 },
+            { field: 'income', computed: 5_000_000, declared: 5_100_000 },
+            { field: 'cum_income', computed: 5_000_000, declared: 5_100_000 },
+            { field: 'cum_taxable', computed: 4_190_000, declared: 4_290_000 },
+            { field: 'due', computed: 167_000, declared: 177_000 },
           ],
         },
-        { what: 'only_here', name: '孙三' },
+        { kind: 'only_here', name: '孙三' },
       ],
     })
   })
@@ -469,7 +469,7 @@ describe('stopped and gone on with', () => {
       )
       await job()({ company_id: corp.company_id, period_id, run_id }, turns)
       expect(await stateOf(clerk, period_id)).toEqual({ status: 'computing', people: size, done, stale: [] })
-      await clerk.must(tax.computePeriod, { period_id, act: 'stop' })
+      await clerk.must(tax.computePeriod, { period_id, action: 'stop' })
       // The queue's own job finds that it was stopped.
       await world.product.jobs.drain()
       expect(await stateOf(clerk, period_id)).toEqual({ status: 'stopped', people: size, done, stale: [] })
@@ -513,13 +513,13 @@ describe('who sees what', () => {
     const { narrow, near, staff, period_id } = await split()
     const seen = await narrow.must(tax.getHistoryDetail, { period_id })
     expect([seen.list.map(({ name }) => name), seen.page.total, seen.totals]).toEqual([['吴六'], 1, null])
-    expect((await narrow.must(tax.getHistoryList, {})).list.map(({ people, totals }) => [people, totals])).toEqual([[1, null]])
+    expect((await narrow.must(tax.getHistoryList, {})).list.map(({ member_count, totals }) => [member_count, totals])).toEqual([[1, null]])
     expect(await narrow.must(tax.getPeriod, { period_id })).toMatchObject({
-      whole: false,
+      covers_everyone: false,
       sources: [{ title: null, batch_id: null }],
     })
     const checked = await narrow.must(tax.checkPeriod, { period_id })
-    expect([checked.now.people, checked.list.every(({ member_id }) => member_id === near.member_id)]).toEqual([1, true])
+    expect([checked.current.people, checked.list.every(({ member_id }) => member_id === near.member_id)]).toEqual([1, true])
     const other = staff[0]?.member_id ?? ''
     expect((await narrow.ask(tax.getMemberTaxDetail, { period_id, member_id: other })).code).toBe(errorCodes.not_found.code)
     const year = { tax_year: 2026, first_income_of_year: false, prior_year_under_60000: false, opening: null }

@@ -41,7 +41,7 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   const own = await world.signIn(me)
   const [slip] = (await own.must(getSlipList, {})).list
   const slip_id = slip?.slip_id ?? ''
-  expect(await own.must(getSlipTax, { slip_id })).toEqual({ tax: null, kept_back: false })
+  expect(await own.must(getSlipTax, { slip_id })).toEqual({ tax: null, is_hidden: false })
   expect((await own.must(getYearSummary, { year: 2026 })).tax).toBeNull()
   await clerk.must(periods.lockPeriod, { period_id })
 
@@ -69,7 +69,7 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   await world.product.jobs.drain()
   const next = (await own.must(getSlipList, {})).list.find(({ month }) => month === '2026-11')?.slip_id ?? ''
   const why = async () =>
-    (await own.must(getSlipChanges, { slip_id: next })).lines.find(({ label }) => label === '个人所得税')?.text
+    (await own.must(getSlipChanges, { slip_id: next })).changes.find(({ label }) => label === '个人所得税')?.text
   expect(await why()).not.toContain('税率')
   const november = await clerk.must(periods.createPeriod, { month: '2026-11' })
   await clerk.must(periods.saveIncome, { period_id: november.period_id, from: { batch_id: more.batch_id } })
@@ -84,7 +84,7 @@ it('an employee sees how his tax came about once the month is closed; nobody els
   await clerk.must(wage.insertBatchTitle, { batch_id, title: '去年九月补发', month: '2025-09' })
   await send(clerk, batch_id, ['link'], { rules: { view_password: true } })
   await world.product.jobs.drain()
-  expect(await own.must(getSlipTax, { slip_id })).toEqual({ tax: null, kept_back: true })
+  expect(await own.must(getSlipTax, { slip_id })).toEqual({ tax: null, is_hidden: true })
   expect(await why()).not.toContain('税率')
   expect((await own.must(getYearSummary, { year: 2026 })).tax).toBeNull()
 })
@@ -96,7 +96,7 @@ it('the copy of what is held about me has no month of a year in which a slip clo
   if (!me) throw new Error('no staff')
   const own = await world.signIn(me)
   const proven = () =>
-    world.database.outside((tx) =>
+    world.database.withoutCompany((tx) =>
       tx
         .updateTable('session')
         .set({ view_until: new Date(world.clock.now().getTime() + 600_000) })
@@ -112,7 +112,7 @@ it('the copy of what is held about me has no month of a year in which a slip clo
   }
   expect(await copy()).toEqual({ months: [], says: expect.stringContaining('2026 年的个税') })
   const [line] = (await own.must(getSlipList, {})).list
-  await own.must(getSlip, { slip_id: line?.slip_id ?? '', opened: true })
+  await own.must(getSlip, { slip_id: line?.slip_id ?? '', confirm_open: true })
   expect(await copy()).toEqual({ months: ['2026-10'], says: expect.not.stringContaining('2026 年的个税') })
   const earlier = new Date(world.clock.now().getTime() - 6 * 60_000)
   await world.database.inCompany(corp.company_id, (tx) =>
@@ -128,21 +128,21 @@ it('the year’s end of everybody: who owes, who gets back, with each step', asy
   expect(await clerk.must(getReconciliationList, { year: 2026 })).toMatchObject({ list: [], locked: [], open: ['2026-10'] })
   await clerk.must(periods.lockPeriod, { period_id })
   // Withheld 357 and 1,670 of one month; of the year 60,000 are free.
-  const { list, counts, back_fen, ...told } = await clerk.must(getReconciliationList, { year: 2026 })
+  const { list, counts, refund_fen, ...told } = await clerk.must(getReconciliationList, { year: 2026 })
   expect(
-    list.map(({ name, months, withheld_fen, tax_fen, due_fen, better }) => [
+    list.map(({ name, months, withheld_fen, tax_fen, due_fen, better_bonus_method }) => [
       name,
       months,
       withheld_fen,
       tax_fen,
       due_fen,
-      better,
+      better_bonus_method,
     ]),
   ).toEqual([
     ['赵一', 1, 35_700, 0, -35_700, 'merged'],
     ['钱二', 1, 167_000, 0, -167_000, 'merged'],
   ])
-  expect([counts, back_fen, told.owed_fen, told.locked]).toEqual([
+  expect([counts, refund_fen, told.payable_fen, told.locked]).toEqual([
     { owes: 0, back: 2, even: 0, other_way: 0 },
     202_700,
     0,
@@ -152,11 +152,11 @@ it('the year’s end of everybody: who owes, who gets back, with each step', asy
   expect((await clerk.must(getReconciliationList, { year: 2026, kind: 'owes' })).list).toEqual([])
   const member_id = staff[0]?.member_id ?? ''
   const ask = { member_id, year: 2026, elsewhere_fen: 10_000_000 }
-  const { due_fen, stay_limits, steps } = await clerk.must(getReconciliationDetail, ask)
+  const { due_fen, exemption_limits, steps } = await clerk.must(getReconciliationDetail, ask)
   // (120,000 − 60,000 − 3,100) × 10% − 2,520 − 357
   expect([due_fen, steps.at(-1)]).toEqual([281_300, expect.stringContaining('应补税额 2,813.00')])
   // The law's own figures of that year, not the page's.
-  expect(stay_limits).toEqual({ income_fen: 12_000_000, due_fen: 40_000 })
+  expect(exemption_limits).toEqual({ income_fen: 12_000_000, due_fen: 40_000 })
   expect((await clerk.ask(getReconciliationDetail, { ...ask, year: 2025 })).code).toBe(errorCodes.not_found.code)
 
   // Whoever has left sees none of it before he has proven who he is, also where no slip of the year would keep it back.

@@ -48,7 +48,7 @@ describe('the list', () => {
     const other = await world.signIn(await office.corp.person({ power: ['2'] }))
     const boss = await world.signIn(await office.corp.person({ power: ['4'] }))
     expect(await titles(other)).toEqual([])
-    expect((await titles(boss)).map(({ title_id: id, owner, mine, rights }) => [id, owner, mine, rights])).toEqual([
+    expect((await titles(boss)).map(({ title_id: id, owner, is_own, rights }) => [id, owner, is_own, rights])).toEqual([
       [title_id, '薪资员', false, 'own'],
     ])
   })
@@ -66,7 +66,7 @@ describe('sharing', () => {
 
     expect((await other.ask(wage.getTitleInfo, { batch_id })).code).toBe(100404)
     expect(await share('view')).toEqual({ changed: 1 })
-    expect((await titles(other)).map(({ rights, mine, owner }) => [rights, mine, owner])).toEqual([['view', false, '薪资员']])
+    expect((await titles(other)).map(({ rights, is_own, owner }) => [rights, is_own, owner])).toEqual([['view', false, '薪资员']])
     expect((await other.ask(wage.getTitleInfo, { batch_id })).code).toBe(0)
     expect(await mayPlan()).toBe(100403)
     expect((await other.must(getNotificationList, {})).list.map(({ text }) => text)).toEqual([

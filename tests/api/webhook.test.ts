@@ -102,7 +102,7 @@ describe('an address that is told', () => {
     // What happened within a minute comes in any order: each says when.
     expect(typesOf(heard).toSorted()).toEqual(['slip.disputed', 'slip.sent', 'slip.viewed', 'slip.withdrawn'])
     for (const one of heard) expect(read(client, one)).toEqual({ slip_id, batch_id })
-    expect((await log()).map(({ status, answer, tries }) => ({ status, answer, tries }))).toEqual(
+    expect((await log()).map(({ status, response, attempts }) => ({ status, answer: response, tries: attempts }))).toEqual(
       heard.map(() => ({ status: 'taken', answer: '204', tries: 1 })),
     )
   })
@@ -112,14 +112,14 @@ describe('an address that is told', () => {
     const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
     await world.product.jobs.drain(clock.now())
     const [one] = await log()
-    expect(one).toMatchObject({ event_id, event: 'webhook.test', status: 'waiting', answer: '500', tries: 1 })
+    expect(one).toMatchObject({ event_id, event: 'webhook.test', status: 'waiting', response: '500', attempts: 1 })
     await minute()
     expect(heard).toHaveLength(1)
     const told: (string | null | undefined)[] = []
     for (const ms of [5_000, 300_000, 1_800_000]) {
       clock.advance(ms)
       await minute()
-      told.push((await log())[0]?.answer)
+      told.push((await log())[0]?.response)
     }
     expect(told).toEqual(['no_connection', '302', '204'])
     expect(new Set(heard.map(({ id }) => id))).toEqual(new Set([event_id]))

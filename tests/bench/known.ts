@@ -44,7 +44,7 @@ export async function tellsWhoIsKnown(samples: number): Promise<{ flow: string; 
       password_hash,
       created_at: world.clock.now(),
     }))
-    await world.database.outside(async (tx) => {
+    await world.database.withoutCompany(async (tx) => {
       for (let from = 0; from < rows.length; from += 500)
         await tx
           .insertInto('account')

@@ -73,7 +73,7 @@ if (isWanted('overload')) {
 // Minutes: only by its name. At the pace of Lark (platform/lark/messages.ts), for one minute.
 if (wanted.includes('send')) {
   const people = Number(wanted.find((word) => /^\d+$/.test(word)) ?? 10_000)
-  const sent = await sending(people, { count: 1000, per_ms: 60_000 })
+  const sent = await sending(people, { count: 1000, perMs: 60_000 })
   say(
     `send       ${people.toLocaleString('en')} slips, ${median(sent.rounds.map(({ ratio }) => ratio)).toFixed(2)} of a bare loop of the same calls (${sent.rounds.map((one) => `${one.ratio.toFixed(2)}: ${ms(one.whole_ms)} for ${ms(one.bare_ms)}`).join(', ')}), ${median(sent.rounds.map(({ of_processor }) => of_processor)).toFixed(2)} of its time of the processor; at a documented pace ${(100 * sent.of_rate).toFixed(1)} % of it
            the wage list meanwhile: p99 ${ms(sent.busy_p99)}, while nothing is sent ${ms(sent.idle_p99)}`,

@@ -63,17 +63,17 @@ async function post(url: string, { id, to, text }: Pick<OutgoingMessage, 'id' | 
   const { data } = (await answer.json()) as { data: { message_id: string } }
   return { id, result: 'accepted', ref: data.message_id }
 }
-const carrier = (url: string, pace: { count: number; per_ms: number } | null): Carrier<null> => ({
-  describe: () => ({ at_once: 1, pace, texts: 'whole', signature: '薪函', recalls: false }),
+const carrier = (url: string, pace: { count: number; perMs: number } | null): Carrier<null> => ({
+  describe: () => ({ maxPerCall: 1, rateLimit: pace, style: 'whole', signature: '薪函', canRecall: false }),
   send: (_, messages) => Promise.all(messages.map((one) => post(url, one))),
-  lookup: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
+  lookUp: async (_, messages) => messages.map(({ id }) => ({ id, result: 'unsure' })),
   recall: (_, messages) => rejectRecalls(messages),
 })
 
 const p99 = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN
 
-export async function sending(people: number, pace: { count: number; per_ms: number }): Promise<Sent> {
+export async function sending(people: number, pace: { count: number; perMs: number }): Promise<Sent> {
   const way = await platform()
   const world = await startWorld()
   // The product's clock runs as the machine's does: paces and leases are about real time here.
@@ -138,12 +138,12 @@ export async function sending(people: number, pace: { count: number; per_ms: num
       rounds.push({ ratio: whole.ms / bare.ms, of_processor, bare_ms: bare.ms, whole_ms: whole.ms })
     }
     await run(await batchOf(people), people, null, busy)
-    const paced = Math.round(Math.min(people, (pace.count / pace.per_ms) * 60_000))
+    const paced = Math.round(Math.min(people, (pace.count / pace.perMs) * 60_000))
     const paced_batch = await batchOf(paced)
     const { ms: paced_ms } = await timed(() => run(paced_batch, paced, pace))
     const rate = (paced / paced_ms) * 1000
     // The first of a pace may go at once; what counts is the gaps between.
-    const of_rate = ((paced - 1) / paced_ms) * (pace.per_ms / pace.count)
+    const of_rate = ((paced - 1) / paced_ms) * (pace.perMs / pace.count)
     return { people, of_rate, rate, rounds, idle_p99: p99(idle), busy_p99: p99(busy) }
   } finally {
     clearInterval(clock)

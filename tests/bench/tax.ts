@@ -46,7 +46,7 @@ function withSteps(all: readonly Person[]): { total: number; steps: number } {
   let total = 0
   let steps = 0
   for (const { hired, months } of all)
-    for (const one of computeWithholding({ year: 2026, hired }, months)) {
+    for (const one of computeWithholding({ year: 2026, hire_month: hired }, months)) {
       total += one.tax
       steps += one.steps.length
     }
@@ -65,7 +65,7 @@ export function taxing(count: number, rounds: number): { bare: number; figures: 
     const loop = timed(() => bare(all))
     const engine = timed(() => withSteps(all))
     const figures = timed(() =>
-      all.reduce((sum, { hired, months }) => sum + (computeWithholding({ year: 2026, hired }, months).at(-1)?.cum_tax ?? 0), 0),
+      all.reduce((sum, { hired, months }) => sum + (computeWithholding({ year: 2026, hire_month: hired }, months).at(-1)?.cum_tax ?? 0), 0),
     )
     if (loop.result !== engine.result.total) throw new Error('the bare loop and the engine do not agree')
     return { bare: loop.took, figures: figures.took, engine: engine.took, steps: engine.result.steps }

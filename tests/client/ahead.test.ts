@@ -28,7 +28,7 @@ describe('what a page asks first', () => {
   })
 
   it('each of them is a question that changes nothing by being asked twice', () => {
-    expect([getSlip, getSlipList, getCurrentEmployee].map((one) => [one.method, one.takes, one.once])).toEqual(
+    expect([getSlip, getSlipList, getCurrentEmployee].map((one) => [one.method, one.requestType, one.idempotent])).toEqual(
       Array.from({ length: 3 }, () => ['POST', 'json', false]),
     )
   })
@@ -67,7 +67,7 @@ describe('what is seen of a slip before the app has come', () => {
     expect(parsePayslipPreview(answer({}))).toEqual({
       slip_id,
       title: '十月工资',
-      whose: '示例公司 · 赵一',
+      owner: '示例公司 · 赵一',
       label: '实发工资',
       net: '¥ 12,345.67',
       isLong: false,

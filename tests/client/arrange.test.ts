@@ -71,8 +71,8 @@ describe('templates', () => {
   })
   it('show their first columns without the groups above, and how many there are', () => {
     const labels = ['姓名', '应发 / 基本工资', '应发 / 绩效', '个税', '实发', '备注', '签字']
-    expect(formatColumnSummary({ labels, columns: 24 })).toBe('姓名、基本工资、绩效、个税、实发、备注… 共 24 列')
-    expect(formatColumnSummary({ labels: ['姓名', '实发'], columns: 2 })).toBe('姓名、实发，共 2 列')
+    expect(formatColumnSummary({ labels, column_count: 24 })).toBe('姓名、基本工资、绩效、个税、实发、备注… 共 24 列')
+    expect(formatColumnSummary({ labels: ['姓名', '实发'], column_count: 2 })).toBe('姓名、实发，共 2 列')
   })
   it('only the very same header has the name already', () => {
     expect(getSameHeaderTemplateName(remembered)).toBe('总部月薪')

@@ -43,7 +43,7 @@ const soon = () => new Promise((done) => setTimeout(done, 5))
 it('Lark: the menu forwards nothing, the title is told, the window closes', async () => {
   const window = pageOf('lark')
   const frame = await createLarkFrame(window)
-  frame?.title('工资条')
+  frame?.setTitle('工资条')
   expect(await frame?.close()).toBe(true)
   expect(asked(window)).toEqual([
     ['meta', [['hideMenuItems', 'sendToChat,shareViaOtherApp,copyLink']]],
@@ -57,7 +57,7 @@ it('Lark: the menu forwards nothing, the title is told, the window closes', asyn
 it('DingTalk: the button for its menu goes, the title is told, the page closes', async () => {
   const window = pageOf('dingtalk')
   const frame = await createDingtalkFrame(window)
-  frame?.title('我的')
+  frame?.setTitle('我的')
   expect(await frame?.close()).toBe(true)
   await soon()
   expect(asked(window)).toEqual([
@@ -74,7 +74,7 @@ it.each(['lark', 'dingtalk'] as const)('%s: without its script, or with an older
   expect(await frameOf(pageOf(kind, { comes: false }))).toBeNull()
   const older = { document: pageOf(kind).document, tt: {}, dd: {} } as unknown as Window
   const frame = await frameOf(older)
-  frame?.title('工资条')
+  frame?.setTitle('工资条')
   expect(await frame?.close()).toBe(false)
 })
 

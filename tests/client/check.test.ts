@@ -206,7 +206,7 @@ describe('what a card says beside its name and cell', () => {
 
   it('what helps most comes first; the computed value is written as one would type it', () => {
     const texts = (one: Issue) => getCardActions(one).map(({ fix, text, value }) => [fix, text, value])
-    expect(texts(problem(4, 'sum_mismatch', ['edit', 'accept', 'skip'], { computed_fen: 750_010 }))).toEqual([
+    expect(texts(problem(4, 'sum_mismatch', ['edit', 'accept', 'skip'], { expected_fen: 750_010 }))).toEqual([
       ['edit', '改为 7,500.10', '7500.10'],
       ['edit', '修改单元格', undefined],
       ['accept', '接受', undefined],
@@ -218,7 +218,7 @@ describe('what a card says beside its name and cell', () => {
       '跳过此人',
     ])
     // What the server does not offer has no button.
-    expect(texts(problem(4, 'sum_mismatch', ['accept'], { computed_fen: 1 })).map(([, text]) => text)).toEqual(['接受'])
+    expect(texts(problem(4, 'sum_mismatch', ['accept'], { expected_fen: 1 })).map(([, text]) => text)).toEqual(['接受'])
   })
   it('is loud only where it stands alone and must be dealt with', () => {
     const one = problem(4, 'missing_net', ['edit'])
@@ -260,9 +260,9 @@ it('finds by name, row, message, cell, phone and department', () => {
     {
       ...problem(4, 'bad_mobile', []),
       value: '13900',
-      of: { mobile: '13700137000', department: '研发部', gross_fen: null, net_fen: null },
+      row_summary: { mobile: '13700137000', department: '研发部', gross_fen: null, net_fen: null },
     },
-    { ...problem(5, 'bad_mobile', [], { name: 'Lily Chen' }), value: null, of: null },
+    { ...problem(5, 'bad_mobile', [], { name: 'Lily Chen' }), value: null, row_summary: null },
   ]
   const found = (text: string | undefined) => filterIssues(list, text).map(({ row }) => row)
   expect([undefined, ' ', '员工4', 'lily', '139', '第 5 行', '137001', '研发', '没有'].map(found)).toEqual([

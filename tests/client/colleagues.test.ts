@@ -78,21 +78,21 @@ it('the page is signed for the application, the script is told who asks, and nam
   expect(window.fetched).toMatchObject([
     { src: 'https://open.work.weixin.qq.com/wwopen/js/jwxwork-1.0.0.js', referrerPolicy: 'origin' },
   ])
-  colleagues.draw(element('userName', 'wo1'))
+  colleagues.renderName(element('userName', 'wo1'))
   expect(asked('bind')).toEqual([['userName', 'wo1']])
 })
 
 it('somebody chooses one colleague; one whom the application may not see is nobody known; nobody is null', async () => {
   const colleagues = await createWecomUserPicker(window, { sign })
   window.simulatedPick = () => ({ selectedTicket: 't1', userList: [{ openUserId: 'wo1' }] })
-  expect(await colleagues.choose()).toEqual({ ticket: 't1', user_id: 'wo1' })
+  expect(await colleagues.selectUser()).toEqual({ ticket: 't1', user_id: 'wo1' })
   expect(asked('selectPrivilegedContact')).toMatchObject([{ fromDepartmentId: 0, mode: 'single', selectedContextContact: false }])
   window.simulatedPick = () => ({ selectedTicket: 't2', userList: [] })
-  expect(await colleagues.choose()).toEqual({ ticket: 't2', user_id: null })
+  expect(await colleagues.selectUser()).toEqual({ ticket: 't2', user_id: null })
   window.simulatedPick = () => null
-  expect(await colleagues.choose()).toBeNull()
+  expect(await colleagues.selectUser()).toBeNull()
   window.simulatedRefusals = ['selectPrivilegedContact']
-  await expect(colleagues.choose()).rejects.toMatchObject({ errMsg: 'selectPrivilegedContact:fail' })
+  await expect(colleagues.selectUser()).rejects.toMatchObject({ errMsg: 'selectPrivilegedContact:fail' })
 })
 
 it.each<[string, UserPickerErrorReason, Partial<Fake>, PageSigner['sign']]>([

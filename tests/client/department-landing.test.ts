@@ -38,15 +38,15 @@ describe('a drop', () => {
     ['总部', '研发', 'on', '最上级自己', '最上级部门不能移动'],
     ['不存在', '研发', 'on', '已经删除', null],
   ])('of %s over %s, %s: %s', (id, over, gap, _, expected) => {
-    expect(resolveDrop(tree, id, { id: over, gap })).toEqual(expected)
+    expect(resolveDrop(tree, id, { id: over, zone: gap })).toEqual(expected)
   })
 
   it('behind a department that is unfolded is before its first child, where the line is drawn', () => {
-    expect(resolveDrop(tree, '门店', { id: '销售', gap: 'behind', open: true })).toEqual({ pid: '销售', before_id: '华北' })
-    expect(resolveDrop(tree, '门店', { id: '销售', gap: 'behind', open: false })).toBeNull()
-    expect(resolveDrop(tree, '研发', { id: '销售', gap: 'behind', open: false })).toEqual({ pid: '总部', before_id: '门店' })
-    expect(resolveDrop(tree, '华北', { id: '销售', gap: 'behind', open: true })).toBeNull()
-    expect(resolveDrop(tree, '华南', { id: '销售', gap: 'behind', open: true })).toEqual({ pid: '销售', before_id: '华北' })
+    expect(resolveDrop(tree, '门店', { id: '销售', zone: 'behind', isExpanded: true })).toEqual({ pid: '销售', before_id: '华北' })
+    expect(resolveDrop(tree, '门店', { id: '销售', zone: 'behind', isExpanded: false })).toBeNull()
+    expect(resolveDrop(tree, '研发', { id: '销售', zone: 'behind', isExpanded: false })).toEqual({ pid: '总部', before_id: '门店' })
+    expect(resolveDrop(tree, '华北', { id: '销售', zone: 'behind', isExpanded: true })).toBeNull()
+    expect(resolveDrop(tree, '华南', { id: '销售', zone: 'behind', isExpanded: true })).toEqual({ pid: '销售', before_id: '华北' })
   })
 
   it('is before, on or behind a row by its quarters', () => {

@@ -21,7 +21,7 @@ const hostOf = (agent: keyof typeof agents, window: object = {}): ChatHost =>
 const codeOf = async (agent: 'lark' | 'dingtalk' | 'wecom', window: object): Promise<string | null> => {
   const host = hostOf(agent, window)
   if (host.kind === 'browser') throw new Error('a browser gives no codes')
-  return host.authCode(wanted)
+  return host.getAuthCode(wanted)
 }
 
 describe('the program', () => {
@@ -145,13 +145,13 @@ describe('/entry', () => {
       getItem: (key: string) => kept.get(key) ?? null,
       setItem: (key: string, value: string) => void kept.set(key, value),
     })
-    expect(getEntryCompany('?page=/m/slips')).toEqual({ isKept: false })
-    expect(getEntryCompany('?corpId=$CORPID$')).toEqual({ isKept: false })
-    expect(getEntryCompany('?page=/m/slip/1?v=2&corp=ww1')).toEqual({ corp: 'ww1', isKept: false })
-    expect(getEntryCompany('')).toEqual({ corp: 'ww1', isKept: true })
-    expect(getEntryCompany('?corpId=ding2')).toEqual({ corp: 'ding2', isKept: false })
+    expect(getEntryCompany('?page=/m/slips')).toEqual({ isRemembered: false })
+    expect(getEntryCompany('?corpId=$CORPID$')).toEqual({ isRemembered: false })
+    expect(getEntryCompany('?page=/m/slip/1?v=2&corp=ww1')).toEqual({ companyId: 'ww1', isRemembered: false })
+    expect(getEntryCompany('')).toEqual({ companyId: 'ww1', isRemembered: true })
+    expect(getEntryCompany('?corpId=ding2')).toEqual({ companyId: 'ding2', isRemembered: false })
     vi.stubGlobal('localStorage', undefined)
-    expect(getEntryCompany('?corp=ww1')).toEqual({ corp: 'ww1', isKept: false })
+    expect(getEntryCompany('?corp=ww1')).toEqual({ companyId: 'ww1', isRemembered: false })
   })
   it('a lost network is none of the person’s doing', () => expect(getSignInErrorReason(new NetworkError())).toBe('unavailable'))
 })

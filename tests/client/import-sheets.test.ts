@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { ImportSheet } from '../../server/contract/directory/import.ts'
 import { allSheetsValue, describeSheets, formatSkippedSheets } from '../../src/parts/member/import/sheet-labels.ts'
 
-const sheet = (name: string, people: number, read: boolean, apart: ImportSheet['apart'] = null): ImportSheet => ({
+const sheet = (name: string, people: number, read: boolean, apart: ImportSheet['excluded_reason'] = null): ImportSheet => ({
   name,
-  people,
-  read,
-  apart,
+  member_count: people,
+  is_included: read,
+  excluded_reason: apart,
 })
 const later = '不能和别的合在一起读：这次导入之后，再选一次这个文件单独读。'
 

@@ -10,7 +10,7 @@ import { canRequestTransfer } from '../../src/shell/desktop/user-menu.tsx'
 const me = (power: Power[], corp_role: 10 | 20 = 10): CurrentUser => ({
   corp: { corp_id: '', corp_role, name: '云杉科技', logo: null, platform_status: 20, corp_origin: 20 },
   power,
-  serving: null,
+  agency_service: null,
   user: {
     pass_status: 20,
     notice_number: 0,
@@ -21,7 +21,7 @@ const me = (power: Power[], corp_role: 10 | 20 = 10): CurrentUser => ({
     totp_on: false,
   },
   trail_info: { trail_status: 20, days_left: 0 },
-  hints_closed: [],
+  dismissed_hints: [],
   service_info: { TYPE: 60, expires_at: null },
 })
 const everyPage = (path: string) => ({ title: path })
@@ -80,7 +80,7 @@ test('an entry marked 0_5_2 shows only while the company is bound to a platform'
       icon: 'company',
       entries: [
         { path: '/companyInfo', roles: ['1'] },
-        { path: '/made/up', roles: ['1'], mark: '0_5_2' },
+        { path: '/made/up', roles: ['1'], requiredMark: '0_5_2' },
       ],
     },
   ]
@@ -109,7 +109,7 @@ test('what leads nowhere is not shown, and a group without entries neither', () 
 })
 
 test('a page that refuses somebody is not in his menu', () => {
-  const refusing: Parameters<typeof buildMenu>[1] = () => ({ title: '', who: { powers: ['1'], corp: 'normal' } })
+  const refusing: Parameters<typeof buildMenu>[1] = () => ({ title: '', who: { powers: ['1'], companyType: 'normal' } })
   expect(paths(me(['2']), refusing)).toEqual([])
 })
 

@@ -16,7 +16,7 @@ const columns: Columns<Line> = [
   { title: '操作', key: 'acts', render: (_, line) => <button type="button">编辑 {line.name}</button> },
 ]
 const drawn = (chosen?: RowSelection<Line>, shown: Columns<Line> = columns): string =>
-  renderToStaticMarkup((<CardList {...{ list: lines, columns: shown, rowKey: 'id', label: '名单', chosen }} />) as ReactNode)
+  renderToStaticMarkup((<CardList {...{ list: lines, columns: shown, rowKey: 'id', label: '名单', selection: chosen }} />) as ReactNode)
 const text = (html: string): string[] =>
   html
     .replace(/<[^>]+>/g, '|')
@@ -53,7 +53,7 @@ describe('a card', () => {
       keys: ['a'],
       onChange: () => undefined,
       disabled: ({ id }) => id === 'b',
-      nameOf: ({ name }) => `选择 ${name}`,
+      getLabel: ({ name }) => `选择 ${name}`,
     })
     const boxes = [...html.matchAll(/<input[^>]*>/g)].map(([box]) => ({
       name: /aria-label="([^"]*)"/.exec(box)?.[1] ?? '',

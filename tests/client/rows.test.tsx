@@ -17,7 +17,7 @@ const columns: Columns<Line> = [
   { title: '操作', key: 'acts', fixed: 'right', render: (_, { name }) => <button type="button">编辑 {name}</button> },
 ]
 const drawn = (chosen?: RowSelection<Line>): string =>
-  renderToStaticMarkup((<TableRows {...{ list: lines, columns, rowKey: 'id', label: '名单', chosen }} />) as ReactNode)
+  renderToStaticMarkup((<TableRows {...{ list: lines, columns, rowKey: 'id', label: '名单', selection: chosen }} />) as ReactNode)
 /** The cells of each row as they are read, with their sides. */
 const cellsOf = (html: string): string[][] =>
   [...html.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row = '']) =>
@@ -44,7 +44,7 @@ it.each<[what: string, keys: string[], all: boolean]>([
   ['all who can be', ['a', 'c'], true],
   ['all of them and one of another page', ['x', 'a', 'c'], true],
 ])('%s is ticked', (_, keys, all) => {
-  const html = drawn({ keys, onChange: () => undefined, disabled: ({ id }) => id === 'b', nameOf: ({ name }) => `选择 ${name}` })
+  const html = drawn({ keys, onChange: () => undefined, disabled: ({ id }) => id === 'b', getLabel: ({ name }) => `选择 ${name}` })
   const boxes = [...html.matchAll(/<input[^>]*>/g)].map(([box]) => [
     /aria-label="([^"]*)"/.exec(box)?.[1],
     box.includes('checked=""'),

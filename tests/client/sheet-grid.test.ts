@@ -21,16 +21,16 @@ describe('lines', () => {
   it('of one sheet are its rows', () => {
     const lines = createGridLines(one)
     expect(lines.count).toBe(450)
-    expect(lines.at(0)).toEqual({ part: 0, row: 1 })
-    expect(lines.of(450)).toBe(449)
-    expect(lines.of(9_000)).toBe(449)
+    expect(lines.getLine(0)).toEqual({ sheetIndex: 0, row: 1 })
+    expect(lines.getLineOfRow(450)).toBe(449)
+    expect(lines.getLineOfRow(9_000)).toBe(449)
   })
 
   it('of several begin each with a line for the name', () => {
     const lines = createGridLines(two)
-    expect(Array.from({ length: lines.count }, (_, at) => lines.at(at).row)).toEqual([null, 1, 2, 3, null, 1_000_001, 1_000_002])
-    expect(lines.at(4)).toEqual({ part: 1, row: null })
-    for (const row of [1, 3, 1_000_001, 1_000_002]) expect(lines.at(lines.of(row)).row).toBe(row)
+    expect(Array.from({ length: lines.count }, (_, at) => lines.getLine(at).row)).toEqual([null, 1, 2, 3, null, 1_000_001, 1_000_002])
+    expect(lines.getLine(4)).toEqual({ sheetIndex: 1, row: null })
+    for (const row of [1, 3, 1_000_001, 1_000_002]) expect(lines.getLine(lines.getLineOfRow(row)).row).toBe(row)
   })
 
   it('of nothing are none', () => {

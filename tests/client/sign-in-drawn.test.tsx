@@ -25,8 +25,8 @@ const fine = '13900139000'
 const typedInto = <T extends Record<string, string>>(empty: T, typed: Partial<T>): T =>
   Object.fromEntries(Object.entries(empty).map(([name, none]) => [name, cleanInput(name, none, typed[name] ?? none).value])) as T
 const nothing = { phone: '', password: '', code: '' }
-const stateOf = (way: SignInMethod, fields: typeof nothing, trouble: SignInState['trouble']): SignInState =>
-  ({ way, fields, trouble, busy: false, forbidden: null, sent: null, doubtful: null }) as Partial<SignInState> as SignInState
+const stateOf = (way: SignInMethod, fields: typeof nothing, trouble: SignInState['formError']): SignInState =>
+  ({ method: way, fields, formError: trouble, busy: false, forbidden: null, sent: null, unclearOwnerField: null }) as Partial<SignInState> as SignInState
 
 /** Every sentence that is said: the field that is marked and named by it, or the form. */
 function said(html: string): string[] {
@@ -56,9 +56,9 @@ describe('why one was signed out', () => {
   test('stays on the sign-in page until somebody is signed in', () => {
     keeping({})
     expect(form()).not.toContain('<output')
-    signOutNotice.keep('您的密码已修改，请重新登录')
+    signOutNotice.save('您的密码已修改，请重新登录')
     expect(form()).toMatch(/<output class="[^"]+">您的密码已修改，请重新登录<\/output>/)
-    session.keep('token')
+    session.setToken('token')
     expect(form()).not.toContain('<output')
     vi.unstubAllGlobals()
   })
@@ -84,7 +84,7 @@ describe('signing in, on the desk and on /m/login', () => {
   })
 
   test.each([
-    [{ field: 'code', text: accountMessages.signIn.no_code }, 'code', 'code: 请先获取验证码'],
+    [{ field: 'code', text: accountMessages.signIn.codeNotSent }, 'code', 'code: 请先获取验证码'],
     [{ field: 'password', text: '手机号或密码不正确' }, 'password', 'password: 手机号或密码不正确'],
     // What belongs to no field that is on view.
     [{ field: 'code', text: '验证码不正确' }, 'password', 'form: 验证码不正确'],

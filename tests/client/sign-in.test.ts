@@ -208,7 +208,7 @@ test.each([
   ['correct horse battery staple', 3, '强'],
 ] as const)('the strength of %j is %i: %s', (password, level, word) => {
   const found = getPasswordStrength(password, [phone, '云杉科技'])
-  expect([found.level, found.word.includes(word)]).toEqual([level, true])
+  expect([found.level, found.label.includes(word)]).toEqual([level, true])
 })
 
 const refused = async (input: unknown) => {

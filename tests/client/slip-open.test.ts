@@ -28,18 +28,18 @@ const slipOf = (net_fen: number | null, cells: Given): Payslip => ({
   corp_name: '甲',
   name: '张三',
   net: net_fen === null ? null : { label: '实发工资', fen: net_fen },
-  sums: null,
+  totals: null,
   groups: [
     {
       name: '应发',
-      sum_fen: null,
+      total_fen: null,
       cells: cells.map(([label, fen, text]) => ({
         key: `c${label.charCodeAt(0)}`,
         label,
         value: text ?? String(fen),
         kind: fen === null ? 'text' : 'money',
         fen,
-        minus: false,
+        is_deduction: false,
         note: '',
       })),
     },

@@ -12,7 +12,7 @@ const cell = (key: string, label: string, more: Partial<Cell>): Cell => ({
   value: '',
   kind: 'money',
   fen: null,
-  minus: false,
+  is_deduction: false,
   note: '',
   ...more,
 })
@@ -22,15 +22,15 @@ const slip: Payslip = {
   corp_name: '甲公司',
   name: '张三',
   net: { label: '实发工资', fen: 880_000 },
-  sums: { gross_fen: 1_000_000, deduction_fen: 120_000 },
+  totals: { gross_fen: 1_000_000, deduction_fen: 120_000 },
   groups: [
-    { name: '应发', sum_fen: 1_000_000, cells: [cell('c1', '基本工资', { fen: 1_000_000, value: '10000' })] },
+    { name: '应发', total_fen: 1_000_000, cells: [cell('c1', '基本工资', { fen: 1_000_000, value: '10000' })] },
     {
       name: '扣款',
-      sum_fen: -120_000,
-      cells: [cell('c2', '社保', { fen: 120_000, value: '1200', minus: true, note: '基数 6,326' })],
+      total_fen: -120_000,
+      cells: [cell('c2', '社保', { fen: 120_000, value: '1200', is_deduction: true, note: '基数 6,326' })],
     },
-    { name: '其他', sum_fen: null, cells: [cell('c3', '备注', { kind: 'text', value: '10月补发 300 元' })] },
+    { name: '其他', total_fen: null, cells: [cell('c3', '备注', { kind: 'text', value: '10月补发 300 元' })] },
   ],
   hint: '如有疑问请于 2026-11-20 前提出，餐补每天15元',
 }
@@ -46,7 +46,7 @@ describe('a slip', () => {
     expect(text).toContain('应发 10,000.00 − 扣款 1,200.00 = 实发工资 8,800.00')
     expect(text).toContain('扣款 −1,200.00')
     expect(text).toContain('社保 基数 6,326 −1,200.00')
-    expect(textOf(<PayslipView slip={{ ...slip, sums: null }} />)).not.toContain('− 扣款')
+    expect(textOf(<PayslipView slip={{ ...slip, totals: null }} />)).not.toContain('− 扣款')
   })
   test('says when it was given', () => {
     expect(textOf(<PayslipView slip={slip} issued="2026-11-05" />)).toContain('2026-11-05 发放')

@@ -206,9 +206,9 @@ describe('as the sign-in form shows it, on the desk and on /m/login', () => {
   const nothing: SignInFields = { phone: '', password: '', code: '' }
   const drawn = (way: SignInMethod, fields: SignInFields): string => {
     const signIn: Partial<SignInState> = {
-      way,
+      method: way,
       fields,
-      trouble: validateSignIn(way, fields),
+      formError: validateSignIn(way, fields),
       busy: false,
       forbidden: null,
       sent: null,

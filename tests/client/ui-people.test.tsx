@@ -68,7 +68,7 @@ const admin = (power: Power[], me = false): Admin => ({
   power,
   scope: { all: true, department_ids: [], departments: [] },
   batches: 0,
-  me,
+  is_current_user: me,
 })
 const self = '不能更改自己的权限，请由其他管理员操作'
 const head = '系统管理员的权限不能由企业管理员更改'
@@ -124,7 +124,7 @@ test.each<[string, TaxPeriodStatus, boolean, string[], RegExp | true]>([
   ['on months that were changed since', 'computed', true, ['2026-09'], /以前月份改过/],
   ['not computed', 'draft', true, [], /请先计算/],
 ])('a month %s is locked', (_, status, whole, stale, verdict) => {
-  const found = checkCanLock({ status, whole, stale })
+  const found = checkCanLock({ status, covers_everyone: whole, needs_recompute: stale })
   if (verdict === true) expect(found).toBe(true)
   else expect(found).toMatch(verdict)
 })
@@ -164,5 +164,5 @@ test.each<[boolean, string | null, string | null, string]>([
   [true, null, 'approved', '重新提交审批'],
   [true, '2099-01-01T09:00:00+08:00', 'returned', '提交审批'],
 ])('with approval %s, at %s, asked for: %s: %s', (needs_approval, when, state, verb) =>
-  expect(getSendLabel({ ...plan, needs_approval }, { ...chosen, when }, state === null ? null : { state })).toBe(verb),
+  expect(getSendLabel({ ...plan, needs_approval }, { ...chosen, when }, state === null ? null : { status: state })).toBe(verb),
 )

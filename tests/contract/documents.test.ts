@@ -11,7 +11,7 @@ it('the OpenAPI document names every call', async () => {
   const response = await world.product.app.inject({ url: '/api/openapi.json' })
   const document = response.json<{ openapi: string; paths: Record<string, Record<string, unknown>> }>()
   expect(document.openapi).toBe('3.1.0')
-  for (const call of allCalls) expect(document.paths[call.path]?.[call.method.toLowerCase()], call.at).toBeDefined()
+  for (const call of allCalls) expect(document.paths[call.path]?.[call.method.toLowerCase()], call.route).toBeDefined()
 })
 
 it('the readable page stands beside it', async () => {
@@ -24,7 +24,7 @@ describe('calls beyond the specification', () => {
   it('each is a call, and stands in both documents with its reason', async () => {
     const document = (await world.product.app.inject({ url: '/api/openapi.json' })).json()
     const { body } = await world.product.app.inject({ url: '/api', headers: { accept: 'text/html' } })
-    const known = new Map(allCalls.map((call) => [call.at, call]))
+    const known = new Map(allCalls.map((call) => [call.route, call]))
     for (const [at, why] of Object.entries(callsBeyondSpec)) {
       const call = known.get(at)
       expect(call, at).toBeDefined()
@@ -42,7 +42,7 @@ describe('calls beyond the specification', () => {
     expect(
       allCalls
         .filter(({ path }) => !named.has(provider(path)))
-        .map(({ at }) => at)
+        .map(({ route }) => route)
         .sort(),
     ).toEqual(Object.keys(callsBeyondSpec).sort())
   })

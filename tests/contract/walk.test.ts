@@ -226,12 +226,12 @@ async function digest(): Promise<Record<string, string | null>> {
 
 describe('every call of the contract', () => {
   it('has its line in permissions.ts, its example, and a handler', async () => {
-    expect(allCalls.map((call) => call.at).sort()).toEqual(Object.keys(permissions).sort())
+    expect(allCalls.map((call) => call.route).sort()).toEqual(Object.keys(permissions).sort())
     expect(Object.keys(examples).sort()).toEqual(Object.keys(permissions).sort())
-    for (const call of allCalls) expect(world.product.app.hasRoute({ method: call.method, url: call.path }), call.at).toBe(true)
+    for (const call of allCalls) expect(world.product.app.hasRoute({ method: call.method, url: call.path }), call.route).toBe(true)
   })
 
-  it.each(allCalls.map((call) => [call.at, call] as const))(
+  it.each(allCalls.map((call) => [call.route, call] as const))(
     '%s: refused to everybody else, before anything is looked at',
     async (at, call) => {
       const who = permissions[at] ?? 'nobody'
@@ -246,7 +246,7 @@ describe('every call of the contract', () => {
     },
   )
 
-  it.each(allCalls.filter((call) => !ending.has(call.at)).map((call) => [call.at, call] as const))(
+  it.each(allCalls.filter((call) => !ending.has(call.route)).map((call) => [call.route, call] as const))(
     "%s: a stranger's call with A's ids finds nothing and changes nothing",
     async (at, call) => {
       const input = examples[at]?.(ids) ?? {}
@@ -271,12 +271,12 @@ describe('every call of the contract', () => {
     allCalls
       .filter(
         (call) =>
-          permissions[call.at] === '2' &&
-          Object.keys(examples[call.at]?.({} as Ids) ?? {}).some((key) =>
+          permissions[call.route] === '2' &&
+          Object.keys(examples[call.route]?.({} as Ids) ?? {}).some((key) =>
             /batch_id|salary_id|plan_id|title_id|template_id|job_id|^id$|wizard/.test(key),
           ),
       )
-      .map((call) => [call.at, call] as const),
+      .map((call) => [call.route, call] as const),
   )("%s: another payroll administrator of the same company does not reach the owner's batch", async (at, call) => {
     const input = examples[at]?.(ids) ?? {}
     const before = await digest()
@@ -288,8 +288,8 @@ describe('every call of the contract', () => {
 
   it("an employee does not reach a colleague's slip", async () => {
     for (const call of [employee.getSlip, employee.confirmSlip, employee.feedbackSlip, employee.getFeedback]) {
-      const answer = await (callers.employee as Caller).ask(call as Call, examples[call.at]?.(ids) ?? {})
-      expect([call.at, answer.code]).toEqual([call.at, errorCodes.not_found.code])
+      const answer = await (callers.employee as Caller).ask(call as Call, examples[call.route]?.(ids) ?? {})
+      expect([call.route, answer.code]).toEqual([call.route, errorCodes.not_found.code])
     }
   })
 })

@@ -34,7 +34,7 @@ it.each(oneOf('charts', dayAtDesk))(
     const away = page.getByRole('button', { name: '知道了，不再提示' })
     if (look.width > 800) {
       await Promise.all([page.waitForResponse('**/closeHint'), away.click()])
-      await until(async () => (await caller.must(getCurrentUser, {})).hints_closed).toEqual(['charts'])
+      await until(async () => (await caller.must(getCurrentUser, {})).dismissed_hints).toEqual(['charts'])
       await until(() => away.count()).toBe(0)
     }
     // A press on a department leads into it.

@@ -17,8 +17,8 @@ const port = await freePort()
 const address = `http://127.0.0.1:${port}`
 const clock = new ManualClock(new Date().toISOString())
 const simulator = new Simulator(() => clock.now().getTime())
-simulator.state.limits.on = false
-simulator.teller.scale = 0
+simulator.state.limits.isEnabled = false
+simulator.callbackSender.delayScale = 0
 
 const keys = { token: 'token-of-the-suite', aes_key: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij' }
 const stores = {
@@ -54,7 +54,7 @@ afterAll(async () => {
 async function head(): Promise<Caller> {
   const corp = await world.found({ provider: null })
   const person = await corp.person({ name: '沈知遥', power: ['1'] })
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: 'set' }).where('id', '=', person.account_id).execute(),
   )
   return world.signIn(person)
@@ -87,7 +87,7 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
     app: { app_id: stores.wecom.id, secret: 'permanent', suite: suites.wecom, origin: address },
   })
   const dingtalk = chatCompany(simulator, 'dingtalk', {
-    app: { app_id: stores.dingtalk.id, secret: '', suite: suites.dingtalk, origin: address, awaits: 'permanent' },
+    app: { app_id: stores.dingtalk.id, secret: '', suite: suites.dingtalk, origin: address, activationCode: 'permanent' },
   })
   for (const { app, both } of [wecom, dingtalk]) simulator.changeApp(app, { installer: both.user_id })
 
@@ -135,9 +135,9 @@ it('WeCom begins on our page, DingTalk in its store; a key that a stranger has i
 
   // In the store first, then here, by whoever installed it there.
   const third = await head()
-  await simulator.teller.tell(dingtalk.app, { what: 'app', did: 'enabled' })
+  await simulator.callbackSender.sendChange(dingtalk.app, { kind: 'app', action: 'enabled' })
   await until(() =>
-    world.database.outside((tx) =>
+    world.database.withoutCompany((tx) =>
       tx.selectFrom('platform_install').select('agent_id').where('corp_id', '=', dingtalk.corp_id).execute(),
     ),
   ).toHaveLength(1)

@@ -24,18 +24,18 @@ const port = await freePort()
 const address = `http://127.0.0.1:${port}`
 const clock = new ManualClock(new Date().toISOString())
 const simulator = new Simulator(() => clock.now().getTime())
-simulator.state.limits.on = false
-simulator.teller.scale = 0
+simulator.state.limits.isEnabled = false
+simulator.callbackSender.delayScale = 0
 
 const keys = { token: 'token-of-the-suite', aes_key: '4g5j64qlyl3zvetqxz5jiocdr586fn2zvjpa8zls3ij' }
 const maker = { corp_id: 'wwmaker0001', secret: 'secret-of-the-maker' }
-const own = { id: 'wwsuite0001', secret: 'secret-of-the-suite-w', ...keys, page: null, maker }
+const own = { id: 'wwsuite0001', secret: 'secret-of-the-suite-w', ...keys, page: null, developer: maker }
 const suite = simulator.addSuite({
   provider: 'wecom',
   id: own.id,
   secret: own.secret,
   ticket: null,
-  maker,
+  developer: maker,
   callback: { url: `${address}${binding.getCallbackPath('wecom', binding.storeAppKey)}`, ...keys },
 })
 
@@ -66,13 +66,13 @@ type Office = ChatCompany & { readonly corp: Corp; readonly head: Caller }
 async function office(): Promise<Office> {
   const corp = await world.found({ provider: null })
   const person = await corp.person({ name: '沈知遥', power: ['1'] })
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash: 'set' }).where('id', '=', person.account_id).execute(),
   )
   const head = await world.signIn(person)
   const company = chatCompany(simulator, 'wecom', { app: { app_id: own.id, secret: 'permanent', suite, origin: address } })
   simulator.changeApp(company.app, { installer: company.both.user_id })
-  const page = new URL((await head.must(installing.installPlatform, { provider: 'wecom', how: 'install' })).url)
+  const page = new URL((await head.must(installing.installPlatform, { provider: 'wecom', mode: 'install' })).url)
   page.searchParams.set('corp', company.corp_id)
   const back = new URL((await fetch(page, { redirect: 'manual' })).headers.get('location') ?? '').searchParams
   await head.must(installing.finishInstall, { state: back.get('state') ?? '', code: back.get('auth_code') ?? '' })
@@ -121,7 +121,7 @@ it('in a browser: accounts, a search by name, a file that the platform writes na
   )
   await looked(page, 'outside')
 
-  simulator.fault({ provider: 'wecom', path: '/batchsearch', does: 'too_many' })
+  simulator.addFault({ provider: 'wecom', path: '/batchsearch', kind: 'too_many' })
   await page.getByRole('button', { name: '按姓名查找' }).click()
   await page.getByRole('alert').filter({ hasText: '没有查到' }).waitFor()
   // By keyboard: once more.
@@ -136,16 +136,16 @@ it('in a browser: accounts, a search by name, a file that the platform writes na
   const { conflicts } = await company.head.must(binding.getCorpCombineInfo, { kind: 'same' })
   expect(conflicts.map(({ candidates }) => candidates.map(({ member_id }) => member_id))).toEqual([[zhang.member_id]])
 
-  simulator.fault({ provider: 'wecom', path: '/id_translate', does: 'broken' })
+  simulator.addFault({ provider: 'wecom', path: '/id_translate', kind: 'broken' })
   await page.getByRole('button', { name: '导出核对表' }).click()
   const failed = page.getByRole('alert').filter({ hasText: '没有导出' })
   await failed.waitFor()
   await examine(page, 'names-file-failed-1440')
-  simulator.state.task_ms = 60_000
+  simulator.state.taskDurationMs = 60_000
   await failed.getByRole('button', { name: '重新导出' }).click()
   await page.getByText('企业微信正在把姓名写进').waitFor()
   await examine(page, 'names-file-waiting-1440')
-  simulator.state.task_ms = 0
+  simulator.state.taskDurationMs = 0
   const link = page.getByRole('link', { name: '从企业微信下载' })
   await link.waitFor()
   await examine(page, 'names-file-ready-1440')

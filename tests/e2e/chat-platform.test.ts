@@ -32,7 +32,7 @@ const port = await freePort()
 const address = `http://127.0.0.1:${port}`
 const clock = new ManualClock(new Date().toISOString())
 const simulator = new Simulator(() => clock.now().getTime())
-simulator.state.limits.on = false
+simulator.state.limits.isEnabled = false
 
 let cluster: TestCluster
 let world: World
@@ -67,7 +67,7 @@ async function deskOf(caller: Caller): Promise<Tab> {
 async function clientOf({ provider, app, both }: ChatCompany): Promise<Tab> {
   const page = await newPage(browser, address, { width: 360 }, { agent: agents[provider] })
   const { host, body } = getClientScript(provider)
-  await page.exposeFunction('simulatedCode', () => simulator.issue(app, both, 'client'))
+  await page.exposeFunction('simulatedCode', () => simulator.issueCode(app, both, 'client'))
   if (host) await page.route(host, (route) => route.fulfill({ contentType: 'text/javascript', body }))
   else await page.addInitScript(body)
   return page
@@ -107,7 +107,7 @@ describe.each(played)('%s', (provider) => {
     const zhang = await corp.person({ name: '张三丰', mobile: chat.both.mobile ?? '', joined: false })
     const li = await corp.person({ name: '李思', employee_no: chat.plain.employee_no ?? '' })
     // Who has no password is asked for one first.
-    await world.database.outside((tx) =>
+    await world.database.withoutCompany((tx) =>
       tx.updateTable('account').set({ password_hash: 'set' }).where('id', '=', head.account_id).execute(),
     )
     const boss = await world.signIn(head)
@@ -185,10 +185,10 @@ describe.each(played)('%s', (provider) => {
     await until(async () => JSON.stringify(await askedOf(phone))).toContain(shuts)
 
     await boss.must(slip.withdrawBatchPaySheet, { batch_id })
-    const cards = () => simulator.state.inbox.seenBy(chat.corp_id, chat.both.user_id)
+    const cards = () => simulator.state.inbox.listVisibleTo(chat.corp_id, chat.both.user_id)
     await until(() =>
       cards()
-        .map(({ card }) => `${card.title} ${card.state ?? ''}`)
+        .map(({ card }) => `${card.title} ${card.statusText ?? ''}`)
         .join(),
     ).toContain('已撤回')
     await phone.goto(inbox)

@@ -103,7 +103,7 @@ describe('a phone that the company has changed', () => {
     await look(head, 'decide-360')
     await head.getByRole('button', { name: '同意' }).first().click()
     await head.getByRole('dialog').getByRole('button', { name: '同意' }).click()
-    await until(async () => (await memberOf('汤思远')).UNCONFIRMED).toBe(false)
+    await until(async () => (await memberOf('汤思远')).PHONE_UNCONFIRMED).toBe(false)
   })
 })
 

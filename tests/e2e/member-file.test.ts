@@ -94,8 +94,8 @@ describe('the page of one person', () => {
     await dialog.getByRole('button', { name: '标记离职' }).click()
     await toasted(desk, '已将 闻人月 标记为离职')
     await desk.getByText('2024-03-01 至 2024-03-31').waitFor()
-    const { LEFT_ON, STATUS } = await (await journey.caller(clerk)).must(getMemberInfo, { id })
-    expect([STATUS, LEFT_ON]).toEqual(['left', '2024-03-31'])
+    const { TERMINATED_ON, STATUS } = await (await journey.caller(clerk)).must(getMemberInfo, { id })
+    expect([STATUS, TERMINATED_ON]).toEqual(['left', '2024-03-31'])
     // Nothing more can be done with him.
     expect(await desk.getByRole('button', { name: '编辑资料' }).count()).toBe(0)
   })

@@ -51,7 +51,7 @@ beforeAll(async () => {
   payroll = await world.signIn(clerk)
   heads = await world.signIn(await corp.person({ power: ['4'] }))
   // Who has no password is asked for one first.
-  await world.database.outside((tx) => tx.updateTable('account').set({ password_hash: 'set' }).execute())
+  await world.database.withoutCompany((tx) => tx.updateTable('account').set({ password_hash: 'set' }).execute())
   await payroll.must(setSendRule, { approve_from: 1 })
   const people = []
   for (const name of ['甲一', '乙二', '丙三']) people.push(await corp.person({ name, platform_user_id: `ou_${name}` }))

@@ -12,7 +12,7 @@ it.each(oneOf('titles', dayAtDesk))('a title leads to its batches, and is shared
   const page = await journey.enter(payroll, look, '/wageAdmin')
   await page.getByRole('button', { name: '按标题' }).click()
   const clerk = await journey.caller(payroll)
-  const [first] = (await clerk.must(wage.getTitleList, {})).list.filter(({ mine }) => mine)
+  const [first] = (await clerk.must(wage.getTitleList, {})).list.filter(({ is_own }) => is_own)
   if (!first) throw new Error('the demo has titles')
   await examine(page, `60-titles-${look.width}`)
   await mustFit(page)

@@ -13,7 +13,7 @@ const appOf = (provider: Provider, store: boolean): ChatApp => ({
   ...(store ? { suite: { id: '', secret: '', ticket: null } } : {}),
 })
 const yes = (value: boolean): string => (value ? '✓' : '—')
-const every = ({ count, per_ms }: { count: number; per_ms: number }): string => `${count} 次 / ${per_ms / 1000} 秒`
+const every = ({ count, perMs }: { count: number; perMs: number }): string => `${count} 次 / ${perMs / 1000} 秒`
 const updates = { card: '换成另一张卡片', once: '按钮改字，只能一次', status: '状态栏改字', none: '—' }
 
 export function abilities(): string {
@@ -35,25 +35,25 @@ export function abilities(): string {
     ['读到姓名', ({ d }) => yes(d.names)],
     ['读到手机号（另需权限）', ({ d }) => yes(d.phones)],
     ['读到工号', ({ d }) => yes(d.employee_nos)],
-    ['部门的排序', ({ d }) => (d.lists_order ? '随列表' : '逐个查')],
-    ['按手机号查人，一次几个', ({ d }) => (d.lookup_at_once === 0 ? '—' : String(d.lookup_at_once))],
-    ['读通讯录的速度', ({ d }) => every(d.pace)],
-    ['发消息的速度', ({ c }) => (c.pace ? every(c.pace) : '平台没有写明')],
-    ['群发，一次几人', ({ m }) => String(m.receivers)],
-    ['撤回', ({ c, m }) => (c.recalls ? `${m.recall_hours} 小时内` : '—')],
-    ['发出后改卡片', ({ m }) => (m.update === 'none' ? '—' : `${updates[m.update]}，${m.update_hours} 小时内`)],
-    ['知道谁读了', ({ m }) => yes(m.reads)],
-    ['结果不明时可安全重发', ({ m }) => `${m.repeat_ms / 3_600_000} 小时内`],
-    ['每人每天上限', ({ m }) => (m.quota.person_day === null ? '没有写明' : String(m.quota.person_day))],
-    ['每人每分钟上限', ({ m }) => (m.quota.person_minute === null ? '没有写明' : String(m.quota.person_minute))],
+    ['部门的排序', ({ d }) => (d.listsOrder ? '随列表' : '逐个查')],
+    ['按手机号查人，一次几个', ({ d }) => (d.maxMobilesPerLookup === 0 ? '—' : String(d.maxMobilesPerLookup))],
+    ['读通讯录的速度', ({ d }) => every(d.rateLimit)],
+    ['发消息的速度', ({ c }) => (c.rateLimit ? every(c.rateLimit) : '平台没有写明')],
+    ['群发，一次几人', ({ m }) => String(m.maxRecipients)],
+    ['撤回', ({ c, m }) => (c.canRecall ? `${m.recallHours} 小时内` : '—')],
+    ['发出后改卡片', ({ m }) => (m.updateSupport === 'none' ? '—' : `${updates[m.updateSupport]}，${m.updateHours} 小时内`)],
+    ['知道谁读了', ({ m }) => yes(m.reportsReads)],
+    ['结果不明时可安全重发', ({ m }) => `${m.deduplicationMs / 3_600_000} 小时内`],
+    ['每人每天上限', ({ m }) => (m.quota.perPersonPerDay === null ? '没有写明' : String(m.quota.perPersonPerDay))],
+    ['每人每分钟上限', ({ m }) => (m.quota.perPersonPerMinute === null ? '没有写明' : String(m.quota.perPersonPerMinute))],
     [
       '应用每天上限',
       ({ m: { quota } }) =>
-        quota.app_day_each === null
-          ? quota.app_day === null
+        quota.perMemberPerDay === null
+          ? quota.perDay === null
             ? '没有写明'
-            : `${quota.app_day}（群发）`
-          : `企业人数上限 × ${quota.app_day_each} 人次`,
+            : `${quota.perDay}（群发）`
+          : `企业人数上限 × ${quota.perMemberPerDay} 人次`,
     ],
   ]
   const line = (cells: string[]): string => `| ${cells.join(' | ')} |`

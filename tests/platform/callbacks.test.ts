@@ -60,7 +60,7 @@ const genuine: Record<Provider, CallbackRequest> = {
 }
 const receive = (provider: Provider, request: CallbackRequest, more: Partial<CallbackKeys> = {}, at = now): CallbackOutcome =>
   platforms[provider].callbacks.receive({ ...keys[provider], ...more }, request, at)
-const why = (outcome: CallbackOutcome): string => (outcome.result === 'refused' ? outcome.why : outcome.result)
+const why = (outcome: CallbackOutcome): string => (outcome.result === 'refused' ? outcome.reason : outcome.result)
 const providers = ['lark', 'wecom', 'dingtalk'] as const
 
 describe('the published vectors', () => {
@@ -75,8 +75,8 @@ describe('the published vectors', () => {
         key: '5e3702a84e847582be8db7fb73283c02',
         at: new Date(1767225600000),
         corp_id: '2ca1d211f64f6438',
-        news: { kind: 'person', change: 'removed', ids: ['ou_7d8a6e6df7621556ce0d21922b676706'] },
-        plain,
+        update: { kind: 'person', change: 'removed', ids: ['ou_7d8a6e6df7621556ce0d21922b676706'] },
+        plaintext: plain,
       },
     })
     expect(decryptPayload(l.key, JSON.parse(l.L2.body).encrypt)).toBe(l.L2.plain)
@@ -91,7 +91,7 @@ describe('the published vectors', () => {
   it('WeCom: an event, the check of an address with its plus signs lost, a suite ticket', () => {
     expect(receive('wecom', genuine.wecom)).toMatchObject({
       result: 'event',
-      event: { corp_id: 'ww1a2b3c4d5e6f7081', news: { kind: 'person', change: 'removed', ids: ['zhangsan'] } },
+      event: { corp_id: 'ww1a2b3c4d5e6f7081', update: { kind: 'person', change: 'removed', ids: ['zhangsan'] } },
       reply: { status: 200, body: 'success' },
     })
     const query = {
@@ -105,7 +105,7 @@ describe('the published vectors', () => {
     const suite = { receivers: [w.W3.receiver], corp_id: null }
     expect(receive('wecom', wecomRequest(w.W3.cipher, w.W3.signature), suite)).toMatchObject({
       result: 'event',
-      event: { corp_id: null, news: { kind: 'ticket', ticket: 'sTick-0001' } },
+      event: { corp_id: null, update: { kind: 'ticket', ticket: 'sTick-0001' } },
     })
   })
   it.each(['V1', 'V2', 'V3'] as const)('DingTalk %s: opened, sealed again, signed', (name) => {
@@ -121,7 +121,7 @@ describe('the published vectors', () => {
       event: {
         key: 'e1c7c7120f2c07419ebdba0318c80001',
         corp_id: 'ding0a1b2c3d4e5f6071',
-        news: { kind: 'person', change: 'removed', ids: ['manager4220'] },
+        update: { kind: 'person', change: 'removed', ids: ['manager4220'] },
       },
     })
     const check = receive('dingtalk', dingRequest(d.V1.cipher, d.V1.signature))
@@ -157,10 +157,10 @@ it("DingTalk's store: rows in one envelope, each with its own company and time; 
     const cipher = encryptEnvelope(d.aes_key, { text, receiver: d.receiver, random })
     const signature = computeEnvelopeSignature({ token: d.token, timestamp: d.timestamp, nonce: d.nonce, cipher })
     const outcome = receive('dingtalk', dingRequest(cipher, signature), { receivers: [d.receiver], corp_id: null })
-    return outcome.result === 'event' ? [outcome.event, ...outcome.also] : []
+    return outcome.result === 'event' ? [outcome.event, ...outcome.moreEvents] : []
   }
   const events = told(all)
-  expect(events.map(({ corp_id, news }) => [corp_id, news])).toEqual([
+  expect(events.map(({ corp_id, update }) => [corp_id, update])).toEqual([
     ['dingseller', { kind: 'ticket', ticket: 'ticket-1' }],
     ['ding0a1b2c3d4e5f6071', { kind: 'app', change: 'enabled', code: 'perm', by: 'manager975' }],
     ['ding0a1b2c3d4e5f6071', { kind: 'person', change: 'removed', ids: ['manager4220'] }],
@@ -202,7 +202,7 @@ describe("others' libraries seal, we open; we seal, they open", () => {
       // What it seals itself is written as in an address first: letters only.
       const plain = `success${'x'.repeat(text.length)}`
       const { encrypt: sealed, msg_signature } = theirs.getEncryptedMap(plain, d.timestamp, d.nonce)
-      expect(receive('dingtalk', dingRequest(sealed, msg_signature))).toMatchObject({ result: 'event', event: { plain } })
+      expect(receive('dingtalk', dingRequest(sealed, msg_signature))).toMatchObject({ result: 'event', event: { plaintext: plain } })
     }
   })
   it("the Lark SDK's cipher", () => {
@@ -253,7 +253,7 @@ describe('Lark, of its own', () => {
     const body = sealed({ ts: '1502199207.7171419', uuid: 'bc44', token: keys.lark.token, type: 'event_callback', event })
     expect(receive('lark', signedLark(body))).toMatchObject({
       result: 'event',
-      event: { key: 'bc44', at: new Date(1502199207000), news },
+      event: { key: 'bc44', at: new Date(1502199207000), update: news },
     })
   })
   it.each([
@@ -278,7 +278,7 @@ describe('Lark, of its own', () => {
       event_type,
       app_id: 'cli_a1b2c3d4e5f60001',
     }
-    expect(receive('lark', signedLark(sealed({ schema: '2.0', header, event })))).toMatchObject({ event: { key: 'e1', news } })
+    expect(receive('lark', signedLark(sealed({ schema: '2.0', header, event })))).toMatchObject({ event: { key: 'e1', update: news } })
   })
 })
 
@@ -296,7 +296,7 @@ describe('WeCom, of its own', () => {
     ['delete_party', '<Id>7</Id>', { kind: 'department', change: 'removed', ids: ['7'] }],
     ['update_tag', '<TagId>1</TagId>', { kind: 'other', name: 'change_contact.update_tag' }],
   ])('%s %s', (type, inner, news) => {
-    expect(told(contact(`<ChangeType><![CDATA[${type}]]></ChangeType>${inner}`))).toMatchObject({ event: { news } })
+    expect(told(contact(`<ChangeType><![CDATA[${type}]]></ChangeType>${inner}`))).toMatchObject({ event: { update: news } })
   })
   it('two events of one sender in one second are two', () => {
     const key = (id: string) => {

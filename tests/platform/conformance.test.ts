@@ -32,7 +32,7 @@ const asked = (path: string): number => world.simulator.calls.filter((one) => on
 const has = (corp_id: string, to: string) =>
   world.simulator
     .messages()
-    .filter((one) => one.app.corp_id === corp_id && one.to === to && one.dropped === null && !one.recalled)
+    .filter((one) => one.app.corp_id === corp_id && one.to === to && one.dropReason === null && !one.isRecalled)
 const sendPath: Record<Provider, string> = { lark: '/im/v1/messages', wecom: '/message/send', dingtalk: '/asyncsend_v2' }
 
 it('the table of what each platform can do is up to date: npm run abilities writes it', () => {
@@ -47,24 +47,24 @@ describe.each(providers)('%s: the directory', (provider) => {
     expect(await directory().check(app)).toEqual({
       ok: true,
       company_name: '示例科技',
-      certain: true,
+      isVerified: true,
       range: { whole: true, department_ids: [departmentId(provider, 1)], user_ids: [] },
-      problems: [],
+      issues: [],
     })
   })
   it('the application of another company is none of this one', async () => {
     const { app } = chatCompany(world.simulator, provider)
-    const { ok, certain, problems } = await directory().check({ ...app, corp_id: 'another_company' })
-    expect(problems.some((one) => one.about === 'credentials')).toBe(true)
+    const { ok, isVerified, issues } = await directory().check({ ...app, corp_id: 'another_company' })
+    expect(issues.some((one) => one.area === 'credentials')).toBe(true)
     // DingTalk gives such an application its tokens all the same: it is bound, and keeps nobody out.
-    expect([ok, certain]).toEqual(provider === 'dingtalk' ? [true, false] : [false, expect.any(Boolean)])
+    expect([ok, isVerified]).toEqual(provider === 'dingtalk' ? [true, false] : [false, expect.any(Boolean)])
   })
 
   it('a wrong secret is told from everything else, in Chinese', async () => {
     const { app } = chatCompany(world.simulator, provider)
-    const { ok, problems } = await directory().check({ ...app, secret: 'wrong' })
-    expect([ok, problems.map(({ about, blocking }) => [about, blocking])]).toEqual([false, [['credentials', true]]])
-    expect(problems[0]?.words).toMatch(/不正确.*复制/)
+    const { ok, issues } = await directory().check({ ...app, secret: 'wrong' })
+    expect([ok, issues.map(({ area, blocking }) => [area, blocking])]).toEqual([false, [['credentials', true]]])
+    expect(issues[0]?.message).toMatch(/不正确.*复制/)
   })
   it.each(
     {
@@ -78,28 +78,28 @@ describe.each(providers)('%s: the directory', (provider) => {
           false,
           'contact:user.phone:readonly',
         ],
-        [{ stopped: true }, 'app', true, null],
+        [{ isStopped: true }, 'app', true, null],
       ],
       wecom: [
-        [{ distrusted: true }, 'address', true, null],
+        [{ isUntrustedAddress: true }, 'address', true, null],
         [{ kind: 'new' }, 'phones', false, '敏感信息 · 手机号'],
-        [{ stopped: true }, 'app', true, null],
+        [{ isStopped: true }, 'app', true, null],
         [{ range: { department_ids: [], user_ids: [] } }, 'range', true, '可见范围'],
       ],
       dingtalk: [
         [{ permissions: ['qyapi_get_department_list', 'fieldMobile'] }, 'directory', true, 'qyapi_get_department_member'],
         [{ permissions: ['qyapi_get_department_list', 'qyapi_get_department_member'] }, 'phones', false, 'fieldMobile'],
-        [{ stopped: true }, 'app', true, null],
+        [{ isStopped: true }, 'app', true, null],
       ],
     }[provider] as [Partial<RegisteredApp>, string, boolean, string | null][],
   )('what is missing is named: %o → %s', async (more, about, blocking, permission) => {
     const { app } = chatCompany(world.simulator, provider, { app: more })
-    const { ok, problems } = await directory().check(app)
+    const { ok, issues } = await directory().check(app)
     expect(ok).toBe(!blocking)
-    expect(problems.find((one) => one.about === about)).toMatchObject({
+    expect(issues.find((one) => one.area === about)).toMatchObject({
       blocking,
       permission,
-      words: expect.stringMatching(/[\u4e00-\u9fff]{4}/),
+      message: expect.stringMatching(/[\u4e00-\u9fff]{4}/),
     })
   })
   it('a full reading is what the platform has: levels, pages, people in two departments', async () => {
@@ -114,7 +114,7 @@ describe.each(providers)('%s: the directory', (provider) => {
         [money, root, '财务'],
       ]),
     )
-    expect(people.size).toBe(world.simulator.company(provider, corp_id).people.size)
+    expect(people.size).toBe(world.simulator.company(provider, corp_id).users.size)
     expect(people.get(both.user_id)?.length).toBe(2)
     expect(people.get(both.user_id)?.[0]).toMatchObject({
       name: '张三',
@@ -128,12 +128,12 @@ describe.each(providers)('%s: the directory', (provider) => {
   it('one person: names, phone, number, whom he leads, sorted smaller first', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     const [dev, money] = [departmentId(provider, 2), departmentId(provider, 4)]
-    const one = await directory().person(app, both.user_id)
+    const one = await directory().getUser(app, both.user_id)
     expect(one).toMatchObject({ user_id: both.user_id, main_department_id: dev, sort: { [dev]: -7, [money]: -7 } })
     expect(one?.leads).toEqual(provider === 'lark' ? null : [dev])
-    expect((await directory().department(app, dev))?.leader_ids).toEqual([both.user_id])
-    expect(await directory().person(app, 'nobody')).toBeNull()
-    expect(await directory().department(app, departmentId(provider, 99))).toBeNull()
+    expect((await directory().getDepartment(app, dev))?.leader_ids).toEqual([both.user_id])
+    expect(await directory().getUser(app, 'nobody')).toBeNull()
+    expect(await directory().getDepartment(app, departmentId(provider, 99))).toBeNull()
   })
   it('a part of it: granted departments with what is below, and single people, and nobody else', async () => {
     const { app, both, plain } = chatCompany(world.simulator, provider, { many: 3 })
@@ -143,8 +143,8 @@ describe.each(providers)('%s: the directory', (provider) => {
     expect([...departments.keys()].sort()).toEqual([departmentId(provider, 2), departmentId(provider, 3)])
     expect(people.size).toBe(5)
     expect([...people.keys()]).toEqual(expect.arrayContaining([both.user_id, plain.user_id]))
-    const stranger = [...world.simulator.company(provider, app.corp_id).people.values()].find((one) => one.name === '王五')
-    expect(await directory().person(app, stranger?.user_id ?? '')).toBeNull()
+    const stranger = [...world.simulator.company(provider, app.corp_id).users.values()].find((one) => one.name === '王五')
+    expect(await directory().getUser(app, stranger?.user_id ?? '')).toBeNull()
   })
   it('by phone', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
@@ -160,12 +160,12 @@ describe.each(providers)('%s: the directory', (provider) => {
     async (does) => {
       const { app } = chatCompany(world.simulator, provider, { many: 120 })
       const back = departmentId(provider, 3)
-      const first = await directory().people(app, back, null)
+      const first = await directory().listUsers(app, back, null)
       const path = { lark: 'find_by_department', wecom: '/user/list', dingtalk: '/user/list' }[provider]
-      world.simulator.fault({ provider, path, does })
+      world.simulator.addFault({ provider, path, kind: does })
       const kind = does === 'too_many' ? 'rate_limited' : 'temporary'
-      await expect(directory().people(app, back, first.next)).rejects.toMatchObject({ name: 'PlatformError', kind })
-      const again = await directory().people(app, back, first.next)
+      await expect(directory().listUsers(app, back, first.next)).rejects.toMatchObject({ name: 'PlatformError', kind })
+      const again = await directory().listUsers(app, back, first.next)
       expect(again.items.length).toBeGreaterThan(0)
     },
   )
@@ -175,9 +175,9 @@ it.each(['refuse', 'broken', 'cut', 'too_many'] as const)(
   'DingTalk: whether an application is of this company is not said where the question comes back %s, and that stands in nobody’s way',
   async (does) => {
     const { app } = chatCompany(world.simulator, 'dingtalk')
-    world.simulator.fault({ provider: 'dingtalk', path: `/${app.corp_id}/token`, does, code: 'unauthorized.client' })
-    const { ok, certain, problems } = await world.platforms.dingtalk.directory.check(app)
-    expect([ok, certain, problems.map(({ about }) => about)]).toEqual([true, false, ['credentials']])
+    world.simulator.addFault({ provider: 'dingtalk', path: `/${app.corp_id}/token`, kind: does, code: 'unauthorized.client' })
+    const { ok, isVerified, issues } = await world.platforms.dingtalk.directory.check(app)
+    expect([ok, isVerified, issues.map(({ area }) => area)]).toEqual([true, false, ['credentials']])
   },
 )
 
@@ -206,8 +206,8 @@ describe('what a refusal means is told by its code, with whatever status it come
     const bound = server.address()
     const hosts = hostsAt(`http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}`)
     const { app } = chatCompany(world.simulator, provider)
-    const { ok, problems } = await world.open({ hosts })[provider].directory.check(app)
-    expect([ok, problems.map((one) => [one.about, one.blocking])]).toEqual([false, [[about, true]]])
+    const { ok, issues } = await world.open({ hosts })[provider].directory.check(app)
+    expect([ok, issues.map((one) => [one.area, one.blocking])]).toEqual([false, [[about, true]]])
     await new Promise((done) => server.close(done))
   })
 })
@@ -224,7 +224,7 @@ test.each<[Provider, sent: string, asked: string, 'not_accepted' | 'never_known'
   const clock = (time: string) => Date.parse(`2026-01-05T${time}:00+08:00`)
   const { carrier } = createPlatforms({ now: () => clock(at) })[provider]
   const { app } = chatCompany(world.simulator, provider)
-  expect(await carrier.lookup(app, [{ id: 'a', to: 'b', at: new Date(clock(sent)) }])).toEqual([{ id: 'a', result }])
+  expect(await carrier.lookUp(app, [{ id: 'a', to: 'b', attemptedAt: new Date(clock(sent)) }])).toEqual([{ id: 'a', result }])
 })
 
 describe.each(providers)('%s: messages', (provider) => {
@@ -252,14 +252,14 @@ describe.each(providers)('%s: messages', (provider) => {
     const { app, both } = chatCompany(world.simulator, provider)
     const one = message(both.user_id)
     await carrier().send(app, [message(both.user_id)])
-    world.simulator.fault({ provider, path: sendPath[provider], does: 'lose' })
+    world.simulator.addFault({ provider, path: sendPath[provider], kind: 'lose' })
     expect(await carrier().send(app, [one])).toEqual([{ id: one.id, result: 'unclear' }])
-    const tried = { id: one.id, to: one.to, at: new Date(world.clock.now) }
-    expect(await carrier().lookup(app, [tried])).toEqual([{ id: one.id, result: 'not_accepted' }])
+    const tried = { id: one.id, to: one.to, attemptedAt: new Date(world.clock.now) }
+    expect(await carrier().lookUp(app, [tried])).toEqual([{ id: one.id, result: 'not_accepted' }])
     await carrier().send(app, [one])
     expect(has(app.corp_id, both.user_id).length).toBe(2)
-    const late = { ...tried, at: new Date(world.clock.now - 25 * 3_600_000) }
-    expect(await carrier().lookup(app, [late])).toEqual([{ id: one.id, result: 'never_known' }])
+    const late = { ...tried, attemptedAt: new Date(world.clock.now - 25 * 3_600_000) }
+    expect(await carrier().lookUp(app, [late])).toEqual([{ id: one.id, result: 'never_known' }])
   })
   it('who is not there, out of range or unreachable is told from the others, each with its remedy', async () => {
     const { app, both, plain, shut } = chatCompany(world.simulator, provider)
@@ -282,11 +282,11 @@ describe.each(providers)('%s: messages', (provider) => {
   it('too often, shut, switched off: what surely did not leave may be sent later, what is refused is not', async () => {
     const { app, both } = chatCompany(world.simulator, provider)
     await carrier().send(app, [message(both.user_id)])
-    world.simulator.fault({ provider, path: sendPath[provider], does: 'too_many' })
-    expect(await carrier().send(app, [message(both.user_id)])).toMatchObject([{ result: 'put_off', one_address: false }])
+    world.simulator.addFault({ provider, path: sendPath[provider], kind: 'too_many' })
+    expect(await carrier().send(app, [message(both.user_id)])).toMatchObject([{ result: 'put_off', recipientOnly: false }])
     const away = world.open({ hosts: hostsAt('http://127.0.0.1:1') })
     expect(await away[provider].carrier.send(app, [message(both.user_id)])).toMatchObject([{ result: 'put_off' }])
-    world.simulator.changeApp(app, { stopped: true })
+    world.simulator.changeApp(app, { isStopped: true })
     expect(await carrier().send(app, [message(both.user_id)])).toMatchObject([
       { result: 'refused', code: expect.stringContaining('app ') },
     ])
@@ -312,16 +312,16 @@ describe.each(providers)('%s: messages', (provider) => {
     const [sent] = await carrier().send(app, [one])
     const ref = sent?.result === 'accepted' ? sent.ref : ''
     const about = { ref, to: one.to, sent_at: new Date(world.clock.now) }
-    const reads = chat().describe(app).reads
-    const standing = async () => (await chat().standing(app, { ref, to: [one.to], sent_at: about.sent_at }))[0]?.read
+    const reads = chat().describe(app).reportsReads
+    const standing = async () => (await chat().getDeliveryStatus(app, { ref, to: [one.to], sent_at: about.sent_at }))[0]?.read
     expect(await standing()).toBe(reads ? false : null)
-    for (const got of has(app.corp_id, both.user_id)) world.simulator.state.inbox.read(got)
+    for (const got of has(app.corp_id, both.user_id)) world.simulator.state.inbox.markRead(got)
     expect(await standing()).toBe(reads ? true : null)
     const card = { title: '这份工资条已撤回', lines: [], link: null, button: '' }
     expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe('updated')
     const [marked] = has(app.corp_id, both.user_id)
     if (provider === 'lark') expect(marked?.card.title).toBe('【已撤回】这份工资条已撤回')
-    else expect(marked?.card.state).toBe('已撤回')
+    else expect(marked?.card.statusText).toBe('已撤回')
     expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe(provider === 'wecom' ? 'refused' : 'updated')
     const last = { lark: 336, wecom: 72, dingtalk: 168 }[provider]
     world.clock.now = about.sent_at.getTime() + (last - 1) * 3_600_000
@@ -331,12 +331,12 @@ describe.each(providers)('%s: messages', (provider) => {
   })
   it('one text to many: pieces within the limits, everybody with an outcome of his own', async () => {
     const { app, shut } = chatCompany(world.simulator, provider, { many: 450 })
-    const people = [...world.simulator.company(provider, app.corp_id).people.keys()]
+    const people = [...world.simulator.company(provider, app.corp_id).users.keys()]
     const to = [...people, 'nobody', 'nobody-2']
     const before = asked(sendPath[provider]) + asked('batch_send')
     const card = { title: '提醒', lines: ['您有工资条还未查看'], link: 'https://pay.example.cn/m', button: '查看' }
     const outcomes = await chat().sendMany(app, { id: 'reminder', to, card })
-    expect(asked(sendPath[provider]) + asked('batch_send') - before).toBe(Math.ceil(to.length / chat().describe(app).receivers))
+    expect(asked(sendPath[provider]) + asked('batch_send') - before).toBe(Math.ceil(to.length / chat().describe(app).maxRecipients))
     const refused = outcomes.filter((one) => one.result === 'refused').map((one) => one.to)
     expect(refused.sort()).toEqual([shut.user_id, 'nobody', 'nobody-2'].sort())
     expect(outcomes.filter((one) => one.result === 'accepted').length).toBe(people.length - 1)
@@ -348,7 +348,7 @@ it.each(providers)('%s: the ledger’s line is named by the application and keep
   const { app, both } = chatCompany(world.simulator, provider)
   const line = createChatSender(world.platforms, app)
   expect(line.key).toBe(`chat:${provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`)
-  expect(line.description.pace).toEqual(
+  expect(line.description.rateLimit).toEqual(
     { lark: { count: 1000, per_ms: 60_000 }, wecom: null, dingtalk: { count: 5000, per_ms: 60_000 } }[provider],
   )
   expect(await line.send([message(both.user_id)])).toMatchObject([{ result: 'accepted' }])
@@ -357,18 +357,18 @@ it.each(providers)('%s: the ledger’s line is named by the application and keep
 it('WeCom says how many left today', async () => {
   const { app, both, plain } = chatCompany(world.simulator, 'wecom')
   await world.platforms.wecom.carrier.send(app, [message(both.user_id), message(plain.user_id)])
-  expect(await world.platforms.wecom.messages.sentToday(app)).toBe(2)
+  expect(await world.platforms.wecom.messages.countSentToday(app)).toBe(2)
 })
 it('DingTalk: what is found out after a task has run is told later', async () => {
   const { app, both, shut } = chatCompany(world.simulator, 'dingtalk')
-  world.simulator.state.task_ms = 5000
+  world.simulator.state.taskDurationMs = 5000
   const [first, second] = await world.platforms.dingtalk.carrier.send(app, [message(both.user_id), message(shut.user_id)])
   expect([first?.result, second?.result]).toEqual(['accepted', 'refused'])
   const asking = { ref: first?.result === 'accepted' ? first.ref : '', to: [both.user_id], sent_at: new Date(world.clock.now) }
-  expect(await world.platforms.dingtalk.messages.standing(app, asking)).toMatchObject([{ arrived: 'not_yet' }])
+  expect(await world.platforms.dingtalk.messages.getDeliveryStatus(app, asking)).toMatchObject([{ delivered: 'not_yet' }])
   world.clock.now += 5000
-  expect(await world.platforms.dingtalk.messages.standing(app, asking)).toMatchObject([{ arrived: 'yes', read: false }])
-  world.simulator.state.task_ms = 0
+  expect(await world.platforms.dingtalk.messages.getDeliveryStatus(app, asking)).toMatchObject([{ delivered: 'yes', read: false }])
+  world.simulator.state.taskDurationMs = 0
 })
 
 /** An address of ours: says what it was told, and answers it as the adapter says; `down` for the first so many. */
@@ -400,7 +400,7 @@ async function listener(
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const bound = server.address()
   const url = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/hook`
-  const news = () => outcomes.flatMap((one) => (one.result === 'event' ? [one.event.news] : []))
+  const news = () => outcomes.flatMap((one) => (one.result === 'event' ? [one.event.update] : []))
   return { url, outcomes, news, state, close: () => new Promise((done) => server.close(done)) }
 }
 const aes_key = 'jWmYm7qr5nMoAUwZRjGtBxmz3KA1tkAj3ykkR6q2B2C'
@@ -412,20 +412,20 @@ describe.each(providers)('%s: what the simulator tells', (provider) => {
     const receiver = provider === 'wecom' ? corp_id : app.app_id
     const ours = await listener(provider, () => ({ token, aes_key, receivers: [receiver], corp_id }))
     world.simulator.changeApp(app, { callback: { url: ours.url, token, aes_key } })
-    await world.simulator.teller.settled()
+    await world.simulator.callbackSender.waitForDeliveries()
     ours.outcomes.length = 0
-    expect(await world.simulator.teller.check(app)).toBe(true)
+    expect(await world.simulator.callbackSender.checkUrl(app)).toBe(true)
     expect(ours.outcomes.map((one) => one.result)).toEqual(['check'])
-    world.simulator.addPerson({ ...plain, name: '李四四' })
-    world.simulator.setDepartment({
+    world.simulator.addUser({ ...plain, name: '李四四' })
+    world.simulator.saveDepartment({
       provider,
       corp_id,
       id: departmentId(provider, 5),
       parent_id: departmentId(provider, 1),
       name: '新',
     })
-    world.simulator.removePerson(plain)
-    await world.simulator.teller.settled()
+    world.simulator.removeUser(plain)
+    await world.simulator.callbackSender.waitForDeliveries()
     expect(ours.news()).toEqual(
       expect.arrayContaining([
         { kind: 'person', change: 'changed', ids: [plain.user_id] },
@@ -435,10 +435,10 @@ describe.each(providers)('%s: what the simulator tells', (provider) => {
     )
     ours.outcomes.length = 0
     ours.state.down = 2
-    const delivery = await world.simulator.teller.tell(app, { what: 'person', did: 'changed', id: 'u9' })
-    expect(delivery).toMatchObject({ accepted: true, tries: 3 })
-    const told = world.simulator.teller.told(app)
-    if (delivery && told) await world.simulator.teller.deliver(provider, told, delivery.pushed)
+    const delivery = await world.simulator.callbackSender.sendChange(app, { kind: 'person', action: 'changed', id: 'u9' })
+    expect(delivery).toMatchObject({ isAccepted: true, attempts: 3 })
+    const told = world.simulator.callbackSender.getRecipient(app)
+    if (delivery && told) await world.simulator.callbackSender.deliver(provider, told, delivery.message)
     const keys = ours.outcomes.flatMap((one) => (one.result === 'event' ? [one.event.key] : []))
     expect([keys.length, new Set(keys).size]).toEqual([2, 1])
     await ours.close()
@@ -447,11 +447,11 @@ describe.each(providers)('%s: what the simulator tells', (provider) => {
     const { app } = chatCompany(world.simulator, provider)
     const ours = await listener(provider, () => ({ token, aes_key, receivers: ['another'], corp_id: null }))
     world.simulator.changeApp(app, { callback: { url: ours.url, token, aes_key } })
-    await world.simulator.teller.settled()
+    await world.simulator.callbackSender.waitForDeliveries()
     ours.outcomes.length = 0
-    const delivery = await world.simulator.teller.tell(app, { what: 'department', did: 'removed', id: departmentId(provider, 2) })
-    expect(delivery).toMatchObject({ accepted: false, tries: { lark: 5, wecom: 4, dingtalk: 3 }[provider] })
-    expect(new Set(ours.outcomes.map((one) => (one.result === 'refused' ? one.why : one.result)))).toEqual(new Set(['receiver']))
+    const delivery = await world.simulator.callbackSender.sendChange(app, { kind: 'department', action: 'removed', id: departmentId(provider, 2) })
+    expect(delivery).toMatchObject({ isAccepted: false, attempts: { lark: 5, wecom: 4, dingtalk: 3 }[provider] })
+    expect(new Set(ours.outcomes.map((one) => (one.result === 'refused' ? one.reason : one.result)))).toEqual(new Set(['receiver']))
     await ours.close()
   })
 })
@@ -466,9 +466,9 @@ describe.each(providers)('%s: from the store', (provider) => {
     })
     // Enciphered for applications of WeCom's store, where the case of a letter counts.
     const called = ({ user_id }: { user_id: string }) => (provider === 'wecom' ? toOpenUserId(app.corp_id, user_id) : user_id)
-    world.simulator.changeApp(app, { installer: both.user_id, ...(provider === 'dingtalk' ? { awaits: 'permanent-1' } : {}) })
+    world.simulator.changeApp(app, { installer: both.user_id, ...(provider === 'dingtalk' ? { activationCode: 'permanent-1' } : {}) })
     const { installs, directory, carrier } = world.platforms[provider]
-    await expect(installs.finish(own, { code: 'x', corp_id: app.corp_id })).rejects.toMatchObject({ kind: 'temporary' })
+    await expect(installs.completeInstall(own, { code: 'x', corp_id: app.corp_id })).rejects.toMatchObject({ kind: 'temporary' })
     await world.simulator.issueTicket(suite)
     const newest = () =>
       ours
@@ -479,35 +479,35 @@ describe.each(providers)('%s: from the store', (provider) => {
     /** DingTalk gives it in its event alone, and no token before it was answered. */
     const toldCode = async () => {
       if (provider !== 'dingtalk') return null
-      await world.simulator.teller.tell(app, { what: 'app', did: 'enabled' })
+      await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled' })
       const told = ours.news().at(-1)
       return told?.kind === 'app' ? told.code : null
     }
-    const url = await installs.url(known, { redirect: 'https://pay.example.cn/back', state: 's1' })
+    const url = await installs.getInstallUrl(known, { redirect: 'https://pay.example.cn/back', state: 's1' })
     const back = url ? await fetch(`${url}&corp=${app.corp_id}`, { redirect: 'manual' }) : null
     const code = back ? new URL(back.headers.get('location') ?? '').searchParams.get('auth_code') : await toldCode()
-    const { app: installed, company_name, installers } = await installs.finish(known, { code, corp_id: app.corp_id })
+    const { app: installed, company_name, installers } = await installs.completeInstall(known, { code, corp_id: app.corp_id })
     // Lark says it in its event alone.
     expect(installers).toEqual(provider === 'lark' ? [] : [called(both)])
     expect(installed).toMatchObject({ provider, corp_id: app.corp_id, app_id: own.id })
     expect(company_name).toBe('示例科技')
     const check = await directory.check(installed)
     expect([check.ok, check.range?.whole]).toEqual([true, true])
-    const person = await directory.person(installed, called(both))
-    if (provider === 'wecom') expect(await directory.person(installed, called(both).toLowerCase())).toBeNull()
+    const person = await directory.getUser(installed, called(both))
+    if (provider === 'wecom') expect(await directory.getUser(installed, called(both).toLowerCase())).toBeNull()
     // What applications of the store are not told.
     expect([person?.name, person?.mobile]).toEqual(
       { lark: ['张三', '13800000001'], wecom: [null, null], dingtalk: ['张三', null] }[provider],
     )
     expect(await carrier.send(installed, [message(called(both))])).toMatchObject([{ result: 'accepted' }])
-    const cameBy = world.simulator.issue(app, both, 'page', 'https://pay.example.cn/back')
-    expect(await installs.who(known, { code: cameBy, redirect: 'https://pay.example.cn/back' })).toMatchObject({
+    const cameBy = world.simulator.issueCode(app, both, 'page', 'https://pay.example.cn/back')
+    expect(await installs.getIdentity(known, { code: cameBy, redirect: 'https://pay.example.cn/back' })).toMatchObject({
       corp_id: app.corp_id,
       user_id: called(both),
     })
-    const signIn = world.simulator.issue(app, both, 'page', 'https://pay.example.cn/entry')
-    const asking = { code: signIn, way: 'page' as const, redirect: 'https://pay.example.cn/entry' }
-    expect(await world.platforms[provider].exchange(installed, asking)).toMatchObject({
+    const signIn = world.simulator.issueCode(app, both, 'page', 'https://pay.example.cn/entry')
+    const asking = { code: signIn, source: 'page' as const, redirect: 'https://pay.example.cn/entry' }
+    expect(await world.platforms[provider].exchangeCode(installed, asking)).toMatchObject({
       corp_id: app.corp_id,
       user_id: called(both),
     })
@@ -515,23 +515,23 @@ describe.each(providers)('%s: from the store', (provider) => {
     const { app: elsewhere, both: foreign } = chatCompany(world.simulator, provider, {
       app: { app_id: own.id, secret: 'other', suite },
     })
-    const theirs = world.simulator.issue(elsewhere, foreign, 'page', 'https://pay.example.cn/entry')
+    const theirs = world.simulator.issueCode(elsewhere, foreign, 'page', 'https://pay.example.cn/entry')
     const refused = { kind: expect.stringMatching(/^(out_of_scope|code_refused)$/) }
-    await expect(world.platforms[provider].exchange(installed, { ...asking, code: theirs })).rejects.toMatchObject(refused)
-    await world.simulator.teller.tell(app, { what: 'person', did: 'changed', id: both.user_id })
+    await expect(world.platforms[provider].exchangeCode(installed, { ...asking, code: theirs })).rejects.toMatchObject(refused)
+    await world.simulator.callbackSender.sendChange(app, { kind: 'person', action: 'changed', id: both.user_id })
     expect(ours.news().at(-1)).toMatchObject({ kind: 'person', ids: [called(both)] })
-    await world.simulator.teller.tell(app, { what: 'app', did: 'enabled', code: 'code' })
+    await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'enabled', code: 'code' })
     expect(ours.news().at(-1)).toMatchObject({
       kind: 'app',
       change: 'enabled',
       ...(provider === 'wecom' ? {} : { by: both.user_id }),
     })
-    world.simulator.changeApp(app, { stopped: true })
+    world.simulator.changeApp(app, { isStopped: true })
     world.simulator.expireTokens(provider)
     if (provider === 'wecom') await world.simulator.issueTicket(suite)
     const renewed = { ...installed, suite: { ...known, ticket: newest() } }
-    await expect(directory.range(renewed)).rejects.toMatchObject({ kind: provider === 'lark' ? 'app_disabled' : 'unauthorised' })
-    await world.simulator.teller.tell(app, { what: 'app', did: 'removed' })
+    await expect(directory.getVisibleRange(renewed)).rejects.toMatchObject({ kind: provider === 'lark' ? 'app_disabled' : 'unauthorised' })
+    await world.simulator.callbackSender.sendChange(app, { kind: 'app', action: 'removed' })
     expect(ours.news().at(-1)).toEqual({ kind: 'app', change: 'removed', code: null })
     await ours.close()
   })
@@ -545,7 +545,7 @@ describe.each(providers)('%s: tokens of two nodes with one store', (provider) =>
     const nodes = [world.open({ store }), world.open({ store })]
     const before = asked(path)
     const all = () =>
-      Promise.all(nodes.flatMap((node) => Array.from({ length: 10 }, () => node[provider].directory.person(app, both.user_id))))
+      Promise.all(nodes.flatMap((node) => Array.from({ length: 10 }, () => node[provider].directory.getUser(app, both.user_id))))
     await all()
     expect(asked(path) - before).toBe(1)
     world.simulator.expireTokens(provider)
@@ -566,7 +566,7 @@ function sharedStore(): TokenStore & { kept: Map<string, CachedToken> } {
     forget: async (key, dead) => {
       if (kept.get(key)?.token === dead) kept.delete(key)
     },
-    alone: <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    withLock: <T>(key: string, work: () => Promise<T>): Promise<T> => {
       const next = (waiting.get(key) ?? Promise.resolve()).then(work, work)
       waiting.set(key, next)
       return next

@@ -14,7 +14,7 @@ let suite: RegisteredSuite
 beforeAll(async () => {
   world = await chatWorld()
   const maker = { corp_id: 'wwmaker0001', secret: 'secret-of-the-maker' }
-  suite = world.simulator.addSuite({ provider: 'wecom', id: 'wwsuite0001', secret: 'suite-secret', ticket: null, maker })
+  suite = world.simulator.addSuite({ provider: 'wecom', id: 'wwsuite0001', secret: 'suite-secret', ticket: null, developer: maker })
   await world.simulator.issueTicket(suite)
 })
 afterAll(() => world.close())
@@ -30,20 +30,20 @@ function installed(more: Parameters<typeof chatCompany>[2] = {}): ChatCompany & 
   return { ...company, known: { ...company.app, suite } }
 }
 const hidden = (): HiddenNames => {
-  const { hidden } = world.platforms.wecom
-  if (!hidden) throw new Error('nothing is hidden')
-  return hidden
+  const { hiddenNames } = world.platforms.wecom
+  if (!hiddenNames) throw new Error('nothing is hidden')
+  return hiddenNames
 }
 const open = (company: ChatCompany, person: { user_id: string }) => toOpenUserId(company.corp_id, person.user_id)
 const asked = (path: string): number => world.simulator.calls.filter((one) => one.endsWith(path)).length
 
 it('only WeCom hides them, and only from applications of the store', async () => {
-  expect([world.platforms.lark.hidden, world.platforms.dingtalk.hidden]).toEqual([null, null])
+  expect([world.platforms.lark.hiddenNames, world.platforms.dingtalk.hiddenNames]).toEqual([null, null])
   const { app } = chatCompany(world.simulator, 'wecom')
   for (const ask of [
-    hidden().search(app, ['张三']),
-    hidden().chosen(app, 't'),
-    hidden().translate(app, { name: 'a.txt', bytes: Buffer.from('123456') }),
+    hidden().findByNames(app, ['张三']),
+    hidden().getSelectedUsers(app, 't'),
+    hidden().startTranslation(app, { name: 'a.txt', bytes: Buffer.from('123456') }),
   ])
     await expect(ask).rejects.toMatchObject({ kind: 'unsupported' })
 })
@@ -51,37 +51,37 @@ it('only WeCom hides them, and only from applications of the store', async () =>
 describe('who is called so', () => {
   it('exactly so, of those that may be seen; two of one name; nobody', async () => {
     const company = installed()
-    const second = world.simulator.addPerson({ ...company.plain, user_id: 'another', name: '张三' })
-    world.simulator.addPerson({ ...company.plain, user_id: 'longer', name: '张三丰' })
-    const found = await hidden().search(company.known, ['张三', '李四', '赵六'])
+    const second = world.simulator.addUser({ ...company.plain, user_id: 'another', name: '张三' })
+    world.simulator.addUser({ ...company.plain, user_id: 'longer', name: '张三丰' })
+    const found = await hidden().findByNames(company.known, ['张三', '李四', '赵六'])
     expect([...found]).toEqual([
       ['张三', [open(company, company.both), open(company, second)]],
       ['李四', [open(company, company.plain)]],
       ['赵六', []],
     ])
     world.simulator.changeApp(company.app, { range: { department_ids: ['2'], user_ids: [] } })
-    expect((await hidden().search(company.known, ['张三', '李四'])).get('李四')).toEqual([])
+    expect((await hidden().findByNames(company.known, ['张三', '李四'])).get('李四')).toEqual([])
   })
   it('by one token of whoever made it, also after that died; a company that is none of his is refused', async () => {
     const [one, other] = [installed(), installed()]
     const before = asked('/service/get_provider_token')
-    await Promise.all([one, other, one].map(({ known }) => hidden().search(known, ['张三'])))
+    await Promise.all([one, other, one].map(({ known }) => hidden().findByNames(known, ['张三'])))
     expect(asked('/service/get_provider_token') - before).toBeLessThanOrEqual(1)
     world.simulator.expireTokens('wecom')
-    expect((await hidden().search(one.known, ['张三'])).get('张三')).toEqual([open(one, one.both)])
+    expect((await hidden().findByNames(one.known, ['张三'])).get('张三')).toEqual([open(one, one.both)])
     await world.simulator.issueTicket(suite)
-    await expect(hidden().search({ ...one.known, corp_id: 'corp-of-nobody' }, ['张三'])).rejects.toMatchObject({ code: '40013' })
-    await expect(hidden().search({ ...one.known, suite: { ...suite, maker: null } }, ['张三'])).rejects.toMatchObject({
+    await expect(hidden().findByNames({ ...one.known, corp_id: 'corp-of-nobody' }, ['张三'])).rejects.toMatchObject({ code: '40013' })
+    await expect(hidden().findByNames({ ...one.known, suite: { ...suite, developer: null } }, ['张三'])).rejects.toMatchObject({
       kind: 'unsupported',
       code: 'no_maker',
     })
-    const wrong = { ...suite, maker: { corp_id: 'wwmaker0001', secret: 'wrong' } }
-    await expect(hidden().search({ ...one.known, suite: wrong }, ['张三'])).rejects.toMatchObject({ kind: 'not_permitted' })
+    const wrong = { ...suite, developer: { corp_id: 'wwmaker0001', secret: 'wrong' } }
+    await expect(hidden().findByNames({ ...one.known, suite: wrong }, ['张三'])).rejects.toMatchObject({ kind: 'not_permitted' })
   })
   it.each(['broken', 'unreadable', 'cut', 'too_many'] as const)('an answer that comes back %s is no empty list', async (does) => {
     const { known } = installed()
-    world.simulator.fault({ provider: 'wecom', path: '/batchsearch', does })
-    await expect(hidden().search(known, ['张三'])).rejects.toMatchObject({
+    world.simulator.addFault({ provider: 'wecom', path: '/batchsearch', kind: does })
+    await expect(hidden().findByNames(known, ['张三'])).rejects.toMatchObject({
       kind: does === 'too_many' ? 'rate_limited' : 'temporary',
     })
   })
@@ -89,25 +89,25 @@ describe('who is called so', () => {
 
 describe('whom somebody chose', () => {
   it('is asked by the ticket where each member agrees for himself: those that may be seen', async () => {
-    const company = installed({ app: { by_member: true, range: { department_ids: ['2'], user_ids: [] } } })
-    const pick = world.simulator.pick(company.app, company.both, [company.both, company.plain])
+    const company = installed({ app: { isMemberAuthorized: true, range: { department_ids: ['2'], user_ids: [] } } })
+    const pick = world.simulator.pickUsers(company.app, company.both, [company.both, company.plain])
     expect(pick).toMatchObject({
       selectedUserCount: 2,
       expiresIn: 604_800,
       userList: [{ openUserId: open(company, company.both) }],
     })
-    expect(await hidden().chosen(company.known, pick.selectedTicket)).toEqual([open(company, company.both)])
-    await expect(hidden().chosen(installed({ app: { by_member: true } }).known, pick.selectedTicket)).rejects.toMatchObject({
+    expect(await hidden().getSelectedUsers(company.known, pick.selectedTicket)).toEqual([open(company, company.both)])
+    await expect(hidden().getSelectedUsers(installed({ app: { isMemberAuthorized: true } }).known, pick.selectedTicket)).rejects.toMatchObject({
       code: '40058',
     })
     world.clock.now += 7 * 86_400_000 + 1
     await world.simulator.issueTicket(suite)
-    await expect(hidden().chosen({ ...company.known, suite }, pick.selectedTicket)).rejects.toMatchObject({ code: '40058' })
+    await expect(hidden().getSelectedUsers({ ...company.known, suite }, pick.selectedTicket)).rejects.toMatchObject({ code: '40058' })
   })
   it('where an administrator agreed for all it cannot be asked: null', async () => {
     const company = installed()
-    const { selectedTicket } = world.simulator.pick(company.app, company.both, [company.plain])
-    expect(await hidden().chosen(company.known, selectedTicket)).toBeNull()
+    const { selectedTicket } = world.simulator.pickUsers(company.app, company.both, [company.plain])
+    expect(await hidden().getSelectedUsers(company.known, selectedTicket)).toBeNull()
   })
 })
 
@@ -115,15 +115,15 @@ it("a page is signed for the application by its own ticket, which is another tha
   const { known, app } = installed()
   const ask = { url: 'https://pay.example.cn/companyThird#x', nonce: 'n1', now: new Date(world.clock.now) }
   const [company, application] = [
-    await world.platforms.wecom.sign(known, ask),
-    await world.platforms.wecom.sign(known, { ...ask, of: 'application' }),
+    await world.platforms.wecom.signPage(known, ask),
+    await world.platforms.wecom.signPage(known, { ...ask, of: 'application' }),
   ]
-  const ticketOf = (kind: string) => world.simulator.state.token(app, kind, 0).token
+  const ticketOf = (kind: string) => world.simulator.state.getToken(app, kind, 0).token
   const { timestamp, nonce } = application
   expect(application.signature).toBe(computeJsSignature({ ticket: ticketOf('agent_ticket'), nonce, timestamp, url: ask.url }))
   expect(company.signature).not.toBe(application.signature)
   const before = asked('/ticket/get')
-  await world.platforms.wecom.sign(known, { ...ask, of: 'application', nonce: 'n2' })
+  await world.platforms.wecom.signPage(known, { ...ask, of: 'application', nonce: 'n2' })
   expect(asked('/ticket/get')).toBe(before)
 })
 
@@ -135,25 +135,25 @@ describe('a file', () => {
   }
   it('comes back with the names of those that may be seen in it, to whoever of that company has signed in there', async () => {
     const company = installed({ app: { range: { department_ids: ['2'], user_ids: [] } } })
-    const { mark, translate, translated } = hidden()
+    const { formatPlaceholder, startTranslation, getTranslationUrl } = hidden()
     const [seen, unseen] = [open(company, company.both), open(company, company.plain)]
     const file = await workbook([
-      [seen, mark('person', seen), mark('department', '2')],
-      [unseen, mark('person', unseen), mark('department', '4')],
+      [seen, formatPlaceholder('person', seen), formatPlaceholder('department', '2')],
+      [unseen, formatPlaceholder('person', unseen), formatPlaceholder('department', '4')],
     ])
-    world.simulator.state.task_ms = 10_000
-    const job = await translate(company.known, file)
-    expect(await translated(company.known, job)).toBeNull()
+    world.simulator.state.taskDurationMs = 10_000
+    const job = await startTranslation(company.known, file)
+    expect(await getTranslationUrl(company.known, job)).toBeNull()
     world.clock.now += 10_000
-    const url = (await translated(company.known, job)) ?? ''
-    world.simulator.state.task_ms = 0
+    const url = (await getTranslationUrl(company.known, job)) ?? ''
+    world.simulator.state.taskDurationMs = 0
     const fetched = (corp: string) => fetch(url, { headers: { cookie: `simulated_wecom=${corp}` } })
     expect(await (await fetch(url)).text()).toContain('参数错误')
     expect(await (await fetched('corp-of-nobody')).text()).toContain('参数错误')
     const book = await readXlsx(Buffer.from(await (await fetched(company.corp_id)).arrayBuffer()))
     expect(book.sheets[0]?.rows).toEqual([
       [seen, '张三', '研发'],
-      [unseen, mark('person', unseen), mark('department', '4')],
+      [unseen, formatPlaceholder('person', unseen), formatPlaceholder('department', '4')],
     ])
     world.clock.now += 86_400_001
     expect(await (await fetched(company.corp_id)).text()).toContain('参数错误')
@@ -162,9 +162,9 @@ describe('a file', () => {
     const company = installed()
     const id = open(company, company.both)
     const sheet = createXlsxWriter({ sheet: '核对' })
-    await sheet.row([hidden().mark('person', id)])
-    const job = await hidden().translate(company.known, { name: 'a.xlsx', bytes: await sheet.finish() })
-    const reply = await fetch((await hidden().translated(company.known, job)) ?? '', {
+    await sheet.row([hidden().formatPlaceholder('person', id)])
+    const job = await hidden().startTranslation(company.known, { name: 'a.xlsx', bytes: await sheet.finish() })
+    const reply = await fetch((await hidden().getTranslationUrl(company.known, job)) ?? '', {
       headers: { cookie: `simulated_wecom=${company.corp_id}` },
     })
     expect((await readXlsx(Buffer.from(await reply.arrayBuffer()))).sheets[0]?.rows).toEqual([[`$userName=${id}$`]])
@@ -172,15 +172,15 @@ describe('a file', () => {
   it('of an ending that nobody reads, too small, of a company that is none of his: refused; a job of nobody is none', async () => {
     const company = installed()
     const bytes = Buffer.from('123456789')
-    await expect(hidden().translate(company.known, { name: 'a.pdf', bytes })).rejects.toMatchObject({ code: '40004' })
-    await expect(hidden().translate(company.known, { name: 'a.txt', bytes: Buffer.from('12345') })).rejects.toMatchObject({
+    await expect(hidden().startTranslation(company.known, { name: 'a.pdf', bytes })).rejects.toMatchObject({ code: '40004' })
+    await expect(hidden().startTranslation(company.known, { name: 'a.txt', bytes: Buffer.from('12345') })).rejects.toMatchObject({
       code: '40006',
     })
     await expect(
-      hidden().translate({ ...company.known, corp_id: 'corp-of-nobody' }, { name: 'a.txt', bytes }),
+      hidden().startTranslation({ ...company.known, corp_id: 'corp-of-nobody' }, { name: 'a.txt', bytes }),
     ).rejects.toMatchObject({
       code: '40013',
     })
-    await expect(hidden().translated(company.known, 'nothing')).rejects.toMatchObject({ code: '40058' })
+    await expect(hidden().getTranslationUrl(company.known, 'nothing')).rejects.toMatchObject({ code: '40058' })
   })
 })

@@ -52,7 +52,7 @@ async function sent(content: object) {
   const message = world.simulator.messages().findLast((one) => one.app === app)
   if (!message) throw new Error('nothing was sent')
   // What it was told of people and departments is no press.
-  await world.simulator.teller.settled()
+  await world.simulator.callbackSender.waitForDeliveries()
   ours.heard.length = 0
   const update = async (token: string, anew: object) =>
     (await asked('lark', { post: '/open-apis/interactive/v1/card/update', json: { token, card: anew } }, bearer)).body
@@ -62,7 +62,7 @@ async function sent(content: object) {
 describe('interactive/v1/card/update', () => {
   it('after the press was answered: twice, and no third time', async () => {
     const { message, update } = await sent(card('请确认'))
-    const { answered, token } = await world.simulator.press(message)
+    const { answered, token } = await world.simulator.pressButton(message)
     expect([answered, token]).toEqual([true, expect.stringMatching(/^c-/)])
     expect(await update(token, card('已收到'))).toMatchObject({ code: 0 })
     expect(message.card.title).toBe('已收到')
@@ -73,17 +73,17 @@ describe('interactive/v1/card/update', () => {
   it('never before it was answered: late, or with another status', async () => {
     const { message, update } = await sent(card('请确认'))
     ours.wait_ms = 300
-    const late = await world.simulator.press(message, 60)
+    const late = await world.simulator.pressButton(message, 60)
     expect(late.answered).toBe(false)
     expect((await update(late.token, card('太早'))).code).not.toBe(0)
     Object.assign(ours, { wait_ms: 0, reply: { status: 500, body: '' } })
-    const refused = await world.simulator.press(message)
+    const refused = await world.simulator.pressButton(message)
     expect([refused.answered, (await update(refused.token, card('太早'))).code === 0]).toEqual([false, false])
     expect(message.card.title).toBe('请确认')
   })
   it('for half an hour; by the application that sent it; a token that is none', async () => {
     const { message, update } = await sent(card('请确认'))
-    const { token } = await world.simulator.press(message)
+    const { token } = await world.simulator.pressButton(message)
     const other = await sent(card('别家'))
     expect((await other.update(token, card('不是我的'))).code).not.toBe(0)
     expect((await update('c-wrong', card('没有'))).code).not.toBe(0)
@@ -94,14 +94,14 @@ describe('interactive/v1/card/update', () => {
   })
   it('a card of one’s own is written anew for those who are named; too large a card is refused; the answer may bring the card at once', async () => {
     const { message, update, both } = await sent(card('请确认', {}, false))
-    const { token } = await world.simulator.press(message)
+    const { token } = await world.simulator.pressButton(message)
     expect((await update(token, card('没有写给谁', {}, false))).code).toBe(300090)
     expect((await update(token, card('写给他', { open_ids: [both.user_id] }, false))).code).toBe(0)
     expect((await update(token, { ...card('大', { open_ids: [both.user_id] }, false), more: 'x'.repeat(31_000) })).code).toBe(
       230025,
     )
     ours.reply.body = JSON.stringify({ toast: { type: 'success', content: '好' }, card: { type: 'raw', data: card('当场') } })
-    await world.simulator.press(message)
+    await world.simulator.pressButton(message)
     expect(message.card.title).toBe('当场')
   })
 })
@@ -109,7 +109,7 @@ describe('interactive/v1/card/update', () => {
 describe('what the application is told', () => {
   it('is understood by the SDK: who, which card, what the button brings, the token', async () => {
     const { app, both, message } = await sent(card('请确认'))
-    const { token } = await world.simulator.press(message)
+    const { token } = await world.simulator.pressButton(message)
     const [told] = ours.heard
     const heard: unknown[] = []
     const silent = { error() {}, warn() {}, info() {}, debug() {}, trace() {} }
@@ -129,7 +129,7 @@ describe('what the application is told', () => {
   })
   it('by us is answered {} at once and means nothing: no card of ours has such a button', async () => {
     const { app, message } = await sent(card('请确认'))
-    await world.simulator.press(message)
+    await world.simulator.pressButton(message)
     const [told] = ours.heard
     const outcome: CallbackOutcome = larkCallbacks.receive(
       { ...keys, receivers: [app.app_id], corp_id: app.corp_id },
@@ -138,7 +138,7 @@ describe('what the application is told', () => {
     )
     expect(outcome).toMatchObject({
       result: 'event',
-      event: { news: { kind: 'other', name: 'card.action.trigger' } },
+      event: { update: { kind: 'other', name: 'card.action.trigger' } },
       reply: { status: 200, body: '{}' },
     })
     const own = chatCompany(world.simulator, 'lark')
@@ -149,6 +149,6 @@ describe('what the application is told', () => {
     ])
     const ourCard = world.simulator.messages().findLast((one) => one.app === own.app)
     expect(ourCard?.card.link).toBe(link)
-    await expect(world.simulator.press(ourCard as NonNullable<typeof ourCard>)).rejects.toThrow('no button that calls back')
+    await expect(world.simulator.pressButton(ourCard as NonNullable<typeof ourCard>)).rejects.toThrow('no button that calls back')
   })
 })

@@ -23,17 +23,17 @@ describe.each(providers)('%s', (provider) => {
     async ({ size, random, says }) => {
       const count = Math.max(40, Math.round(size / 25))
       const app = company(provider, size, count)
-      const { people, departments } = world.simulator.company(provider, app.corp_id)
+      const { users, departments } = world.simulator.company(provider, app.corp_id)
       const before = callsOf(provider)
       const read = await readAll(world.platforms[provider], app)
       const asked = callsOf(provider) - before
       const sizes = ['root', ...departments.keys()].map((id) =>
-        id === 'root' ? 0 : world.simulator.company(provider, app.corp_id).membersOf(id).length,
+        id === 'root' ? 0 : world.simulator.company(provider, app.corp_id).getMembers(id).length,
       )
       // Beside the token and the range, which are asked for once however large the company is.
       const ratio = (asked - 5) / fewestCalls(provider, sizes, departments.size)
-      expect([read.people.size, read.departments.size]).toEqual([people.size, departments.size + 1])
-      for (const [id, copies] of read.people) expect(copies.length).toBe(people.get(id)?.department_ids?.length)
+      expect([read.people.size, read.departments.size]).toEqual([users.size, departments.size + 1])
+      for (const [id, copies] of read.people) expect(copies.length).toBe(users.get(id)?.department_ids?.length)
       expect(ratio).toBeLessThanOrEqual(1.1)
       says(`${asked} calls, ratio ${ratio.toFixed(2)}`)
       // A page that failed is asked for again from where it was: nobody is lost, nobody comes twice.
@@ -41,16 +41,16 @@ describe.each(providers)('%s', (provider) => {
       for (const id of random.shuffled([...departments.keys()]).slice(0, 20)) {
         let next: string | null = null
         for (;;) {
-          if (random.chance(0.3)) world.simulator.fault({ provider, does: 'broken' })
-          const page: Awaited<ReturnType<(typeof world.platforms)[Provider]['directory']['people']>> | null =
-            await world.platforms[provider].directory.people(app, id, next).catch(() => null)
+          if (random.chance(0.3)) world.simulator.addFault({ provider, kind: 'broken' })
+          const page: Awaited<ReturnType<(typeof world.platforms)[Provider]['directory']['listUsers']>> | null =
+            await world.platforms[provider].directory.listUsers(app, id, next).catch(() => null)
           if (page === null) continue
           for (const one of page.items) again.add(`${id} ${one.user_id}`)
           next = page.next
           if (next === null) break
         }
         expect([...again].filter((one) => one.startsWith(`${id} `)).length).toBe(
-          world.simulator.company(provider, app.corp_id).membersOf(id).length,
+          world.simulator.company(provider, app.corp_id).getMembers(id).length,
         )
       }
     },
@@ -64,22 +64,22 @@ describe.each(providers)('%s', (provider) => {
       const app = company(provider, size, 20)
       const directory = world.simulator.company(provider, app.corp_id)
       const wanted = new Map<string, 'accepted' | 'refused'>()
-      for (const [id, person] of new Map(directory.people)) {
+      for (const [id, person] of new Map(directory.users)) {
         const shut = random.chance(0.03)
-        if (shut) directory.setPerson({ ...person, reach: provider === 'wecom' ? 'unlicensed' : 'blocked' })
+        if (shut) directory.saveUser({ ...person, unreachableReason: provider === 'wecom' ? 'unlicensed' : 'blocked' })
         wanted.set(id, shut ? 'refused' : 'accepted')
       }
       for (let at = 0; at < 10; at += 1) wanted.set(`nobody-${at}`, 'refused')
       const line = createChatSender(world.platforms, app)
-      world.simulator.state.limits.on = true
-      const { at_once, pace } = line.description
+      world.simulator.state.limits.isEnabled = true
+      const { maxPerCall, rateLimit } = line.description
       // A group, then as long a rest as the pace asks for; WeCom writes of none.
-      const rest_ms = pace ? pace.per_ms / pace.count / 0.97 : 1
+      const rest_ms = rateLimit ? rateLimit.perMs / rateLimit.count / 0.97 : 1
       const began = world.clock.now
       const ids = [...wanted.keys()]
       const wrong: string[] = []
-      for (let from = 0; from < ids.length; from += at_once) {
-        const group = ids.slice(from, from + at_once)
+      for (let from = 0; from < ids.length; from += maxPerCall) {
+        const group = ids.slice(from, from + maxPerCall)
         const outcomes = await line.send(
           group.map((to, at) => ({
             id: `${provider}-${from + at}`,
@@ -97,15 +97,15 @@ describe.each(providers)('%s', (provider) => {
         })
         world.clock.now += rest_ms * group.length
         // In the middle every token dies: asked for once more, and nobody's message is lost by it.
-        if (from < ids.length / 3 && from + at_once >= ids.length / 3) world.simulator.expireTokens(provider)
+        if (from < ids.length / 3 && from + maxPerCall >= ids.length / 3) world.simulator.expireTokens(provider)
       }
-      world.simulator.state.limits.on = false
+      world.simulator.state.limits.isEnabled = false
       expect(wrong).toEqual([])
       expect(world.simulator.calls.filter((one) => /gettoken|accessToken|tenant_access_token/.test(one)).length).toBe(2)
-      const there = world.simulator.messages().filter((one) => one.app === app && one.dropped === null)
+      const there = world.simulator.messages().filter((one) => one.app === app && one.dropReason === null)
       expect(there.length).toBe([...wanted.values()].filter((one) => one === 'accepted').length)
       const seconds = (world.clock.now - began) / 1000
-      if (pace) expect(ids.length / seconds).toBeGreaterThanOrEqual((0.95 * pace.count * 1000) / pace.per_ms)
+      if (rateLimit) expect(ids.length / seconds).toBeGreaterThanOrEqual((0.95 * rateLimit.count * 1000) / rateLimit.perMs)
       says(`${(ids.length / seconds).toFixed(1)} a second of the simulated clock`)
     },
   )

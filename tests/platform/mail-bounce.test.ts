@@ -113,9 +113,9 @@ describe('a mailbox', () => {
     return box
   }
   const now = new Date('2026-11-20T10:00:00+08:00')
-  const policy = { private_hosts: true, step_ms: 60_000 }
-  type Place = Extract<InboxReadResult, { place: unknown }>['place']
-  const look = (box: ImapServer, from: Place | null = null, wish: Partial<typeof policy & { look_ms: number }> = {}) =>
+  const policy = { allowPrivateHosts: true, stepTimeoutMs: 60_000 }
+  type Place = Extract<InboxReadResult, { cursor: unknown }>['cursor']
+  const look = (box: ImapServer, from: Place | null = null, wish: Partial<typeof policy & { readTimeoutMs: number }> = {}) =>
     createInboxReader({ ...policy, ...wish })(
       { host: '127.0.0.1', port: box.port, security: 'none', user: 'hr', password: 'pw' },
       { from, now },
@@ -127,27 +127,27 @@ describe('a mailbox', () => {
     box.put(letter)
     box.put(bounceMail({ message_id: ours, body: 300_000 }))
     const first = await look(box)
-    expect(first).toMatchObject({ place: { validity: '7', uid: 3 }, bounces: [{ id, mark, result: 'failed' }], more: false })
-    const place = 'place' in first ? first.place : null
-    expect(await look(box, place)).toMatchObject({ place: { uid: 3 }, bounces: [], more: false })
+    expect(first).toMatchObject({ cursor: { validity: '7', uid: 3 }, bounces: [{ id, mark, result: 'failed' }], hasMore: false })
+    const place = 'cursor' in first ? first.cursor : null
+    expect(await look(box, place)).toMatchObject({ cursor: { uid: 3 }, bounces: [], hasMore: false })
     box.put(bounceMail({ message_id: ours, action: 'delayed', status: '4.4.1' }))
-    expect(await look(box, place)).toMatchObject({ place: { uid: 4 }, bounces: [{ result: 'delayed' }] })
+    expect(await look(box, place)).toMatchObject({ cursor: { uid: 4 }, bounces: [{ result: 'delayed' }] })
     expect(box.asked.filter((one) => /BODY\.PEEK\[\]/.test(one)).map((one) => /FETCH (\S+)/.exec(one)?.[1])).toEqual(['2', '3'])
     expect(
       box.asked.filter((one) => !/^(CAPABILITY|ID|LOGIN|LIST|LSUB|EXAMINE|UID SEARCH|UID FETCH|LOGOUT|NOOP)/.test(one)),
     ).toEqual([])
     // The server counts anew: what it has is looked through once more.
     box.validity = 8
-    expect(await look(box, place)).toMatchObject({ place: { validity: '8', uid: 4 }, bounces: [{}, {}] })
+    expect(await look(box, place)).toMatchObject({ cursor: { validity: '8', uid: 4 }, bounces: [{}, {}] })
   })
 
   test('more than one look takes is left for the next', async () => {
     const box = await open()
     for (let at = 0; at < 60; at += 1) box.put(bounceMail({ message_id: ours }))
     const first = await look(box)
-    expect(first).toMatchObject({ place: { uid: 51 }, more: true })
+    expect(first).toMatchObject({ cursor: { uid: 51 }, hasMore: true })
     expect('bounces' in first && first.bounces.length).toBe(50)
-    expect(await look(box, 'place' in first ? first.place : null)).toMatchObject({ place: { uid: 61 }, more: false })
+    expect(await look(box, 'cursor' in first ? first.cursor : null)).toMatchObject({ cursor: { uid: 61 }, hasMore: false })
   })
 
   test.each<[string, InboxBehaviour, string]>([
@@ -161,20 +161,20 @@ describe('a mailbox', () => {
     const box = await open(behave)
     box.put(bounceMail({ message_id: ours }))
     // What is answered is waited for, however slow the machine; what is silent is not.
-    expect(await look(box, null, fault === 'timeout' ? { look_ms: 300 } : {})).toEqual({ fault })
+    expect(await look(box, null, fault === 'timeout' ? { readTimeoutMs: 300 } : {})).toEqual({ error: fault })
   })
 
   test('not in our own network, not where nobody listens, not without the encryption that was asked for', async () => {
     const box = await open()
-    expect(await look(box, null, { private_hosts: false })).toEqual({ fault: 'not_public' })
+    expect(await look(box, null, { allowPrivateHosts: false })).toEqual({ error: 'not_public' })
     expect(box.connections).toBe(0)
     const app = { host: '127.0.0.1', port: box.port, user: 'hr', password: 'pw' }
     for (const security of ['starttls', 'tls'] as const)
       expect(await createInboxReader(policy)({ ...app, security }, { from: null, now })).toEqual({
-        fault: 'encryption',
+        error: 'encryption',
       })
     expect(box.asked).not.toContain('LOGIN')
     await box.close()
-    expect(await look(box)).toEqual({ fault: 'no_connection' })
+    expect(await look(box)).toEqual({ error: 'no_connection' })
   })
 })

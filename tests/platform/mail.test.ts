@@ -26,7 +26,7 @@ async function open(behave: MailBehaviour & { step_ms?: number } = {}, wish: Par
     server,
     line: createMailSender(
       { ...usual, port: server.port, ...wish },
-      { private_hosts: true, ...(behave.step_ms ? { step_ms: behave.step_ms } : {}) },
+      { allowPrivateHosts: true, ...(behave.step_ms ? { stepTimeoutMs: behave.step_ms } : {}) },
     ),
   }
 }
@@ -124,7 +124,7 @@ describe('faults', () => {
       },
     })
     const outcomes = await line.send(['a', 'b', 'c', 'd', 'e'].map((name) => letter(`${name}@corp.example`)))
-    expect(outcomes.map((outcome) => (outcome.result === 'put_off' ? outcome.wait_s : outcome.result))).toEqual([
+    expect(outcomes.map((outcome) => (outcome.result === 'put_off' ? outcome.retryAfterSeconds : outcome.result))).toEqual([
       'accepted',
       'accepted',
       300,
@@ -144,12 +144,12 @@ describe('faults', () => {
   test('nobody listens: nothing has left', async () => {
     const { server, line } = await open()
     await server.close()
-    expect(await one(line)).toMatchObject({ result: 'put_off', one_address: false })
+    expect(await one(line)).toMatchObject({ result: 'put_off', recipientOnly: false })
   })
 
   test('what was tried can never be looked up', async () => {
     const { line } = await open()
-    expect(await line.lookup([{ id: 'x', to: 'a@corp.example', at: new Date() }])).toEqual([{ id: 'x', result: 'never_known' }])
+    expect(await line.lookUp([{ id: 'x', to: 'a@corp.example', attemptedAt: new Date() }])).toEqual([{ id: 'x', result: 'never_known' }])
   })
 })
 
@@ -180,7 +180,7 @@ describe('where a mail server may stand', () => {
   })
 
   test('a name that also leads inside is refused, and what is connected to is what was judged', async () => {
-    const leads = (...to: string[]) => ({ private_hosts: false, resolve: async () => to })
+    const leads = (...to: string[]) => ({ allowPrivateHosts: false, resolveHost: async () => to })
     await expect(resolvePublicAddress('mail.example', leads('8.8.8.8', '10.0.0.1'))).rejects.toThrow(NotPublicAddressError)
     await expect(resolvePublicAddress('mail.example', leads())).rejects.toThrow(NotPublicAddressError)
     expect(await resolvePublicAddress('mail.example', leads('8.8.4.4'))).toBe('8.8.4.4')
@@ -189,7 +189,7 @@ describe('where a mail server may stand', () => {
   test('a customer cannot make us connect to ourselves', async () => {
     const server = await startMailServer()
     servers.push(server)
-    const line = createMailSender({ ...usual, port: server.port }, { private_hosts: false })
+    const line = createMailSender({ ...usual, port: server.port }, { allowPrivateHosts: false })
     expect(await one(line)).toMatchObject({ result: 'refused', code: 'mail_not_public' })
     expect(server.connections()).toBe(0)
   })

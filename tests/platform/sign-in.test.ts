@@ -27,7 +27,7 @@ const makeCast = (provider: Provider): Cast => {
       origin: 'https://pay.example.cn',
     })
   const person = (corp_id: string, name: string): SimulatedUser =>
-    simulator.addPerson({ provider, corp_id, user_id: 'user-7', union_id: `union-${corp_id}`, name, mobile: '13800000001' })
+    simulator.addUser({ provider, corp_id, user_id: 'user-7', union_id: `union-${corp_id}`, name, mobile: '13800000001' })
   return {
     one: app('corp-a', '1000001'),
     second: app('corp-a', '1000002'),
@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 
 const exchange = (app: ChatApp, code: string, way: AuthCodeSource = 'page') =>
-  platforms[app.provider].exchange(app, { code, way, redirect: way === 'page' ? redirect : '' })
+  platforms[app.provider].exchangeCode(app, { code, source: way, redirect: way === 'page' ? redirect : '' })
 /** The kind of the refusal and the platform's own code. */
 const refusal = async (work: Promise<unknown>): Promise<string> => {
   const error = await work.then(
@@ -71,7 +71,7 @@ const ways: [Provider, AuthCodeSource][] = [
 const exchangePath = { lark: '/oauth/v3/token', wecom: '/cgi-bin/auth/getuserinfo', dingtalk: '/v2/user/getuserinfo' } as const
 
 describe.each(ways)('%s, a code of the %s', (provider, way) => {
-  const issue = (app: RegisteredApp, person: SimulatedUser) => simulator.issue(app, person, way, way === 'page' ? redirect : '')
+  const issue = (app: RegisteredApp, person: SimulatedUser) => simulator.issueCode(app, person, way, way === 'page' ? redirect : '')
 
   it('is exchanged for who it is: platform, company, person', async () => {
     const { one, person } = cast(provider)
@@ -106,7 +106,7 @@ it.each(ways.filter(([provider, way]) => provider !== 'dingtalk' || way === 'pag
   '%s, a code of the %s: somebody of another company is refused, whatever the platform let pass',
   async (provider, way) => {
     const { one, stranger } = cast(provider)
-    const code = simulator.issue(one, stranger, way, way === 'page' ? redirect : '')
+    const code = simulator.issueCode(one, stranger, way, way === 'page' ? redirect : '')
     expect(await refusal(exchange(one, code, way))).toMatch(/^out_of_scope /)
   },
 )
@@ -116,26 +116,26 @@ describe.each(['lark', 'wecom', 'dingtalk'] as const)('%s, when the outside worl
   const path = exchangePath[provider]
   const tryOnce = () => {
     const { one, person } = cast(provider)
-    return exchange(one, simulator.issue(one, person, way, way === 'page' ? redirect : ''), way)
+    return exchange(one, simulator.issueCode(one, person, way, way === 'page' ? redirect : ''), way)
   }
 
   it('a lost answer is told from a refusal, and the code is not sent a second time', async () => {
-    simulator.fault({ provider, path, does: 'lose' })
+    simulator.addFault({ provider, path, kind: 'lose' })
     expect(await refusal(tryOnce())).toBe('temporary network')
     expect(asked(path)).toBe(1)
   })
   it('too often', async () => {
-    simulator.fault({ provider, path, does: 'too_many' })
+    simulator.addFault({ provider, path, kind: 'too_many' })
     expect(await refusal(tryOnce())).toMatch(/^rate_limited (99991400|45009|90002)$/)
   })
   it('slow is not wrong', async () => {
-    simulator.fault({ provider, path, does: 'slow', ms: 120 })
+    simulator.addFault({ provider, path, kind: 'slow', ms: 120 })
     expect(await tryOnce()).toMatchObject({ user_id: 'user-7' })
   })
   it('a refusal that nobody has heard of keeps its code and carries no trace of ours', async () => {
-    simulator.fault({ provider, path, does: 'refuse', code: 777 })
+    simulator.addFault({ provider, path, kind: 'refuse', code: 777 })
     const { one, person } = cast(provider)
-    const error = await exchange(one, simulator.issue(one, person, way, way === 'page' ? redirect : ''), way).catch(
+    const error = await exchange(one, simulator.issueCode(one, person, way, way === 'page' ? redirect : ''), way).catch(
       (thrown: unknown) => thrown as PlatformError,
     )
     expect(error).toMatchObject({ kind: 'unknown', code: '777', provider })
@@ -150,7 +150,7 @@ describe('tokens of an application', () => {
   ] as const)('%s: asked for once however many come at once, again when they are over', async (provider, path) => {
     const { one, person } = cast(provider)
     const way: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
-    const come = () => exchange(one, simulator.issue(one, person, way, way === 'page' ? redirect : ''), way)
+    const come = () => exchange(one, simulator.issueCode(one, person, way, way === 'page' ? redirect : ''), way)
     await Promise.all(Array.from({ length: 20 }, come))
     expect(asked(path)).toBe(1)
     now += 7_000_000
@@ -160,15 +160,15 @@ describe('tokens of an application', () => {
   it.each(['wecom', 'dingtalk'] as const)('%s: one that died early is replaced, and the code still counts', async (provider) => {
     const { one, person } = cast(provider)
     const way: AuthCodeSource = provider === 'dingtalk' ? 'client' : 'page'
-    const code = () => simulator.issue(one, person, way, way === 'page' ? redirect : '')
+    const code = () => simulator.issueCode(one, person, way, way === 'page' ? redirect : '')
     await exchange(one, code(), way)
     simulator.expireTokens(provider)
     expect(await exchange(one, code(), way)).toMatchObject({ user_id: 'user-7' })
   })
   it('a new secret does not live on the old one’s token', async () => {
     const { one, person } = cast('wecom')
-    await exchange(one, simulator.issue(one, person, 'page', redirect))
-    const code = simulator.issue(one, person, 'page', redirect)
+    await exchange(one, simulator.issueCode(one, person, 'page', redirect))
+    const code = simulator.issueCode(one, person, 'page', redirect)
     expect(await refusal(exchange({ ...one, secret: 'stale' }, code))).toBe('not_permitted 40001')
   })
 })
@@ -176,25 +176,25 @@ describe('tokens of an application', () => {
 describe('what tells people apart', () => {
   it('WeCom: the case of a user id does not count', async () => {
     const { one } = cast('wecom')
-    const loud = simulator.addPerson({ provider: 'wecom', corp_id: 'corp-a', user_id: 'ZhangSan', name: '张三' })
-    expect(await exchange(one, simulator.issue(one, loud, 'page', redirect))).toMatchObject({ user_id: 'zhangsan' })
+    const loud = simulator.addUser({ provider: 'wecom', corp_id: 'corp-a', user_id: 'ZhangSan', name: '张三' })
+    expect(await exchange(one, simulator.issueCode(one, loud, 'page', redirect))).toMatchObject({ user_id: 'zhangsan' })
   })
   it("WeCom: a linked company's person is nobody here", async () => {
     const { one } = cast('wecom')
-    const linked = simulator.addPerson({ provider: 'wecom', corp_id: 'corp-a', user_id: 'ww99/zhangsan', name: '张三' })
-    expect(await refusal(exchange(one, simulator.issue(one, linked, 'page', redirect)))).toMatch(/^out_of_scope /)
+    const linked = simulator.addUser({ provider: 'wecom', corp_id: 'corp-a', user_id: 'ww99/zhangsan', name: '张三' })
+    expect(await refusal(exchange(one, simulator.issueCode(one, linked, 'page', redirect)))).toMatch(/^out_of_scope /)
   })
   it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: one id in two companies is two people', async (provider) => {
     const { one, other, person, stranger } = cast(provider)
-    const here = await exchange(one, simulator.issue(one, person, 'page', redirect))
-    const there = await exchange(other, simulator.issue(other, stranger, 'page', redirect))
+    const here = await exchange(one, simulator.issueCode(one, person, 'page', redirect))
+    const there = await exchange(other, simulator.issueCode(other, stranger, 'page', redirect))
     expect([here.user_id, here.corp_id, there.user_id, there.corp_id]).toEqual(['user-7', 'corp-a', 'user-7', 'corp-b'])
   })
 })
 
 describe('the sign-in page', () => {
   const open = (provider: Provider, inside = false) =>
-    new URL(platforms[provider].authorizeUrl(cast(provider).one, { redirect, state: 'abc123', inside }))
+    new URL(platforms[provider].buildAuthorizeUrl(cast(provider).one, { redirect, state: 'abc123', inside }))
 
   it.each([
     ['lark', false, '/open-apis/authen/v1/authorize'],
@@ -219,7 +219,7 @@ describe('the sign-in page', () => {
     expect((await fetch(url)).status).toBe(400)
   })
   it("the vendors' own addresses, when no simulator is named", () => {
-    const url = createPlatforms().lark.authorizeUrl(cast('lark').one, { redirect, state: 's', inside: false })
+    const url = createPlatforms().lark.buildAuthorizeUrl(cast('lark').one, { redirect, state: 's', inside: false })
     expect(url.startsWith('https://accounts.feishu.cn/open-apis/authen/v1/authorize?client_id=1000001&')).toBe(true)
   })
 })
@@ -267,7 +267,7 @@ describe("the client script's signature", () => {
   })
   it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: one ticket for many pages', async (provider) => {
     const { one } = cast(provider)
-    const sign = (url: string) => platforms[provider].sign(one, { url, nonce: 'n', now: new Date(now) })
+    const sign = (url: string) => platforms[provider].signPage(one, { url, nonce: 'n', now: new Date(now) })
     const [first, second] = [await sign('https://pay.example.cn/entry'), await sign('https://pay.example.cn/home')]
     expect(first.signature).not.toBe(second.signature)
     expect(first.timestamp).toBe(provider === 'wecom' ? String(now / 1000) : String(now))

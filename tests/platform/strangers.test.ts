@@ -89,7 +89,7 @@ describe('Lark', () => {
   it('its SDK: a code, new exchange and the oldest', async () => {
     const { app, both } = company('lark')
     const sdk = client()
-    const code = world.simulator.issue(app, both, 'page', 'https://pay.example.cn/entry')
+    const code = world.simulator.issueCode(app, both, 'page', 'https://pay.example.cn/entry')
     const { accessToken } = await sdk.accessToken.retrieveByAuthorizationCode({
       code,
       redirectUri: 'https://pay.example.cn/entry',
@@ -97,7 +97,7 @@ describe('Lark', () => {
     const who = await sdk.authen.v1.userInfo.get({}, withUserAccessToken(accessToken))
     expect(who.data).toMatchObject({ open_id: both.user_id, tenant_key: app.corp_id })
     const old = await sdk.authen.v1.oidcAccessToken.create({
-      data: { grant_type: 'authorization_code', code: world.simulator.issue(app, both, 'page', 'x') },
+      data: { grant_type: 'authorization_code', code: world.simulator.issueCode(app, both, 'page', 'x') },
     })
     expect(old).toMatchObject({ code: 0, data: { token_type: 'Bearer' } })
   })
@@ -160,7 +160,7 @@ describe('WeCom', () => {
       invaliduser: 'nobody',
       msgid: expect.any(String),
     })
-    const code = world.simulator.issue(app, both, 'page', 'https://pay.example.cn/entry')
+    const code = world.simulator.issueCode(app, both, 'page', 'https://pay.example.cn/entry')
     expect(await heard((told) => api.getUserIdByCode(code, told))).toMatchObject({ UserId: both.user_id })
   })
   it('a token that died is told by its code', async () => {
@@ -182,7 +182,7 @@ describe('DingTalk', () => {
     expect((await client().department.list()).department.map(({ name }) => name)).toEqual(['示例科技', '研发', '财务', '后端'])
     expect((await client().user.list('3', false)).userlist).toHaveLength(100)
     expect(await client().user.get(both.user_id)).toMatchObject({ userid: both.user_id, name: '张三', mobile: '13800000001' })
-    expect(await client().user.getUserInfoByCode(world.simulator.issue(app, both, 'client'))).toMatchObject({
+    expect(await client().user.getUserInfoByCode(world.simulator.issueCode(app, both, 'client'))).toMatchObject({
       userid: both.user_id,
     })
   })
@@ -215,25 +215,25 @@ describe('what the simulators push is opened by others', () => {
   const pushed = async (provider: Provider): Promise<CallbackMessage> => {
     const { app } = company(provider)
     world.simulator.changeApp(app, { callback: target })
-    const delivery = await world.simulator.teller.tell(app, { what: 'department', did: 'removed', id: departmentId(provider, 3) })
+    const delivery = await world.simulator.callbackSender.sendChange(app, { kind: 'department', action: 'removed', id: departmentId(provider, 3) })
     if (!delivery) throw new Error('nothing was said')
-    return delivery.pushed
+    return delivery.message
   }
   it('@wecom/crypto', async () => {
-    const { url, body = '', plain } = await pushed('wecom')
+    const { url, body = '', plaintext } = await pushed('wecom')
     const query = new URL(url).searchParams
     const cipher = /<Encrypt><!\[CDATA\[(.+?)\]\]>/.exec(body)?.[1] ?? ''
     expect(getSignature(target.token, query.get('timestamp') ?? '', query.get('nonce') ?? '', cipher)).toBe(
       query.get('msg_signature'),
     )
-    expect(decrypt(target.aes_key, cipher)).toMatchObject({ message: plain, id: company('wecom').corp_id })
+    expect(decrypt(target.aes_key, cipher)).toMatchObject({ message: plaintext, id: company('wecom').corp_id })
   })
   it('dingtalk-encrypt', async () => {
-    const { url, body = '', plain } = await pushed('dingtalk')
+    const { url, body = '', plaintext } = await pushed('dingtalk')
     const query = new URL(url).searchParams
     const theirs = new DingTalkEncryptor(target.token, target.aes_key, company('dingtalk').app.app_id)
     const [signature, timestamp, nonce] = ['signature', 'timestamp', 'nonce'].map((name) => query.get(name) ?? '')
-    expect(theirs.getDecryptMsg(signature ?? '', timestamp ?? '', nonce ?? '', JSON.parse(body).encrypt)).toBe(plain)
+    expect(theirs.getDecryptMsg(signature ?? '', timestamp ?? '', nonce ?? '', JSON.parse(body).encrypt)).toBe(plaintext)
   })
   it("the Lark SDK's dispatcher", async () => {
     const { EventDispatcher } = await import('@larksuiteoapi/node-sdk')

@@ -24,13 +24,13 @@ import { runToCompletion } from '../../server/rules/cooperative-task.ts'
 export const nothingKnown: Omit<CheckSheet, 'columns'> = {
   formula: null,
   expected: null,
-  fresh: new Set(),
+  newColumns: new Set(),
   subtotals: [],
   totals_row: null,
-  stated: null,
+  declared: null,
   totals: [],
-  isSummed: () => true,
-  says_month: null,
+  isInTotals: () => true,
+  declared_month: null,
   title_month: null,
   merged_names: new Map(),
   hidden_rows: new Set(),
@@ -85,7 +85,7 @@ export const carried = (
 
 type Side = { readonly columns: readonly LabeledColumn[]; readonly rows: readonly RowCellsOfSheet[] }
 export function differenceOf(before: Side, after: Side, keyOf: ReadonlyMap<string, string>): SheetDifference {
-  const sides = { before: before.columns, after: after.columns, keyOf }
+  const sides = { before: before.columns, after: after.columns, newKeyByOld: keyOf }
   const cells = ({ rows }: Side) => new Map(rows.map((row) => [row.row, row.cells]))
   const changes = findRowChanges(pairRows(before.rows, after.rows, sides), sides)
   return describeChanges(changes, sides, { before: cells(before), after: cells(after) })

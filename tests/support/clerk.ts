@@ -60,7 +60,7 @@ export function sumOf(text: string, columns: readonly CheckColumn[]): Formula {
 }
 
 /** A roster as a table; 情况: 离职, 不归我管, or nothing for somebody at work and in reach. */
-const leavers: Readonly<Record<string, PayrollMember['leaver']>> = {
+const leavers: Readonly<Record<string, PayrollMember['termination']>> = {
   离职: { on: '2026-11-20', until: null, access: 'closed' },
   离职可看: { on: '2026-11-20', until: '2028-11-20', access: 'reads' },
   离职过期: { on: '2024-11-20', until: '2026-11-20', access: 'over' },
@@ -83,7 +83,7 @@ export function rosterOf(text: string): PayrollMember[] {
       bank_account_index: said('银行卡号') || null,
       platform_accounts: said('平台账号').split(' ').filter(Boolean),
       status: said('情况').startsWith('离职') ? 'left' : 'active',
-      leaver: leavers[said('情况')] ?? null,
+      termination: leavers[said('情况')] ?? null,
       departments: said('部门'),
       departments_above: said('上级部门'),
       position: said('岗位'),
@@ -98,7 +98,7 @@ export function figuresOf(text: string, roster: readonly PayrollMember[]): Membe
   const { columns, lines } = gridOf(text)
   const figures = new MemberAmounts()
   const items = toPayItems(columns)
-  const places = figures.open(items.map(({ item }) => item))
+  const places = figures.addItems(items.map(({ item }) => item))
   for (const line of lines) {
     const cells = typed(columns, line)
     const id = roster.find(({ name }) => name === line[0])?.id ?? `not in the roster: ${line[0]}`
@@ -158,10 +158,10 @@ export function problemsOf(given: Given): { problems: Issue[]; grid: Grid; check
     },
     {
       roster: new Roster(people),
-      last: last ? figuresOf(last, people) : null,
-      already: new Set(people.filter(({ name }) => already?.includes(name)).map(({ id }) => id)),
-      idCardIndex: (card) => card,
-      cardIndex: (card) => card,
+      lastMonth: last ? figuresOf(last, people) : null,
+      alreadyPaid: new Set(people.filter(({ name }) => already?.includes(name)).map(({ id }) => id)),
+      getIdCardIndex: (card) => card,
+      getBankCardIndex: (card) => card,
     },
   )
   for (const [at, line] of grid.lines.entries()) {
@@ -175,9 +175,9 @@ export function problemsOf(given: Given): { problems: Issue[]; grid: Grid; check
       accepted: accepted?.[row] ?? [],
     })
   }
-  if (others) check.turnTo(figuresOf(others, people), true)
-  const found = check.finish({ same_file: null, earlier: () => [], tax: [], ...after })
-  return { problems: found.problems, grid, check: found }
+  if (others) check.compareWith(figuresOf(others, people), true)
+  const found = check.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [], ...after })
+  return { problems: found.issues, grid, check: found }
 }
 
 /** What the page says of a problem, from the heading it stands under to its buttons. */

@@ -19,7 +19,7 @@ export async function openOffice(world: World, names: readonly string[]): Promis
 export const book = (head: readonly string[], rows: readonly XlsxCell[][], more: Partial<XlsxSheet> = {}): Buffer =>
   makeXlsx({ sheets: [{ name: '工资', rows: [[...head], ...rows], ...more }] })
 
-type Wish = { sheet?: string; batch_id?: string; title_id?: string; compare?: '1'; upload_id?: string }
+type Wish = { sheet?: string; batch_id?: string; title_id?: string; compare_only?: '1'; upload_id?: string }
 export const uploadOf = (clerk: Caller, bytes: Buffer, input: Wish = {}, name = '工资表.xlsx') =>
   clerk.must(wage.uploadWageExcel, input, { file: { name, bytes } })
 

@@ -248,18 +248,18 @@ export function sender(
     },
     clock: world.clock,
     secrets: world.secrets,
-    lines: {
+    senders: {
       sms: createChannelSender(gateway),
-      platform: async () => createChannelSender(gateway),
-      mail: async () => createChannelSender(gateway),
+      getPlatformSender: async () => createChannelSender(gateway),
+      getMailSender: async () => createChannelSender(gateway),
     },
     origin: 'http://127.0.0.1:8080',
     log: { error: () => undefined },
     // One turn is asked for by hand: it does not end because the machine stood still.
-    pace: { turn_ms: 20_000, ...pace },
+    limits: { runMs: 20_000, ...pace },
   })
 }
-export const untilStopped = { signal: new AbortController().signal, outdoors: noTransaction }
+export const untilStopped = { signal: new AbortController().signal, noTransaction: noTransaction }
 
 /** A gateway in memory that keeps what it took, by id, and can be told to misbehave before or after it takes a message. */
 export function gatewayOf(
@@ -272,7 +272,7 @@ export function gatewayOf(
     /** Takes so many messages, then asks for patience until `open()`. */
     takes?: number
     /** What is documented of it. */
-    pace?: { count: number; per_ms: number }
+    pace?: { count: number; perMs: number }
     slow_s?: number
   } = {},
 ) {
@@ -282,7 +282,7 @@ export function gatewayOf(
   const gateway = createCarrierSender<null>(
     `memory:${newId()}`,
     {
-      describe: () => ({ at_once: 1, pace: behave.pace ?? null, texts: 'whole', signature: '薪函', recalls: false }),
+      describe: () => ({ maxPerCall: 1, rateLimit: behave.pace ?? null, style: 'whole', signature: '薪函', canRecall: false }),
       send: (_, messages) =>
         sendOneByOne(messages, async ({ id, to: mobile, text: said }) => {
           await behave.before?.(id, mobile)
@@ -294,7 +294,7 @@ export function gatewayOf(
           await behave.after?.(id)
           return { ref: `ref-${id}` }
         }),
-      async lookup(_, asked) {
+      async lookUp(_, asked) {
         if (behave.bookless) return asked.map(({ id }) => ({ id, result: 'never_known' }))
         const found = new Set(behave.forgets ? [] : taken.map((one) => one.id))
         return asked.map(({ id }) =>

@@ -116,7 +116,7 @@ export async function sharedWorld(): Promise<World> {
   shared ??= startWorld({ clock: new StandingClock(usualNow) })
   const world = await shared
   await world.database.pool.query(`delete from ${job_schema}.job`)
-  await world.database.outside(async (tx) => {
+  await world.database.withoutCompany(async (tx) => {
     await tx.deleteFrom('outbox').execute()
     await tx.deleteFrom('attempt').execute()
   })
@@ -163,33 +163,33 @@ export async function startWorld(
     database,
     secrets,
     clock,
-    ...(options.stamps ? { stamps: options.stamps } : {}),
+    ...(options.stamps ? { timeStamps: options.stamps } : {}),
     ...(options.stores ? { stores: options.stores } : {}),
-    room: new DiskGuard(null, options.disk),
-    lines: { sms, platform: options.platform?.(database) ?? createDemoSender(database, 'platform') },
+    diskGuard: new DiskGuard(null, options.disk),
+    senders: { sms, getPlatformSender: options.platform?.(database) ?? createDemoSender(database, 'platform') },
     sms_reports: options.sms_reports ?? { secret: null, provider: null },
-    mail: options.mail ?? { openMail: () => createDemoSender(database, 'email'), private_hosts: true },
+    mail: options.mail ?? { openMail: () => createDemoSender(database, 'email'), allowPrivateHosts: true },
     // The vendors' own addresses: a test that asks them without a simulator finds no company's application first.
     platforms: options.platforms ?? createPlatforms(),
     simulator: null,
-    shop: {
-      offer: { billing: options.billing ?? true, transfer_account: '薪函科技 · 招商银行 · 110900000000001' },
+    billing: {
+      options: { billing: options.billing ?? true, transfer_account: '薪函科技 · 招商银行 · 110900000000001' },
       providers: options.pay ?? [],
       ops_token: 'only-for-tests',
     },
-    service: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
+    supportContact: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
     log: createLogger('silent'),
-    onUndeclared: (call, refusal) => {
-      throw new Error(`${call.at} refuses ${refusal}: its contract does not say so`)
+    onUndeclaredError: (call, refusal) => {
+      throw new Error(`${call.route} refuses ${refusal}: its contract does not say so`)
     },
-    shed: options.shed ?? null,
+    loadShedding: options.shed ?? null,
     origin: options.port ? `http://127.0.0.1:${options.port}` : origin,
     https: false,
     demo: true,
     production: options.production ?? false,
     trust_proxy: [],
     client_dir: options.client_dir ?? null,
-    limit_scale: 1000,
+    rateLimitScale: 1000,
   })
   await product.app.ready()
   let listening: Promise<URL> | null = null
@@ -206,12 +206,12 @@ export async function startWorld(
     }
     sayCookies()
     const ask: Caller['ask'] = async (call, input, { key, file } = {}) => {
-      const form = call.takes === 'file' ? formOf(input ?? {}, file) : null
+      const form = call.requestType === 'file' ? formOf(input ?? {}, file) : null
       const response = await product.app.inject({
         method: call.method,
         url: call.path,
         headers: { ...headers, ...(key ? { 'idempotency-key': key } : {}), ...(form ? { 'content-type': form.type } : {}) },
-        ...(call.takes === 'query'
+        ...(call.requestType === 'query'
           ? { query: (input ?? {}) as Record<string, string> }
           : { payload: form ? form.body : (input ?? {}) }),
       })
@@ -238,7 +238,7 @@ export async function startWorld(
           answer = await ask(call, input, more)
         }
         if (answer.code !== 0)
-          throw new Error(`${call.at} refused: ${answer.code} ${answer.message} ${JSON.stringify(answer.data)}`)
+          throw new Error(`${call.route} refused: ${answer.code} ${answer.message} ${JSON.stringify(answer.data)}`)
         return answer.data
       },
     }
@@ -258,7 +258,7 @@ export async function startWorld(
       return listening
     },
     async signIn(person) {
-      const { epoch } = await database.outside((tx) =>
+      const { epoch } = await database.withoutCompany((tx) =>
         tx.selectFrom('account').select('epoch').where('id', '=', person.account_id).executeTakeFirstOrThrow(),
       )
       const pair = await createSession(database, {
@@ -272,7 +272,7 @@ export async function startWorld(
     },
     found: (wish = {}) => found(database, secrets, clock, wish),
     outbox: () =>
-      database.outside((tx) =>
+      database.withoutCompany((tx) =>
         tx.selectFrom('outbox').select(['delivery_id', 'channel', 'mobile', 'text']).orderBy('at').execute(),
       ),
     async close() {
@@ -305,7 +305,7 @@ async function found(
         created_at: clock.now(),
       })
       .execute()
-    await secrets.found(tx, company_id)
+    await secrets.createCompanyKey(tx, company_id)
     await tx.insertInto('department').values({ company_id, id: root_id, name }).execute()
   })
   const corp: Corp = {
@@ -341,7 +341,7 @@ async function addPerson(database: Database, clock: ManualClock, corp: Corp, wis
   const admin_id = wish.power ? newId() : null
   const joined = wish.joined ?? true
   if (joined && !wish.same_as) {
-    await database.outside((tx) => tx.insertInto('account').values({ id: account_id, mobile, created_at: clock.now() }).execute())
+    await database.withoutCompany((tx) => tx.insertInto('account').values({ id: account_id, mobile, created_at: clock.now() }).execute())
   }
   await database.inCompany(company_id, async (tx) => {
     await tx

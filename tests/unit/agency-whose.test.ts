@@ -8,12 +8,12 @@ import {
 } from '../../server/modules/agency/rules/company-match.ts'
 
 const links: ServedCompany[] = [
-  { corp_id: 'a', name: '甲（上海）贸易有限公司', open: true },
-  { corp_id: 'b', name: '乙物流有限公司', open: true },
-  { corp_id: 'c', name: '同名公司', open: true },
-  { corp_id: 'd', name: '同名公司', open: true },
-  { corp_id: 'e', name: '到期公司', open: false },
-  { corp_id: null, name: '未答复公司', open: false },
+  { corp_id: 'a', name: '甲（上海）贸易有限公司', isOpen: true },
+  { corp_id: 'b', name: '乙物流有限公司', isOpen: true },
+  { corp_id: 'c', name: '同名公司', isOpen: true },
+  { corp_id: 'd', name: '同名公司', isOpen: true },
+  { corp_id: 'e', name: '到期公司', isOpen: false },
+  { corp_id: null, name: '未答复公司', isOpen: false },
 ]
 
 describe('a name in a sheet', () => {
@@ -28,7 +28,7 @@ describe('a name in a sheet', () => {
     ['未答复公司', null, 'closed'],
     ['　', null, 'nameless'],
   ] as const)('「%s」: %s %s', (label, corp_id, why) => {
-    expect(matchCompany(label, links)).toEqual({ corp_id, why })
+    expect(matchCompany(label, links)).toEqual({ corp_id, reason: why })
   })
 })
 
@@ -49,8 +49,8 @@ describe('the column that says it', () => {
 
 describe('a sheet that is one company’s by its name', () => {
   const links = [
-    { corp_id: 'a', name: '甲（上海）公司', open: true },
-    { corp_id: 'b', name: '乙公司', open: false },
+    { corp_id: 'a', name: '甲（上海）公司', isOpen: true },
+    { corp_id: 'b', name: '乙公司', isOpen: false },
   ]
   const table = (role: string, ...values: string[]) => ({
     columns: [{ key: 'c1', label: '用工单位', role }],

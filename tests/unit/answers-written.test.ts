@@ -6,7 +6,7 @@ import { createEnvelope, getResponseSerializer } from '../../server/http/pipelin
 
 const app = fastify()
 app.get<{ Querystring: { at: string } }>('/', async ({ query }, reply) => {
-  const call = allCalls.find(({ at }) => at === query.at)
+  const call = allCalls.find(({ route }) => route === query.at)
   if (!call) throw new Error(`no call ${query.at}`)
   const write = getResponseSerializer(call, reply)
   // An answer that lacks what must be there is not written at all.
@@ -18,7 +18,7 @@ app.get<{ Querystring: { at: string } }>('/', async ({ query }, reply) => {
 })
 afterAll(() => app.close())
 
-it.each(allCalls.map(({ at }) => at))('%s', async (at) => {
+it.each(allCalls.map(({ route }) => route))('%s', async (at) => {
   const response = await app.inject({ url: '/', query: { at } })
   expect(response.statusCode).toBe(200)
   const { written } = response.json<{ written: string }>()

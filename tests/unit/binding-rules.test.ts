@@ -43,7 +43,7 @@ describe('the life of a binding', () => {
   test.each(table)('from %d', (status, ...expected) => {
     const found = actions.map((action) => nextStatus(status, action))
     expect(found.map((next) => (typeof next === 'object' ? no : next))).toEqual(expected)
-    for (const next of found) if (typeof next === 'object') expect(next.why).not.toBe('')
+    for (const next of found) if (typeof next === 'object') expect(next.message).not.toBe('')
   })
   test.each([
     [10, 4, false],
@@ -82,30 +82,30 @@ describe('one reading beside the one before', () => {
     leads: ['2'],
     sort: { 2: 1, 1: 3 },
     status: 'active',
-    places: [],
+    listed_department_ids: [],
   }
-  const rows: [string, { said: StoredDirectoryUser; gone: boolean } | null, IncomingUser | null, string, string[]][] = [
+  const rows: [string, { content: StoredDirectoryUser; isRemoved: boolean } | null, IncomingUser | null, string, string[]][] = [
     ['nobody before', null, told, 'new', []],
-    ['as he was, in another order', { said: seen, gone: false }, told, 'same', []],
-    ['another name', { said: seen, gone: false }, { ...told, name: '王方' }, 'changed', ['name']],
-    ['nothing told of name and phone', { said: seen, gone: false }, { ...told, name: null, mobile: null }, 'same', []],
-    ['told that there is no phone', { said: seen, gone: false }, { ...told, mobile: '' }, 'changed', ['mobile']],
-    ['one department of two', { said: seen, gone: false }, { ...told, department_ids: ['1'] }, 'changed', ['departments']],
+    ['as he was, in another order', { content: seen, isRemoved: false }, told, 'same', []],
+    ['another name', { content: seen, isRemoved: false }, { ...told, name: '王方' }, 'changed', ['name']],
+    ['nothing told of name and phone', { content: seen, isRemoved: false }, { ...told, name: null, mobile: null }, 'same', []],
+    ['told that there is no phone', { content: seen, isRemoved: false }, { ...told, mobile: '' }, 'changed', ['mobile']],
+    ['one department of two', { content: seen, isRemoved: false }, { ...told, department_ids: ['1'] }, 'changed', ['departments']],
     [
       'found in two lists, departments not told',
-      { said: seen, gone: false },
-      { ...told, department_ids: null, places: ['2', '1'] },
+      { content: seen, isRemoved: false },
+      { ...told, department_ids: null, listed_department_ids: ['2', '1'] },
       'same',
       [],
     ],
-    ['leads another one', { said: seen, gone: false }, { ...told, leads: ['1', '2'] }, 'changed', ['leads']],
-    ['another place', { said: seen, gone: false }, { ...told, sort: { 1: 3, 2: 9 } }, 'changed', ['sort']],
-    ['frozen', { said: seen, gone: false }, { ...told, status: 'frozen' }, 'changed', ['status']],
-    ['not there any more', { said: seen, gone: false }, null, 'left', []],
-    ['told that he has left', { said: seen, gone: false }, { ...told, status: 'left' }, 'left', []],
-    ['back', { said: seen, gone: true }, told, 'back', []],
-    ['back with another phone', { said: seen, gone: true }, { ...told, mobile: '13800000002' }, 'back', ['mobile']],
-    ['still gone', { said: seen, gone: true }, null, 'same', []],
+    ['leads another one', { content: seen, isRemoved: false }, { ...told, leads: ['1', '2'] }, 'changed', ['leads']],
+    ['another place', { content: seen, isRemoved: false }, { ...told, sort: { 1: 3, 2: 9 } }, 'changed', ['sort']],
+    ['frozen', { content: seen, isRemoved: false }, { ...told, status: 'frozen' }, 'changed', ['status']],
+    ['not there any more', { content: seen, isRemoved: false }, null, 'left', []],
+    ['told that he has left', { content: seen, isRemoved: false }, { ...told, status: 'left' }, 'left', []],
+    ['back', { content: seen, isRemoved: true }, told, 'back', []],
+    ['back with another phone', { content: seen, isRemoved: true }, { ...told, mobile: '13800000002' }, 'back', ['mobile']],
+    ['still gone', { content: seen, isRemoved: true }, null, 'same', []],
     ['never here, and has left', null, { ...told, status: 'left' }, 'same', []],
   ]
   it.each(rows)('%s', (_, before, now, verdict, fields) => {
@@ -113,7 +113,7 @@ describe('one reading beside the one before', () => {
   })
   it('what is not told is what it was', () => {
     const { next } = compareUser(
-      { said: seen, gone: false },
+      { content: seen, isRemoved: false },
       { ...told, name: null, mobile: null, leads: null, department_ids: null },
     )
     expect(next).toEqual(seen)
@@ -135,12 +135,12 @@ describe('where departments stand', () => {
     key,
     name,
     parent_key,
-    place: 0,
-    was: null,
+    position: 0,
+    previousPosition: null,
   })
   const place = (told: IncomingDepartment[], linked: Record<string, string> = {}) => {
     let made = 0
-    const placed = planDepartments(told, { own, linked: new Map(Object.entries(linked)), newId: () => `new${(made += 1)}` })
+    const placed = planDepartments(told, { departments: own, linked: new Map(Object.entries(linked)), newId: () => `new${(made += 1)}` })
     return Object.fromEntries(
       placed.map((it) => [it.key, `${it.isNew ? 'new ' : it.isMoved ? 'moved ' : ''}${it.id} < ${it.parent_id ?? ''}`]),
     )
@@ -189,7 +189,7 @@ describe('where departments stand', () => {
   ])('%s', (_, told, linked, expected) => expect(place(told, linked)).toEqual(expected))
   it('a hundred levels become fifteen', () => {
     const deep = [top, ...Array.from({ length: 100 }, (_, at) => one(`d${at}`, `第${at}级`, at === 0 ? '0' : `d${at - 1}`))]
-    const placed = planDepartments(deep, { own, linked: new Map(), newId: () => crypto.randomUUID() })
+    const placed = planDepartments(deep, { departments: own, linked: new Map(), newId: () => crypto.randomUUID() })
     const parent = new Map(placed.map((it) => [it.id, it.parent_id]))
     const level = (id: string | null | undefined): number => (id ? 1 + level(parent.get(id)) : 0)
     expect(Math.max(...placed.map(({ id }) => level(id)))).toBe(15)
@@ -199,7 +199,7 @@ describe('where departments stand', () => {
 describe('in which order departments stand', () => {
   /** 'b1 a0 c': there first b, which was second the last time, then a, which was first, then c, which is new. */
   const told = (text: string) =>
-    text.split(' ').map((one) => ({ id: one.slice(0, 1), was: one.length > 1 ? Number(one.slice(1)) : null }))
+    text.split(' ').map((one) => ({ id: one.slice(0, 1), previousPosition: one.length > 1 ? Number(one.slice(1)) : null }))
   it.each([
     ['nothing has changed', 'a b c', 'a0 b1 c2', 'a b c'],
     ['ordered here by hand: it stays', 'c a b', 'a0 b1 c2', 'c a b'],
@@ -213,7 +213,7 @@ describe('in which order departments stand', () => {
     ['one is there no more', 'a M b c', 'c2 a0', 'c M b a'],
     ['one that came back without a place of before', 'a b', 'b1 a0 c', 'b a c'],
   ])('%s', (_, ours, there, expected) => {
-    expect(orderSiblings({ ours: ours.split(' '), told: told(there) }).join(' ')).toBe(expected)
+    expect(orderSiblings({ existing: ours.split(' '), incoming: told(there) }).join(' ')).toBe(expected)
   })
 
   const said = (id: string, sort: number | null, name = id): DirectoryDepartmentOrder => ({ id, parent_id: '0', name, sort })
@@ -243,7 +243,7 @@ describe('in which order departments stand', () => {
     ],
     ['below another one it was nowhere', [said('a', 1), said('b', 2)], [known('b', 3, 1, '9')], 'a b'],
   ])('there: %s', (_, all, before, expected) => {
-    const found = orderIncomingDepartments(all, new Map(before)).map(({ key, was }) => `${key}${was ?? ''}`)
+    const found = orderIncomingDepartments(all, new Map(before)).map(({ key, previousPosition }) => `${key}${previousPosition ?? ''}`)
     expect(found.join(' ')).toBe(expected)
   })
 
@@ -260,8 +260,8 @@ describe('in which order departments stand', () => {
       isMoved: was === null,
       parent_id,
       name: id,
-      place,
-      was,
+      position: place,
+      previousPosition: was,
     })
     const placed = [
       at('root', null, 0, 0),

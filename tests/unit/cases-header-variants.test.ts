@@ -13,11 +13,11 @@ const seed = 20_261_215
 
 /** Fen of each column as they are checked and shown, by row. */
 function readFen(grids: ReturnType<typeof grid>[]): { understanding: Read; fen: Map<string, number>[] } {
-  const { understanding, grids: read } = recognizeWorkbook(grids)
-  const powers = getUnitPowers(understanding.columns, understanding.questions)
-  const fen = everyRow(read, understanding).map(({ cells }) => {
+  const { recognition, grids: read } = recognizeWorkbook(grids)
+  const powers = getUnitPowers(recognition.columns, recognition.questions)
+  const fen = everyRow(read, recognition).map(({ cells }) => {
     const own = Object.fromEntries(
-      understanding.columns.flatMap(({ key, role }): [string, RowCell][] => {
+      recognition.columns.flatMap(({ key, role }): [string, RowCell][] => {
         const cell = parseTypedCell(cells[key]?.value ?? '', role)
         return cell ? [[key, cell]] : []
       }),
@@ -26,7 +26,7 @@ function readFen(grids: ReturnType<typeof grid>[]): { understanding: Read; fen: 
       Object.entries(applyUnitPowers(own, powers)).flatMap(([key, cell]) => (cell.fen === undefined ? [] : [[key, cell.fen]])),
     )
   })
-  return { understanding, fen }
+  return { understanding: recognition, fen }
 }
 
 const isAskedAbout = ({ questions }: Read, key: string) =>
@@ -113,21 +113,21 @@ function judgeHeader(draw: Draw): Outcome {
   const { columns, expected, people } = drawHeaderSheet(draw)
   const { rows, merges } = drawSheet(columns, draw.chance(0.4) ? [['2026年11月工资表']] : [])
   // Some clerks write the group over its first column and merge nothing.
-  const { understanding } = recognizeWorkbook([grid(rows, draw.chance(0.8) ? { merges } : {})])
-  if (understanding.data_rows.length !== people) return 'silent wrong'
-  const lines = new Map(createDefaultLayout(understanding.columns).sort_list.map(({ key, value }) => [key, value]))
+  const { recognition } = recognizeWorkbook([grid(rows, draw.chance(0.8) ? { merges } : {})])
+  if (recognition.data_rows.length !== people) return 'silent wrong'
+  const lines = new Map(createDefaultLayout(recognition.columns).sort_list.map(({ key, value }) => [key, value]))
   if (new Set(lines.values()).size < lines.size) return 'silent wrong'
   let outcome: Outcome = 'right'
   for (const { column, kind } of expected) {
-    const read = understanding.columns.find(({ key }) => key === `c${columns.indexOf(column)}`)
+    const read = recognition.columns.find(({ key }) => key === `c${columns.indexOf(column)}`)
     const isRight = kind === 'count' ? read?.role === 'info' : read?.role === kind
     // Whoever pays or is counted must be said in the line itself.
     if (isRight) continue
-    if (!understanding.questions.some(({ key }) => key === read?.key)) return 'silent wrong'
+    if (!recognition.questions.some(({ key }) => key === read?.key)) return 'silent wrong'
     outcome = 'asked'
   }
-  const hasFormula = understanding.formula !== null && understanding.formula.holds === understanding.formula.of
-  return hasFormula || people === 1 ? outcome : understanding.questions.some(({ must }) => must) ? 'asked' : 'silent wrong'
+  const hasFormula = recognition.formula !== null && recognition.formula.holds === recognition.formula.of
+  return hasFormula || people === 1 ? outcome : recognition.questions.some(({ must }) => must) ? 'asked' : 'silent wrong'
 }
 
 // Units per column ---------------------------------------------------------------------------------------------------------

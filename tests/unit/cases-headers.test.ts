@@ -10,7 +10,7 @@ import { read } from '../support/files/grid.ts'
 import { checkOf } from '../support/sheets/checked.ts'
 
 const readCase = async (path: string) =>
-  recognizeWorkbook(await readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))).understanding
+  recognizeWorkbook(await readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))).recognition
 const bug = (file: string) => readCase(`bug-reports/${file}`)
 const wage = (file: string) => readCase(`wage-sheets-and-rosters/${file}`)
 
@@ -318,7 +318,7 @@ describe('units per column', () => {
     expect(found.net_sum_fen).toBe(3_330_000)
     expect(getLines(found)).toEqual(expect.arrayContaining(['基本工资', '奖金', '实发工资（元）']))
     const grids = await readGrids(readFileSync(new URL('../cases/bug-reports/01-units-mixed-in-columns.xlsx', import.meta.url)))
-    expect(checkOf(grids).problems.filter(({ kind }) => kind === 'sum_mismatch')).toEqual([])
+    expect(checkOf(grids).issues.filter(({ kind }) => kind === 'sum_mismatch')).toEqual([])
   })
 
   test.each<[string, Rows, string[]]>([

@@ -26,18 +26,18 @@ type Expected =
   | 'unclear'
 
 function describeVerdict(step: MailStep, reply: number, text: string): string {
-  const verdict = toMailSendResult({ step, reply, text, begun: step === 'content' })
+  const verdict = toMailSendResult({ step, reply, text, started: step === 'content' })
   if (verdict.result === 'refused') return verdict.code.replace('mail_', '')
   if (verdict.result !== 'put_off') return verdict.result
   if (verdict.code) return `${verdict.code.replace('mail_', '')} waits`
-  return verdict.one_address ? 'address waits' : 'waits'
+  return verdict.recipientOnly ? 'address waits' : 'waits'
 }
 
 const blames_address = [mailFailureMessages.mailbox, mailFailureMessages.sender]
 
 describe('replies that were reported', () => {
   test.each(reported)('$text at $step is about the pace or the quota of the sender', ({ step, reply, text }) => {
-    const verdict = toMailSendResult({ step, reply, text, begun: false })
+    const verdict = toMailSendResult({ step, reply, text, started: false })
     expect(['pace waits', 'quota']).toContain(describeVerdict(step, reply, text))
     expect(blames_address).not.toContain('message' in verdict ? verdict.message : '')
   })
@@ -88,9 +88,9 @@ describe('a sender that is too fast waits and is told so', () => {
     ['recipient', 451, '4.3.0 throttled, please slow down'],
   ])('%s %i %s', (step, reply, text) => {
     expect(describeVerdict(step, reply, text)).toBe('pace waits')
-    const verdict = toMailSendResult({ step, reply, text, begun: false })
+    const verdict = toMailSendResult({ step, reply, text, started: false })
     // The whole mailbox slows down, not one address.
-    expect(verdict).toMatchObject({ one_address: false, wait_s: 300, message: mailDelayMessages.pace })
+    expect(verdict).toMatchObject({ recipientOnly: false, retryAfterSeconds: 300, message: mailDelayMessages.pace })
   })
 })
 
@@ -207,11 +207,11 @@ describe('what came back later', () => {
 
 describe('the messages behind a refused one', () => {
   const restFor = (step: MailStep, reply: number, text: string) => {
-    const fault = { step, reply, text, begun: false }
+    const fault = { step, reply, text, started: false }
     return getResultForRest(fault, toMailSendResult(fault))
   }
   test('wait a second less than the one that was too fast', () => {
-    expect(restFor('recipient', 550, 'frequency limited')).toMatchObject({ result: 'put_off', wait_s: 299 })
+    expect(restFor('recipient', 550, 'frequency limited')).toMatchObject({ result: 'put_off', retryAfterSeconds: 299 })
   })
   test('fail with it when the sender is refused', () => {
     expect(restFor('sender', 550, 'User is over flow')).toMatchObject({ result: 'refused', code: 'mail_quota' })

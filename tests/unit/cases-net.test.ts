@@ -24,7 +24,7 @@ async function gridsOf(beginning: string): Promise<Grid[]> {
   const name = readdirSync(new URL(set, folder)).find((one) => one.startsWith(beginning))
   return readGrids(readFileSync(new URL(`${set}${name}`, folder)))
 }
-const readOf = async (beginning: string): Promise<Read> => recognizeWorkbook(await gridsOf(beginning)).understanding
+const readOf = async (beginning: string): Promise<Read> => recognizeWorkbook(await gridsOf(beginning)).recognition
 const rolesOf = ({ columns }: Pick<Read, 'columns'>) => Object.fromEntries(columns.map(({ label, role }) => [label, role]))
 const netQuestion = ({ questions }: Read) => questions.find(({ kind }) => kind === 'net')
 
@@ -45,22 +45,22 @@ function setupOf(read: Read): SheetSetup {
     expected: null,
     read: { formula, questions, totals_row, roles, net_readings },
   }
-  return { understood, layout: createDefaultLayout(read.columns) }
+  return { recognition: understood, layout: createDefaultLayout(read.columns) }
 }
 
 /** The slip of the first person, and what tax and charts take from it. */
 function paidTo(
   grids: readonly Grid[],
-  { understood, layout }: { understood: RecognizedSheet; layout: Layout },
+  { recognition, layout }: { recognition: RecognizedSheet; layout: Layout },
   rows: ReturnType<typeof everyRow>,
 ) {
   const cells = rows[0]?.cells ?? {}
-  const { columns, formula, subtotals } = understood
+  const { columns, formula, subtotals } = recognition
   const slip = renderPayslip({ layout, columns, formula, cells, title: '', month: null, corp_name: '', name: '' })
   const income = createTaxAmountsReader(
     columns,
-    getLeafDeductions(understood),
-    getAdditionsToGross(understood),
+    getLeafDeductions(recognition),
+    getAdditionsToGross(recognition),
   )?.(cells).income_fen
   const figure = (role: string) => {
     const key = columns.find((column) => column.role === role)?.key
@@ -96,7 +96,7 @@ describe('two columns that speak of what is received', () => {
         ['周叙白', 8100, 510, 7590, 0, 7590],
         ['何知微', 8200, 520, 7680, 50, 7630],
       ]),
-    ]).understanding
+    ]).recognition
     expect(found.questions).toEqual([])
     expect(rolesOf(found)).toMatchObject({ 税后工资: 'info', 罚款: 'deduction', 实发工资: 'net' })
   })
@@ -106,34 +106,34 @@ describe('two columns that speak of what is received', () => {
   test('reads what stands behind the inner net as the answer says, and back', async () => {
     const read = await readOf('w01')
     const inner = applyAnswers(setupOf(read), [{ id: 'net', value: 'net:c7' }])
-    expect(rolesOf(inner.understood)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
-    expect(inner.understood.formula?.net).toBe('c7')
+    expect(rolesOf(inner.recognition)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
+    expect(inner.recognition.formula?.net).toBe('c7')
     const outer = applyAnswers(inner, [{ id: 'net', value: 'net:c10' }])
-    expect(rolesOf(outer.understood)).toMatchObject({
+    expect(rolesOf(outer.recognition)).toMatchObject({
       实发数: 'info',
       春节福利: 'earning',
       借款扣回: 'deduction',
       最终实发数: 'net',
     })
-    expect(outer.understood.formula).toMatchObject({ net: 'c10', holds: 3, of: 3 })
+    expect(outer.recognition.formula).toMatchObject({ net: 'c10', holds: 3, of: 3 })
   })
   test('remembers the answer for the next sheet of the same kind, with what belongs to it', async () => {
     const read = await readOf('w01')
     const inner = applyAnswers(setupOf(read), [{ id: 'net', value: 'net:c7' }])
-    const next = applyMapping(setupOf(read).understood, toColumnMapping(inner.understood, inner.layout, true))
+    const next = applyMapping(setupOf(read).recognition, toColumnMapping(inner.recognition, inner.layout, true))
     expect(rolesOf(next.sheet)).toMatchObject({ 实发数: 'net', 春节福利: 'info', 借款扣回: 'info', 最终实发数: 'info' })
     expect(next.sheet.formula).toMatchObject({ net: 'c7', holds: 3, of: 3 })
     expect(next.sheet.questions.find(({ kind }) => kind === 'net')?.answer).toBe('net:c7')
   })
   test('counts what is repaid behind the net as paid and not as income', async () => {
     const grids = await gridsOf('26-')
-    const { understanding, grids: read } = recognizeWorkbook(grids)
+    const { recognition, grids: read } = recognizeWorkbook(grids)
     const { slip, income, parts } = paidTo(
       grids,
-      applyAnswers(setupOf(understanding), [{ id: 'net', value: 'net:c8' }]),
-      everyRow(read, understanding),
+      applyAnswers(setupOf(recognition), [{ id: 'net', value: 'net:c8' }]),
+      everyRow(read, recognition),
     )
-    expect(slip.sums).toEqual({ gross_fen: 882_000, deduction_fen: 75_000 })
+    expect(slip.totals).toEqual({ gross_fen: 882_000, deduction_fen: 75_000 })
     expect(income).toBe(850_000)
     expect(parts).toMatchObject({ gross: 882_000, net: 807_000 })
   })
@@ -155,10 +155,10 @@ describe('the relation that the rows prove', () => {
   })
   test('keeps what is outside the sum out of gross, charts and income', async () => {
     const grids = await gridsOf('25-')
-    const { understanding, grids: read } = recognizeWorkbook(grids)
-    const { slip, income, parts } = paidTo(grids, setupOf(understanding), everyRow(read, understanding))
-    expect(slip.sums).toEqual({ gross_fen: 950_000, deduction_fen: 138_850 })
-    expect(slip.groups.map(({ name, sum_fen }) => [name, sum_fen])).toEqual([
+    const { recognition, grids: read } = recognizeWorkbook(grids)
+    const { slip, income, parts } = paidTo(grids, setupOf(recognition), everyRow(read, recognition))
+    expect(slip.totals).toEqual({ gross_fen: 950_000, deduction_fen: 138_850 })
+    expect(slip.groups.map(({ name, total_fen }) => [name, total_fen])).toEqual([
       ['应发', 950_000],
       ['扣款', -138_850],
       ['其他', null],
@@ -174,17 +174,17 @@ describe('the relation that the rows prove', () => {
         ['周叙白', 8100, 1000, 510, 7590],
         ['何知微', 8200, 0, 520, 7680],
       ]),
-    ]).understanding
+    ]).recognition
     expect(found.questions).toMatchObject([{ id: 'role:c2', must: true, suggested: 'info' }])
   })
 })
 
 describe('sheets that Excel computed without rounding', () => {
   test.each(['04a', '04b'])('finds the net that is a thousand too high in %s, and folds the fen into one note', async (file) => {
-    const { problems } = checkOf(await gridsOf(file))
-    const mismatches = problems.filter(({ kind }) => kind === 'sum_mismatch')
+    const { issues } = checkOf(await gridsOf(file))
+    const mismatches = issues.filter(({ kind }) => kind === 'sum_mismatch')
     expect(mismatches.map(({ name, level }) => [name, level])).toEqual([['周叙白', 'error']])
-    expect(problems.filter(({ kind }) => kind === 'rounding').length).toBeLessThanOrEqual(1)
+    expect(issues.filter(({ kind }) => kind === 'rounding').length).toBeLessThanOrEqual(1)
   })
 })
 
@@ -248,7 +248,7 @@ function readColumns(draw: Draw, columns: readonly DrawnColumn[], people: number
   ]
   const title: StoredValue[][] = draw.chance(0.4) ? [['2026年11月工资表']] : []
   const { rows, merges } = drawSheet([...who, ...columns], title)
-  return { grids: [grid(rows, { merges })], read: recognizeWorkbook([grid(rows, { merges })]).understanding }
+  return { grids: [grid(rows, { merges })], read: recognizeWorkbook([grid(rows, { merges })]).recognition }
 }
 
 /** Whether every column of the relation is read on its side, and nothing else is. */
@@ -326,7 +326,7 @@ describe('two hundred variants of each class', () => {
       )
         outcome = 'silent wrong'
       if (how === 'chain' && asked?.suggested === suggested) {
-        const answered = applyAnswers(setupOf(read), [{ id: asked.id, value: suggested }]).understood
+        const answered = applyAnswers(setupOf(read), [{ id: asked.id, value: suggested }]).recognition
         const told = outcomeOf(
           { ...read, columns: answered.columns, questions: read.questions.filter(({ kind }) => kind === 'role') },
           columns,
@@ -380,7 +380,7 @@ describe('two hundred variants of each class', () => {
       const { read, grids } = readColumns(draw, terms, sheet.people)
       let outcome = outcomeOf(read, terms)
       // A sheet that is read right has nothing to complain of.
-      if (outcome === 'right' && checkOf(grids).problems.some(({ kind }) => kind === 'slip_mismatch' || kind === 'sum_mismatch'))
+      if (outcome === 'right' && checkOf(grids).issues.some(({ kind }) => kind === 'slip_mismatch' || kind === 'sum_mismatch'))
         outcome = 'silent wrong'
       if (outcome === 'silent wrong')
         wrong.push([
@@ -419,9 +419,9 @@ describe('two hundred variants of each class', () => {
       const spoilt = draw.integer(0, people - 1)
       if (isSpoilt) nets[spoilt] = (nets[spoilt] ?? 0) + draw.pick([1_000, 100, 10, 1, -500, 0.5])
       const { grids } = readColumns(draw, [...columns, { path: ['实发工资'], cells: nets }], people)
-      const { problems } = checkOf(grids)
-      const told = problems.filter(({ kind }) => kind === 'sum_mismatch')
-      const notes = problems.filter(({ kind }) => kind === 'rounding')
+      const { issues } = checkOf(grids)
+      const told = issues.filter(({ kind }) => kind === 'sum_mismatch')
+      const notes = issues.filter(({ kind }) => kind === 'rounding')
       const isRight = told.length === (isSpoilt ? 1 : 0) && notes.length <= 1
       outcomes.push(isRight ? (told.length > 0 ? 'asked' : 'right') : 'silent wrong')
       if (!isRight)

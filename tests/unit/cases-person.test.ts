@@ -21,24 +21,24 @@ import { seeded } from '../support/random.ts'
 
 /** A sheet as it is stored after an upload, and its check before and after people are combined. */
 async function uploaded(file: Buffer, people: readonly PayrollMember[]) {
-  const { grids, understanding } = recognizeWorkbook(await readGrids(file))
-  const rows = [...streamRowPages(grids, understanding)].flatMap((page) => deserializePage(serializePackedPage(page).written))
-  const drawing = toSheetLayout(grids, understanding)
-  const columns = understanding.columns.map(({ key, label, role }) => ({ key, label, role }))
-  const totals = getDeclaredTotals(understanding, drawing.others)
+  const { grids, recognition } = recognizeWorkbook(await readGrids(file))
+  const rows = [...streamRowPages(grids, recognition)].flatMap((page) => deserializePage(serializePackedPage(page).written))
+  const drawing = toSheetLayout(grids, recognition)
+  const columns = recognition.columns.map(({ key, label, role }) => ({ key, label, role }))
+  const totals = getDeclaredTotals(recognition, drawing.others)
   const sheet = {
     ...nothingKnown,
     columns,
     ...totals,
-    totals_row: understanding.totals_row,
-    formula: understanding.formula && { ...understanding.formula, by: 'found' as const },
-    subtotals: understanding.subtotals,
-    merged_names: findMergedNames(understanding, drawing.merges),
+    totals_row: recognition.totals_row,
+    formula: recognition.formula && { ...recognition.formula, by: 'found' as const },
+    subtotals: recognition.subtotals,
+    merged_names: findMergedNames(recognition, drawing.merges),
   }
   const check = (stored: readonly SectionRow[]): SheetCheckResult => {
-    const one = new SheetCheck(sheet, { roster: new Roster(people), last: null, already: new Set(), idCardIndex: (card) => card })
+    const one = new SheetCheck(sheet, { roster: new Roster(people), lastMonth: null, alreadyPaid: new Set(), getIdCardIndex: (card) => card })
     for (const { row, cells } of stored) one.add({ row, cells, member_id: null, skipped: false, accepted: [] })
-    return one.finish({ same_file: null, earlier: () => [], tax: [] })
+    return one.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [] })
   }
   const combined = (checked: SheetCheckResult, firsts: readonly number[]): SectionRow[] => {
     const personAt = new Map(checked.rows.map(({ row, member_id }) => [row, member_id]))
@@ -56,7 +56,7 @@ async function uploaded(file: Buffer, people: readonly PayrollMember[]) {
         firsts.includes(one.row) ? { ...one, cells: combineRows(ofPerson(one.row), columns, getSumTerms(sheet)) } : one,
       )
   }
-  const layout: Layout = createDefaultLayout(understanding.columns)
+  const layout: Layout = createDefaultLayout(recognition.columns)
   const slip = (cells: RowCells) =>
     renderPayslip({
       layout,
@@ -68,12 +68,12 @@ async function uploaded(file: Buffer, people: readonly PayrollMember[]) {
       corp_name: '公司',
       name: readIdentity(cells, columns).names[0] ?? '',
     })
-  return { understanding, columns, rows, sheet, check, combined, slip }
+  return { understanding: recognition, columns, rows, sheet, check, combined, slip }
 }
 const caseFile = (name: string) => readFileSync(new URL(`../cases/bug-reports/${name}`, import.meta.url))
-const kindsOf = ({ problems }: SheetCheckResult) => problems.map(({ kind, row }) => `${kind} ${row}`)
+const kindsOf = ({ issues }: SheetCheckResult) => issues.map(({ kind, row }) => `${kind} ${row}`)
 const linesOf = (slip: ReturnType<typeof renderPayslip>) =>
-  slip.groups.map(({ name, sum_fen, cells }) => [name, sum_fen, cells.map(({ label, value }) => `${label} ${value}`)])
+  slip.groups.map(({ name, total_fen, cells }) => [name, total_fen, cells.map(({ label, value }) => `${label} ${value}`)])
 
 describe('a person on several rows', () => {
   it('is one question where the name, the phone and the net pay are merged over the rows (08a)', async () => {
@@ -84,7 +84,7 @@ describe('a person on several rows', () => {
     )
     expect(understanding.warnings).toEqual([])
     const before = check(rows)
-    expect(before.problems).toMatchObject([
+    expect(before.issues).toMatchObject([
       {
         kind: 'several_rows',
         row: 2,
@@ -97,7 +97,7 @@ describe('a person on several rows', () => {
     const checked = check(after)
     expect([kindsOf(checked), checked.totals]).toEqual([[], { people: 2, gross_fen: null, tax_fen: null, net_fen: 320_000 }])
     const shown = slip(after[0]?.cells ?? {})
-    expect(shown).toMatchObject({ name: '林昭宁', net: { fen: 170_000 }, sums: { gross_fen: 170_000, deduction_fen: 0 } })
+    expect(shown).toMatchObject({ name: '林昭宁', net: { fen: 170_000 }, totals: { gross_fen: 170_000, deduction_fen: 0 } })
     expect(linesOf(shown)).toEqual([
       ['装配 · 应发', null, ['金额 500']],
       ['装配 · 其他', null, ['工时 10', '单价 50']],
@@ -170,7 +170,7 @@ describe('rows that say who it is', () => {
     const person: PayrollMember = { ...(staff(['林夕'])[0] as PayrollMember), id: 'p9', employee_no: '' }
     const rows = [['林夕', 'A103', '主管', 5000, 500, 4500], ['林夕', 'A104', '讲师', 1000, 0, 1000], ...others]
     const { check, rows: stored } = await uploaded(book([head, ...rows]), [...known(['陈一', '陈二', '陈三']), person])
-    const found = check(stored).problems.filter(({ kind }) => kind === 'duplicate_person')
+    const found = check(stored).issues.filter(({ kind }) => kind === 'duplicate_person')
     expect(found.map(({ row, fix, message }) => [row, fix, message])).toEqual([
       [2, ['match', 'skip'], '第 2、3 行对上了同一个人，但工号不同，可能是同名的两个人；请把其中一行指定给别人，或跳过多余的行'],
       [3, ['match', 'skip'], '第 2、3 行对上了同一个人，但工号不同，可能是同名的两个人；请把其中一行指定给别人，或跳过多余的行'],
@@ -381,14 +381,14 @@ describe('generated sheets', () => {
       const { kind, file, people, truth, who } = variant(seed)
       const { check, combined, rows } = await uploaded(file, people)
       const before = check(rows)
-      const together = before.problems.filter((one) => one.kind === 'several_rows').map(({ row }) => row)
+      const together = before.issues.filter((one) => one.kind === 'several_rows').map(({ row }) => row)
       const after = combined(before, together)
       const checked = check(after)
       const stand = table.get(kind) ?? { probes: 0, asked: 0, right: 0, wrong: 0 }
       table.set(kind, stand)
       stand.probes += 1
       const own = checked.rows.filter(({ name }) => name === who)
-      const isAsked = checked.problems.some(({ name, level }) => name === who && level === 'error')
+      const isAsked = checked.issues.some(({ name, level }) => name === who && level === 'error')
       const isApart =
         kind === 'two people, one name' && own.length === 2 && new Set(own.map(({ member_id }) => member_id)).size === 2
       if (isAsked) stand.asked += 1

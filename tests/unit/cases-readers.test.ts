@@ -17,10 +17,10 @@ const file = (name: string) => readFileSync(new URL(`../cases/${name}`, import.m
 const gridIn = async (bytes: Buffer): Promise<Grid> => (await readGrids(bytes))[0] as Grid
 const readFile = async (name: string) => {
   const understood = recognizeWorkbook(await readGrids(file(name)))
-  const rows = everyRow(understood.grids, understood.understanding)
-  const column = (label: string) => understood.understanding.columns.find((one) => one.label === label)
+  const rows = everyRow(understood.grids, understood.recognition)
+  const column = (label: string) => understood.recognition.columns.find((one) => one.label === label)
   const cells = (label: string) => rows.map((row) => row.cells[column(label)?.key ?? ''])
-  return { ...understood.understanding, column, cells }
+  return { ...understood.recognition, column, cells }
 }
 
 describe('elapsed hours', () => {
@@ -208,8 +208,8 @@ describe('rounding as Excel shows it', () => {
   const header = ['姓名', '工号', '基本工资', '实发工资']
   const people = (value: XlsxCell): XlsxCell[][] => ['张三', '李四', '王五'].map((name, at) => [name, `A00${at}`, value, value])
   const read = async (bytes: Buffer) => {
-    const { grids, understanding } = recognizeWorkbook(await readGrids(bytes))
-    return everyRow(grids, understanding).map(({ cells }) => cells.c3?.fen)
+    const { grids, recognition } = recognizeWorkbook(await readGrids(bytes))
+    return everyRow(grids, recognition).map(({ cells }) => cells.c3?.fen)
   }
   test('in .xlsx, .xls, .ods, Excel 2003 XML and .csv', async () => {
     const all = [123_457, 123_457, 123_457]
@@ -316,7 +316,7 @@ describe('pictures in cells', () => {
     ['placed in the cell by Excel', { attributes: 't="e" vm="1"', inside: '<v>#VALUE!</v>' }],
   ]
   const expectPictures = async (bytes: Buffer) => {
-    const { columns, warnings, questions } = recognizeWorkbook(await readGrids(bytes)).understanding
+    const { columns, warnings, questions } = recognizeWorkbook(await readGrids(bytes)).recognition
     expect(columns.map(({ role }) => role)).toEqual(['name', 'employee_no', 'earning', 'net', 'ignore'])
     expect(warnings).toEqual(['「照片」列是图片，没有读入'])
     expect(questions).toEqual([])
@@ -331,7 +331,7 @@ describe('pictures in cells', () => {
   test('a picture among texts is left out and named', async () => {
     const rows = rowsWith('见附件')
     rows[2] = ['李四', 'A001', 5000, 5000, shown]
-    const { columns, warnings } = recognizeWorkbook(await readGrids(makeXlsx({ sheets: [{ name: 'S', rows }] }))).understanding
+    const { columns, warnings } = recognizeWorkbook(await readGrids(makeXlsx({ sheets: [{ name: 'S', rows }] }))).recognition
     expect(columns.at(-1)).toMatchObject({ role: 'info', samples: ['见附件'] })
     expect(warnings).toEqual(['「照片」列里有图片，没有读入：第 3 行'])
   })
@@ -342,7 +342,7 @@ describe('pictures in cells', () => {
           sheets: [{ name: 'S', rows: rowsWith({ attributes: 't="e" vm="1"', inside: '<f>A1:A9</f><v>#VALUE!</v>' }) }],
         }),
       ),
-    ).understanding
+    ).recognition
     expect(warnings.join()).not.toContain('图片')
   })
 })
@@ -363,8 +363,8 @@ describe('UTF-16 without a byte order mark', () => {
     ['LE with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), little])],
     ['BE with its mark', Buffer.concat([Buffer.from([0xfe, 0xff]), big])],
   ])('%s', async (_, bytes) => {
-    const { understanding } = recognizeWorkbook(await readGrids(bytes))
-    expect(understanding).toMatchObject({ people: 2, net_sum_fen: 1_700_000 })
+    const { recognition } = recognizeWorkbook(await readGrids(bytes))
+    expect(recognition).toMatchObject({ people: 2, net_sum_fen: 1_700_000 })
   })
   test.each([
     ['single bytes with a zero among them', Buffer.from(text.replace('行政部', '行\u0000部'))],
@@ -382,7 +382,7 @@ describe('ZIP64', () => {
     ['李四', 'A2', 6000, 6000],
   ]
   const plain = makeXlsx({ sheets: [{ name: 'S', rows }] })
-  const netOf = async (bytes: Buffer) => recognizeWorkbook(await readGrids(bytes)).understanding.net_sum_fen
+  const netOf = async (bytes: Buffer) => recognizeWorkbook(await readGrids(bytes)).recognition.net_sum_fen
   test('w21-zip64-sizes.xlsx is a sound file', async () =>
     expect(await netOf(file('wage-sheets-and-rosters/w21-zip64-sizes.xlsx'))).toBe(1_050_000))
   test.each([

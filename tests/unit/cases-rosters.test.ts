@@ -242,7 +242,7 @@ const row = (of: Partial<ImportRow>): ImportRow => ({
   entry_on: null,
   status: null,
   email: null,
-  fault: null,
+  error: null,
   ...of,
 })
 const plan = (rows: readonly ImportRow[], people: readonly ExistingMember[] = []) => runToCompletion(planImport(rows, people))
@@ -251,7 +251,7 @@ const shown = (planned: ReturnType<typeof plan>) => planned.map(({ decision, pho
 describe('people without a phone of their own', () => {
   it('imports who has a number and no phone, and a couple with one phone (22)', async () => {
     const { rows } = await read('bug-reports/22-roster-no-phone-shared-phone.xlsx')
-    expect(shown(plan(rows.map((one) => ({ ...one, fault: null }))))).toEqual([
+    expect(shown(plan(rows.map((one) => ({ ...one, error: null }))))).toEqual([
       'new none',
       'new',
       'new',
@@ -427,26 +427,26 @@ describe('names on a wage sheet', () => {
     ['张三（退休返聘）', '张三'],
     ['张三', '张三（退休返聘）'],
   ])('%s with the phone of %s is found', (name, own) =>
-    expect(match(name, { mobile: '13800000001' }, own).person?.name).toBe(own),
+    expect(match(name, { mobile: '13800000001' }, own).member?.name).toBe(own),
   )
   it('proposes the only bearer where nothing but a remark differs and no key proves it', () => {
-    const { person, findings } = match('张三（大）', {}, '张三')
-    expect([person, findings[0]?.candidates.map(({ name }) => name)]).toEqual([null, ['张三']])
+    const { member, issues } = match('张三（大）', {}, '张三')
+    expect([member, issues[0]?.candidates.map(({ name }) => name)]).toEqual([null, ['张三']])
   })
   it('never takes one remark for another', () => {
-    expect(match('张伟（小）', { mobile: '13800000001' }, '张伟（大）').person).toBeNull()
-    expect(match('张伟', {}, '张伟（大）', '张伟').person?.id).toBe('p1')
+    expect(match('张伟（小）', { mobile: '13800000001' }, '张伟（大）').member).toBeNull()
+    expect(match('张伟', {}, '张伟（大）', '张伟').member?.id).toBe('p1')
   })
   it('never finds somebody without a phone by an empty phone', () =>
-    expect(match('李四', { mobile: '13800000009' }, '张三', '李四').person?.name ?? null).toBeNull())
+    expect(match('李四', { mobile: '13800000009' }, '张三', '李四').member?.name ?? null).toBeNull())
 })
 
 describe('official lists', () => {
   it('tells two namesakes without phones apart by nothing but a number', () => {
     const namesakes = ['p1', 'p2'].map((id, at) => ({ id, name: '李雷', employee_no: `A${at}`, mobile: '' }))
     const row = { name: '李雷', id_card: null, employee_no: null, mobile: '' }
-    expect(matchRowToMember(row, { people: namesakes, cardOf: () => undefined })).toContain('有几位同名的员工')
-    expect(matchRowToMember({ ...row, employee_no: 'A1' }, { people: namesakes, cardOf: () => undefined })).toMatchObject({
+    expect(matchRowToMember(row, { members: namesakes, findByIdCard: () => undefined })).toContain('有几位同名的员工')
+    expect(matchRowToMember({ ...row, employee_no: 'A1' }, { members: namesakes, findByIdCard: () => undefined })).toMatchObject({
       id: 'p2',
     })
   })

@@ -160,16 +160,16 @@ function makeSheet(seed: number): Sheet {
 
 /** What becomes of a sheet: the people who are paid and their sum, and whether somebody is asked about the difference. */
 function judge({ grid: sheet, people }: Sheet): 'right' | 'asked' | 'silent wrong' {
-  const { data_rows, net_sum_fen, unclaimed, kind } = recognizeWorkbook([sheet]).understanding
+  const { data_rows, net_sum_fen, unclaimed, kind } = recognizeWorkbook([sheet]).recognition
   const net = people.reduce((all, { amounts }) => all + fen(amounts[3] ?? 0), 0)
-  const { problems } = checkOf([sheet], { roster: staff(people.map(({ name }) => name)) })
+  const { issues } = checkOf([sheet], { roster: staff(people.map(({ name }) => name)) })
   const isRight = kind === 'wage' && data_rows.length === people.length && net_sum_fen === net
-  const isAsked = unclaimed.length > 0 || problems.some(({ level }) => level === 'error')
+  const isAsked = unclaimed.length > 0 || issues.some(({ level }) => level === 'error')
   return isAsked ? 'asked' : isRight ? 'right' : 'silent wrong'
 }
 
 const totalsTold = ({ grid: sheet }: Sheet): string[] =>
-  checkOf([sheet]).problems.flatMap(({ kind, row, message }) =>
+  checkOf([sheet]).issues.flatMap(({ kind, row, message }) =>
     kind === 'total_row_mismatch' || kind === 'subtotal_mismatch' ? [`row ${row} ${message}`] : [],
   )
 

@@ -11,7 +11,7 @@ import { checkOf, totalsSaid } from '../support/sheets/checked.ts'
 import { sheetsOf } from '../support/sheets/drawn.ts'
 
 const readCase = async (path: string) => readGrids(readFileSync(new URL(`../cases/${path}`, import.meta.url)))
-const understandCase = async (path: string) => recognizeWorkbook(await readCase(path)).understanding
+const understandCase = async (path: string) => recognizeWorkbook(await readCase(path)).recognition
 
 describe('the files of these classes', () => {
   it.each<[string, number[], number]>([
@@ -30,7 +30,7 @@ describe('the files of these classes', () => {
     const found = await understandCase('bug-reports/14-count-and-difference-rows.xlsx')
     expect(found.total_rows).toEqual([4, 6, 7])
     expect(found.totals_row).toMatchObject({ net_fen: 2_400_000, agrees: true })
-    const told = checkOf(await readCase('bug-reports/14-count-and-difference-rows.xlsx')).problems
+    const told = checkOf(await readCase('bug-reports/14-count-and-difference-rows.xlsx')).issues
     expect(told.filter(({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch')).toEqual([])
   })
 
@@ -53,7 +53,7 @@ describe('the files of these classes', () => {
 
 describe('the total of the rows that a filter shows', () => {
   const path = 'bug-reports/13-total-of-visible-rows.xlsx'
-  const totalsIn = (problems: ReturnType<typeof checkOf>['problems']) =>
+  const totalsIn = (problems: ReturnType<typeof checkOf>['issues']) =>
     problems.flatMap(({ kind, message }) => (kind === 'total_row_mismatch' || kind === 'subtotal_mismatch' ? [message] : []))
 
   it('suggests not sending the hidden row', async () => {
@@ -64,9 +64,9 @@ describe('the total of the rows that a filter shows', () => {
 
   it('raises no alarm once the hidden row is left out, also where a shown row is left out as well', async () => {
     const grids = await readCase(path)
-    expect(totalsIn(checkOf(grids, { skipped: [3] }).problems)).toEqual([])
-    expect(totalsIn(checkOf(grids, { skipped: [3, 4] }).problems)).toEqual([])
-    expect(totalsIn(checkOf(grids).problems)[0]).toContain('写的是 15,000.00，各行相加是 24,000.00')
+    expect(totalsIn(checkOf(grids, { skipped: [3] }).issues)).toEqual([])
+    expect(totalsIn(checkOf(grids, { skipped: [3, 4] }).issues)).toEqual([])
+    expect(totalsIn(checkOf(grids).issues)[0]).toContain('写的是 15,000.00，各行相加是 24,000.00')
   })
 
   const table = (total: number, hidden: number[]) =>
@@ -81,7 +81,7 @@ describe('the total of the rows that a filter shows', () => {
       { hidden_rows: hidden },
     )
   const suggested = (total: number, hidden: number[]) =>
-    recognizeWorkbook([table(total, hidden)]).understanding.questions.find(({ kind }) => kind === 'hidden_rows')?.suggested
+    recognizeWorkbook([table(total, hidden)]).recognition.questions.find(({ kind }) => kind === 'hidden_rows')?.suggested
 
   it.each<[string, number, number[], string]>([
     ['of all rows', 18_000, [2], 'keep'],
@@ -93,7 +93,7 @@ describe('the total of the rows that a filter shows', () => {
   )
 
   it('says the sum of the rows that are sent where it is the closest', () => {
-    const [message] = totalsIn(checkOf([table(12_001, [2])], { skipped: [3] }).problems)
+    const [message] = totalsIn(checkOf([table(12_001, [2])], { skipped: [3] }).issues)
     expect(message).toContain('看得见的各行相加是 12,000.00')
   })
 
@@ -110,7 +110,7 @@ describe('the total of the rows that a filter shows', () => {
       ],
       { hidden_rows: [2] },
     )
-    expect(totalsIn(checkOf([sheet], { skipped: [3] }).problems)).toEqual([])
+    expect(totalsIn(checkOf([sheet], { skipped: [3] }).issues)).toEqual([])
   })
 })
 
@@ -229,7 +229,7 @@ describe('a row that names nobody', () => {
     李四 | 13800000002 | 出纳 | 6000 | 100 | 5900
     ${row}`
   const peopleIn = (row: string) => {
-    const { data_rows, unclaimed } = recognizeWorkbook(sheetsOf(table(row), {})).understanding
+    const { data_rows, unclaimed } = recognizeWorkbook(sheetsOf(table(row), {})).recognition
     return [data_rows.length, unclaimed.length]
   }
   it.each([
@@ -274,7 +274,7 @@ describe('a row that names nobody', () => {
 
 describe('a subtotal under the name of a department', () => {
   const outcome = (text: string) => {
-    const { data_rows, unclaimed } = recognizeWorkbook(sheetsOf(text, {})).understanding
+    const { data_rows, unclaimed } = recognizeWorkbook(sheetsOf(text, {})).recognition
     return { data_rows, unclaimed }
   }
   it('stands over its people', () => {

@@ -95,7 +95,7 @@ describe('a subtotal after the deductions', () => {
     expect(rolesOf(found)).toMatchObject({ ...hotelRoles, 服务费分成: 'earning' })
     expect(['info', 'subtotal']).toContain(rolesOf(found)[label])
     if (label.startsWith('税后')) expect(netQuestion(found)?.suggested).toBe(`net:${keyOf(found, '月底打卡数')}`)
-    expect(checkOf([grid(hotelSheet(label))]).problems.filter(({ level }) => level === 'error')).toEqual([])
+    expect(checkOf([grid(hotelSheet(label))]).issues.filter(({ level }) => level === 'error')).toEqual([])
   })
   test.each(['服务费分成', '服务费', '管理费奖励'])('reads %s as earned, as every row adds it', (share) => {
     expect(rolesOf(read(hotelSheet('应得合计', { share })))[share]).toBe('earning')
@@ -104,7 +104,7 @@ describe('a subtotal after the deductions', () => {
     const rows = hotelSheet('应发合计').map((row, at) =>
       at === 0 ? row : row.map((cell, column) => (column === 3 ? Number(cell) * at : cell)),
     )
-    expect(checkOf([grid(rows)]).problems.map(({ kind }) => kind)).toContain('slip_mismatch')
+    expect(checkOf([grid(rows)]).issues.map(({ kind }) => kind)).toContain('slip_mismatch')
   })
   test('leaves a gross pay alone from which only absence was taken', () => {
     const rows: StoredValue[][] = names.map((name, at) => {
@@ -147,7 +147,7 @@ describe('a net pay that no word names', () => {
     expect(netQuestion(read([['姓名', '计件工资', '餐补', '高温费'], ...rows]))).toMatchObject({ must: true, suggested: '' })
   })
   test('combines the rows of one name before one of them is left out', () => {
-    const { problems } = checkOf([grid(pieceSheet('实发'))])
+    const { issues: problems } = checkOf([grid(pieceSheet('实发'))])
     const twice = problems.filter(({ kind }) => kind === 'duplicate_person')
     expect(twice.map(({ fix }) => fix[0])).toEqual(['combine', 'match', 'combine', 'match'])
     const issues = twice.map((one, at) => ({ ...one, id: String(at), candidates: [] })) as unknown as Parameters<

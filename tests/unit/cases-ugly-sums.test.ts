@@ -11,19 +11,19 @@ const names = ['林昭宁', '周叙白', '何知微', '蔺月白', '郜清和', 
 type Row = StoredValue[]
 const sheet = (head: Row[], row: (at: number) => Row, { people = names.length, merges = [] as Merge[] } = {}) =>
   grid([...head, ...names.slice(0, people).map((name, at) => [name, ...row(at)])], { merges })
-const readOf = (one: ReturnType<typeof grid>): Read => recognizeWorkbook([one]).understanding
+const readOf = (one: ReturnType<typeof grid>): Read => recognizeWorkbook([one]).recognition
 const rolesOf = ({ columns }: Read) => Object.fromEntries(columns.map(({ path, label, role }) => [path.at(-1) ?? label, role]))
 const kindsOf = ({ columns }: Read) => Object.fromEntries(columns.map(({ label, kind }) => [label, kind]))
-const slipIssues = (one: ReturnType<typeof grid>) => checkOf([one]).problems.filter(({ kind }) => kind === 'slip_mismatch')
+const slipIssues = (one: ReturnType<typeof grid>) => checkOf([one]).issues.filter(({ kind }) => kind === 'slip_mismatch')
 const across = (row: number, left: number, right: number): Merge => ({ top: row, bottom: row, left, right })
 
 /** The relation after `key` was answered to be the net pay. */
 function formulaWithNet(one: ReturnType<typeof grid>, label: string) {
-  const { understanding, grids } = recognizeWorkbook([one])
-  const { columns } = understanding
+  const { recognition, grids } = recognizeWorkbook([one])
+  const { columns } = recognition
   const key = columns.find(({ path }) => path.at(-1) === label)?.key
   const after = columns.map((column) => (column.key === key ? { ...column, role: 'net' as const } : column))
-  const rows = everyRow(grids, understanding).map(({ cells }) =>
+  const rows = everyRow(grids, recognition).map(({ cells }) =>
     Object.fromEntries(
       columns.flatMap(({ key: own }) => {
         const cell = parseTypedCell(cells[own]?.value ?? '', 'earning')
@@ -48,7 +48,7 @@ describe('whole or constant numbers under unknown labels', () => {
     expect(rolesOf(readOf(one))).toMatchObject({ 保底: 'earning', 应得总额: 'gross' })
     expect(kindsOf(readOf(one))).toMatchObject({ 保底: 'money' })
     expect(readOf(one).questions).toEqual([])
-    expect(checkOf([one]).problems).toEqual([])
+    expect(checkOf([one]).issues).toEqual([])
   })
   test('are deductions where the net pay is less by them', () => {
     const one = sheet([['姓名', '基本工资', '奖金', '社保', '水电', '实发工资']], (at) => {
@@ -154,7 +154,7 @@ describe('a group over items', () => {
       { merges: [across(0, 1, 3), ...[0, 5, 6].map((column) => ({ top: 0, bottom: 1, left: column, right: column }))] },
     )
     expect(rolesOf(readOf(strips))).toMatchObject({ 底薪: 'earning', 岗贴: 'earning', 夜值: 'earning', 应领工资: 'gross' })
-    expect(checkOf([strips]).problems).toEqual([])
+    expect(checkOf([strips]).issues).toEqual([])
   })
 })
 
@@ -173,7 +173,7 @@ describe('a sheet whose relation is not found', () => {
     expect(issues[0]?.message).toContain('「星标」')
   })
   test('says nothing any more when that is accepted', () => {
-    expect(checkOf([one], { accepted: ['slip_mismatch:'] }).problems).toEqual([])
+    expect(checkOf([one], { accepted: ['slip_mismatch:'] }).issues).toEqual([])
   })
   test('says nothing where the gross pay less the deductions is the net pay', () => {
     const plain = sheet([['姓名', '基本工资', '应发工资', '社保', '实发工资']], (at) => [
@@ -206,6 +206,6 @@ describe('a row of units below the header', () => {
     expect(questions).toMatchObject(
       scale === 1 ? [] : [{ kind: 'unit', key: 'c3', suggested: scale === 1000 ? 'thousand' : 'wan' }],
     )
-    expect(checkOf([one]).problems).toEqual([])
+    expect(checkOf([one]).issues).toEqual([])
   })
 })

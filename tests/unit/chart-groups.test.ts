@@ -17,7 +17,7 @@ import { solvable } from './solvable.ts'
 /** `parents[at]` is a place before `at`, or −1; `own[at]` people. */
 const told = (parents: readonly number[], own: readonly number[], outside = 0) => {
   const all = findVisibleDepartments(
-    parents.map((parent, at) => ({ parent, own: own[at] ?? 0 })),
+    parents.map((parent, at) => ({ parent, directCount: own[at] ?? 0 })),
     outside,
     3,
   )
@@ -88,19 +88,19 @@ describe('brackets', () => {
 /** A company of people whose net pay is 2ⁿ: a sum says whose it is. */
 function company(parents: readonly number[], at: readonly number[]): { view: ChartView; months: ChartMonths } {
   const tree = parents.map((parent, place) => ({ id: `d${place}`, name: `部门${place}`, parent, level: 0 }))
-  const people = at.map((place, n) => ({ id: `p${n}`, name: `员工${n}`, entry_on: null, left_on: null, at: place }))
+  const people = at.map((place, n) => ({ id: `p${n}`, name: `员工${n}`, entry_on: null, left_on: null, departmentIndex: place }))
   const parts = new Float64Array(people.length * componentCount)
   people.forEach((_, n) => (parts[n * componentCount + getComponentIndex('net')] = 2 ** n))
   const own = tree.map((_, place) => at.filter((one) => one === place).length)
   const month = {
-    bundles: [{ people: Int32Array.from(people.keys()), parts }],
-    told: findVisibleDepartments(
-      parents.map((parent, place) => ({ parent, own: own[place] ?? 0 })),
+    bundles: [{ memberIndexes: Int32Array.from(people.keys()), components: parts }],
+    visible: findVisibleDepartments(
+      parents.map((parent, place) => ({ parent, directCount: own[place] ?? 0 })),
       at.filter((one) => one < 0).length,
       3,
     ),
   }
-  return { view: { tree, people, fewest: 3 }, months: new Map([['2026-10', month]]) }
+  return { view: { tree, members: people, minGroupSize: 3 }, months: new Map([['2026-10', month]]) }
 }
 
 const tree = fc
@@ -120,7 +120,7 @@ describe('all that can be asked for', () => {
           ...sumByDepartmentSubtree(view, months, place).values(),
           ...sumByDepartment(view, months, place).sums.values(),
         ])
-        const masks = new Set(sums.flatMap((one) => one.orNone('net') ?? []))
+        const masks = new Set(sums.flatMap((one) => one.getOrNull('net') ?? []))
         expect(solvable([...masks], at.length)).toEqual([])
         const brackets = getPayDistribution(view, months, -1)
         expect(brackets.every(({ people }) => people >= 3)).toBe(true)
@@ -134,7 +134,7 @@ describe('all that can be asked for', () => {
 
 describe('the groups of a month, once made', () => {
   const tree = [-1, 0, 0].map((parent, at) => ({ id: `d${at}`, name: '', parent, level: 0 }))
-  const at = (...places: number[]) => places.map((place, n) => ({ person: n, at: place }))
+  const at = (...places: number[]) => places.map((place, n) => ({ member: n, departmentIndex: place }))
   it.each([
     ['three and more each', at(0, 0, 0, 1, 1, 1, 2, 2, 2), [['d0'], ['d1', 'd0'], ['d2', 'd0']]],
     ['fewer join what they belong to', at(0, 0, 0, 1, 1, 2, 2, 2), [['d0'], ['d2', 'd0']]],

@@ -17,17 +17,17 @@ type Slip = Partial<Record<PackedComponent, number>>
 const keys = Array.from({ length: 12 }, (_, at) => toMemberKey(`01930000-0000-7000-8000-${String(at).padStart(12, '0')}`))
 /** A slip a person, in order; what is not said is 0, `lacks`: of nobody. */
 const sheafOf = (slips: readonly Slip[]) => ({
-  people: slips.map((_, at) => keys[at] ?? ''),
-  parts: Float64Array.from(slips.flatMap((slip) => packedComponents.map((part) => slip[part] ?? 0))),
+  memberKeys: slips.map((_, at) => keys[at] ?? ''),
+  components: Float64Array.from(slips.flatMap((slip) => packedComponents.map((part) => slip[part] ?? 0))),
 })
 const wages = (base: number, more: Slip = {}): Slip => ({ base, gross: base, net: base - 300, social: 300, ...more })
 
 /** The sums of a group as they are told, without what is nothing. */
 function told(slips: readonly Slip[]): Record<string, number> {
-  const { parts } = mergeSmallComponents(sheafOf(slips), 3)
+  const { components } = mergeSmallComponents(sheafOf(slips), 3)
   const sums = packedComponents.map((part, at) => [
     part,
-    slips.reduce((sum, _, row) => sum + (parts[row * componentCount + at] ?? 0), 0),
+    slips.reduce((sum, _, row) => sum + (components[row * componentCount + at] ?? 0), 0),
   ])
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0))
 }
@@ -96,7 +96,7 @@ describe('parts of pay that few of a group have', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(whole, slip), { minLength: 3, maxLength: 7 }), (slips) => {
         const sheaf = sheafOf(slips)
-        const sums = [...sumByMemberKey({ ...sheaf, parts: mergeSmallComponents(sheaf, 3).parts }).values()]
+        const sums = [...sumByMemberKey({ ...sheaf, components: mergeSmallComponents(sheaf, 3).components }).values()]
         const few = (of: (own: Float64Array) => number) => {
           const holders = sums.filter((own) => (of(own) || 0) !== 0).length
           return holders > 0 && holders < 3
@@ -115,7 +115,7 @@ describe('parts of pay that few of a group have', () => {
 })
 
 describe('changes of a group that was told', () => {
-  const nobody: PublishedGroup = { told: packComponentTable({ people: [], parts: new Float64Array() }), earlier: [] }
+  const nobody: PublishedGroup = { published: packComponentTable({ memberKeys: [], components: new Float64Array() }), previousStates: [] }
   const five = [1_000, 2_000, 3_000, 4_000, 5_000].map((base) => wages(base))
   const change = (slips: readonly Slip[], ...at: number[]) =>
     slips.map((slip, n) => (at.includes(n) ? wages((slip.base ?? 0) + 77, {}) : slip))
@@ -162,6 +162,6 @@ describe('changes of a group that was told', () => {
   it('is told as it was meanwhile', () => {
     const first = publishGroup(sheafOf(five), nobody, 3).group
     const { group } = publishGroup(sheafOf(change(five, 0)), first, 3)
-    expect(sumByMemberKey(unpackComponents(group.told))).toEqual(sumByMemberKey(sheafOf(five)))
+    expect(sumByMemberKey(unpackComponents(group.published))).toEqual(sumByMemberKey(sheafOf(five)))
   })
 })

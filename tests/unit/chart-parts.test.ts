@@ -147,9 +147,9 @@ describe('packed', () => {
   it('any amounts of anybody come out as they went in', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.uuid(), parts), { maxLength: 8 }), (slips) => {
-        const given = slips.map(([member_id, one]) => ({ member_id, parts: one as PayslipComponents }))
-        const { people, parts: numbers } = unpackComponents(packComponents(given))
-        expect(people).toEqual(slips.map(([id]) => toMemberKey(id)))
+        const given = slips.map(([member_id, one]) => ({ member_id, components: one as PayslipComponents }))
+        const { memberKeys, components: numbers } = unpackComponents(packComponents(given))
+        expect(memberKeys).toEqual(slips.map(([id]) => toMemberKey(id)))
         const said = slips.flatMap(([, one]) => packedComponents.map((part) => one[part] ?? Number.NaN))
         expect([...numbers]).toEqual(said.map((one) => (Object.is(one, -0) ? 0 : one)))
         expect(numbers).toHaveLength(slips.length * componentCount)
@@ -159,6 +159,6 @@ describe('packed', () => {
   })
   it('what is no whole number of fen is refused', () => {
     const one = Object.fromEntries(packedComponents.map((part) => [part, 0])) as unknown as PayslipComponents
-    expect(() => packComponents([{ member_id: crypto.randomUUID(), parts: { ...one, base: 0.5 } }])).toThrow(RangeError)
+    expect(() => packComponents([{ member_id: crypto.randomUUID(), components: { ...one, base: 0.5 } }])).toThrow(RangeError)
   })
 })

@@ -86,7 +86,7 @@ function sheetOf(random: Random, least = 6) {
   })
   const last = new MemberAmounts()
   const named = toPayItems(columns)
-  const places = last.open(named.map(({ item }) => item))
+  const places = last.addItems(named.map(({ item }) => item))
   for (const [at, pay] of before.entries()) {
     const [base = 0, post = 0, overtime = 0, fund = 0, tax = 0] = pay
     const cells = typed(columns, ['', '', '', ...pay.map(yuan), yuan(base + post + overtime - fund - tax)])
@@ -100,25 +100,25 @@ function sheetOf(random: Random, least = 6) {
     ...nothingKnown,
     columns,
     formula: { plus: ['c3', 'c4', 'c5'], minus: ['c6', 'c7'], net: 'c8', holds: 8, of: 10 },
-    says_month: chance(0.3) ? '2026-09' : null,
+    declared_month: chance(0.3) ? '2026-09' : null,
     title_month: '2026-10',
     hidden_rows: new Set(chance(0.3) ? [2, 3] : []),
     totals_row: chance(0.3) ? { row: 999, net_fen: 5, agrees: false } : null,
-    totals: chance(0.3) ? [{ row: 999, label: '合计', amounts: [{ key: 'c3', fen: 5, within: 0 }] }] : [],
-    stated: chance(0.3) ? { row: 999, label: '合计', amounts: [{ key: 'c4', fen: 5, within: 0 }] } : null,
+    totals: chance(0.3) ? [{ row: 999, label: '合计', amounts: [{ key: 'c3', fen: 5, tolerance: 0 }] }] : [],
+    declared: chance(0.3) ? { row: 999, label: '合计', amounts: [{ key: 'c4', fen: 5, tolerance: 0 }] } : null,
     expected: chance(0.3) ? { plus: ['c3', 'c4'], minus: [], net: 'c8', holds: 9, of: 10 } : null,
   }
   const after: CheckCompletion = {
     same_file: chance(0.3) ? { title: '工资', month: '', by: 'file' } : null,
-    earlier: () => [],
-    tax: [],
+    getEarlierAmounts: () => [],
+    taxIssues: [],
   }
   const around = {
     roster: new Roster(people),
-    last: chance(0.8) ? last : null,
-    already: new Set(['p1']),
-    idCardIndex: (card: string) => card,
-    cardIndex: (card: string) => card,
+    lastMonth: chance(0.8) ? last : null,
+    alreadyPaid: new Set(['p1']),
+    getIdCardIndex: (card: string) => card,
+    getBankCardIndex: (card: string) => card,
   }
   return { rows, sheet, around, after }
 }
@@ -134,7 +134,7 @@ function whole({ rows, sheet, around, after }: Sheet, accepted: readonly Issue[]
 const outcomeOf = (checked: SheetCheckResult): CheckOutcome => ({
   checked,
   last: null,
-  known: new Set(),
+  paidBefore: new Set(),
   joined: [],
   missing: [],
   beside_others: null,
@@ -155,7 +155,7 @@ describe('problems that were accepted', () => {
         let outcome = outcomeOf(whole(sheet, []))
         const accepted: Issue[] = []
         for (let turn = 0; turn < 3; turn++) {
-          const some = outcome.checked.problems.filter(({ fix }) => fix.includes('accept') && random.chance(0.4))
+          const some = outcome.checked.issues.filter(({ fix }) => fix.includes('accept') && random.chance(0.4))
           for (const { kind } of some) kinds.add(kind)
           accepted.push(...some)
           outcome = removeAcceptedIssues(outcome, some)
@@ -175,11 +175,11 @@ const amountsOf = ({ cells }: CheckRow): RowCells =>
 
 /** What a comparison has worked out and keeps, as far as `asked` has it too. */
 function keptIn(one: ComparisonCache, asked: ComparisonCache): unknown {
-  const { like } = one
+  const { similarity } = one
   const stages = ['weighed', 'stretches', 'disordered', 'edges', 'counted'] as const
   return [
-    like && [like.measured, like.proven, like.settled, like.own],
-    ...stages.map((stage) => asked[stage].kept.map((_, column) => one[stage].kept[column]?.made)),
+    similarity && [similarity.measurements, similarity.proven, similarity.settled, similarity.memberByRow],
+    ...stages.map((stage) => asked[stage].entries.map((_, column) => one[stage].entries[column]?.value)),
   ]
 }
 
@@ -272,10 +272,10 @@ describe('rows that were mended', () => {
           for (const row of sheet.rows) {
             const reading = readings.get(row) ?? reader.read(row)
             readings.set(row, reading)
-            check.take(reading)
+            check.addReading(reading)
           }
           const told = check.finish(sheet.after)
-          for (const { kind } of told.problems) kinds.add(kind)
+          for (const { kind } of told.issues) kinds.add(kind)
           const anew = new ComparisonCache()
           const again = new SheetCheck(sheet.sheet, sheet.around, undefined, anew)
           for (const row of sheet.rows) again.add(row)

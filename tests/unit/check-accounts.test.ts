@@ -107,7 +107,7 @@ describe('办公平台账号与登录的不同', () =>
 it('whose account moved is looked at, accepted or not; whose own stands there is no longer known by his name alone', () => {
   const given = sheetOf(put(5, 'staff1', put(1, 'staff5')), { accepted: { 3: ['account_moved:c2'], 7: ['account_moved:c2'] } })
   const rows = problemsOf({ ...given, sheet: given.sheet.replaceAll(/1380000000\d/g, '') }).check.rows
-  expect(rows.map(({ row, differs, exchanged, name_only }) => `${row} ${differs} ${exchanged} ${name_only}`)).toEqual(
+  expect(rows.map(({ row, differsFromRoster, swapRank, matchedByNameOnly }) => `${row} ${differsFromRoster} ${swapRank} ${matchedByNameOnly}`)).toEqual(
     names.map((_, at) => (at === 1 || at === 5 ? `${at + 2} true 1 true` : `${at + 2} false 0 false`)),
   )
 })

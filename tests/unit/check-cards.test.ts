@@ -129,7 +129,7 @@ describe('银行卡号是别人的: 整张表', () =>
 it('whose card moved is looked at, accepted or not; whose own card stands there is no longer known by his name alone', () => {
   const given = sheetOf(put(5, card(1), put(1, card(5))), { accepted: { 3: ['card_moved:c2'], 7: ['card_moved:c2'] } })
   const rows = problemsOf({ ...given, sheet: given.sheet.replaceAll(/1380000000\d/g, '') }).check.rows
-  expect(rows.map(({ row, differs, exchanged, name_only }) => `${row} ${differs} ${exchanged} ${name_only}`)).toEqual(
+  expect(rows.map(({ row, differsFromRoster, swapRank, matchedByNameOnly }) => `${row} ${differsFromRoster} ${swapRank} ${matchedByNameOnly}`)).toEqual(
     names.map((_, at) => (at === 1 || at === 5 ? `${at + 2} true 1 true` : `${at + 2} false 0 false`)),
   )
 })

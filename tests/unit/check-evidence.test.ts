@@ -110,7 +110,7 @@ describe('neighbours by amount', () => {
   const nothing = Number.NaN
   const was = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, nothing]
   const near = (now: number) =>
-    [...new NearestMembers(was.length, [0], (person) => was[person] ?? nothing).of(() => now)].toSorted((a, b) => a - b)
+    [...new NearestMembers(was.length, [0], (person) => was[person] ?? nothing).find(() => now)].toSorted((a, b) => a - b)
   it.each([
     ['in the middle: four on either side', 55, [1, 2, 3, 4, 5, 6, 7, 8]],
     ['his own figure is among them', 50, [0, 1, 2, 3, 4, 5, 6, 7]],
@@ -121,7 +121,7 @@ describe('neighbours by amount', () => {
 
   it('are looked for in the three columns that tell most, and no fourth', () => {
     const asked: number[] = []
-    new NearestMembers(3, [7, 2, 5, 1], (person) => person).of((column) => asked.push(column))
+    new NearestMembers(3, [7, 2, 5, 1], (person) => person).find((column) => asked.push(column))
     expect(asked).toEqual([7, 2, 5])
   })
 })
@@ -237,16 +237,16 @@ describe('items of a run', () => {
 
   it('two slips of a person are added, and items that come later are 0 before', () => {
     const figures = new MemberAmounts()
-    figures.add('张三', figures.open([summaryItems.net, '奖金']), [500_000, 1_000])
-    figures.add('张三', figures.open(['补贴', summaryItems.net]), [300, 200_000])
-    figures.add('李四', figures.open([summaryItems.net]), [100])
-    const read = (who: string) => [summaryItems.net, '奖金', '补贴', '没有的'].map((item) => figures.of(who, item))
+    figures.add('张三', figures.addItems([summaryItems.net, '奖金']), [500_000, 1_000])
+    figures.add('张三', figures.addItems(['补贴', summaryItems.net]), [300, 200_000])
+    figures.add('李四', figures.addItems([summaryItems.net]), [100])
+    const read = (who: string) => [summaryItems.net, '奖金', '补贴', '没有的'].map((item) => figures.getAmount(who, item))
     expect([read('张三'), read('李四'), read('没有此人')]).toEqual([
       [700_000, 1_000, 300, 0],
       [100, 0, 0, 0],
       [0, 0, 0, 0],
     ])
-    expect([figures.place('补贴'), figures.place('没有的'), figures.has('李四'), figures.has('王五')]).toEqual([
+    expect([figures.getColumn('补贴'), figures.getColumn('没有的'), figures.has('李四'), figures.has('王五')]).toEqual([
       2,
       -1,
       true,

@@ -33,8 +33,8 @@ function asked(happens: (lines: PaidLine[]) => unknown, paid: readonly PaidLine[
   const lines = before.map((line): PaidLine => ({ ...line, pay: blurred(random, line.pay, 0.03) }))
   happens(lines)
   const months = { people: before.map((line) => rosterOf(line)), before: [...paid], lines, keys }
-  const { problems, unproven } = checkedBeside(months, paid)
-  return [...problems.flatMap(({ level, kind, row }) => (level === 'error' ? [`${kind} ${row}`] : [])), ...unproven]
+  const { issues, unproven } = checkedBeside(months, paid)
+  return [...issues.flatMap(({ level, kind, row }) => (level === 'error' ? [`${kind} ${row}`] : [])), ...unproven]
 }
 const exchange =
   (one: number, other: number, ...items: readonly Item[]) =>

@@ -55,10 +55,10 @@ describe('实发与上次相差很大', () => {
       ],
     ],
     ['nothing last time: there is nothing to compare', one('6000', '0'), []],
-    ['he had as much before that', one('6000.01', '4000', { after: { earlier: () => [600_000, 600_000] } }), []],
+    ['he had as much before that', one('6000.01', '4000', { after: { getEarlierAmounts: () => [600_000, 600_000] } }), []],
     [
       'two months more say the same',
-      one('9000', '4000', { after: { earlier: () => [400_000, 420_000] } }),
+      one('9000', '4000', { after: { getEarlierAmounts: () => [400_000, 420_000] } }),
       [
         '请确认 实发与上次相差很大：第 2 行 赵一（实发 9000） 实发 9,000.00，上次 4,000.00，此前 3 个月通常在 4,000.00 左右，相差超过一半，请确认 → 修改单元格｜没问题｜跳过此人',
       ],
@@ -94,7 +94,7 @@ describe('某一项相差很大', () =>
       'as it always was but for last month',
       {
         sheet: withLine('李四 | 120000 | 33.3 | 768 | 600 | 118665.3'),
-        after: { earlier: (_, item) => (item === '基本工资' ? [12_000_000, 12_000_000] : [11_866_530, 11_866_530]) },
+        after: { getEarlierAmounts: (_, item) => (item === '基本工资' ? [12_000_000, 12_000_000] : [11_866_530, 11_866_530]) },
       },
       [],
     ],
@@ -102,7 +102,7 @@ describe('某一项相差很大', () =>
       'an insurance that lost a place, fixed for three months',
       {
         sheet: withLine('郑七 | 15200 | 33.3 | 97.28 | 760 | 14376.02'),
-        after: { earlier: (_, item) => (item === '养老保险' ? [97_280, 97_280] : []) },
+        after: { getEarlierAmounts: (_, item) => (item === '养老保险' ? [97_280, 97_280] : []) },
       },
       [
         '请确认 某一项相差很大：第 8 行 郑七（养老保险 97.28） 「养老保险」97.28，上次 972.80，此前 3 个月通常在 972.80 左右，相差很大，请确认是否多写或漏写了数字 → 修改单元格｜没问题｜跳过此人',

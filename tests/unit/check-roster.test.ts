@@ -218,8 +218,8 @@ describe('与花名册不符', () => {
 
 describe('whom only the name found', () => {
   const found = (sheet: string, more: Partial<Given> = {}) =>
-    problemsOf({ roster, sheet, ...more }).check.rows.map(({ name, name_only, differs }) =>
-      [name, name_only && '只凭姓名', differs && '不符'].filter(Boolean).join(' '),
+    problemsOf({ roster, sheet, ...more }).check.rows.map(({ name, matchedByNameOnly, differsFromRoster }) =>
+      [name, matchedByNameOnly && '只凭姓名', differsFromRoster && '不符'].filter(Boolean).join(' '),
     )
   it.each<[string, string, Partial<Given>, string[]]>([
     ['a name and nothing else', '姓名 | 实发\n赵一 | 5000', {}, ['赵一 只凭姓名']],

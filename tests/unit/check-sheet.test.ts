@@ -38,17 +38,17 @@ describe('月份不一致', () =>
   reads([
     [
       'another month',
-      { sheet: three, says_month: '2026-09', title_month: '2026-10' },
+      { sheet: three, declared_month: '2026-09', title_month: '2026-10' },
       ['请确认 月份不一致：整张表 表里写的是 2026-09，这一批的月份是 2026-10；请确认没有传错表，或修改标题的月份 → 没问题'],
     ],
     [
       'the same month of another year',
-      { sheet: three, says_month: '2025-10', title_month: '2026-10' },
+      { sheet: three, declared_month: '2025-10', title_month: '2026-10' },
       ['请确认 月份不一致：整张表 表里写的是 2025-10，这一批的月份是 2026-10；请确认没有传错表，或修改标题的月份 → 没问题'],
     ],
-    ['the same month', { sheet: three, says_month: '2026-10', title_month: '2026-10' }, []],
-    ['the sheet says none', { sheet: three, says_month: null, title_month: '2026-10' }, []],
-    ['the title has none', { sheet: three, says_month: '2026-09', title_month: null }, []],
+    ['the same month', { sheet: three, declared_month: '2026-10', title_month: '2026-10' }, []],
+    ['the sheet says none', { sheet: three, declared_month: null, title_month: '2026-10' }, []],
+    ['the title has none', { sheet: three, declared_month: '2026-09', title_month: null }, []],
   ]))
 
 describe('本月已发过', () =>
@@ -128,13 +128,13 @@ describe('合计行对不上', () => {
   const stated = (...amounts: [key: string, fen: number, within?: number][]) => ({
     row: 9,
     label: '合计',
-    amounts: amounts.map(([key, fen, within = 0]) => ({ key, fen, within })),
+    amounts: amounts.map(([key, fen, within = 0]) => ({ key, fen, tolerance: within })),
   })
   reads([
-    ['as it ought to be', { sheet: three, stated: stated(['c1', 2_400_000], ['c4', 2_250_000]) }, []],
+    ['as it ought to be', { sheet: three, declared: stated(['c1', 2_400_000], ['c4', 2_250_000]) }, []],
     [
       'a row is missing',
-      { sheet: three, stated: stated(['c1', 3_000_000], ['c4', 2_800_000]) },
+      { sheet: three, declared: stated(['c1', 3_000_000], ['c4', 2_800_000]) },
       [
         '请确认 合计行对不上：第 9 行 表里合计行的「应发」写的是 30,000.00，各行相加是 24,000.00，请核对是否漏行或改过数 → 没问题',
         '请确认 合计行对不上：第 9 行 表里合计行的「实发」写的是 28,000.00，各行相加是 22,500.00，请核对是否漏行或改过数 → 没问题',
@@ -142,35 +142,35 @@ describe('合计行对不上', () => {
     ],
     [
       'a fen',
-      { sheet: three, stated: stated(['c4', 2_250_001]) },
+      { sheet: three, declared: stated(['c4', 2_250_001]) },
       [
         '请确认 合计行对不上：第 9 行 表里合计行的「实发」写的是 22,500.01，各行相加是 22,500.00，请核对是否漏行或改过数 → 没问题',
       ],
     ],
-    ['shown without decimals: half a yuan is within it', { sheet: three, stated: stated(['c4', 2_250_050, 50]) }, []],
+    ['shown without decimals: half a yuan is within it', { sheet: three, declared: stated(['c4', 2_250_050, 50]) }, []],
     [
       'and a fen more is not',
-      { sheet: three, stated: stated(['c4', 2_250_051, 50]) },
+      { sheet: three, declared: stated(['c4', 2_250_051, 50]) },
       [
         '请确认 合计行对不上：第 9 行 表里合计行的「实发」写的是 22,500.51，各行相加是 22,500.00，请核对是否漏行或改过数 → 没问题',
       ],
     ],
     [
       'everywhere: one question',
-      { sheet: three, stated: stated(['c1', 1], ['c2', 1], ['c3', 1], ['c4', 1]) },
+      { sheet: three, declared: stated(['c1', 1], ['c2', 1], ['c3', 1], ['c4', 1]) },
       [
         '请确认 合计行对不上：第 9 行 表里合计行有 4 列与各行相加不一致：「实发」写的是 0.01，各行相加是 22,500.00；另有「应发」「社保」「奖金」；请核对是否漏行 → 没问题',
       ],
     ],
     [
       'one column accepted',
-      { sheet: three, stated: stated(['c1', 1], ['c4', 1]), accepted: { 0: ['total_row_mismatch:c1'] } },
+      { sheet: three, declared: stated(['c1', 1], ['c4', 1]), accepted: { 0: ['total_row_mismatch:c1'] } },
       ['请确认 合计行对不上：第 9 行 表里合计行的「实发」写的是 0.01，各行相加是 22,500.00，请核对是否漏行或改过数 → 没问题'],
     ],
-    ['a row left out here stands in the sheet', { sheet: three, stated: stated(['c4', 2_250_000]), skipped: [3] }, []],
+    ['a row left out here stands in the sheet', { sheet: three, declared: stated(['c4', 2_250_000]), skipped: [3] }, []],
     [
       'a row of another part does not',
-      { sheet: three, stated: stated(['c4', 2_250_000]), isSummed: (row) => row !== 3 },
+      { sheet: three, declared: stated(['c4', 2_250_000]), isInTotals: (row) => row !== 3 },
       [
         '请确认 合计行对不上：第 9 行 表里合计行的「实发」写的是 22,500.00，各行相加是 14,000.00，请核对是否漏行或改过数 → 没问题',
       ],
@@ -196,11 +196,11 @@ describe('what a row of totals says', () => {
     parseDeclaredTotals(9, cells, { columns, places, powers: new Map(columns.map(({ key }) => [key, power])) })
   it('shown without its decimals is still the same amount', () => {
     expect(stated(['', '', '', '13', '12.5', '12.50']).amounts).toEqual([
-      { key: 'c3', fen: 1_300, within: 50 },
-      { key: 'c4', fen: 1_250, within: 5 },
-      { key: 'c5', fen: 1_250, within: 0 },
+      { key: 'c3', fen: 1_300, tolerance: 50 },
+      { key: 'c4', fen: 1_250, tolerance: 5 },
+      { key: 'c5', fen: 1_250, tolerance: 0 },
     ])
-    expect(stated(['', '', '', '1.3'], 4).amounts).toEqual([{ key: 'c3', fen: 1_300_000, within: 50_000 }])
+    expect(stated(['', '', '', '1.3'], 4).amounts).toEqual([{ key: 'c3', fen: 1_300_000, tolerance: 50_000 }])
   })
 })
 
@@ -226,7 +226,7 @@ describe('实发对不上: the whole sheet', () => {
     ['a column more', { sheet: three, sumBefore: '实发 = 应发', sum }, []],
     [
       'a new column in the place of an old one',
-      { sheet: three, sumBefore: '实发 = 应发 − 奖金', sum, fresh: new Set(['c2']) },
+      { sheet: three, sumBefore: '实发 = 应发 − 奖金', sum, newColumns: new Set(['c2']) },
       [],
     ],
     [

@@ -18,6 +18,6 @@ it.each([
   slips.find(({ name }) => name === 'a block of columns shifted')?.slip(months.lines, random, months.keys)
   const wrong = months.lines.flatMap(({ owner, pay }, at) => (isEqual(pay, due.get(owner) ?? pay) ? [] : [at + 2]))
   const checked = checkedBeside(months, months.before)
-  const isTold = checked.problems.some(({ level }) => level === 'error')
+  const isTold = checked.issues.some(({ level }) => level === 'error')
   expect(isTold || lookedBeside(months, checked).some((row) => wrong.includes(row))).toBe(true)
 })

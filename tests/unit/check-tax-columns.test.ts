@@ -87,10 +87,10 @@ describe('income and tax of a row', () => {
     ['the tax’s cell is empty', '应发:应发=10000 | 个税:税=', figures(10_000, 0)],
     ['a tax that is paid back', '应发:应发=10000 | 个税:税=-20', figures(10_000, -20)],
     ['two columns of tax', '应发:应发=10000 | 个税:税=45 | 补缴个税:税=5', figures(10_000, 50)],
-    ['a bonus taxed apart', '应发:应发=10000 | 个税:税=45 | 年终奖个税:税=300', { ...figures(10_000, 345), apart: true }],
+    ['a bonus taxed apart', '应发:应发=10000 | 个税:税=45 | 年终奖个税:税=300', { ...figures(10_000, 345), hasSeparateBonus: true }],
     ['its column, and nobody got one', '应发:应发=10000 | 个税:税=45 | 年终奖个税:税=0', figures(10_000, 45)],
-    ['the thirteenth month', '应发:应发=10000 | 十三薪个税:税=300', { ...figures(10_000, 300), apart: true }],
-    ['two headings, one above the other', '应发:应发=10000 | 年终奖 / 个税:税=300', { ...figures(10_000, 300), apart: true }],
+    ['the thirteenth month', '应发:应发=10000 | 十三薪个税:税=300', { ...figures(10_000, 300), hasSeparateBonus: true }],
+    ['two headings, one above the other', '应发:应发=10000 | 年终奖 / 个税:税=300', { ...figures(10_000, 300), hasSeparateBonus: true }],
   ])('%s', (_, columns, expected) => {
     const found = read(columns)
     expect(found && { ...found, wages: null }).toEqual(expected)
@@ -141,7 +141,7 @@ describe('the sums of the year that a row carries', () => {
 })
 
 function figures(gross: number, tax: number): NonNullable<ReturnType<typeof read>> {
-  return { gross: gross * 100, tax: tax * 100, special: 0, apart: false, cumulative: null, wages: null }
+  return { gross: gross * 100, tax: tax * 100, special: 0, hasSeparateBonus: false, cumulative: null, wages: null }
 }
 function sums(taxable: number, withheld: number, relief: number) {
   return { taxable: taxable * 100, withheld: withheld * 100, relief: relief * 100 }

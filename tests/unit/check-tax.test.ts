@@ -23,12 +23,12 @@ describe('个税对不上', () => {
   const monthsOf = (year: number, from: number, paid: Paid[], kind: TitleKind = 'monthly'): EarlierMonth[] =>
     paid.map(([gross, tax, special], at) => {
       const figures = new MemberAmounts()
-      figures.add('p0', figures.open([summaryItems.gross, summaryItems.tax, summaryItems.special]), [
+      figures.add('p0', figures.addItems([summaryItems.gross, summaryItems.tax, summaryItems.special]), [
         yuan(gross),
         yuan(tax),
         yuan(special),
       ])
-      return { month: `${year}-${String(from + at).padStart(2, '0')}`, kind, figures }
+      return { month: `${year}-${String(from + at).padStart(2, '0')}`, kind, amounts: figures }
     })
   const row = (gross: number, tax: number, special: number, more: Partial<TaxedRow> = {}): TaxedRow => ({
     row: 2,
@@ -37,7 +37,7 @@ describe('个税对不上', () => {
     gross: yuan(gross),
     tax: yuan(tax),
     special: yuan(special),
-    apart: false,
+    hasSeparateBonus: false,
     cumulative: null,
     wages: wagesOf(gross, special),
     ...more,
@@ -106,7 +106,7 @@ describe('个税对不上', () => {
     ],
     [
       'a bonus taxed apart on the same sheet',
-      row(20_000, 3_600, 3_000, { apart: true }),
+      row(20_000, 3_600, 3_000, { hasSeparateBonus: true }),
       '2026-03',
       monthsOf(2026, 1, same(2)),
       null,
@@ -148,14 +148,14 @@ describe('个税对不上', () => {
       '请确认 个税对不上：第 2 行 张三（个税 151.01） 个税 151.01 多于按累计预扣法最多能扣的 150.00：1 月收入 10,000.00，减 5,000 × 1 个月，余 5,000.00 × 3% − 已扣 0.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
     ],
   ])('the most that may be withheld: %s', (_, one, month, months, entered, read) =>
-    expect(told(findTaxIssue(one, month, 'c1', { months, entered }), one)).toBe(read),
+    expect(told(findTaxIssue(one, month, 'c1', { months, entryMonth: entered }), one)).toBe(read),
   )
 
   const closed = (month: number, more: Partial<TaxYearToDate> = {}): TaxYearToDate => ({
     month: `2026-${String(month).padStart(2, '0')}`,
-    employment: { year: 2026, hired: null },
+    employment: { year: 2026, hire_month: null },
     // 20,000 a month with 3,000 of insurance and 2,000 of additional deductions.
-    before: {
+    opening: {
       through_month: month - 1,
       income: yuan(20_000 * (month - 1)),
       special: yuan(3_000 * (month - 1)),
@@ -169,7 +169,7 @@ describe('个税对不上', () => {
     ...more,
   })
   const slips = (month: number, more: Partial<TaxYearToDate> = {}): TaxYearToDate =>
-    closed(month, { before: undefined, is_closed: false, additional: yuan(2_000 * month), ...more })
+    closed(month, { opening: undefined, is_closed: false, additional: yuan(2_000 * month), ...more })
   const withheld = (tax: number, count: number): Paid[] => Array.from({ length: count }, () => [20_000, tax, 3_000])
   const little =
     '请确认 个税对不上：第 2 行 张三（个税 0.00） 个税少了：按本年累计和已登记的专项附加扣除应为 300.00，写的是 0.00：截至 3 月累计收入 60,000.00，减 减除费用 15,000.00、专项扣除 9,000.00、专项附加扣除 6,000.00，余 30,000.00 × 3% − 已扣 600.00；请核对 → 改为 300.00｜修改单元格｜没问题｜跳过此人'
@@ -250,11 +250,11 @@ describe('个税对不上', () => {
       'hired in the year',
       row(20_000, 300, 3_000),
       [],
-      [slips(3, { employment: { year: 2026, hired: '2026-03' }, additional: yuan(2_000) })],
+      [slips(3, { employment: { year: 2026, hire_month: '2026-03' }, additional: yuan(2_000) })],
       null,
     ],
   ])('where the year and the deductions are kept: %s', (_, one, months, kept, read) =>
-    expect(told(findTaxIssue(one, '2026-03', 'c1', { months, entered: null, kept }), one)).toEqual(read),
+    expect(told(findTaxIssue(one, '2026-03', 'c1', { months, entryMonth: null, storedYears: kept }), one)).toEqual(read),
   )
   it.each<[string, number, EarlierMonth[], boolean]>([
     ['its December is not here: from nothing to the best paid month', 300, monthsOf(2026, 1, withheld(300, 2)), true],
@@ -267,7 +267,7 @@ describe('个税对不上', () => {
       false,
     ],
   ])('paid in the next month: %s', (_, tax, months, isRight) => {
-    const found = findTaxIssue(row(20_000, tax, 3_000), '2026-03', 'c1', { months, entered: null, kept: [slips(4)] })
+    const found = findTaxIssue(row(20_000, tax, 3_000), '2026-03', 'c1', { months, entryMonth: null, storedYears: [slips(4)] })
     expect(found === null).toBe(isRight)
   })
 
@@ -333,7 +333,7 @@ describe('what a row says about tax', () => {
       gross: 1_000_000,
       tax: 4_500,
       special: 150_000,
-      apart: false,
+      hasSeparateBonus: false,
       cumulative: { taxable: 350_000, withheld: 6_000, relief: 0 },
       wages: { income: 1_000_000, exempt: 0, special: 150_000, other: 0, donation: 0, reduction: 0, is_plain: true },
     })

@@ -25,8 +25,8 @@ const at = (seconds: number): Date => new Date(began + seconds * 1000)
 const seen = (...seconds: number[]): Date[] => seconds.map(at)
 
 describe('what one budget allows', () => {
-  const window: AttemptBudget = { key: 'w', most: 3, window_s: 100 }
-  const bucket: AttemptBudget = { key: 'b', holds: 3, refill_s: 10 }
+  const window: AttemptBudget = { key: 'w', max: 3, window_s: 100 }
+  const bucket: AttemptBudget = { key: 'b', capacity: 3, refillSeconds: 10 }
   test.each<[string, AttemptBudget, Date[], number, number]>([
     ['a window nobody has used', window, [], 0, 0],
     ['room for one more', window, seen(1, 2), 3, 0],
@@ -54,7 +54,7 @@ describe('what one budget allows', () => {
   })
 
   it('takes the first choice with room, and names the wait of the one that is open soonest', () => {
-    const of = (most: number, key: string): AttemptBudget => ({ key, most, window_s: 100 })
+    const of = (most: number, key: string): AttemptBudget => ({ key, max: most, window_s: 100 })
     const used = new Map([
       ['x', seen(0, 1)],
       ['y', seen(40)],
@@ -62,9 +62,9 @@ describe('what one budget allows', () => {
     const seenOf = (key: string) => used.get(key) ?? []
     expect(selectBudget([[of(2, 'x')], [of(2, 'y')]], seenOf, at(50))).toEqual({ chosen: 1 })
     expect(selectBudget([[of(3, 'x'), of(2, 'y')], [of(9, 'y')]], seenOf, at(50))).toEqual({ chosen: 0 })
-    expect(selectBudget([[of(2, 'x')], [of(1, 'y')]], seenOf, at(50))).toEqual({ short: of(2, 'x'), wait_s: 50 })
+    expect(selectBudget([[of(2, 'x')], [of(1, 'y')]], seenOf, at(50))).toEqual({ budget: of(2, 'x'), retryAfterSeconds: 50 })
     // All of a choice must have room: the longest of its waits counts.
-    expect(selectBudget([[of(2, 'x'), of(1, 'y')]], seenOf, at(50))).toEqual({ short: of(1, 'y'), wait_s: 90 })
+    expect(selectBudget([[of(2, 'x'), of(1, 'y')]], seenOf, at(50))).toEqual({ budget: of(1, 'y'), retryAfterSeconds: 90 })
   })
 
   test.each([
@@ -89,11 +89,11 @@ class Book {
   /** Seconds to wait, or 0: it is taken. */
   ask(choices: readonly (readonly AttemptBudget[])[], now: Date): number {
     const verdict = selectBudget(choices, (key) => this.#seen.get(key) ?? [], now)
-    if (!('chosen' in verdict)) return verdict.wait_s
+    if (!('chosen' in verdict)) return verdict.retryAfterSeconds
     for (const budget of choices[verdict.chosen] ?? []) {
       const before = this.#seen.get(budget.key) ?? []
       const kept = getNextStoredTime(budget, before, now)
-      if ('holds' in budget) this.#seen.set(budget.key, [kept])
+      if ('capacity' in budget) this.#seen.set(budget.key, [kept])
       else this.#seen.set(budget.key, [...before.filter((one) => now.getTime() - one.getTime() < budget.window_s * 1000), kept])
     }
     return 0
@@ -112,10 +112,10 @@ const presently: Rules = ({ phone, address }) =>
 /** As it was until 22 November: a lump of 500 a day for everybody. */
 const formerly: Rules = ({ phone, address }) => [
   [
-    { key: `hour|${address}`, most: 10, window_s: hour },
-    { key: `day|${address}`, most: 50, window_s: day },
+    { key: `hour|${address}`, max: 10, window_s: hour },
+    { key: `day|${address}`, max: 50, window_s: day },
     ...getPhoneBudgets(phone, 'browser', 'register'),
-    { key: 'all', most: 500, window_s: day },
+    { key: 'all', max: 500, window_s: day },
   ],
 ]
 const known: Rules = ({ phone, address, standing = 'anybody' }) => [
@@ -224,8 +224,8 @@ describe('a day under attack', () => {
   const sixADay: Rules = ({ phone, address }) => [
     [
       ...getPhoneBudgets(phone, 'anybody', 'enter').filter(({ key }) => !key.startsWith('sms-day|')),
-      { key: `sms-day|${phone}`, most: 6, window_s: day },
-      { key: `sms-day|${phone}|${toNetworkAddress(address)}`, most: 4, window_s: day },
+      { key: `sms-day|${phone}`, max: 6, window_s: day },
+      { key: `sms-day|${phone}|${toNetworkAddress(address)}`, max: 4, window_s: day },
       ...getPeerBudgets(toPeerAddress(address)),
     ],
   ]
@@ -236,7 +236,7 @@ describe('a day under attack', () => {
   function waitBeside(networks: number, rules: Rules, pairs: boolean) {
     const [book, phone, from] = [new Book(), freshPhone(), 9 * hour]
     const own: Ask = { phone, address: '172.20.0.1' }
-    const ofThePhone = new Set(rules(own).flatMap((choice) => choice.flatMap(({ key, of }) => (of === 'phone' ? [key] : []))))
+    const ofThePhone = new Set(rules(own).flatMap((choice) => choice.flatMap(({ key, resource }) => (resource === 'phone' ? [key] : []))))
     let rang = 0
     let wait: number | null = null
     for (let second = 0; second < day; second += 60) {
@@ -246,7 +246,7 @@ describe('a day under attack', () => {
       if (wait !== null || second < from) continue
       const choices = rules(own)
       const verdict = book.short(choices, at(second + 30))
-      const isIn = verdict === null || (pairs && rang >= 2 && ofThePhone.has(verdict.short.key))
+      const isIn = verdict === null || (pairs && rang >= 2 && ofThePhone.has(verdict.budget.key))
       if (verdict === null) book.ask(choices, at(second + 30))
       if (isIn) wait = second + 30 - from
     }
@@ -282,27 +282,27 @@ describe('a day under attack', () => {
         ...getPhoneBudgets(phone, 'anybody', 'register'),
         ...some,
       ])
-      longest = Math.max(longest, book.short(own, at(second + 45))?.wait_s ?? 0)
+      longest = Math.max(longest, book.short(own, at(second + 45))?.retryAfterSeconds ?? 0)
     }
     expect(longest).toBeLessThanOrEqual(hour)
   })
 
   it('who asks a phone’s question from an address that nobody has asked from waits, where it was asked too often from all', () => {
-    const { holds, refill_s } = codeLimits.pair_of_phone
-    const asked = new Map([['sms-pair|13900000000', seen(holds * refill_s)]])
+    const { capacity, refillSeconds } = codeLimits.pair_of_phone
+    const asked = new Map([['sms-pair|13900000000', seen(capacity * refillSeconds)]])
     const ask = (phone: string) => selectBudget([getCodePairBudgets(phone, '10.9.8.7')], (key) => asked.get(key) ?? [], at(0))
-    expect(ask('13900000000')).toMatchObject({ short: { key: 'sms-pair|13900000000' }, wait_s: refill_s })
+    expect(ask('13900000000')).toMatchObject({ budget: { key: 'sms-pair|13900000000' }, retryAfterSeconds: refillSeconds })
     expect(ask('13900000001')).toEqual({ chosen: 0 })
   })
 
   it('a guesser at the twelve digits from however many addresses', () => {
-    const { holds, refill_s } = codeLimits.pair_of_phone
+    const { capacity, refillSeconds } = codeLimits.pair_of_phone
     const codes = codeLimits.phone_day.anybody
-    const tries = 5 * (holds + day / refill_s)
+    const tries = 5 * (capacity + day / refillSeconds)
     const single = (codes * 5) / 1e6
     expect(single + (tries * codes * (codes - 1)) / 1e12).toBeLessThanOrEqual(5e-5)
     // To use that up, too, he needs more addresses than this.
-    expect((holds + day / refill_s) / codeLimits.pair_day).toBeGreaterThan(600)
+    expect((capacity + day / refillSeconds) / codeLimits.pair_day).toBeGreaterThan(600)
   })
 
   trial('budget-known', 'while strangers burn their budgets nobody who is known waits', size, ({ size: pause, says, seed }) => {

@@ -6,13 +6,13 @@ import { allCalls } from '../../server/contract/index.ts'
 import { bindHandlers, defineHandler } from '../../server/http/handler.ts'
 
 const spec = {
-  does: 'Something',
-  who: 'employee',
-  once: false,
+  summary: 'Something',
+  access: 'employee',
+  idempotent: false,
   audit: 'none',
   input: z.object({}),
   output: z.object({}),
-  refuses: [],
+  errors: [],
 } as const
 
 describe('a call', () => {
@@ -20,8 +20,8 @@ describe('a call', () => {
     ['POST', {}, { rate: 'normal', takes: 'json', gives: 'json' }],
     ['GET', {}, { rate: 'normal', takes: 'query', gives: 'json' }],
     ['DELETE', {}, { rate: 'normal', takes: 'json', gives: 'json' }],
-    ['POST', { rate: 'costly', takes: 'file' }, { rate: 'costly', takes: 'file', gives: 'json' }],
-    ['GET', { gives: 'bytes' }, { rate: 'normal', takes: 'query', gives: 'bytes' }],
+    ['POST', { rateLimit: 'costly', requestType: 'file' }, { rate: 'costly', takes: 'file', gives: 'json' }],
+    ['GET', { responseType: 'bytes' }, { rate: 'normal', takes: 'query', gives: 'bytes' }],
   ] as const)('%s %o travels as %o', (method, more, travels) => {
     expect(defineCall(`${method} /api/Room/doIt`, { ...spec, ...more })).toMatchObject({ ...travels, method, name: 'doIt' })
   })
@@ -33,7 +33,7 @@ describe('a call', () => {
 
   it('that takes what could be guessed is limited like a guess', () => {
     expect(asking.length).toBeGreaterThan(15)
-    expect(asking.filter(({ rate }) => rate !== 'guess').map(({ at }) => at)).toEqual([])
+    expect(asking.filter(({ rateLimit }) => rateLimit !== 'guess').map(({ route }) => route)).toEqual([])
   })
 })
 
@@ -47,7 +47,7 @@ describe('implement', () => {
   const two = defineHandler(contract.two, async () => ({}))
 
   it('answers the handlers of every call', () => {
-    expect(bindHandlers(contract, { one, two }).map(({ call: { at } }) => at)).toEqual([
+    expect(bindHandlers(contract, { one, two }).map(({ call: { route } }) => route)).toEqual([
       'POST /api/Room/one',
       'POST /api/Room/two',
     ])

@@ -4,7 +4,7 @@ import { summarizeYear } from '../../server/modules/employee/rules/year-summary.
 
 const line = (month: string, net_fen: number | null, gross_fen: number | null = null, tax_fen: number | null = null) => ({
   month,
-  shown: { net_fen, gross_fen, tax_fen },
+  amounts: { net_fen, gross_fen, tax_fen },
 })
 
 describe('a year of pay', () => {
@@ -30,7 +30,7 @@ describe('a year of pay', () => {
     ],
     [
       'what is not to be shown is counted and in no sum',
-      [line('2026-01', 100), { month: '2026-01', shown: null }, { month: '2026-02', shown: null }],
+      [line('2026-01', 100), { month: '2026-01', amounts: null }, { month: '2026-02', amounts: null }],
       [
         ['2026-01', 2, 1, 100, null, null],
         ['2026-02', 1, 1, null, null, null],

@@ -20,7 +20,7 @@ const cell = (at: number) => ({
   value: String(at),
   kind: 'money' as const,
   fen: 123_456 + at * 1_001,
-  minus: at % 3 === 0,
+  is_deduction: at % 3 === 0,
   note: at % 11 === 0 ? '按当月实际出勤天数折算' : '',
 })
 const slip_id = says.slip_id
@@ -30,10 +30,10 @@ const shown = {
   corp_name: '示例科技（上海）有限公司',
   name,
   net: { label: '实发工资', fen: 812_345 },
-  sums: null,
+  totals: null,
   groups: [0, 1, 2, 3].map((group) => ({
     name: `第${group + 1}组`,
-    sum_fen: 1_000 + group,
+    total_fen: 1_000 + group,
     cells: Array.from({ length: 15 }, (_, at) => cell(group * 15 + at)),
   })),
   hint: '如有疑问请联系人事',
@@ -79,8 +79,8 @@ it('every figure and name of a slip of 60 items stands on its pages as text, in 
   if (process.env.XINHAN_PAPER) writeFileSync(process.env.XINHAN_PAPER, bytes)
   const { totalPages, text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })
   const all = text.join('\n').normalize('NFKC').replace(/\s+/g, '')
-  for (const { fen, minus, label } of shown.groups.flatMap(({ cells }) => cells)) {
-    expect(all).toContain(formatFen(minus ? -fen : fen))
+  for (const { fen, is_deduction, label } of shown.groups.flatMap(({ cells }) => cells)) {
+    expect(all).toContain(formatFen(is_deduction ? -fen : fen))
     expect(all).toContain(label.normalize('NFKC'))
   }
   for (const said of [
@@ -119,7 +119,7 @@ it.each([
     const { text, size: is } = await pagesOf(bytes)
     expect(is).toEqual(points)
     const all = text.join('\n').normalize('NFKC').replace(/\s+/g, '')
-    for (const { fen, minus } of shown.groups.flatMap(({ cells }) => cells)) expect(all).toContain(formatFen(minus ? -fen : fen))
+    for (const { fen, is_deduction } of shown.groups.flatMap(({ cells }) => cells)) expect(all).toContain(formatFen(is_deduction ? -fen : fen))
     expect(text.every((page, at) => page.replace(/\s+/g, '').endsWith(`${at + 1}/${text.length}`))).toBe(true)
   },
 )
@@ -169,29 +169,29 @@ it('a name whose sign no font has is spelled, says so below, and is copied with 
 })
 
 it.each([
-  ['一个普通的名字', '王小明', [{ text: '王小明', rare: false }]],
+  ['一个普通的名字', '王小明', [{ text: '王小明', isRare: false }]],
   [
     'one that only the other font has',
     '𠮷野家',
     [
-      { text: '𠮷', rare: true },
-      { text: '野家', rare: false },
+      { text: '𠮷', isRare: true },
+      { text: '野家', isRare: false },
     ],
   ],
   [
     'one that none has',
     '王𪚥𪚥明',
     [
-      { text: '王', rare: false },
-      { text: '〔U+2A6A5〕', rare: false, for: '𪚥' },
-      { text: '〔U+2A6A5〕', rare: false, for: '𪚥' },
-      { text: '明', rare: false },
+      { text: '王', isRare: false },
+      { text: '〔U+2A6A5〕', isRare: false, replaces: '𪚥' },
+      { text: '〔U+2A6A5〕', isRare: false, replaces: '𪚥' },
+      { text: '明', isRare: false },
     ],
   ],
-  ['a selector of a form', '葛\u{e0100}', [{ text: '葛', rare: false }]],
-  ['a break of line', '甲\n乙', [{ text: '甲\n乙', rare: false }]],
+  ['a selector of a form', '葛\u{e0100}', [{ text: '葛', isRare: false }]],
+  ['a break of line', '甲\n乙', [{ text: '甲\n乙', isRare: false }]],
 ])('signs: %s', (_, text, runs) => {
   const basic = (code: number) => code < 0x10000
   expect(splitIntoFontRuns(text, basic, (code) => code === 0x20bb7)).toEqual(runs)
-  expect(toMeasurableText(runs)).toBe(runs.map((run) => (run.rare ? '国' : run.text)).join(''))
+  expect(toMeasurableText(runs)).toBe(runs.map((run) => (run.isRare ? '国' : run.text)).join(''))
 })

@@ -72,7 +72,7 @@ function evidence(slips: readonly object[], { seal = {}, by = key }: { seal?: ob
 }
 const whyOf = (bytes: Buffer): string => {
   const checked = verifyFile(bytes)
-  return checked.genuine ? 'genuine' : checked.why
+  return checked.genuine ? 'genuine' : checked.reason
 }
 const authority = authorityOf()
 /** The same with a time stamp on its seal. */

@@ -45,26 +45,26 @@ describe('the program that opens files', () => {
     released('after', 20)
     expect(program.entry).toBe('.cache/reader/before/child.mjs')
     expect(program.readable).toEqual(['.cache/reader/before/'])
-    expect(program.mustBeAsStarted).not.toThrow()
+    expect(program.assertUnchanged).not.toThrow()
     expect(resolveReaderProgram(root).entry).toBe('.cache/reader/after/child.mjs')
   })
 
   it('is asked for nothing when it is gone: who uploads hears that the server must be started anew', () => {
     released('before', 10)
-    const { mustBeAsStarted } = resolveReaderProgram(root)
+    const { assertUnchanged } = resolveReaderProgram(root)
     rmSync(join(root, getReaderFolder('before')), { recursive: true })
-    expect(mustBeAsStarted).toThrow('请联系系统管理员重启服务后重试')
+    expect(assertUnchanged).toThrow('请联系系统管理员重启服务后重试')
   })
 
   it('is its sources where nothing younger was built, and only as long as they are the same', () => {
     released('before', 10)
     put('server/spreadsheets/one.ts', 30)
-    const { entry, mustBeAsStarted } = resolveReaderProgram(root)
+    const { entry, assertUnchanged } = resolveReaderProgram(root)
     expect(entry).toBe('server/spreadsheets/child/child.ts')
-    expect(mustBeAsStarted).not.toThrow()
+    expect(assertUnchanged).not.toThrow()
     // Checked out: an older release has older files.
     put('server/spreadsheets/one.ts', 5)
-    expect(mustBeAsStarted).toThrow('请联系系统管理员重启服务后重试')
+    expect(assertUnchanged).toThrow('请联系系统管理员重启服务后重试')
   })
 
   it('is called by what its sources say, not by when they came', () => {

@@ -31,16 +31,16 @@ it.each([
   ['2031-10-01', true, 'a year without a notice: the week alone'],
 ])('%s works: %s (%s)', (day, expected) => expect(works(day)).toBe(expected))
 
-describe.each(Object.entries(holidayCalendar))('%s', (year, { source, number, issued_on, off, worked }) => {
+describe.each(Object.entries(holidayCalendar))('%s', (year, { source, number, issued_on, days_off, workdays }) => {
   it('has its notice, of the year before', () => {
     expect(source).toContain(`关于${year}年部分节假日安排的通知`)
     expect([number[0], Number(issued_on.slice(0, 4))]).toEqual([Number(year) - 1, Number(year) - 1])
   })
   it('works no day that is off, and for others only on weekends', () => {
-    for (const day of worked) {
+    for (const day of workdays) {
       expect(toShanghaiWeekday(noon(`${year}-${day}`)), day).toBeGreaterThan(5)
       expect(
-        off.some(([first, last]) => first <= day && day <= last),
+        days_off.some(([first, last]) => first <= day && day <= last),
         day,
       ).toBe(false)
     }

@@ -11,46 +11,46 @@ import { type CurrentIdentity, getSendBlock, type IdentityDigests } from '../../
 
 describe('whoever answers a phone', () => {
   const nobody: PhoneOwnerEvidence = {
-    proven: false,
+    passwordProven: false,
     names: [],
-    holds: false,
-    leaver: false,
-    waiting: [],
-    left: false,
-    silent: false,
-    untouched: false,
+    hasAccess: false,
+    hasTerminatedAccess: false,
+    pendingNames: [],
+    terminatedSince: false,
+    dormant: false,
+    isUnused: false,
   }
   it.each([
-    ['works where he has worked', { names: ['张三'], holds: true }, 'same'],
-    ['has a second employer who knows him by the same name', { names: ['张三'], holds: true, waiting: ['张三'] }, 'same'],
-    ['is called otherwise by a new employer', { names: ['张三'], holds: true, waiting: ['李四'] }, 'ask'],
-    ['is called otherwise by one of two', { names: ['张三'], holds: true, waiting: ['张三', '李四'] }, 'ask'],
-    ['has left one of two employers', { names: ['张三'], holds: true, left: true }, 'ask'],
-    ['has left one of two, and shows the password', { names: ['张三'], holds: true, left: true, proven: true }, 'same'],
-    ['has left the only one', { left: true }, 'next'],
-    ['has left the only one, whose slips he may read', { leaver: true, left: true }, 'silent'],
-    ['has left the only one, and somebody else is waited for', { leaver: true, left: true, waiting: ['李四'] }, 'next'],
-    ['has left one of two, whose slips he may read', { names: ['张三'], holds: true, leaver: true, left: true }, 'ask'],
-    ['has left the only one, and comes to another', { left: true, waiting: ['张三'] }, 'next'],
-    ['comes to another one with the password', { left: true, waiting: ['李四'], proven: true }, 'same'],
-    ['has an account that opens nothing, and is waited for', { waiting: ['李四'] }, 'next'],
-    ['administers a company that has no row of him, and has left another', { holds: true, left: true }, 'ask'],
+    ['works where he has worked', { names: ['张三'], hasAccess: true }, 'same'],
+    ['has a second employer who knows him by the same name', { names: ['张三'], hasAccess: true, pendingNames: ['张三'] }, 'same'],
+    ['is called otherwise by a new employer', { names: ['张三'], hasAccess: true, pendingNames: ['李四'] }, 'ask'],
+    ['is called otherwise by one of two', { names: ['张三'], hasAccess: true, pendingNames: ['张三', '李四'] }, 'ask'],
+    ['has left one of two employers', { names: ['张三'], hasAccess: true, terminatedSince: true }, 'ask'],
+    ['has left one of two, and shows the password', { names: ['张三'], hasAccess: true, terminatedSince: true, passwordProven: true }, 'same'],
+    ['has left the only one', { terminatedSince: true }, 'next'],
+    ['has left the only one, whose slips he may read', { hasTerminatedAccess: true, terminatedSince: true }, 'silent'],
+    ['has left the only one, and somebody else is waited for', { hasTerminatedAccess: true, terminatedSince: true, pendingNames: ['李四'] }, 'next'],
+    ['has left one of two, whose slips he may read', { names: ['张三'], hasAccess: true, hasTerminatedAccess: true, terminatedSince: true }, 'ask'],
+    ['has left the only one, and comes to another', { terminatedSince: true, pendingNames: ['张三'] }, 'next'],
+    ['comes to another one with the password', { terminatedSince: true, pendingNames: ['李四'], passwordProven: true }, 'same'],
+    ['has an account that opens nothing, and is waited for', { pendingNames: ['李四'] }, 'next'],
+    ['administers a company that has no row of him, and has left another', { hasAccess: true, terminatedSince: true }, 'ask'],
     ['has an account that opens nothing', {}, 'same'],
-    ['has proven it a moment ago, and is waited for', { waiting: ['李四'], untouched: true }, 'same'],
-    ['was not here for a season', { names: ['张三'], holds: true, silent: true }, 'silent'],
-    ['was not here for a season, and shows the password', { names: ['张三'], holds: true, silent: true, proven: true }, 'same'],
+    ['has proven it a moment ago, and is waited for', { pendingNames: ['李四'], isUnused: true }, 'same'],
+    ['was not here for a season', { names: ['张三'], hasAccess: true, dormant: true }, 'silent'],
+    ['was not here for a season, and shows the password', { names: ['张三'], hasAccess: true, dormant: true, passwordProven: true }, 'same'],
     [
       'was not here for a season, and a roster waits for him',
-      { names: ['张三'], holds: true, silent: true, waiting: ['张三'] },
+      { names: ['张三'], hasAccess: true, dormant: true, pendingNames: ['张三'] },
       'same',
     ],
     [
       'was not here for a season, and is called otherwise',
-      { names: ['张三'], holds: true, silent: true, waiting: ['李四'] },
+      { names: ['张三'], hasAccess: true, dormant: true, pendingNames: ['李四'] },
       'ask',
     ],
-    ['was not here for a season, and left all', { left: true, silent: true }, 'next'],
-    ['has an account that opens nothing, for a season', { silent: true }, 'same'],
+    ['was not here for a season, and left all', { terminatedSince: true, dormant: true }, 'next'],
+    ['has an account that opens nothing, for a season', { dormant: true }, 'same'],
   ] as const)('%s', (_, change, verdict) => {
     expect(decidePhoneOwner({ ...nobody, ...change })).toBe(verdict)
   })
@@ -58,7 +58,7 @@ describe('whoever answers a phone', () => {
 
 describe('somebody whom a plan froze', () => {
   const frozen: IdentityDigests = { name: 'n', mobile: 'm', employee_no: 'e', id_card: '', account: 'a', platform: '' }
-  const now: CurrentIdentity = { identity: frozen, own_phone: true, unconfirmed: false, other_phone: false }
+  const now: CurrentIdentity = { identity: frozen, hasProvenPhone: true, isPhoneUnconfirmed: false, hasOtherPhone: false }
   const bare: IdentityDigests = { ...frozen, account: '' }
   const as = (change: Partial<IdentityDigests>, more: Partial<CurrentIdentity> = {}): CurrentIdentity => ({
     ...now,
@@ -71,15 +71,15 @@ describe('somebody whom a plan froze', () => {
     [
       'has another name and another phone',
       frozen,
-      as({ name: 'x', mobile: 'y' }, { own_phone: false }),
+      as({ name: 'x', mobile: 'y' }, { hasProvenPhone: false }),
       ['other_name', 'name mobile'],
     ],
-    ['was given another phone', bare, as({ mobile: 'y', account: '' }, { own_phone: false }), ['changed', 'mobile']],
+    ['was given another phone', bare, as({ mobile: 'y', account: '' }, { hasProvenPhone: false }), ['changed', 'mobile']],
     ['has changed his phone himself', frozen, as({ mobile: 'y' }), null],
     [
       'has changed his phone, but the roster kept the old one',
       frozen,
-      as({}, { own_phone: false, other_phone: true }),
+      as({}, { hasProvenPhone: false, hasOtherPhone: true }),
       ['other_phone', ''],
     ],
     ['has another account', frozen, as({ account: 'b' }), ['changed', 'account']],
@@ -89,17 +89,17 @@ describe('somebody whom a plan froze', () => {
     ['lost his number', frozen, as({ employee_no: '' }), ['changed', 'employee_no']],
     ['got an identity card and a chat account, and had none', frozen, as({ id_card: 'c', platform: 'p' }), null],
     ['has another chat account', { ...frozen, platform: 'p' }, as({ platform: 'q' }), ['changed', 'platform']],
-    ['is unconfirmed', frozen, as({}, { unconfirmed: true }), ['unconfirmed', '']],
-    ['is unconfirmed and was never frozen', null, as({}, { unconfirmed: true }), ['unconfirmed', '']],
+    ['is unconfirmed', frozen, as({}, { isPhoneUnconfirmed: true }), ['unconfirmed', '']],
+    ['is unconfirmed and was never frozen', null, as({}, { isPhoneUnconfirmed: true }), ['unconfirmed', '']],
     ['was never frozen', null, now, null],
   ] as const)('%s', (_, before, present, wanted) => {
     const stop = getSendBlock(before, present)
-    expect(stop && [stop.why, stop.changed.join(' ')]).toEqual(wanted)
+    expect(stop && [stop.reason, stop.changedFields.join(' ')]).toEqual(wanted)
   })
 })
 
 describe('a changed phone', () => {
-  const one: ApprovalApplication = { kind: 'phone', applicant_id: 'x', status: 0, of_head: false, changed_by_me: false }
+  const one: ApprovalApplication = { kind: 'phone', applicant_id: 'x', status: 0, of_head: false, changed_by_current_admin: false }
   const who = (...power: Decider['power']): Decider => ({ admin_id: 'me', power })
   it('is confirmed by power 4; by others only where the applicant is a head himself', () => {
     for (const power of ['1', '2', '3'] as const) expect(canDecide(who(power), one)).toBe(false)
@@ -109,10 +109,10 @@ describe('a changed phone', () => {
     expect(canDecide(who('2'), { ...one, kind: 'wage_transfer', of_head: true })).toBe(false)
   })
   it('is not confirmed by who applied, nor by who changed it', () => {
-    expect(canSetApprovalStatus(who('4'), { ...one, applicant_id: 'me' }, 1)).toMatchObject({ no: 'not_permitted' })
-    expect(canSetApprovalStatus(who('4'), { ...one, changed_by_me: true }, 1)).toMatchObject({ no: 'not_permitted' })
-    expect(canSetApprovalStatus(who('4'), { ...one, changed_by_me: true }, 2)).toBe(true)
+    expect(canSetApprovalStatus(who('4'), { ...one, applicant_id: 'me' }, 1)).toMatchObject({ code: 'not_permitted' })
+    expect(canSetApprovalStatus(who('4'), { ...one, changed_by_current_admin: true }, 1)).toMatchObject({ code: 'not_permitted' })
+    expect(canSetApprovalStatus(who('4'), { ...one, changed_by_current_admin: true }, 2)).toBe(true)
     expect(canSetApprovalStatus(who('4'), one, 1)).toBe(true)
-    expect(canSetApprovalStatus(who('1', '3'), one, 1)).toMatchObject({ no: 'not_found' })
+    expect(canSetApprovalStatus(who('1', '3'), one, 1)).toMatchObject({ code: 'not_found' })
   })
 })

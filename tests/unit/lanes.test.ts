@@ -10,14 +10,14 @@ import {
 } from '../../server/http/limits/concurrency.ts'
 
 const rules: ConcurrencyLimits = {
-  most: 2,
-  most_of_one: 1,
-  queue: 3,
-  queue_of_one: 2,
-  wait_ms: 60_000,
-  standing_ms: 60_000,
-  patience_ms: 60_000,
-  retry_after_s: 7,
+  maxRunning: 2,
+  maxRunningPerOwner: 1,
+  maxQueued: 3,
+  maxQueuedPerOwner: 2,
+  maxExpectedWaitMs: 60_000,
+  maxSustainedWaitMs: 60_000,
+  queueTimeoutMs: 60_000,
+  retryAfterSeconds: 7,
 }
 
 function stage(own: Partial<ConcurrencyLimits> = {}, now?: () => number) {
@@ -31,7 +31,7 @@ function stage(own: Partial<ConcurrencyLimits> = {}, now?: () => number) {
       for (const name of names)
         void (async () => {
           try {
-            ends.set(name, await lane.enter(name.charAt(0)))
+            ends.set(name, await lane.acquire(name.charAt(0)))
             heard.push(name)
           } catch (error) {
             heard.push(`${name} refused, ${(error as OverloadedError).retry_after_s} s`)
@@ -62,7 +62,7 @@ describe('a lane', () => {
   })
 
   it('the next is of whoever is worked for least', async () => {
-    const { come, end, heard } = stage({ most: 3, most_of_one: 3, queue: 9, queue_of_one: 9 })
+    const { come, end, heard } = stage({ maxRunning: 3, maxRunningPerOwner: 3, maxQueued: 9, maxQueuedPerOwner: 9 })
     await come('a1', 'a2', 'a3', 'a4', 'b1')
     await end('a1')
     expect(heard.at(-1)).toBe('b1')
@@ -71,7 +71,7 @@ describe('a lane', () => {
   })
 
   it('who waits too long is refused, and his place is free', async () => {
-    const { come, end, heard } = stage({ patience_ms: 5 })
+    const { come, end, heard } = stage({ queueTimeoutMs: 5 })
     await come('a1', 'b1', 'c1')
     await new Promise((done) => setTimeout(done, 40))
     expect(heard).toEqual(['a1', 'b1', 'c1 refused, 7 s'])
@@ -83,7 +83,7 @@ describe('a lane', () => {
   it('whoever would wait too long by how long the others took hears it at once; a few may wait however slow it is', async () => {
     let now = 0
     const { come, end, heard } = stage(
-      { most: 1, most_of_one: 1, queue: 99, queue_of_one: 99, wait_ms: 200, standing_ms: 200 },
+      { maxRunning: 1, maxRunningPerOwner: 1, maxQueued: 99, maxQueuedPerOwner: 99, maxExpectedWaitMs: 200, maxSustainedWaitMs: 200 },
       () => now,
     )
     const names = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `a${from + at}`)
@@ -105,12 +105,12 @@ describe('a lane', () => {
   })
 
   it('an end counts once', async () => {
-    const lane = new ConcurrencyLimiter({ ...rules, most: 1, queue: 0 })
-    const end = await lane.enter('a')
+    const lane = new ConcurrencyLimiter({ ...rules, maxRunning: 1, maxQueued: 0 })
+    const end = await lane.acquire('a')
     end()
     end()
-    await lane.enter('b')
-    await expect(lane.enter('c')).rejects.toThrow(OverloadedError)
+    await lane.acquire('b')
+    await expect(lane.acquire('c')).rejects.toThrow(OverloadedError)
   })
 })
 
@@ -127,7 +127,7 @@ async function served(own: ConcurrencyLimits, coming: readonly number[], took: n
   let refused = 0
   const settle = () => new Promise<void>((done) => setImmediate(done))
   const come = async (from: number) => {
-    const end = await lane.enter('a').catch(() => null)
+    const end = await lane.acquire('a').catch(() => null)
     if (!end) return void (refused += 1)
     count += 1
     if (from > 1_500) waited.push(now - from)
@@ -147,9 +147,9 @@ async function served(own: ConcurrencyLimits, coming: readonly number[], took: n
 }
 
 describe('a queue that stands is no burst (G9)', () => {
-  const lane = { ...rules, most: 6, most_of_one: 6, queue: 60, queue_of_one: 60, wait_ms: 2_000 }
-  const before: ConcurrencyLimits = { ...lane, standing_ms: 2_000 }
-  const after: ConcurrencyLimits = { ...lane, standing_ms: 150 }
+  const lane = { ...rules, maxRunning: 6, maxRunningPerOwner: 6, maxQueued: 60, maxQueuedPerOwner: 60, maxExpectedWaitMs: 2_000 }
+  const before: ConcurrencyLimits = { ...lane, maxSustainedWaitMs: 2_000 }
+  const after: ConcurrencyLimits = { ...lane, maxSustainedWaitMs: 150 }
   /** Six at once, 50 ms each: 120 a second. */
   const took = 50
   const every = (ms: number, until: number) => Array.from({ length: Math.floor(until / ms) }, (_, at) => at * ms)

@@ -23,7 +23,7 @@ const row = (of: Partial<ImportRow>): ImportRow => ({
   entry_on: null,
   status: null,
   email: null,
-  fault: null,
+  error: null,
   ...of,
 })
 const person = (of: Partial<ExistingMember>): ExistingMember => ({

@@ -61,19 +61,19 @@ describe('told', () => {
     ['and what is read at night is done', [ago('a', 'failed', 30, night, true)], night, ['a'], 0],
   ])('%s', (_, untold, now, done, count) => {
     const told = planNotifications(untold, everything, { now, has: both })
-    expect(told.done).toEqual(done)
+    expect(told.handledIds).toEqual(done)
     expect([told.chat?.count ?? 0, told.mail?.count ?? 0]).toEqual([count, count])
   })
   test('by the ways that were chosen and are there; each kind is named once', () => {
     const untold = [ago('a', 'feedback', 90, noon), ago('b', 'feedback', 80, noon), ago('c', 'failed', 70, noon)]
     const ways = mergeNotificationPreferences(['2'], [{ kind: 'feedback', chat: false, mail: true }])
     expect(planNotifications(untold, ways, { now: noon, has: both })).toEqual({
-      done: ['a', 'b', 'c'],
-      chat: { count: 1, kinds: ['failed'], first: 'c' },
-      mail: { count: 2, kinds: ['feedback'], first: 'a' },
+      handledIds: ['a', 'b', 'c'],
+      chat: { count: 1, kinds: ['failed'], firstId: 'c' },
+      mail: { count: 2, kinds: ['feedback'], firstId: 'a' },
     })
     expect(planNotifications(untold, ways, { now: noon, has: { chat: false, mail: false } })).toEqual({
-      done: ['a', 'b', 'c'],
+      handledIds: ['a', 'b', 'c'],
       chat: null,
       mail: null,
     })

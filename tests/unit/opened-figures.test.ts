@@ -8,21 +8,21 @@ const of = (bytes: number, stamp = 's') => ({ vault: vault as Vault, stamp, pack
 
 it('are told for the key and the stamp with which they were opened', () => {
   const all = new ComponentsCache(100)
-  all.keep('a', of(10))
-  expect(all.of('a', vault as Vault, 's')).toHaveLength(10)
-  expect(all.of('a', later as Vault, 's')).toBeNull()
+  all.set('a', of(10))
+  expect(all.get('a', vault as Vault, 's')).toHaveLength(10)
+  expect(all.get('a', later as Vault, 's')).toBeNull()
   // Whoever asks with another has made it worthless.
-  expect([all.of('a', vault as Vault, 's'), all.bytes]).toEqual([null, 0])
-  all.keep('a', of(10))
-  expect([all.of('a', vault as Vault, 'corrected'), all.bytes]).toEqual([null, 0])
+  expect([all.get('a', vault as Vault, 's'), all.bytes]).toEqual([null, 0])
+  all.set('a', of(10))
+  expect([all.get('a', vault as Vault, 'corrected'), all.bytes]).toEqual([null, 0])
 })
 
 it('make room by what was longest not asked for', () => {
   const all = new ComponentsCache(100)
-  for (const id of ['a', 'b', 'c']) all.keep(id, of(33))
-  all.of('a', vault as Vault, 's')
-  all.keep('d', of(33))
-  expect(['a', 'b', 'c', 'd'].map((id) => all.of(id, vault as Vault, 's') !== null)).toEqual([true, false, true, true])
-  all.keep('d', of(101))
-  expect([all.of('d', vault as Vault, 's'), all.bytes]).toEqual([null, 66])
+  for (const id of ['a', 'b', 'c']) all.set(id, of(33))
+  all.get('a', vault as Vault, 's')
+  all.set('d', of(33))
+  expect(['a', 'b', 'c', 'd'].map((id) => all.get(id, vault as Vault, 's') !== null)).toEqual([true, false, true, true])
+  all.set('d', of(101))
+  expect([all.get('d', vault as Vault, 's'), all.bytes]).toEqual([null, 66])
 })

@@ -29,8 +29,8 @@ import {
 import { getExpiryReminder, getLowBalanceMessage } from '../../server/modules/company/rules/reminders.ts'
 import { toShanghaiDate } from '../../server/shared/clock.ts'
 
-const exact: OrderEvent = { kind: 'paid', exact: true }
-const other: OrderEvent = { kind: 'paid', exact: false }
+const exact: OrderEvent = { kind: 'paid', isExact: true }
+const other: OrderEvent = { kind: 'paid', isExact: false }
 const close: OrderEvent = { kind: 'closed' }
 const refund: OrderEvent = { kind: 'refunded' }
 
@@ -185,7 +185,7 @@ describe('reminders', () => {
   ] as const)('%s', (at, held, told) => {
     const now = new Date(at)
     const found = getExpiryReminder({ ...held, last_day: toShanghaiDate(until), is_over: until <= now }, toShanghaiDate(now))
-    expect(found?.mark).toBe(told?.[0])
+    expect(found?.daysBefore).toBe(told?.[0])
     expect(found?.text ?? '').toContain(told?.[1] ?? '')
   })
 
@@ -243,12 +243,12 @@ describe('a change of edition', () => {
 })
 
 describe('money back', () => {
-  const order: RefundableOrder = { status: 'paid', amount_fen: 10_000, refunded_fen: 0, pieces: 1_000 }
+  const order: RefundableOrder = { status: 'paid', amount_fen: 10_000, refunded_fen: 0, sms_count: 1_000 }
   it.each<[string, Partial<RefundableOrder>, number, object]>([
     ['a part', {}, 3_333, { status: 'paid', left_fen: 6_667, pieces: 333 }],
     ['the rest', { refunded_fen: 3_333 }, 6_667, { status: 'refunded', left_fen: 0, pieces: 667 }],
     ['a fen', {}, 1, { status: 'paid', left_fen: 9_999, pieces: 0 }],
-    ['all of an edition', { pieces: 0 }, 10_000, { status: 'refunded', left_fen: 0, pieces: 0 }],
+    ['all of an edition', { sms_count: 0 }, 10_000, { status: 'refunded', left_fen: 0, pieces: 0 }],
     ['a fen too much', { refunded_fen: 1 }, 10_000, { why: expect.stringContaining('最多可退'), field: 'amount_fen' }],
     ['nothing', {}, 0, { field: 'amount_fen', why: expect.any(String) }],
     ['half a fen', {}, 0.5, { field: 'amount_fen', why: expect.any(String) }],
@@ -270,10 +270,10 @@ describe('money back', () => {
           const left = amount_fen - refunded_fen
           const wanted = Number.isFinite(part) ? Math.min(left - 1, Math.floor((amount_fen * part) / all)) : left
           if (wanted < 1) continue
-          const turn = computeRefund({ status: 'paid', amount_fen, refunded_fen, pieces }, wanted)
+          const turn = computeRefund({ status: 'paid', amount_fen, refunded_fen, sms_count: pieces }, wanted)
           if ('why' in turn) return false
           refunded_fen += wanted
-          taken += turn.pieces
+          taken += turn.sms_returned
         }
         return refunded_fen === amount_fen && taken === pieces
       }),

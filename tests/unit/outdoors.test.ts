@@ -36,7 +36,7 @@ export function whatCompiles(
     // @ts-expect-error a transaction sends nothing
     line.send(tx, []),
     // @ts-expect-error
-    line.lookup(ctx, []),
+    line.lookUp(ctx, []),
     // @ts-expect-error
     sendMessages(rights, line, []),
     // @ts-expect-error what a handler of one transaction is given has no way out
@@ -48,12 +48,12 @@ export function whatCompiles(
     // @ts-expect-error
     readRoster(ctx, file, { file_name: '' }),
     // @ts-expect-error
-    annotateSheet(ctx, file, { problems: [], edits: [] }),
+    annotateSheet(ctx, file, { issues: [], edits: [] }),
     // @ts-expect-error and nobody makes a proof of his own
     line.send({}, []),
-    line.send(outside.outdoors, []),
-    line.lookup(job.outdoors, []),
-    readWageSheetFile(outside.outdoors, file, { file_name: '' }),
+    line.send(outside.noTransaction, []),
+    line.lookUp(job.noTransaction, []),
+    readWageSheetFile(outside.noTransaction, file, { file_name: '' }),
   ]
 }
 
@@ -62,9 +62,9 @@ describe('outdoors', () => {
   const refused = 'the outside world was asked while a transaction is open'
 
   it('is what a handler bound as outside and a job are given, and what runs in a transaction is not', () => {
-    expectTypeOf<ExternalContext>().toHaveProperty('outdoors').toEqualTypeOf<NoTransaction>()
-    expectTypeOf<JobContext>().toHaveProperty('outdoors').toEqualTypeOf<NoTransaction>()
-    expectTypeOf<HandlerContext>().not.toHaveProperty('outdoors')
+    expectTypeOf<ExternalContext>().toHaveProperty('noTransaction').toEqualTypeOf<NoTransaction>()
+    expectTypeOf<JobContext>().toHaveProperty('noTransaction').toEqualTypeOf<NoTransaction>()
+    expectTypeOf<HandlerContext>().not.toHaveProperty('noTransaction')
     expect(ask(noTransaction, 'who')).toBe('who?')
   })
 

@@ -14,10 +14,10 @@ const planOf = (rows: number): CachedPlan => ({
     fingerprint: '',
     remembered: false,
   },
-  answered: [],
+  answers: [],
   plan: { rows: [], departments: [] },
   rows: [],
-  company: { people: [], tree: [], own: null },
+  company: { members: [], tree: [], managedDepartmentIds: null },
 })
 const sealed = (text: string): Buffer => Buffer.from(text)
 const ids = ['a', 'b', 'c', 'd']

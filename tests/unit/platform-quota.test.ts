@@ -4,23 +4,23 @@ import { getChatQuota } from '../../platform/quotas.ts'
 import { getRemainingQuota, quotaRules } from '../../server/modules/slip/rules/quota.ts'
 import { formatOverQuota, formatQuota } from '../../src/parts/sheet/send/platform-quota.tsx'
 
-const fresh = { used: 0, most_of_one: 0, people: 300 }
+const fresh = { usedCount: 0, most_of_one: 0, platformUserCount: 300 }
 describe('by the documents of each', () => {
   it.each([
     ['lark', 2500, fresh, '飞书没有每天的条数上限，按平台的速度约需 3 分钟。', null],
     ['lark', 1, fresh, '飞书没有每天的条数上限。', null],
-    ['wecom', 300, { ...fresh, used: 100 }, '企业微信今天至少还能发 59,900 人次（每天上限 60,000）。', null],
+    ['wecom', 300, { ...fresh, usedCount: 100 }, '企业微信今天至少还能发 59,900 人次（每天上限 60,000）。', null],
     [
       'wecom',
       300,
-      { ...fresh, used: 59_900 },
+      { ...fresh, usedCount: 59_900 },
       '企业微信今天至少还能发 100 人次（每天上限 60,000）。',
       '超出企业微信今天的上限约 200 人，他们可能收不到；可以明天再发，或加选其他方式',
     ],
     [
       'wecom',
       1,
-      { used: 500, most_of_one: 0, people: 0 },
+      { usedCount: 500, most_of_one: 0, platformUserCount: 0 },
       '企业微信今天至少还能发 0 人次（每天上限 200）。',
       expect.stringContaining('约 1 人'),
     ],

@@ -10,7 +10,7 @@ import {
 import { composeMessage } from '../../server/outbox/rules/compose.ts'
 import { handOver } from '../support/outside/counter.ts'
 
-const plain: CarrierDescription = { at_once: 3, pace: null, texts: 'whole', signature: '薪函', recalls: false }
+const plain: CarrierDescription = { maxPerCall: 3, rateLimit: null, style: 'whole', signature: '薪函', canRecall: false }
 const saying = { kind: 'code', params: { code: '012345' } } as const
 const people = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => ({ id, to: `1380000000${id}`, saying }))
 
@@ -23,7 +23,7 @@ function carrierOf(answer: (messages: readonly OutgoingMessage[]) => Promise<rea
       calls.push(messages.map(({ id }) => id).join(''))
       return answer(messages)
     },
-    lookup: async () => [],
+    lookUp: async () => [],
     recall: (_: null, messages: Parameters<typeof rejectRecalls>[0]) => rejectRecalls(messages),
   }
   return { line: createCarrierSender('test', carrier, null), calls }
@@ -47,7 +47,7 @@ describe('a carrier that takes three at once', () => {
     const { line } = carrierOf(async (messages) =>
       messages.flatMap((one): SendOutcome[] => {
         if (one.id === 'b') return [{ id: 'b', result: 'refused', code: '60011', message: '不在可见范围' }]
-        if (one.id === 'c') return [{ id: 'c', result: 'put_off', wait_s: 60, one_address: true }]
+        if (one.id === 'c') return [{ id: 'c', result: 'put_off', retryAfterSeconds: 60, recipientOnly: true }]
         return one.id === 'e' ? [] : [accepted(one)]
       }),
     )
@@ -94,12 +94,12 @@ describe('the words, as a carrier wants them', () => {
     ],
     ['brief', []],
   ] as const)('%s', (texts, variables) => {
-    expect(composeMessage(slip, { ...plain, texts })).toMatchObject({ kind: 'slip', variables, link })
+    expect(composeMessage(slip, { ...plain, style: texts })).toMatchObject({ kind: 'slip', variables, link })
   })
 
   test('a link that is none of ours is told to nobody who wants its part only', async () => {
     const strange = { ...slip, params: { ...slip.params, link: 'https://evil.cn/x' } }
-    const { line, calls } = carrierOf(async (messages) => messages.map(accepted), { ...plain, texts: 'named' })
+    const { line, calls } = carrierOf(async (messages) => messages.map(accepted), { ...plain, style: 'named' })
     expect(await handOver(line, [{ id: 'a', to: '13800000000', saying: strange }])).toMatchObject([
       { result: 'refused', code: 'bad_link' },
     ])

@@ -9,20 +9,20 @@ import {
 } from '../../server/outbox/rules/next-step.ts'
 
 const calm: SenderState = {
-  lot: 'active',
+  batch: 'active',
   ready: 0,
   direct: false,
-  tired: false,
-  rest_ms: 0,
-  pace_ms: 0,
-  nap_ms: 1_000,
+  mustStop: false,
+  pauseMs: 0,
+  rateWaitMs: 0,
+  maxInlineWaitMs: 1_000,
   errors: 0,
 }
 /** The step in words. */
 function said(change: Partial<SenderState>): string {
   const step = decideNextStep({ ...calm, ...change })
   if (step.step === 'claim')
-    return { due: 'take more', left: 'settle what the dead left', begun: 'settle whatever was begun' }[step.which]
+    return { due: 'take more', left: 'settle what the dead left', begun: 'settle whatever was begun' }[step.scope]
   if (step.step === 'nap') return `nap ${step.ms} ms`
   if (step.step !== 'rest') return step.step
   const until =
@@ -36,21 +36,21 @@ describe('a lot that is being sent', () => {
     ['something in hand', { ready: 8 }, 'try'],
     ['slips without a message come before what has to be carried', { direct: true }, 'direct'],
     ['but what is in hand is tried first', { ready: 1, direct: true }, 'try'],
-    ['the turn is over: what is in hand goes back', { ready: 8, tired: true }, 'end, another turn at once'],
-    ['the turn is over, nothing in hand', { tired: true }, 'end, another turn at once'],
-    ['the carrier asked for patience', { ready: 8, rest_ms: 30_000 }, 'end, another turn in 30000 ms'],
-    ['the carrier asked for patience, and the turn is over', { rest_ms: 30_000, tired: true }, 'end, another turn in 30000 ms'],
-    ['the carrier asked for a blink of patience: the turn stays', { ready: 8, rest_ms: 1_000 }, 'nap 1000 ms'],
-    ['the same with nothing in hand', { rest_ms: 1_000 }, 'nap 1000 ms'],
-    ['for a blink, and the turn is over', { rest_ms: 1_000, tired: true }, 'end, another turn in 1000 ms'],
+    ['the turn is over: what is in hand goes back', { ready: 8, mustStop: true }, 'end, another turn at once'],
+    ['the turn is over, nothing in hand', { mustStop: true }, 'end, another turn at once'],
+    ['the carrier asked for patience', { ready: 8, pauseMs: 30_000 }, 'end, another turn in 30000 ms'],
+    ['the carrier asked for patience, and the turn is over', { pauseMs: 30_000, mustStop: true }, 'end, another turn in 30000 ms'],
+    ['the carrier asked for a blink of patience: the turn stays', { ready: 8, pauseMs: 1_000 }, 'nap 1000 ms'],
+    ['the same with nothing in hand', { pauseMs: 1_000 }, 'nap 1000 ms'],
+    ['for a blink, and the turn is over', { pauseMs: 1_000, mustStop: true }, 'end, another turn in 1000 ms'],
     ['silent once too often', { ready: 8, errors: maxConsecutiveErrors }, `end, another turn in ${carrierDownPauseMs} ms`],
     ['silent, but not so often', { ready: 8, errors: maxConsecutiveErrors - 1 }, 'try'],
-    ['asked for patience, and silent', { errors: maxConsecutiveErrors, rest_ms: 5_000 }, 'end, another turn in 5000 ms'],
-    ['the pace holds it up for a blink', { ready: 8, pace_ms: 40 }, 'nap 40 ms'],
-    ['the pace holds it up for the longest nap', { ready: 8, pace_ms: 1_000 }, 'nap 1000 ms'],
-    ['the pace holds it up for longer', { ready: 8, pace_ms: 1_001 }, 'end, another turn in 1001 ms'],
-    ['the pace matters only to what is ready', { pace_ms: 5_000 }, 'take more'],
-    ['over, and held up by the pace', { ready: 8, tired: true, pace_ms: 700 }, 'end, another turn in 700 ms'],
+    ['asked for patience, and silent', { errors: maxConsecutiveErrors, pauseMs: 5_000 }, 'end, another turn in 5000 ms'],
+    ['the pace holds it up for a blink', { ready: 8, rateWaitMs: 40 }, 'nap 40 ms'],
+    ['the pace holds it up for the longest nap', { ready: 8, rateWaitMs: 1_000 }, 'nap 1000 ms'],
+    ['the pace holds it up for longer', { ready: 8, rateWaitMs: 1_001 }, 'end, another turn in 1001 ms'],
+    ['the pace matters only to what is ready', { rateWaitMs: 5_000 }, 'take more'],
+    ['over, and held up by the pace', { ready: 8, mustStop: true, rateWaitMs: 700 }, 'end, another turn in 700 ms'],
   ])('%s', (_, change, step) => expect(said(change)).toBe(step))
 })
 
@@ -59,9 +59,9 @@ describe('a lot that is held (paused, or not begun)', () => {
     ['what is in hand goes back as it was', { ready: 8 }, 'end for good'],
     ['nothing in hand: a dead sender may have left something', {}, 'settle what the dead left'],
     ['slips without a message wait, too', { direct: true }, 'settle what the dead left'],
-    ['the turn is over', { tired: true }, 'end for good'],
-    ['the carrier asked for patience', { rest_ms: 30_000 }, 'end for good'],
-  ])('%s', (_, change, step) => expect(said({ lot: 'held', ...change })).toBe(step))
+    ['the turn is over', { mustStop: true }, 'end for good'],
+    ['the carrier asked for patience', { pauseMs: 30_000 }, 'end for good'],
+  ])('%s', (_, change, step) => expect(said({ batch: 'held', ...change })).toBe(step))
 })
 
 describe('a lot that is withdrawn', () => {
@@ -69,21 +69,21 @@ describe('a lot that is withdrawn', () => {
     ['what is in hand never leaves', { ready: 8 }, 'end for good, cancel what is ready'],
     ['nothing in hand: a dead sender may have left something, or given it back', {}, 'settle whatever was begun'],
     ['slips without a message are not handed over any more', { direct: true }, 'settle whatever was begun'],
-    ['the turn is over with something in hand', { ready: 8, tired: true }, 'end for good, cancel what is ready'],
-    ['the turn is over with nothing in hand', { tired: true }, 'end for good'],
-  ])('%s', (_, change, step) => expect(said({ lot: 'withdrawn', ...change })).toBe(step))
+    ['the turn is over with something in hand', { ready: 8, mustStop: true }, 'end for good, cancel what is ready'],
+    ['the turn is over with nothing in hand', { mustStop: true }, 'end for good'],
+  ])('%s', (_, change, step) => expect(said({ batch: 'withdrawn', ...change })).toBe(step))
 })
 
-test('a lot that is gone', () => expect(said({ lot: 'gone', ready: 8, direct: true })).toBe('stop'))
+test('a lot that is gone', () => expect(said({ batch: 'gone', ready: 8, direct: true })).toBe('stop'))
 
 const state = fc.record({
-  lot: fc.constantFrom('active', 'held', 'withdrawn', 'gone'),
+  batch: fc.constantFrom('active', 'held', 'withdrawn', 'gone'),
   ready: fc.nat(100),
   direct: fc.boolean(),
-  tired: fc.boolean(),
-  rest_ms: fc.constantFrom(0, 1_000, 900_000),
-  pace_ms: fc.constantFrom(0, 1, 1_000, 1_001, 60_000),
-  nap_ms: fc.constantFrom(0, 1_000),
+  mustStop: fc.boolean(),
+  pauseMs: fc.constantFrom(0, 1_000, 900_000),
+  rateWaitMs: fc.constantFrom(0, 1, 1_000, 1_001, 60_000),
+  maxInlineWaitMs: fc.constantFrom(0, 1_000),
   errors: fc.nat(20),
 })
 test('whatever the state: nothing leaves a lot that is not being sent, a rested carrier, or a turn that is over', () => {
@@ -91,11 +91,11 @@ test('whatever the state: nothing leaves a lot that is not being sent, a rested 
     fc.property(state, (one) => {
       const { step } = decideNextStep(one)
       if (step === 'try' || step === 'direct' || step === 'nap')
-        expect([one.lot, one.tired, one.errors < maxConsecutiveErrors]).toEqual(['active', false, true])
+        expect([one.batch, one.mustStop, one.errors < maxConsecutiveErrors]).toEqual(['active', false, true])
       // Of a rested carrier a turn waits for no longer than for the pace.
-      if (step === 'nap') expect(one.rest_ms).toBeLessThanOrEqual(one.nap_ms)
-      if (step === 'try' || step === 'direct') expect(one.rest_ms).toBe(0)
-      if (step === 'try') expect([one.ready > 0, one.pace_ms]).toEqual([true, 0])
+      if (step === 'nap') expect(one.pauseMs).toBeLessThanOrEqual(one.maxInlineWaitMs)
+      if (step === 'try' || step === 'direct') expect(one.pauseMs).toBe(0)
+      if (step === 'try') expect([one.ready > 0, one.rateWaitMs]).toEqual([true, 0])
       // Whoever looks for more, or stops, holds nothing.
       if (step === 'claim' || step === 'direct') expect(one.ready).toBe(0)
     }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { grantRate } from '../../server/outbox/rules/rate.ts'
 
 const at = 1_000_000
-const calm = { pace: { count: 20, per_ms: 1_000 }, want: 8, now_ms: at, line_due_ms: 0, asker_due_ms: 0, askers: 1 }
+const calm = { pace: { count: 20, perMs: 1_000 }, want: 8, now_ms: at, line_due_ms: 0, asker_due_ms: 0, askers: 1 }
 
 describe('20 a second', () => {
   test.each<[string, Partial<typeof calm>, { count: number; wait_ms: number; line_due_ms: number }]>([
@@ -17,7 +17,7 @@ describe('20 a second', () => {
 })
 
 describe('1,000 a minute: ten at once, then evenly', () => {
-  const pace = { count: 1_000, per_ms: 60_000 }
+  const pace = { count: 1_000, perMs: 60_000 }
   test.each<[string, Partial<typeof calm>, { count: number; wait_ms: number }]>([
     ['a group', {}, { count: 8, wait_ms: 0 }],
     ['more than there is', { want: 50 }, { count: 10, wait_ms: 0 }],
@@ -30,7 +30,7 @@ describe('1,000 a minute: ten at once, then evenly', () => {
     ['shared by ten companies: I come fresh', { askers: 10 }, { count: 8, wait_ms: 0 }],
     [
       'one a minute is one a minute',
-      { pace: { count: 1, per_ms: 60_000 }, line_due_ms: at + 60_000 },
+      { pace: { count: 1, perMs: 60_000 }, line_due_ms: at + 60_000 },
       { count: 0, wait_ms: 60_000 },
     ],
   ])('%s', (_, change, grant) => expect(grantRate({ ...calm, pace, ...change })).toMatchObject(grant))
@@ -44,7 +44,7 @@ test('whoever asks whenever: no window holds more than is documented, and nobody
       maxLength: 400,
     },
   )
-  const paces = fc.constantFrom({ count: 7, per_ms: 500 }, { count: 50, per_ms: 1_000 }, { count: 400, per_ms: 1_000 })
+  const paces = fc.constantFrom({ count: 7, perMs: 500 }, { count: 50, perMs: 1_000 }, { count: 400, perMs: 1_000 })
   fc.assert(
     fc.property(asks, paces, (all, pace) => {
       let now_ms = at
@@ -64,7 +64,7 @@ test('whoever asks whenever: no window holds more than is documented, and nobody
           ).toBeGreaterThan(0)
       }
       for (const from of gone)
-        expect(gone.filter((one) => one >= from && one < from + pace.per_ms).length).toBeLessThanOrEqual(pace.count)
+        expect(gone.filter((one) => one >= from && one < from + pace.perMs).length).toBeLessThanOrEqual(pace.count)
     }),
     { seed: 20_261_122, numRuns: 60 },
   )

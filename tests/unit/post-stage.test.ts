@@ -12,7 +12,7 @@ const stages: [string, number, number, number][] = [
   ['never fewer than the least', 8, 20_000, 8],
   ['a turn’s last few say little: at least the least', 3, 20, 8],
 ]
-test.each(stages)('%s', (_, size, took_ms, next) => expect(getNextStageSize({ size, took_ms, least: 8, most: 64 })).toBe(next))
+test.each(stages)('%s', (_, size, took_ms, next) => expect(getNextStageSize({ size, took_ms, min: 8, max: 64 })).toBe(next))
 
 test('at most so many at once, in the order in which they came, and a place that fails is free again', async () => {
   const places = createSlots(2)
@@ -20,7 +20,7 @@ test('at most so many at once, in the order in which they came, and a place that
   const under_way = { now: 0, most: 0 }
   const all = [1, 2, 3, 4, 5].map((one) =>
     places
-      .stand(async () => {
+      .run(async () => {
         under_way.now += 1
         under_way.most = Math.max(under_way.most, under_way.now)
         order.push(one)
@@ -42,7 +42,7 @@ test('places that are left in one turn of the event loop are taken together afte
   const places = createSlots(2)
   const [said, open]: [string[], (() => void)[]] = [[], []]
   const all = [1, 2, 3, 4].map((one) =>
-    places.stand(async () => {
+    places.run(async () => {
       said.push(`${one} leaves`)
       await new Promise<void>((answer) => void open.push(answer))
       said.push(`${one} is answered`)
@@ -63,7 +63,7 @@ test('groups come to the counter one after another: the next one when the last o
   const places = createSlots(8)
   const said: string[] = []
   const group = (name: string, work: (next: () => void) => Promise<void>) =>
-    places.inTurn(async (next) => {
+    places.runInOrder(async (next) => {
       said.push(`${name} begins`)
       await work(next)
       said.push(`${name} ends`)

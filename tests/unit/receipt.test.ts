@@ -25,7 +25,7 @@ const second = nextKey('2026-11-01T00:00:00.000Z', first)
 const stranger = nextKey('2025-11-01T00:00:00.000Z')
 const whyOf = (bytes: Buffer): string => {
   const checked = verifyFile(bytes)
-  return checked.genuine ? 'genuine' : checked.why
+  return checked.genuine ? 'genuine' : checked.reason
 }
 
 describe('a receipt file', () => {

@@ -20,7 +20,7 @@ const boss = one('boss', '1')
 const wages = one('wages', '2')
 const people = one('people', '3')
 const nobody = one(null)
-const said = (verdict: PowerRuleResult): string => (verdict === true ? 'yes' : `${verdict.no}: ${verdict.status}`)
+const said = (verdict: PowerRuleResult): string => (verdict === true ? 'yes' : `${verdict.code}: ${verdict.status}`)
 
 test.each([
   ['the head, a payroll administrator', head, wages, 'yes'],
@@ -189,7 +189,7 @@ describe('applications', () => {
     ['taken back already', me('head', '4'), { ...waits, status: 3 }, 1, 'wrong_state'],
   ] as const)('%s', (_, who, application, status, expected) => {
     const verdict = canSetApprovalStatus(who, application, status)
-    expect(verdict === true ? 'yes' : verdict.no).toBe(expected)
+    expect(verdict === true ? 'yes' : verdict.code).toBe(expected)
   })
 })
 

@@ -42,7 +42,7 @@ describe('phones', () => {
     ['1.38123E+10', '手机号被存成了科学计数，末尾几位已经丢失，请改成文本后重新填写'],
     ['021-61234567', '不是手机号'],
     ['+491351234567X', '不是手机号'],
-  ])('%j is none: %s', (text, why) => expect(parsePhone(text)).toEqual({ value: null, why }))
+  ])('%j is none: %s', (text, why) => expect(parsePhone(text)).toEqual({ value: null, error: why }))
 })
 
 describe('identity cards', () => {
@@ -56,7 +56,7 @@ describe('identity cards', () => {
     ['', { value: null }],
   ])('%j', (text, read) => expect(parseIdCard(text, false)).toEqual(read))
   it('a number of 18 digits has lost its last ones', () =>
-    expect(parseIdCard('110105194912310000', true).why).toBe('身份证号被存成了数字，末尾几位已经丢失，请改成文本后重新填写'))
+    expect(parseIdCard('110105194912310000', true).error).toBe('身份证号被存成了数字，末尾几位已经丢失，请改成文本后重新填写'))
 })
 
 describe('bank cards', () => {
@@ -121,7 +121,7 @@ describe('days', () => {
     ['03/04/2019', '分不清哪个是月、哪个是日，请写成「年-月-日」'],
     ['2019年3月', '只有年月，没有日，请写成「年-月-日」'],
     ['去年', '看不懂的日期，请写成「年-月-日」'],
-  ])('%j is none: %s', (text, why) => expect(parseDate(text, 'unknown')).toEqual({ value: null, why }))
+  ])('%j is none: %s', (text, why) => expect(parseDate(text, 'unknown')).toEqual({ value: null, error: why }))
 
   it('the whole column says which is the month', () => {
     expect(detectDayOrder(['03/04/2019', '25/04/2019'])).toBe('day first')

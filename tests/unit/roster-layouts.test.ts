@@ -20,7 +20,7 @@ describe('rosters of every layout', () => {
         kind: 'roster',
         sheet: 'Sheet1',
         people: said.length,
-        sheets: [{ name: 'Sheet1', people: said.length, read: true, apart: null }],
+        sheets: [{ name: 'Sheet1', member_count: said.length, is_included: true, excluded_reason: null }],
         rows: said,
         bad: truth.bad.toSorted(),
         entries_lost: 0,

@@ -94,7 +94,7 @@ describe('a document', () => {
       1: ({ text, ...rest }) => ({ ...rest, lines: [text] }),
       2: (older) => ({ ...older, by: '' }),
     },
-    unversioned: (text) => ({ text }),
+    upgradeUnversioned: (text) => ({ text }),
   })
   const sealed = (value: unknown) => vault.seal(place, value)
 
@@ -309,7 +309,7 @@ describe('what is checked quickly is checked as the schema does', () => {
     let good = 0
     fc.assert(
       fc.property(values, (value) => {
-        const byQuick = kind?.quick?.({ ...value }) ?? false
+        const byQuick = kind?.fastCheck?.({ ...value }) ?? false
         const bySchema = kind ? z.safeParse(kind.schema, value).success : false
         if (bySchema) good += 1
         return byQuick === bySchema
@@ -461,7 +461,7 @@ describe('what is checked quickly is checked as the schema does', () => {
       { id: 'd', name: '王五', row_mark: '9', departments: [] },
     ]
     const rest = { departments: ['d2'], leaders: [{ id: 'd1', leader_id: 'a' }] }
-    const undo = { ...rest, people: [...changed, ...came.map((after) => ({ before: null, after }))] }
+    const undo = { ...rest, members: [...changed, ...came.map((after) => ({ before: null, after }))] }
     const sealed = sealUndo(vault, place, undo)
     expect(JSON.parse(vault.openBytes(place, sealed).toString()).came).toEqual({
       id: ['b', 'c', 'd'],
@@ -471,7 +471,7 @@ describe('what is checked quickly is checked as the schema does', () => {
       places: [0, [0, 1], []],
     })
     expect(openUndo(vault, place, sealed)).toEqual(undo)
-    const alike = { ...undo, people: came.map((after) => ({ before: null, after: { ...after, row_mark: 'x7' } })) }
+    const alike = { ...undo, members: came.map((after) => ({ before: null, after: { ...after, row_mark: 'x7' } })) }
     expect(JSON.parse(vault.openBytes(place, sealUndo(vault, place, alike)).toString()).came.row_mark).toEqual(['x7'])
     expect(openUndo(vault, place, sealUndo(vault, place, alike))).toEqual(alike)
     const marks = came.map(({ id, name, row_mark, departments }) => ({

@@ -34,7 +34,7 @@ function ofAnotherTrade(one: Layout, random: Random): { rows: StoredValue[][]; a
 describe('whether it is a wage sheet', () => {
   const table = { header: 'one row', body: 'plain' } as const
   const isAsked = (rows: StoredValue[][], one: Layout, name = 'Sheet1') => {
-    const { kind, questions } = recognizeWorkbook([grid(rows, { merges: one.merges, name })]).understanding
+    const { kind, questions } = recognizeWorkbook([grid(rows, { merges: one.merges, name })]).recognition
     return { kind, asked: questions.find(({ kind: about }) => about === 'about_pay') }
   }
 
@@ -149,7 +149,7 @@ describe('what the roster knows too', () => {
           ...(chosen.includes('position') && { position: facts.position.value(at) }),
           ...(chosen.includes('entry_on') && { entry_on: facts.entry_on.value(at).toISOString().slice(0, 10) }),
         }))
-        return checkOf([gridOf(spoilt)], { roster }).problems.filter(({ kind }) => kind === 'roster_differs')
+        return checkOf([gridOf(spoilt)], { roster }).issues.filter(({ kind }) => kind === 'roster_differs')
       }
       if (told(0).length > 0) return `told without reason: ${told(0)[0]?.message}`
       return told(1).some(({ row, level }) => row === 0 && level === 'error') ? null : 'nothing is told'

@@ -13,7 +13,7 @@ describe('an amount', () => {
     ['见备注', null, 'not_a_number'],
     ['12.5.1', null, 'not_a_number'],
     ['99999999999999999', null, 'damaged_number'],
-  ])('%j', (text, fen, flaw) => expect(parseCellAmount(parseTypedCell(text, 'net') ?? undefined)).toEqual({ fen, flaw }))
+  ])('%j', (text, fen, flaw) => expect(parseCellAmount(parseTypedCell(text, 'net') ?? undefined)).toEqual({ fen, error: flaw }))
 
   it.each<[string, RowCell, number | null, string | null]>([
     ['an error of Excel', { value: '#REF!', kind: 'error' }, null, 'formula_error'],
@@ -21,5 +21,5 @@ describe('an amount', () => {
     ['a number of 18 digits', { value: '123456789012345680', kind: 'number', flaw: 'damaged' }, null, 'damaged_number'],
     ['a date', { value: '2026-03-05', kind: 'date' }, null, 'not_a_number'],
     ['a number in a column that became one of money', { value: '12', kind: 'number' }, 1_200, null],
-  ])('%s', (_, cell, fen, flaw) => expect(parseCellAmount(cell)).toEqual({ fen, flaw }))
+  ])('%s', (_, cell, fen, flaw) => expect(parseCellAmount(cell)).toEqual({ fen, error: flaw }))
 })

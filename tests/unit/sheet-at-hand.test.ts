@@ -7,20 +7,20 @@ import { Roster } from '../../server/modules/sheet/rules/check/member-match.ts'
 import { nothingKnown, staff } from '../support/check.ts'
 
 afterEach(clearCheckCache)
-const whose = (company_id: string) => ({ company_id, me: { admin_id: 'a' } })
+const whose = (company_id: string) => ({ company_id, currentUser: { admin_id: 'a' } })
 const many = (count: number) => new Roster(staff(Array.from({ length: count }, (_, at) => `职员${at}`)))
 const lastOf = (people: number): PreviousPayRun => {
   const figures = new MemberAmounts()
-  const places = figures.open(Array.from({ length: 40 }, (_, at) => `item ${at}`))
+  const places = figures.addItems(Array.from({ length: 40 }, (_, at) => `item ${at}`))
   const fen = places.map(() => 1)
   for (let at = 0; at < people; at += 1) figures.add(`p${at}`, places, fen)
-  return { title: '', month: '2026-10', people, gross_fen: null, tax_fen: null, net_fen: 0, figures }
+  return { title: '', month: '2026-10', people, gross_fen: null, tax_fen: null, net_fen: 0, amounts: figures }
 }
 const handOf = (roster: Roster, last: PreviousPayRun | null = null) =>
   new CheckCacheEntry(
     'around',
     { ...nothingKnown, columns: [] },
-    { roster, last: null, already: new Set(), idCardIndex: String },
+    { roster, lastMonth: null, alreadyPaid: new Set(), getIdCardIndex: String },
     last,
   )
 

@@ -18,7 +18,7 @@ const bonusBeside = `
   姓名 | 基本工资 | 实发工资 | | | 姓名 | 补发工资
   张三 | 5000 | 5000 | | | 张三 | 800
   李四 | 6000 | 6000 | | | 李四 | 900`
-const questionsOf = (text: string, wanted?: string[]) => recognizeWorkbook(sheetsOf(text, {}), wanted).understanding.questions
+const questionsOf = (text: string, wanted?: string[]) => recognizeWorkbook(sheetsOf(text, {}), wanted).recognition.questions
 
 describe('two tables with other headers', () => {
   test('both with people and what they are paid: one of them, or both', () => {
@@ -31,12 +31,12 @@ describe('two tables with other headers', () => {
 
   test('together each keeps his own columns; names and net pay are the same column whatever they are called', () => {
     const names = ['Sheet1', 'Sheet1 · 第 2 张表']
-    const { understanding, grids } = recognizeWorkbook(sheetsOf(staffAndLabour, {}), names)
+    const { recognition, grids } = recognizeWorkbook(sheetsOf(staffAndLabour, {}), names)
     expect(grids).toHaveLength(2)
-    expect(understanding.questions).toEqual([])
-    expect(understanding.people).toBe(4)
-    expect(understanding.net_sum_fen).toBe(2_210_000)
-    expect(understanding.columns.map(({ label, role }) => `${label}=${role}`).toSorted()).toEqual(
+    expect(recognition.questions).toEqual([])
+    expect(recognition.people).toBe(4)
+    expect(recognition.net_sum_fen).toBe(2_210_000)
+    expect(recognition.columns.map(({ label, role }) => `${label}=${role}`).toSorted()).toEqual(
       [
         '姓名=name',
         '出勤天数=info',
@@ -48,15 +48,15 @@ describe('two tables with other headers', () => {
         '社保=deduction',
       ].toSorted(),
     )
-    expect(checkOf(sheetsOf(staffAndLabour, {}), { wanted: names }).problems.map(({ kind, row }) => `${kind} ${row}`)).toEqual([])
+    expect(checkOf(sheetsOf(staffAndLabour, {}), { wanted: names }).issues.map(({ kind, row }) => `${kind} ${row}`)).toEqual([])
     expect(keptOf(staffAndLabour, {}, names)).toHaveLength(4)
   })
 
   test('each of them alone', () => {
     for (const [at, name] of ['Sheet1', 'Sheet1 · 第 2 张表'].entries()) {
-      const { understanding } = recognizeWorkbook(sheetsOf(staffAndLabour, {}), [name])
-      expect([understanding.people, understanding.net_sum_fen]).toEqual([2, [1_370_000, 840_000][at]])
-      expect(understanding.questions).toEqual([])
+      const { recognition } = recognizeWorkbook(sheetsOf(staffAndLabour, {}), [name])
+      expect([recognition.people, recognition.net_sum_fen]).toEqual([2, [1_370_000, 840_000][at]])
+      expect(recognition.questions).toEqual([])
     }
   })
 
@@ -66,8 +66,8 @@ describe('two tables with other headers', () => {
     expect(asked?.message).toBe(
       '「Sheet1 · 第 2 张表」里还有 2 行人员，这次没有读入。它的表头不同，姓名和实发对不上，不能一起发：这次先发「Sheet1」，再把这个文件上传一次，在「选择工作表」里选「Sheet1 · 第 2 张表」单独发',
     )
-    const { understanding } = recognizeWorkbook(sheetsOf(bonusBeside, {}), ['Sheet1 · 第 2 张表'])
-    expect([understanding.kind, understanding.people]).toEqual(['wage', 2])
+    const { recognition } = recognizeWorkbook(sheetsOf(bonusBeside, {}), ['Sheet1 · 第 2 张表'])
+    expect([recognition.kind, recognition.people]).toEqual(['wage', 2])
   })
 
   test('the same word over what is paid here and an item there is not laid together', () => {
@@ -81,8 +81,8 @@ describe('two tables with other headers', () => {
       赵六 | 200 | 50 | 250 | 20 | 230`
     const [asked] = questionsOf(mixed)
     expect(asked?.choices.map(({ value }) => value)).toEqual(['one'])
-    const names = recognizeWorkbook(sheetsOf(mixed, {})).understanding.sheets.map(({ name }) => name)
-    expect(recognizeWorkbook(sheetsOf(mixed, {}), names).understanding).toMatchObject({ kind: 'not_a_wage_sheet', people: 0 })
+    const names = recognizeWorkbook(sheetsOf(mixed, {})).recognition.sheets.map(({ name }) => name)
+    expect(recognizeWorkbook(sheetsOf(mixed, {}), names).recognition).toMatchObject({ kind: 'not_a_wage_sheet', people: 0 })
   })
 })
 
@@ -191,12 +191,12 @@ describe('months one below the other', () => {
       { value: 'one', label: '只发「Sheet1 · 2026年10月」' },
       { value: 'all', label: '一起发' },
     ])
-    const september = recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月']).understanding
+    const september = recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月']).recognition
     expect([september.data_rows, september.says.month, september.questions]).toEqual([[2, 3], '2026-09', []])
-    const both = recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月', 'Sheet1 · 2026年10月']).understanding
+    const both = recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1 · 2026年9月', 'Sheet1 · 2026年10月']).recognition
     expect([both.net_sum_fen, both.says.month]).toEqual([3_500_000, null])
     // Whoever asks for the sheet by its own name gets its last month.
-    expect(recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1']).understanding.data_rows).toEqual([4, 5])
+    expect(recognizeWorkbook(sheetsOf(byColumn, {}), ['Sheet1']).recognition.data_rows).toEqual([4, 5])
   })
 })
 
@@ -215,14 +215,14 @@ describe('whatever the layout', () => {
   }
   const choice = { body: 'plain', header: 'one row' } as const
   const judged = (one: Layout, rows: StoredValue[][]) => {
-    const found = recognizeWorkbook([grid(rows)]).understanding
+    const found = recognizeWorkbook([grid(rows)]).recognition
     const count = one.truth.people.length
     const last = found.data_rows.at(-1)
     const isAsked = found.questions.some(({ kind, must, choices }) => kind === 'several_tables' && must && choices.length === 2)
     const all = recognizeWorkbook(
       [grid(rows)],
       found.sheets.map(({ name }) => name),
-    ).understanding
+    ).recognition
     const said = [found.data_rows.length, last, found.net_sum_fen, found.says.month, isAsked, all.data_rows.length]
     const ought = [count, rows.length, one.truth.net_sum_fen, '2026-10', true, 2 * count]
     return JSON.stringify(said) === JSON.stringify(ought) ? null : `${said} instead of ${ought}`
@@ -293,13 +293,13 @@ describe('whatever the layout', () => {
         350 + at,
       ])
       const sheet = [...rows, [], labels, ...lines]
-      const found = recognizeWorkbook([grid(sheet)]).understanding
+      const found = recognizeWorkbook([grid(sheet)]).recognition
       const asked = found.questions.find(({ kind }) => kind === 'several_tables')
       if (!asked?.choices.some(({ value }) => value === 'all')) return `not asked: ${asked?.message}`
       const all = recognizeWorkbook(
         [grid(sheet)],
         found.sheets.map(({ name }) => name),
-      ).understanding
+      ).recognition
       const sum = one.truth.net_sum_fen + lines.reduce((total, cells) => total + Number(cells[5]) * 100, 0)
       const said = [all.data_rows.length, all.net_sum_fen, all.columns.filter(({ role }) => role === 'net').length]
       const ought = [one.truth.people.length + people, sum, 1]

@@ -165,10 +165,10 @@ describe('which sheet', () => {
       grid(wages, { name: '十月' }),
       grid(wages, { name: '九月' }),
     ]
-    const found = recognizeWorkbook(all).understanding
+    const found = recognizeWorkbook(all).recognition
     expect(found.sheet).toBe('十月')
     expect(found.warnings.join()).toContain('九月')
-    expect(recognizeWorkbook(all, ['九月']).understanding.sheet).toBe('九月')
+    expect(recognizeWorkbook(all, ['九月']).recognition.sheet).toBe('九月')
   })
   test.each<[string, StoredValue[][], string]>([
     [

@@ -124,10 +124,10 @@ describe('the difference', () => {
       ) as RowCells,
     }))
     expect(differenceOf({ columns, rows: before }, { columns: after, rows: moved }, keyOf)).toMatchObject({
-      same: 3,
+      unchanged_count: 3,
       changed_count: 0,
       columns_added: ['餐补'],
-      columns_gone: ['序号', '奖金'],
+      columns_removed: ['序号', '奖金'],
     })
   })
 })
@@ -142,7 +142,7 @@ describe('decisions', () => {
   })
   const one: Line = [2, '赵一', '', '100', '8000']
   const carriedBy = (was: DecidedRow[], now: Line[], more: { columns?: typeof columns; keyOf?: Map<string, string> } = {}) =>
-    carried(was, rows(...now), { before: columns, after: more.columns ?? columns, keyOf: more.keyOf ?? same })
+    carried(was, rows(...now), { before: columns, after: more.columns ?? columns, newKeyByOld: more.keyOf ?? same })
 
   it('stay with the person, wherever his row has gone', () => {
     const was = [decided(one, { member_id: 'm1' }), decided([3, '钱二', 'A2', '', '1'], { skipped: true })]
@@ -207,7 +207,7 @@ describe('decisions', () => {
       const { row, cells } = rowOf(one)
       return { row, cells: { ...cells, c5: { value: department, kind: 'text' as const } } }
     }
-    const sides = { before: sited, after: sited, keyOf: new Map(sited.map(({ key }) => [key, key])) }
+    const sides = { before: sited, after: sited, newKeyByOld: new Map(sited.map(({ key }) => [key, key])) }
     const was = { ...at('一部'), member_id: 'm1', skipped: false, accepted: [] }
     expect(carried([was], [at('二部')], sides).get(2)?.member_id ?? null).toBeNull()
     expect(carried([was], [at('一部')], sides).get(2)?.member_id).toBe('m1')
@@ -220,7 +220,7 @@ describe('decisions', () => {
       return { row, cells: { ...cells, c4: { value: '8000', kind: 'money' as const, fen } } }
     }
     const accepted = (fen: number) =>
-      carried([{ ...was, ...counted(800_000) }], [counted(fen)], { before: columns, after: columns, keyOf: same }).get(2)
+      carried([{ ...was, ...counted(800_000) }], [counted(fen)], { before: columns, after: columns, newKeyByOld: same }).get(2)
         ?.accepted
     expect(accepted(800_000)).toEqual(['net_outlier:c4'])
     expect(accepted(8_000_000_000)).toEqual([])
@@ -243,7 +243,7 @@ describe('decisions', () => {
     const was = [decided(one, { member_id: 'm1', skipped: true })]
     const now = rowOf(one)
     const said = { ...now, cells: { ...now.cells, c5: { value: '13900000000', kind: 'text' as const } } }
-    const sides = { before: columns, after: phone, keyOf: same }
+    const sides = { before: columns, after: phone, newKeyByOld: same }
     expect(carried(was, [said], sides).get(2)).toEqual({ member_id: null, skipped: true, accepted: [] })
     expect(carried(was, [now], sides).get(2)?.member_id).toBe('m1')
   })

@@ -29,11 +29,11 @@ describe('a sheet without any month before', () => {
         identitySlips(sheet, how, random)
         const wrong = sheet.lines.flatMap(({ owner, pay }, row) => (due.get(owner) === pay ? [] : [row + 2]))
         if (wrong.length === 0) continue
-        const { problems, looked } = checkedFirst(sheet)
+        const { issues, looked } = checkedFirst(sheet)
         const of = counts.get(how.name) ?? { tried: 0, told: 0, seen: 0, looked: 0 }
         counts.set(how.name, of)
         of.tried += 1
-        if (problems.some(({ level }) => level === 'error')) of.told += 1
+        if (issues.some(({ level }) => level === 'error')) of.told += 1
         else if (wrong.some((row) => looked.has(row))) of.seen += 1
         else if (looked.size > 0) of.looked += 1
         else missed.push(`${seed} ${how.name}: ${wrong.length} rows`)
@@ -56,9 +56,9 @@ describe('a sheet without any month before', () => {
     const stopped: string[] = []
     let warned = 0
     for (let at = 0; at < run.size; at++) {
-      const { problems } = checkedFirst(firstSheet(seeded(run.seed * 100_000 + at)))
-      warned += problems.filter(({ kind }) => kind === 'roster_differs').length
-      const errors = problems.flatMap(({ level, message }) => (level === 'error' ? [message] : []))
+      const { issues } = checkedFirst(firstSheet(seeded(run.seed * 100_000 + at)))
+      warned += issues.filter(({ kind }) => kind === 'roster_differs').length
+      const errors = issues.flatMap(({ level, message }) => (level === 'error' ? [message] : []))
       if (errors.length > 0) stopped.push(`${run.seed * 100_000 + at} ${errors.join(' | ')}`)
     }
     run.says(`${stopped.length} stopped, ${warned} warnings`)
@@ -73,8 +73,8 @@ describe('a sheet without any month before', () => {
       people: sheet.people.map((one) => ({ ...one, departments: '财务部', position: '会计', entry_on: '2020-01-02' })),
     }
     identitySlips(all, ways.find(({ name }) => name === 'swap') as Slip, seeded(11))
-    const { problems, looked } = checkedFirst(all)
-    expect(problems.filter(({ level }) => level === 'error')).toEqual([])
+    const { issues, looked } = checkedFirst(all)
+    expect(issues.filter(({ level }) => level === 'error')).toEqual([])
     expect(looked.size).toBe(all.lines.length)
   })
 })

@@ -114,7 +114,7 @@ describe('beside the table', () => {
       const beside = block[row - top]
       return beside ? [...cells, ...Array.from({ length: width - cells.length }, () => null), ...beside] : cells
     })
-    const found = recognizeWorkbook([grid(wide, { merges })]).understanding
+    const found = recognizeWorkbook([grid(wide, { merges })]).recognition
     expect({
       people: found.data_rows,
       net: found.columns.find(({ role }) => role === 'net')?.col,

@@ -13,9 +13,9 @@ const rowOf = (at: number): CheckedRow => ({
   name: `员工${at}`,
   member_id: at % 7 === 0 ? null : `m${at}`,
   skipped: at % 5 === 0,
-  name_only: at % 3 === 0,
-  differs: at % 11 === 0,
-  exchanged: at % 13 === 0 ? at : 0,
+  matchedByNameOnly: at % 3 === 0,
+  differsFromRoster: at % 11 === 0,
+  swapRank: at % 13 === 0 ? at : 0,
   net_fen: at % 4 === 0 ? null : at * 100,
   gross_fen: at,
   tax_fen: null,
@@ -25,7 +25,7 @@ function outcomeOf(rows: number, problems: number): CheckOutcome {
   return {
     checked: {
       rows: all,
-      problems: Array.from({ length: problems }, (_, at) => ({
+      issues: Array.from({ length: problems }, (_, at) => ({
         id: `${at}:not_a_number:c1`,
         row: at,
         name: '',
@@ -35,14 +35,14 @@ function outcomeOf(rows: number, problems: number): CheckOutcome {
         message: '「实发」不是数字',
         fix: ['edit'],
         candidates: [],
-        ...(at % 3 === 0 && { computed_fen: at }),
+        ...(at % 3 === 0 && { expected_fen: at }),
       })),
       totals: { people: rows, gross_fen: 1, tax_fen: null, net_fen: -2 },
       skipped: 3,
       unproven: [4, 5],
     },
     last: rows % 2 ? { title: '工资', month: '2026-09', people: 1, gross_fen: null, tax_fen: 0, net_fen: 7 } : null,
-    known: new Set(all.filter(({ row }) => row % 2).map(({ row }) => row)),
+    paidBefore: new Set(all.filter(({ row }) => row % 2).map(({ row }) => row)),
     joined: [{ name: '新' }],
     missing: [{ member_id: 'm1', name: '缺' }],
     beside_others: null,

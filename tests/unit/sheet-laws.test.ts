@@ -77,7 +77,7 @@ const columns = [
   { key: 'c2', label: '实发', role: 'net' },
 ] as const
 const keyOf = new Map(columns.map(({ key }) => [key, key]))
-const sides = { before: columns, after: columns, keyOf }
+const sides = { before: columns, after: columns, newKeyByOld: keyOf }
 const people = fc.uniqueArray(
   fc.record({ no: fc.nat(9999), name: fc.constantFrom('张三', '李四', '王芳'), fen: fc.nat(9_999_999) }),
   {
@@ -96,11 +96,11 @@ describe('a corrected sheet', () => {
         const at = turn % all.length
         const moved = [...all.slice(at), ...all.slice(0, at)]
         const [before, after] = [rowsOf(all), rowsOf(moved)]
-        const { pairs, gone, added } = pairRows(before, after, sides)
-        expect([pairs.length, gone, added]).toEqual([all.length, [], []])
-        for (const pair of pairs) expect([pair.before.cells.c1?.value, pair.whole]).toEqual([pair.after.cells.c1?.value, true])
+        const { pairs, removed, added } = pairRows(before, after, sides)
+        expect([pairs.length, removed, added]).toEqual([all.length, [], []])
+        for (const pair of pairs) expect([pair.before.cells.c1?.value, pair.isCertain]).toEqual([pair.after.cells.c1?.value, true])
         expect(differenceOf({ columns, rows: before }, { columns, rows: after }, keyOf)).toMatchObject({
-          same: all.length,
+          unchanged_count: all.length,
           changed_count: 0,
         })
       }),
@@ -110,11 +110,11 @@ describe('a corrected sheet', () => {
     fc.assert(
       fc.property(people, people, (one, other) => {
         const [before, after] = [rowsOf(one), rowsOf(other)]
-        const { pairs, gone, added } = pairRows(before, after, sides)
+        const { pairs, removed, added } = pairRows(before, after, sides)
         const numbers = (rows: readonly { row: number }[]) => rows.map(({ row }) => row).toSorted((a, b) => a - b)
-        expect(numbers([...pairs.map((pair) => pair.before), ...gone])).toEqual(numbers(before))
+        expect(numbers([...pairs.map((pair) => pair.before), ...removed])).toEqual(numbers(before))
         expect(numbers([...pairs.map((pair) => pair.after), ...added])).toEqual(numbers(after))
-        expect([pairs.length + gone.length, pairs.length + added.length]).toEqual([before.length, after.length])
+        expect([pairs.length + removed.length, pairs.length + added.length]).toEqual([before.length, after.length])
       }),
       seeded,
     ))
@@ -177,7 +177,7 @@ describe('a corrected sheet', () => {
     ['two tables on one sheet: nobody knows which cell it was', ['工资', '工资'], '8000', '7000'],
     ['another sheet', ['奖金'], '8000', '7000'],
   ])('the same file read again: %s', (_, before, written, becomes) => {
-    const was = { parts: before.map((sheet) => ({ sheet })), rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', written]) }] }
+    const was = { sourceTables: before.map((sheet) => ({ sheet })), rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', written]) }] }
     const is = { parts: [{ sheet: '工资' }], rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', '7000']) }] }
     expect(reapplyEdits(was, is, keyOf)[0]?.cells.c2?.value).toBe(becomes)
   })

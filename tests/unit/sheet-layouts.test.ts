@@ -15,7 +15,7 @@ const others = (Object.keys(languages) as (keyof typeof languages)[])
   )
 
 test.each([...chinese, ...others].map((one) => [one.what, one] as const))('%s', (_, { rows, merges, truth }) => {
-  const found = recognizeWorkbook([grid(rows, { merges })]).understanding
+  const found = recognizeWorkbook([grid(rows, { merges })]).recognition
   const identity = Object.fromEntries(
     found.columns
       .filter(({ role }) => ['name', 'department', 'employee_no', 'mobile', 'id_card', 'bank_account'].includes(role))

@@ -56,8 +56,8 @@ const said = (one: Partial<RowIdentity> & { name?: string }): RowIdentity => ({
   ...one,
 })
 const ask = (one: Partial<RowIdentity> & { name?: string }, chosen: string | null = null) => {
-  const { person, findings } = matchMember(said(one), roster, chosen, index)
-  return [person?.id ?? '—', ...findings.map((finding) => `${finding.level === 'warning' ? '?' : ''}${finding.kind}`)].join(' ')
+  const { member, issues } = matchMember(said(one), roster, chosen, index)
+  return [member?.id ?? '—', ...issues.map((finding) => `${finding.level === 'warning' ? '?' : ''}${finding.kind}`)].join(' ')
 }
 
 describe('who a row is for', () => {
@@ -113,10 +113,10 @@ describe('who a row is for', () => {
   ])('%s', (_, row, expected) => expect(ask(row as Partial<RowIdentity>)).toBe(expected))
 
   it('never offers or names somebody out of reach', () => {
-    const { findings } = matchMember(said({ name: '张三', mobile: '13800000006' }), roster, null, index)
-    expect(findings[0]?.kind).toBe('name_mismatch')
-    expect(findings[0]?.message).not.toContain('赵六')
-    expect(findings[0]?.candidates.map((one) => one.id)).toEqual(['zhang'])
+    const { issues } = matchMember(said({ name: '张三', mobile: '13800000006' }), roster, null, index)
+    expect(issues[0]?.kind).toBe('name_mismatch')
+    expect(issues[0]?.message).not.toContain('赵六')
+    expect(issues[0]?.candidates.map((one) => one.id)).toEqual(['zhang'])
   })
 })
 
@@ -217,7 +217,7 @@ describe('a sheet that was sorted, shifted or damaged', () => {
         const found = holds * 5 >= lines.length * 4 ? { ...formula, holds } : null
         const check = new SheetCheck(
           { ...nothingKnown, columns, formula: found, expected: formula },
-          { roster: new Roster(everybody), last: null, already: new Set(), idCardIndex: index },
+          { roster: new Roster(everybody), lastMonth: null, alreadyPaid: new Set(), getIdCardIndex: index },
         )
         spoilt.forEach(({ texts }, at) => {
           const cells: Record<string, RowCells[string]> = {}
@@ -228,8 +228,8 @@ describe('a sheet that was sorted, shifted or damaged', () => {
           const row: CheckRow = { row: at + 2, cells, member_id: null, skipped: false, accepted: [] }
           check.add(row)
         })
-        const { problems, rows } = check.finish({ same_file: null, earlier: () => [], tax: [] })
-        const bad = new Set(problems.filter((one) => one.level === 'error').map((one) => one.row))
+        const { issues, rows } = check.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [] })
+        const bad = new Set(issues.filter((one) => one.level === 'error').map((one) => one.row))
         for (const row of rows) {
           if (bad.has(row.row) || bad.has(0)) {
             blocked += 1

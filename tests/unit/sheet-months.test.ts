@@ -229,7 +229,7 @@ describe('one sheet a month', () => {
       ],
       { name },
     )
-  const read = (...sheets: ReturnType<typeof sheet>[]) => recognizeWorkbook(sheets).understanding
+  const read = (...sheets: ReturnType<typeof sheet>[]) => recognizeWorkbook(sheets).recognition
   it.each<[string, string[], string]>([
     ['months without a year', ['9月', '10月', '11月'], '11月'],
     ['the newest first', ['11月', '10月', '9月'], '11月'],
@@ -260,13 +260,13 @@ describe('one sheet a month', () => {
 
   it('chosen together they are of no one month', () => {
     const titled = [sheet('甲', 5000, { title: '2026年10月工资表' }), sheet('11月', 6000)]
-    expect(recognizeWorkbook(titled, ['甲', '11月']).understanding.says).toMatchObject({
+    expect(recognizeWorkbook(titled, ['甲', '11月']).recognition.says).toMatchObject({
       month: null,
       months: ['2026-10', '-11'],
     })
-    expect(recognizeWorkbook(titled, ['甲']).understanding.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
+    expect(recognizeWorkbook(titled, ['甲']).recognition.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
     const alike = [sheet('甲', 5000, { title: '2026年10月工资表' }), sheet('10月', 6000)]
-    expect(recognizeWorkbook(alike, ['甲', '10月']).understanding.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
+    expect(recognizeWorkbook(alike, ['甲', '10月']).recognition.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
   })
 
   it('one below the other, across the turn of a year that is not said', () => {

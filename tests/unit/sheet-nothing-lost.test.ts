@@ -147,7 +147,7 @@ describe('more tables than one', () => {
       ['李四', 6000, 6000],
     ])
     const sheets = Array.from({ length: 61 }, (_, at) => ({ ...one, name: `部门${at}` }))
-    const said = (list: typeof sheets) => recognizeWorkbook(list).understanding.warnings.join()
+    const said = (list: typeof sheets) => recognizeWorkbook(list).recognition.warnings.join()
     expect(said(sheets)).toContain('文件里有 61 个工作表，只看了前 60 个')
     expect(said(sheets.slice(0, 60))).not.toContain('只看了')
   })
@@ -201,7 +201,7 @@ describe('a row with an amount in any layout', () => {
     const stray: StoredValue[] = Array.from({ length: Math.max(name, net) + 1 }, () => null)
     stray[name] = says[seed % says.length] ?? null
     stray[net] = 4321.5
-    const found = recognizeWorkbook([grid([...rows.slice(0, last), stray, ...rows.slice(last)], { merges })]).understanding
+    const found = recognizeWorkbook([grid([...rows.slice(0, last), stray, ...rows.slice(last)], { merges })]).recognition
     expect(listStoredRows(found)).toEqual([...truth.people, last + 1])
     expect(found.unclaimed).toEqual([last + 1])
   })

@@ -242,6 +242,6 @@ describe('texts', () => {
       line('方一', 'f@a.example'),
     ]
     const grids = await readGrids(Buffer.from(text.join('\r\n')))
-    expect(recognizeWorkbook(grids).understanding.columns.find(({ role }) => role === 'email')?.label).toBe('主要电子邮件')
+    expect(recognizeWorkbook(grids).recognition.columns.find(({ role }) => role === 'email')?.label).toBe('主要电子邮件')
   })
 })

@@ -59,7 +59,7 @@ const cellsOf = (name: string, pay: Pay): Record<string, RowCell> => {
 function ledger(rows: Row[]): MemberAmounts {
   const figures = new MemberAmounts()
   const items = toPayItems(columns)
-  const places = figures.open(items.map(({ item }) => item))
+  const places = figures.addItems(items.map(({ item }) => item))
   for (const [name, pay] of rows) {
     const cells = cellsOf(name, pay)
     figures.add(
@@ -76,12 +76,12 @@ type Wish = {
   last?: MemberAmounts
   sheet?: Partial<CheckSheet>
   accepted?: Record<number, string[]>
-  earlier?: CheckCompletion['earlier']
+  earlier?: CheckCompletion['getEarlierAmounts']
 }
 function problems(rows: Row[], wish: Wish = {}) {
   const check = new SheetCheck(
     { ...sheet, ...wish.sheet },
-    { roster: new Roster(people), last: wish.last ?? last, already: new Set(), idCardIndex: (card) => card },
+    { roster: new Roster(people), lastMonth: wish.last ?? last, alreadyPaid: new Set(), getIdCardIndex: (card) => card },
   )
   rows.forEach(([name, pay], at) =>
     check.add({
@@ -92,7 +92,7 @@ function problems(rows: Row[], wish: Wish = {}) {
       accepted: wish.accepted?.[at + 2] ?? [],
     }),
   )
-  return check.finish({ same_file: null, earlier: wish.earlier ?? (() => []), tax: [] }).problems
+  return check.finish({ same_file: null, getEarlierAmounts: wish.earlier ?? (() => []), taxIssues: [] }).issues
 }
 const told = (rows: Row[], wish?: Wish) => problems(rows, wish).map(({ id, level }) => `${id} ${level}`)
 const usual = (): Row[] => names.map((name, at) => [name, october(name, at)])

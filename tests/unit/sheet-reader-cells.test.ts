@@ -157,8 +157,8 @@ describe('.xlsx', () => {
           '<worksheet><sheetData><row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c></row><row><c t="s"><v>3</v></c><c><v>5000</v></c><c><v>5000</v></c></row><row><c t="s"/><c><v>6000</v></c><c><v>6000</v></c></row></sheetData></worksheet>',
       }),
     )
-    const { understanding } = recognizeWorkbook([grid as Grid])
-    expect([understanding.data_rows, understanding.unclaimed]).toEqual([[2], [3]])
+    const { recognition } = recognizeWorkbook([grid as Grid])
+    expect([recognition.data_rows, recognition.unclaimed]).toEqual([[2], [3]])
   })
   test('text beside runs, and how it is read aloud', async () => {
     const strings = '<si><t>实</t><r><t>发</t></r></si><si><t>王五</t><rPh sb="0" eb="1"><t>ワン</t></rPh></si>'
@@ -193,7 +193,7 @@ describe('.xlsx', () => {
       ['S', false],
       ['十月', true],
     ])
-    expect(recognizeWorkbook(grids).understanding.warnings.join()).toContain('「十月」已损坏，没有读入')
+    expect(recognizeWorkbook(grids).recognition.warnings.join()).toContain('「十月」已损坏，没有读入')
   })
   test('a book of broken sheets only is refused', async () =>
     expect(await cell(makeZip(parts('', { 'xl/_rels/workbook.xml.rels': '<Relationships/>' })))).toBe(damaged))

@@ -170,7 +170,7 @@ describe('read beside another reader', () => {
     ]
     const cells = [1, 2, 3].map((style) => `<c s="${style}"><v>7</v></c><c s="${style}"><v>7.5</v></c>`)
     const [sheet] = await readGrids(workbook({ formats, data: `<row r="1">${cells.join('')}</row>` }))
-    const shown = Array.from({ length: 6 }, (_, column) => sheet?.marks.get(getCellId(0, column))?.shown)
+    const shown = Array.from({ length: 6 }, (_, column) => sheet?.marks.get(getCellId(0, column))?.displayText)
     expect(shown).toEqual(['0007', undefined, 'GH007', undefined, undefined, undefined])
   })
 

@@ -33,19 +33,19 @@ function children(): number {
 describe('a wage sheet', () => {
   test('is understood and its rows come with text and kind', async () => {
     const found = await read(demoWageSheet(people(3)))
-    const { understanding, drawing } = found
-    expect(understanding).toMatchObject({
+    const { recognition, sheetLayout } = found
+    expect(recognition).toMatchObject({
       kind: 'wage',
       sheet: '工资表',
       people: 3,
       header: { rows: [2, 3], first_data_row: 4, last_data_row: 6 },
     })
-    expect(understanding.net_sum_fen).toBe(demoNetFen(0) + demoNetFen(1) + demoNetFen(2))
-    expect(understanding.totals_row).toMatchObject({ row: 7, agrees: true })
-    expect(understanding.formula).toMatchObject({ holds: 3, of: 3 })
-    expect(understanding.ignored.map(({ row }) => row)).toEqual([1, 7, 8])
-    expect(drawing.others[1]?.[0]).toBe(2)
-    expect(drawing.merges).toContainEqual({ top: 2, left: 2, bottom: 2, right: 5 })
+    expect(recognition.net_sum_fen).toBe(demoNetFen(0) + demoNetFen(1) + demoNetFen(2))
+    expect(recognition.totals_row).toMatchObject({ row: 7, agrees: true })
+    expect(recognition.formula).toMatchObject({ holds: 3, of: 3 })
+    expect(recognition.ignored.map(({ row }) => row)).toEqual([1, 7, 8])
+    expect(sheetLayout.others[1]?.[0]).toBe(2)
+    expect(sheetLayout.merges).toContainEqual({ top: 2, left: 2, bottom: 2, right: 5 })
     const rows = await rowsOf(found)
     expect(rows.map(({ row }) => row)).toEqual([4, 5, 6])
     expect(rows[0]?.cells['c1']).toEqual({ value: '张一', kind: 'text' })
@@ -104,12 +104,12 @@ describe('a wage sheet', () => {
       ],
     })
     const found = await read(bytes, '乙')
-    expect(found.understanding.sheets).toMatchObject([
+    expect(found.recognition.sheets).toMatchObject([
       { name: '甲', chosen: false },
       { name: '乙', chosen: true },
     ])
-    expect(found.understanding.columns[1]?.hidden).toBe(true)
-    expect(found.drawing.hidden_rows).toEqual([2])
+    expect(found.recognition.columns[1]?.hidden).toBe(true)
+    expect(found.sheetLayout.hidden_rows).toEqual([2])
     await expect(read(bytes, '丙')).rejects.toThrow('没有名为「丙」的工作表')
   })
 
@@ -122,7 +122,7 @@ describe('a wage sheet', () => {
     ['quotes and line breaks', Buffer.from('"姓名","实发\n工资"\n"张三","5000"\n')],
   ])('as text: %s', async (_, bytes) => {
     const found = await read(bytes)
-    expect(found.understanding).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 500_000 })
+    expect(found.recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 500_000 })
     expect((await rowsOf(found))[0]?.row).toBeGreaterThan(1)
   })
 
@@ -227,11 +227,11 @@ describe('what is only strange is read', () => {
   }
   test('a cell in the last corner', async () => {
     const found = await read(edited('</sheetData>', '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'))
-    expect(found.understanding).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 100 })
+    expect(found.recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 100 })
   })
   test('a merge of the whole sheet', async () => {
     const bytes = makeXlsx({ sheets: [{ name: 'S', rows: ordinary, merges: ['A4:XFD1048576', 'A1:A1'] }] })
-    expect((await read(bytes)).understanding).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 500 })
+    expect((await read(bytes)).recognition).toMatchObject({ kind: 'wage', people: 1, net_sum_fen: 500 })
   })
   test('headers that are names of object parts', async () => {
     const rows: XlsxCell[][] = [

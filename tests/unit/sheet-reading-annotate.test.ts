@@ -50,7 +50,7 @@ const problems = [
 let answer: Buffer
 let parts: Map<string, string>
 beforeAll(async () => {
-  answer = await annotateSheet(original, { problems, edits: [] })
+  answer = await annotateSheet(original, { issues: problems, edits: [] })
   parts = unpacked(answer)
 })
 const styleAt = (sheet: string, place: string) => Number(new RegExp(`<c r="${place}" s="(\\d+)"`).exec(sheet)?.[1])
@@ -155,15 +155,15 @@ describe('the problems workbook', () => {
   })
 
   test('uploaded again it is understood as before', async () => {
-    const before = (await readSheet(original, { file_name: 'a.xlsx' })).understanding
-    const after = (await readSheet(answer, { file_name: 'a.xlsx' })).understanding
+    const before = (await readSheet(original, { file_name: 'a.xlsx' })).recognition
+    const after = (await readSheet(answer, { file_name: 'a.xlsx' })).recognition
     expect(after).toMatchObject({ kind: before.kind, sheet: before.sheet, people: before.people, header: before.header })
   })
 
   test('thousands of comments get numbers of their own', async () => {
     const many = Array.from({ length: 2_500 }, (_, n) => at(n + 3, 0, `第 ${n} 个`))
     const vml = unpacked(
-      await annotateSheet(original, { problems: [...many, { ...at(1, 0, '另一张'), sheet: '说明' }], edits: [] }),
+      await annotateSheet(original, { issues: [...many, { ...at(1, 0, '另一张'), sheet: '说明' }], edits: [] }),
     )
     expect(vml.get('xl/drawings/vmlDrawing2.vml')).toContain('data="1"')
     expect(vml.get('xl/drawings/vmlDrawing3.vml')).toContain('data="2,3,4"')
@@ -180,10 +180,10 @@ describe('the problems workbook', () => {
       column,
       value,
       isAmount,
-      what: '「赵一」的「餐补」',
+      description: '「赵一」的「餐补」',
     })
     const made = await annotateSheet(original, {
-      problems: [at(3, 0, '还不对')],
+      issues: [at(3, 0, '还不对')],
       edits: [
         edit(3, 5, '1,300.50', true),
         edit(3, 1, '12345678901234567', true),
@@ -215,7 +215,7 @@ describe('the problems workbook', () => {
 
   test('from a text file too', async () => {
     const grids = await readGrids(
-      await annotateSheet(Buffer.from('姓名,实发工资\n张三,"1,234.50"\n'), { problems: [], edits: [] }),
+      await annotateSheet(Buffer.from('姓名,实发工资\n张三,"1,234.50"\n'), { issues: [], edits: [] }),
     )
     expect(grids[1]?.rows).toEqual([
       ['姓名', '实发工资'],
@@ -224,10 +224,10 @@ describe('the problems workbook', () => {
   })
 
   test('what cannot be read is said in a sentence; a signal ends it', async () => {
-    await expect(annotateSheet(original.subarray(0, 900), { problems: [], edits: [] })).rejects.toThrow(UnreadableSheetError)
-    await expect(annotateSheet(original.subarray(0, 900), { problems: [], edits: [] })).rejects.toThrow(/损坏/)
+    await expect(annotateSheet(original.subarray(0, 900), { issues: [], edits: [] })).rejects.toThrow(UnreadableSheetError)
+    await expect(annotateSheet(original.subarray(0, 900), { issues: [], edits: [] })).rejects.toThrow(/损坏/)
     const leaving = new AbortController()
-    const reading = annotateSheet(original, { problems: [], edits: [], signal: leaving.signal })
+    const reading = annotateSheet(original, { issues: [], edits: [], signal: leaving.signal })
     setImmediate(() => leaving.abort(new Error('gone')))
     await expect(reading).rejects.toThrow('gone')
   })

@@ -380,7 +380,7 @@ describe('names of columns that mean something to programs', () => {
       ],
     })
     const found = await readSheet(bytes, { file_name: '__proto__.xlsx', sheet: '__proto__' })
-    expect(found.understanding.columns.map(({ label }) => label)).toEqual(['姓名', ...hostile, '实发工资'])
+    expect(found.recognition.columns.map(({ label }) => label)).toEqual(['姓名', ...hostile, '实发工资'])
     const read = []
     for await (const page of found.pages) read.push(...rowsIn(page))
     const [first] = read
@@ -409,8 +409,8 @@ describe('names of columns that mean something to programs', () => {
         },
       ],
     })
-    const { understanding } = await readSheet(bytes, { file_name: 'a.xlsx' })
-    expect(understanding.columns.map(({ label }) => label)).toEqual(['姓名', '资工发实', '实发工资'])
-    expect(understanding.columns.map(({ role }) => role)).toMatchObject(['name', expect.not.stringMatching('net'), 'net'])
+    const { recognition } = await readSheet(bytes, { file_name: 'a.xlsx' })
+    expect(recognition.columns.map(({ label }) => label)).toEqual(['姓名', '资工发实', '实发工资'])
+    expect(recognition.columns.map(({ role }) => role)).toMatchObject(['name', expect.not.stringMatching('net'), 'net'])
   })
 })

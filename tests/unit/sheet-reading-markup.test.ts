@@ -132,8 +132,8 @@ describe('Excel 2003 XML', () => {
   test('through the real reader, with a prefix on every tag', async () => {
     const prefixed = book(wages).replace(/<(\/?)(Workbook|Worksheet|Table|Row|Cell|Data)(?=[\s>])/g, '<$1ss:$2')
     for (const source of [book(wages), prefixed]) {
-      const { understanding } = await readSheet(Buffer.from(source), { file_name: '工资.xls' })
-      expect(understanding).toMatchObject({ kind: 'wage', sheet: '工资', people: 1, net_sum_fen: 432_109 })
+      const { recognition } = await readSheet(Buffer.from(source), { file_name: '工资.xls' })
+      expect(recognition).toMatchObject({ kind: 'wage', sheet: '工资', people: 1, net_sum_fen: 432_109 })
     }
   })
 
@@ -205,8 +205,8 @@ describe('a web page called .xls', () => {
       `\n<!-- by HR --><div><center>${table}</center></div>`,
       `<!DOCTYPE html>${page(table)}`,
     ]) {
-      const { understanding } = await readSheet(Buffer.from(source), { file_name: '工资.xls' })
-      expect(understanding).toMatchObject({ kind: 'wage', people: 2 })
+      const { recognition } = await readSheet(Buffer.from(source), { file_name: '工资.xls' })
+      expect(recognition).toMatchObject({ kind: 'wage', people: 2 })
     }
   })
 

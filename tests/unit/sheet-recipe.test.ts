@@ -130,14 +130,14 @@ describe('columns are known by their header', () => {
       { fresh: ['应发 绩效等级'], missing: ['应发 绩效工资'] },
     ],
   ])('%s', (_, heads, from, { fresh = [], missing = [], renamed = [] }) => {
-    const matched = matchColumns(learned().recipe.columns, columnsOf(heads, from))
-    expect(matched.fresh.map(({ label }) => label)).toEqual(fresh)
+    const matched = matchColumns(learned().mapping.columns, columnsOf(heads, from))
+    expect(matched.added.map(({ label }) => label)).toEqual(fresh)
     expect(matched.missing.map(({ label }) => label)).toEqual(missing)
     expect(matched.renamed.map(({ column, from: was }) => [column.label, was.label])).toEqual(renamed)
   })
 
   it('another kind of sheet is not like it', () => {
-    const known = learned().recipe.columns
+    const known = learned().mapping.columns
     const bonus: Head[] = [
       ['姓名', 'name', 'text'],
       ['部门', 'department', 'text'],
@@ -160,9 +160,9 @@ describe('what was decided is taken over', () => {
     const moved: Head[] = [['序号', 'ignore', 'number'], ...october, ['伙食', 'earning']]
     const applied = apply(moved, {}, 0, {
       ...known,
-      recipe: {
-        ...known.recipe,
-        columns: [...known.recipe.columns, { path: '序号', label: '序号', role: 'ignore', kind: 'number', shown: false }],
+      mapping: {
+        ...known.mapping,
+        columns: [...known.mapping.columns, { path: '序号', label: '序号', role: 'ignore', kind: 'number', shown: false }],
       },
     })
     expect(applied.roles.get('c8')).toBe('deduction')
@@ -175,7 +175,7 @@ describe('what was decided is taken over', () => {
     expect(apply(october, { formula: found })).toMatchObject({ formula: found, expected: { plus: ['c2', 'c3'], minus: ['c4'] } })
     expect(apply(october)).toMatchObject({ formula: null, expected: { net: 'c5' } })
     const none = learned(monthly, { formula: null })
-    expect(apply(october, { formula: found }, 0, { ...none, recipe: { ...none.recipe, no_sums: true } })).toMatchObject({
+    expect(apply(october, { formula: found }, 0, { ...none, mapping: { ...none.mapping, no_sums: true } })).toMatchObject({
       formula: null,
       expected: null,
     })
@@ -198,8 +198,8 @@ describe('what was decided is taken over', () => {
       ),
       hint: '保密',
     }
-    const { recipe, layout } = toColumnMapping(sheet, own)
-    const next = apply([...october, ['高温补贴', 'earning']], {}, 1, { recipe, layout }).layout
+    const { mapping, layout } = toColumnMapping(sheet, own)
+    const next = apply([...october, ['高温补贴', 'earning']], {}, 1, { mapping, layout }).layout
     expect(next.hint).toBe('保密')
     expect(next.groups.at(-1)).toEqual({ class_id: 'mine', name: '我的' })
     const by = new Map(next.sort_list.map((item) => [item.key, item]))

@@ -9,7 +9,7 @@ import { over as inLayouts } from '../support/sheets/spoilt.ts'
 
 const indexOf = (letter: string) => (letter.length === 1 ? letter.charCodeAt(0) - 65 : letter.charCodeAt(1) - 39)
 const copied = ({ rows }: Layout): StoredValue[][] => rows.map((cells) => [...cells])
-const read = (rows: StoredValue[][], { merges }: Layout) => recognizeWorkbook([grid(rows, { merges })]).understanding
+const read = (rows: StoredValue[][], { merges }: Layout) => recognizeWorkbook([grid(rows, { merges })]).recognition
 
 /** Answers what is wrong with a layout; nothing where all is as it ought to be. */
 const over = (name: string, title: string, spoilt: (one: Layout, seed: number) => string | null) =>
@@ -113,7 +113,7 @@ describe('whatever the layout', () => {
 
   over('rules-totals', 'a wrong total of a department is told at its row, a right one is not', (one) => {
     const said = (rows: StoredValue[][]) =>
-      checkOf([grid(rows, { merges: one.merges })]).problems.filter(
+      checkOf([grid(rows, { merges: one.merges })]).issues.filter(
         ({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch',
       )
     if (said(copied(one)).length > 0) return `told without reason: ${said(copied(one))[0]?.message}`

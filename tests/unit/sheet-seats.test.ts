@@ -17,7 +17,7 @@ function stage(rules: Partial<ReaderLimits> = {}) {
   const come = async (name: string, owner = name.charAt(0)) => {
     const heard: number[] = []
     told.set(name, heard)
-    leave.set(name, await seats.take({ owner, waits: (before) => heard.push(before) }))
+    leave.set(name, await seats.acquire({ owner, onQueuePosition: (before) => heard.push(before) }))
     sat.push(name)
   }
   const settle = () => new Promise<void>((done) => setImmediate(done))
@@ -35,7 +35,7 @@ function stage(rules: Partial<ReaderLimits> = {}) {
     },
     async pass(ms: number) {
       now += ms
-      seats.look()
+      seats.schedule()
       await settle()
     },
   }
@@ -51,7 +51,7 @@ describe('seats', () => {
   })
 
   it('the next is of whoever has cost least, not of whoever came first', async () => {
-    const { come, go, pass, sat } = stage({ spare: 0 })
+    const { come, go, pass, sat } = stage({ spareSlots: 0 })
     await come('a1', 'b1', 'a2', 'a3', 'b2', 'c1')
     await pass(4_000)
     await go('a1')
@@ -63,7 +63,7 @@ describe('seats', () => {
   })
 
   it('what was held is forgotten by halves', async () => {
-    const { come, go, pass, sat } = stage({ seats: 1, spare: 0, half_life_ms: 1_000 })
+    const { come, go, pass, sat } = stage({ slots: 1, spareSlots: 0, usageHalfLifeMs: 1_000 })
     await come('a1')
     await pass(8_000)
     await go('a1')
@@ -95,7 +95,7 @@ describe('seats', () => {
   })
 
   it('whoever waits hears how many are before, and it becomes less', async () => {
-    const { come, go, told } = stage({ seats: 1, spare: 0 })
+    const { come, go, told } = stage({ slots: 1, spareSlots: 0 })
     await come('a1', 'b1', 'c1')
     expect([told.get('a1'), told.get('b1'), told.get('c1')]).toEqual([[], [0], [1]])
     await go('a1')
@@ -103,23 +103,23 @@ describe('seats', () => {
   })
 
   it('a company has few places in the queue; another one still gets one', async () => {
-    const { come, sat } = stage({ seats: 1, spare: 0, queue_of_one: 2 })
+    const { come, sat } = stage({ slots: 1, spareSlots: 0, maxQueuedPerOwner: 2 })
     await come('a1', 'a2', 'a3', 'a4', 'b1')
     expect(sat).toEqual(['a1', `a4: ${unreadableMessages.busy}`])
   })
 
   it('whoever gives up makes room', async () => {
-    const seats = new ReaderSlots({ seats: 1 })
-    const leave = await seats.take({ owner: 'a' })
+    const seats = new ReaderSlots({ slots: 1 })
+    const leave = await seats.acquire({ owner: 'a' })
     const gone = new AbortController()
-    const waiting = seats.take({ owner: 'b', signal: gone.signal })
+    const waiting = seats.acquire({ owner: 'b', signal: gone.signal })
     gone.abort(new Error('gone'))
     await expect(waiting).rejects.toThrow('gone')
     leave()
     leave()
     const [one, two] = [
-      await seats.take({ owner: 'c' }),
-      await Promise.race([seats.take({ owner: 'd' }), Promise.resolve('waits')]),
+      await seats.acquire({ owner: 'c' }),
+      await Promise.race([seats.acquire({ owner: 'd' }), Promise.resolve('waits')]),
     ]
     expect([typeof one, two]).toEqual(['function', 'waits'])
   })

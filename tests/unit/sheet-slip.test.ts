@@ -145,7 +145,7 @@ describe('a slip', () => {
     expect(net).toEqual({ label: '实发工资', fen: 720_000 })
     expect(name).toBe('张三')
     expect(
-      groups.map((group) => [group.name, group.sum_fen, ...group.cells.map((cell) => `${cell.label} ${cell.value} ${cell.fen}`)]),
+      groups.map((group) => [group.name, group.total_fen, ...group.cells.map((cell) => `${cell.label} ${cell.value} ${cell.fen}`)]),
     ).toEqual([
       // The sheet's own subtotal is the sum of the lines, and no line beside them.
       ['应发', 800_000, '基本工资 8,000 800000', '奖金 0 0'],
@@ -177,9 +177,9 @@ describe('a slip', () => {
     expect(kinds).toEqual(expect.arrayContaining(['奖金 money 30000', '备注 number null']))
   })
   it('sums a group only where all its cells are money', () => {
-    expect(slip({ ...full, 个税: '15.5' }).groups[1]?.sum_fen).toBe(-81_550)
-    expect(slip({ ...full, 个税: '见附件' }).groups[1]?.sum_fen).toBeNull()
-    expect(slip({ ...full, 应发合计: '' }).groups[0]?.sum_fen).toBe(800_000)
+    expect(slip({ ...full, 个税: '15.5' }).groups[1]?.total_fen).toBe(-81_550)
+    expect(slip({ ...full, 个税: '见附件' }).groups[1]?.total_fen).toBeNull()
+    expect(slip({ ...full, 应发合计: '' }).groups[0]?.total_fen).toBe(800_000)
   })
   it.each<[what: string, texts: Record<string, string>, sum_fen: number | null, lines: string[]]>([
     ['a subtotal that says another sum stays a line', { 应发合计: '9000' }, null, ['基本工资', '奖金', '应发合计']],
@@ -187,11 +187,11 @@ describe('a slip', () => {
     ['one line and its subtotal are one line with a sum', { '应发/奖金': '' }, 800_000, ['基本工资']],
   ])('%s', (_, texts, sum_fen, lines) => {
     const group = slip({ ...full, ...texts }).groups[0]
-    expect([group?.sum_fen, group?.cells.map((cell) => cell.label)]).toEqual([sum_fen, lines])
+    expect([group?.total_fen, group?.cells.map((cell) => cell.label)]).toEqual([sum_fen, lines])
   })
   const minusOf = (texts: Record<string, string>, formula: PayslipFormula = null) =>
     slip({ ...full, ...texts }, {}, formula).groups.flatMap((group) =>
-      group.cells.filter((cell) => cell.minus).map((cell) => cell.label),
+      group.cells.filter((cell) => cell.is_deduction).map((cell) => cell.label),
     )
   it.each<[what: string, texts: Record<string, string>, formula: PayslipFormula, minus: string[]]>([
     ['what is taken off has a minus sign', { 个税: '15.5' }, null, ['社保', '个税']],
@@ -211,7 +211,7 @@ describe('a slip', () => {
     ['no line where it does not add up', { 实发工资: '7000' }, null],
     ['no line without net pay', { 实发工资: '待定' }, null],
   ])('adds up to the eye: %s', (_, texts, sums) => {
-    const found = slip({ ...full, ...texts }).sums
+    const found = slip({ ...full, ...texts }).totals
     expect(found && [found.gross_fen, found.deduction_fen]).toEqual(sums)
   })
   it("takes the sheet's sum of deductions where its parts are hidden", () => {
@@ -224,8 +224,8 @@ describe('a slip', () => {
       sort_list: ['c6', 'c7'].map((key) => ({ key, value: key, status: false })),
     })
     const shown = renderPayslip({ layout, columns: more, formula: null, cells, title: '', month: null, corp_name: '', name: '' })
-    expect(shown.sums).toEqual({ gross_fen: 800_000, deduction_fen: 81_550 })
-    expect(shown.groups[1]).toMatchObject({ sum_fen: null, cells: [{ label: '扣款合计', minus: true }] })
+    expect(shown.totals).toEqual({ gross_fen: 800_000, deduction_fen: 81_550 })
+    expect(shown.groups[1]).toMatchObject({ total_fen: null, cells: [{ label: '扣款合计', is_deduction: true }] })
   })
   it('shows no net pay that is hidden or no amount', () => {
     expect(slip(full, { sort_list: [{ key: 'c8', value: '到手', status: false }] }).net).toBeNull()

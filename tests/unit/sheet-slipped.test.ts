@@ -44,8 +44,8 @@ function slipped(seed: number, how: Slip, noise: number, isSeen = true): Outcome
     beyond: lines.reduce((sum, line) => sum + beyondNoise(line, months, noise, due), 0),
   }
 }
-const errorsOf = ({ problems }: SheetCheckResult): string[] =>
-  problems.flatMap(({ level, kind, message }) => (level === 'error' ? [`${kind} ${message}`] : []))
+const errorsOf = ({ issues }: SheetCheckResult): string[] =>
+  issues.flatMap(({ level, kind, message }) => (level === 'error' ? [`${kind} ${message}`] : []))
 
 const noises = [0, 0.005, 0.03, 0.1]
 type Count = { tried: number; told: number; shown: number }
@@ -166,7 +166,7 @@ describe('figures that slipped against the names', () => {
       const asked: string[] = []
       for (let at = 0; at < run.size; at++) {
         const months = twoMonths(seeded(run.seed * 100_000 + at))
-        const errors = checkedBeside(months, months.before, false).problems.filter(({ level }) => level === 'error')
+        const errors = checkedBeside(months, months.before, false).issues.filter(({ level }) => level === 'error')
         if (errors.length > 0) asked.push(`${run.seed * 100_000 + at} ${errors.map(({ message }) => message).join(' | ')}`)
       }
       run.says(`${asked.length} asked`)
@@ -222,8 +222,8 @@ describe('figures that slipped against the names', () => {
     const lines = before.map((line): PaidLine => ({ ...line, pay: blurred(random, line.pay, noise) }))
     slips.find(({ name }) => name === `${what} sorted`)?.slip(lines, random, [])
     const keys = ['base', 'post', 'age', 'merit', 'overtime', 'meal', 'pension', 'medical', 'fund', 'absence', 'tax'] as const
-    const { problems } = checkedBeside({ people: before.map((line) => rosterOf(line)), before, lines, keys }, before)
-    const errors = problems.filter(({ level }) => level === 'error')
+    const { issues } = checkedBeside({ people: before.map((line) => rosterOf(line)), before, lines, keys }, before)
+    const errors = issues.filter(({ level }) => level === 'error')
     expect(errors).toHaveLength(1)
     expect(errors[0]?.message).toMatch(/^整张表的金额和姓名对不上：\d+ 人的「/)
   })
@@ -235,8 +235,8 @@ describe('figures that slipped against the names', () => {
     for (let other = 0; before.length < 120; other++) before.push(...twoMonths(seeded(100 + other)).before)
     const people = before.map((line, at) => ({ ...line, owner: `p${at}`, mobile: `138${String(at).padStart(8, '0')}` }))
     const lines = people.slice(0, 24).map((line): PaidLine => ({ ...line, pay: blurred(random, line.pay, 0.6) }))
-    const { problems, unproven } = checkedBeside({ ...months, lines, people: people.map((line) => rosterOf(line)) }, people)
-    expect(problems.flatMap(({ message }) => (message.includes('更像是') ? [message] : []))).toEqual([])
+    const { issues, unproven } = checkedBeside({ ...months, lines, people: people.map((line) => rosterOf(line)) }, people)
+    expect(issues.flatMap(({ message }) => (message.includes('更像是') ? [message] : []))).toEqual([])
     expect(unproven.length).toBeGreaterThan(0)
   })
 })

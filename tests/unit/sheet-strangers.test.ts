@@ -400,7 +400,7 @@ describe('sheets of strangers as files', () => {
   )
   test('each in three formats at least', () => expect(files.length).toBeGreaterThanOrEqual(3 * cases.length + 15))
   test.each(files)('.%s: %s', async (type, _, drawn, expected) => {
-    const found = recognizeWorkbook(await readGrids(fileOf(drawn, type))).understanding
+    const found = recognizeWorkbook(await readGrids(fileOf(drawn, type))).recognition
     expect(asExpected(expected, found)).toBe(linesOf(expected).join('\n'))
   })
 })

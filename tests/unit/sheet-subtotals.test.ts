@@ -9,7 +9,7 @@ import { recognizeWorkbook } from '../../server/spreadsheets/profiles/wage/recog
 import { grid } from '../support/files/grid.ts'
 
 const sheetOf = (header: string[], rows: StoredValue[][]) =>
-  recognizeWorkbook([grid([['2026年10月工资表'], header, ...rows])]).understanding
+  recognizeWorkbook([grid([['2026年10月工资表'], header, ...rows])]).recognition
 const rolesIn = (header: string[], rows: StoredValue[][]) =>
   Object.fromEntries(sheetOf(header, rows).columns.map(({ label, role }) => [label, role]))
 const names = ['赵一', '钱二', '孙三', '李四', '周五']
@@ -91,11 +91,11 @@ describe('a column that is the sum of others', () => {
       ['公司承担合计', 'subtotal', 900],
       ['实发工资', 'net', 6070],
     ])
-    expect(slip.groups.map(({ name, sum_fen, cells }) => [name, sum_fen, cells.map(({ label }) => label)])).toEqual([
+    expect(slip.groups.map(({ name, total_fen, cells }) => [name, total_fen, cells.map(({ label }) => label)])).toEqual([
       ['应发', 650_000, ['基本工资', '奖金']],
       ['扣款', -43_000, ['社保', '个税']],
     ])
-    expect(slip.sums).toEqual({ gross_fen: 650_000, deduction_fen: 43_000 })
+    expect(slip.totals).toEqual({ gross_fen: 650_000, deduction_fen: 43_000 })
   })
   it('that says something else than its lines stays to be seen', () => {
     const slip = slipOf([
@@ -104,11 +104,11 @@ describe('a column that is the sum of others', () => {
       ['扣款合计', 'subtotal', 480],
       ['实发工资', 'net', 6020],
     ])
-    expect(slip.groups[1]?.cells.map(({ label, minus }) => [label, minus])).toEqual([
+    expect(slip.groups[1]?.cells.map(({ label, is_deduction }) => [label, is_deduction])).toEqual([
       ['社保', true],
       ['扣款合计', true],
     ])
-    expect(slip.sums).toEqual({ gross_fen: 650_000, deduction_fen: 48_000 })
+    expect(slip.totals).toEqual({ gross_fen: 650_000, deduction_fen: 48_000 })
   })
 })
 

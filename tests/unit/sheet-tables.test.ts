@@ -22,9 +22,9 @@ const wider = sheet('仓库', [
 
 /** The cells of every person by row and label, as they are kept. */
 function kept(grids: readonly Grid[], wanted: readonly string[]) {
-  const { understanding, grids: of } = recognizeWorkbook(grids, wanted)
-  const labels = new Map(understanding.columns.map(({ key, label }) => [key, label]))
-  return everyRow(of, understanding).map(({ row, cells }) => [
+  const { recognition, grids: of } = recognizeWorkbook(grids, wanted)
+  const labels = new Map(recognition.columns.map(({ key, label }) => [key, label]))
+  return everyRow(of, recognition).map(({ row, cells }) => [
     row,
     Object.fromEntries(Object.entries(cells).flatMap(([key, { value }]) => (value === '' ? [] : [[labels.get(key), value]]))),
   ])
@@ -32,7 +32,7 @@ function kept(grids: readonly Grid[], wanted: readonly string[]) {
 
 describe('several sheets', () => {
   test('are read as one: numbers, sums, totals and the formula over all of them', () => {
-    const { understanding: found } = recognizeWorkbook([october, other], ['销售部', '生产部'])
+    const { recognition: found } = recognizeWorkbook([october, other], ['销售部', '生产部'])
     expect(found.data_rows).toEqual([3, 4, 1_000_002])
     expect(found.people).toBe(3)
     expect(found.net_sum_fen).toBe(1_515_000)
@@ -56,7 +56,7 @@ describe('several sheets', () => {
   })
 
   test('columns are found by their labels, wherever they stand; those of a later sheet only get keys of its own', () => {
-    const { understanding: found } = recognizeWorkbook([october, wider], ['销售部', '仓库'])
+    const { recognition: found } = recognizeWorkbook([october, wider], ['销售部', '仓库'])
     expect(found.columns.map(({ key, label }) => `${key} ${label}`)).toEqual([
       'c0 姓名',
       'c1 工号',
@@ -88,12 +88,12 @@ describe('several sheets', () => {
       merges: [{ top: 0, left: 0, bottom: 0, right: 4 }],
       hidden_rows: [2],
     })
-    const { understanding, grids } = recognizeWorkbook([october, hidden], ['销售部', '生产部'])
-    const drawing = toSheetLayout(grids, understanding)
+    const { recognition, grids } = recognizeWorkbook([october, hidden], ['销售部', '生产部'])
+    const drawing = toSheetLayout(grids, recognition)
     expect(drawing.others.map(([row]) => row)).toEqual([1, 2, 5, 1_000_001, 1_000_002])
     expect(drawing.merges).toEqual([{ top: 1_000_001, left: 1, bottom: 1_000_001, right: 5 }])
     expect(drawing.hidden_rows).toEqual([1_000_003])
-    expect(understanding.questions.map(({ id, rows }) => [id, rows])).toEqual([['hidden_rows', [1_000_003]]])
+    expect(recognition.questions.map(({ id, rows }) => [id, rows])).toEqual([['hidden_rows', [1_000_003]]])
   })
 
   test.each<[string, Grid[], string[], string]>([
@@ -112,31 +112,31 @@ describe('several sheets', () => {
     ['no table', [october, sheet('说明', [['请先填写左边的表']])], ['销售部', '说明'], '「说明」不是工资表'],
     ['no such sheet', [october], ['九月'], '没有名为「九月」的工作表'],
   ])('%s is refused by name', (_, grids, wanted, reason) => {
-    const { understanding: found } = recognizeWorkbook(grids, wanted)
+    const { recognition: found } = recognizeWorkbook(grids, wanted)
     expect(found.kind).toBe('not_a_wage_sheet')
     expect(found.reason).toContain(reason)
   })
 
   test('an empty sheet among them is left out', () => {
-    const found = recognizeWorkbook([october, sheet('管理部', [header])], ['销售部', '管理部']).understanding
+    const found = recognizeWorkbook([october, sheet('管理部', [header])], ['销售部', '管理部']).recognition
     expect(found.parts.map(({ sheet: name }) => name)).toEqual(['销售部'])
   })
 
   test('totals that agree sheet by sheet agree; one that does not is seen', () => {
     const wrong = sheet('生产部', [header, ['王五', 'A3', 4000, 50, 4050], ['合计', null, 4000, 50, 4000]])
-    expect(recognizeWorkbook([october, wrong], ['销售部', '生产部']).understanding.totals_row).toEqual({
+    expect(recognizeWorkbook([october, wrong], ['销售部', '生产部']).recognition.totals_row).toEqual({
       row: 1_000_003,
       net_fen: 1_510_000,
       agrees: false,
     })
     const silent = sheet('生产部', [header, ['王五', 'A3', 4000, 50, 4050]])
-    expect(recognizeWorkbook([october, silent], ['销售部', '生产部']).understanding.totals_row).toEqual({
+    expect(recognizeWorkbook([october, silent], ['销售部', '生产部']).recognition.totals_row).toEqual({
       row: 5,
       net_fen: null,
       agrees: true,
     })
     const grand = sheet('生产部', [header, ['王五', 'A3', 4000, 50, 4050], ['总计', null, 15_000, 150, 15_150]])
-    expect(recognizeWorkbook([october, grand], ['销售部', '生产部']).understanding.totals_row).toEqual({
+    expect(recognizeWorkbook([october, grand], ['销售部', '生产部']).recognition.totals_row).toEqual({
       row: 1_000_003,
       net_fen: 1_515_000,
       agrees: true,
@@ -144,17 +144,17 @@ describe('several sheets', () => {
   })
 
   test('departments on other sheets are asked about, other months of the same people are not', () => {
-    const asked = recognizeWorkbook([october, other]).understanding.questions
+    const asked = recognizeWorkbook([october, other]).recognition.questions
     expect(asked).toMatchObject([{ id: 'several_sheets', must: true, suggested: 'one', sheets: ['生产部'] }])
     expect(asked[0]?.choices.map(({ value }) => value)).toEqual(['one', 'all'])
     const september = sheet('九月', [header, ['张三', 'A1', 5000, 0, 5000], ['李四', 'A2', 6000, 0, 6000]])
-    expect(recognizeWorkbook([october, september]).understanding.questions).toEqual([])
+    expect(recognizeWorkbook([october, september]).recognition.questions).toEqual([])
     // Said or asked, not both.
     const said = (grids: Parameters<typeof recognizeWorkbook>[0]) =>
-      recognizeWorkbook(grids).understanding.warnings.filter((text) => text.includes('工作表'))
+      recognizeWorkbook(grids).recognition.warnings.filter((text) => text.includes('工作表'))
     expect(said([october, other])).toEqual([])
     expect(said([october, other, september])).toEqual(['另有 1 个工作表也像工资表（九月），本次只读取「销售部」'])
-    expect(recognizeWorkbook([october, other], ['销售部']).understanding.questions).toEqual([])
+    expect(recognizeWorkbook([october, other], ['销售部']).recognition.questions).toEqual([])
   })
 })
 
@@ -248,8 +248,8 @@ describe('slips', () => {
     const sheet = grid([...slip('张三', 5000, 0), ...slip('李四', 6000, 1)], {
       marks: [[4, 1, { uncached: true, formula: 'X!A1' }]],
     })
-    const { understanding, grids } = recognizeWorkbook([sheet])
-    const labels = understanding.columns.map(({ label }) => label)
+    const { recognition, grids } = recognizeWorkbook([sheet])
+    const labels = recognition.columns.map(({ label }) => label)
     expect(labels).toEqual(['姓名', '基本工资', '奖金', '扣款', '奖金', '实发工资'])
     expect(grids[0]?.rows.slice(2)).toMatchObject([
       ['张三', 5000, 100, 30, 7, 5077],

@@ -48,7 +48,7 @@ function blocksOf(people: readonly StoredValue[][], random: Random): StoredValue
 }
 
 const said = (grids: readonly Grid[], wanted?: string[]) =>
-  checkOf(grids, wanted ? { wanted } : {}).problems.filter(
+  checkOf(grids, wanted ? { wanted } : {}).issues.filter(
     ({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch',
   )
 
@@ -60,7 +60,7 @@ function judged(
   net: number,
 ): string | null {
   const read = (rows: StoredValue[][]) => [grid(rows, { merges: one.merges.filter(({ bottom }) => bottom <= leavesOf(one)) })]
-  const kept = recognizeWorkbook(read(drawn.rows)).understanding.data_rows.length
+  const kept = recognizeWorkbook(read(drawn.rows)).recognition.data_rows.length
   if (kept !== drawn.people) return `${kept} people instead of ${drawn.people}`
   const [without] = said(read(drawn.rows))
   if (without) return `told without reason: row ${without.row}: ${without.message}`

@@ -34,8 +34,8 @@ const nobody = ['title', 'meta', 'repeated_header', 'totals', 'statistics', 'sig
 describe.skipIf(!here)('open wage sheets', () => {
   let right = 0
   test.each(truths.map((truth) => [truth.file, truth] as const))('%s', async (file, truth) => {
-    const { understanding } = recognizeWorkbook(await readGrids(readFileSync(new URL(file, folder))))
-    const found = formatInspection(understanding)
+    const { recognition } = recognizeWorkbook(await readGrids(readFileSync(new URL(file, folder))))
+    const found = formatInspection(recognition)
     expect(found.kind).toBe(truth.kind)
     if (truth.kind === 'not_a_wage_sheet') expect(found.reason).toMatch(/[\u4e00-\u9fff]/)
     else {
@@ -49,8 +49,8 @@ describe.skipIf(!here)('open wage sheets', () => {
         net_sum_fen: truth.net_sum_fen,
       })
       expect(found.identity_columns).toEqual(truth.identity_columns)
-      expect(understanding.data_rows).toHaveLength(truth.data_row_count)
-      if (truth.data_rows) expect(understanding.data_rows).toEqual(truth.data_rows)
+      expect(recognition.data_rows).toHaveLength(truth.data_row_count)
+      if (truth.data_rows) expect(recognition.data_rows).toEqual(truth.data_rows)
       const columns = truth.columns ?? []
       expect(found.columns.map(({ col, label }) => `${col} ${label}`)).toEqual(columns.map(({ col, label }) => `${col} ${label}`))
       const paid = columns.filter(({ kind }) => kind === 'pay' || kind === 'net').map(({ label }) => label)
@@ -60,7 +60,7 @@ describe.skipIf(!here)('open wage sheets', () => {
         ...((truth as { rows_to_skip?: number[] }).rows_to_skip ?? []),
       ]
       expect(found.ignored.map(({ row }) => row)).toEqual(expect.arrayContaining(skipped))
-      if (truth.totals_row_net_fen !== undefined) expect(understanding.totals_row?.net_fen).toBe(truth.totals_row_net_fen)
+      if (truth.totals_row_net_fen !== undefined) expect(recognition.totals_row?.net_fen).toBe(truth.totals_row_net_fen)
     }
     right++
   })

@@ -116,7 +116,7 @@ describe('rows with an amount that nobody claims', () => {
     const name = names[seed % names.length]
     const changed = rows.map((cells, row) => (row === victim - 1 ? cells.with(at, name) : cells))
     const sheet = grid(changed, { merges })
-    const { understanding: found, grids } = recognizeWorkbook([sheet])
+    const { recognition: found, grids } = recognizeWorkbook([sheet])
     const isSomebody = strong && name === null
     expect(found.unclaimed).toEqual(isSomebody ? [] : [victim])
     expect(found.data_rows).toEqual(truth.people.filter((row) => isSomebody || row !== victim))

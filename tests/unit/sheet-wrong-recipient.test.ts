@@ -145,7 +145,7 @@ const paidBefore: PayItemColumn[] = [
 function sentTo(lines: readonly Line[]): MemberAmounts {
   const figures = new MemberAmounts()
   const named = toPayItems(paidBefore)
-  const places = figures.open(named.map(({ item }) => item))
+  const places = figures.addItems(named.map(({ item }) => item))
   for (const { owner, pay } of lines) {
     const gross = pay.base + pay.post + pay.overtime
     const all: Record<string, number> = { ...pay, gross, net: gross - pay.pension - pay.fund - pay.tax }
@@ -161,10 +161,10 @@ function sentTo(lines: readonly Line[]): MemberAmounts {
 /** Through recognition and check. */
 function read(people: readonly Somebody[], rows: StoredValue[][], last: MemberAmounts | null): SheetCheckResult {
   const own = grid(rows)
-  const { columns, formula, subtotals, data_rows } = recognizeWorkbook([own]).understanding
+  const { columns, formula, subtotals, data_rows } = recognizeWorkbook([own]).recognition
   const check = new SheetCheck(
     { ...nothingKnown, columns, formula, subtotals },
-    { roster: new Roster(people), last, already: new Set(), idCardIndex: index, cardIndex: index },
+    { roster: new Roster(people), lastMonth: last, alreadyPaid: new Set(), getIdCardIndex: index, getBankCardIndex: index },
   )
   for (const row of data_rows) {
     const cells: Record<string, RowCells[string]> = {}
@@ -174,7 +174,7 @@ function read(people: readonly Somebody[], rows: StoredValue[][], last: MemberAm
     }
     check.add({ row, cells, member_id: null, skipped: false, accepted: [] })
   }
-  return check.finish({ same_file: null, earlier: () => [], tax: [] })
+  return check.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [] })
 }
 
 /** Changes lines in place. Answers what it did: `sound` changed nothing about who gets what. */
@@ -430,7 +430,7 @@ function attempt(seed: number, { history: withHistory = false, accounts = false,
     // The slip goes to whom the row was for, and every figure on it is this person's.
     if (member_id !== ownerOf.get(row) || !due || items.some((item) => line?.pay[item] !== due[item])) wrong.add(row)
   }
-  const errors = checked.problems.filter(({ level }) => level === 'error')
+  const errors = checked.issues.filter(({ level }) => level === 'error')
   const looks = looksAt(checked, people, last)
   return {
     harm,
@@ -452,9 +452,9 @@ function looksAt({ rows, unproven }: SheetCheckResult, people: readonly Somebody
   return selectSpotChecks(
     rows.map((row) => ({
       ...row,
-      known: last?.has(row.member_id ?? '') ?? false,
-      unproven: untold.has(row.row),
-      places: placesOf.get(row.member_id ?? '') ?? [],
+      wasPaidBefore: last?.has(row.member_id ?? '') ?? false,
+      isUnproven: untold.has(row.row),
+      positions: placesOf.get(row.member_id ?? '') ?? [],
     })),
   ).map(({ row }) => row)
 }

@@ -11,15 +11,15 @@ test.each([
 ])('from %i people on, %i people: %s', (from, people, needed) => expect(needsApproval(from, people)).toBe(needed))
 
 describe('a plan leaves', () => {
-  const given = { status: 1, same: true, by_applicant: false } as const
+  const given = { status: 1, isUnchanged: true, isDecidedByApplicant: false } as const
   test.each([
     ['as it was approved', given, null],
     ['not where nobody was asked', null, '请提交审批'],
     ['not while it waits', { ...given, status: 0 }, '还在等审批'],
     ['not once it was returned', { ...given, status: 2 }, '被驳回'],
     ['not once it was taken back', { ...given, status: 3 }, '请提交审批'],
-    ['not when it says something else than was approved', { ...given, same: false }, '又有改变'],
-    ['not when he approved it himself', { ...given, by_applicant: true }, '不能由申请人自己审批'],
+    ['not when it says something else than was approved', { ...given, isUnchanged: false }, '又有改变'],
+    ['not when he approved it himself', { ...given, isDecidedByApplicant: true }, '不能由申请人自己审批'],
   ] as const)('%s', (_, approval, why) => {
     const fault = getApprovalError(approval)
     if (why === null) expect(fault).toBe(null)
@@ -38,10 +38,10 @@ describe('a sending is decided by', () => {
     ['never who keeps the roster only', ['3'], true, 'not_found'],
   ] as const)('%s', (_, power, of_head, expected) => {
     const verdict = canSetApprovalStatus({ admin_id: 'b', power: [...power] }, { ...asked, of_head }, 1)
-    expect(verdict === true ? true : verdict.no).toBe(expected)
+    expect(verdict === true ? true : verdict.code).toBe(expected)
   })
   test('never by whoever asks', () => {
     const verdict = canSetApprovalStatus({ admin_id: 'a', power: ['4'] }, { ...asked, of_head: true }, 1)
-    expect(verdict).toMatchObject({ no: 'not_permitted' })
+    expect(verdict).toMatchObject({ code: 'not_permitted' })
   })
 })

@@ -8,9 +8,9 @@ import {
   decideFirstStep,
 } from '../../server/modules/slip/rules/chat-status.ts'
 
-const lark: ChatUpdateCapabilities = { amends: 'often', recalls: true }
-const wecom: ChatUpdateCapabilities = { amends: 'once', recalls: true }
-const outbox: ChatUpdateCapabilities = { recalls: false }
+const lark: ChatUpdateCapabilities = { updateSupport: 'often', canRecall: true }
+const wecom: ChatUpdateCapabilities = { updateSupport: 'once', canRecall: true }
+const outbox: ChatUpdateCapabilities = { canRecall: false }
 const amend: ChatUpdateStep = { step: 'amend' }
 const recall: ChatUpdateStep = { step: 'recall' }
 const done = (shows: string | null, missed: string | null = null) => ({ step: 'done', shows, missed })
@@ -20,8 +20,8 @@ test.each([
   ['read, on one that is written on once: that is kept for a withdrawal', 'viewed', wecom, done(null)],
   ['confirmed, on one that is written on once', 'confirmed', wecom, done(null)],
   ['withdrawn, on one that is written on once', 'withdrawn', wecom, amend],
-  ['withdrawn, where it can only be taken away', 'withdrawn', { recalls: true }, recall],
-  ['read, where it can only be taken away', 'viewed', { recalls: true }, done(null, 'unsupported')],
+  ['withdrawn, where it can only be taken away', 'withdrawn', { canRecall: true }, recall],
+  ['read, where it can only be taken away', 'viewed', { canRecall: true }, done(null, 'unsupported')],
   ['withdrawn, where nothing can be done', 'withdrawn', outbox, done(null, 'unsupported')],
   ['withdrawn, after the binding has ended', 'withdrawn', null, done(null, 'unbound')],
 ] as const)('%s', (_, wanted, line, step) => {

@@ -82,8 +82,8 @@ describe('one sentence each', () => {
     ],
     [
       'wages of December that were paid in January',
-      month(785_000, [tax(15_000)], { month: '2026-12', taxable_fen: 500_000, taxed_in: '2027-01' }),
-      month(700_000, [tax(100_000)], { month: '2026-11', taxable_fen: 15_000_000, taxed_in: '2026-12' }),
+      month(785_000, [tax(15_000)], { month: '2026-12', taxable_fen: 500_000, taxedMonth: '2027-01' }),
+      month(700_000, [tax(100_000)], { month: '2026-11', taxable_fen: 15_000_000, taxedMonth: '2026-12' }),
       ['「个税」比上月少扣 850.00 元（1,000.00 → 150.00）：新的一年从头累计，累计应纳税所得额 5,000.00 元，税率 3%。'],
     ],
     [
@@ -109,23 +109,23 @@ describe('one sentence each', () => {
 })
 
 describe('of what a slip shows', () => {
-  const line = { kind: 'money', value: '', note: '', minus: false } as const
+  const line = { kind: 'money', value: '', note: '', is_deduction: false } as const
   const shown: Payslip = {
     title: '工资',
     month: '2026-10',
     corp_name: '公司',
     name: '张伟',
     net: { label: '实发', fen: 700_000 },
-    sums: null,
+    totals: null,
     hint: '',
     groups: [
       {
         name: '',
-        sum_fen: null,
+        total_fen: null,
         cells: [
           { ...line, key: 'c1', label: '基本 工资', fen: 800_000 },
           { ...line, key: 'c2', label: '应发合计', fen: 800_000 },
-          { ...line, key: 'c3', label: '社保', fen: 100_000, minus: true },
+          { ...line, key: 'c3', label: '社保', fen: 100_000, is_deduction: true },
           { ...line, key: 'c4', label: '公司社保', fen: 300_000 },
           { ...line, key: 'c5', label: '累计应纳税所得额', fen: 50_000 },
           { ...line, key: 'c6', label: '备注', kind: 'text', value: '满勤', fen: null },

@@ -5,30 +5,30 @@ import type { EnabledChannels } from '../../server/modules/slip/rules/channel.ts
 import { type FailedRecipient, selectFallbackChannels } from '../../server/modules/slip/rules/fallback.ts'
 
 const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
-const person = { left: false, mobile: '13800000000', email: 'a@b.cn', platform_user_id: 'ou_1' }
+const person = { isTerminated: false, mobile: '13800000000', email: 'a@b.cn', platform_user_id: 'ou_1' }
 const of = (failed: Channel, more: Partial<FailedRecipient> = {}): FailedRecipient => ({
-  failed,
+  failedChannel: failed,
   code: 'refused',
-  person,
+  recipient: person,
   used: [],
   ...more,
 })
 const all: Channel[] = ['platform', 'sms', 'email', 'link']
-const plenty = { left: 100, each: 2 }
+const plenty = { remaining: 100, segmentsPerMessage: 2 }
 
-test.each<[string, FailedRecipient[], Channel[], EnabledChannels, { left: number; each: number }, (Channel | null)[]]>([
+test.each<[string, FailedRecipient[], Channel[], EnabledChannels, { remaining: number; segmentsPerMessage: number }, (Channel | null)[]]>([
   ['to the next one', [of('platform')], all, everything, plenty, ['sms']],
   ['never back to one before', [of('sms')], ['platform', 'sms'], everything, plenty, [null]],
   ['in the order of the plan', [of('sms')], ['sms', 'link', 'email'], everything, plenty, ['link']],
-  ['past one that does not reach him', [of('sms', { person: { ...person, email: '' } })], all, everything, plenty, ['link']],
+  ['past one that does not reach him', [of('sms', { recipient: { ...person, email: '' } })], all, everything, plenty, ['link']],
   ['past one that the company has switched off', [of('platform')], all, { ...everything, sms: false }, plenty, ['email']],
-  ['past SMS when they do not suffice', [of('platform')], all, everything, { left: 1, each: 2 }, ['email']],
+  ['past SMS when they do not suffice', [of('platform')], all, everything, { remaining: 1, segmentsPerMessage: 2 }, ['email']],
   [
     'as far as they suffice',
     [of('platform'), of('platform')],
     ['platform', 'sms'],
     everything,
-    { left: 3, each: 2 },
+    { remaining: 3, segmentsPerMessage: 2 },
     ['sms', null],
   ],
   ['not by one that may have left already', [of('platform', { used: ['sms'] })], all, everything, plenty, ['email']],

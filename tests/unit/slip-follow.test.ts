@@ -30,6 +30,6 @@ test.each<[string, Yuan, Yuan, Yuan, Yuan]>([
   ['a sheet without the total: nothing is made up', { 基本: 8000, 实发: 8000 }, { 基本: 8100 }, {}, {}],
 ])('%s', (_what, was, typed, followed, uneven) => {
   const found = propagateTotals(sums, amounts(was), amounts(typed))
-  expect(Object.fromEntries([...found.followed].map(([key, fen]) => [words.get(key), fen / 100]))).toEqual(followed)
-  expect(Object.fromEntries(found.uneven.map(({ key, expected }) => [words.get(key), expected / 100]))).toEqual(uneven)
+  expect(Object.fromEntries([...found.updatedTotals].map(([key, fen]) => [words.get(key), fen / 100]))).toEqual(followed)
+  expect(Object.fromEntries(found.mismatchedTotals.map(({ key, expected }) => [words.get(key), expected / 100]))).toEqual(uneven)
 })

@@ -8,7 +8,7 @@ const page = readFileSync(new URL('../../docs/slip-form.md', import.meta.url), '
 const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
 const [, told = ''] = /Its hash: `([^`]*)`/.exec(page) ?? []
 
-const line = { kind: 'money', minus: false, note: '' } as const
+const line = { kind: 'money', is_deduction: false, note: '' } as const
 const shown: VersionedPayslip = {
   slip_id: '01930000-0000-7000-8000-000000000001',
   version: 2,
@@ -19,11 +19,11 @@ const shown: VersionedPayslip = {
     corp_name: '示例科技有限公司',
     name: '张伟',
     net: { label: '实发工资', fen: 812345 },
-    sums: { gross_fen: 900000, deduction_fen: 87655 },
+    totals: { gross_fen: 900000, deduction_fen: 87655 },
     groups: [
       {
         name: '应发',
-        sum_fen: 900000,
+        total_fen: 900000,
         cells: [
           { ...line, key: 'c3', label: '基本工资', value: '8,000.00', fen: 800000 },
           { ...line, key: 'c4', label: '绩效', value: '1000', fen: 100000, note: '含季度奖' },
@@ -31,9 +31,9 @@ const shown: VersionedPayslip = {
       },
       {
         name: '',
-        sum_fen: null,
+        total_fen: null,
         cells: [
-          { ...line, key: 'c7', label: '社保', value: '876.55', fen: 87655, minus: true },
+          { ...line, key: 'c7', label: '社保', value: '876.55', fen: 87655, is_deduction: true },
           { ...line, key: 'c9', label: '备注', kind: 'text', value: '满勤', fen: null },
         ],
       },

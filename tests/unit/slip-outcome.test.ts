@@ -69,7 +69,7 @@ describe('right before a message leaves', () => {
     mobile: '13800000000',
     email: '',
     platform_user_id: 'ou_1',
-    stop: null,
+    blockMessage: null,
   }
   const remind = { purpose: 'remind-2026-11-20-1' }
   const said = (change: Partial<DispatchCandidate>): string => {
@@ -206,7 +206,7 @@ describe('which way', () => {
   test('the first wish that reaches them, and the chat platform nobody who has left', () => {
     const wish = fc.record({
       person: fc.record({
-        left: fc.boolean(),
+        isTerminated: fc.boolean(),
         mobile: fc.constantFrom('', '13800000000'),
         email: fc.constantFrom('', 'a@b.cn'),
         platform_user_id: fc.constantFrom(null, 'ou_1'),
@@ -218,7 +218,7 @@ describe('which way', () => {
       fc.property(wish, ({ person, permitted, wished }) => {
         const reaches = (channel: Channel) =>
           channel === 'platform'
-            ? permitted.weChat === 1 && person.platform_user_id !== null && !person.left
+            ? permitted.weChat === 1 && person.platform_user_id !== null && !person.isTerminated
             : permitted[channel] && person.mobile !== '' && (channel !== 'email' || person.email !== '')
         const chosen = selectChannel(person, wished, permitted)
         expect(chosen).toBe(wished.filter(reaches)[0] ?? null)
@@ -312,7 +312,7 @@ describe('the story of a slip', () => {
     confirmed_auto: false,
     withdrawn_at: null,
     withdrawn_reason: null,
-    past: [],
+    previousVersions: [],
     feedback: [],
   }
   const message = (
@@ -332,7 +332,7 @@ describe('the story of a slip', () => {
     ...more,
   })
   const read = (told: Partial<TimelineInput>): string[] =>
-    buildTimeline({ ...nothing, ...told }).map(({ what, text }) => `${what} ${text}`)
+    buildTimeline({ ...nothing, ...told }).map(({ kind, text }) => `${kind} ${text}`)
   test.each<[string, Partial<TimelineInput>, string[]]>([
     ['nothing happened', {}, []],
     ['it waits', { deliveries: [message('slip', 'sms', 'queued', { done_at: null })] }, ['queued 安排发送（短信）']],
@@ -380,7 +380,7 @@ describe('the story of a slip', () => {
     [
       'what was seen and confirmed before a correction stays',
       {
-        past: [{ viewed_at: at(2), confirmed_at: at(3), confirmed_auto: false, withdrawn_at: null, withdrawn_reason: null }],
+        previousVersions: [{ viewed_at: at(2), confirmed_at: at(3), confirmed_auto: false, withdrawn_at: null, withdrawn_reason: null }],
         changes: [{ version: 2, at: at(4), by: '王会计', reason: '漏了补贴' }],
         viewed_at: at(5),
       },
@@ -389,7 +389,7 @@ describe('the story of a slip', () => {
     [
       'what was withdrawn and sent again',
       {
-        past: [{ viewed_at: null, confirmed_at: null, confirmed_auto: false, withdrawn_at: at(2), withdrawn_reason: '算错' }],
+        previousVersions: [{ viewed_at: null, confirmed_at: null, confirmed_auto: false, withdrawn_at: at(2), withdrawn_reason: '算错' }],
         viewed_at: at(5),
       },
       ['withdrawn 已撤回：算错', 'viewed 员工已查看'],

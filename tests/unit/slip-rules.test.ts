@@ -17,7 +17,7 @@ import {
 
 describe('which way a slip goes', () => {
   const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
-  const bound = { left: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
+  const bound = { isTerminated: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
   const unbound = { ...bound, platform_user_id: null }
   const all: Channel[] = ['platform', 'sms', 'link']
   test.each([
@@ -32,8 +32,8 @@ describe('which way a slip goes', () => {
     ['mail, where there is an address', { ...unbound, email: 'a@b.cn' }, ['email', 'sms'], everything, 'email'],
     ['mail, where there is none', unbound, ['email', 'sms'], everything, 'sms'],
     ['the company has no mailbox', { ...unbound, email: 'a@b.cn' }, ['email', 'link'], { ...everything, email: false }, 'link'],
-    ['left: not by the platform', { ...bound, left: true }, all, everything, 'sms'],
-    ['left, and only the platform is chosen', { ...bound, left: true }, ['platform'], everything, null],
+    ['left: not by the platform', { ...bound, isTerminated: true }, all, everything, 'sms'],
+    ['left, and only the platform is chosen', { ...bound, isTerminated: true }, ['platform'], everything, null],
   ] as const)('%s', (_, person, channels, permitted, chosen) => {
     expect(selectChannel(person, channels, permitted)).toBe(chosen)
   })
@@ -41,25 +41,25 @@ describe('which way a slip goes', () => {
 
 describe('messages that run short', () => {
   const everything: EnabledChannels = { weChat: 1, sms: true, email: true, link: true }
-  const bound = { left: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
+  const bound = { isTerminated: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
   const phone = { ...bound, platform_user_id: null }
-  const gone = { ...bound, left: true }
+  const gone = { ...bound, isTerminated: true }
   test.each([
-    ['enough for all', [phone, phone], ['sms', 'link'], { left: 2, each: 1 }, ['sms', 'sms']],
-    ['the last one goes by what was chosen next', [phone, phone], ['sms', 'link'], { left: 1, each: 1 }, ['sms', 'link']],
-    ['never by what stands before it', [phone, phone], ['link', 'sms'], { left: 0, each: 1 }, ['link', 'link']],
+    ['enough for all', [phone, phone], ['sms', 'link'], { remaining: 2, segmentsPerMessage: 1 }, ['sms', 'sms']],
+    ['the last one goes by what was chosen next', [phone, phone], ['sms', 'link'], { remaining: 1, segmentsPerMessage: 1 }, ['sms', 'link']],
+    ['never by what stands before it', [phone, phone], ['link', 'sms'], { remaining: 0, segmentsPerMessage: 1 }, ['link', 'link']],
     [
       'by the platform where that was chosen next',
       [bound, phone],
       ['sms', 'platform'],
-      { left: 0, each: 1 },
+      { remaining: 0, segmentsPerMessage: 1 },
       ['platform', 'short'],
     ],
-    ['nothing was chosen next', [phone, phone], ['sms'], { left: 1, each: 1 }, ['sms', 'short']],
-    ['whom the platform reaches costs none', [bound, phone], ['platform', 'sms'], { left: 1, each: 1 }, ['platform', 'sms']],
-    ['who has left is no longer on the platform', [gone, phone], ['platform', 'sms'], { left: 2, each: 1 }, ['sms', 'sms']],
-    ['two parts each: half of one is none', [phone, phone], ['sms', 'link'], { left: 3, each: 2 }, ['sms', 'link']],
-    ['without a phone nothing was short', [{ ...phone, mobile: '' }], ['sms'], { left: 0, each: 1 }, [null]],
+    ['nothing was chosen next', [phone, phone], ['sms'], { remaining: 1, segmentsPerMessage: 1 }, ['sms', 'short']],
+    ['whom the platform reaches costs none', [bound, phone], ['platform', 'sms'], { remaining: 1, segmentsPerMessage: 1 }, ['platform', 'sms']],
+    ['who has left is no longer on the platform', [gone, phone], ['platform', 'sms'], { remaining: 2, segmentsPerMessage: 1 }, ['sms', 'sms']],
+    ['two parts each: half of one is none', [phone, phone], ['sms', 'link'], { remaining: 3, segmentsPerMessage: 2 }, ['sms', 'link']],
+    ['without a phone nothing was short', [{ ...phone, mobile: '' }], ['sms'], { remaining: 0, segmentsPerMessage: 1 }, [null]],
   ] as const)('%s', (_, people, channels, purse, ways) => {
     expect(assignChannels(people, channels, everything, purse)).toEqual(ways)
   })
@@ -101,7 +101,7 @@ describe('what becomes of a message', () => {
     mobile: '13800000000',
     email: '',
     platform_user_id: null,
-    stop: null,
+    blockMessage: null,
   }
   test.each([
     ['a slip that waits', {}, 'send'],

@@ -37,7 +37,7 @@ async function outcome(work: Promise<readonly SendOutcome[]>): Promise<string> {
   expect(said?.id).toBeTruthy()
   if (said?.result === 'accepted') return said.ref ? 'taken' : 'taken without a reference'
   if (said?.result === 'refused') return `refused ${said.code}`
-  if (said?.result === 'put_off') return `${said.one_address ? 'one phone' : 'all'} ${said.wait_s} s`
+  if (said?.result === 'put_off') return `${said.recipientOnly ? 'one phone' : 'all'} ${said.retryAfterSeconds} s`
   return 'unknown'
 }
 
@@ -119,7 +119,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     await handOver(sms, [{ ...code, id: 'another' }])
     simulator.behave(({ number }) => (number === 2 ? 'take and lose' : undefined))
     await outcome(handOver(sms, [code]))
-    const found = await sms.lookup([{ id, to: mobile, at }])
+    const found = await sms.lookUp([{ id, to: mobile, attemptedAt: at }])
     expect(found).toEqual([{ id, result: 'accepted', ref: provider === 'aliyun' ? id : simulator.taken[1]?.ref }])
   })
 
@@ -129,17 +129,17 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     await outcome(handOver(sms, [code]))
     await outcome(handOver(sms, [{ ...code, id: 'lost' }]))
     const asked = [
-      { id, to: mobile, at },
-      { id: 'lost', to: mobile, at },
+      { id, to: mobile, attemptedAt: at },
+      { id: 'lost', to: mobile, attemptedAt: at },
     ]
-    const verdicts = async () => (await sms.lookup(asked)).map((one) => one.result)
+    const verdicts = async () => (await sms.lookUp(asked)).map((one) => one.result)
     at = new Date(at.getTime() + 5000)
     expect(await verdicts()).toEqual(['unsure', 'unsure'])
     // Alibaba's are a minute behind at most: whoever asks then asks once.
-    expect((await sms.lookup(asked))[0]).toEqual({
+    expect((await sms.lookUp(asked))[0]).toEqual({
       id,
       result: 'unsure',
-      ...(provider === 'aliyun' ? { tells_in_ms: 55_000 } : {}),
+      ...(provider === 'aliyun' ? { retryInMs: 55_000 } : {}),
     })
     at = new Date(at.getTime() + 60_000)
     // Tencent lists what carriers have reported: a message that is missing may still be on its way.
@@ -148,11 +148,11 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
 
   test('where it cannot be asked at all, that is said; where for one only, it is unsure', async () => {
     const { simulator, sms } = await start(provider)
-    const asked = ['13800000001', '13800000002'].map((one) => ({ id: one, to: one, at: new Date(at.getTime() - 120_000) }))
+    const asked = ['13800000001', '13800000002'].map((one) => ({ id: one, to: one, attemptedAt: new Date(at.getTime() - 120_000) }))
     simulator.behave((one) => (one.mobile === '13800000001' ? 'fail' : undefined))
-    expect((await sms.lookup(asked)).map((one) => one.result)[0]).toBe('unsure')
+    expect((await sms.lookUp(asked)).map((one) => one.result)[0]).toBe('unsure')
     simulator.behave(() => 'fail')
-    await expect(sms.lookup(asked)).rejects.toThrow('unreadable (HTTP 503)')
+    await expect(sms.lookUp(asked)).rejects.toThrow('unreadable (HTTP 503)')
   })
 })
 
@@ -174,7 +174,7 @@ test('Alibaba Cloud: a message of the small hours is looked for on the day that 
   const { sms } = await start('aliyun')
   at = new Date('2026-11-21T01:30:00+08:00')
   await handOver(sms, [code])
-  expect(await sms.lookup([{ id, to: mobile, at }])).toEqual([{ id, result: 'accepted', ref: id }])
+  expect(await sms.lookUp([{ id, to: mobile, attemptedAt: at }])).toEqual([{ id, result: 'accepted', ref: id }])
 })
 
 test('Alibaba Cloud: a message of before midnight is found after it, and on the second page', async () => {
@@ -184,5 +184,5 @@ test('Alibaba Cloud: a message of before midnight is found after it, and on the 
     simulator.taken.push({ id: `${count}`, mobile, template: '', params: [], text: '', at: at.getTime(), ref: '' })
   await handOver(sms, [code])
   at = new Date('2026-11-21T00:00:20+08:00')
-  expect(await sms.lookup([{ id, to: mobile, at }])).toEqual([{ id, result: 'accepted', ref: id }])
+  expect(await sms.lookUp([{ id, to: mobile, attemptedAt: at }])).toEqual([{ id, result: 'accepted', ref: id }])
 })

@@ -35,9 +35,9 @@ const every: MessageContent[] = [
 ]
 
 test('a locked phone shows a title and a line by chat and mail, the whole text by SMS', () => {
-  const { shown } = createMessagePreview(null, origin)
+  const { previewMessage } = createMessagePreview(null, origin)
   const saying: MessageContent = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月年终奖', link } }
-  expect((['platform', 'email', 'sms'] as const).map((way) => shown(way, saying))).toEqual([
+  expect((['platform', 'email', 'sms'] as const).map((way) => previewMessage(way, saying))).toEqual([
     { title: '您的2026年10月工资已发放', text: '请登录查看 · 甲公司' },
     { title: '甲公司：您的2026年10月工资已发放', text: '甲公司：您的2026年10月工资已发放，请登录查看' },
     { title: '', text: `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：${link}` },

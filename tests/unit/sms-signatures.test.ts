@@ -51,7 +51,7 @@ const meaning = (error: MessageRejectedError | RateLimitedError | null): string 
   error === null
     ? '?'
     : error instanceof RateLimitedError
-      ? `${error.one_address ? 'this ' : ''}${error.retry_after_s}`
+      ? `${error.recipientOnly ? 'this ' : ''}${error.retryAfterSeconds}`
       : `no: ${error.message.slice(0, 6)}`
 
 test.each([

@@ -17,7 +17,7 @@ const taxes = (employment: Employment, months: WageMonthInput[], settings: Parti
   computeWithholding(employment, months, { settings: { ...defaultTaxSettings, ...settings } }).map(({ tax }) => tax / 100)
 
 describe('wages', () => {
-  const again: Employment = { year: 2026, earlier: [{ hired: null, left: '2026-02' }], hired: '2026-05' }
+  const again: Employment = { year: 2026, earlier: [{ hire_month: null, leave_month: '2026-02' }], hire_month: '2026-05' }
   const months = paid([1, 10_000], [2, 10_000], [5, 10_000], [6, 10_000])
   it('hired again within the year: one cumulation without the months between, or a new start', () => {
     // One: 3 and 4 months of 5,000. Anew: 1 and 2 months, nothing of before.
@@ -32,16 +32,16 @@ describe('wages', () => {
     ])
   })
   it('left and hired again in one month: the month counts once', () => {
-    const same: Employment = { year: 2026, earlier: [{ hired: null, left: '2026-03' }], hired: '2026-03' }
+    const same: Employment = { year: 2026, earlier: [{ hire_month: null, leave_month: '2026-03' }], hire_month: '2026-03' }
     expect(computeWithholding(same, paid([4, 1])).map((one) => one.months_counted)).toEqual([4])
   })
   it('paid after leaving: no further 5,000, or as if one had stayed', () => {
-    const left: Employment = { year: 2026, hired: null, left: '2026-02' }
+    const left: Employment = { year: 2026, hire_month: null, leave_month: '2026-02' }
     expect(taxes(left, paid([2, 20_000], [3, 10_000]))).toEqual([300, 300])
     expect(taxes(left, paid([2, 20_000], [3, 10_000]), { after_leaving: 'counts_on' })).toEqual([300, 150])
   })
   it('relief as entered, or a province’s share up to its sum a year, for who is entitled', () => {
-    const person: Employment = { year: 2026, hired: null, disabled: true }
+    const person: Employment = { year: 2026, hire_month: null, disabled: true }
     const half = { disability_relief: { rate_ppm: 500_000, year_fen: yuan(200) } } as const
     expect(taxes(person, paid([1, 15_000], [2, 15_000]))).toEqual([300, 300])
     // Half of 300; of 600 no more than 200.
@@ -58,7 +58,7 @@ const city = {
 }
 const slip = (more: Partial<PayslipInput> = {}): PayslipInput => ({
   month: '2026-01',
-  employment: { year: 2026, hired: null },
+  employment: { year: 2026, hire_month: null },
   resident: true,
   earnings: [{ name: '工资', amount: yuan(15_000), taxable: true }],
   insured: {

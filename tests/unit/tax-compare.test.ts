@@ -64,10 +64,10 @@ const ours = (change: Partial<typeof amounts> = {}): MemberTaxResult =>
   computeMemberTax({
     year: 2026,
     month: 1,
-    hired: null,
-    left: null,
-    facts: defaultTaxYearProfile,
-    before: [],
+    hire_month: null,
+    leave_month: null,
+    profile: defaultTaxYearProfile,
+    earlier_months: [],
     amounts: { ...amounts, ...change },
     additional_cumulative_fen: null,
     withheld_fen: null,
@@ -100,7 +100,7 @@ describe('the file', () => {
         due: 34_500,
       },
       rate_ppm: 30_000,
-      bad: null,
+      error: null,
     }))
   it.each([
     ['3%', 30_000],
@@ -114,7 +114,7 @@ describe('the file', () => {
     ['an amount that is none', { 累计收入额: '见附表' }, '不是金额，请核对'],
     ['a rate that is none', { 税率: '无' }, '不是税率，请核对'],
     ['a day that is none', { 税款所属期起: '本月' }, expect.anything() as unknown as string],
-  ])('%s is told by its place', (_, change, why) => expect(rowOf(change).bad).toMatchObject({ why }))
+  ])('%s is told by its place', (_, change, why) => expect(rowOf(change).error).toMatchObject({ reason: why }))
   it.each<[string, Cells[], RegExp]>([
     ['what is to be imported there is no result', [{ 姓名: '程清', 本期收入: 1 }], /这不是扣缴端的税款计算结果/],
     ['a header alone', [{ 姓名: '合计', 本期收入: 1, '应补(退)税额': 1 }], /只有表头/],
@@ -168,7 +168,7 @@ describe('what differs', () => {
     const found = compareWages(ours(change), rowOf(cells)).filter(
       ({ field }) => fields.length === 0 || fields.some(([of]) => of === field),
     )
-    expect(found.map((one) => [one.field, one.ours, one.theirs])).toEqual(fields)
+    expect(found.map((one) => [one.field, one.computed, one.declared])).toEqual(fields)
     expect(explainDifference(found)).toContain(cause)
   })
   it('below nothing taxable is nothing, and a credit is what the client pays back', () => {
@@ -191,7 +191,7 @@ describe('what differs', () => {
     expect(getIncomeItem(line)).toBe('bonus')
     expect(compareBonus({ ...amounts, bonus_fen: 3_600_000 }, result, line)).toEqual([])
     expect(compareBonus({ ...amounts, bonus_fen: 3_600_100 }, result, line)).toEqual([
-      { field: 'bonus', ours: 3_600_100, theirs: 3_600_000 },
+      { field: 'bonus', computed: 3_600_100, declared: 3_600_000 },
     ])
   })
   it.each([
@@ -214,7 +214,7 @@ describe('whose a row is', () => {
     ['a card of somebody else', { id_card: 'X', name: '钱二' }, [one, two], '不一致'],
     ['nobody', { name: '钱二' }, [one], '没有这位员工'],
   ])('%s', (_, change, people, who) => {
-    const found = matchRowToMember({ ...row, ...change }, { people, cardOf: (card) => (card === 'X' ? two : undefined) })
+    const found = matchRowToMember({ ...row, ...change }, { members: people, findByIdCard: (card) => (card === 'X' ? two : undefined) })
     expect(typeof found === 'string' ? found : found.id).toContain(who)
   })
 })

@@ -70,7 +70,7 @@ describe('a row of each list', () => {
     ],
   ])('%s %#', (name, head, row, item) => {
     const found = one(name, head, row)
-    expect(found?.bad).toEqual([])
+    expect(found?.errors).toEqual([])
     expect(found).toMatchObject({ sheet: name, row: 2, name: '程清', id_card: '110105199203151234', employee_no: 'A01' })
     expect(found?.item).toMatchObject(item)
   })
@@ -84,8 +84,8 @@ describe('a row of each list', () => {
   ])('%s is told by its cell', (_what, head, row, column, why) => {
     const found = one('表', head, row)
     expect(found?.item).toBeNull()
-    expect(found?.bad[0]?.column).toBe(column)
-    expect(found?.bad[0]?.why).toContain(why)
+    expect(found?.errors[0]?.column).toBe(column)
+    expect(found?.errors[0]?.reason).toContain(why)
   })
 })
 
@@ -130,9 +130,9 @@ describe('a plan', () => {
   ]
   const cards = new Map([['110105199203151234', people[0]]])
   const known = (kept: DeductionItem[] = []) => ({
-    people,
-    cardOf: (text: string) => cards.get(text),
-    kept: (id: string) => (id === 'p1' ? kept : []),
+    members: people,
+    findByIdCard: (text: string) => cards.get(text),
+    getStored: (id: string) => (id === 'p1' ? kept : []),
     month: '2026-11',
   })
   const rent = (...rows: Cells[]) =>
@@ -162,7 +162,7 @@ describe('a plan', () => {
   ])('%s is told at the name', (_what, row, why) => {
     const { rows, changed } = planImport(rent(row), known())
     expect(rows[0]).toMatchObject({ what: 'fault', cell: 'B2' })
-    expect(rows[0]?.why).toContain(why)
+    expect(rows[0]?.reason).toContain(why)
     expect(changed).toEqual([])
   })
   it('a number tells two of one name apart', () =>
@@ -173,7 +173,7 @@ describe('a plan', () => {
     const loan = readDeductionLists([sheet('贷款', [...who, '*首次还款日期'], [...me, '2020-06-01'])]).rows
     const { rows, changed } = planImport([...rent(mine), ...loan], known())
     expect(rows.map(({ what }) => what)).toEqual(['fault', 'fault'])
-    expect(rows[0]?.why).toContain('同一年度只能扣一项')
+    expect(rows[0]?.reason).toContain('同一年度只能扣一项')
     expect(changed).toEqual([])
   })
 })

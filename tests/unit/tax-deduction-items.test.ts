@@ -70,7 +70,7 @@ describe('items together', () => {
 })
 
 const all = [child, infant, mother, loan, degree, certificate, illness, pension]
-const here = { hired: null, left: null }
+const here = { hire_month: null, leave_month: null }
 describe('a month', () => {
   const found = computeMonthDeductions({ items: all, confirmed_year: 2026 }, '2026-08', here)
   it('is the year up to it, by the columns of the declaration', () => {
@@ -94,8 +94,8 @@ describe('a month', () => {
   })
   it('begins with the month of hire, and ends with that of leaving', () => {
     const kept = { items: [mother], confirmed_year: 2026 }
-    expect(computeMonthDeductions(kept, '2026-08', { hired: '2026-05', left: null }).additional_cumulative).toBe(4 * 300_000)
-    expect(computeMonthDeductions(kept, '2026-08', { hired: '2026-05', left: '2026-06' }).additional_cumulative).toBe(2 * 300_000)
+    expect(computeMonthDeductions(kept, '2026-08', { hire_month: '2026-05', leave_month: null }).additional_cumulative).toBe(4 * 300_000)
+    expect(computeMonthDeductions(kept, '2026-08', { hire_month: '2026-05', leave_month: '2026-06' }).additional_cumulative).toBe(2 * 300_000)
   })
   it('of a year that nobody has confirmed counts nothing, and says so', () => {
     const next = computeMonthDeductions({ items: all, confirmed_year: 2026 }, '2027-01', here)
@@ -134,5 +134,5 @@ describe('until when', () => {
     ['not yet', { ...rent, from: '2027-01', to: null }, 'before', 0],
     ['over', { ...rent, to: '2026-10' }, 'over', 0],
     ['only in the year’s settlement', illness, 'settlement', null],
-  ])('%s', (_what, one, at, month_fen) => expect(toDeductionItemView(one, '2026-11-20')).toMatchObject({ at, month_fen }))
+  ])('%s', (_what, one, at, month_fen) => expect(toDeductionItemView(one, '2026-11-20')).toMatchObject({ period_state: at, month_fen }))
 })

@@ -9,7 +9,7 @@ import { countEmploymentMonths, type Employment } from '../../server/rules/law/w
 import { computeCumulativeTax, computeWithholding, type WageMonthInput } from '../../server/rules/law/wages/withholding.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 300 }
-const settled: Employment = { year: 2026, hired: null }
+const settled: Employment = { year: 2026, hire_month: null }
 const yuan = (amount: number) => Math.round(amount * 100)
 const fen = fc.integer({ min: 0, max: 20_000_000 })
 const year = fc.array(fc.record({ income: fen, special: fc.integer({ min: 0, max: 500_000 }) }), { minLength: 1, maxLength: 12 })
@@ -82,20 +82,20 @@ describe('of every year', () => {
 
 describe('months that count', () => {
   it.each<[string, Partial<Employment>, number, number]>([
-    ['hired in January', { hired: '2026-01' }, 1, 1],
-    ['the month of hire is whole', { hired: '2026-12' }, 12, 1],
-    ['hired next year', { hired: '2027-01' }, 12, 0],
-    ['left in the month of hire', { hired: '2026-03', left: '2026-03' }, 8, 1],
-    ['left before the hire: another job', { hired: '2026-06', left: '2026-03' }, 8, 0],
+    ['hired in January', { hire_month: '2026-01' }, 1, 1],
+    ['the month of hire is whole', { hire_month: '2026-12' }, 12, 1],
+    ['hired next year', { hire_month: '2027-01' }, 12, 0],
+    ['left in the month of hire', { hire_month: '2026-03', leave_month: '2026-03' }, 8, 1],
+    ['left before the hire: another job', { hire_month: '2026-06', leave_month: '2026-03' }, 8, 0],
     // What is paid after leaving adds no basic deduction, and a new year is no new employment.
-    ['left last year and paid now', { left: '2025-12' }, 3, 0],
-    ['first wages in December', { hired: '2026-12', first_income_of_year: true }, 12, 12],
+    ['left last year and paid now', { leave_month: '2025-12' }, 3, 0],
+    ['first wages in December', { hire_month: '2026-12', first_income_of_year: true }, 12, 12],
   ])('%s', (_, employment, month, count) =>
     expect(countEmploymentMonths({ ...settled, ...employment }, month, defaultTaxSettings)).toBe(count),
   )
 
   it('a year of at most 60,000 before: the whole deduction from January on, whenever hired', () => {
-    const [january] = computeWithholding({ ...settled, hired: '2026-01', prior_year_under_60000: true }, [
+    const [january] = computeWithholding({ ...settled, hire_month: '2026-01', prior_year_under_60000: true }, [
       { month: 1, income: yuan(60_000) },
     ])
     expect(january).toMatchObject({ cum_basic: yuan(60_000), cum_taxable: 0, tax: 0 })

@@ -18,10 +18,10 @@ import { deriveTaxYearToDate, type TaxYearContext } from '../../server/modules/t
 const month = (wish: Partial<MemberMonth> = {}): MemberMonth => ({
   year: 2026,
   month: 1,
-  hired: null,
-  left: null,
-  facts: defaultTaxYearProfile,
-  before: [],
+  hire_month: null,
+  leave_month: null,
+  profile: defaultTaxYearProfile,
+  earlier_months: [],
   amounts: { ...zeroAmounts, income_fen: 1_000_000 },
   additional_cumulative_fen: null,
   withheld_fen: null,
@@ -54,7 +54,7 @@ function year(months: Partial<MemberMonth>[]): MemberTaxResult[] {
   const done: MemberTaxResult[] = []
   for (const [at, wish] of months.entries())
     done.push(
-      computeMemberTax(month({ month: at + 1, before: done.map((result, place) => ({ month: place + 1, result })), ...wish })),
+      computeMemberTax(month({ month: at + 1, earlier_months: done.map((result, place) => ({ month: place + 1, result })), ...wish })),
     )
   return done
 }
@@ -78,7 +78,7 @@ describe('a person’s month', () => {
     ['an imported sum wins over them', { deductions: known(200_000), additional_cumulative_fen: 300_000 }, 6_000],
     ['deductions that were refused count nothing', { deductions: { ...known(200_000), refused: '没有确认' } }, 15_000],
     ['personal pension is one of the others', { deductions: known(0, 100_000) }, 12_000],
-    ['who came later than this month has no basic deduction', { hired: '2026-03' }, 30_000],
+    ['who came later than this month has no basic deduction', { hire_month: '2026-03' }, 30_000],
   ])('%s', (_what, wish, tax_fen) => {
     const found = computeMemberTax(month(wish))
     expect([found.refused, found.tax_fen, found.withheld_fen]).toEqual([null, tax_fen, tax_fen])
@@ -113,19 +113,19 @@ describe('a person’s month', () => {
       withheld_fen: 15_000,
     }
     const [january] = year([{}])
-    const wish = { month: 2, facts: { ...defaultTaxYearProfile, opening } }
+    const wish = { month: 2, profile: { ...defaultTaxYearProfile, opening } }
     const alone = computeMemberTax(month(wish))
-    const beside = computeMemberTax(month({ ...wish, before: january ? [{ month: 1, result: january }] : [] }))
+    const beside = computeMemberTax(month({ ...wish, earlier_months: january ? [{ month: 1, result: january }] : [] }))
     expect([alone.tax_fen, beside.tax_fen]).toEqual([15_000, 15_000])
   })
   it.each<[string, Partial<MemberMonth>, string]>([
     [
       'both flags',
-      { facts: { ...defaultTaxYearProfile, first_income_of_year: true, prior_year_under_60000: true } },
+      { profile: { ...defaultTaxYearProfile, first_income_of_year: true, prior_year_under_60000: true } },
       '不能同时适用；请只选一项',
     ],
     ['a year without law', { year: 2017 }, '没有适用于 2017-01 的规定'],
-    ['left before he came', { hired: '2026-05', left: '2026-03' }, '早于入职月份'],
+    ['left before he came', { hire_month: '2026-05', leave_month: '2026-03' }, '早于入职月份'],
     ['a bonus when the policy is over', { year: 2028, amounts: { ...zeroAmounts, bonus_fen: 100 } }, '已经到期'],
   ])('has no answer, and says why: %s', (_what, wish, why) => {
     const found = computeMemberTax(month(wish))
@@ -149,11 +149,11 @@ describe('what is certainly known before a sheet of the month', () => {
   const [january] = year([{}]).map((result) => ({ month: 1, result }))
   const standing = (wish: Partial<TaxYearContext> = {}): TaxYearContext => ({
     month: '2026-02',
-    hired: null,
-    left: null,
-    closed: [1],
-    last: january ?? null,
-    facts: defaultTaxYearProfile,
+    hire_month: null,
+    leave_month: null,
+    locked_months: [1],
+    last_locked: january ?? null,
+    profile: defaultTaxYearProfile,
     entered: null,
     deductions: null,
     insurance: null,
@@ -175,28 +175,28 @@ describe('what is certainly known before a sheet of the month', () => {
     ],
     [
       'January is open, and deductions are known: slips tell the rest',
-      { closed: [], last: null, deductions: known(400_000) },
+      { locked_months: [], last_locked: null, deductions: known(400_000) },
       { is_closed: false, before: undefined, additional: 400_000 },
     ],
-    ['January is open, and nothing is entered', { closed: [], last: null }, null],
-    ['January was refused', { last: { month: 1, result: null } }, null],
-    ['he was in no closed month, and nothing is entered', { last: null }, null],
+    ['January is open, and nothing is entered', { locked_months: [], last_locked: null }, null],
+    ['January was refused', { last_locked: { month: 1, result: null } }, null],
+    ['he was in no closed month, and nothing is entered', { last_locked: null }, null],
     [
       'he was in no closed month, and his deductions are known',
-      { last: null, deductions: known(400_000) },
+      { last_locked: null, deductions: known(400_000) },
       { is_closed: true, before: { income: 0, withheld: 0 }, additional: 400_000 },
     ],
     [
       'hired this month',
-      { hired: '2026-02', closed: [], last: null, deductions: known(200_000) },
+      { hire_month: '2026-02', locked_months: [], last_locked: null, deductions: known(200_000) },
       { is_closed: true, additional: 200_000 },
     ],
     [
       'began here in mid-year',
-      { facts: told, closed: [], last: null },
+      { profile: told, locked_months: [], last_locked: null },
       { is_closed: true, before: { income: 900_000, withheld: 12_000 } },
     ],
-    ['the opening contains the month itself', { facts: { ...told, opening: { ...told.opening, through_month: 2 } } }, null],
+    ['the opening contains the month itself', { profile: { ...told, opening: { ...told.opening, through_month: 2 } } }, null],
     ['insurance of the scheme', { insurance: scheme }, { insurance: 175_000 }],
   ])('%s', (_, wish, expected) => {
     const found = deriveTaxYearToDate(standing(wish))
@@ -205,7 +205,7 @@ describe('what is certainly known before a sheet of the month', () => {
   })
   it('who took deductions that are not entered here may take more', () => {
     const [first] = year([{ deductions: known(200_000) }])
-    expect(deriveTaxYearToDate(standing({ last: { month: 1, result: first ?? null } }))).toBeNull()
+    expect(deriveTaxYearToDate(standing({ last_locked: { month: 1, result: first ?? null } }))).toBeNull()
   })
 })
 
@@ -322,15 +322,15 @@ describe('what is found before a month is locked', () => {
     member_id: 'm',
     name: '赵一',
     has_card: true,
-    hired: '2020-03',
-    left: null,
-    taken,
-    by_hand: false,
+    hire_month: '2020-03',
+    leave_month: null,
+    imported: taken,
+    is_manual: false,
     amounts: { ...zeroAmounts, income_fen: 1_000_000 },
     sheet_tax_fen: null,
     result,
-    now: new Map([['b', taken[0] ?? never()]]),
-    months_known: 1,
+    current_income: new Map([['b', taken[0] ?? never()]]),
+    covered_month_count: 1,
     first_income_of_year: false,
     prior_year_under_60000: false,
     deductions: null,
@@ -338,7 +338,7 @@ describe('what is found before a month is locked', () => {
     last_income_fen: 1_000_000,
   }
   const kinds = (wish: Partial<CheckedMember>) =>
-    findTaxIssues({ ...fine, ...wish }, { month: '2026-02', last: true }).map(({ kind }) => kind)
+    findTaxIssues({ ...fine, ...wish }, { month: '2026-02', has_previous: true }).map(({ kind }) => kind)
   it.each<[string, Partial<CheckedMember>, string[]]>([
     ['nothing', {}, []],
     ['not computed', { result: null }, ['not_computed']],
@@ -346,30 +346,30 @@ describe('what is found before a month is locked', () => {
     ['the sheet withheld a fen less', { sheet_tax_fen: result.tax_fen - 1 }, ['tax_differs']],
     ['the sheet withheld the same', { sheet_tax_fen: result.tax_fen }, []],
     ['no identity card', { has_card: false }, ['no_card']],
-    ['no day of entry', { hired: null }, ['no_entry']],
-    ['came later', { hired: '2026-03' }, ['entry_after']],
-    ['left before', { left: '2026-01' }, ['paid_after_leaving']],
-    ['a month of the year is missing', { months_known: 0 }, ['months_gap']],
-    ['came this month: none is missing', { months_known: 0, hired: '2026-02' }, []],
+    ['no day of entry', { hire_month: null }, ['no_entry']],
+    ['came later', { hire_month: '2026-03' }, ['entry_after']],
+    ['left before', { leave_month: '2026-01' }, ['paid_after_leaving']],
+    ['a month of the year is missing', { covered_month_count: 0 }, ['months_gap']],
+    ['came this month: none is missing', { covered_month_count: 0, hire_month: '2026-02' }, []],
     ['first wage of the year, here since long', { first_income_of_year: true }, ['first_income_here']],
-    ['60,000 without a year here', { prior_year_under_60000: true, hired: '2026-01' }, ['under_60000_unproven']],
+    ['60,000 without a year here', { prior_year_under_60000: true, hire_month: '2026-01' }, ['under_60000_unproven']],
     ['60,000 with one', { prior_year_under_60000: true }, []],
-    ['the slip is gone', { now: new Map() }, ['slip_gone']],
-    ['the run is not mine to see', { now: null }, []],
-    ['the slip was corrected', { now: new Map([['b', { ...(taken[0] ?? never()), tax_fen: 5 }]]) }, ['slip_differs']],
-    ['entered otherwise than the slip', { by_hand: true, amounts: { ...zeroAmounts, income_fen: 900_000 } }, ['by_hand']],
+    ['the slip is gone', { current_income: new Map() }, ['slip_gone']],
+    ['the run is not mine to see', { current_income: null }, []],
+    ['the slip was corrected', { current_income: new Map([['b', { ...(taken[0] ?? never()), tax_fen: 5 }]]) }, ['slip_differs']],
+    ['entered otherwise than the slip', { is_manual: true, amounts: { ...zeroAmounts, income_fen: 900_000 } }, ['by_hand']],
     ['half of last month', { amounts: { ...zeroAmounts, income_fen: 499_999 }, last_income_fen: 1_000_000 }, ['income_fell']],
     ['exactly half', { amounts: { ...zeroAmounts, income_fen: 500_000 }, last_income_fen: 1_000_000 }, []],
     ['new, though here since long', { last_income_fen: null }, ['new_person']],
-    ['new, as he came this month', { last_income_fen: null, hired: '2026-02', months_known: 0 }, []],
+    ['new, as he came this month', { last_income_fen: null, hire_month: '2026-02', covered_month_count: 0 }, []],
     ['insurance as one sum', { result: { ...result, special: { ...result.special, social: 5 } } }, ['not_split']],
     ['another insurance than the scheme gives', { insurance: scheme }, ['insurance_differs']],
     ['no scheme', { insurance: { refused: '没有方案' } }, ['insurance_refused']],
     ['deductions that do not count', { deductions: { ...known(0), refused: '没有确认' } }, ['deduction_refused']],
   ])('%s', (_what, wish, expected) => expect(kinds(wish)).toEqual(expected))
   it('says both figures, how it was computed, and which way', () => {
-    const [found] = findTaxIssues({ ...fine, sheet_tax_fen: 20_000 }, { month: '2026-02', last: true })
-    expect(found).toMatchObject({ ours_fen: result.tax_fen, theirs_fen: 20_000, level: 'warning' })
+    const [found] = findTaxIssues({ ...fine, sheet_tax_fen: 20_000 }, { month: '2026-02', has_previous: true })
+    expect(found).toMatchObject({ computed_fen: result.tax_fen, declared_fen: 20_000, level: 'warning' })
     expect(found?.message).toMatch(
       /工资表扣了 200\.00，按累计预扣法应扣 0\.00（累计应纳税所得额 0\.00 × 3% − 已预扣 0\.00），多扣 200\.00；请核对/,
     )
@@ -387,7 +387,7 @@ describe('the line of the file', () => {
     left_on: null,
     amounts: { ...zeroAmounts, income_fen: 1_000_000, bonus_fen: 3_600_000 },
     result: computeMemberTax(month({ deductions: known(200_000), insurance: scheme })),
-    facts: defaultTaxYearProfile,
+    profile: defaultTaxYearProfile,
   }
   it.each([
     ['33', 33],

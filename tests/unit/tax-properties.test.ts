@@ -28,7 +28,7 @@ const paidYear = fc
   .map((all) => all.map((one, at): WageMonthInput => ({ month: at + 1, ...one })))
 const employment: fc.Arbitrary<Employment> = fc.record({
   year: fc.integer({ min: 2021, max: 2030 }),
-  hired: fc.constantFrom(null, null, '2026-01', '2026-05'),
+  hire_month: fc.constantFrom(null, null, '2026-01', '2026-05'),
   prior_year_under_60000: fc.boolean(),
 })
 const sumOf = (months: readonly WageMonth[], read: (one: WageMonth) => number) => months.reduce((all, one) => all + read(one), 0)
@@ -92,7 +92,7 @@ describe(`wages (seed ${seed})`, () => {
     )
     fc.assert(
       fc.property(paidYear, corrections, fc.infiniteStream(fc.nat()), (months, all, chance) => {
-        const person = { year: 2026, hired: null }
+        const person = { year: 2026, hire_month: null }
         const key = new Map([...all, ...months].map((one) => [one, chance.next().value]))
         const byChance = <T extends object>(list: readonly T[]): T[] =>
           list.toSorted((a, b) => (key.get(a as never) ?? 0) - (key.get(b as never) ?? 0))
@@ -110,7 +110,7 @@ describe(`wages (seed ${seed})`, () => {
             expect(Number.isSafeInteger(value)).toBe(true)
           expect(one.cum_withheld + one.tax - one.credit).toBe(one.cum_tax)
           // The same by a fraction of whole fen: rounded once, half up.
-          const full = toFraction(one.cum_taxable).part(one.rate_ppm).minus(one.quick_fen).rounded()
+          const full = toFraction(one.cum_taxable).timesPpm(one.rate_ppm).minus(one.quick_fen).rounded()
           expect(one.cum_tax).toBe(Math.max(0, full - one.sums.reduction))
         }
       }),
@@ -176,7 +176,7 @@ describe(`insurance (seed ${seed})`, () => {
           if (!item || !('employee_ppm' in item.rates)) throw new Error('no item')
           expect(one.base).toBe(Math.min(3_000_000, Math.max(300_000, base)))
           expect(one.employee % item.unit_fen).toBe(0)
-          const off = toFraction(one.employee).minus(toFraction(one.base).part(item.rates.employee_ppm))
+          const off = toFraction(one.employee).minus(toFraction(one.base).timesPpm(item.rates.employee_ppm))
           expect(off.exceeds(item.mode === 'down' ? 0 : item.unit_fen - (item.unit_fen > 1 ? 1 : 0))).toBe(false)
           expect(toFraction(item.mode === 'up' ? 0 : -item.unit_fen).exceeds(off)).toBe(false)
         }

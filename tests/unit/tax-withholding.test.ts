@@ -17,7 +17,7 @@ import {
 } from '../../server/rules/law/wages/withholding.ts'
 
 const yuan = (amount: number) => Math.round(amount * 100)
-const settled: Employment = { year: 2026, hired: null }
+const settled: Employment = { year: 2026, hire_month: null }
 const taxes = (months: WageMonthInput[], employment = settled, opening?: OpeningBalance) =>
   computeWithholding(employment, months, { opening }).map(({ tax }) => tax / 100)
 const same = (income: number, special: number, count: number, more: Partial<WageMonthInput> = {}): WageMonthInput[] =>
@@ -68,12 +68,12 @@ describe('withheld month by month', () => {
   })
 
   it.each<[string, Partial<Employment>, number, number]>([
-    ['employed before this year', { hired: '2025-12' }, 1, 1],
-    ['hired in June', { hired: '2026-06' }, 8, 3],
-    ['before the hire', { hired: '2026-06' }, 5, 0],
-    ['first wages of the year', { hired: '2026-07', first_income_of_year: true }, 7, 7],
-    ['paid after leaving', { left: '2026-05' }, 7, 5],
-    ['left in another year', { left: '2027-01' }, 7, 7],
+    ['employed before this year', { hire_month: '2025-12' }, 1, 1],
+    ['hired in June', { hire_month: '2026-06' }, 8, 3],
+    ['before the hire', { hire_month: '2026-06' }, 5, 0],
+    ['first wages of the year', { hire_month: '2026-07', first_income_of_year: true }, 7, 7],
+    ['paid after leaving', { leave_month: '2026-05' }, 7, 5],
+    ['left in another year', { leave_month: '2027-01' }, 7, 7],
   ])('months counted: %s', (_, employment, month, expected) =>
     expect(countEmploymentMonths({ ...settled, ...employment }, month, defaultTaxSettings)).toBe(expected),
   )

@@ -19,9 +19,9 @@ function locked(pays: Partial<TaxAmounts>[], hired: string | null = null, first 
   for (const [at, pay] of pays.entries()) {
     const of = {
       year: 2026,
-      hired,
-      left: null,
-      facts: defaultTaxYearProfile,
+      hire_month: hired,
+      leave_month: null,
+      profile: defaultTaxYearProfile,
       additional_cumulative_fen: null,
       withheld_fen: null,
     }
@@ -29,7 +29,7 @@ function locked(pays: Partial<TaxAmounts>[], hired: string | null = null, first 
     const amounts = { ...zeroAmounts, ...pay }
     before.push({
       month: first + at,
-      result: computeMemberTax({ ...of, ...known, month: first + at, before: [...before], amounts }),
+      result: computeMemberTax({ ...of, ...known, month: first + at, earlier_months: [...before], amounts }),
     })
   }
   return before
@@ -40,7 +40,7 @@ const ends = (months: LockedMonth[], elsewhere = noIncomeElsewhere): Reconciliat
   if (!found) throw new Error('no year')
   return found
 }
-const told = ({ found, of }: Reconciliation) => [of.wages, of.withheld, found.tax, found.due].map((fen) => fen / 100)
+const told = ({ settlement, year }: Reconciliation) => [year.wages, year.withheld, settlement.tax, settlement.due].map((fen) => fen / 100)
 
 describe('what a year comes to', () => {
   it.each<[string, LockedMonth[], [wages: number, withheld: number, tax: number, due: number]]>([
@@ -67,12 +67,12 @@ describe('what a year comes to', () => {
     const last = months.at(-1)
     if (!last) throw new Error('no month')
     const short = [...months.slice(0, -1), { ...last, result: { ...last.result, withheld_fen: 0 } }]
-    expect(ends(short).found.due).toBe(last.result.tax_fen)
+    expect(ends(short).settlement.due).toBe(last.result.tax_fen)
   })
   it('nothing without a month that tells a figure', () => expect(computeReconciliation(2026, [])).toBeNull())
   it('its steps end with what is due', () => {
-    const { found } = ends(locked(same(6, { income_fen: yuan(10_000) }), '2026-07', 7))
-    expect(found.steps.at(-1)).toMatchObject({ name: '应退税额', result: -90_000 })
+    const { settlement } = ends(locked(same(6, { income_fen: yuan(10_000) }), '2026-07', 7))
+    expect(settlement.steps.at(-1)).toMatchObject({ name: '应退税额', result: -90_000 })
   })
 })
 
@@ -90,7 +90,7 @@ describe('what need not be paid: 400 yuan, or whatever somebody owes whose incom
   ])('%s', (_, { wages, bonus = 0, withheld = 0 }, isFree) => {
     const nothing = { labor: [], special: 0, additional: 0, other: 0, donation: 0, reduction: 0, illnesses: [] }
     const of = { ...nothing, year: 2026, wages: yuan(wages), bonus: yuan(bonus), withheld: yuan(withheld) }
-    expect(computeSettlements(new Map([['one', of]])).get('one')?.may_stay).toBe(isFree)
+    expect(computeSettlements(new Map([['one', of]])).get('one')?.payment_exempt).toBe(isFree)
   })
 })
 
@@ -104,8 +104,8 @@ describe('what he had elsewhere', () => {
     // 80% of 30,000 × 3% = 720, less 900.
     ['a fee', { labor: yuan(30_000) }, -180],
     ['an illness', { wages: yuan(60_000), illness: yuan(25_000) }, 1_580],
-    ['deductions that the employer does not know', { wages: yuan(60_000), more: yuan(24_000) }, 180],
-  ])('%s', (_, had, due) => expect(ends(half, { ...noIncomeElsewhere, ...had }).found.due / 100).toBe(due))
+    ['deductions that the employer does not know', { wages: yuan(60_000), additional: yuan(24_000) }, 180],
+  ])('%s', (_, had, due) => expect(ends(half, { ...noIncomeElsewhere, ...had }).settlement.due / 100).toBe(due))
 })
 
 describe('the better way to tax the bonus, for everybody at once', () => {
@@ -119,7 +119,7 @@ describe('the better way to tax the bonus, for everybody at once', () => {
     ['the same either way', paid(5_000, 36_000), 'same', 0],
     ['a fen over a level', paid(5_000, 36_000.01), 'merged', -2_310],
   ])('%s', (_, end, better, due) => {
-    expect([end.found.better, Math.round(end.found.due / 100)]).toEqual([better, due])
+    expect([end.settlement.better, Math.round(end.settlement.due / 100)]).toEqual([better, due])
     expect(isReconciliationKind('other_way', end)).toBe(better === 'merged')
   })
   it.each<[string, Reconciliation, ReturnType<typeof isReconciliationKind>[]]>([

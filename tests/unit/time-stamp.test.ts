@@ -20,7 +20,7 @@ const whyOf = (token: Buffer, of = hash): string => {
     verifyTimeStamp(token, of)
     return 'genuine'
   } catch (error) {
-    if (error instanceof VerificationError) return error.why
+    if (error instanceof VerificationError) return error.reason
     throw error
   }
 }
@@ -32,7 +32,7 @@ describe('a token', () => {
     expect(verifyTimeStamp(tokenOf(authority, { hash, nonce, at }), hash)).toEqual({
       at: at.toISOString(),
       authority: '试用时间戳机构',
-      print: fingerprint256.replaceAll(':', '').toLowerCase(),
+      fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
       nonce: nonce.toString('hex'),
     })
   })

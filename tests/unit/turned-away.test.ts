@@ -20,14 +20,14 @@ async function stage({ full = true, pressed = null }: { full?: boolean; pressed?
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const lanes = new ConcurrencyLimiters(true)
   const lane: ConcurrencyClass = 'employee'
-  if (full) for (let at = 0; at < 100; at++) lanes.enter(lane, 'somebody').catch(() => undefined)
+  if (full) for (let at = 0; at < 100; at++) lanes.acquire(lane, 'somebody').catch(() => undefined)
   const noted: string[] = []
   server = createServer((_request, response) => void response.end('went on'))
   registerEarlyLoadShedding(server, allCalls, {
-    lanes,
-    pressed: () => pressed,
-    say: ({ retry_after_s }) => JSON.stringify({ retry_after_s }),
-    note: ({ name }, status) => void noted.push(`${name} ${status}`),
+    limiters: lanes,
+    getPressureRetryAfter: () => pressed,
+    formatBody: ({ retry_after_s }) => JSON.stringify({ retry_after_s }),
+    recordRequest: ({ name }, status) => void noted.push(`${name} ${status}`),
     https: false,
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -66,8 +66,8 @@ describe('a lane that is full', () => {
     expect(heard.match(/HTTP\/1\.1 \d+|went on/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 200', 'went on'])
   })
 
-  const costly = allCalls.find((call) => getConcurrencyClass(call) === 'costly' && call.takes === 'json') as Call
-  const file = allCalls.find((call) => call.takes === 'file') as Call
+  const costly = allCalls.find((call) => getConcurrencyClass(call) === 'costly' && call.requestType === 'json') as Call
+  const file = allCalls.find((call) => call.requestType === 'file') as Call
   it.each([
     ['another lane', login],
     ['costly, whose turn is its company’s', costly],

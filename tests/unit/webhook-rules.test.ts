@@ -16,7 +16,7 @@ describe('what comes back', () => {
     ['204 at the third try: taken', { status: 204 }, 3, { is: 'taken', answer: '204' }],
     ['a redirect is not followed: again', { status: 302 }, 1, { is: 'again', answer: '302', wait_ms: 5_000 }],
     ['500: again, later each time', { status: 500 }, 2, { is: 'again', answer: '500', wait_ms: 300_000 }],
-    ['nothing in time: again', { fault: 'timeout' as const }, 3, { is: 'again', answer: 'timeout', wait_ms: 1_800_000 }],
+    ['nothing in time: again', { error: 'timeout' as const }, 3, { is: 'again', answer: 'timeout', wait_ms: 1_800_000 }],
     ['410: nobody is there any more', { status: 410 }, 1, { is: 'failed', answer: '410', gone: true }],
     ['the tries are used up', { status: 503 }, retryDelaysMs.length + 1, { is: 'failed', answer: '503', gone: false }],
   ])('%s', (_, answer, tries, outcome) => {
@@ -50,7 +50,7 @@ describe('the signature', () => {
   const headers = (over: Record<string, string> = {}) => ({
     'webhook-id': 'one',
     'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': signWebhook({ id: 'one', body, at }, secrets),
+    'webhook-signature': signWebhook({ id: 'one', body, sentAt: at }, secrets),
     ...over,
   })
   const client = (secret: Buffer | undefined) => new Webhook(`whsec_${secret?.toString('base64')}`)

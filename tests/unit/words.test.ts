@@ -15,7 +15,7 @@ describe('who may', () => {
     corp_role,
     is_employee,
   })
-  const payroll: CallAccess = { powers: ['2'], corp: 'normal' }
+  const payroll: CallAccess = { powers: ['2'], companyType: 'normal' }
   it.each<[string, AccessSubject | null, CallAccess, boolean]>([
     ['nobody, public', null, 'public', true],
     ['nobody, anything else', null, 'half_signed_in', false],

@@ -30,7 +30,7 @@ export async function createDingtalkFrame(window: Window & DingTalkGlobal): Prom
   )
   return {
     kind: 'dingtalk',
-    title: (title) =>
+    setTitle: (title) =>
       void callWithTimeout((onSuccess, onFail) => whenReady(() => navigation?.setTitle?.({ title, onSuccess, onFail }))),
     close: async () => {
       const close = dd.closePage?.bind(dd) ?? navigation?.close?.bind(navigation)

@@ -7,7 +7,7 @@ import type { ClientSignature, Provider, PublicChatApp } from '../../types.ts'
 export type ChatFrame = {
   readonly kind: Provider
   /** What stands over the page. */
-  title(text: string): void
+  setTitle(text: string): void
   /** Closes the window and goes back to the chat; false where the program would not. */
   close(): Promise<boolean>
 }

@@ -25,7 +25,7 @@ export async function createLarkFrame(window: Window & LarkGlobal): Promise<Chat
   const whenReady = (then: () => void) => (h5sdk?.ready ? h5sdk.ready(then) : then())
   return {
     kind: 'lark',
-    title: (title) => whenReady(() => h5sdk?.biz?.navigation?.setTitle?.({ title })),
+    setTitle: (title) => whenReady(() => h5sdk?.biz?.navigation?.setTitle?.({ title })),
     close: async () => {
       const close = tt?.closeWindow?.bind(tt)
       return close ? callWithTimeout((success, fail) => whenReady(() => close({ success, fail }))) : false

@@ -20,5 +20,5 @@ export async function createWecomFrame(signer: PageSigner): Promise<ChatFrame | 
   void isResolved(ww.hideMenuItems({ menuList: hiddenMenuItems })).then(
     (is_hidden) => is_hidden || isResolved(ww.hideOptionMenu()),
   )
-  return { kind: 'wecom', title: () => undefined, close: () => isResolved(ww.closeWindow()) }
+  return { kind: 'wecom', setTitle: () => undefined, close: () => isResolved(ww.closeWindow()) }
 }

@@ -18,7 +18,7 @@ const hasPermission = (app: RegisteredApp, permission: string): boolean => app.p
 const directoryPermission = 'qyapi_get_department_member'
 
 export function toUserRecord(app: RegisteredApp, company: SimulatedCompany, user: SimulatedUser, department: string) {
-  const departments = company.departmentsOf(user)
+  const departments = company.getDepartments(user)
   const record = {
     userid: user.user_id,
     unionid: getUnionId(user),
@@ -69,38 +69,38 @@ function departmentCalls(state: SimulatorState): SimulatedCalls {
     'POST /topapi/v2/department/listsub': withAppToken(
       state,
       ({ json }, app) => {
-        const [company, id] = [state.companyOf(app), textOrEmpty(json.dept_id) || '1']
+        const [company, id] = [state.getCompany(app), textOrEmpty(json.dept_id) || '1']
         if (!company.isDepartment(id)) return replyLegacyError(60003, '部门不存在')
-        const visible = company.childrenOf(id).filter((one) => company.seesDepartment(app.range, one.id))
-        if (visible.length === 0 && !company.seesDepartment(app.range, id))
+        const visible = company.getChildren(id).filter((one) => company.canSeeDepartment(app.range, one.id))
+        if (visible.length === 0 && !company.canSeeDepartment(app.range, id))
           return replyLegacyError(50004, '请求的部门id不在授权范围内')
         return replyResult(visible.map(toDepartmentRecord))
       },
       'qyapi_get_department_list',
     ),
     'POST /topapi/v2/department/listsubid': withAppToken(state, ({ json }, app) => {
-      const [company, id] = [state.companyOf(app), textOrEmpty(json.dept_id) || '1']
+      const [company, id] = [state.getCompany(app), textOrEmpty(json.dept_id) || '1']
       if (!company.isDepartment(id)) return replyLegacyError(60003, '部门不存在')
-      return replyResult({ dept_id_list: company.childrenOf(id).map((one) => Number(one.id)) })
+      return replyResult({ dept_id_list: company.getChildren(id).map((one) => Number(one.id)) })
     }),
     'POST /topapi/v2/department/listparentbydept': withAppToken(state, ({ json }, app) => {
-      const [company, id] = [state.companyOf(app), textOrEmpty(json.dept_id)]
+      const [company, id] = [state.getCompany(app), textOrEmpty(json.dept_id)]
       if (!company.isDepartment(id)) return replyLegacyError(60003, '部门不存在')
       return replyResult({ parent_id_list: listAncestorIds(company, id) })
     }),
     'POST /topapi/v2/department/listparentbyuser': withAppToken(state, ({ json }, app) => {
-      const company = state.companyOf(app)
-      const user = company.person(json.userid)
+      const company = state.getCompany(app)
+      const user = company.findUser(json.userid)
       if (!user) return replyLegacyError(60121, '找不到该用户')
-      const lists = company.departmentsOf(user).map((id) => ({ parent_dept_id_list: listAncestorIds(company, id) }))
+      const lists = company.getDepartments(user).map((id) => ({ parent_dept_id_list: listAncestorIds(company, id) }))
       return replyResult({ parent_list: lists })
     }),
     'POST /topapi/v2/department/get': withAppToken(
       state,
       ({ json }, app) => {
-        const [company, id] = [state.companyOf(app), textOrEmpty(json.dept_id)]
+        const [company, id] = [state.getCompany(app), textOrEmpty(json.dept_id)]
         if (!company.isDepartment(id)) return replyLegacyError(60003, '部门不存在')
-        if (!company.seesDepartment(app.range, id)) return replyLegacyError(50004, '请求的部门id不在授权范围内')
+        if (!company.canSeeDepartment(app.range, id)) return replyLegacyError(50004, '请求的部门id不在授权范围内')
         const one = company.departments.get(id)
         return replyResult({
           dept_id: Number(id),
@@ -121,10 +121,10 @@ function listVisibleMembers(
   json: SimulatedRequest['json'],
   app: RegisteredApp,
 ): readonly SimulatedUser[] | Reply {
-  const [company, id] = [state.companyOf(app), textOrEmpty(json.dept_id)]
+  const [company, id] = [state.getCompany(app), textOrEmpty(json.dept_id)]
   if (!company.isDepartment(id)) return replyLegacyError(60003, '部门不存在')
-  const inside = company.seesDepartment(app.range, id)
-  const visible = company.membersOf(id).filter((user) => inside || company.seesPerson(app.range, user))
+  const inside = company.canSeeDepartment(app.range, id)
+  const visible = company.getMembers(id).filter((user) => inside || company.canSeeUser(app.range, user))
   return inside || visible.length > 0 ? visible : replyLegacyError(50004, '请求的部门id不在授权范围内')
 }
 
@@ -137,9 +137,9 @@ function userCalls(state: SimulatorState): SimulatedCalls {
         if ('status' in members) return members
         const [from, size] = [Number(textOrEmpty(json.cursor) || 0), Number(textOrEmpty(json.size) || 10)]
         if (size < 1 || size > 100) return replyLegacyError(400002, '参数错误：size')
-        const company = state.companyOf(app)
+        const company = state.getCompany(app)
         const list = company
-          .inOrder(members)
+          .sortByOrder(members)
           .slice(from, from + size)
           .map((user) => toUserRecord(app, company, user, textOrEmpty(json.dept_id)))
         const more = from + size < members.length
@@ -155,8 +155,8 @@ function userCalls(state: SimulatorState): SimulatedCalls {
         const [from, size] = [Number(textOrEmpty(json.cursor) || 0), Number(textOrEmpty(json.size) || 10)]
         if (size < 1 || size > 100) return replyLegacyError(400002, '参数错误：size')
         const list = state
-          .companyOf(app)
-          .inOrder(members)
+          .getCompany(app)
+          .sortByOrder(members)
           .slice(from, from + size)
         const more = from + size < members.length
         const records = list.map(({ user_id, name }) => ({ userid: user_id, name }))
@@ -175,12 +175,12 @@ function userCalls(state: SimulatorState): SimulatedCalls {
     'POST /topapi/v2/user/get': withAppToken(
       state,
       ({ json }, app) => {
-        const company = state.companyOf(app)
-        const user = company.person(json.userid)
+        const company = state.getCompany(app)
+        const user = company.findUser(json.userid)
         if (textOrEmpty(json.userid) === '') return replyLegacyError(33012, '无效的USERID')
         if (!user) return replyLegacyError(60121, '找不到该用户')
-        if (!company.seesPerson(app.range, user)) return replyLegacyError(50002, '员工不在授权范围内')
-        const departments = company.departmentsOf(user)
+        if (!company.canSeeUser(app.range, user)) return replyLegacyError(50002, '员工不在授权范围内')
+        const departments = company.getDepartments(user)
         const { leader: _, dept_order: __, ...record } = toUserRecord(app, company, user, '')
         return replyResult({
           ...record,
@@ -203,16 +203,16 @@ function lookupCalls(state: SimulatorState): SimulatedCalls {
       ({ json }, app) => {
         const mobile = textOrEmpty(json.mobile)
         if (!/^1\d{10}$/.test(mobile)) return replyLegacyError(40104, '无效的手机号')
-        const company = state.companyOf(app)
-        const user = [...company.people.values()].find((one) => one.mobile === mobile)
-        return user && company.seesPerson(app.range, user)
+        const company = state.getCompany(app)
+        const user = [...company.users.values()].find((one) => one.mobile === mobile)
+        return user && company.canSeeUser(app.range, user)
           ? replyResult({ userid: user.user_id })
           : replyLegacyError(60121, '找不到该用户')
       },
       'qyapi_get_member_by_mobile',
     ),
     'POST /topapi/user/getbyunionid': withAppToken(state, ({ json }, app) => {
-      const user = [...state.companyOf(app).people.values()].find((one) => getUnionId(one) === json.unionid)
+      const user = [...state.getCompany(app).users.values()].find((one) => getUnionId(one) === json.unionid)
       return user ? replyResult({ contact_type: 0, userid: user.user_id }) : replyLegacyError(60121, '找不到该用户')
     }),
     'GET /v1.0/contact/empLeaveRecords': withTokenHeader(state, 'at', ({ query }, app) => {
@@ -221,7 +221,7 @@ function lookupCalls(state: SimulatorState): SimulatedCalls {
       if (app.suite) return replyError(403, 'Forbidden.AccessDenied', 'internal applications only')
       if (!(from >= state.now() - 365 * 86_400_000) || !(size >= 1 && size <= 50))
         return replyError(400, 'invalidParameter', 'startTime or maxResults is invalid')
-      const all = [...state.companyOf(app).left.values()].filter((one) => one.at >= from && one.at <= to)
+      const all = [...state.getCompany(app).terminatedUsers.values()].filter((one) => one.at >= from && one.at <= to)
       const records = all.slice(at, at + size).map(({ person: user, at: leave_at }) => ({
         userId: user.user_id,
         name: user.name,
@@ -252,8 +252,8 @@ export const createDingtalkDirectoryCalls = (state: SimulatorState): SimulatedCa
     })
   }),
   'GET /call_back/get_call_back_failed_result': withAppToken(state, (_request, app) => {
-    const failed = state.failed.filter((one) => one.app === app).slice(0, 200)
-    for (const one of failed) state.failed.splice(state.failed.indexOf(one), 1)
+    const failed = state.failedCallbacks.filter((one) => one.app === app).slice(0, 200)
+    for (const one of failed) state.failedCallbacks.splice(state.failedCallbacks.indexOf(one), 1)
     const list = failed.map(({ plain }) => {
       const event = objectOrEmpty(JSON.parse(plain))
       const tag = textOrEmpty(event.EventType)

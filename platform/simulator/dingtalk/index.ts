@@ -31,9 +31,9 @@ const isNewApi = (path: string): boolean => path.startsWith('/v1.0/')
 
 /** The same token again, and it lives longer for it. */
 function renewToken(state: SimulatorState, app: RegisteredApp) {
-  const { token } = state.token(app, 'at', 0)
-  state.renew(token)
-  return { token, expires_s: 7200 }
+  const { token } = state.getToken(app, 'at', 0)
+  state.renewToken(token)
+  return { token, expiresInSeconds: 7200 }
 }
 
 function signInCalls(state: SimulatorState): SimulatedCalls {
@@ -41,18 +41,18 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
     'GET /oauth2/auth': (asked) => {
       const id = asked.query.get('client_id') ?? ''
       const app =
-        state.app('dingtalk', { app_id: id }) ?? state.apps.find((one) => one.provider === 'dingtalk' && one.suite?.id === id)
+        state.findApp('dingtalk', { app_id: id }) ?? state.apps.find((one) => one.provider === 'dingtalk' && one.suite?.id === id)
       // Whoever is in several companies chooses one of them, whatever application asks.
-      const own = app ? [...state.companyOf(app).people.values()].flatMap(({ union_id }) => union_id ?? []) : []
+      const own = app ? [...state.getCompany(app).users.values()].flatMap(({ union_id }) => union_id ?? []) : []
       const same = new Set(asked.query.get('scope')?.split(' ').includes('corpid') ? own : [])
       const elsewhere = state
-        .companies()
+        .listCompanies()
         .filter(({ provider, corp_id }) => provider === 'dingtalk' && corp_id !== app?.corp_id)
-        .flatMap(({ people }) => [...people.values()].filter(({ union_id }) => union_id !== undefined && same.has(union_id)))
-      return renderSignInPage(state, app, asked, { code: 'authCode', elsewhere })
+        .flatMap(({ users }) => [...users.values()].filter(({ union_id }) => union_id !== undefined && same.has(union_id)))
+      return renderSignInPage(state, app, asked, { codeParam: 'authCode', otherCompanyUsers: elsewhere })
     },
     'POST /topapi/v2/user/getuserinfo': withAppToken(state, ({ json }, app) => {
-      const user = state.redeem(json.code, app, 'client')
+      const user = state.redeemCode(json.code, app, 'client')
       if (user === 'expired') return replyLegacyError(42008, 'code已失效')
       if (typeof user === 'string') return replyLegacyError(40078, '不存在的临时授权码')
       const [unionid, device_id] = [getUnionId(user), `device-${user.user_id}`]
@@ -60,23 +60,23 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
       return replyResult({ ...record, sys: false, sys_level: 0 })
     }),
     'POST /v1.0/oauth2/userAccessToken': ({ json }) => {
-      const suite = state.suite('dingtalk', json.clientId, json.clientSecret)
+      const suite = state.findSuite('dingtalk', json.clientId, json.clientSecret)
       const app = suite
-        ? state.issuedFor(json.code)
-        : state.app('dingtalk', { app_id: textOrEmpty(json.clientId), secret: textOrEmpty(json.clientSecret) })
+        ? state.findAppByCode(json.code)
+        : state.findApp('dingtalk', { app_id: textOrEmpty(json.clientId), secret: textOrEmpty(json.clientSecret) })
       if (!app || (suite && app.suite?.id !== suite.id))
         return suite
           ? replyError(400, 'invalidParameter.authCode.notFound', 'authCode not found')
           : replyError(400, 'invalidClientIdOrSecret', 'invalid clientId or clientSecret')
-      const again = json.grantType === 'refresh_token' ? state.about('dingtalk refresh', json.refreshToken, true) : null
-      const person = again === null ? state.redeem(json.code, app, 'page') : (state.companyOf(app).person(again) ?? 'unknown')
+      const again = json.grantType === 'refresh_token' ? state.getTicketSubject('dingtalk refresh', json.refreshToken, true) : null
+      const person = again === null ? state.redeemCode(json.code, app, 'page') : (state.getCompany(app).findUser(again) ?? 'unknown')
       if (typeof person === 'string') return replyError(400, 'invalidParameter.authCode.notFound', 'authCode not found')
-      const { token, expires_s } = state.token(app, 'u', 0, person)
-      const refreshToken = state.give('dingtalk refresh', person.user_id, 30 * 86_400_000)
-      return createJsonReply(200, { accessToken: token, refreshToken, expireIn: expires_s, corpId: person.corp_id })
+      const { token, expiresInSeconds } = state.getToken(app, 'u', 0, person)
+      const refreshToken = state.createTicket('dingtalk refresh', person.user_id, 30 * 86_400_000)
+      return createJsonReply(200, { accessToken: token, refreshToken, expireIn: expiresInSeconds, corpId: person.corp_id })
     },
     'GET /v1.0/contact/users/me': withTokenHeader(state, 'u', ({ headers }, app) => {
-      const user = state.holder(headers['x-acs-dingtalk-access-token'], 'u')?.person
+      const user = state.findTokenEntry(headers['x-acs-dingtalk-access-token'], 'u')?.user
       if (!user) return replyError(400, 'InvalidAuthentication', 'access token is invalid')
       const visibleMobile = app.suite ? user.mobile?.replace(/(?<=^\d{3})\d{4}/, '****') : user.mobile
       const mobile = visibleMobile ? { mobile: visibleMobile, stateCode: '86' } : {}
@@ -88,15 +88,15 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
 function tokenCalls(state: SimulatorState): SimulatedCalls {
   const renewTicket = (app: RegisteredApp) => {
     // Asked for again it lives longer, though never longer than a day.
-    const { token } = state.token(app, 'ticket', 0)
-    return { token, expires_s: state.renew(token, 86_400_000) }
+    const { token } = state.getToken(app, 'ticket', 0)
+    return { token, expires_s: state.renewToken(token, 86_400_000) }
   }
   return {
     'POST /v1.0/oauth2/accessToken': withAddressLimit(state, ({ json }) => {
-      const app = state.app('dingtalk', { app_id: textOrEmpty(json.appKey), secret: textOrEmpty(json.appSecret) })
+      const app = state.findApp('dingtalk', { app_id: textOrEmpty(json.appKey), secret: textOrEmpty(json.appSecret) })
       if (!app || app.suite) return replyError(400, 'invalidClientIdOrSecret', 'invalid clientId or clientSecret')
-      const { token, expires_s } = renewToken(state, app)
-      return createJsonReply(200, { accessToken: token, expireIn: expires_s })
+      const { token, expiresInSeconds } = renewToken(state, app)
+      return createJsonReply(200, { accessToken: token, expireIn: expiresInSeconds })
     }),
     // One for both kinds of applications, asked for by the company in which it is to be used (developerpedia, new_get_app_token).
     'POST /v1.0/oauth2/:corp_id/token': withAddressLimit(state, ({ json, params: { corp_id = '' } }) => {
@@ -104,26 +104,26 @@ function tokenCalls(state: SimulatorState): SimulatedCalls {
       // As it was heard to answer to a company that there is not, whatever its page says.
       if (!state.apps.some((one) => one.provider === 'dingtalk' && one.corp_id === corp_id))
         return replyError(500, 'unknownError', '未知错误')
-      const suite = state.suite('dingtalk', json.client_id, json.client_secret)
-      const ownUnionIds = state.app('dingtalk', { app_id: textOrEmpty(json.client_id), secret: textOrEmpty(json.client_secret) })
+      const suite = state.findSuite('dingtalk', json.client_id, json.client_secret)
+      const ownUnionIds = state.findApp('dingtalk', { app_id: textOrEmpty(json.client_id), secret: textOrEmpty(json.client_secret) })
       if (!suite && (!ownUnionIds || ownUnionIds.suite))
         return replyError(400, 'invalid.client', 'invalid client_id or client_secret')
-      const app = suite ? state.installed(suite, corp_id) : ownUnionIds
-      if (!app || app.corp_id !== corp_id || app.stopped || app.awaits)
+      const app = suite ? state.findInstallation(suite, corp_id) : ownUnionIds
+      if (!app || app.corp_id !== corp_id || app.isStopped || app.activationCode)
         return replyError(401, 'unauthorized.client', 'the client is not authorized for this organization')
-      const { token, expires_s } = suite ? state.freshToken(app, 'at') : renewToken(state, app)
-      return createJsonReply(200, { access_token: token, expires_in: expires_s })
+      const { token, expiresInSeconds } = suite ? state.createToken(app, 'at') : renewToken(state, app)
+      return createJsonReply(200, { access_token: token, expires_in: expiresInSeconds })
     }),
     'GET /gettoken': withAddressLimit(state, ({ query }) => {
       // The first generation named the company where the second names the application.
       const secret = query.get('appsecret') ?? query.get('corpsecret') ?? ''
-      const app = state.app(
+      const app = state.findApp(
         'dingtalk',
         query.has('corpid') ? { corp_id: query.get('corpid') ?? '', secret } : { app_id: query.get('appkey') ?? '', secret },
       )
       if (!app || app.suite) return replyLegacyError(40089, '不合法的appKey或appSecret')
-      const { token, expires_s } = renewToken(state, app)
-      return replyOk({ access_token: token, expires_in: expires_s })
+      const { token, expiresInSeconds } = renewToken(state, app)
+      return replyOk({ access_token: token, expires_in: expiresInSeconds })
     }),
     'POST /v1.0/oauth2/jsapiTickets': withTokenHeader(state, 'at', (_request, app) => {
       const { token, expires_s } = renewTicket(app)
@@ -139,7 +139,7 @@ function tokenCalls(state: SimulatorState): SimulatedCalls {
 function suiteCalls(state: SimulatorState): SimulatedCalls {
   /** Who asks with the signature of the older calls; otherwise what is wrong with it. */
   const verifySuiteSignature = (query: URLSearchParams): RegisteredSuite | Reply => {
-    const suite = state.suite('dingtalk', query.get('accessKey'))
+    const suite = state.findSuite('dingtalk', query.get('accessKey'))
     const [timestamp, ticket] = [query.get('timestamp') ?? '', query.get('suiteTicket') ?? '']
     const expectedSignature = createHmac('sha256', suite?.secret ?? '')
       .update(`${timestamp}\n${ticket}`)
@@ -149,61 +149,61 @@ function suiteCalls(state: SimulatorState): SimulatedCalls {
     return isNewestTicket(suite.id, ticket) ? suite : replyLegacyError(853003, 'suiteTicket无效')
   }
   const isNewestTicket = (suite_id: string, ticket: unknown): boolean =>
-    textOrEmpty(ticket) !== '' && ticket === state.suite('dingtalk', suite_id)?.ticket
+    textOrEmpty(ticket) !== '' && ticket === state.findSuite('dingtalk', suite_id)?.ticket
   return {
     'POST /v1.0/oauth2/suiteAccessToken': ({ json }) => {
-      const suite = state.suite('dingtalk', json.suiteKey, json.suiteSecret)
+      const suite = state.findSuite('dingtalk', json.suiteKey, json.suiteSecret)
       if (!suite) return replyError(400, 'invalidClientIdOrSecret', 'invalid suiteKey or suiteSecret')
       if (!isNewestTicket(suite.id, json.suiteTicket)) return replyError(400, 'invalidSuiteTicket', 'invalid suiteTicket')
-      return createJsonReply(200, { accessToken: state.give('dingtalk suite', suite.id, 7_200_000), expireIn: 7200 })
+      return createJsonReply(200, { accessToken: state.createTicket('dingtalk suite', suite.id, 7_200_000), expireIn: 7200 })
     },
     'POST /v1.0/oauth2/corpAccessToken': ({ json }) => {
-      const suite = state.suite('dingtalk', json.suiteKey, json.suiteSecret)
+      const suite = state.findSuite('dingtalk', json.suiteKey, json.suiteSecret)
       if (!suite) return replyError(400, 'invalidSuiteKey', 'invalid suiteKey')
       if (!isNewestTicket(suite.id, json.suiteTicket)) return replyError(400, 'invalidSuiteTicket', 'invalid suiteTicket')
-      const app = state.installed(suite, json.authCorpId)
-      if (!app || app.stopped || app.awaits) return replyError(400, 'invalidAuthInfo', 'the company has not activated this app')
-      const { token, expires_s } = state.freshToken(app, 'at')
-      return createJsonReply(200, { accessToken: token, expireIn: expires_s })
+      const app = state.findInstallation(suite, json.authCorpId)
+      if (!app || app.isStopped || app.activationCode) return replyError(400, 'invalidAuthInfo', 'the company has not activated this app')
+      const { token, expiresInSeconds } = state.createToken(app, 'at')
+      return createJsonReply(200, { accessToken: token, expireIn: expiresInSeconds })
     },
     'POST /service/get_corp_token': ({ query, json }) => {
       const suite = verifySuiteSignature(query)
       if ('status' in suite) return suite
-      const app = state.installed(suite, json.auth_corpid)
-      if (!app || app.stopped || app.awaits) return replyLegacyError(40079, '该企业未授权该套件')
-      const { token, expires_s } = state.freshToken(app, 'at')
-      return replyOk({ access_token: token, expires_in: expires_s })
+      const app = state.findInstallation(suite, json.auth_corpid)
+      if (!app || app.isStopped || app.activationCode) return replyLegacyError(40079, '该企业未授权该套件')
+      const { token, expiresInSeconds } = state.createToken(app, 'at')
+      return replyOk({ access_token: token, expires_in: expiresInSeconds })
     },
     'POST /service/reauth_corp': ({ query, json }) => {
       const suite = verifySuiteSignature(query)
       if ('status' in suite) return suite
-      const asked = listOrEmpty(json.corpid_list).map((corp_id) => state.installed(suite, corp_id))
-      return asked.length > 0 && asked.every((app) => app && !app.stopped)
+      const asked = listOrEmpty(json.corpid_list).map((corp_id) => state.findInstallation(suite, corp_id))
+      return asked.length > 0 && asked.every((app) => app && !app.isStopped)
         ? replyOk({})
         : replyLegacyError(40079, '该企业未授权该套件')
     },
     'POST /service/activate_suite': ({ query, json }) => {
       const suite = verifySuiteSignature(query)
       if ('status' in suite) return suite
-      const app = state.installed(suite, json.auth_corpid)
+      const app = state.findInstallation(suite, json.auth_corpid)
       if (!app || json.suite_key !== suite.id) return replyLegacyError(40079, '该企业未授权该套件')
-      if (app.awaits && json.permanent_code !== app.awaits) return replyLegacyError(40084, '不合法的永久授权码')
+      if (app.activationCode && json.permanent_code !== app.activationCode) return replyLegacyError(40084, '不合法的永久授权码')
       Object.assign(app, { awaits: '' })
       return replyOk({})
     },
     'GET /v1.0/oauth2/apps/authInfo': ({ query, headers }) => {
-      const id = state.about('dingtalk suite', headers['x-acs-dingtalk-access-token'])
-      const suite = id === null ? undefined : state.suite('dingtalk', id)
+      const id = state.getTicketSubject('dingtalk suite', headers['x-acs-dingtalk-access-token'])
+      const suite = id === null ? undefined : state.findSuite('dingtalk', id)
       if (!suite) return replyError(400, 'InvalidAuthentication', '不合法的access_token')
-      const app = state.installed(suite, query.get('authCorpId'))
-      if (!app || app.stopped) return replyError(400, 'orgNotAuthApp', 'the company has not activated this app')
+      const app = state.findInstallation(suite, query.get('authCorpId'))
+      if (!app || app.isStopped) return replyError(400, 'orgNotAuthApp', 'the company has not activated this app')
       return createJsonReply(200, {
         authAppInfo: {
           agentList: [
             { agentId: Number(app.agent_id), agentName: '薪函', appId: 111, adminList: [app.installer ?? 'manager975'] },
           ],
         },
-        authCorpInfo: { corpName: state.companyOf(app).name, industry: '', authLevel: 1, licenseCode: '', inviteCode: '' },
+        authCorpInfo: { corpName: state.getCompany(app).name, industry: '', authLevel: 1, licenseCode: '', inviteCode: '' },
         authUserInfo: { userId: app.installer ?? 'manager975' },
       })
     },
@@ -220,18 +220,18 @@ export const createDingtalkVendor = (state: SimulatorState): SimulatedVendor => 
     ...createDingtalkMessageCalls(state),
     ...createDingtalkLegacyCalls(state),
   },
-  refuse: (path, code) => (isNewApi(path) ? replyError(400, code, 'refused') : replyLegacyError(code, 'refused')),
-  tooMany: (path) =>
+  replyError: (path, code) => (isNewApi(path) ? replyError(400, code, 'refused') : replyLegacyError(code, 'refused')),
+  replyRateLimited: (path) =>
     isNewApi(path)
       ? replyError(400, 'qps.exceed.limit', 'too many requests')
       : replyGatewayError('90002', '您的服务器调用钉钉开放平台所有接口的请求都被暂时禁用了'),
-  unknown: (_method, path) =>
+  replyUnknownCall: (_method, path) =>
     isNewApi(path)
       ? replyError(404, 'InvalidAction.NotFound', 'Specified api is not found')
       : replyLegacyError(404, '请求的URI地址不存在'),
-  receiver: (app) => app.suite?.id ?? app.app_id,
-  event: createDingtalkEvent(state.now),
-  check: createDingtalkCheck(state.now),
-  isAnswer: isDingtalkResponse,
-  retries: [10_000, 30_000],
+  getReceiver: (app) => app.suite?.id ?? app.app_id,
+  createEvent: createDingtalkEvent(state.now),
+  createUrlCheck: createDingtalkCheck(state.now),
+  isValidResponse: isDingtalkResponse,
+  retryDelaysMs: [10_000, 30_000],
 })

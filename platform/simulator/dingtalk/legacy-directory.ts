@@ -41,10 +41,10 @@ function toLegacyRecord({
 
 export function createDingtalkLegacyCalls(state: SimulatorState): SimulatedCalls {
   const members = ({ query }: SimulatedRequest, app: RegisteredApp, full: boolean): Reply => {
-    const [company, id] = [state.companyOf(app), query.get('department_id') ?? '1']
+    const [company, id] = [state.getCompany(app), query.get('department_id') ?? '1']
     if (!company.isDepartment(id)) return replyLegacyError(60003, '部门不存在')
-    if (!company.seesDepartment(app.range, id)) return replyLegacyError(50004, '请求的部门id不在授权范围内')
-    const all = company.membersOf(id)
+    if (!company.canSeeDepartment(app.range, id)) return replyLegacyError(50004, '请求的部门id不在授权范围内')
+    const all = company.getMembers(id)
     const [from, size] = [Number(query.get('offset') ?? 0), Math.min(Number(query.get('size') ?? 100), 100)]
     const userlist = all
       .slice(from, from + size)
@@ -53,18 +53,18 @@ export function createDingtalkLegacyCalls(state: SimulatorState): SimulatedCalls
   }
   return {
     'GET /department/list': withAppToken(state, ({ query }, app) => {
-      const company = state.companyOf(app)
+      const company = state.getCompany(app)
       const id = query.get('id') ?? '1'
       if (!company.isDepartment(id)) return replyLegacyError(60003, '部门不存在')
-      const visible = company.below(id).filter((one) => company.seesDepartment(app.range, one.id))
+      const visible = company.getDescendants(id).filter((one) => company.canSeeDepartment(app.range, one.id))
       const records = visible.map((one) => ({ id: Number(one.id), name: one.name, parentid: Number(one.parent_id) }))
       return replyOk({ department: [...(id === '1' ? [{ id: 1, name: company.name }] : []), ...records] })
     }),
     'GET /department/get': withAppToken(state, ({ query }, app) => {
-      const company = state.companyOf(app)
+      const company = state.getCompany(app)
       const id = query.get('id') ?? '1'
       if (!company.isDepartment(id)) return replyLegacyError(60003, '部门不存在')
-      if (!company.seesDepartment(app.range, id)) return replyLegacyError(50004, '请求的部门id不在授权范围内')
+      if (!company.canSeeDepartment(app.range, id)) return replyLegacyError(50004, '请求的部门id不在授权范围内')
       const { name, parent_id, order = 0, leader_ids = [] } = company.departments.get(id) ?? { name: company.name, parent_id: '' }
       const above = parent_id === '' ? {} : { parentid: Number(parent_id) }
       return replyOk({ id: Number(id), name, ...above, order, deptManagerUseridList: leader_ids.join('|') })
@@ -72,32 +72,32 @@ export function createDingtalkLegacyCalls(state: SimulatorState): SimulatedCalls
     'GET /department/list_ids': withAppToken(state, ({ query }, app) =>
       replyOk({
         sub_dept_id_list: state
-          .companyOf(app)
-          .childrenOf(query.get('id') ?? '1')
+          .getCompany(app)
+          .getChildren(query.get('id') ?? '1')
           .map((one) => Number(one.id)),
       }),
     ),
     'GET /user/simplelist': withAppToken(state, (request, app) => members(request, app, false)),
     'GET /user/list': withAppToken(state, (request, app) => members(request, app, true)),
     'GET /user/get': withAppToken(state, ({ query }, app) => {
-      const company = state.companyOf(app)
-      const user = company.person(query.get('userid'))
+      const company = state.getCompany(app)
+      const user = company.findUser(query.get('userid'))
       if (!user) return replyLegacyError(60121, '找不到该用户')
-      if (!company.seesPerson(app.range, user)) return replyLegacyError(50002, '员工不在授权范围内')
-      const [department = '1'] = company.departmentsOf(user)
+      if (!company.canSeeUser(app.range, user)) return replyLegacyError(50002, '员工不在授权范围内')
+      const [department = '1'] = company.getDepartments(user)
       return replyOk(toLegacyRecord(toUserRecord(app, company, user, department)))
     }),
     'GET /user/getuserinfo': withAppToken(state, ({ query }, app) => {
-      const user = state.redeem(query.get('code'), app, 'client')
+      const user = state.redeemCode(query.get('code'), app, 'client')
       if (typeof user === 'string') return replyLegacyError(user === 'expired' ? 42008 : 40078, '不存在的临时授权码')
       return replyOk({ userid: user.user_id, name: user.name, is_sys: false, sys_level: 0 })
     }),
     'GET /user/getUseridByUnionid': withAppToken(state, ({ query }, app) => {
-      const user = [...state.companyOf(app).people.values()].find((one) => getUnionId(one) === query.get('unionid'))
+      const user = [...state.getCompany(app).users.values()].find((one) => getUnionId(one) === query.get('unionid'))
       return user ? replyOk({ contactType: 0, userid: user.user_id }) : replyLegacyError(60121, '找不到该用户')
     }),
     'GET /user/get_by_mobile': withAppToken(state, ({ query }, app) => {
-      const user = [...state.companyOf(app).people.values()].find((one) => one.mobile === query.get('mobile'))
+      const user = [...state.getCompany(app).users.values()].find((one) => one.mobile === query.get('mobile'))
       return user ? replyOk({ userid: user.user_id }) : replyLegacyError(60121, '找不到该用户')
     }),
   }

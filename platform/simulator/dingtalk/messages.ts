@@ -29,7 +29,7 @@ function toRenderedCard(msg: Record<string, unknown>): RenderedCard {
       lines: [...rows, textOrEmpty(inner.content)].filter((line) => line !== ''),
       link: textOrEmpty(body.message_url) || null,
       button: '查看',
-      ...(bar.status_value === undefined ? {} : { state: textOrEmpty(bar.status_value) }),
+      ...(bar.status_value === undefined ? {} : { statusText: textOrEmpty(bar.status_value) }),
     }
   }
   const text = textOrEmpty(body.markdown) || textOrEmpty(body.text) || textOrEmpty(body.content)
@@ -65,10 +65,10 @@ type MessageTask = {
 function checkMessageLimits(state: SimulatorState, app: RegisteredApp, user: SimulatedUser, content: string): string | null {
   const day = new Date(state.now() + 28_800_000).toISOString().slice(0, 10)
   const limitKey = `${app.corp_id} ${app.agent_id} ${user.user_id} ${day}`
-  if (state.limits.take(`dingtalk person ${limitKey}`, [{ count: app.suite ? 100 : 500, per_ms: 24 * hourMs }]) !== null)
+  if (state.limits.tryTake(`dingtalk person ${limitKey}`, [{ count: app.suite ? 100 : 500, per_ms: 24 * hourMs }]) !== null)
     return '143105'
-  if (state.inbox.repeated(`dingtalk ${limitKey} ${createHash('sha256').update(content).digest('hex')}`)) return '143106'
-  if (state.limits.take(`dingtalk receivers ${app.corp_id}`, [{ count: 5000, per_ms: 60_000 }]) !== null) return '143104'
+  if (state.inbox.isRepeated(`dingtalk ${limitKey} ${createHash('sha256').update(content).digest('hex')}`)) return '143106'
+  if (state.limits.tryTake(`dingtalk receivers ${app.corp_id}`, [{ count: 5000, per_ms: 60_000 }]) !== null) return '143104'
   return null
 }
 
@@ -77,22 +77,22 @@ function resolveRecipients(
   app: RegisteredApp,
   json: SimulatedRequest['json'],
 ): { people: SimulatedUser[]; invalid: string[] } | Reply {
-  const company = state.companyOf(app)
+  const company = state.getCompany(app)
   const ids = textOrEmpty(json.userid_list).split(',').filter(Boolean)
   const departmentIds = textOrEmpty(json.dept_id_list).split(',').filter(Boolean)
   if (ids.length > 100 || departmentIds.length > 20) return replyLegacyError(33012, '无效的USERID：超过100个')
   const toAll = json.to_all_user === true || json.to_all_user === 'true'
   if (ids.length + departmentIds.length === 0 && !toAll) return replyLegacyError(400002, '参数错误：没有接收人')
-  const users = new Set<SimulatedUser>(toAll ? company.people.values() : [])
+  const users = new Set<SimulatedUser>(toAll ? company.users.values() : [])
   const invalid: string[] = []
   for (const id of ids) {
-    const user = company.person(id)
-    if (user && company.seesPerson(app.range, user)) users.add(user)
+    const user = company.findUser(id)
+    if (user && company.canSeeUser(app.range, user)) users.add(user)
     else invalid.push(id)
   }
   for (const departmentId of departmentIds)
-    for (const id of [departmentId, ...company.below(departmentId).map((one) => one.id)])
-      for (const user of company.membersOf(id)) users.add(user)
+    for (const id of [departmentId, ...company.getDescendants(departmentId).map((one) => one.id)])
+      for (const user of company.getMembers(id)) users.add(user)
   return { people: [...users], invalid }
 }
 
@@ -107,17 +107,17 @@ function taskCalls(state: SimulatorState, tasks: ReadonlyMap<string, MessageTask
       const task = tasks.get(textOrEmpty(json.task_id) || textOrEmpty(json.msg_task_id))
       if (!task || task.app !== app || textOrEmpty(json.agent_id) !== app.agent_id)
         return replyLegacyError(400002, '参数错误：task_id')
-      return handle(json, task, state.inbox.of(task.id))
+      return handle(json, task, state.inbox.getById(task.id))
     })
   return {
     [`POST ${conversationPath}/getsendprogress`]: withMessageTask((_json, task) => {
-      const isFinished = state.now() - task.at >= state.task_ms
+      const isFinished = state.now() - task.at >= state.taskDurationMs
       return replyOk({ progress: { progress_in_percent: isFinished ? 100 : 50, status: isFinished ? 2 : 1 } })
     }),
     [`POST ${conversationPath}/getsendresult`]: withMessageTask((_json, task, messages) => {
       if (state.now() - task.at > 24 * hourMs) return replyLegacyError(400002, '参数错误：任务已过期')
       if (messages.length > 100) return replyLegacyError(41052, '接收人超过100')
-      const delivered = state.now() - task.at >= state.task_ms ? messages.filter((one) => one.dropped === null) : []
+      const delivered = state.now() - task.at >= state.taskDurationMs ? messages.filter((one) => one.dropReason === null) : []
       return replyOk({
         send_result: {
           invalid_user_id_list: task.invalid,
@@ -133,13 +133,13 @@ function taskCalls(state: SimulatorState, tasks: ReadonlyMap<string, MessageTask
     }),
     [`POST ${conversationPath}/recall`]: withMessageTask((_json, task, messages) => {
       if (state.now() - task.at > 24 * hourMs) return replyLegacyError(400002, '参数错误：超过24小时')
-      for (const one of messages) one.recalled = true
+      for (const one of messages) one.isRecalled = true
       return replyOk({})
     }),
     [`POST ${conversationPath}/status_bar/update`]: withMessageTask((json, task, messages) => {
       if (state.now() - task.at > 7 * 24 * hourMs || !messages.every((one) => parseObjectOrEmpty(one.raw).msgtype === 'oa'))
         return replyLegacyError(400002, '参数错误：只支持7天内的oa消息')
-      for (const one of messages) one.card = { ...one.card, state: textOrEmpty(json.status_value) }
+      for (const one of messages) one.card = { ...one.card, statusText: textOrEmpty(json.status_value) }
       return replyOk({})
     }),
   }
@@ -148,7 +148,7 @@ function taskCalls(state: SimulatorState, tasks: ReadonlyMap<string, MessageTask
 export function createDingtalkMessageCalls(state: SimulatorState): SimulatedCalls {
   const tasks = new Map<string, MessageTask>()
   /** The only form in which an application of the store may write, where one is approved. */
-  const getTemplate = (app: RegisteredApp): string => (app.suite && state.suite('dingtalk', app.suite.id)?.template) || ''
+  const getTemplate = (app: RegisteredApp): string => (app.suite && state.findSuite('dingtalk', app.suite.id)?.template) || ''
   const send = ({ json }: SimulatedRequest, app: RegisteredApp): Reply => {
     if (textOrEmpty(json.agent_id) !== app.agent_id) return replyLegacyError(400002, '参数错误：agent_id')
     const recipients = resolveRecipients(state, app, json)
@@ -167,7 +167,7 @@ export function createDingtalkMessageCalls(state: SimulatorState): SimulatedCall
     }
     tasks.set(task.id, task)
     for (const user of recipients.people) {
-      const code = user.reach ? 'shut out' : checkMessageLimits(state, app, user, raw)
+      const code = user.unreachableReason ? 'shut out' : checkMessageLimits(state, app, user, raw)
       if (code) task.forbidden.push({ code, userid: user.user_id })
       state.inbox.add({
         id: task.id,
@@ -175,8 +175,8 @@ export function createDingtalkMessageCalls(state: SimulatorState): SimulatedCall
         to: user.user_id,
         card: toRenderedCard(msg),
         raw,
-        shared: recipients.people.length > 1,
-        dropped: code,
+        isShared: recipients.people.length > 1,
+        dropReason: code,
       })
     }
     return replyOk({ task_id: Number(task.id) })

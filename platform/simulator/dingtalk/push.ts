@@ -9,11 +9,11 @@ const departmentEventTypes = { added: 'org_dept_create', changed: 'org_dept_modi
 const appEventTypes = { enabled: 'org_suite_auth', disabled: 'org_micro_app_stop', removed: 'org_suite_relieve' } as const
 
 function toEventContent(change: WorldChange): { type: string; more: object } | null {
-  switch (change.what) {
+  switch (change.kind) {
     case 'person':
-      return { type: userEventTypes[change.did], more: { userId: [change.id] } }
+      return { type: userEventTypes[change.action], more: { userId: [change.id] } }
     case 'department':
-      return { type: departmentEventTypes[change.did], more: { deptId: [Number(change.id)] } }
+      return { type: departmentEventTypes[change.action], more: { deptId: [Number(change.id)] } }
     case 'range':
     case 'ticket':
     case 'press':
@@ -25,30 +25,30 @@ function toEventContent(change: WorldChange): { type: string; more: object } | n
 type SyncRow = { readonly biz_type: number; readonly biz_id: string; readonly data: object }
 /** What applications of the store are told: the state a thing is in now, as a row of its kind. */
 function toSyncRow({ app, suite }: CallbackRecipient, change: WorldChange): SyncRow | null {
-  switch (change.what) {
+  switch (change.kind) {
     case 'press':
       return null
     case 'person':
-      return { biz_type: 13, biz_id: change.id, data: { syncAction: userEventTypes[change.did], userid: change.id } }
+      return { biz_type: 13, biz_id: change.id, data: { syncAction: userEventTypes[change.action], userid: change.id } }
     case 'department':
-      return { biz_type: 14, biz_id: change.id, data: { syncAction: departmentEventTypes[change.did], id: Number(change.id) } }
+      return { biz_type: 14, biz_id: change.id, data: { syncAction: departmentEventTypes[change.action], id: Number(change.id) } }
     case 'range':
       return { biz_type: 4, biz_id: suite?.id ?? '', data: { syncAction: 'org_suite_change' } }
     case 'ticket':
       return { biz_type: 2, biz_id: suite?.id ?? '', data: { syncAction: 'suite_ticket', suiteTicket: change.ticket } }
     case 'app': {
-      if (change.did === 'disabled')
+      if (change.action === 'disabled')
         return { biz_type: 7, biz_id: app?.agent_id ?? '', data: { syncAction: 'org_micro_app_stop' } }
-      const { installer = 'manager975', awaits } = app ?? {}
+      const { installer = 'manager975', activationCode } = app ?? {}
       const installed = {
-        permanent_code: change.code ?? awaits ?? `permanent-${app?.corp_id}`,
+        permanent_code: change.code ?? activationCode ?? `permanent-${app?.corp_id}`,
         auth_user_info: { userId: installer },
         auth_corp_info: { corpid: app?.corp_id },
         auth_info: { agent: [{ agentid: Number(app?.agent_id), admin_list: [installer] }] },
         auth_scope: { errcode: 0, auth_org_scopes: { authed_user: [], authed_dept: [1] } },
       }
-      const data = change.did === 'enabled' ? installed : {}
-      return { biz_type: 4, biz_id: suite?.id ?? '', data: { syncAction: appEventTypes[change.did], ...data } }
+      const data = change.action === 'enabled' ? installed : {}
+      return { biz_type: 4, biz_id: suite?.id ?? '', data: { syncAction: appEventTypes[change.action], ...data } }
     }
   }
 }
@@ -82,7 +82,7 @@ function createCallback(recipient: CallbackRecipient, value: object, now: number
     url: `${recipient.target.url}?${query}`,
     headers: { 'content-type': 'application/json' },
     body,
-    plain: JSON.stringify(value),
+    plaintext: JSON.stringify(value),
   }
 }
 

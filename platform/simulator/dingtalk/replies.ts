@@ -39,9 +39,9 @@ const blockedReply = createJsonReply(200, { status: 1111, wait: 5, source: 'x5',
 /** Whoever asks too often hears nothing else for five minutes. */
 export function withAddressLimit(state: SimulatorState, handle: SimulatedCall): SimulatedCall {
   return (request) => {
-    if (state.inbox.known('dingtalk blocked')) return blockedReply
-    if (state.limits.take('dingtalk address', addressLimits) !== null) {
-      state.inbox.keep('dingtalk blocked', 'yes', 300_000)
+    if (state.inbox.recall('dingtalk blocked')) return blockedReply
+    if (state.limits.tryTake('dingtalk address', addressLimits) !== null) {
+      state.inbox.remember('dingtalk blocked', 'yes', 300_000)
       return blockedReply
     }
     return handle(request)
@@ -55,14 +55,14 @@ export const withAppToken = (
 ): SimulatedCall =>
   withAddressLimit(state, (request) => {
     const token = request.query.get('access_token')
-    const tokenEntry = state.holder(token, 'at')
+    const tokenEntry = state.findTokenEntry(token, 'at')
     if (tokenEntry?.app.provider !== 'dingtalk')
-      return state.isOver(token)
+      return state.isTokenExpired(token)
         ? replyGatewayError('42001', 'access_token超时')
         : replyGatewayError('40014', '不合法的access_token')
     const { app } = tokenEntry
-    if (app.distrusted) return replyGatewayError('60020', '访问ip不在白名单之中')
-    if (app.stopped) return replyLegacyError(48004, '企业未授权或已停用该应用')
+    if (app.isUntrustedAddress) return replyGatewayError('60020', '访问ip不在白名单之中')
+    if (app.isStopped) return replyLegacyError(48004, '企业未授权或已停用该应用')
     if (permission && app.permissions && !app.permissions.includes(permission))
       return replyGatewayError('60011', `应用尚未开通所需的权限：[${permission}]`)
     return handle(request, app)
@@ -74,7 +74,7 @@ export const withTokenHeader = (
   handle: (asked: SimulatedRequest, app: RegisteredApp) => Reply,
 ): SimulatedCall =>
   withAddressLimit(state, (request) => {
-    const tokenEntry = state.holder(request.headers['x-acs-dingtalk-access-token'], kind)
+    const tokenEntry = state.findTokenEntry(request.headers['x-acs-dingtalk-access-token'], kind)
     if (tokenEntry?.app.provider !== 'dingtalk') return replyError(400, 'InvalidAuthentication', '不合法的access_token')
     return handle(request, tokenEntry.app)
   })

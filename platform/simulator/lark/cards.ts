@@ -35,14 +35,14 @@ export function getCallbackValue(raw: string): unknown {
 /** A press: the token with which the card may be written anew later. */
 export function createPressToken(state: SimulatorState, message: SimulatedMessage): string {
   const token = `c-${randomBytes(20).toString('hex')}`
-  state.presses.set(token, { message, until: state.now() + halfHourMs, left: 2, answered: false })
+  state.buttonPresses.set(token, { message, expiresAt: state.now() + halfHourMs, updatesLeft: 2, isAnswered: false })
   return token
 }
 /** What was answered in time: the card at once, where it brings one. */
 export function recordPressReply(state: SimulatorState, token: string, reply: Reply): boolean {
-  const press = state.presses.get(token)
+  const press = state.buttonPresses.get(token)
   if (!press || reply.status !== 200) return false
-  press.answered = true
+  press.isAnswered = true
   const card = objectOrEmpty(parseObjectOrEmpty(reply.body).card)
   const newCard = card.type === 'raw' ? objectOrEmpty(card.data) : card
   if (Object.keys(newCard).length > 0) press.message.card = toRenderedCard('interactive', newCard)
@@ -50,20 +50,20 @@ export function recordPressReply(state: SimulatorState, token: string, reply: Re
 }
 
 function updateCard(state: SimulatorState, { json }: SimulatedRequest, app: RegisteredApp): Reply {
-  const press = state.presses.get(textOrEmpty(json.token))
+  const press = state.buttonPresses.get(textOrEmpty(json.token))
   const card = objectOrEmpty(json.card)
   const replyInvalidParam = (reason: string) => replyLegacyError(10003, `invalid param: ${reason}`)
   if (!press || press.message.app !== app) return replyInvalidParam('token')
-  if (press.until <= state.now()) return replyInvalidParam('token expired')
-  if (press.left === 0) return replyInvalidParam('token used up')
-  if (!press.answered) return replyInvalidParam('the callback was not answered yet')
+  if (press.expiresAt <= state.now()) return replyInvalidParam('token expired')
+  if (press.updatesLeft === 0) return replyInvalidParam('token used up')
+  if (!press.isAnswered) return replyInvalidParam('the callback was not answered yet')
   if (Object.keys(card).length === 0) return replyInvalidParam('card')
   if (Buffer.byteLength(JSON.stringify(card)) > 30_720)
     return replyLegacyError(230025, 'The length of the message content reaches its limit.')
   // A card that all see is written anew for all; another one for those who are named.
   if (!isSharedCard(parseObjectOrEmpty(press.message.raw)) && listOrEmpty(card.open_ids).length === 0)
     return replyLegacyError(300090, 'openid empty')
-  press.left -= 1
+  press.updatesLeft -= 1
   press.message.card = toRenderedCard('interactive', card)
   return replyOk()
 }

@@ -27,7 +27,7 @@ const formatDepartmentId = ({ query }: SimulatedRequest, id: string): string =>
   (query.get('department_id_type') ?? 'open_department_id') === 'department_id' ? toCustomDepartmentId(id) : id
 function findUser(request: SimulatedRequest, company: SimulatedCompany, id: string): SimulatedUser | undefined {
   const type = request.query.get('user_id_type') ?? 'open_id'
-  return type === 'open_id' ? company.person(id) : [...company.people.values()].find((one) => formatUserId(type, one) === id)
+  return type === 'open_id' ? company.findUser(id) : [...company.users.values()].find((one) => formatUserId(type, one) === id)
 }
 
 const toStatusRecord = ({ status = 'active' }: SimulatedUser) => ({
@@ -38,7 +38,7 @@ const toStatusRecord = ({ status = 'active' }: SimulatedUser) => ({
   is_unjoin: status === 'not_joined',
 })
 export function toUserRecord(request: SimulatedRequest, app: RegisteredApp, company: SimulatedCompany, user: SimulatedUser) {
-  const departments = company.departmentsOf(user)
+  const departments = company.getDepartments(user)
   const all = hasScope(app, 'contact:contact:readonly_as_app')
   const isGranted = (scope: string) => (all && !app.permissions ? true : hasScope(app, scope))
   return {
@@ -77,10 +77,10 @@ export function toUserRecord(request: SimulatedRequest, app: RegisteredApp, comp
 }
 const toDepartmentRecord = (request: SimulatedRequest, company: SimulatedCompany, id: string) => {
   const one = company.departments.get(id)
-  const members = company.membersOf(id)
+  const members = company.getMembers(id)
   const spelling = request.query.get('user_id_type')
   const leaders = (one?.leader_ids ?? []).map((leader) => {
-    const user = company.person(leader)
+    const user = company.findUser(leader)
     return user ? formatUserId(spelling, user) : leader
   })
   return {
@@ -93,7 +93,7 @@ const toDepartmentRecord = (request: SimulatedRequest, company: SimulatedCompany
     order: String(one?.order ?? 0),
     unit_ids: [],
     member_count: members.length,
-    primary_member_count: members.filter((user) => company.departmentsOf(user)[0] === id).length,
+    primary_member_count: members.filter((user) => company.getDepartments(user)[0] === id).length,
     i18n_name: {},
     status: { is_deleted: false },
     leaders: leaders.map((leaderID, at) => ({ leaderType: at === 0 ? 1 : 2, leaderID })),
@@ -134,14 +134,14 @@ const withContactScope = (
   state: SimulatorState,
   handle: (asked: SimulatedRequest, app: RegisteredApp, company: SimulatedCompany) => Reply,
 ): SimulatedCall =>
-  withTenantToken(state, (request, app) => handle(request, app, state.companyOf(app)), { scopes: contactScopes })
+  withTenantToken(state, (request, app) => handle(request, app, state.getCompany(app)), { scopes: contactScopes })
 
 function departmentCalls(state: SimulatorState): SimulatedCalls {
   const children = (request: SimulatedRequest, app: RegisteredApp, company: SimulatedCompany, departmentId: string): Reply => {
     const id = toOpenDepartmentId(departmentId)
     if (!company.isDepartment(id)) return replyError(40008, 'department not found')
-    if (!company.seesDepartment(app.range, id)) return replyError(40004, 'no dept authority error')
-    const all: SimulatedDepartment[] = request.query.get('fetch_child') === 'true' ? company.below(id) : company.childrenOf(id)
+    if (!company.canSeeDepartment(app.range, id)) return replyError(40004, 'no dept authority error')
+    const all: SimulatedDepartment[] = request.query.get('fetch_child') === 'true' ? company.getDescendants(id) : company.getChildren(id)
     return replyPage(request, all, (one) => toDepartmentRecord(request, company, one.id))
   }
   return {
@@ -154,7 +154,7 @@ function departmentCalls(state: SimulatorState): SimulatedCalls {
     'GET /open-apis/contact/v3/departments/:id': withContactScope(state, (request, app, company) => {
       const id = toOpenDepartmentId(request.params.id ?? '')
       if (!company.isDepartment(id)) return replyError(40008, 'department not found')
-      if (!company.seesDepartment(app.range, id)) return replyError(40004, 'no dept authority error')
+      if (!company.canSeeDepartment(app.range, id)) return replyError(40004, 'no dept authority error')
       return replyOk({ department: toDepartmentRecord(request, company, id) })
     }),
   }
@@ -164,35 +164,35 @@ function userCalls(state: SimulatorState): SimulatedCalls {
   const listDepartmentUsers = withContactScope(state, (request, app, company) => {
     const id = toOpenDepartmentId(request.query.get('department_id') ?? '')
     if (!company.isDepartment(id)) return replyError(40008, 'department not found')
-    if (!company.seesDepartment(app.range, id)) return replyError(40014, 'no dept authority error')
-    return replyPage(request, company.membersOf(id), (user) => toUserRecord(request, app, company, user))
+    if (!company.canSeeDepartment(app.range, id)) return replyError(40014, 'no dept authority error')
+    return replyPage(request, company.getMembers(id), (user) => toUserRecord(request, app, company, user))
   })
   return {
     'GET /open-apis/contact/v3/users/find_by_department': listDepartmentUsers,
     'GET /open-apis/contact/v3/users': listDepartmentUsers,
     'GET /open-apis/contact/v3/users/batch': withContactScope(state, (request, app, company) => {
       const users = request.query.getAll('user_ids').flatMap((id) => findUser(request, company, id) ?? [])
-      const visible = users.filter((user) => company.seesPerson(app.range, user))
+      const visible = users.filter((user) => company.canSeeUser(app.range, user))
       return replyOk({ items: visible.map((user) => toUserRecord(request, app, company, user)) })
     }),
     'GET /open-apis/contact/v3/users/:id': withContactScope(state, (request, app, company) => {
       const user = findUser(request, company, request.params.id ?? '')
       if (!user) return replyError(99992351, 'open_id is not exist')
-      if (!company.seesPerson(app.range, user)) return replyError(41050, 'no user authority error')
+      if (!company.canSeeUser(app.range, user)) return replyError(41050, 'no user authority error')
       return replyOk({ user: toUserRecord(request, app, company, user) })
     }),
     'POST /open-apis/contact/v3/users/batch_get_id': withTenantToken(
       state,
       (request, app) => {
-        const company = state.companyOf(app)
+        const company = state.getCompany(app)
         const [mobiles, emails] = [
           listOrEmpty(request.json.mobiles).map(textOrEmpty),
           listOrEmpty(request.json.emails).map(textOrEmpty),
         ]
         if (mobiles.length > 50 || emails.length > 50) return replyError(40001, 'param error')
         const find = (test: (person: SimulatedUser) => boolean) => {
-          const user = [...company.people.values()].find(test)
-          return user && company.seesPerson(app.range, user)
+          const user = [...company.users.values()].find(test)
+          return user && company.canSeeUser(app.range, user)
             ? { user_id: formatUserId(request.query.get('user_id_type'), user), status: toStatusRecord(user) }
             : {}
         }
@@ -212,8 +212,8 @@ export const createLarkDirectoryCalls = (state: SimulatorState): SimulatedCalls 
   ...departmentCalls(state),
   ...userCalls(state),
   'GET /open-apis/contact/v3/scopes': withContactScope(state, (request, app, company) => {
-    const direct = company.membersOf('0').map((one) => one.user_id)
-    const fullRange = { department_ids: company.childrenOf('0').map((one) => one.id), user_ids: direct }
+    const direct = company.getMembers('0').map((one) => one.user_id)
+    const fullRange = { department_ids: company.getChildren('0').map((one) => one.id), user_ids: direct }
     const { department_ids, user_ids } = app.range ?? fullRange
     const page = paginate(
       request,
@@ -232,7 +232,7 @@ export const createLarkDirectoryCalls = (state: SimulatorState): SimulatedCalls 
   'GET /open-apis/tenant/v2/tenant/query': withTenantToken(
     state,
     (_request, app) => {
-      const tenant = { name: state.companyOf(app).name, display_id: 'F0001', tenant_tag: 0, tenant_key: app.corp_id }
+      const tenant = { name: state.getCompany(app).name, display_id: 'F0001', tenant_tag: 0, tenant_key: app.corp_id }
       return replyOk({ tenant })
     },
     { scopes: ['tenant:tenant:readonly', 'tenant:tenant.basic:read'] },

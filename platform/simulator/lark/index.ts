@@ -31,7 +31,7 @@ const replyOauthError = (code: string | number, error_description: string) =>
 
 /** By the id of the application, or of the suite that companies installed. */
 const findApp = (state: SimulatorState, id: unknown): RegisteredApp | undefined =>
-  state.app('lark', { app_id: textOrEmpty(id) }) ?? state.apps.find((one) => one.provider === 'lark' && one.suite?.id === id)
+  state.findApp('lark', { app_id: textOrEmpty(id) }) ?? state.apps.find((one) => one.provider === 'lark' && one.suite?.id === id)
 
 function toProfile(app: RegisteredApp, user: SimulatedUser) {
   const may = (scope: string) => app.permissions?.includes(scope) ?? true
@@ -51,7 +51,7 @@ function toProfile(app: RegisteredApp, user: SimulatedUser) {
 
 /** Which suite shows this token of its own: it begins with `a-`. */
 const findStoreToken = (state: SimulatorState, token: unknown): string | null =>
-  typeof token === 'string' && token.startsWith('a-') ? state.about('lark app', token.slice(2)) : null
+  typeof token === 'string' && token.startsWith('a-') ? state.getTicketSubject('lark app', token.slice(2)) : null
 
 /** The present exchange, and the one before it: one shape. */
 function createExchange(state: SimulatorState): SimulatedCall {
@@ -64,43 +64,43 @@ function createExchange(state: SimulatorState): SimulatedCall {
     if (json.grant_type !== 'authorization_code') return replyOauthError(20036, 'The specified grant_type is not supported.')
     if (textOrEmpty(json.code) === '') return replyOauthError(20001, 'The request is missing a required parameter: code.')
     if (!isProven(json.code, json.code_verifier)) return replyOauthError(codeErrors.challenge[0], codeErrors.challenge[1])
-    const grantedScope = state.agreedTo(json.code)
-    const app = client.suite ? (state.issuedFor(json.code) ?? client) : client
+    const grantedScope = state.getGrantedScope(json.code)
+    const app = client.suite ? (state.findAppByCode(json.code) ?? client) : client
     // Codes of the client's script were given to no address; those of the page must name theirs.
     const redirectUri = json.redirect_uri
     const user =
       redirectUri === undefined
-        ? state.redeem(json.code, app, 'client')
-        : state.redeem(json.code, app, 'page', textOrEmpty(redirectUri))
+        ? state.redeemCode(json.code, app, 'client')
+        : state.redeemCode(json.code, app, 'page', textOrEmpty(redirectUri))
     if (typeof user === 'string') return replyOauthError(codeErrors[user][0], codeErrors[user][1])
     return replyTokens(app, user, grantedScope)
   }
   const isProven = (code: unknown, verifier: unknown): boolean => {
-    const challenge = state.challengeOf(code)
+    const challenge = state.getCodeChallenge(code)
     return challenge === ''
       ? verifier === undefined
       : createHash('sha256').update(textOrEmpty(verifier)).digest('base64url') === challenge || verifier === challenge
   }
   const replyTokens = (app: RegisteredApp, user: SimulatedUser, grantedScope: string) => {
-    const { token, expires_s } = state.token(app, 'u', 0, user)
+    const { token, expiresInSeconds } = state.getToken(app, 'u', 0, user)
     const offline = /\boffline_access\b/.test(grantedScope)
       ? {
-          refresh_token: state.give('lark refresh', `${user.user_id} ${grantedScope}`, 604_800_000),
+          refresh_token: state.createTicket('lark refresh', `${user.user_id} ${grantedScope}`, 604_800_000),
           refresh_token_expires_in: 604_800,
         }
       : {}
     return createJsonReply(200, {
       code: 0,
       access_token: token,
-      expires_in: expires_s,
+      expires_in: expiresInSeconds,
       ...offline,
       token_type: 'Bearer',
       scope: grantedScope || 'auth:user.id:read',
     })
   }
   const renewTokens = (app: RegisteredApp, refreshToken: unknown) => {
-    const [id = '', ...grantedScope] = (state.about('lark refresh', refreshToken, true) ?? '').split(' ')
-    const user = state.companyOf(app).person(id)
+    const [id = '', ...grantedScope] = (state.getTicketSubject('lark refresh', refreshToken, true) ?? '').split(' ')
+    const user = state.getCompany(app).findUser(id)
     return user
       ? replyTokens(app, user, grantedScope.join(' '))
       : replyOauthError(20037, 'The refresh token has expired or was used.')
@@ -111,12 +111,12 @@ function createExchange(state: SimulatorState): SimulatedCall {
 function signInCalls(state: SimulatorState): SimulatedCalls {
   const exchange = createExchange(state)
   const userTokens = (app: RegisteredApp, user: SimulatedUser) => {
-    const { token, expires_s } = state.token(app, 'u', 0, user)
-    const refresh_token = state.give('lark refresh', user.user_id, 604_800_000)
+    const { token, expiresInSeconds } = state.getToken(app, 'u', 0, user)
+    const refresh_token = state.createTicket('lark refresh', user.user_id, 604_800_000)
     return {
       access_token: token,
       token_type: 'Bearer',
-      expires_in: expires_s,
+      expires_in: expiresInSeconds,
       refresh_token,
       refresh_expires_in: 604_800,
       scope: '',
@@ -126,15 +126,15 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
   /** An application of the store shows its own token, and the code says in which company. */
   const findStoreApp = (request: SimulatedRequest): RegisteredApp | undefined => {
     const id = findStoreToken(state, getBearerToken(request))
-    const app = state.issuedFor(request.json.code)
+    const app = state.findAppByCode(request.json.code)
     return id !== null && app?.suite?.id === id ? app : undefined
   }
   /** With the application's own token, and an answer in `data`. */
   const exchangeLegacyCode = (request: SimulatedRequest) => {
-    const app = state.holder(getBearerToken(request), 't')?.app ?? findStoreApp(request)
+    const app = state.findTokenEntry(getBearerToken(request), 't')?.app ?? findStoreApp(request)
     if (!app) return replyInvalidToken(request)
     if (request.json.grant_type !== 'authorization_code') return replyError(20036, 'unsupported grant_type')
-    const user = state.redeem(request.json.code, app, 'any')
+    const user = state.redeemCode(request.json.code, app, 'any')
     return typeof user === 'string' ? replyError(codeErrors[user][0], codeErrors[user][1]) : replyOk(userTokens(app, user))
   }
   /** The first generation of all: a form in, OAuth's own shape out. */
@@ -146,45 +146,45 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
     const isRenewed = json.grant_type === 'refresh_token'
     if (!isRenewed && json.grant_type !== 'authorization_code')
       return replyPassportError('unsupported_grant_type', 'unsupported grant_type')
-    const [id = ''] = isRenewed ? (state.about('lark refresh', json.refresh_token, true) ?? '').split(' ') : []
+    const [id = ''] = isRenewed ? (state.getTicketSubject('lark refresh', json.refresh_token, true) ?? '').split(' ') : []
     const user = isRenewed
-      ? state.companyOf(app).person(id)
-      : state.redeem(json.code, app, 'page', textOrEmpty(json.redirect_uri))
+      ? state.getCompany(app).findUser(id)
+      : state.redeemCode(json.code, app, 'page', textOrEmpty(json.redirect_uri))
     if (user === undefined || typeof user === 'string')
       return replyPassportError('invalid_grant', codeErrors[user ?? 'expired'][1])
     const { access_token, token_type, expires_in, refresh_token, refresh_expires_in } = userTokens(app, user)
     return createJsonReply(200, { access_token, token_type, expires_in, refresh_token, refresh_expires_in })
   }
   const getPassportUser = (request: SimulatedRequest) => {
-    const tokenEntry = state.holder(getBearerToken(request), 'u')
-    if (!tokenEntry?.person) return createJsonReply(401, { error: 'invalid_token', error_description: 'invalid access token' })
-    const userProfile = toProfile(tokenEntry.app, tokenEntry.person)
+    const tokenEntry = state.findTokenEntry(getBearerToken(request), 'u')
+    if (!tokenEntry?.user) return createJsonReply(401, { error: 'invalid_token', error_description: 'invalid access token' })
+    const userProfile = toProfile(tokenEntry.app, tokenEntry.user)
     const pictures = { picture: '', avatar_thumb: '', avatar_middle: '', avatar_big: '' }
     return createJsonReply(200, { sub: userProfile.open_id, ...pictures, ...userProfile })
   }
   return {
     'GET /suite/passport/oauth/authorize': (asked) =>
-      renderSignInPage(state, findApp(state, asked.query.get('client_id')), asked, { code: 'code' }),
+      renderSignInPage(state, findApp(state, asked.query.get('client_id')), asked, { codeParam: 'code' }),
     'POST /suite/passport/oauth/token': exchangePassportCode,
     'GET /suite/passport/oauth/userinfo': getPassportUser,
     'GET /open-apis/authen/v1/authorize': (asked) =>
-      renderSignInPage(state, findApp(state, asked.query.get('client_id') ?? asked.query.get('app_id')), asked, { code: 'code' }),
+      renderSignInPage(state, findApp(state, asked.query.get('client_id') ?? asked.query.get('app_id')), asked, { codeParam: 'code' }),
     'GET /open-apis/authen/v1/index': (asked) =>
-      renderSignInPage(state, findApp(state, asked.query.get('app_id')), asked, { code: 'code' }),
+      renderSignInPage(state, findApp(state, asked.query.get('app_id')), asked, { codeParam: 'code' }),
     'POST /oauth/v3/token': exchange,
     'POST /open-apis/authen/v2/oauth/token': exchange,
     'POST /open-apis/authen/v1/oidc/access_token': exchangeLegacyCode,
     'POST /open-apis/authen/v1/access_token': exchangeLegacyCode,
     'POST /open-apis/authen/v1/oidc/refresh_access_token': (asked) => {
-      const app = state.holder(getBearerToken(asked), 't')?.app
-      const [id = null] = (state.about('lark refresh', asked.json.refresh_token, true) ?? '').split(' ')
-      const person = app && id !== null ? state.companyOf(app).person(id) : undefined
+      const app = state.findTokenEntry(getBearerToken(asked), 't')?.app
+      const [id = null] = (state.getTicketSubject('lark refresh', asked.json.refresh_token, true) ?? '').split(' ')
+      const person = app && id !== null ? state.getCompany(app).findUser(id) : undefined
       if (!app) return replyInvalidToken(asked)
       return person ? replyOk(userTokens(app, person)) : replyError(20037, 'refresh token expired')
     },
     'GET /open-apis/authen/v1/user_info': (asked) => {
-      const holder = state.holder(getBearerToken(asked), 'u')
-      return holder?.person ? replyOk(toProfile(holder.app, holder.person)) : replyInvalidToken(asked)
+      const holder = state.findTokenEntry(getBearerToken(asked), 'u')
+      return holder?.user ? replyOk(toProfile(holder.app, holder.user)) : replyInvalidToken(asked)
     },
   }
 }
@@ -192,14 +192,14 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
 function tokenCalls(state: SimulatorState): SimulatedCalls {
   /** A company's own application: the same token while it has half an hour to live. */
   const createInternalTokenCall = (names: readonly string[]) => (request: SimulatedRequest) => {
-    const app = state.app('lark', { app_id: textOrEmpty(request.json.app_id) })
+    const app = state.findApp('lark', { app_id: textOrEmpty(request.json.app_id) })
     if (!app || app.suite) return replyError(10003, 'invalid param')
     if (request.json.app_secret !== app.secret) return replyError(10015, 'app secret invalid')
-    const { token, expires_s } = state.token(app, 't', 1800)
+    const { token, expiresInSeconds } = state.getToken(app, 't', 1800)
     return createJsonReply(200, {
       code: 0,
       msg: 'ok',
-      expire: expires_s,
+      expire: expiresInSeconds,
       ...Object.fromEntries(names.map((name) => [name, token])),
     })
   }
@@ -210,32 +210,32 @@ function tokenCalls(state: SimulatorState): SimulatedCalls {
     'POST /open-apis/auth/v3/app_access_token/internal': createInternalTokenCall(['app_access_token', 'tenant_access_token']),
     'POST /open-apis/auth/v3/app_access_token/internal/': createInternalTokenCall(['app_access_token', 'tenant_access_token']),
     'POST /open-apis/auth/v3/app_access_token': ({ json }) => {
-      const suite = state.suite('lark', json.app_id, json.app_secret)
+      const suite = state.findSuite('lark', json.app_id, json.app_secret)
       if (!suite) return replyError(10015, 'app secret invalid')
       if (suite.ticket === null || json.app_ticket !== suite.ticket) return replyError(10012, 'app ticket invalid')
-      const app_access_token = `a-${state.give('lark app', suite.id, 7_200_000)}`
+      const app_access_token = `a-${state.createTicket('lark app', suite.id, 7_200_000)}`
       return createJsonReply(200, { code: 0, msg: 'ok', app_access_token, expire: 7200 })
     },
     'POST /open-apis/auth/v3/tenant_access_token': ({ json }) => {
       const id = findStoreToken(state, json.app_access_token)
-      const suite = id === null ? undefined : state.suite('lark', id)
+      const suite = id === null ? undefined : state.findSuite('lark', id)
       if (!suite) return replyError(99991664, 'invalid app access token')
-      const app = state.installed(suite, json.tenant_key)
-      if (!app || app.stopped) return replyError(10014, 'app unauthorized by the tenant')
-      const { token, expires_s } = state.token(app, 't', 1800)
-      return createJsonReply(200, { code: 0, msg: 'ok', tenant_access_token: token, expire: expires_s })
+      const app = state.findInstallation(suite, json.tenant_key)
+      if (!app || app.isStopped) return replyError(10014, 'app unauthorized by the tenant')
+      const { token, expiresInSeconds } = state.getToken(app, 't', 1800)
+      return createJsonReply(200, { code: 0, msg: 'ok', tenant_access_token: token, expire: expiresInSeconds })
     },
     'POST /open-apis/auth/v3/app_ticket/resend': ({ json }) => {
-      const suite = state.suite('lark', json.app_id, json.app_secret)
+      const suite = state.findSuite('lark', json.app_id, json.app_secret)
       if (!suite) return replyError(10016, 'not a store app')
-      state.resend(suite)
+      state.resendTicket(suite)
       return createJsonReply(200, { code: 0, msg: 'ok' })
     },
     'POST /open-apis/jssdk/ticket/get': (asked) => {
-      const holder = state.holder(getBearerToken(asked), 't')
+      const holder = state.findTokenEntry(getBearerToken(asked), 't')
       if (!holder) return replyInvalidToken(asked)
-      const { token, expires_s } = state.token(holder.app, 'ticket', 0)
-      return createJsonReply(200, { code: 0, msg: 'ok', data: { expire_in: expires_s, ticket: token } })
+      const { token, expiresInSeconds } = state.getToken(holder.app, 'ticket', 0)
+      return createJsonReply(200, { code: 0, msg: 'ok', data: { expire_in: expiresInSeconds, ticket: token } })
     },
   }
 }
@@ -249,12 +249,12 @@ export const createLarkVendor = (state: SimulatorState): SimulatedVendor => ({
     ...createLarkMessageCalls(state),
     ...createLarkCardCalls(state),
   },
-  refuse: (path, code) => (path === '/oauth/v3/token' ? replyOauthError(code, 'refused') : replyError(code, 'refused')),
-  tooMany: () => replyRateLimited(2000),
-  unknown: () => ({ status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found' }),
-  receiver: (app) => app.suite?.id ?? app.app_id,
-  event: createLarkEvent(state.now),
-  check: createLarkCheck(state.now),
-  isAnswer: isLarkResponse,
-  retries: [15_000, 300_000, 3_600_000, 21_600_000],
+  replyError: (path, code) => (path === '/oauth/v3/token' ? replyOauthError(code, 'refused') : replyError(code, 'refused')),
+  replyRateLimited: () => replyRateLimited(2000),
+  replyUnknownCall: () => ({ status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found' }),
+  getReceiver: (app) => app.suite?.id ?? app.app_id,
+  createEvent: createLarkEvent(state.now),
+  createUrlCheck: createLarkCheck(state.now),
+  isValidResponse: isLarkResponse,
+  retryDelaysMs: [15_000, 300_000, 3_600_000, 21_600_000],
 })

@@ -42,14 +42,14 @@ export function toRenderedCard(type: string, content: Record<string, unknown>): 
 export const isSharedCard = (content: Record<string, unknown>): boolean => objectOrEmpty(content.config).update_multi === true
 
 function findRecipient(state: SimulatorState, app: RegisteredApp, type: string, id: string): SimulatedUser | Reply {
-  const company = state.companyOf(app)
-  const all = [...company.people.values()]
+  const company = state.getCompany(app)
+  const all = [...company.users.values()]
   const user =
-    type === 'open_id' ? company.person(id) : all.find((one) => (type === 'email' ? one.email : formatUserId(type, one)) === id)
-  if (!user && type === 'open_id' && company.left.has(company.keyOf(id))) return replyError(230029, 'The user has resigned.')
+    type === 'open_id' ? company.findUser(id) : all.find((one) => (type === 'email' ? one.email : formatUserId(type, one)) === id)
+  if (!user && type === 'open_id' && company.terminatedUsers.has(company.getKey(id))) return replyError(230029, 'The user has resigned.')
   if (!user) return replyError(type === 'open_id' ? 99992351 : 230034, 'The receive_id is invalid.')
-  if (!company.seesPerson(app.range, user)) return replyError(230013, 'Bot has NO availability to this user.')
-  if (user.reach) return replyError(230053, 'The user has stopped the bot from sending messages.')
+  if (!company.canSeeUser(app.range, user)) return replyError(230013, 'Bot has NO availability to this user.')
+  if (user.unreachableReason) return replyError(230053, 'The user has stopped the bot from sending messages.')
   return user
 }
 
@@ -61,16 +61,16 @@ function sendMessage(state: SimulatorState, request: SimulatedRequest, app: Regi
     return replyError(230025, 'The length of the message content reaches its limit.')
   const content = parseObjectOrEmpty(text)
   if (type === 'interactive' && Object.keys(content).length === 0) return replyError(230099, 'Failed to create card content.')
-  const previousId = uuid === '' ? null : state.inbox.known(`lark ${app.app_id} ${uuid}`)
-  const [existingMessage] = previousId === null ? [] : state.inbox.of(previousId)
+  const previousId = uuid === '' ? null : state.inbox.recall(`lark ${app.app_id} ${uuid}`)
+  const [existingMessage] = previousId === null ? [] : state.inbox.getById(previousId)
   if (existingMessage) return replyOk(toMessageRecord(existingMessage, app))
   const user = findRecipient(state, app, query.get('receive_id_type') ?? 'open_id', textOrEmpty(json.receive_id))
   if ('status' in user && 'body' in user) return user
-  if (state.limits.take(`lark user ${app.app_id} ${user.user_id}`, [{ count: 5, per_ms: 1000 }]) !== null)
+  if (state.limits.tryTake(`lark user ${app.app_id} ${user.user_id}`, [{ count: 5, per_ms: 1000 }]) !== null)
     return replyError(230020, 'This operation triggers the frequency limit.')
   const id = `om_${randomBytes(16).toString('hex')}`
   const message = state.inbox.add({ id, app, to: user.user_id, card: toRenderedCard(type, content), raw: text, type })
-  if (uuid !== '') state.inbox.keep(`lark ${app.app_id} ${uuid}`, id, hourMs)
+  if (uuid !== '') state.inbox.remember(`lark ${app.app_id} ${uuid}`, id, hourMs)
   return replyOk(toMessageRecord(message, app))
 }
 const toMessageRecord = (message: SimulatedMessage, app: RegisteredApp) => ({
@@ -78,7 +78,7 @@ const toMessageRecord = (message: SimulatedMessage, app: RegisteredApp) => ({
   msg_type: message.type ?? 'interactive',
   create_time: String(message.at),
   update_time: String(message.at),
-  deleted: message.recalled,
+  deleted: message.isRecalled,
   updated: false,
   chat_id: `oc_${message.to}`,
   sender: { id: app.app_id, id_type: 'app_id', sender_type: 'app', tenant_key: app.corp_id },
@@ -90,7 +90,7 @@ function messageCalls(state: SimulatorState): SimulatedCalls {
     handle: (asked: SimulatedRequest, message: SimulatedMessage, app: RegisteredApp) => Reply,
   ): SimulatedCall =>
     withTenantToken(state, (request, app) => {
-      const [message] = state.inbox.of(request.params.id)
+      const [message] = state.inbox.getById(request.params.id)
       if (!message) return replyError(230001, 'invalid message_id')
       if (message.app !== app) return replyError(230026, 'No permission to recall the message.')
       return handle(request, message, app)
@@ -105,7 +105,7 @@ function messageCalls(state: SimulatorState): SimulatedCalls {
     ),
     'PUT /open-apis/im/v1/messages/:id': withOwnMessage(({ json }, message, app) => {
       const kind = textOrEmpty(json.msg_type)
-      if (message.recalled) return replyError(230011, 'The message was recalled.')
+      if (message.isRecalled) return replyError(230011, 'The message was recalled.')
       // Cards are updated by PATCH; what else there is keeps its kind.
       if (!['text', 'post'].includes(kind)) return replyError(230001, 'only text and post messages can be edited')
       message.card = toRenderedCard(kind, parseObjectOrEmpty(textOrEmpty(json.content)))
@@ -113,18 +113,18 @@ function messageCalls(state: SimulatorState): SimulatedCalls {
     }),
     'PATCH /open-apis/im/v1/messages/:id': withOwnMessage(({ json }, message) => {
       const content = parseObjectOrEmpty(textOrEmpty(json.content))
-      if (message.recalled) return replyError(230011, 'The message was recalled.')
+      if (message.isRecalled) return replyError(230011, 'The message was recalled.')
       if (message.at < state.now() - 14 * dayMs) return replyError(230031, 'The message has expired.')
       if (!isSharedCard(parseObjectOrEmpty(message.raw)) || !isSharedCard(content))
         return replyError(230001, 'update_multi must be true')
-      if (message.shared) return replyError(230001, 'a batch message cannot be updated')
+      if (message.isShared) return replyError(230001, 'a batch message cannot be updated')
       message.card = toRenderedCard('interactive', content)
       return replyOk()
     }),
     'DELETE /open-apis/im/v1/messages/:id': withOwnMessage((_request, message) => {
-      if (message.recalled) return replyError(230011, 'The message was recalled.')
+      if (message.isRecalled) return replyError(230011, 'The message was recalled.')
       if (message.at < state.now() - dayMs) return replyError(230009, 'The message has exceeded the time limit for recall.')
-      message.recalled = true
+      message.isRecalled = true
       return replyOk()
     }),
     'GET /open-apis/im/v1/messages/:id/read_users': withOwnMessage((_request, message) => {
@@ -149,7 +149,7 @@ function batchCalls(state: SimulatorState): SimulatedCalls {
   const send = withTenantToken(
     state,
     ({ json }, app) => {
-      const company = state.companyOf(app)
+      const company = state.getCompany(app)
       const [ids, departmentIds] = [
         listOrEmpty(json.open_ids).map(textOrEmpty),
         listOrEmpty(json.department_ids).map(textOrEmpty),
@@ -160,19 +160,19 @@ function batchCalls(state: SimulatorState): SimulatedCalls {
       const users = new Set<SimulatedUser>()
       const invalid: string[] = []
       for (const id of ids) {
-        const user = company.person(id)
-        if (user && company.seesPerson(app.range, user) && !user.reach) users.add(user)
+        const user = company.findUser(id)
+        if (user && company.canSeeUser(app.range, user) && !user.unreachableReason) users.add(user)
         else invalid.push(id)
       }
       for (const departmentId of departmentIds)
-        for (const id of [departmentId, ...company.below(departmentId).map((one) => one.id)])
-          for (const one of company.membersOf(id)) users.add(one)
+        for (const id of [departmentId, ...company.getDescendants(departmentId).map((one) => one.id)])
+          for (const one of company.getMembers(id)) users.add(one)
       for (const _ of users)
-        if (state.limits.take(`lark batch ${app.app_id}`, [{ count: 500_000, per_ms: dayMs }]) !== null)
+        if (state.limits.tryTake(`lark batch ${app.app_id}`, [{ count: 500_000, per_ms: dayMs }]) !== null)
           return replyLegacyError(11247, 'daily cap')
       const id = `bm-${randomBytes(16).toString('hex')}`
       const card = toRenderedCard(textOrEmpty(json.msg_type), content)
-      for (const user of users) state.inbox.add({ id, app, to: user.user_id, card, raw: JSON.stringify(content), shared: true })
+      for (const user of users) state.inbox.add({ id, app, to: user.user_id, card, raw: JSON.stringify(content), isShared: true })
       return replyOk({
         message_id: id,
         invalid_open_ids: invalid,
@@ -185,7 +185,7 @@ function batchCalls(state: SimulatorState): SimulatedCalls {
   )
   const withOwnBatch = (handle: (messages: readonly SimulatedMessage[]) => Reply): SimulatedCall =>
     withTenantToken(state, ({ params }, app) => {
-      const messages = state.inbox.of(params.id).filter((one) => one.app === app)
+      const messages = state.inbox.getById(params.id).filter((one) => one.app === app)
       return messages.length > 0 ? handle(messages) : replyError(230001, 'invalid batch message id')
     })
   return {
@@ -199,8 +199,8 @@ function batchCalls(state: SimulatorState): SimulatedCalls {
           read_user_ids_count: messages.filter((one) => one.read_at !== null).length,
         },
         batch_message_recall_progress: {
-          recall: messages.some((one) => one.recalled),
-          recall_count: messages.filter((one) => one.recalled).length,
+          recall: messages.some((one) => one.isRecalled),
+          recall_count: messages.filter((one) => one.isRecalled).length,
         },
       }),
     ),
@@ -213,7 +213,7 @@ function batchCalls(state: SimulatorState): SimulatedCalls {
       }),
     ),
     'DELETE /open-apis/im/v1/batch_messages/:id': withOwnBatch((messages) => {
-      for (const one of messages) one.recalled = true
+      for (const one of messages) one.isRecalled = true
       return replyOk()
     }),
   }

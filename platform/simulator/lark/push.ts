@@ -23,7 +23,7 @@ function createCallback(recipient: CallbackRecipient, value: object, now: number
     url: recipient.target.url,
     headers: { 'content-type': 'application/json; charset=utf-8', ...signatureHeaders },
     body,
-    plain: JSON.stringify(value),
+    plaintext: JSON.stringify(value),
   }
 }
 
@@ -53,12 +53,12 @@ function toAppEventContent({ app }: CallbackRecipient, action: 'enabled' | 'disa
   return { applicants: [{ open_id: app.installer }], installer: { open_id: app.installer } }
 }
 function createEventPayload(recipient: CallbackRecipient, change: WorldChange, now: number): object | null {
-  switch (change.what) {
+  switch (change.kind) {
     case 'person': {
-      const object = { open_id: change.id, ...(change.did === 'removed' ? { status: { is_resigned: true } } : {}) }
+      const object = { open_id: change.id, ...(change.action === 'removed' ? { status: { is_resigned: true } } : {}) }
       return createEvent(
         recipient,
-        `contact.user.${verbByAction[change.did]}_v3`,
+        `contact.user.${verbByAction[change.action]}_v3`,
         { object, old_object: { open_id: change.id } },
         now,
       )
@@ -66,7 +66,7 @@ function createEventPayload(recipient: CallbackRecipient, change: WorldChange, n
     case 'department':
       return createEvent(
         recipient,
-        `contact.department.${verbByAction[change.did]}_v3`,
+        `contact.department.${verbByAction[change.action]}_v3`,
         { object: { open_department_id: change.id } },
         now,
       )
@@ -90,7 +90,7 @@ function createEventPayload(recipient: CallbackRecipient, change: WorldChange, n
     case 'app':
       // A company's own application is told nothing of its own end.
       return recipient.suite
-        ? createLegacyEvent(recipient, { type: appEventTypes[change.did], ...toAppEventContent(recipient, change.did) }, now)
+        ? createLegacyEvent(recipient, { type: appEventTypes[change.action], ...toAppEventContent(recipient, change.action) }, now)
         : null
   }
 }

@@ -57,11 +57,11 @@ export const withTenantToken = (
 ): SimulatedCall => {
   const limits = limitLevel === 'level4' ? level4 : level9
   return (request) => {
-    const tokenEntry = state.holder(getBearerToken(request), 't')
+    const tokenEntry = state.findTokenEntry(getBearerToken(request), 't')
     if (!tokenEntry) return replyInvalidToken(request)
     const { app } = tokenEntry
-    if (app.stopped) return replyError(99991662, 'the app is not enabled in this tenant')
-    const wait = state.limits.take(`lark ${app.app_id} ${app.corp_id} ${request.pattern}`, limits)
+    if (app.isStopped) return replyError(99991662, 'the app is not enabled in this tenant')
+    const wait = state.limits.tryTake(`lark ${app.app_id} ${app.corp_id} ${request.pattern}`, limits)
     if (wait !== null) return replyRateLimited(wait)
     if (scopes.length > 0 && app.permissions && !scopes.some((one) => app.permissions?.includes(one)))
       return replyMissingScope(scopes)

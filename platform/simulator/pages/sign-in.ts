@@ -23,13 +23,13 @@ export const redirectBack = (redirect: string, params: Record<string, string>, h
   return { status: 302, headers: { location: url.href, ...headers }, body: '' }
 }
 
-type SignInOptions = { readonly code: 'code' | 'authCode'; readonly elsewhere?: readonly SimulatedUser[] }
+type SignInOptions = { readonly codeParam: 'code' | 'authCode'; readonly otherCompanyUsers?: readonly SimulatedUser[] }
 /** `as` in the query is the choice that was clicked: a person (`of`: of that company, where others can be chosen), or nobody. `codeParam`: how this platform calls what it gives. */
 export function renderSignInPage(
   state: SimulatorState,
   app: RegisteredApp | undefined,
   request: SimulatedRequest,
-  { code: codeParam, elsewhere: otherCompanyUsers = [] }: SignInOptions,
+  { codeParam: codeParam, otherCompanyUsers: otherCompanyUsers = [] }: SignInOptions,
 ): Reply {
   const { query } = request
   const redirect = query.get('redirect_uri') ?? ''
@@ -37,16 +37,16 @@ export function renderSignInPage(
   if (!app) return replyHtml(400, '<h1>没有这个应用</h1>')
   if (!URL.canParse(redirect) || new URL(redirect).origin !== app.origin)
     return replyHtml(400, '<h1>重定向地址不在应用的可信域名内</h1>')
-  const colleagues = [...state.companyOf(app).people.values()].slice(0, 200)
+  const colleagues = [...state.getCompany(app).users.values()].slice(0, 200)
   const selectedUserId = query.get('as')
   if (selectedUserId === '') return redirectBack(redirect, { error: 'access_denied', state: echoed })
   const of = query.get('of')
   const user = of
     ? otherCompanyUsers.find((one) => one.corp_id === of && one.user_id === selectedUserId)
-    : state.companyOf(app).person(selectedUserId)
+    : state.getCompany(app).findUser(selectedUserId)
   if (user) {
-    const issuedCode = state.issue(app, user, 'page', redirect)
-    const code = state.agree(issuedCode, query.get('scope') ?? '', query.get('code_challenge') ?? '')
+    const issuedCode = state.issueCode(app, user, 'page', redirect)
+    const code = state.recordConsent(issuedCode, query.get('scope') ?? '', query.get('code_challenge') ?? '')
     // From now on this browser is known to the platform itself.
     const cookie = {
       'set-cookie': `simulated_${app.provider}=${encodeURIComponent(app.corp_id)}; Path=/; HttpOnly; SameSite=Lax`,
@@ -61,11 +61,11 @@ export function renderSignInPage(
   }
   const items = colleagues.map(
     (one) =>
-      `<li><a href="${buildLink(one.user_id)}">${escapeHtml(one.name)}<small>${escapeHtml(one.about ?? one.user_id)}</small></a>`,
+      `<li><a href="${buildLink(one.user_id)}">${escapeHtml(one.name)}<small>${escapeHtml(one.description ?? one.user_id)}</small></a>`,
   )
   items.push(
     ...otherCompanyUsers.map((one) => {
-      const companyName = state.company(one.provider, one.corp_id).name
+      const companyName = state.findOrCreateCompany(one.provider, one.corp_id).name
       return `<li><a href="${buildLink(one.user_id, one.corp_id)}">${escapeHtml(one.name)}<small>${escapeHtml(companyName)}</small></a>`
     }),
   )

@@ -17,11 +17,11 @@ const hidesNames = (app: RegisteredApp): boolean => app.suite !== undefined
 const toBriefRecord = (app: RegisteredApp, company: SimulatedCompany, user: SimulatedUser) => ({
   userid: getVisibleUserId(app, user),
   name: hidesNames(app) ? getVisibleUserId(app, user) : user.name,
-  department: company.departmentsOf(user).map(Number),
+  department: company.getDepartments(user).map(Number),
   open_userid: toOpenUserId(user.corp_id, user.user_id),
 })
 export function toUserRecord(app: RegisteredApp, company: SimulatedCompany, user: SimulatedUser) {
-  const departments = company.departmentsOf(user)
+  const departments = company.getDepartments(user)
   const record = {
     ...toBriefRecord(app, company, user),
     order: departments.map(() => user.order ?? 0),
@@ -56,15 +56,15 @@ const toDepartmentRecord = (app: RegisteredApp, one: SimulatedDepartment | null,
 
 /** What may be seen of the tree below a department, itself first. */
 function listVisibleDepartments(company: SimulatedCompany, app: RegisteredApp, id: string): (SimulatedDepartment | null)[] {
-  const all = [company.departments.get(id) ?? null, ...company.below(id)]
-  return all.filter((one) => company.seesDepartment(app.range, one?.id ?? company.root))
+  const all = [company.departments.get(id) ?? null, ...company.getDescendants(id)]
+  return all.filter((one) => company.canSeeDepartment(app.range, one?.id ?? company.root))
 }
 
 function departmentCalls(state: SimulatorState): SimulatedCalls {
   const createDepartmentCall =
     (toReply: (app: RegisteredApp, company: SimulatedCompany, found: (SimulatedDepartment | null)[]) => Reply) =>
     ({ query }: SimulatedRequest, app: RegisteredApp): Reply => {
-      const company = state.companyOf(app)
+      const company = state.getCompany(app)
       const id = query.get('id') || company.root
       if (!company.isDepartment(id)) return replyError(60003, 'department not found')
       const visibleDepartments = listVisibleDepartments(company, app, id)
@@ -88,10 +88,10 @@ function departmentCalls(state: SimulatorState): SimulatedCalls {
       }),
     ),
     'GET /cgi-bin/department/get': withAppToken(state, ({ query }, app) => {
-      const company = state.companyOf(app)
+      const company = state.getCompany(app)
       const id = query.get('id') ?? ''
       if (!company.isDepartment(id)) return replyError(60003, 'department not found')
-      if (!company.seesDepartment(app.range, id)) return replyError(60011, 'no privilege to access/modify contact/party/agent')
+      if (!company.canSeeDepartment(app.range, id)) return replyError(60011, 'no privilege to access/modify contact/party/agent')
       return replyOk({ department: toDepartmentRecord(app, company.departments.get(id) ?? null, company) })
     }),
   }
@@ -100,32 +100,32 @@ function departmentCalls(state: SimulatorState): SimulatedCalls {
 function userCalls(state: SimulatorState): SimulatedCalls {
   const createUserListCall = (toRecord: (app: RegisteredApp, company: SimulatedCompany, person: SimulatedUser) => object) =>
     withAppToken(state, ({ query }, app) => {
-      const company = state.companyOf(app)
+      const company = state.getCompany(app)
       const id = query.get('department_id') ?? ''
       if (app.kind === 'contacts') return replyError(48002, 'api forbidden')
       if (!company.isDepartment(id)) return replyError(60003, 'department not found')
-      const ids = query.get('fetch_child') === '1' ? [id, ...company.below(id).map((one) => one.id)] : [id]
-      const members = new Set(ids.flatMap((one) => company.membersOf(one)))
-      const visible = [...members].filter((user) => company.seesPerson(app.range, user))
-      if (visible.length === 0 && !company.seesDepartment(app.range, id)) return replyError(60011, 'no privilege to access')
+      const ids = query.get('fetch_child') === '1' ? [id, ...company.getDescendants(id).map((one) => one.id)] : [id]
+      const members = new Set(ids.flatMap((one) => company.getMembers(one)))
+      const visible = [...members].filter((user) => company.canSeeUser(app.range, user))
+      if (visible.length === 0 && !company.canSeeDepartment(app.range, id)) return replyError(60011, 'no privilege to access')
       return replyOk({ userlist: visible.map((user) => toRecord(app, company, user)) })
     })
   return {
     'GET /cgi-bin/user/simplelist': createUserListCall(toBriefRecord),
     'GET /cgi-bin/user/list': createUserListCall(toUserRecord),
     'GET /cgi-bin/user/get': withAppToken(state, ({ query }, app) => {
-      const company = state.companyOf(app)
+      const company = state.getCompany(app)
       const user = findUser(state, app, query.get('userid'))
       if (app.kind === 'contacts') return replyError(48002, 'api forbidden')
       if (!user) return replyError(60111, 'userid not found')
-      if (!company.seesPerson(app.range, user)) return replyError(50002, 'member out of range')
+      if (!company.canSeeUser(app.range, user)) return replyError(50002, 'member out of range')
       return replyOk(toUserRecord(app, company, user))
     }),
     'POST /cgi-bin/user/list_id': withAppToken(state, ({ json }, app) => {
       if (app.kind !== 'contacts') return replyError(48002, 'api forbidden')
-      const company = state.companyOf(app)
-      const rows = [...company.people.values()].flatMap((user) =>
-        company.departmentsOf(user).map((id) => ({ userid: user.user_id, department: Number(id) })),
+      const company = state.getCompany(app)
+      const rows = [...company.users.values()].flatMap((user) =>
+        company.getDepartments(user).map((id) => ({ userid: user.user_id, department: Number(id) })),
       )
       const [from, limit] = [Number(textOrEmpty(json.cursor) || 0), Math.min(Number(textOrEmpty(json.limit) || 10_000), 10_000)]
       const next = from + limit < rows.length ? String(from + limit) : ''
@@ -133,13 +133,13 @@ function userCalls(state: SimulatorState): SimulatedCalls {
     }),
     'POST /cgi-bin/user/getuserid': withAppToken(state, ({ json }, app) => findByMobile(state, app, textOrEmpty(json.mobile))),
     'POST /cgi-bin/batch/userid_to_openuserid': withAppToken(state, ({ json }, app) => {
-      const company = state.companyOf(app)
+      const company = state.getCompany(app)
       const ids = Array.isArray(json.userid_list) ? json.userid_list.map(textOrEmpty) : []
       if (ids.length > 1000) return replyError(40032, 'invalid userid list length')
-      const knownIds = ids.filter((id) => company.person(id))
+      const knownIds = ids.filter((id) => company.findUser(id))
       return replyOk({
         open_userid_list: knownIds.map((userid) => ({ userid, open_userid: toOpenUserId(app.corp_id, userid) })),
-        invalid_userid_list: ids.filter((id) => !company.person(id)),
+        invalid_userid_list: ids.filter((id) => !company.findUser(id)),
       })
     }),
   }
@@ -147,13 +147,13 @@ function userCalls(state: SimulatorState): SimulatedCalls {
 
 /** By phone; whoever guesses wrong in more than a fifth of the company's size hears nothing more that day. */
 function findByMobile(state: SimulatorState, app: RegisteredApp, mobile: string): Reply {
-  const company = state.companyOf(app)
+  const company = state.getCompany(app)
   const day = new Date(state.now() + 28_800_000).toISOString().slice(0, 10)
-  if (company.missed.day !== day) company.missed = { day, count: 0 }
-  if (company.missed.count > company.people.size / 5) return replyError(45009, 'reach max api daily quota limit')
-  const user = [...company.people.values()].find((one) => one.mobile === mobile)
-  if (user && company.seesPerson(app.range, user)) return replyOk({ userid: user.user_id })
-  company.missed.count += 1
+  if (company.failedLookups.day !== day) company.failedLookups = { day, count: 0 }
+  if (company.failedLookups.count > company.users.size / 5) return replyError(45009, 'reach max api daily quota limit')
+  const user = [...company.users.values()].find((one) => one.mobile === mobile)
+  if (user && company.canSeeUser(app.range, user)) return replyOk({ userid: user.user_id })
+  company.failedLookups.count += 1
   return replyError(46004, 'user not exist')
 }
 
@@ -175,7 +175,7 @@ export const createWecomDirectoryCalls = (state: SimulatorState): SimulatedCalls
       allow_userinfos: { user: range.user_ids.map((userid) => ({ userid })) },
       allow_partys: { partyid: range.department_ids.map(Number) },
       allow_tags: { tagid: [] },
-      close: app.stopped ? 1 : 0,
+      close: app.isStopped ? 1 : 0,
       redirect_domain: new URL(app.origin).host,
     })
   }),

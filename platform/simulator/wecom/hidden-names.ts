@@ -25,7 +25,7 @@ const mediaTypes = new Set(['image', 'voice', 'video', 'file'])
 const readableFilePattern = /\.(xlsx?|docx?|csv|txt)$/i
 
 type MediaFile = { readonly name: string; readonly bytes: Buffer }
-type TranslationJob = { readonly corp_id: string; readonly app: RegisteredApp; readonly file: MediaFile; readonly since: number }
+type TranslationJob = { readonly corp_id: string; readonly app: RegisteredApp; readonly file: MediaFile; readonly startedAt: number }
 type HiddenNameStore = {
   readonly media: Map<string, MediaFile>
   readonly jobs: Map<string, TranslationJob>
@@ -49,14 +49,14 @@ function parseFormFile({ headers, bytes }: SimulatedRequest): MediaFile | null {
 
 /** Names in the places of ids, of those that the application may see; what it may not see, or does not know, stays as it was. */
 function translateText(state: SimulatorState, app: RegisteredApp, text: string): string {
-  const company = state.companyOf(app)
+  const company = state.getCompany(app)
   return text
     .replace(/\$(userName|userAlias|userAliasOrName)=([\w.@-]{1,64})\$/g, (match, _kind, id) => {
       const user = findUser(state, app, id)
-      return user && company.seesPerson(app.range, user) ? user.name : match
+      return user && company.canSeeUser(app.range, user) ? user.name : match
     })
     .replace(/\$departmentName=(\d{1,20})\$/g, (match, id) =>
-      company.isDepartment(id) && company.seesDepartment(app.range, id)
+      company.isDepartment(id) && company.canSeeDepartment(app.range, id)
         ? (company.departments.get(id)?.name ?? company.name)
         : match,
     )
@@ -71,9 +71,9 @@ function translateFile(state: SimulatorState, { app, file }: TranslationJob): Bu
 type WithDeveloper = (work: (asked: SimulatedRequest, corp_id: string) => Reply) => SimulatedCall
 /** What an administrator granted to an application of this maker. */
 const findGrantedApp = (state: SimulatorState, developerId: string, corp_id: unknown): RegisteredApp | undefined =>
-  state.apps.find((app) => app.suite && app.corp_id === corp_id && !app.stopped && getDeveloperId(state, app) === developerId)
+  state.apps.find((app) => app.suite && app.corp_id === corp_id && !app.isStopped && getDeveloperId(state, app) === developerId)
 const getDeveloperId = (state: SimulatorState, app: RegisteredApp): string | undefined =>
-  state.suite('wecom', app.suite?.id)?.maker?.corp_id
+  state.findSuite('wecom', app.suite?.id)?.developer?.corp_id
 
 function searchByName(
   state: SimulatorState,
@@ -86,14 +86,14 @@ function searchByName(
   const [queryText, limit] = [textOrEmpty(searchParams.query_word), Number(textOrEmpty(searchParams.limit) || 50)]
   if (queryText === '' || [...queryText].length > 64 || limit < 1 || limit > 200) return replyError(40058, 'invalid parameter')
   const agent_id = textOrEmpty(json.agentid)
-  const searchApp = agent_id === '' || agent_id === '0' ? app : state.app('wecom', { corp_id: app.corp_id, agent_id })
+  const searchApp = agent_id === '' || agent_id === '0' ? app : state.findApp('wecom', { corp_id: app.corp_id, agent_id })
   if (!searchApp) return replyError(40056, 'invalid agentid')
-  const company = state.companyOf(app)
+  const company = state.getCompany(app)
   const matchesName = (name: string) =>
     textOrEmpty(searchParams.full_match_field) === '1' ? name === queryText : name.includes(queryText)
-  const people = [...company.people.values()].filter((one) => matchesName(one.name) && company.seesPerson(searchApp.range, one))
+  const people = [...company.users.values()].filter((one) => matchesName(one.name) && company.canSeeUser(searchApp.range, one))
   const parties = [...company.departments.values()].filter(
-    (one) => matchesName(one.name) && company.seesDepartment(searchApp.range, one.id),
+    (one) => matchesName(one.name) && company.canSeeDepartment(searchApp.range, one.id),
   )
   const type = textOrEmpty(searchParams.query_type)
   const ids = people.slice(0, limit).map((one) => getVisibleUserId(app, one))
@@ -129,7 +129,7 @@ const fileCalls = (state: SimulatorState, { media, jobs }: HiddenNameStore, with
     if (!file) return replyError(41005, 'media data missing')
     if (file.bytes.length <= 5 || file.bytes.length > 20 * 1_048_576) return replyError(40006, 'invalid media size')
     if (/^\/|[\\:]/.test(file.name)) return replyError(40058, 'invalid parameter: filename')
-    const media_id = state.give('wecom media', file.name, 3 * dayMs)
+    const media_id = state.createTicket('wecom media', file.name, 3 * dayMs)
     media.set(media_id, file)
     return replyOk({ type: request.query.get('type'), media_id, created_at: String(Math.floor(state.now() / 1000)) })
   }),
@@ -142,21 +142,21 @@ const fileCalls = (state: SimulatorState, { media, jobs }: HiddenNameStore, with
     // Archives and PDF are not made here: nothing of ours asks for them.
     if (ids.length > 1 || json.output_file_name || json.output_file_format)
       return replyError(40058, 'the simulator translates one file as it is')
-    const file = state.about('wecom media', id) === null ? undefined : media.get(textOrEmpty(id))
+    const file = state.getTicketSubject('wecom media', id) === null ? undefined : media.get(textOrEmpty(id))
     if (!file) return replyError(40007, 'invalid media_id')
     if (!readableFilePattern.test(file.name)) return replyError(40004, 'invalid media type')
     const jobid = createHash('sha256')
       .update(`${textOrEmpty(id)} ${state.now()}`)
       .digest('base64url')
-    jobs.set(jobid, { corp_id: app.corp_id, app, file, since: state.now() })
+    jobs.set(jobid, { corp_id: app.corp_id, app, file, startedAt: state.now() })
     return replyOk({ jobid })
   }),
   'GET /cgi-bin/service/batch/getresult': withDeveloper(({ query, url }, maker) => {
     const jobid = query.get('jobid') ?? ''
     const job = jobs.get(jobid)
     if (!job || getDeveloperId(state, job.app) !== maker) return replyError(40058, 'invalid jobid')
-    const remainingMs = job.since + state.task_ms - state.now()
-    const status = remainingMs <= 0 ? 3 : remainingMs < state.task_ms ? 2 : 1
+    const remainingMs = job.startedAt + state.taskDurationMs - state.now()
+    const status = remainingMs <= 0 ? 3 : remainingMs < state.taskDurationMs ? 2 : 1
     const downloadUrl = `${url}/wwopen/openData/getTranslateContactOpenData?dataid=${jobid}`
     return replyOk({
       status,
@@ -168,7 +168,7 @@ const fileCalls = (state: SimulatorState, { media, jobs }: HiddenNameStore, with
   'GET /wwopen/openData/getTranslateContactOpenData': ({ query, headers }) => {
     const job = jobs.get(query.get('dataid') ?? '')
     const who = /(?:^|;\s*)simulated_wecom=([^;]+)/.exec(headers.cookie ?? '')?.[1]
-    if (!job || who !== job.corp_id || job.since + dayMs < state.now()) return replyHtml(200, '<h1>参数错误</h1>', '企业微信')
+    if (!job || who !== job.corp_id || job.startedAt + dayMs < state.now()) return replyHtml(200, '<h1>参数错误</h1>', '企业微信')
     const name = encodeURIComponent(job.file.name)
     const as = { 'content-type': 'application/octet-stream', 'content-disposition': `attachment; filename*=UTF-8''${name}` }
     return { status: 200, headers: as, body: '', bytes: translateFile(state, job) }
@@ -177,8 +177,8 @@ const fileCalls = (state: SimulatorState, { media, jobs }: HiddenNameStore, with
 
 /** Whom somebody chose: what the client's picker gives a page. */
 export function pickUsers(state: SimulatorState, app: RegisteredApp, operator: SimulatedUser, people: readonly SimulatedUser[]) {
-  const company: SimulatedCompany = state.companyOf(app)
-  const isVisible = (one: SimulatedUser) => company.seesPerson(app.range, one)
+  const company: SimulatedCompany = state.getCompany(app)
+  const isVisible = (one: SimulatedUser) => company.canSeeUser(app.range, one)
   const ids = (some: readonly SimulatedUser[]) => some.map((one) => toOpenUserId(one.corp_id, one.user_id))
   const [open_userid_list, unauth_open_userid_list] = [
     ids(people.filter(isVisible)),
@@ -194,7 +194,7 @@ export function pickUsers(state: SimulatorState, app: RegisteredApp, operator: S
   }
   const weekSeconds = 7 * 86_400
   return {
-    selectedTicket: state.give('wecom selected', JSON.stringify(selection), weekSeconds * 1000),
+    selectedTicket: state.createTicket('wecom selected', JSON.stringify(selection), weekSeconds * 1000),
     expiresIn: weekSeconds,
     selectedUserCount: people.length,
     userList: open_userid_list.map((openUserId) => ({ openUserId })),
@@ -206,27 +206,27 @@ export function createWecomHiddenNameCalls(state: SimulatorState): SimulatedCall
   const withDeveloper: WithDeveloper = (work) => (request) => {
     const token = request.query.get('provider_access_token')
     if (!token) return replyError(41001, 'access_token missing')
-    const maker = state.about('wecom maker', token)
+    const maker = state.getTicketSubject('wecom maker', token)
     if (maker !== null) return work(request, maker)
-    return state.wasGiven(token) ? replyError(42001, 'access_token expired') : replyError(40014, 'invalid access_token')
+    return state.isTicketExpired(token) ? replyError(42001, 'access_token expired') : replyError(40014, 'invalid access_token')
   }
   return {
     'POST /cgi-bin/service/get_provider_token': ({ json }) => {
       const corp_id = textOrEmpty(json.corpid)
       if (corp_id === '') return replyError(41002, 'corpid missing')
-      const own = state.suites.filter((one) => one.maker?.corp_id === corp_id)
+      const own = state.suites.filter((one) => one.developer?.corp_id === corp_id)
       if (own.length === 0) return replyError(40013, 'invalid corpid')
-      if (!own.some((one) => one.maker?.secret === json.provider_secret)) return replyError(40001, 'invalid credential')
+      if (!own.some((one) => one.developer?.secret === json.provider_secret)) return replyError(40001, 'invalid credential')
       // The same one in its life.
       const known = store.tokens.get(corp_id)
-      const token = known && state.about('wecom maker', known) !== null ? known : state.give('wecom maker', corp_id, 7_200_000)
+      const token = known && state.getTicketSubject('wecom maker', known) !== null ? known : state.createTicket('wecom maker', corp_id, 7_200_000)
       store.tokens.set(corp_id, token)
       return replyOk({ provider_access_token: token, expires_in: 7200 })
     },
     'POST /cgi-bin/user/list_selected_ticket_user': withAppToken(state, ({ json }, app) => {
       // Only where each member agrees for himself.
-      if (!app.suite || !app.by_member) return replyError(48002, 'api forbidden')
-      const selection = JSON.parse(state.about('wecom selected', json.selected_ticket) ?? '{}')
+      if (!app.suite || !app.isMemberAuthorized) return replyError(48002, 'api forbidden')
+      const selection = JSON.parse(state.getTicketSubject('wecom selected', json.selected_ticket) ?? '{}')
       if (selection.corp_id !== app.corp_id) return replyError(40058, 'invalid selected_ticket')
       const { corp_id: _own, ...rest } = selection
       return replyOk(rest)

@@ -24,6 +24,6 @@ export const toVisibleUserId = ({ suite, corp_id }: Pick<RegisteredApp, 'suite' 
   suite ? toOpenUserId(corp_id, user_id) : user_id
 /** Whom it means by an id. */
 export function findUser(state: SimulatorState, app: RegisteredApp, id: unknown): SimulatedUser | undefined {
-  const company = state.companyOf(app)
-  return app.suite ? [...company.people.values()].find((one) => getOpenUserId(one) === id) : company.person(id)
+  const company = state.getCompany(app)
+  return app.suite ? [...company.users.values()].find((one) => getOpenUserId(one) === id) : company.findUser(id)
 }

@@ -19,29 +19,29 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
   const renderPage = (request: SimulatedRequest) => {
     const appid = request.query.get('appid') ?? ''
     const app =
-      state.app('wecom', { corp_id: appid, agent_id: request.query.get('agentid') ?? '' }) ??
+      state.findApp('wecom', { corp_id: appid, agent_id: request.query.get('agentid') ?? '' }) ??
       state.apps.find((one) => one.provider === 'wecom' && one.suite?.id === appid)
-    return renderSignInPage(state, app, request, { code: 'code' })
+    return renderSignInPage(state, app, request, { codeParam: 'code' })
   }
   const createIdentityCall = (spelling: 'userid' | 'UserId') =>
     withAppToken(state, ({ query }, app) => {
-      const user = state.redeem(query.get('code'), app, 'page')
+      const user = state.redeemCode(query.get('code'), app, 'page')
       if (user === 'expired') return replyError(42003, 'oauth_code expired')
       if (typeof user === 'string') return replyError(40029, 'invalid code')
       // Somebody of another company has an open id only.
       if (user.corp_id !== app.corp_id)
         return replyOk(spelling === 'userid' ? { openid: `o-${user.user_id}` } : { OpenId: `o-${user.user_id}` })
-      const company = state.companyOf(app)
+      const company = state.getCompany(app)
       // Consent counts for those in the visible range, and nobody can give it on the page of a browser.
-      const hasConsent = state.agreedTo(query.get('code')) === 'snsapi_privateinfo' && company.seesPerson(app.range, user)
-      const ticket = hasConsent ? { user_ticket: state.give('wecom user', user.user_id, 1_800_000) } : {}
+      const hasConsent = state.getGrantedScope(query.get('code')) === 'snsapi_privateinfo' && company.canSeeUser(app.range, user)
+      const ticket = hasConsent ? { user_ticket: state.createTicket('wecom user', user.user_id, 1_800_000) } : {}
       return replyOk({ [spelling]: user.user_id, ...ticket, ...(spelling === 'UserId' ? { DeviceId: '' } : {}) })
     })
   const getUserDetail = withAppToken(state, ({ json }, app) => {
-    const userid = state.about('wecom user', json.user_ticket)
-    const user = userid === null ? undefined : state.companyOf(app).person(userid)
+    const userid = state.getTicketSubject('wecom user', json.user_ticket)
+    const user = userid === null ? undefined : state.getCompany(app).findUser(userid)
     if (!user)
-      return state.wasGiven(json.user_ticket)
+      return state.isTicketExpired(json.user_ticket)
         ? replyError(84014, 'user_ticket expired')
         : replyError(84015, 'invalid user_ticket')
     return replyOk({
@@ -60,11 +60,11 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
     withAppToken(state, ({ query }, app) => {
       if (kind === 'agent_ticket' && query.get('type') !== 'agent_config') return replyError(40058, 'invalid parameter: type')
       const [subject, count] = kind === 'ticket' ? [app.corp_id, 400] : [`${app.corp_id} ${app.agent_id}`, 100]
-      if (state.limits.take(`wecom ${kind} ${subject}`, [{ count, per_ms: 3_600_000 }]) !== null)
+      if (state.limits.tryTake(`wecom ${kind} ${subject}`, [{ count, per_ms: 3_600_000 }]) !== null)
         return replyError(45009, 'reach max api hour frequence limit')
       const first = state.apps.find((one) => one.provider === 'wecom' && one.corp_id === app.corp_id) ?? app
-      const { token, expires_s } = state.token(kind === 'ticket' ? first : app, kind, 0)
-      return replyOk({ ticket: token, expires_in: expires_s })
+      const { token, expiresInSeconds } = state.getToken(kind === 'ticket' ? first : app, kind, 0)
+      return replyOk({ ticket: token, expires_in: expiresInSeconds })
     })
   return {
     'GET /connect/oauth2/authorize': renderPage,
@@ -75,13 +75,13 @@ function signInCalls(state: SimulatorState): SimulatedCalls {
       if (!state.apps.some((one) => one.provider === 'wecom' && one.corp_id === corp_id))
         return replyError(40013, 'invalid corpid')
       const secret = query.get('corpsecret') ?? ''
-      const app = state.app('wecom', { corp_id, secret })
-      if (!app && secret !== '' && state.app('wecom', { secret })) return replyError(40091, 'secret of another corp')
+      const app = state.findApp('wecom', { corp_id, secret })
+      if (!app && secret !== '' && state.findApp('wecom', { secret })) return replyError(40091, 'secret of another corp')
       if (!app || app.suite) return replyError(40001, 'invalid credential')
-      if (state.limits.take(`wecom gettoken ${app.corp_id} ${app.agent_id}`, [{ count: 600, per_ms: 60_000 }]) !== null)
+      if (state.limits.tryTake(`wecom gettoken ${app.corp_id} ${app.agent_id}`, [{ count: 600, per_ms: 60_000 }]) !== null)
         return replyError(45009, 'reach max api minute frequence limit')
-      const { token, expires_s } = state.token(app, 'at', 0)
-      return replyOk({ access_token: token, expires_in: expires_s })
+      const { token, expiresInSeconds } = state.getToken(app, 'at', 0)
+      return replyOk({ access_token: token, expires_in: expiresInSeconds })
     },
     'GET /cgi-bin/auth/getuserinfo': createIdentityCall('userid'),
     'GET /cgi-bin/user/getuserinfo': createIdentityCall('UserId'),
@@ -101,7 +101,7 @@ export const createWecomVendor = (state: SimulatorState): SimulatedVendor => {
     ...createWecomSuiteCalls(state),
     ...createWecomHiddenNameCalls(state),
   }
-  return { ...createVendorBase(state), calls, unknown: createUnknownCallReply(calls) }
+  return { ...createVendorBase(state), calls, replyUnknownCall: createUnknownCallReply(calls) }
 }
 /** Also what does not exist is answered with HTTP 200. */
 const createUnknownCallReply =
@@ -114,12 +114,12 @@ const createUnknownCallReply =
   }
 const createVendorBase = (state: SimulatorState): Omit<SimulatedVendor, 'calls'> => ({
   provider: 'wecom',
-  warned: addJsonWarning,
-  refuse: (_path, code) => replyError(code, 'refused'),
-  tooMany: () => replyError(45009, 'reach max api daily quota limit'),
-  receiver: (app) => app.suite?.id ?? app.corp_id,
-  event: createWecomEvent(state.now),
-  check: createWecomCheck(state.now),
-  isAnswer: (_told, answer, word) => answer.status === 200 && (word === null || textOrEmpty(answer.body) === word),
-  retries: [5000, 5000, 5000],
+  withJsonWarning: addJsonWarning,
+  replyError: (_path, code) => replyError(code, 'refused'),
+  replyRateLimited: () => replyError(45009, 'reach max api daily quota limit'),
+  getReceiver: (app) => app.suite?.id ?? app.corp_id,
+  createEvent: createWecomEvent(state.now),
+  createUrlCheck: createWecomCheck(state.now),
+  isValidResponse: (_told, answer, word) => answer.status === 200 && (word === null || textOrEmpty(answer.body) === word),
+  retryDelaysMs: [5000, 5000, 5000],
 })

@@ -53,30 +53,30 @@ function toRenderedCard(json: Readonly<Record<string, unknown>>): RenderedCard {
 
 /** Who is meant, and who of them gets nothing. */
 function resolveRecipients(state: SimulatorState, app: RegisteredApp, json: Readonly<Record<string, unknown>>) {
-  const company = state.companyOf(app)
+  const company = state.getCompany(app)
   const split = (value: unknown) => textOrEmpty(value).split('|').filter(Boolean)
   const [users, parties] = [split(json.touser), split(json.toparty)]
   const toAll = users.includes('@all')
   const userIds = toAll ? [] : users
-  const people = new Set<SimulatedUser>(toAll ? company.people.values() : [])
+  const people = new Set<SimulatedUser>(toAll ? company.users.values() : [])
   const invalid: string[] = []
   for (const id of userIds) {
     const user = findUser(state, app, id)
-    if (user && company.seesPerson(app.range, user)) people.add(user)
+    if (user && company.canSeeUser(app.range, user)) people.add(user)
     else invalid.push(id.toLowerCase())
   }
-  const unknown = parties.filter((id) => !company.isDepartment(id) || !company.seesDepartment(app.range, id))
+  const unknown = parties.filter((id) => !company.isDepartment(id) || !company.canSeeDepartment(app.range, id))
   for (const party of parties.filter((id) => !unknown.includes(id)))
-    for (const id of [party, ...company.below(party).map((one) => one.id)])
-      for (const user of company.membersOf(id)) if (company.seesPerson(app.range, user)) people.add(user)
-  const unlicensed = [...people].filter((user) => user.reach === 'unlicensed')
-  return { users, parties, unknown, invalid, unlicensed, reached: [...people].filter((user) => user.reach !== 'unlicensed') }
+    for (const id of [party, ...company.getDescendants(party).map((one) => one.id)])
+      for (const user of company.getMembers(id)) if (company.canSeeUser(app.range, user)) people.add(user)
+  const unlicensed = [...people].filter((user) => user.unreachableReason === 'unlicensed')
+  return { users, parties, unknown, invalid, unlicensed, reached: [...people].filter((user) => user.unreachableReason !== 'unlicensed') }
 }
 
 function sendMessage(state: SimulatorState, { json }: SimulatedRequest, app: RegisteredApp): Reply {
   const agent_id = textOrEmpty(json.agentid)
   if (agent_id !== app.agent_id)
-    return state.app('wecom', { corp_id: app.corp_id, agent_id })
+    return state.findApp('wecom', { corp_id: app.corp_id, agent_id })
       ? replyError(301002, 'no permission for this agentid')
       : replyError(40056, 'invalid agentid')
   const { users, parties, unknown, invalid, unlicensed, reached } = resolveRecipients(state, app, json)
@@ -96,26 +96,26 @@ function sendMessage(state: SimulatorState, { json }: SimulatedRequest, app: Reg
   }
   const raw = JSON.stringify(json)
   const key = `wecom ${app.corp_id} ${app.agent_id} ${createHash('sha256').update(raw).digest('hex')}`
-  const previousId = json.enable_duplicate_check === 1 ? state.inbox.known(key) : null
+  const previousId = json.enable_duplicate_check === 1 ? state.inbox.recall(key) : null
   if (previousId) return replyOk({ ...partial, msgid: previousId })
   const day = new Date(state.now() + 28_800_000).toISOString().slice(0, 10)
-  const cap = { count: Math.max(state.companyOf(app).people.size, 1) * 200, per_ms: 24 * hourMs }
+  const cap = { count: Math.max(state.getCompany(app).users.size, 1) * 200, per_ms: 24 * hourMs }
   for (const _ of reached)
-    if (state.limits.take(`wecom day ${app.corp_id} ${app.agent_id} ${day}`, [cap]) !== null)
+    if (state.limits.tryTake(`wecom day ${app.corp_id} ${app.agent_id} ${day}`, [cap]) !== null)
       return replyError(45009, 'reach max api daily quota limit')
   const msgid = randomBytes(20).toString('base64url')
-  state.inbox.keep(key, msgid, Math.min(Number(json.duplicate_check_interval ?? 1800), 14_400) * 1000)
+  state.inbox.remember(key, msgid, Math.min(Number(json.duplicate_check_interval ?? 1800), 14_400) * 1000)
   const card = toRenderedCard(json)
   for (const user of reached) {
-    const isOverLimit = state.limits.take(`wecom member ${app.corp_id} ${app.agent_id} ${user.user_id}`, memberLimits) !== null
+    const isOverLimit = state.limits.tryTake(`wecom member ${app.corp_id} ${app.agent_id} ${user.user_id}`, memberLimits) !== null
     state.inbox.add({
       id: msgid,
       app,
       to: user.user_id,
       card,
       raw,
-      shared: reached.length > 1,
-      dropped: isOverLimit ? 'too many' : null,
+      isShared: reached.length > 1,
+      dropReason: isOverLimit ? 'too many' : null,
     })
   }
   const hasResponseCode =
@@ -123,28 +123,28 @@ function sendMessage(state: SimulatorState, { json }: SimulatedRequest, app: Reg
   return replyOk({
     ...partial,
     msgid,
-    ...(hasResponseCode ? { response_code: state.give('wecom response', msgid, 72 * hourMs) } : {}),
+    ...(hasResponseCode ? { response_code: state.createTicket('wecom response', msgid, 72 * hourMs) } : {}),
   })
 }
 
 export const createWecomMessageCalls = (state: SimulatorState): SimulatedCalls => ({
   'POST /cgi-bin/message/send': withAppToken(state, (request, app) => sendMessage(state, request, app), { counted: false }),
   'POST /cgi-bin/message/recall': withAppToken(state, ({ json }, app) => {
-    const messages = state.inbox.of(json.msgid).filter((one) => one.app === app)
+    const messages = state.inbox.getById(json.msgid).filter((one) => one.app === app)
     if (messages.length === 0 || messages.some((one) => one.at < state.now() - 24 * hourMs))
       return replyError(40058, 'invalid msgid')
-    for (const one of messages) one.recalled = true
+    for (const one of messages) one.isRecalled = true
     return replyOk()
   }),
   'POST /cgi-bin/message/update_template_card': withAppToken(state, ({ json }, app) => {
-    const msgid = state.about('wecom response', json.response_code, true)
+    const msgid = state.getTicketSubject('wecom response', json.response_code, true)
     if (!msgid) return replyError(40058, 'invalid response_code')
     const ids = listOrEmpty(json.userids).flatMap((id) => findUser(state, app, id)?.user_id ?? [])
-    const messages = state.inbox.of(msgid).filter((one) => one.app === app && (json.atall === 1 || ids.includes(one.to)))
+    const messages = state.inbox.getById(msgid).filter((one) => one.app === app && (json.atall === 1 || ids.includes(one.to)))
     const name = textOrEmpty(objectOrEmpty(json.button).replace_name)
     for (const one of messages)
       one.card = name
-        ? { ...one.card, button: name, state: name }
+        ? { ...one.card, button: name, statusText: name }
         : toRenderedCard({ msgtype: 'template_card', template_card: json.template_card })
     return replyOk({ invaliduser: [] })
   }),

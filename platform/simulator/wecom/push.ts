@@ -32,17 +32,17 @@ function createEventXml(recipient: CallbackRecipient, change: WorldChange, secon
   const time = `<TimeStamp>${seconds}</TimeStamp>`
   const suite = recipient.suite ? formatCdata('SuiteId', recipient.suite.id) : ''
   const createSuiteXml = (type: string, more: string) => `<xml>${suite}${formatCdata('InfoType', type)}${time}${more}</xml>`
-  if (change.what === 'ticket') return createSuiteXml('suite_ticket', formatCdata('SuiteTicket', change.ticket))
+  if (change.kind === 'ticket') return createSuiteXml('suite_ticket', formatCdata('SuiteTicket', change.ticket))
   const corp = formatCdata('AuthCorpId', recipient.corp_id ?? '')
-  if (change.what === 'press') return null
-  if (change.what === 'range') return recipient.suite ? createSuiteXml('change_auth', corp) : null
-  if (change.what === 'app') {
+  if (change.kind === 'press') return null
+  if (change.kind === 'range') return recipient.suite ? createSuiteXml('change_auth', corp) : null
+  if (change.kind === 'app') {
     if (!recipient.suite) return null
-    if (change.did === 'enabled') return createSuiteXml('create_auth', formatCdata('AuthCode', change.code ?? ''))
-    return change.did === 'removed' ? createSuiteXml('cancel_auth', corp) : null
+    if (change.action === 'enabled') return createSuiteXml('create_auth', formatCdata('AuthCode', change.code ?? ''))
+    return change.action === 'removed' ? createSuiteXml('cancel_auth', corp) : null
   }
-  const person = change.what === 'person'
-  const type = `${verbByAction[change.did]}_${person ? 'user' : 'party'}`
+  const person = change.kind === 'person'
+  const type = `${verbByAction[change.action]}_${person ? 'user' : 'party'}`
   const openUserId = recipient.suite && person ? toOpenUserId(recipient.corp_id ?? '', change.id) : null
   if (openUserId)
     return createSuiteXml(
@@ -60,7 +60,7 @@ function createCallback(recipient: CallbackRecipient, text: string, seconds: num
   const { cipher, signature, nonce } = encryptCallback(recipient, text, String(seconds))
   const query = new URLSearchParams({ msg_signature: signature, timestamp: String(seconds), nonce })
   const body = `<xml>${formatCdata('ToUserName', recipient.receiver)}${formatCdata('AgentID', recipient.app?.agent_id ?? '')}${formatCdata('Encrypt', cipher)}</xml>`
-  return { method: 'POST', url: `${recipient.target.url}?${query}`, headers: { 'content-type': 'text/xml' }, body, plain: text }
+  return { method: 'POST', url: `${recipient.target.url}?${query}`, headers: { 'content-type': 'text/xml' }, body, plaintext: text }
 }
 
 export const createWecomEvent =
@@ -76,5 +76,5 @@ export const createWecomCheck =
     const seconds = String(Math.floor(now() / 1000))
     const { cipher, signature, nonce } = encryptCallback(recipient, challenge, seconds)
     const query = new URLSearchParams({ msg_signature: signature, timestamp: seconds, nonce, echostr: cipher })
-    return { method: 'GET', url: `${recipient.target.url}?${query}`, plain: challenge }
+    return { method: 'GET', url: `${recipient.target.url}?${query}`, plaintext: challenge }
   }

@@ -36,13 +36,13 @@ export const withAppToken =
   (request) => {
     const token = request.query.get('access_token')
     if (!token) return replyError(41001, 'access_token missing')
-    const tokenEntry = state.holder(token, 'at')
+    const tokenEntry = state.findTokenEntry(token, 'at')
     if (tokenEntry?.app.provider !== 'wecom')
-      return state.isOver(token) ? replyError(42001, 'access_token expired') : replyError(40014, 'invalid access_token')
+      return state.isTokenExpired(token) ? replyError(42001, 'access_token expired') : replyError(40014, 'invalid access_token')
     const { app } = tokenEntry
-    if (app.distrusted) return replyError(60020, 'not allow to access from your ip')
-    if (app.stopped) return replyError(50003, 'app is disabled')
-    if (isLimited && state.limits.take(`wecom ${app.corp_id} ${request.path}`, callLimits) !== null)
+    if (app.isUntrustedAddress) return replyError(60020, 'not allow to access from your ip')
+    if (app.isStopped) return replyError(50003, 'app is disabled')
+    if (isLimited && state.limits.tryTake(`wecom ${app.corp_id} ${request.path}`, callLimits) !== null)
       return replyError(45009, 'reach max api minute frequence limit')
     return handle(request, app)
   }

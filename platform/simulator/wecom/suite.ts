@@ -15,7 +15,7 @@ import { replyError, replyOk } from './replies.ts'
 
 const toCorpInfo = (state: SimulatorState, app: RegisteredApp) => ({
   corpid: app.corp_id,
-  corp_name: state.companyOf(app).name,
+  corp_name: state.getCompany(app).name,
   corp_type: 'verified',
   corp_user_max: 500,
 })
@@ -24,7 +24,7 @@ const toAuthInfo = (app: RegisteredApp) => ({
     {
       agentid: Number(app.agent_id),
       name: '薪函',
-      auth_mode: app.by_member ? 1 : 0,
+      auth_mode: app.isMemberAuthorized ? 1 : 0,
       is_customized_app: false,
       privilege: {
         level: 1,
@@ -50,13 +50,13 @@ type WithSuite = (work: (asked: SimulatedRequest, suite: RegisteredSuite) => Rep
 /** Who came by a code of the store, and what he agreed to tell. */
 const storeSignInCalls = (state: SimulatorState, withSuite: WithSuite): SimulatedCalls => ({
   'GET /cgi-bin/service/auth/getuserinfo3rd': withSuite(({ query }, suite) => {
-    const app = state.issuedFor(query.get('code'))
+    const app = state.findAppByCode(query.get('code'))
     if (!app || app.suite?.id !== suite.id) return replyError(40029, 'invalid code')
-    const user = state.redeem(query.get('code'), app, 'page')
+    const user = state.redeemCode(query.get('code'), app, 'page')
     if (user === 'expired') return replyError(42003, 'oauth_code expired')
     if (typeof user === 'string') return replyError(40029, 'invalid code')
     const openUserId = getVisibleUserId(app, user)
-    const ticket = state.give('wecom user', openUserId, 1_800_000)
+    const ticket = state.createTicket('wecom user', openUserId, 1_800_000)
     return replyOk({
       corpid: user.corp_id,
       userid: openUserId,
@@ -66,9 +66,9 @@ const storeSignInCalls = (state: SimulatorState, withSuite: WithSuite): Simulate
     })
   }),
   'POST /cgi-bin/service/auth/getuserdetail3rd': withSuite(({ json }) => {
-    const userid = state.about('wecom user', json.user_ticket)
+    const userid = state.getTicketSubject('wecom user', json.user_ticket)
     return userid === null
-      ? state.wasGiven(json.user_ticket)
+      ? state.isTicketExpired(json.user_ticket)
         ? replyError(84014, 'user_ticket expired')
         : replyError(84015, 'invalid user_ticket')
       : replyOk({ userid, name: userid, gender: '0', avatar: '', corpid: textOrEmpty(json.corpid) })
@@ -77,44 +77,44 @@ const storeSignInCalls = (state: SimulatorState, withSuite: WithSuite): Simulate
 
 export function createWecomSuiteCalls(state: SimulatorState): SimulatedCalls {
   const withSuite: WithSuite = (handle) => (request) => {
-    const id = state.about('wecom suite', request.query.get('suite_access_token'))
-    const suite = id === null ? undefined : state.suite('wecom', id)
+    const id = state.getTicketSubject('wecom suite', request.query.get('suite_access_token'))
+    const suite = id === null ? undefined : state.findSuite('wecom', id)
     if (suite) return handle(request, suite)
-    return state.wasGiven(request.query.get('suite_access_token'))
+    return state.isTicketExpired(request.query.get('suite_access_token'))
       ? replyError(42009, 'suite_access_token expired')
       : replyError(40082, 'invalid suite_access_token')
   }
   const findGrantedApp = (suite: RegisteredSuite, corp_id: unknown, code: unknown): RegisteredApp | undefined => {
-    const app = state.installed(suite, corp_id)
-    return app && app.secret === code && !app.stopped ? app : undefined
+    const app = state.findInstallation(suite, corp_id)
+    return app && app.secret === code && !app.isStopped ? app : undefined
   }
   return {
     'POST /cgi-bin/service/get_suite_token': ({ json }) => {
-      const suite = state.suite('wecom', json.suite_id, json.suite_secret)
+      const suite = state.findSuite('wecom', json.suite_id, json.suite_secret)
       if (!suite) return replyError(40001, 'invalid credential')
-      if (state.about('wecom ticket', json.suite_ticket) !== suite.id) return replyError(40085, 'invalid suite ticket')
-      return replyOk({ suite_access_token: state.give('wecom suite', suite.id, 7_200_000), expires_in: 7200 })
+      if (state.getTicketSubject('wecom ticket', json.suite_ticket) !== suite.id) return replyError(40085, 'invalid suite ticket')
+      return replyOk({ suite_access_token: state.createTicket('wecom suite', suite.id, 7_200_000), expires_in: 7200 })
     },
     'GET /cgi-bin/service/get_pre_auth_code': withSuite((_request, suite) =>
-      replyOk({ pre_auth_code: state.give('wecom pre', suite.id, 1_200_000), expires_in: 1200 }),
+      replyOk({ pre_auth_code: state.createTicket('wecom pre', suite.id, 1_200_000), expires_in: 1200 }),
     ),
     'POST /cgi-bin/service/set_session_info': withSuite(() => replyOk()),
     // The consent page: whoever installs says so by `corp`, where a person would press the button.
     'GET /3rdapp/install': ({ query }) => {
-      const suite = state.suite('wecom', query.get('suite_id'))
-      if (!suite || state.about('wecom pre', query.get('pre_auth_code')) !== suite.id)
+      const suite = state.findSuite('wecom', query.get('suite_id'))
+      if (!suite || state.getTicketSubject('wecom pre', query.get('pre_auth_code')) !== suite.id)
         return replyError(42007, 'pre_auth_code expired')
-      const app = state.installed(suite, query.get('corp') ?? state.apps.find((one) => one.suite?.id === suite.id)?.corp_id)
+      const app = state.findInstallation(suite, query.get('corp') ?? state.apps.find((one) => one.suite?.id === suite.id)?.corp_id)
       if (!app) return replyError(40013, 'invalid corpid')
-      const auth_code = state.give('wecom auth', app.corp_id, 600_000)
+      const auth_code = state.createTicket('wecom auth', app.corp_id, 600_000)
       return redirectBack(query.get('redirect_uri') ?? '', { auth_code, expires_in: '600', state: query.get('state') ?? '' })
     },
     'POST /cgi-bin/service/get_permanent_code': withSuite(({ json }, suite) => {
-      const corp_id = state.about('wecom auth', json.auth_code, true)
-      const app = corp_id === null ? undefined : state.installed(suite, corp_id)
+      const corp_id = state.getTicketSubject('wecom auth', json.auth_code, true)
+      const app = corp_id === null ? undefined : state.findInstallation(suite, corp_id)
       if (!app) return replyError(40029, 'invalid auth_code')
-      const { token, expires_s } = state.token(app, 'at', 0)
-      const tokenFields = { access_token: token, expires_in: expires_s, permanent_code: app.secret }
+      const { token, expiresInSeconds } = state.getToken(app, 'at', 0)
+      const tokenFields = { access_token: token, expires_in: expiresInSeconds, permanent_code: app.secret }
       return replyOk({
         ...tokenFields,
         auth_corp_info: toCorpInfo(state, app),
@@ -130,8 +130,8 @@ export function createWecomSuiteCalls(state: SimulatorState): SimulatedCalls {
     'POST /cgi-bin/service/get_corp_token': withSuite(({ json }, suite) => {
       const app = findGrantedApp(suite, json.auth_corpid, json.permanent_code)
       if (!app) return replyError(40084, 'invalid permanent_code')
-      const { token, expires_s } = state.token(app, 'at', 0)
-      return replyOk({ access_token: token, expires_in: expires_s })
+      const { token, expiresInSeconds } = state.getToken(app, 'at', 0)
+      return replyOk({ access_token: token, expires_in: expiresInSeconds })
     }),
     ...storeSignInCalls(state, withSuite),
   }

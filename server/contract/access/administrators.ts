@@ -11,9 +11,9 @@ export const scope = z.object({ all: z.boolean(), department_ids: z.array(id).ch
 const powerGrant = z.array(z.enum(['1', '2', '3'])).check(z.minLength(1, '请选择至少一种权限'), z.maxLength(3))
 
 export const getUserList = defineCall('POST /api/User/getUserList', {
-  does: 'Administrators with their powers and scope',
-  who: requirePower('1'),
-  once: false,
+  summary: 'Administrators with their powers and scope',
+  access: requirePower('1'),
+  idempotent: false,
   audit: 'none',
   input: z.object({ power: z.optional(power), name: z.optional(optionalText(50)), ...pageParams }),
   output: paginatedList(
@@ -27,38 +27,38 @@ export const getUserList = defineCall('POST /api/User/getUserList', {
       /** Pay runs (batches) that belong to him: they stay his when powers go, until they are handed over. */
       batches: z.int(),
       /** Myself. */
-      me: z.boolean(),
+      is_current_user: z.boolean(),
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 const powerHolder = z.object({ user_id: id, member_id: id, name: z.string(), mobile_masked: z.string() })
 
 export const getRoleMemberList = defineCall('POST /api/User/getRoleMemberList', {
-  does: 'Who holds a power',
-  who: requirePower('1'),
-  once: false,
+  summary: 'Who holds a power',
+  access: requirePower('1'),
+  idempotent: false,
   audit: 'none',
   input: z.object({ power }),
   output: z.object({ list: z.array(powerHolder) }),
-  refuses: [],
+  errors: [],
 })
 
 export const getManagerUserIdList = defineCall('POST /api/User/getManagerUserIdList', {
-  does: 'The ids of those who hold a power, for pickers',
-  who: requirePower('1', '2'),
-  once: false,
+  summary: 'The ids of those who hold a power, for pickers',
+  access: requirePower('1', '2'),
+  idempotent: false,
   audit: 'none',
   input: z.object({ power }),
   output: z.object({ user_ids: z.array(id) }),
-  refuses: [],
+  errors: [],
 })
 
 export const getManagerMemberList = defineCall('POST /api/Member/getManagerMemberList', {
-  does: 'People who may take over or be made an administrator: everybody on the roster but myself; who has never signed in cannot be chosen yet',
-  who: requirePower('1', '2'),
-  once: false,
+  summary: 'People who may take over or be made an administrator: everybody on the roster but myself; who has never signed in cannot be chosen yet',
+  access: requirePower('1', '2'),
+  idempotent: false,
   audit: 'none',
   /** `manager` 2 as the specification sends it: candidates for payroll administration. */
   input: z.object({ manager: z.optional(z.literal(2)), name: z.optional(optionalText(50)), ...pageParams }),
@@ -79,23 +79,23 @@ export const getManagerMemberList = defineCall('POST /api/Member/getManagerMembe
     ),
     { total_count: z.int() },
   ),
-  refuses: [],
+  errors: [],
 })
 
 export const insertRole = defineCall('POST /api/User/insertRole', {
-  does: 'Give a person powers and a scope; powers he holds already stay, the scope becomes this one',
-  who: requirePower('1'),
-  once: true,
+  summary: 'Give a person powers and a scope; powers he holds already stay, the scope becomes this one',
+  access: requirePower('1'),
+  idempotent: true,
   audit: 'change',
   input: z.object({ member_id: id, power: powerGrant, scope }),
   output: z.object({ user_id: id }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const addAmin = defineCall('POST /api/User/addAmin', {
-  does: "The same for several people at once, all or nobody (the path is the specification's)",
-  who: requirePower('1'),
-  once: true,
+  summary: "The same for several people at once, all or nobody (the path is the specification's)",
+  access: requirePower('1'),
+  idempotent: true,
   audit: 'change',
   input: z.object({
     member_ids: z.array(id).check(z.minLength(1, '请选择成员'), z.maxLength(50, '一次最多添加 50 人')),
@@ -103,45 +103,45 @@ export const addAmin = defineCall('POST /api/User/addAmin', {
     scope,
   }),
   output: z.object({ user_ids: z.array(id) }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const editUserScope = defineCall('POST /api/user/editUserScope', {
-  does: "Change an administrator's scope; ends his sessions when it becomes smaller",
-  who: requirePower('1'),
-  once: false,
+  summary: "Change an administrator's scope; ends his sessions when it becomes smaller",
+  access: requirePower('1'),
+  idempotent: false,
   audit: 'change',
   input: z.object({ user_id: id, scope }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const clearHrManager = defineCall('POST /api/User/clearHrManager', {
-  does: 'Take power 3 away; ends his sessions',
-  who: requirePower('1'),
-  once: false,
+  summary: 'Take power 3 away; ends his sessions',
+  access: requirePower('1'),
+  idempotent: false,
   audit: 'change',
   input: z.object({ user_id: id }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const clearRole = defineCall('POST /api/User/clearRole', {
-  does: 'Take one power away; ends his sessions. Nobody can take the last power 4 or 1 away, or power 4 at all but by handing it over',
-  who: requirePower('1'),
-  once: false,
+  summary: 'Take one power away; ends his sessions. Nobody can take the last power 4 or 1 away, or power 4 at all but by handing it over',
+  access: requirePower('1'),
+  idempotent: false,
   audit: 'change',
   input: z.object({ user_id: id, power }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const endUserSessions = defineCall('POST /api/User/endUserSessions', {
-  does: 'Sign an administrator out everywhere in this company',
-  who: requirePower('1'),
-  once: false,
+  summary: 'Sign an administrator out everywhere in this company',
+  access: requirePower('1'),
+  idempotent: false,
   audit: 'change',
   input: z.object({ user_id: id }),
   output: z.object({ ended: z.int() }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

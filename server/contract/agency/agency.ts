@@ -5,7 +5,7 @@ import { defineCall } from '../call.ts'
 import { emptyObject, id, mobile, month, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 
 /** Administrators of an agency. */
-const agencyAdmins = { powers: ['1', '2'], corp: 'agency' } as const
+const agencyAdmins = { powers: ['1', '2'], companyType: 'agency' } as const
 
 export const serviceStatuses = ['waiting', 'active', 'refused', 'ended', 'expired'] as const
 
@@ -23,11 +23,11 @@ const monthlySummary = z.object({
 })
 
 export const getCorpList = defineCall('POST /api/agency/getCorpList', {
-  does: 'The companies this agency serves or has asked to serve: where each stands, its month at a glance, and what is late',
-  who: agencyAdmins,
-  once: false,
+  summary: 'The companies this agency serves or has asked to serve: where each stands, its month at a glance, and what is late',
+  access: agencyAdmins,
+  idempotent: false,
   audit: 'none',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ name: z.optional(optionalText(50)), ...pageParams }),
   output: paginatedList(
     z.object({
@@ -40,93 +40,93 @@ export const getCorpList = defineCall('POST /api/agency/getCorpList', {
       since: time,
       /** The last day. */
       until: z.nullable(z.iso.date()),
-      glance: z.nullable(monthlySummary),
+      monthly_summary: z.nullable(monthlySummary),
       /** What is late, in a word each. */
-      late: z.array(z.enum(['unsent', 'failed', 'feedback', 'unviewed', 'ending'])),
+      overdue: z.array(z.enum(['unsent', 'failed', 'feedback', 'unviewed', 'ending'])),
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 export const applyJoin = defineCall('POST /api/agency/applyJoin', {
-  does: 'Asks to serve a company, named exactly, with the phone of one of its administrators; its power 1 decides. Answers alike whether or not there is such a company',
-  who: { powers: ['1'], corp: 'agency' },
-  once: false,
+  summary: 'Asks to serve a company, named exactly, with the phone of one of its administrators; its power 1 decides. Answers alike whether or not there is such a company',
+  access: { powers: ['1'], companyType: 'agency' },
+  idempotent: false,
   audit: 'change',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ name: requiredText(50, '请填写企业名称'), phone: mobile }),
   output: z.object({ message: z.string() }),
-  refuses: ['wrong_state'],
+  errors: ['wrong_state'],
 })
 
 export const enterCorp = defineCall('POST /api/agency/enterCorp', {
-  does: 'A session in a served company, marked as the agency in every line of evidence; this one ends',
-  who: agencyAdmins,
-  once: false,
+  summary: 'A session in a served company, marked as the agency in every line of evidence; this one ends',
+  access: agencyAdmins,
+  idempotent: false,
   audit: 'sign_in',
   input: z.object({ corp_id: id }),
   output: z.object({ token: z.string() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const leaveCorp = defineCall('POST /api/agency/leaveCorp', {
-  does: 'Back from a served company into the agency',
-  who: 'admin',
-  once: false,
+  summary: 'Back from a served company into the agency',
+  access: 'admin',
+  idempotent: false,
   audit: 'sign_in',
   input: emptyObject,
   output: z.object({ token: z.string() }),
-  refuses: ['wrong_state'],
+  errors: ['wrong_state'],
 })
 
 /** Whoever does the payroll of an agency. */
-const agencyPayrollAdmins = { powers: ['2'], corp: 'agency' } as const
+const agencyPayrollAdmins = { powers: ['2'], companyType: 'agency' } as const
 
 export const splitSheet = defineCall('POST /api/agency/splitSheet', {
-  does: 'Whose rows stand in one wage sheet of several served companies: by a column that names the company, or by its sheets. Keeps nothing',
-  who: agencyPayrollAdmins,
-  once: false,
+  summary: 'Whose rows stand in one wage sheet of several served companies: by a column that names the company, or by its sheets. Keeps nothing',
+  access: agencyPayrollAdmins,
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
-  takes: 'file',
+  rateLimit: 'costly',
+  requestType: 'file',
   input: emptyObject,
   output: z.object({
     by: z.enum(['column', 'sheet']),
     /** The header of the column that says whose a row is. */
     column: z.nullable(z.string()),
-    parts: z.array(
+    sections: z.array(
       z.object({
         /** As the file says it. */
         label: z.string(),
         rows: z.int(),
         corp_id: z.nullable(id),
         /** Why it is nobody's yet: no name, a name that no company of ours has, or several have, or one that does not let us in. */
-        why: z.nullable(z.enum(['nameless', 'unknown', 'several', 'closed'])),
+        reason: z.nullable(z.enum(['nameless', 'unknown', 'several', 'closed'])),
       }),
     ),
     /** The companies that let me in now. */
-    served: z.array(z.object({ corp_id: id, name: z.string() })),
+    served_companies: z.array(z.object({ corp_id: id, name: z.string() })),
   }),
-  refuses: ['unreadable_sheet'],
+  errors: ['unreadable_sheet'],
 })
 
 export const uploadSplit = defineCall('POST /api/agency/uploadSplit', {
-  does: 'The rows of one served company out of such a sheet, as a draft there: by its own name, or by names that nobody has and that are said to be its. Marked as the agency in both companies',
-  who: agencyPayrollAdmins,
-  once: false,
+  summary: 'The rows of one served company out of such a sheet, as a draft there: by its own name, or by names that nobody has and that are said to be its. Marked as the agency in both companies',
+  access: agencyPayrollAdmins,
+  idempotent: false,
   audit: 'change',
-  rate: 'costly',
-  takes: 'file',
+  rateLimit: 'costly',
+  requestType: 'file',
   /** One name a line, as the file says it. */
   input: z.object({ corp_id: id, labels: z.string().check(z.minLength(1, '请选择要上传的部分'), z.maxLength(6_000)) }),
   output: z.object({ batch_id: id, rows: z.int() }),
-  refuses: ['unreadable_sheet', 'not_found', 'wrong_state', 'not_permitted'],
+  errors: ['unreadable_sheet', 'not_found', 'wrong_state', 'not_permitted'],
 })
 
 export const getServiceList = defineCall('POST /api/agency/getServiceList', {
-  does: 'The agencies that serve this company, or did, for its enterprise administrators',
-  who: requirePower('1'),
-  once: false,
+  summary: 'The agencies that serve this company, or did, for its enterprise administrators',
+  access: requirePower('1'),
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -141,39 +141,39 @@ export const getServiceList = defineCall('POST /api/agency/getServiceList', {
       }),
     ),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const endService = defineCall('POST /api/agency/endService', {
-  does: "Ends an agency's service at once: its people are signed out in the middle of what they do",
-  who: requirePower('1'),
-  once: true,
+  summary: "Ends an agency's service at once: its people are signed out in the middle of what they do",
+  access: requirePower('1'),
+  idempotent: true,
   audit: 'change',
   input: z.object({ service_id: id }),
   output: z.object({ ended: z.int() }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const newsKinds = ['strategic', 'agency'] as const
 export type NewsKind = (typeof newsKinds)[number]
-const anyCompanyAdmin = { powers: ['1', '2', '3'], corp: 'any' } as const
+const anyCompanyAdmin = { powers: ['1', '2', '3'], companyType: 'any' } as const
 
 export const getNewsList = defineCall('POST /api/agency/getNewsList', {
-  does: 'News, the newest first',
-  who: anyCompanyAdmin,
-  once: false,
+  summary: 'News, the newest first',
+  access: anyCompanyAdmin,
+  idempotent: false,
   audit: 'none',
   input: z.object({ kind: z.optional(z.enum(newsKinds)), ...pageParams }),
   output: paginatedList(
     z.object({ id: z.string(), kind: z.enum(newsKinds), title: z.string(), summary: z.string(), at: z.iso.date() }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 export const getNewsDetail = defineCall('POST /api/agency/getNewsDetail', {
-  does: 'One piece of news: its paragraphs',
-  who: anyCompanyAdmin,
-  once: false,
+  summary: 'One piece of news: its paragraphs',
+  access: anyCompanyAdmin,
+  idempotent: false,
   audit: 'none',
   input: z.object({ id: z.string().check(z.maxLength(60)) }),
   output: z.object({
@@ -183,20 +183,20 @@ export const getNewsDetail = defineCall('POST /api/agency/getNewsDetail', {
     at: z.iso.date(),
     paragraphs: z.array(z.string()),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const todoKinds = ['approval', 'join', 'draft', 'failed', 'feedback', 'unviewed'] as const
 
 export const getTodoList = defineCall('POST /api/agency/getTodoList', {
-  does: 'What waits for my hand, within my powers',
-  who: anyCompanyAdmin,
-  once: false,
+  summary: 'What waits for my hand, within my powers',
+  access: anyCompanyAdmin,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
     /** `late`: of questions, those that were not answered in time. */
     list: z.array(z.object({ kind: z.enum(todoKinds), count: z.int(), batch_id: z.nullable(id), late: z.optional(z.int()) })),
   }),
-  refuses: [],
+  errors: [],
 })

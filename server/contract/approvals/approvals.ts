@@ -18,9 +18,9 @@ const approvalNo = z.string().check(z.regex(/^[0-9a-f]{32}$/, '审批编号不�
 const scope = z.object({ all: z.boolean(), departments: z.array(z.string()) })
 
 export const getWageManagerInfo = defineCall('POST /api/User/getWageManagerInfo', {
-  does: 'The present payroll administrator: myself when I am one, else the first',
-  who: requirePower('1', '2'),
-  once: false,
+  summary: 'The present payroll administrator: myself when I am one, else the first',
+  access: requirePower('1', '2'),
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -30,35 +30,35 @@ export const getWageManagerInfo = defineCall('POST /api/User/getWageManagerInfo'
     mobile: z.string(),
     scope,
     /** An application of mine that waits already. */
-    waiting: z.nullable(z.object({ approval_no: z.string(), to: z.string() })),
+    pending_approval: z.nullable(z.object({ approval_no: z.string(), to: z.string() })),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const applyTransferWageManager = defineCall('POST /api/User/applyTransferWageManager', {
-  does: 'A payroll administrator without power 1 asks that his authority be handed to another; the system manager decides',
-  who: requirePower('2'),
-  once: true,
+  summary: 'A payroll administrator without power 1 asks that his authority be handed to another; the system manager decides',
+  access: requirePower('2'),
+  idempotent: true,
   audit: 'change',
   input: z.object({ member_id: id }),
   output: z.object({ approval_no: z.string(), message: z.string() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const applyConfirmPhone = defineCall('POST /api/User/applyConfirmPhone', {
-  does: "Asks a second administrator to confirm that a changed phone is the person's own; until then he is shown and sent nothing",
-  who: requirePower('2', '3'),
-  once: true,
+  summary: "Asks a second administrator to confirm that a changed phone is the person's own; until then he is shown and sent nothing",
+  access: requirePower('2', '3'),
+  idempotent: true,
   audit: 'change',
   input: z.object({ member_id: id }),
   output: z.object({ approval_no: z.string(), message: z.string() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const getSystemManagerTransferInfo = defineCall('POST /api/User/getSystemManagerTransferInfo', {
-  does: "What handing over an administrator's payroll authority means: who, to whom, scope, how many records move",
-  who: requirePower('1'),
-  once: false,
+  summary: "What handing over an administrator's payroll authority means: who, to whom, scope, how many records move",
+  access: requirePower('1'),
+  idempotent: false,
   audit: 'none',
   /** The administrator (user_id). */
   input: z.object({ id }),
@@ -72,34 +72,34 @@ export const getSystemManagerTransferInfo = defineCall('POST /api/User/getSystem
     /** The person named by a waiting application. */
     to: z.nullable(z.object({ member_id: id, name: z.string(), approval_no: z.string() })),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const transferManagerBySystemManager = defineCall('POST /api/User/transferManagerBySystemManager', {
-  does: 'Hands power 2, scope, wage records and shares of an administrator to another person, all in one transaction; his sessions end as transferred',
-  who: requirePower('4'),
-  once: true,
+  summary: 'Hands power 2, scope, wage records and shares of an administrator to another person, all in one transaction; his sessions end as transferred',
+  access: requirePower('4'),
+  idempotent: true,
   audit: 'change',
   input: z.object({ id, member_id: id }),
   output: z.object({ batches: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const transferSystemManager = defineCall('POST /api/User/transferSystemManager', {
-  does: 'Hands power 4 to another person; answers the refusal `transferred` to the caller, whose sessions end with it',
-  who: requirePower('4'),
-  once: false,
+  summary: 'Hands power 4 to another person; answers the refusal `transferred` to the caller, whose sessions end with it',
+  access: requirePower('4'),
+  idempotent: false,
   audit: 'change',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ member_id: id, password }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state', 'wrong_password', 'locked', 'transferred'],
+  errors: ['not_found', 'wrong_state', 'wrong_password', 'locked', 'transferred'],
 })
 
 export const getApprovalList = defineCall('POST /api/Approval/getApprovalList', {
-  does: 'Applications: my own, and those that I may decide',
-  who: 'admin',
-  once: false,
+  summary: 'Applications: my own, and those that I may decide',
+  access: 'admin',
+  idempotent: false,
   audit: 'none',
   input: z.object({ status: z.optional(approvalStatus), kind: z.optional(z.enum(approvalKinds)), ...pageParams }),
   output: paginatedList(
@@ -108,25 +108,25 @@ export const getApprovalList = defineCall('POST /api/Approval/getApprovalList', 
       kind: z.enum(approvalKinds),
       applicant: z.string(),
       /** What is asked, in one sentence. */
-      text: z.string(),
+      summary: z.string(),
       created_at: time,
       status: approvalStatus,
       reason: z.string(),
       decided_at: z.nullable(time),
       decided_by: z.nullable(z.string()),
-      mine: z.boolean(),
-      may_decide: z.boolean(),
+      is_own: z.boolean(),
+      can_decide: z.boolean(),
       /** For handing over: how many batches move. */
       batches: z.int(),
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 export const setApprovalStatusByApprovalNo = defineCall('POST /api/Approval/setApprovalStatusByApprovalNo', {
-  does: "Approve (1) or reject (2) an application one may decide, never one's own; or take one's own back (3). An approval acts in the same transaction",
-  who: 'admin',
-  once: true,
+  summary: "Approve (1) or reject (2) an application one may decide, never one's own; or take one's own back (3). An approval acts in the same transaction",
+  access: 'admin',
+  idempotent: true,
   audit: 'change',
   input: z.object({
     approval_no: approvalNo,
@@ -136,5 +136,5 @@ export const setApprovalStatusByApprovalNo = defineCall('POST /api/Approval/setA
     serving: z.optional(z.object({ scope: agencyScope, until: z.iso.date() })),
   }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })

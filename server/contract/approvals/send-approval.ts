@@ -11,19 +11,19 @@ import { channel, fen, id, month, time } from '../shared/schemas.ts'
 export const minPeopleForTotals = 3
 
 export const requestSendApproval = defineCall('POST /api/wage/applySend', {
-  does: 'Ask a second administrator to approve a plan (`looked`: I have looked at its `looks`). Nothing is sent; `doSend` then does it',
-  who: requirePower('2'),
-  once: true,
+  summary: 'Ask a second administrator to approve a plan (`looked`: I have looked at its `looks`). Nothing is sent; `doSend` then does it',
+  access: requirePower('2'),
+  idempotent: true,
   audit: 'change',
   input: z.object({ plan_id: id, looked: z.optional(z.boolean()) }),
   output: z.object({ approval_no: z.string() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const getSendApproval = defineCall('POST /api/wage/getSendApproval', {
-  does: 'How the approval of a batch stands: the latest that was asked for',
-  who: requirePower('2'),
-  once: false,
+  summary: 'How the approval of a batch stands: the latest that was asked for',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'none',
   input: z.object({ batch_id: id }),
   output: z.object({
@@ -32,40 +32,40 @@ export const getSendApproval = defineCall('POST /api/wage/getSendApproval', {
         approval_no: z.string(),
         plan_id: id,
         /** `void`: what was asked for has changed since, or was taken back. */
-        state: z.enum(['waiting', 'approved', 'returned', 'void']),
+        status: z.enum(['waiting', 'approved', 'returned', 'void']),
         people: z.int(),
         scheduled_at: z.nullable(time),
         /** I asked, and may take it back while it waits. */
-        mine: z.boolean(),
-        asked_by: z.string(),
-        asked_at: time,
+        is_own: z.boolean(),
+        requested_by: z.string(),
+        requested_at: time,
         decided_by: z.nullable(z.string()),
         reason: z.string(),
       }),
     ),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getSendApprovalDetail = defineCall('POST /api/Approval/getSendToApprove', {
-  does: 'What somebody decides on: how many people, by which ways, when, and what it comes to; nobody by name, no amount of anybody',
-  who: 'admin',
-  once: false,
+  summary: 'What somebody decides on: how many people, by which ways, when, and what it comes to; nobody by name, no amount of anybody',
+  access: 'admin',
+  idempotent: false,
   audit: 'view',
   input: z.object({ approval_no: z.string().check(z.regex(/^[0-9a-f]{32}$/, '审批编号不正确')) }),
   output: z.object({
     title: z.string(),
     month: z.nullable(month),
-    asked_by: z.string(),
-    asked_at: time,
+    requested_by: z.string(),
+    requested_at: time,
     people: z.int(),
-    ways: z.array(z.object({ channel, count: z.int() })),
+    by_channel: z.array(z.object({ channel, count: z.int() })),
     sms_needed: z.int(),
     scheduled_at: z.nullable(time),
     /** Null where there are fewer than three people, or not everybody's figures are known. */
     totals: z.nullable(z.object({ net_fen: fen, gross_fen: z.nullable(fen) })),
     /** It can still be approved as it was asked for. */
-    current: z.boolean(),
+    is_current: z.boolean(),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

@@ -11,11 +11,11 @@ const state = z.string().check(z.regex(/^[a-z0-9]{60,128}$/, '登录请求不完
 
 /** An unknown person of the platform is answered `not_found` with `data.bind_token`. */
 export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
-  does: "Sign in with a chat platform's code; a person nobody knows yet gets a bind_token",
-  who: 'public',
-  once: false,
+  summary: "Sign in with a chat platform's code; a person nobody knows yet gets a bind_token",
+  access: 'public',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({
     provider: z.enum(providers),
     // WeCom says up to 512 bytes.
@@ -24,7 +24,7 @@ export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
     state,
   }),
   output: signInResult,
-  refuses: ['not_found', 'wrong_state', 'platform_refused', 'locked'],
+  errors: ['not_found', 'wrong_state', 'platform_refused', 'locked'],
 })
 
 /**
@@ -32,11 +32,11 @@ export const loginByPlatform = defineCall('POST /api/index/loginByPlatform', {
  * `password`; then once more with it, and without a code.
  */
 export const bindAccount = defineCall('POST /api/index/bindAccount', {
-  does: "Join the platform's person to a phone, by a code sent to it (and the account's password, where it has one), and sign in",
-  who: 'public',
-  once: false,
+  summary: "Join the platform's person to a phone, by a code sent to it (and the account's password, where it has one), and sign in",
+  access: 'public',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({
     bind_token: z.string().check(z.minLength(1), z.maxLength(100)),
     phone: mobile,
@@ -47,7 +47,7 @@ export const bindAccount = defineCall('POST /api/index/bindAccount', {
     next_holder: z.optional(z.boolean()),
   }),
   output: signInResult,
-  refuses: ['not_found', 'wrong_code', 'wrong_password', 'wrong_state', 'other_holder', 'locked'],
+  errors: ['not_found', 'wrong_code', 'wrong_password', 'wrong_state', 'other_holder', 'locked'],
 })
 
 /** Why a sign-in through a platform ended on the login page, in `?why=`; the page has a sentence for each. */
@@ -56,16 +56,16 @@ export type SignInErrorReason = (typeof signInErrorReasons)[number]
 
 const defineAuthorizeCall = (provider: ChatProvider) =>
   defineCall(`GET /api/platform/${provider}/authorize`, {
-    does: "Go to the platform's sign-in page; it leads back to /entry",
-    who: 'public',
-    once: false,
+    summary: "Go to the platform's sign-in page; it leads back to /entry",
+    access: 'public',
+    idempotent: false,
     audit: 'none',
-    rate: 'costly',
-    takes: 'query',
-    gives: 'redirect',
+    rateLimit: 'costly',
+    requestType: 'query',
+    responseType: 'redirect',
     input: z.object({ corp: z.optional(corp) }),
     output: emptyObject,
-    refuses: [],
+    errors: [],
   })
 export const larkAuthorize = defineAuthorizeCall('lark')
 export const wecomAuthorize = defineAuthorizeCall('wecom')
@@ -73,12 +73,12 @@ export const dingtalkAuthorize = defineAuthorizeCall('dingtalk')
 
 const defineJsConfigCall = (provider: ChatProvider) =>
   defineCall(`GET /api/platform/${provider}/jsConfig`, {
-    does: "What the chat client's script needs: ids, a state for the code it will give, and the signature of the page's address",
-    who: 'public',
-    once: false,
+    summary: "What the chat client's script needs: ids, a state for the code it will give, and the signature of the page's address",
+    access: 'public',
+    idempotent: false,
     audit: 'none',
-    rate: 'costly',
-    takes: 'query',
+    rateLimit: 'costly',
+    requestType: 'query',
     input: z.object({
       url: z.string().check(z.maxLength(2000)),
       corp: z.optional(corp),
@@ -94,7 +94,7 @@ const defineJsConfigCall = (provider: ChatProvider) =>
       /** Null while the platform does not answer: signing in needs none. */
       config: z.nullable(z.object({ timestamp: z.string(), nonce: z.string(), signature: z.string() })),
     }),
-    refuses: ['not_found'],
+    errors: ['not_found'],
   })
 export const larkJsConfig = defineJsConfigCall('lark')
 export const wecomJsConfig = defineJsConfigCall('wecom')

@@ -5,9 +5,9 @@ import { notificationKinds } from '../notifications/kinds.ts'
 import { code, emptyObject, id, mobile, newPassword, optionalText, password, time } from '../shared/schemas.ts'
 
 export const getProfile = defineCall('POST /api/Member/getProfile', {
-  does: 'My own account as the profile page shows it',
-  who: 'signed_in',
-  once: false,
+  summary: 'My own account as the profile page shows it',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -20,9 +20,9 @@ export const getProfile = defineCall('POST /api/Member/getProfile', {
     phone_masked: z.string(),
     pass_status: z.int(),
     totp_on: z.boolean(),
-    recovery_left: z.int(),
+    recovery_codes_remaining: z.int(),
   }),
-  refuses: [],
+  errors: [],
 })
 
 /** A line on a page where people stop at first; put away once by each. */
@@ -30,35 +30,35 @@ export const hintNames = ['upload', 'check', 'send', 'import', 'charts'] as cons
 export type HintName = (typeof hintNames)[number]
 
 export const dismissHint = defineCall('POST /api/Member/closeHint', {
-  does: 'I have read this hint; it is not shown to me again',
-  who: 'admin',
-  once: false,
+  summary: 'I have read this hint; it is not shown to me again',
+  access: 'admin',
+  idempotent: false,
   audit: 'none',
   input: z.object({ hint: z.enum(hintNames) }),
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 export const setProfile = defineCall('POST /api/Member/setProfile', {
-  does: 'Change what the header calls me; empty goes back to the name of the roster',
-  who: 'signed_in',
-  once: false,
+  summary: 'Change what the header calls me; empty goes back to the name of the roster',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'none',
   input: z.object({ display_name: optionalText(20) }),
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 export const setAvatar = defineCall('POST /api/Member/setAvatar', {
-  does: 'Change my picture: a PNG of at most 256 × 256, which the server draws anew; without a file the picture goes away',
-  who: 'signed_in',
-  once: false,
+  summary: 'Change my picture: a PNG of at most 256 × 256, which the server draws anew; without a file the picture goes away',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'none',
-  rate: 'costly',
-  takes: 'file',
+  rateLimit: 'costly',
+  requestType: 'file',
   input: emptyObject,
   output: z.object({ avatar: z.nullable(z.string()) }),
-  refuses: [],
+  errors: [],
 })
 
 const notificationPreference = z.object({
@@ -70,47 +70,47 @@ const notificationPreference = z.object({
 })
 
 export const getNotificationSettings = defineCall('POST /api/Notice/getNoticeSetting', {
-  does: 'How I hear of what happened beside the desk, kind by kind, and which ways there are for me',
-  who: 'admin',
-  once: false,
+  summary: 'How I hear of what happened beside the desk, kind by kind, and which ways there are for me',
+  access: 'admin',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
     list: z.array(notificationPreference),
     /** Why not, in words to act by; null: there is this way. */
-    no_chat: z.nullable(z.string()),
-    no_mail: z.nullable(z.string()),
+    chat_disabled_reason: z.nullable(z.string()),
+    mail_disabled_reason: z.nullable(z.string()),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const saveNotificationSettings = defineCall('POST /api/Notice/saveNoticeSetting', {
-  does: 'Choose how I hear of these kinds; on the desk everything stands in any case. What is not named stays as it is',
-  who: 'admin',
-  once: false,
+  summary: 'Choose how I hear of these kinds; on the desk everything stands in any case. What is not named stays as it is',
+  access: 'admin',
+  idempotent: false,
   audit: 'none',
   input: z.object({ list: z.array(notificationPreference).check(z.maxLength(notificationKinds.length)) }),
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 export const setPassword = defineCall('POST /api/Member/setPassword', {
-  does: 'Set the first password, from the profile; the same rule as setEarlyPassword',
-  who: 'signed_in',
-  once: false,
+  summary: 'Set the first password, from the profile; the same rule as setEarlyPassword',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ password: newPassword, confirm_password: password }),
   output: emptyObject,
-  refuses: ['wrong_state'],
+  errors: ['wrong_state'],
 })
 
 export const changePhone = defineCall('POST /api/Member/changePhone', {
-  does: 'Change the phone I sign in with: step 1 the password for a token, step 2 the new phone and the code sent to it; ends all my sessions',
-  who: 'signed_in',
-  once: false,
+  summary: 'Change the phone I sign in with: step 1 the password for a token, step 2 the new phone and the code sent to it; ends all my sessions',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({
     password: z.optional(password),
     phone: z.optional(mobile),
@@ -120,13 +120,13 @@ export const changePhone = defineCall('POST /api/Member/changePhone', {
   }),
   /** Of step 1; null when the phone has been changed. */
   output: z.object({ token: z.nullable(z.string()) }),
-  refuses: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
+  errors: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
 })
 
 export const getSessionList = defineCall('POST /api/Member/getSessionList', {
-  does: 'Where I am signed in, the newest first',
-  who: 'signed_in',
-  once: false,
+  summary: 'Where I am signed in, the newest first',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -144,48 +144,48 @@ export const getSessionList = defineCall('POST /api/Member/getSessionList', {
       }),
     ),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const endSession = defineCall('POST /api/Member/endSession', {
-  does: 'End one of my sessions, or all the others',
-  who: 'signed_in',
-  once: false,
+  summary: 'End one of my sessions, or all the others',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'sign_in',
-  input: z.object({ session_id: z.optional(id), others: z.optional(z.boolean()) }),
+  input: z.object({ session_id: z.optional(id), all_others: z.optional(z.boolean()) }),
   output: z.object({ ended: z.int() }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const startTotp = defineCall('POST /api/Member/startTotp', {
-  does: 'Begin to turn on the second factor: a new secret for the authenticator app, not asked for yet',
-  who: 'admin',
-  once: false,
+  summary: 'Begin to turn on the second factor: a new secret for the authenticator app, not asked for yet',
+  access: 'admin',
+  idempotent: false,
   audit: 'none',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ password }),
   output: z.object({ secret: z.string(), url: z.string() }),
-  refuses: ['wrong_password', 'wrong_state', 'locked'],
+  errors: ['wrong_password', 'wrong_state', 'locked'],
 })
 
 export const confirmTotp = defineCall('POST /api/Member/confirmTotp', {
-  does: 'Turn the second factor on with a first code; answers ten recovery codes, shown this once; ends my other sessions',
-  who: 'admin',
-  once: false,
+  summary: 'Turn the second factor on with a first code; answers ten recovery codes, shown this once; ends my other sessions',
+  access: 'admin',
+  idempotent: false,
   audit: 'change',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ code }),
   output: z.object({ recovery_codes: z.array(z.string()) }),
-  refuses: ['wrong_code', 'wrong_state', 'locked'],
+  errors: ['wrong_code', 'wrong_state', 'locked'],
 })
 
 export const stopTotp = defineCall('POST /api/Member/stopTotp', {
-  does: 'Turn the second factor off, with the password and a code (or a recovery code)',
-  who: 'signed_in',
-  once: false,
+  summary: 'Turn the second factor off, with the password and a code (or a recovery code)',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'change',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ password, code: z.string().check(z.minLength(1, '请输入动态码或恢复码'), z.maxLength(20)) }),
   output: emptyObject,
-  refuses: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
+  errors: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
 })

@@ -29,47 +29,47 @@ export const signInResult = z.object({
 })
 
 export const login = defineCall('POST /api/index/login', {
-  does: 'Sign in with phone and password',
-  who: 'public',
-  once: false,
+  summary: 'Sign in with phone and password',
+  access: 'public',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ phone: mobile, password }),
   output: signInResult,
-  refuses: ['wrong_password', 'locked', 'not_found'],
+  errors: ['wrong_password', 'locked', 'not_found'],
 })
 
 export const loginByCode = defineCall('POST /api/index/loginByCode', {
-  does: 'Sign in with phone and a code sent to it. After `other_holder` with the password of the account or the name of its person, or as the next holder of the phone',
-  who: 'public',
-  once: false,
+  summary: 'Sign in with phone and a code sent to it. After `other_holder` with the password of the account or the name of its person, or as the next holder of the phone',
+  access: 'public',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ phone: mobile, code: codeOrCodePair, sms: id, password: z.optional(password), ...phoneOwnerFields }),
   output: signInResult,
-  refuses: ['wrong_code', 'other_holder', 'locked', 'not_found'],
+  errors: ['wrong_code', 'other_holder', 'locked', 'not_found'],
 })
 
 export const checkTotp = defineCall('POST /api/index/checkTotp', {
-  does: 'The second factor of a sign-in: a code of the authenticator app, or one of the recovery codes',
-  who: 'public',
-  once: false,
+  summary: 'The second factor of a sign-in: a code of the authenticator app, or one of the recovery codes',
+  access: 'public',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({
     factor_token: z.string().check(z.maxLength(100)),
     code: z.string().check(z.regex(/^(\d{6}|[0-9a-z]{5}-[0-9a-z]{5})$/, '请输入 6 位动态码，或形如 abcde-12345 的恢复码')),
   }),
   output: signInResult,
-  refuses: ['wrong_code', 'locked', 'not_found'],
+  errors: ['wrong_code', 'locked', 'not_found'],
 })
 
 export const registerCorp = defineCall('POST /api/index/registerCorp', {
-  does: 'Found a company: the account holds power 4, a 30-day trial of the advanced edition starts',
-  who: 'public',
-  once: false,
+  summary: 'Found a company: the account holds power 4, a 30-day trial of the advanced edition starts',
+  access: 'public',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   // The order of the fields is the order in which they are checked.
   input: z.object({
     corp_name: requiredText(50, '请填写企业名称'),
@@ -81,68 +81,68 @@ export const registerCorp = defineCall('POST /api/index/registerCorp', {
     password: newPassword,
   }),
   output: signInResult,
-  refuses: ['wrong_code', 'wrong_password', 'wrong_state', 'other_holder', 'locked'],
+  errors: ['wrong_code', 'wrong_password', 'wrong_state', 'other_holder', 'locked'],
 })
 
 export const getAvailableCorps = defineCall('POST /api/index/getMyCorps', {
-  does: 'The companies this account may choose, to switch between them',
-  who: 'half_signed_in',
-  once: false,
+  summary: 'The companies this account may choose, to switch between them',
+  access: 'half_signed_in',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({ corps: z.array(corp) }),
-  refuses: [],
+  errors: [],
 })
 
 export const selectCorp = defineCall('POST /api/index/selectCorp', {
-  does: 'Choose the company of this session; token and cookie are made anew',
-  who: 'half_signed_in',
-  once: false,
+  summary: 'Choose the company of this session; token and cookie are made anew',
+  access: 'half_signed_in',
+  idempotent: false,
   audit: 'sign_in',
   input: z.object({ corp_id: id }),
   output: z.object({ token: z.string() }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const logout = defineCall('POST /api/index/logout', {
-  does: 'End this session on the server',
-  who: 'half_signed_in',
-  once: false,
+  summary: 'End this session on the server',
+  access: 'half_signed_in',
+  idempotent: false,
   audit: 'sign_in',
   input: emptyObject,
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 const codePurpose = z.enum(['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'])
 export const getVerifyCode = defineCall('POST /api/index/getVerifyCode', {
-  does: 'Send a code by SMS; answers alike whether or not the phone is known. Of `view`, who is signed in need not say his phone. `locked` with `data.sms`: the phone rings no more today, two unused codes that rang it earlier, one behind the other, answer this one',
-  who: 'public',
-  once: false,
+  summary: 'Send a code by SMS; answers alike whether or not the phone is known. Of `view`, who is signed in need not say his phone. `locked` with `data.sms`: the phone rings no more today, two unused codes that rang it earlier, one behind the other, answer this one',
+  access: 'public',
+  idempotent: false,
   audit: 'none',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ phone: z.optional(mobile), type: codePurpose }),
   output: z.object({ sms: id, expires_in: z.int(), resend_after: z.int() }),
-  refuses: ['locked', 'wrong_state'],
+  errors: ['locked', 'wrong_state'],
 })
 
 export const validatePhoneCode = defineCall('POST /api/index/validatePhoneCode', {
-  does: 'Exchange a code for a token that is good once, for 10 minutes',
-  who: 'public',
-  once: false,
+  summary: 'Exchange a code for a token that is good once, for 10 minutes',
+  access: 'public',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ phone: mobile, code: codeOrCodePair, sms: id }),
   output: z.object({ token: z.string() }),
-  refuses: ['wrong_code', 'locked'],
+  errors: ['wrong_code', 'locked'],
 })
 
 export const updatePassword = defineCall('POST /api/index/updatePassword', {
-  does: 'Change the password: signed in with the old one, or with the token of validatePhoneCode; ends all other sessions',
-  who: 'public',
-  once: false,
+  summary: 'Change the password: signed in with the old one, or with the token of validatePhoneCode; ends all other sessions',
+  access: 'public',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({
     old_password: z.optional(password),
     password: z.optional(newPassword),
@@ -154,24 +154,24 @@ export const updatePassword = defineCall('POST /api/index/updatePassword', {
     ...phoneOwnerFields,
   }),
   output: emptyObject,
-  refuses: ['wrong_password', 'wrong_code', 'other_holder', 'locked', 'wrong_state'],
+  errors: ['wrong_password', 'wrong_code', 'other_holder', 'locked', 'wrong_state'],
 })
 
 export const setEarlyPassword = defineCall('POST /api/index/setEarlyPassword', {
-  does: 'Set the first password, while pass_status is 10',
-  who: 'signed_in',
-  once: false,
+  summary: 'Set the first password, while pass_status is 10',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ password: newPassword, confirm_password: password }),
   output: emptyObject,
-  refuses: ['wrong_state'],
+  errors: ['wrong_state'],
 })
 
 export const getCurrentUser = defineCall('POST /api/User/role', {
-  does: 'Who am I here: company, powers, notices, service',
-  who: 'admin',
-  once: false,
+  summary: 'Who am I here: company, powers, notices, service',
+  access: 'admin',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -185,7 +185,7 @@ export const getCurrentUser = defineCall('POST /api/User/role', {
     }),
     power: z.array(z.enum(['1', '2', '3', '4'])),
     /** I work here for an agency, until that day. */
-    serving: z.nullable(z.object({ until: z.string() })),
+    agency_service: z.nullable(z.object({ until: z.string() })),
     user: z.object({
       pass_status: z.int(),
       /** Unread notices since one was last at /agency: the red dot. */
@@ -199,16 +199,16 @@ export const getCurrentUser = defineCall('POST /api/User/role', {
     }),
     trail_info: z.object({ trail_status: z.int(), days_left: z.int() }),
     /** Hints that I have put away. */
-    hints_closed: z.array(z.string()),
+    dismissed_hints: z.array(z.string()),
     service_info: z.object({ TYPE: z.union([z.literal(50), z.literal(53), z.literal(60)]), expires_at: z.nullable(time) }),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const getPublicInfo = defineCall('GET /api/index/getPublicInfo', {
-  does: 'What a client must know before anybody signs in',
-  who: 'public',
-  once: false,
+  summary: 'What a client must know before anybody signs in',
+  access: 'public',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -227,25 +227,25 @@ export const getPublicInfo = defineCall('GET /api/index/getPublicInfo', {
     ),
     upload: z.object({ max_bytes: z.int(), max_rows: z.int() }),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const getTimeInfo = defineCall('GET /api/Index/getTimeInfo', {
-  does: "The server's time in Shanghai",
-  who: 'public',
-  once: false,
+  summary: "The server's time in Shanghai",
+  access: 'public',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({ now: time, month: z.string(), weekday: z.int(), is_workday: z.boolean() }),
-  refuses: [],
+  errors: [],
 })
 
 export const logClientError = defineCall('POST /api/front_end/log', {
-  does: 'An error the client met; scrubbed, never slip values',
-  who: 'public',
-  once: false,
+  summary: 'An error the client met; scrubbed, never slip values',
+  access: 'public',
+  idempotent: false,
   audit: 'none',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     level: z.enum(['error', 'warn']),
     message: optionalText(1000),
@@ -254,15 +254,15 @@ export const logClientError = defineCall('POST /api/front_end/log', {
     release: optionalText(60),
   }),
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 export const sendSuggestion = defineCall('POST /api/User/userFeedBack', {
-  does: 'A suggestion to the makers of the product',
-  who: 'admin',
-  once: true,
+  summary: 'A suggestion to the makers of the product',
+  access: 'admin',
+  idempotent: true,
   audit: 'none',
-  rate: 'costly',
+  rateLimit: 'costly',
   // The order of the fields is the order in which they are checked (spec §5); a type left out is '1' (§9).
   input: z.object({
     contact_name: requiredText(10, '请填写姓名'),
@@ -271,5 +271,5 @@ export const sendSuggestion = defineCall('POST /api/User/userFeedBack', {
     content: requiredText(200, '请填写需求描述'),
   }),
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })

@@ -29,23 +29,23 @@ const product = z.object({
   note: z.string(),
   price_fen: fen,
   /** How many may be bought at once. */
-  most: z.int(),
+  max_count: z.int(),
 })
 
 export const getProductInfo = defineCall('POST /api/Order/getProductInfo', {
-  does: 'One product with its price',
-  who: purchasers,
-  once: false,
+  summary: 'One product with its price',
+  access: purchasers,
+  idempotent: false,
   audit: 'none',
   input: z.object({ product_id }),
   output: product,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getProductList = defineCall('POST /api/Pay/getProductList', {
-  does: 'What is sold, what each edition may do, and how one may pay here. With billing switched off there is nothing to sell',
-  who: purchasers,
-  once: false,
+  summary: 'What is sold, what each edition may do, and how one may pay here. With billing switched off there is nothing to sell',
+  access: purchasers,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -54,13 +54,13 @@ export const getProductList = defineCall('POST /api/Pay/getProductList', {
     pay_types: z.array(z.enum(payTypes)),
     editions: z.array(z.object({ TYPE: z.literal([50, 53, 60]), name: z.string(), features: z.array(z.enum(features)) })),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const getResourceList = defineCall('POST /api/Pay/getResourceList', {
-  does: 'What is left of what was paid beforehand, and the edition with its end',
-  who: purchasers,
-  once: false,
+  summary: 'What is left of what was paid beforehand, and the edition with its end',
+  access: purchasers,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -86,13 +86,13 @@ export const getResourceList = defineCall('POST /api/Pay/getResourceList', {
       product_id: z.nullable(z.string()),
     }),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const getUseList = defineCall('POST /api/order/getUseList', {
-  does: 'What was bought, used and given back: when, by whom, for which batch; the newest first',
-  who: purchasers,
-  once: false,
+  summary: 'What was bought, used and given back: when, by whom, for which batch; the newest first',
+  access: purchasers,
+  idempotent: false,
   audit: 'none',
   input: z.object({ kind: z.optional(z.enum(prepaidEntryKinds)), ...pageParams }),
   output: paginatedList(
@@ -109,21 +109,21 @@ export const getUseList = defineCall('POST /api/order/getUseList', {
       purpose: z.string(),
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 export const consumptionPublicBySalaryAdmin = defineCall('POST /api/order/consumptionPublicBySalaryAdmin', {
-  does: "Takes from the company's prepaid pool by hand, for something outside of the product, with a purpose",
-  who: requirePower('2'),
-  once: true,
+  summary: "Takes from the company's prepaid pool by hand, for something outside of the product, with a purpose",
+  access: requirePower('2'),
+  idempotent: true,
   audit: 'change',
   input: z.object({
     resource: z.enum(['sms']),
     count: z.int().check(z.gte(1, '至少 1 条'), z.lte(maxManualConsumption, `一次最多 ${maxManualConsumption} 条`)),
     purpose: requiredText(50, '请填写用途'),
   }),
-  output: z.object({ left: z.int() }),
-  refuses: ['sms_used_up'],
+  output: z.object({ remaining: z.int() }),
+  errors: ['sms_used_up'],
 })
 
 const orderInput = {
@@ -142,36 +142,36 @@ const placedOrder = z.object({
 })
 
 export const rechargeSMS = defineCall('POST /api/Pay/rechargeSMS', {
-  does: 'Orders prepaid SMS. The price is the server’s',
-  who: purchasers,
-  once: true,
+  summary: 'Orders prepaid SMS. The price is the server’s',
+  access: purchasers,
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object(orderInput),
   output: placedOrder,
-  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+  errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
 
 export const paySend = defineCall('POST /api/Pay/paySend', {
-  does: 'Orders any product. The price is the server’s',
-  who: purchasers,
-  once: true,
+  summary: 'Orders any product. The price is the server’s',
+  access: purchasers,
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object(orderInput),
   output: placedOrder,
-  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+  errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
 
 export const getPayStatus = defineCall('POST /api/Pay/getPayStatus', {
-  does: 'Whether an order is paid; asked every other second by the page that shows its code',
-  who: purchasers,
-  once: false,
+  summary: 'Whether an order is paid; asked every other second by the page that shows its code',
+  access: purchasers,
+  idempotent: false,
   audit: 'none',
-  watches: true,
+  isPolling: true,
   input: z.object({ order_no: orderNo }),
   output: z.object({ status: z.enum(orderStatuses) }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 const order = z.object({
@@ -195,30 +195,30 @@ const order = z.object({
 })
 
 export const getOrderList = defineCall('POST /api/order/getOrderList', {
-  does: 'Orders, the newest first',
-  who: purchasers,
-  once: false,
+  summary: 'Orders, the newest first',
+  access: purchasers,
+  idempotent: false,
   audit: 'none',
   /** With a number: that order alone. */
   input: z.object({ status: z.optional(z.enum(orderStatuses)), order_no: z.optional(orderNo), ...pageParams }),
   output: paginatedList(order),
-  refuses: [],
+  errors: [],
 })
 
 export const closeOrder = defineCall('POST /api/order/closeOrder', {
-  does: 'Gives up an order that is not paid; what is paid afterwards goes back',
-  who: purchasers,
-  once: true,
+  summary: 'Gives up an order that is not paid; what is paid afterwards goes back',
+  access: purchasers,
+  idempotent: true,
   audit: 'change',
   input: z.object({ order_no: orderNo }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const createInvoice = defineCall('POST /api/order/createInvoice', {
-  does: 'Applies for an invoice of paid orders, each once; its sum is theirs',
-  who: purchasers,
-  once: true,
+  summary: 'Applies for an invoice of paid orders, each once; its sum is theirs',
+  access: purchasers,
+  idempotent: true,
   audit: 'change',
   input: z.object({
     order_nos: z.array(orderNo).check(z.minLength(1, '请选择订单'), z.maxLength(50, '一次最多 50 个订单')),
@@ -228,7 +228,7 @@ export const createInvoice = defineCall('POST /api/order/createInvoice', {
     email: requiredText(100, '请填写收票邮箱'),
   }),
   output: z.object({ invoice_id: id, amount_fen: fen }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 /** What both who applied for an invoice and who issues it see of it. */
@@ -249,9 +249,9 @@ export const invoiceFields = {
 }
 
 export const getInvoiceList = defineCall('POST /api/pay/getInvoiceList', {
-  does: 'Invoices with their orders, state and file',
-  who: purchasers,
-  once: false,
+  summary: 'Invoices with their orders, state and file',
+  access: purchasers,
+  idempotent: false,
   audit: 'none',
   input: z.object({ ...pageParams }),
   output: paginatedList(
@@ -261,38 +261,38 @@ export const getInvoiceList = defineCall('POST /api/pay/getInvoiceList', {
       has_red: z.boolean(),
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 export const getInvoiceFile = defineCall('GET /api/pay/getInvoiceFile', {
-  does: 'The file of an issued invoice, or of the red one that reverses it',
-  who: purchasers,
-  once: false,
+  summary: 'The file of an issued invoice, or of the red one that reverses it',
+  access: purchasers,
+  idempotent: false,
   audit: 'none',
-  gives: 'bytes',
-  input: z.object({ invoice_id: id, red: z._default(z.enum(['0', '1']), '0') }),
+  responseType: 'bytes',
+  input: z.object({ invoice_id: id, reversal: z._default(z.enum(['0', '1']), '0') }),
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getChangePrice = defineCall('POST /api/Pay/getChangePrice', {
-  does: 'What a dearer edition costs instead of the one that runs, for the days that are left',
-  who: purchasers,
-  once: false,
+  summary: 'What a dearer edition costs instead of the one that runs, for the days that are left',
+  access: purchasers,
+  idempotent: false,
   audit: 'none',
   input: z.object({ product_id }),
   /** `days` that are left, the begun one too: what is paid for. */
   output: z.object({ amount_fen: fen, days: z.int(), from: z.string(), to: z.string(), until: time }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const changeEdition = defineCall('POST /api/Pay/changeEdition', {
-  does: 'Orders a dearer edition instead of the one that runs; its end stays',
-  who: purchasers,
-  once: true,
+  summary: 'Orders a dearer edition instead of the one that runs; its end stays',
+  access: purchasers,
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ product_id, pay_type: z.enum(payTypes, '请选择支付方式') }),
   output: placedOrder,
-  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+  errors: ['not_found', 'wrong_state', 'platform_refused'],
 })

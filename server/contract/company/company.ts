@@ -5,12 +5,12 @@ import { defineCall } from '../call.ts'
 import { batchStatus, emptyObject, fen, id, month, optionalText, requiredText, time } from '../shared/schemas.ts'
 
 /** Enterprise administrators of every kind of company. */
-const companyAdmins: CallAccess = { powers: ['1'], corp: 'any' }
+const companyAdmins: CallAccess = { powers: ['1'], companyType: 'any' }
 
 export const getIndex = defineCall('POST /Api/Company/getIndex', {
-  does: "Home: this month's batches and their progress, to-dos, the last six months, SMS left",
-  who: requirePower('1', '2'),
-  once: false,
+  summary: "Home: this month's batches and their progress, to-dos, the last six months, SMS left",
+  access: requirePower('1', '2'),
+  idempotent: false,
   audit: 'view',
   input: emptyObject,
   output: z.object({
@@ -51,38 +51,38 @@ export const getIndex = defineCall('POST /Api/Company/getIndex', {
     members: z.int(),
     sms_left: z.int(),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const getTrialServiceInstruction = defineCall('POST /api/Corp/getTrialServiceInstruction', {
-  does: 'What the trial holds and what it costs afterwards, for the dialog',
-  who: 'admin',
-  once: false,
+  summary: 'What the trial holds and what it costs afterwards, for the dialog',
+  access: 'admin',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   /** PRICE: yuan a year, as the specification spells it; only shown, never counted with. */
   output: z.object({ service_list: z.array(z.object({ DESC: z.string(), PRICE: z.number() })) }),
-  refuses: [],
+  errors: [],
 })
 
 export const closeTrailServiceInfo = defineCall('POST /api/Corp/closeTrailServiceInfo', {
-  does: 'I have read about the trial; it is not shown to me again',
-  who: 'admin',
-  once: false,
+  summary: 'I have read about the trial; it is not shown to me again',
+  access: 'admin',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 export const setLogo = defineCall('POST /api/corp/setLogo', {
-  does: "The company's mark in the bar of every page, from an uploaded picture; null takes it away",
-  who: companyAdmins,
-  once: false,
+  summary: "The company's mark in the bar of every page, from an uploaded picture; null takes it away",
+  access: companyAdmins,
+  idempotent: false,
   audit: 'change',
   input: z.object({ file_id: z.nullable(id) }),
   output: z.object({ logo: z.nullable(z.string()) }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 /** What a company says about itself. Everything but the name may be empty. */
@@ -99,9 +99,9 @@ const companyProfileFields = {
 }
 
 export const getCompanyInfo = defineCall('GET /api/corp/info', {
-  does: 'Business info of the company: name, mark, tax number, address, contact, and how many work there',
-  who: companyAdmins,
-  once: false,
+  summary: 'Business info of the company: name, mark, tax number, address, contact, and how many work there',
+  access: companyAdmins,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -113,15 +113,15 @@ export const getCompanyInfo = defineCall('GET /api/corp/info', {
     /** To be sent back with a change. */
     revision: z.int(),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const saveCompanyInfo = defineCall('PUT /api/corp/info', {
-  does: 'Changes the business info; refused where somebody else has changed it since it was read',
-  who: companyAdmins,
-  once: true,
+  summary: 'Changes the business info; refused where somebody else has changed it since it was read',
+  access: companyAdmins,
+  idempotent: true,
   audit: 'change',
   input: z.object({ ...companyProfileFields, revision: z.int() }),
   output: z.object({ revision: z.int() }),
-  refuses: ['wrong_state'],
+  errors: ['wrong_state'],
 })

@@ -35,9 +35,9 @@ const mailbox = {
 }
 
 export const getMailbox = defineCall('GET /api/wage/setting/mail', {
-  does: 'The mailbox that slips are announced from; never its password',
-  who: payroll,
-  once: false,
+  summary: 'The mailbox that slips are announced from; never its password',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -53,16 +53,16 @@ export const getMailbox = defineCall('GET /api/wage/setting/mail', {
       }),
     ),
     /** Whether a server without encryption, in one's own network, can be used here. */
-    may_be_inside: z.boolean(),
+    allows_private_hosts: z.boolean(),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const saveMailbox = defineCall('POST /api/wage/setting/mail', {
-  does: 'Keep the mailbox (without `password` the one that is kept stays); used only after a test message was taken',
-  who: payroll,
-  once: false,
-  rate: 'guess',
+  summary: 'Keep the mailbox (without `password` the one that is kept stays); used only after a test message was taken',
+  access: payroll,
+  idempotent: false,
+  rateLimit: 'guess',
   audit: 'change',
   input: z.object({
     ...mailbox,
@@ -70,27 +70,27 @@ export const saveMailbox = defineCall('POST /api/wage/setting/mail', {
     inbox: z._default(z.nullable(bounceInbox), null),
   }),
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const deleteMailbox = defineCall('DELETE /api/wage/setting/mail', {
-  does: 'Forget the mailbox: nothing is sent by mail any more',
-  who: payroll,
-  once: false,
+  summary: 'Forget the mailbox: nothing is sent by mail any more',
+  access: payroll,
+  idempotent: false,
   audit: 'change',
   input: emptyObject,
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 export const testMailbox = defineCall('POST /api/wage/setting/mail/test', {
-  does: 'Send a test message by the mailbox that is kept; where it is taken, slips go out by mail from then on',
-  who: payroll,
-  once: false,
-  rate: 'costly',
+  summary: 'Send a test message by the mailbox that is kept; where it is taken, slips go out by mail from then on',
+  access: payroll,
+  idempotent: false,
+  rateLimit: 'costly',
   audit: 'change',
   input: z.object({ to: email }),
   /** `message` says why it was not taken, `bounceInbox` why bounces cannot be read (null: they can, or are not asked for), with what to do. */
-  output: z.object({ taken: z.boolean(), message: z.string(), inbox: z.nullable(z.string()) }),
-  refuses: ['not_found'],
+  output: z.object({ is_accepted: z.boolean(), message: z.string(), inbox: z.nullable(z.string()) }),
+  errors: ['not_found'],
 })

@@ -35,7 +35,7 @@ const importFields = [
   'departments',
 ] as const
 
-const rosterEditors = { who: requirePower('2', '3') } as const
+const rosterEditors = { access: requirePower('2', '3') } as const
 const importRef = z.object({ import_id: id })
 const count = z.int()
 
@@ -46,12 +46,12 @@ export const importInfo = z.object({
   done: count,
   total: count,
   /** Somebody works on it at this moment. False while it says `reading` or `applying`: it was cut off, and nothing was changed. */
-  held: z.boolean(),
+  is_running: z.boolean(),
   file_name: z.string(),
   sheet: z.string(),
   columns: z.array(z.object({ letter: z.string(), label: z.string(), role: z.enum(rosterColumnRoles) })),
   /** The columns are for what somebody said when he brought the last sheet with this header. */
-  remembered: z.boolean(),
+  uses_saved_mapping: z.boolean(),
   counts: z.object({
     new: count,
     changed: count,
@@ -86,7 +86,7 @@ export const importInfo = z.object({
       take: z.nullable(z.enum(['active', 'left', 'skip'])),
     }),
   ),
-  result: z.nullable(z.object({ created: count, updated: count, left: count, skipped: count, departments: count })),
+  result: z.nullable(z.object({ created: count, updated: count, terminated: count, skipped: count, departments: count })),
   /** Until when it can be taken back; null where it cannot. */
   undo_until: z.nullable(time),
 })
@@ -95,11 +95,11 @@ export type ImportInfo = z.infer<typeof importInfo>
 /** A sheet of the file that looks like a list of staff. */
 export const importSheet = z.object({
   name: z.string(),
-  people: count,
+  member_count: count,
   /** Its people are in this import. Those of the others are not. */
-  read: z.boolean(),
+  is_included: z.boolean(),
   /** Why it cannot be read as one list with the others: other columns than the first that was read, or people who left. Null where it can. */
-  apart: z.nullable(z.enum(['columns', 'left'])),
+  excluded_reason: z.nullable(z.enum(['columns', 'left'])),
 })
 export type ImportSheet = z.infer<typeof importSheet>
 /** An import, and what else its file holds; `sheet` is the first that was read. */
@@ -110,12 +110,12 @@ const importWithSheets = z.extend(importInfo, {
 export type ImportWithSheets = z.infer<typeof importWithSheets>
 
 export const importMemberFile = defineCall('POST /api/Member/importMemberFile', {
-  does: 'Read a roster and tell what an import would do, or read the one that is there with other roles or sheets (no file). Nothing is written yet',
-  who: requirePower('2', '3'),
-  once: true,
+  summary: 'Read a roster and tell what an import would do, or read the one that is there with other roles or sheets (no file). Nothing is written yet',
+  access: requirePower('2', '3'),
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
-  takes: 'file',
+  rateLimit: 'costly',
+  requestType: 'file',
   input: z.object({
     /** Chosen by the browser, to ask `getImport` with while it is read. */
     import_id: z.optional(id),
@@ -131,21 +131,21 @@ export const importMemberFile = defineCall('POST /api/Member/importMemberFile', 
       z.object({ row: count, sheet: z.nullable(z.string()), field: z.nullable(z.string()), message: z.string() }),
     ),
   }),
-  refuses: ['unreadable_sheet', 'not_found', 'wrong_state'],
+  errors: ['unreadable_sheet', 'not_found', 'wrong_state'],
 })
 
 export const getImport = defineCall('POST /api/Member/getImport', {
   ...rosterEditors,
-  does: 'How far an import of mine is, and what it would do or has done; without a number, the last one of today',
-  once: false,
+  summary: 'How far an import of mine is, and what it would do or has done; without a number, the last one of today',
+  idempotent: false,
   audit: 'none',
-  watches: true,
+  isPolling: true,
   input: z.object({ import_id: z.optional(id) }),
   output: z.object({ import: z.nullable(importWithSheets) }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
-const memberChoice = z.object({ ID: id, NAME: z.string(), MOBILE: z.string(), EMPLOYEE_NO: z.string(), LEFT: z.boolean() })
+const memberChoice = z.object({ ID: id, NAME: z.string(), MOBILE: z.string(), EMPLOYEE_NO: z.string(), TERMINATED: z.boolean() })
 export const importRow = z.object({
   row: count,
   /** Its sheet, where several were read: tables as one list, or people on forms of their own; null in a single table. */
@@ -156,33 +156,33 @@ export const importRow = z.object({
   departments: z.string(),
   state: z.enum(importRowStates),
   /** What is asked or wrong; the column where one cell is it. */
-  why: z.string(),
+  message: z.string(),
   column: z.nullable(z.string()),
   changes: z.array(z.object({ field: z.enum(importFields), old: z.string(), new: z.string() })),
   /** Whom a row that is asked about may be, and whether it may be somebody new. */
   choices: z.array(memberChoice),
-  may_new: z.boolean(),
+  can_create: z.boolean(),
   /** Its status is asked: still working here, or left. */
   may_status: z.boolean(),
   /** The answer. */
-  take: z.nullable(z.enum(['skip', 'new', 'person', 'status'])),
+  decision: z.nullable(z.enum(['skip', 'new', 'person', 'status'])),
 })
 export type ImportRowView = z.infer<typeof importRow>
 
 export const getImportRows = defineCall('POST /api/Member/getImportRows', {
   ...rosterEditors,
-  does: 'The rows of an import of mine with what becomes of each: old and new, field by field',
-  once: false,
+  summary: 'The rows of an import of mine with what becomes of each: old and new, field by field',
+  idempotent: false,
   audit: 'none',
   input: z.extend(importRef, { state: z.optional(z.enum(importRowStates)), ...pageParams }),
   output: paginatedList(importRow),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const answerImport = defineCall('POST /api/Member/answerImport', {
   ...rosterEditors,
-  does: 'Say what a row that is asked about is: somebody new, one of those who stand there, or nothing; null asks again. Or all alike',
-  once: false,
+  summary: 'Say what a row that is asked about is: somebody new, one of those who stand there, or nothing; null asks again. Or all alike',
+  idempotent: false,
   audit: 'none',
   input: z.extend(importRef, {
     answers: z
@@ -202,43 +202,43 @@ export const answerImport = defineCall('POST /api/Member/answerImport', {
     all: z.optional(z.enum(['skip', 'new'])),
   }),
   output: importWithSheets,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const uploadMembers = defineCall('POST /api/Member/uploadMembers', {
   ...rosterEditors,
-  does: 'Carry an import out, all of it or nothing. What is asked about, or faulty, stays out; with `whole` nothing may stay out. More than three people leave only where their number is confirmed',
-  once: true,
+  summary: 'Carry an import out, all of it or nothing. What is asked about, or faulty, stays out; with `whole` nothing may stay out. More than three people leave only where their number is confirmed',
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.extend(importRef, {
     mode: z.enum(['skip', 'update']),
-    whole: z.optional(z.boolean()),
+    all_or_nothing: z.optional(z.boolean()),
     /** How many will be marked as left, said by whoever has seen their names; needed for more than three. */
     leaving: z.optional(count),
   }),
-  output: z.object({ created: count, updated: count, left: count, skipped: count, departments: count }),
-  refuses: ['not_found', 'wrong_state'],
+  output: z.object({ created: count, updated: count, terminated: count, skipped: count, departments: count }),
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const undoImport = defineCall('POST /api/Member/undoImport', {
   ...rosterEditors,
-  does: 'Take a whole import back within a day, while nothing was built on it',
-  once: true,
+  summary: 'Take a whole import back within a day, while nothing was built on it',
+  idempotent: true,
   audit: 'change',
-  urgent: true,
+  allowedOnFullDisk: true,
   input: importRef,
   output: z.object({ removed: count, restored: count }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const exportImportErrors = defineCall('POST /api/Member/exportImportFaults', {
   ...rosterEditors,
-  does: 'The roster again with what is wrong or asked written beside its cells',
-  once: false,
+  summary: 'The roster again with what is wrong or asked written beside its cells',
+  idempotent: false,
   audit: 'none',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: importRef,
   output: z.object({ oss_path: z.string(), file_name: z.string(), rows: count }),
-  refuses: ['not_found', 'wrong_state', 'unreadable_sheet'],
+  errors: ['not_found', 'wrong_state', 'unreadable_sheet'],
 })

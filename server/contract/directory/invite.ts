@@ -20,11 +20,11 @@ import {
 const inviteCode = z.string().check(z.regex(/^[\w-]{20,80}$/, '邀请码不正确'))
 
 export const sendInviteCode = defineCall('POST /api/Member/sendInviteCode', {
-  does: 'Invite people who have not joined yet: each gets a link of his own, good for 72 hours and once',
-  who: requirePower('2', '3'),
-  once: true,
+  summary: 'Invite people who have not joined yet: each gets a link of his own, good for 72 hours and once',
+  access: requirePower('2', '3'),
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     member_ids: z.optional(z.array(id).check(z.minLength(1, '请选择成员'), z.maxLength(500, '一次最多邀请 500 人'))),
     all: z.optional(z.boolean()),
@@ -32,29 +32,29 @@ export const sendInviteCode = defineCall('POST /api/Member/sendInviteCode', {
     import_id: z.optional(id),
   }),
   output: z.object({ queued: z.object({ platform: z.int(), sms: z.int() }), skipped: z.int() }),
-  refuses: ['not_found', 'sms_used_up', 'wrong_state'],
+  errors: ['not_found', 'sms_used_up', 'wrong_state'],
 })
 
 /** `none`: never invited · `expired`: over before he came, or sent to a phone that he has not any more. */
 export const inviteStatuses = ['none', 'queued', 'sent', 'opened', 'joined', 'failed', 'expired'] as const
 export type InviteStatus = (typeof inviteStatuses)[number]
 /** `why`: what is to be known of a failure, or of a doubt. */
-const inviteStatus = { state: z.enum(inviteStatuses), why: z.nullable(z.string()) }
+const inviteStatus = { state: z.enum(inviteStatuses), reason: z.nullable(z.string()) }
 
 export const getInviteStatuses = defineCall('POST /api/Member/getInviteStates', {
-  does: 'How people of a page of the roster stand with their invitations; whoever is out of my scope is left out',
-  who: requirePower('1', '2', '3'),
-  once: false,
+  summary: 'How people of a page of the roster stand with their invitations; whoever is out of my scope is left out',
+  access: requirePower('1', '2', '3'),
+  idempotent: false,
   audit: 'none',
   input: z.object({ member_ids: z.array(id).check(z.maxLength(100)) }),
   output: z.object({ list: z.array(z.object({ member_id: id, ...inviteStatus })) }),
-  refuses: [],
+  errors: [],
 })
 
 export const getInviteList = defineCall('POST /api/Member/getInviteList', {
-  does: "One person's invitations, the newest first, and whether the chat platform knows him",
-  who: requirePower('1', '2', '3'),
-  once: false,
+  summary: "One person's invitations, the newest first, and whether the chat platform knows him",
+  access: requirePower('1', '2', '3'),
+  idempotent: false,
   audit: 'none',
   input: z.object({ member_id: id, ...pageParams }),
   output: z.extend(
@@ -72,7 +72,7 @@ export const getInviteList = defineCall('POST /api/Member/getInviteList', {
     /** Null where the company is bound to no platform. */
     { platform: z.nullable(z.object({ provider: z.enum(['lark', 'wecom', 'dingtalk']), linked: z.boolean() })) },
   ),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 const joinCode = z.object({
@@ -80,33 +80,33 @@ const joinCode = z.object({
   svg: z.string(),
   expires_at: time,
   /** Whether I may make a new one: it is everybody's. */
-  renewable: z.boolean(),
+  can_reset: z.boolean(),
 })
 
 export const getJoinQrCode = defineCall('GET /api/member/qr_code', {
-  does: "The company's join code as address and picture; made when there is none",
-  who: requirePower('2', '3'),
-  once: false,
+  summary: "The company's join code as address and picture; made when there is none",
+  access: requirePower('2', '3'),
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: joinCode,
-  refuses: [],
+  errors: [],
 })
 
 export const resetQrCode = defineCall('POST /api/Member/resetQrCode', {
-  does: 'A new join code; the old one is dead at once',
-  who: requirePower('2', '3'),
-  once: false,
+  summary: 'A new join code; the old one is dead at once',
+  access: requirePower('2', '3'),
+  idempotent: false,
   audit: 'change',
   input: emptyObject,
   output: joinCode,
-  refuses: [],
+  errors: [],
 })
 
 export const getJoinRequestList = defineCall('POST /api/Member/getJoinList', {
-  does: 'People who came by the join code, are on no roster, and wait to be taken in: the newest first, with their phones masked',
-  who: requirePower('2', '3'),
-  once: false,
+  summary: 'People who came by the join code, are on no roster, and wait to be taken in: the newest first, with their phones masked',
+  access: requirePower('2', '3'),
+  idempotent: false,
   audit: 'none',
   input: z.object(pageParams),
   output: paginatedList(
@@ -116,16 +116,16 @@ export const getJoinRequestList = defineCall('POST /api/Member/getJoinList', {
       mobile: z.string(),
       created_at: time,
       /** He asked the whole company: only who keeps everybody refuses him. */
-      may_refuse: z.boolean(),
+      can_reject: z.boolean(),
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 export const decideJoinRequest = defineCall('POST /api/Member/decideJoin', {
-  does: 'Takes somebody who waits into the roster (1), within my departments, or refuses him (2)',
-  who: requirePower('2', '3'),
-  once: true,
+  summary: 'Takes somebody who waits into the roster (1), within my departments, or refuses him (2)',
+  access: requirePower('2', '3'),
+  idempotent: true,
   audit: 'change',
   input: z.object({
     join_id: id,
@@ -135,26 +135,26 @@ export const decideJoinRequest = defineCall('POST /api/Member/decideJoin', {
     department_ids: z.optional(z.array(id).check(z.maxLength(20, '一个人最多属于 20 个部门'))),
   }),
   output: z.object({ member_id: z.nullable(id) }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getInvite = defineCall('POST /Api/Mobile/getInvite', {
-  does: 'What an invite is for: the company, and the phone it was sent to (masked; null for the join code)',
-  who: 'public',
-  once: false,
+  summary: 'What an invite is for: the company, and the phone it was sent to (masked; null for the join code)',
+  access: 'public',
+  idempotent: false,
   audit: 'none',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ code: inviteCode }),
   output: z.object({ corp_name: z.string(), phone_masked: z.nullable(z.string()) }),
-  refuses: ['not_found', 'locked'],
+  errors: ['not_found', 'locked'],
 })
 
 export const acceptInvite = defineCall('POST /Api/Mobile/acceptInvite', {
-  does: "Join: the invite, the phone proven by a code, and a password of one's own. By the join code, whoever is not on the roster asks to be let in",
-  who: 'public',
-  once: false,
+  summary: "Join: the invite, the phone proven by a code, and a password of one's own. By the join code, whoever is not on the roster asks to be let in",
+  access: 'public',
+  idempotent: false,
   audit: 'sign_in',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({
     code: inviteCode,
     phone: mobile,
@@ -169,5 +169,5 @@ export const acceptInvite = defineCall('POST /Api/Mobile/acceptInvite', {
   }),
   /** `waiting`: not on the roster; the administrators were told, and there is no session. */
   output: z.extend(signInResult, { waiting: z.boolean() }),
-  refuses: ['not_found', 'wrong_code', 'wrong_state', 'other_holder', 'locked'],
+  errors: ['not_found', 'wrong_code', 'wrong_state', 'other_holder', 'locked'],
 })

@@ -44,34 +44,34 @@ export const fieldChange = z.object({
 export type FieldChange = z.infer<typeof fieldChange>
 
 export const getMemberEvents = defineCall('POST /api/Member/getMemberEvents', {
-  does: 'What was changed of a person in the roster, by whom, and who has looked at what is sealed; the newest first',
-  who: requirePower('1', '2', '3'),
-  once: false,
+  summary: 'What was changed of a person in the roster, by whom, and who has looked at what is sealed; the newest first',
+  access: requirePower('1', '2', '3'),
+  idempotent: false,
   audit: 'none',
   input: z.object({ id, ...pageParams }),
   output: paginatedList(
     z.object({ event_id: id, at: time, kind: z.enum(memberEventKinds), by: z.string(), changes: z.array(fieldChange) }),
   ),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const exportMembers = defineCall('POST /api/Member/exportMembers', {
-  does: 'The people that the list shows with these filters, as an .xlsx that an import reads again',
-  who: requirePower('1', '2', '3'),
-  once: false,
+  summary: 'The people that the list shows with these filters, as an .xlsx that an import reads again',
+  access: requirePower('1', '2', '3'),
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object(memberFilter),
   output: z.object({ oss_path: z.string(), file_name: z.string(), rows: z.int() }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const revealIdCard = defineCall('POST /api/Member/showIdCard', {
-  does: "A person's identity card number in full. Each look leaves a line in his file",
-  who: requirePower('2', '3'),
-  once: false,
+  summary: "A person's identity card number in full. Each look leaves a line in his file",
+  access: requirePower('2', '3'),
+  idempotent: false,
   audit: 'view',
   input: z.object({ id }),
   output: z.object({ id_card: z.nullable(z.string()) }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

@@ -50,32 +50,32 @@ const memberFields = {
 }
 
 export const getDepartList = defineCall('POST /api/Member/getDepartList', {
-  does: 'The department tree within my scope, each with the number of its people',
-  who: rosterReaders,
-  once: false,
+  summary: 'The department tree within my scope, each with the number of its people',
+  access: rosterReaders,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({ list: z.array(department) }),
-  refuses: [],
+  errors: [],
 })
 
-const readCallBase = { who: rosterReaders, once: false, audit: 'none', takes: 'json', gives: 'json' } as const
-const changeCallBase = { who: keepers, audit: 'change', takes: 'json', gives: 'json' } as const
+const readCallBase = { access: rosterReaders, idempotent: false, audit: 'none', requestType: 'json', responseType: 'json' } as const
+const changeCallBase = { access: keepers, audit: 'change', requestType: 'json', responseType: 'json' } as const
 const departmentName = requiredText(50, '请填写部门名称')
 
 export const getSonDepartList = defineCall('POST /api/Member/getSonDepartList', {
   ...readCallBase,
-  does: 'What stands directly below a department, in its order, each with the number of its people and of what is below it',
+  summary: 'What stands directly below a department, in its order, each with the number of its people and of what is below it',
   input: z.object({ id }),
   output: z.object({
     list: z.array(z.object({ ID: id, NAME: z.string(), PID: id, SOURCE: z.string(), count: z.int(), child_count: z.int() })),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getDepartment = defineCall('POST /api/Member/getDepartment', {
   ...readCallBase,
-  does: 'One department: who leads it, how many are in it and below it. PID is null where what it belongs to is out of my scope',
+  summary: 'One department: who leads it, how many are in it and below it. PID is null where what it belongs to is out of my scope',
   input: z.object({ id }),
   output: z.object({
     ID: id,
@@ -90,22 +90,22 @@ export const getDepartment = defineCall('POST /api/Member/getDepartment', {
     left_count: z.int(),
     child_count: z.int(),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const insertDepartment = defineCall('POST /api/Member/insertDepartment', {
   ...changeCallBase,
-  does: 'Add a department below another, as its last one',
-  once: true,
+  summary: 'Add a department below another, as its last one',
+  idempotent: true,
   input: z.object({ name: departmentName, pid: id }),
   output: z.object({ id }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const editDepartment = defineCall('POST /api/Member/editDepartment', {
   ...changeCallBase,
-  does: 'Rename a department, hang it below another, put it before one beside it (null: last), say who leads it (null: nobody)',
-  once: false,
+  summary: 'Rename a department, hang it below another, put it before one beside it (null: last), say who leads it (null: nobody)',
+  idempotent: false,
   input: z.object({
     id,
     name: z.optional(departmentName),
@@ -114,29 +114,29 @@ export const editDepartment = defineCall('POST /api/Member/editDepartment', {
     leader_id: z.optional(z.nullable(id)),
   }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const clearDepartment = defineCall('POST /api/Member/clearDepartment', {
   ...changeCallBase,
-  does: 'Delete a department with nothing below it. Its people, those who have left too, go to `move_to`; they and their slips stay',
-  once: true,
+  summary: 'Delete a department with nothing below it. Its people, those who have left too, go to `move_to`; they and their slips stay',
+  idempotent: true,
   input: z.object({ id, move_to: z.optional(id) }),
   output: z.object({ moved: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const moveMembers = defineCall('POST /api/Member/moveMembers', {
   ...changeCallBase,
-  does: 'Put people into a department, all or none: out of `from_id` and what is below it, or out of all others within my scope',
-  once: true,
+  summary: 'Put people into a department, all or none: out of `from_id` and what is below it, or out of all others within my scope',
+  idempotent: true,
   input: z.object({
     member_ids: z.array(id).check(z.minLength(1, '请选择员工'), z.maxLength(500, '一次最多移动 500 人')),
     department_id: id,
     from_id: z.optional(id),
   }),
   output: z.object({ moved: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const member = z.object({
@@ -150,11 +150,11 @@ export const member = z.object({
   POSITION: z.string(),
   ENTRY_DATE: z.nullable(z.string()),
   /** His last day, of whoever has left. */
-  LEFT_ON: z.nullable(z.string()),
+  TERMINATED_ON: z.nullable(z.string()),
   STATUS: z.enum(memberStatuses),
   SOURCE: z.string(),
   /** His phone was changed by somebody else: no slip is shown or sent before it is confirmed. */
-  UNCONFIRMED: z.boolean(),
+  PHONE_UNCONFIRMED: z.boolean(),
 })
 
 /** Which people a list shows. */
@@ -167,19 +167,19 @@ export const memberFilter = {
 }
 
 export const getMemberList = defineCall('POST /api/Member/getMemberList', {
-  does: 'People within my scope, by department, name (pinyin too), phone, number or status; who has left only where the status asks for it',
-  who: rosterReaders,
-  once: false,
+  summary: 'People within my scope, by department, name (pinyin too), phone, number or status; who has left only where the status asks for it',
+  access: rosterReaders,
+  idempotent: false,
   audit: 'none',
   input: z.object({ ...memberFilter, ...pageParams }),
   output: paginatedList(member),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getMemberInfo = defineCall('POST /api/Member/getMemberInfo', {
-  does: 'One person; the identity card masked, and the bank card for whoever may change it. With his times here: who came back stands anew',
-  who: rosterReaders,
-  once: false,
+  summary: 'One person; the identity card masked, and the bank card for whoever may change it. With his times here: who came back stands anew',
+  access: rosterReaders,
+  idempotent: false,
   audit: 'none',
   input: z.object({ id }),
   output: z.extend(member, {
@@ -189,26 +189,26 @@ export const getMemberInfo = defineCall('POST /api/Member/getMemberInfo', {
     JOINED: z.boolean(),
     /** The newest first; `SINCE`: when he was put on the roster. */
     EMPLOYMENT: z.array(
-      z.extend(z.pick(member, { ID: true, DEPARTMENTS: true, POSITION: true, ENTRY_DATE: true, LEFT_ON: true }), { SINCE: time }),
+      z.extend(z.pick(member, { ID: true, DEPARTMENTS: true, POSITION: true, ENTRY_DATE: true, TERMINATED_ON: true }), { SINCE: time }),
     ),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const insertMember = defineCall('POST /api/Member/insertMember', {
-  does: 'Add a person',
-  who: keepers,
-  once: true,
+  summary: 'Add a person',
+  access: keepers,
+  idempotent: true,
   audit: 'change',
   input: z.object(memberFields),
   output: z.object({ id }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const editMemberInfo = defineCall('POST /api/Member/editMemberInfo', {
-  does: 'Change a person; only the fields that are given. A changed phone parts the person from the old account',
-  who: keepers,
-  once: true,
+  summary: 'Change a person; only the fields that are given. A changed phone parts the person from the old account',
+  access: keepers,
+  idempotent: true,
   audit: 'change',
   input: z.object({
     id,
@@ -223,15 +223,15 @@ export const editMemberInfo = defineCall('POST /api/Member/editMemberInfo', {
     email: memberFields.email,
   }),
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const clearMember = defineCall('POST /api/Member/clearMember', {
-  does: 'Mark a person as left, with his last day (today unless told): slips stay, access ends at once',
-  who: keepers,
-  once: true,
+  summary: 'Mark a person as left, with his last day (today unless told): slips stay, access ends at once',
+  access: keepers,
+  idempotent: true,
   audit: 'change',
-  input: z.object({ id, left_on: z.optional(z.iso.date('日期应写作 2026-10-08')) }),
+  input: z.object({ id, terminated_on: z.optional(z.iso.date('日期应写作 2026-10-08')) }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })

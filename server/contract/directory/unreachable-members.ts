@@ -5,12 +5,12 @@ import { defineCall } from '../call.ts'
 import { id, pageParams, paginatedList, reachIssues } from '../shared/schemas.ts'
 
 export const getUnreachableMemberList = defineCall('POST /api/Member/getReachList', {
-  does: 'People within my scope whom a slip may not reach, with the reasons; how many of each',
-  who: requirePower('2', '3'),
-  once: false,
+  summary: 'People within my scope whom a slip may not reach, with the reasons; how many of each',
+  access: requirePower('2', '3'),
+  idempotent: false,
   audit: 'none',
-  rate: 'costly',
-  input: z.object({ problem: z.optional(z.enum(reachIssues)), ...pageParams }),
+  rateLimit: 'costly',
+  input: z.object({ issue: z.optional(z.enum(reachIssues)), ...pageParams }),
   output: z.extend(
     paginatedList(
       z.object({
@@ -25,5 +25,5 @@ export const getUnreachableMemberList = defineCall('POST /api/Member/getReachLis
     ),
     { counts: z.record(z.enum(reachIssues), z.int()) },
   ),
-  refuses: [],
+  errors: [],
 })

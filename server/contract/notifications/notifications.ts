@@ -6,9 +6,9 @@ import { emptyObject, id, pageParams, paginatedList, time } from '../shared/sche
 import { notificationKinds } from './kinds.ts'
 
 export const getNotificationList = defineCall('POST /api/Notice/getNoticeList', {
-  does: 'My notices, newest first',
-  who: 'admin',
-  once: false,
+  summary: 'My notices, newest first',
+  access: 'admin',
+  idempotent: false,
   audit: 'none',
   input: z.object({ ...pageParams }),
   output: paginatedList(
@@ -21,98 +21,98 @@ export const getNotificationList = defineCall('POST /api/Notice/getNoticeList', 
       read: z.boolean(),
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 export const markNotificationsRead = defineCall('POST /api/Notice/read', {
-  does: 'Mark notices as read; or say that I have been at the desk (seen), which puts the red dot out and leaves them unread',
-  who: 'admin',
-  once: false,
+  summary: 'Mark notices as read; or say that I have been at the desk (seen), which puts the red dot out and leaves them unread',
+  access: 'admin',
+  idempotent: false,
   audit: 'none',
   input: z.object({
     ids: z.optional(z.array(id).check(z.maxLength(100))),
     all: z.optional(z.boolean()),
-    seen: z.optional(z.boolean()),
+    home_visited: z.optional(z.boolean()),
   }),
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 export const getImportSampleFile = defineCall('GET /api/member/getImportSampleFile', {
-  does: 'The guide (.pdf) and the sample sheets (.xlsx)',
-  who: 'public',
-  once: false,
+  summary: 'The guide (.pdf) and the sample sheets (.xlsx)',
+  access: 'public',
+  idempotent: false,
   audit: 'none',
-  rate: 'costly',
-  gives: 'bytes',
+  rateLimit: 'costly',
+  responseType: 'bytes',
   input: z.object({ type: z.enum(['help', 'member', 'wage']), page: z.optional(z.string().check(z.maxLength(20))) }),
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 export const getDownloadTicket = defineCall('POST /api/index/getDownloadTicket', {
-  does: 'A ticket for one file: 60 seconds, once, together with the session cookie',
-  who: 'signed_in',
-  once: false,
+  summary: 'A ticket for one file: 60 seconds, once, together with the session cookie',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ file_id: id }),
   output: z.object({ oss_path: z.string(), file_name: z.string() }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const download = defineCall('GET /api/index/download', {
-  does: 'The bytes of a file, for a ticket. A navigation cannot carry user-token, so the ticket and the cookie stand for it',
-  who: 'public',
-  once: false,
+  summary: 'The bytes of a file, for a ticket. A navigation cannot carry user-token, so the ticket and the cookie stand for it',
+  access: 'public',
+  idempotent: false,
   audit: 'none',
-  rate: 'costly',
-  gives: 'bytes',
+  rateLimit: 'costly',
+  responseType: 'bytes',
   input: z.object({ oss_path: z.string().check(z.maxLength(100)), file_name: z.optional(z.string().check(z.maxLength(200))) }),
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 const uploadCallBase = {
-  who: 'signed_in',
-  once: true,
+  access: 'signed_in',
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
-  takes: 'file',
+  rateLimit: 'costly',
+  requestType: 'file',
   /** `question`: a PNG for a question about a slip or its answer, of at most 1,600 × 1,600. */
   input: z.object({ for: z.optional(z.literal('question')) }),
   /** `oss_path`: a ticket for `download`, as of `getDownloadTicket`. */
   output: z.object({ file_id: id, oss_path: z.string(), file_name: z.string(), size: z.int() }),
-  refuses: ['too_often'],
+  errors: ['too_often'],
 } as const
 
 export const uploadFile = defineCall('POST /Api/Upload/Upload', {
-  does: 'Send a file ahead of the call that uses it: a PNG of at most 256 × 256, drawn anew, or (power 2) a sheet. Unused, it goes in a day',
+  summary: 'Send a file ahead of the call that uses it: a PNG of at most 256 × 256, drawn anew, or (power 2) a sheet. Unused, it goes in a day',
   ...uploadCallBase,
 })
 export const uploadFileAlias = defineCall('POST /api/index/uploadFile', {
-  does: 'The same as Upload, under its other path',
+  summary: 'The same as Upload, under its other path',
   ...uploadCallBase,
 })
 
 const diagnosticCallBase = {
-  diagnosis: true,
-  who: requirePower('4'),
-  once: false,
+  diagnosticOnly: true,
+  access: requirePower('4'),
+  idempotent: false,
   audit: 'none',
-  rate: 'costly',
-  refuses: [],
+  rateLimit: 'costly',
+  errors: [],
 } as const
 export const testObserver = defineCall('POST /api/Test/testObserver', {
-  does: 'Diagnosis, absent in production: sends a job through the queue and says whether it came back, and after how long',
+  summary: 'Diagnosis, absent in production: sends a job through the queue and says whether it came back, and after how long',
   ...diagnosticCallBase,
   input: emptyObject,
   output: z.object({ ok: z.boolean(), round_trip_ms: z.int() }),
 })
 export const getFile = defineCall('GET /index/test/getFile', {
-  does: 'Diagnosis, absent in production: a sample file, to try downloads with',
+  summary: 'Diagnosis, absent in production: a sample file, to try downloads with',
   ...diagnosticCallBase,
-  gives: 'bytes',
+  responseType: 'bytes',
   input: emptyObject,
   output: emptyObject,
 })

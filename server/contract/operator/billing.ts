@@ -5,15 +5,15 @@ import { invoiceFields, invoiceStatuses, orderNo, orderStatuses, payTypes } from
 import { defineCall } from '../call.ts'
 import { emptyObject, fen, id, optionalText, pageParams, paginatedList, requiredText, time } from '../shared/schemas.ts'
 
-const readCallBase = { who: 'operator', once: false, audit: 'none' } as const
-const changeCallBase = { who: 'operator', once: false, audit: 'change' } as const
+const readCallBase = { access: 'operator', idempotent: false, audit: 'none' } as const
+const changeCallBase = { access: 'operator', idempotent: false, audit: 'change' } as const
 const amount = fen.check(z.gte(1, '金额要大于 0'), z.lte(10_000_000_000, '金额太大'))
 const searchText = z.optional(z.string().check(z.trim(), z.maxLength(60, '最多 60 个字')))
 
 export const getCompanyList = defineCall('POST /api/ops/getCompanyList', {
-  does: 'Companies with their edition, its end and their prepaid messages; how many people, never who and never pay',
+  summary: 'Companies with their edition, its end and their prepaid messages; how many people, never who and never pay',
   ...readCallBase,
-  input: z.object({ find: searchText, ...pageParams }),
+  input: z.object({ query: searchText, ...pageParams }),
   output: paginatedList(
     z.object({
       company_id: id,
@@ -27,7 +27,7 @@ export const getCompanyList = defineCall('POST /api/ops/getCompanyList', {
       created_at: time,
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 const opsOrder = z.object({
@@ -47,28 +47,28 @@ const opsOrder = z.object({
 })
 
 export const getOpsOrderList = defineCall('POST /api/ops/getOpsOrderList', {
-  does: 'Orders of all companies, the newest first',
+  summary: 'Orders of all companies, the newest first',
   ...readCallBase,
   input: z.object({
-    find: searchText,
+    query: searchText,
     status: z.optional(z.enum(orderStatuses)),
     pay_type: z.optional(z.enum(payTypes)),
     ...pageParams,
   }),
   output: paginatedList(opsOrder),
-  refuses: [],
+  errors: [],
 })
 
 export const confirmTransfer = defineCall('POST /api/ops/confirmTransfer', {
-  does: 'A transfer that stands on the account, once for each number of the bank. Another sum than the order’s buys nothing',
+  summary: 'A transfer that stands on the account, once for each number of the bank. Another sum than the order’s buys nothing',
   ...changeCallBase,
   input: z.object({ order_no: orderNo, reference: requiredText(60, '请填写银行流水号'), amount_fen: amount }),
-  output: z.object({ became: z.enum(['credited', 'excess', 'known']) }),
-  refuses: ['not_found'],
+  output: z.object({ result: z.enum(['credited', 'excess', 'known']) }),
+  errors: ['not_found'],
 })
 
 export const refundOrder = defineCall('POST /api/ops/refundOrder', {
-  does: 'Money of a paid order back, in part or all of it; what it bought is taken back, and an invoice that stands must be reversed',
+  summary: 'Money of a paid order back, in part or all of it; what it bought is taken back, and an invoice that stands must be reversed',
   ...changeCallBase,
   input: z.object({
     order_no: orderNo,
@@ -76,12 +76,12 @@ export const refundOrder = defineCall('POST /api/ops/refundOrder', {
     reason: requiredText(100, '请填写退款原因'),
     reference: optionalText(60),
   }),
-  output: z.object({ left_fen: fen, pieces: z.int(), invoice: z.enum(['none', 'returned', 'reversing']) }),
-  refuses: ['not_found', 'wrong_state', 'sms_used_up'],
+  output: z.object({ remaining_fen: fen, sms_returned: z.int(), invoice: z.enum(['none', 'returned', 'reversing']) }),
+  errors: ['not_found', 'wrong_state', 'sms_used_up'],
 })
 
 export const getOpsInvoiceList = defineCall('POST /api/ops/getOpsInvoiceList', {
-  does: 'Invoices that were applied for, of all companies; those that wait first',
+  summary: 'Invoices that were applied for, of all companies; those that wait first',
   ...readCallBase,
   input: z.object({ status: z.optional(z.enum(invoiceStatuses)), ...pageParams }),
   output: paginatedList(
@@ -91,39 +91,39 @@ export const getOpsInvoiceList = defineCall('POST /api/ops/getOpsInvoiceList', {
       ...invoiceFields,
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 const invoiceRef = { company_id: id, invoice_id: id }
 const number = z.string().check(z.trim(), z.regex(/^\d{8}$|^\d{20}$/, '发票号码是 8 位或 20 位数字'))
 
 export const issueInvoice = defineCall('POST /api/ops/issueInvoice', {
-  does: 'The number and the file (PDF, OFD or XML) of an invoice; of one that must be reversed: those of the red one',
+  summary: 'The number and the file (PDF, OFD or XML) of an invoice; of one that must be reversed: those of the red one',
   ...changeCallBase,
-  takes: 'file',
+  requestType: 'file',
   input: z.object({ ...invoiceRef, number }),
   output: z.object({ status: z.enum(invoiceStatuses) }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const returnInvoice = defineCall('POST /api/ops/returnInvoice', {
-  does: 'Sends an application back with the reason; its orders may be applied for again',
+  summary: 'Sends an application back with the reason; its orders may be applied for again',
   ...changeCallBase,
   input: z.object({ ...invoiceRef, reason: requiredText(100, '请填写退回原因') }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const reverseInvoice = defineCall('POST /api/ops/reverseInvoice', {
-  does: 'Says that an issued invoice must be reversed, with the reason; the red one is then issued',
+  summary: 'Says that an issued invoice must be reversed, with the reason; the red one is then issued',
   ...changeCallBase,
   input: z.object({ ...invoiceRef, reason: requiredText(100, '请填写红冲原因') }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const getPriceList = defineCall('POST /api/ops/getPriceList', {
-  does: 'What each product costs now, what it costs by the house, and who changed it when',
+  summary: 'What each product costs now, what it costs by the house, and who changed it when',
   ...readCallBase,
   input: emptyObject,
   output: z.object({
@@ -139,19 +139,19 @@ export const getPriceList = defineCall('POST /api/ops/getPriceList', {
       }),
     ),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const setPrice = defineCall('POST /api/ops/setPrice', {
-  does: 'Another price from now on; orders that were placed keep theirs',
+  summary: 'Another price from now on; orders that were placed keep theirs',
   ...changeCallBase,
   input: z.object({ product_id: requiredText(30), price_fen: amount }),
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getOpsNews = defineCall('POST /api/ops/getOpsNews', {
-  does: 'What was told to all companies, the newest first, also what was withdrawn',
+  summary: 'What was told to all companies, the newest first, also what was withdrawn',
   ...readCallBase,
   input: z.object({ ...pageParams }),
   output: paginatedList(
@@ -166,11 +166,11 @@ export const getOpsNews = defineCall('POST /api/ops/getOpsNews', {
       by: z.string(),
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 export const publishNews = defineCall('POST /api/ops/publishNews', {
-  does: 'Tells all companies something',
+  summary: 'Tells all companies something',
   ...changeCallBase,
   input: z.object({
     kind: z.enum(newsKinds),
@@ -179,23 +179,23 @@ export const publishNews = defineCall('POST /api/ops/publishNews', {
     text: requiredText(5_000, '请填写正文'),
   }),
   output: z.object({ id }),
-  refuses: [],
+  errors: [],
 })
 
 export const withdrawNews = defineCall('POST /api/ops/withdrawNews', {
-  does: 'Nobody reads it any more',
+  summary: 'Nobody reads it any more',
   ...changeCallBase,
-  urgent: true,
+  allowedOnFullDisk: true,
   input: z.object({ id }),
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 const queue = z.object({ name: z.string(), waiting: z.int(), active: z.int(), failed: z.int(), oldest_s: z.int() })
 export const getOpsHealth = defineCall('POST /api/ops/getOpsHealth', {
-  does: 'How the server is: room on the disk, memory, the queue, and what the providers’ statements differ in',
+  summary: 'How the server is: room on the disk, memory, the queue, and what the providers’ statements differ in',
   ...readCallBase,
-  watches: true,
+  isPolling: true,
   input: emptyObject,
   output: z.object({
     now: time,
@@ -217,5 +217,5 @@ export const getOpsHealth = defineCall('POST /api/ops/getOpsHealth', {
       }),
     ),
   }),
-  refuses: [],
+  errors: [],
 })

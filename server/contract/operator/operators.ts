@@ -14,57 +14,57 @@ const name = z
   )
 
 export const startOperatorSetup = defineCall('POST /api/ops/beginOperator', {
-  does: 'With a key of the environment, or an invitation: a name, a password, and what an authenticator app scans',
-  who: 'public',
-  once: false,
+  summary: 'With a key of the environment, or an invitation: a name, a password, and what an authenticator app scans',
+  access: 'public',
+  idempotent: false,
   audit: 'none',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ key, name, password: newPassword, confirm_password: z.string() }),
   output: z.object({ secret: z.string(), url: z.string() }),
-  refuses: ['wrong_code', 'locked'],
+  errors: ['wrong_code', 'locked'],
 })
 
 export const completeOperatorSetup = defineCall('POST /api/ops/confirmOperator', {
-  does: 'The first code of the app: the account is ready and its key is used up',
-  who: 'public',
-  once: false,
+  summary: 'The first code of the app: the account is ready and its key is used up',
+  access: 'public',
+  idempotent: false,
   audit: 'none',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ key, name, code }),
   output: z.object({ token: z.string() }),
-  refuses: ['wrong_code', 'locked'],
+  errors: ['wrong_code', 'locked'],
 })
 
 export const signInOperator = defineCall('POST /api/ops/signInOperator', {
-  does: 'Name, password and the code of the app, all at once; nobody hears which of them is wrong',
-  who: 'public',
-  once: false,
+  summary: 'Name, password and the code of the app, all at once; nobody hears which of them is wrong',
+  access: 'public',
+  idempotent: false,
   audit: 'none',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ name: requiredText(30, '请填写用户名'), password, code }),
   output: z.object({ token: z.string() }),
-  refuses: ['wrong_password', 'locked'],
+  errors: ['wrong_password', 'locked'],
 })
 
 export const signOutOperator = defineCall('POST /api/ops/signOutOperator', {
-  does: 'Ends this session',
-  who: 'operator',
-  once: false,
+  summary: 'Ends this session',
+  access: 'operator',
+  idempotent: false,
   audit: 'change',
-  urgent: true,
+  allowedOnFullDisk: true,
   input: emptyObject,
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 export const getOperatorList = defineCall('POST /api/ops/getOperatorList', {
-  does: 'Who I am and who else is one',
-  who: 'operator',
-  once: false,
+  summary: 'Who I am and who else is one',
+  access: 'operator',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
-    me: z.string(),
+    current_operator: z.string(),
     list: z.array(
       z.object({
         operator_id: id,
@@ -76,34 +76,34 @@ export const getOperatorList = defineCall('POST /api/ops/getOperatorList', {
       }),
     ),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const inviteOperator = defineCall('POST /api/ops/inviteOperator', {
-  does: 'A key that makes one more, once, within a day; it is shown this time only',
-  who: 'operator',
-  once: false,
+  summary: 'A key that makes one more, once, within a day; it is shown this time only',
+  access: 'operator',
+  idempotent: false,
   audit: 'change',
   input: emptyObject,
   output: z.object({ key: z.string(), expires_at: time }),
-  refuses: [],
+  errors: [],
 })
 
 export const deactivateOperator = defineCall('POST /api/ops/endOperator', {
-  does: 'Somebody else is one no more, and his sessions are over',
-  who: 'operator',
-  once: false,
+  summary: 'Somebody else is one no more, and his sessions are over',
+  access: 'operator',
+  idempotent: false,
   audit: 'change',
-  urgent: true,
+  allowedOnFullDisk: true,
   input: z.object({ operator_id: id }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const getOperatorLog = defineCall('POST /api/ops/getOperatorLog', {
-  does: 'What operators did and tried, the newest first',
-  who: 'operator',
-  once: false,
+  summary: 'What operators did and tried, the newest first',
+  access: 'operator',
+  idempotent: false,
   audit: 'none',
   input: z.object({ ...pageParams }),
   output: paginatedList(
@@ -114,9 +114,9 @@ export const getOperatorLog = defineCall('POST /api/ops/getOperatorLog', {
       call: z.string(),
       outcome: z.string(),
       /** Ids and counts, as they stand. */
-      about: z.string(),
+      details: z.string(),
       address: z.string(),
     }),
   ),
-  refuses: [],
+  errors: [],
 })

@@ -9,14 +9,14 @@ export const chatReadStatuses = ['read', 'unread', 'not_told', 'unsure'] as cons
 export type ChatReadStatus = (typeof chatReadStatuses)[number]
 
 export const getChatReadStatus = defineCall('POST /api/wage/getCardRead', {
-  does: 'Whether the message in the chat that announced this slip was read there; asks the platform',
-  who: requirePower('2'),
-  once: false,
+  summary: 'Whether the message in the chat that announced this slip was read there; asks the platform',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'none',
   input: z.object({ salary_id: id }),
   /** Null: no such message went out. */
   output: z.object({
-    card: z.nullable(z.object({ provider: z.enum(providers), sent_at: time, read: z.enum(chatReadStatuses) })),
+    message: z.nullable(z.object({ provider: z.enum(providers), sent_at: time, read: z.enum(chatReadStatuses) })),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

@@ -8,9 +8,9 @@ import { columnKey, payslip } from './payslip.ts'
 const payroll = requirePower('2')
 
 export const getSalary = defineCall('POST /api/wage/getSalary', {
-  does: 'One slip as the employee sees it, with its timeline',
-  who: payroll,
-  once: false,
+  summary: 'One slip as the employee sees it, with its timeline',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({ salary_id: id }),
   output: z.object({
@@ -20,7 +20,7 @@ export const getSalary = defineCall('POST /api/wage/getSalary', {
     timeline: z.array(
       z.object({
         at: time,
-        what: z.enum([
+        kind: z.enum([
           'queued',
           'sent',
           'delivered',
@@ -37,7 +37,7 @@ export const getSalary = defineCall('POST /api/wage/getSalary', {
     ),
     feedback_id: z.nullable(id),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 /** What adds up to what in a sheet: its subtotals, and the net pay. */
@@ -68,13 +68,13 @@ export function propagateTotals(sums: readonly ColumnSum[], before: AmountsByCol
   const followed = new Map(
     sums.flatMap(({ key: of }) => (now.get(of) === before.get(of) || typed.has(of) ? [] : [[of, now.get(of) ?? 0] as const])),
   )
-  return { followed, uneven }
+  return { updatedTotals: followed, mismatchedTotals: uneven }
 }
 
 export const editSalaryDetail = defineCall('POST /api/wage/editSalaryDetail', {
-  does: 'Correct a slip: it becomes the next version and the employee sees that it was corrected',
-  who: payroll,
-  once: true,
+  summary: 'Correct a slip: it becomes the next version and the employee sees that it was corrected',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({
     salary_id: id,
@@ -83,16 +83,16 @@ export const editSalaryDetail = defineCall('POST /api/wage/editSalaryDetail', {
       .check(z.minLength(1), z.maxLength(300)),
     reason: requiredText(200, '请填写修改原因'),
     /** Why a total is not the sum of its items; without it such a correction is refused. */
-    why_not: z.optional(optionalText(100)),
+    mismatch_reason: z.optional(optionalText(100)),
   }),
   output: z.object({ version: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const getSalaryModifyLog = defineCall('POST /api/wage/getSalaryModifyLog', {
-  does: 'Every change of a slip or a batch: who, when, column, from, to, why. Never deletable',
-  who: payroll,
-  once: false,
+  summary: 'Every change of a slip or a batch: who, when, column, from, to, why. Never deletable',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({ salary_id: z.optional(id), batch_id: z.optional(id), ...pageParams }),
   output: paginatedList(
@@ -108,7 +108,7 @@ export const getSalaryModifyLog = defineCall('POST /api/wage/getSalaryModifyLog'
       reason: z.string(),
     }),
   ),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 /**
@@ -121,11 +121,11 @@ export type ExportKind = (typeof exportKinds)[number]
 export const paperOptions = z.object({ size: z.enum(['A4', 'A5']), large: z.boolean() })
 export type PaperOptions = z.infer<typeof paperOptions>
 export const exportWageDetail = defineCall('POST /api/wage/exportWageDetail', {
-  does: 'Make a file of a batch: its slips, who has seen and confirmed, receipts, corrections, or evidence that verifies offline. It lies for a day',
-  who: payroll,
-  once: true,
+  summary: 'Make a file of a batch: its slips, who has seen and confirmed, receipts, corrections, or evidence that verifies offline. It lies for a day',
+  access: payroll,
+  idempotent: true,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   /** `salary_id`: of one person only. `format`: of `receipts`, which are a sheet or pages; all others come in one. `paperOptions`: of pages. */
   input: z.object({
     batch_id: id,
@@ -135,12 +135,12 @@ export const exportWageDetail = defineCall('POST /api/wage/exportWageDetail', {
     paper: z.optional(paperOptions),
   }),
   output: z.object({ job_id: id }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 export const getExportStatus = defineCall('POST /api/wage/getExportStatus', {
-  does: 'How far the export is; with a download ticket when it is there',
-  who: payroll,
-  once: false,
+  summary: 'How far the export is; with a download ticket when it is there',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: z.object({ job_id: id }),
   output: z.object({
@@ -152,5 +152,5 @@ export const getExportStatus = defineCall('POST /api/wage/getExportStatus', {
     oss_path: z.nullable(z.string()),
     file_name: z.string(),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

@@ -11,67 +11,67 @@ export const accessKinds = ['slip', 'corrected', 'log', 'question', 'person', 'i
 export type AccessKind = (typeof accessKinds)[number]
 
 export const getAccessLog = defineCall('POST /Api/Mobile/getLookList', {
-  does: 'Which administrators looked at my slips, and when: who and what, no amounts; a line a day, the newest first',
-  who: 'employee',
-  once: false,
+  summary: 'Which administrators looked at my slips, and when: who and what, no amounts; a line a day, the newest first',
+  access: 'employee',
+  idempotent: false,
   audit: 'none',
   input: z.object(pageParams),
   output: paginatedList(
     z.object({
       /** The last time on that day. */
       at: time,
-      times: z.int(),
+      count: z.int(),
       by: z.string(),
-      what: z.enum(accessKinds),
+      kind: z.enum(accessKinds),
       /** Of which slip; null where it was not about one. */
       title: z.nullable(z.string()),
       month: z.nullable(month),
     }),
   ),
-  refuses: ['unconfirmed_holder'],
+  errors: ['unconfirmed_holder'],
 })
 
 export const payslipMessageKinds = ['slip', 'corrected', 'remind', 'answered'] as const
 
 export const getReceivedMessageList = defineCall('POST /Api/Mobile/getToldList', {
-  does: 'What I was told about my slips, by which way and whether I have read it since, the newest first',
-  who: 'employee',
-  once: false,
+  summary: 'What I was told about my slips, by which way and whether I have read it since, the newest first',
+  access: 'employee',
+  idempotent: false,
   audit: 'none',
   input: z.object(pageParams),
   output: paginatedList(
     z.object({
-      told_id: id,
+      message_id: id,
       at: time,
-      about: z.enum(payslipMessageKinds),
+      kind: z.enum(payslipMessageKinds),
       title: z.string(),
       month: z.nullable(month),
       /** Null where the slip was withdrawn meanwhile. */
       slip_id: z.nullable(id),
       channel,
       /** The carrier gave no answer: it may not have arrived. */
-      unsure: z.boolean(),
+      delivery_unknown: z.boolean(),
       read: z.boolean(),
     }),
   ),
-  refuses: ['unconfirmed_holder'],
+  errors: ['unconfirmed_holder'],
 })
 
 export const exportOwnData = defineCall('POST /Api/Mobile/exportMine', {
-  does: 'Everything held about me as a .zip (a sheet to read and JSON), after proving myself with `unlock`; answers a download ticket',
-  who: 'employee',
-  once: false,
+  summary: 'Everything held about me as a .zip (a sheet to read and JSON), after proving myself with `unlock`; answers a download ticket',
+  access: 'employee',
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: emptyObject,
   output: z.object({ oss_path: z.string(), file_name: z.string(), slips: z.int() }),
-  refuses: ['unconfirmed_holder', 'view_locked', 'not_found'],
+  errors: ['unconfirmed_holder', 'view_locked', 'not_found'],
 })
 
 export const getReceipt = defineCall('POST /Api/Mobile/getReceipt', {
-  does: 'The receipts of what I confirmed of one slip, of earlier versions too, the newest first: as a file, and as the address of a code. No amounts',
-  who: 'employee',
-  once: false,
+  summary: 'The receipts of what I confirmed of one slip, of earlier versions too, the newest first: as a file, and as the address of a code. No amounts',
+  access: 'employee',
+  idempotent: false,
   audit: 'none',
   input: z.object({ slip_id: id }),
   output: z.object({
@@ -92,20 +92,20 @@ export const getReceipt = defineCall('POST /Api/Mobile/getReceipt', {
       }),
     ),
   }),
-  refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
+  errors: ['not_found', 'unconfirmed_holder', 'view_locked'],
 })
 
 export const getSlipChanges = defineCall('POST /Api/Mobile/getSlipChanges', {
-  does: 'What is different in a slip of mine from the one of the same kind before it, and why: a sentence each, which add up to the difference of net pay',
-  who: 'employee',
-  once: false,
+  summary: 'What is different in a slip of mine from the one of the same kind before it, and why: a sentence each, which add up to the difference of net pay',
+  access: 'employee',
+  idempotent: false,
   audit: 'view',
   input: z.object({ slip_id: id }),
   output: z.object({
     /** `上月`, or which month; null where there is none before, or it is not shown. */
-    since: z.nullable(z.string()),
+    compared_to: z.nullable(z.string()),
     difference_fen: fen,
-    lines: z.array(
+    changes: z.array(
       z.object({
         /** `rest`: what no item of the two slips tells. */
         kind: z.enum(['new', 'gone', 'more', 'less', 'rest']),
@@ -116,5 +116,5 @@ export const getSlipChanges = defineCall('POST /Api/Mobile/getSlipChanges', {
       }),
     ),
   }),
-  refuses: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
+  errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
 })

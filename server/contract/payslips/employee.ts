@@ -23,9 +23,9 @@ import { payslip, payslipRules, slipKey } from './payslip.ts'
 const hash = z.string().check(z.regex(/^[\w-]{43}$/))
 
 export const getCurrentEmployee = defineCall('POST /Api/Mobile/getMe', {
-  does: 'Who am I: name, company, whether amounts are hidden',
-  who: 'employee',
-  once: false,
+  summary: 'Who am I: name, company, whether amounts are hidden',
+  access: 'employee',
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -39,18 +39,18 @@ export const getCurrentEmployee = defineCall('POST /Api/Mobile/getMe', {
     pass_status: z.int(),
     is_admin: z.boolean(),
     /** I have left, on that day: my slips open after a code to my phone, until the other one. */
-    left: z.nullable(z.object({ on: z.iso.date(), until: z.iso.date() })),
+    terminated: z.nullable(z.object({ terminated_on: z.iso.date(), access_until: z.iso.date() })),
     /** The company has written another phone for me, and nobody has confirmed that it is mine: no slip is shown before (`confirmPhoneOwner`). */
-    unconfirmed: z.nullable(z.object({ former_phone_masked: z.string() })),
+    phone_unconfirmed: z.nullable(z.object({ former_phone_masked: z.string() })),
     corps: z.array(z.object({ corp_id: id, name: z.string() })),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const getSlipList = defineCall('POST /Api/Mobile/getSlipList', {
-  does: 'My slips, newest month first',
-  who: 'employee',
-  once: false,
+  summary: 'My slips, newest month first',
+  access: 'employee',
+  idempotent: false,
   audit: 'view',
   input: z.object({ year: z.optional(z.int().check(z.gte(2000), z.lte(2100))), ...pageParams }),
   output: z.extend(
@@ -78,7 +78,7 @@ export const getSlipList = defineCall('POST /Api/Mobile/getSlipList', {
     ),
     { years: z.array(z.int()) },
   ),
-  refuses: ['unconfirmed_holder'],
+  errors: ['unconfirmed_holder'],
 })
 
 const amounts = { net_fen: z.nullable(fen), gross_fen: z.nullable(fen), tax_fen: z.nullable(fen) }
@@ -88,9 +88,9 @@ const periodPay = {
   /** Not in the figures: a second proof is asked for first, or it has closed. */ kept_back: z.int(),
 }
 export const getYearSummary = defineCall('POST /Api/Mobile/getYearSummary', {
-  does: 'My pay of a year by months, and together: what I got, what was earned, the tax so far',
-  who: 'employee',
-  once: false,
+  summary: 'My pay of a year by months, and together: what I got, what was earned, the tax so far',
+  access: 'employee',
+  idempotent: false,
   audit: 'view',
   input: z.object({ year: z.int().check(z.gte(2000), z.lte(2100)) }),
   /** In fen; null where no sheet of that time had such a column. January first; months without a slip are left out. */
@@ -101,15 +101,15 @@ export const getYearSummary = defineCall('POST /Api/Mobile/getYearSummary', {
     /** The year’s tax up to the newest month that the company has closed; null where there is none, or a slip keeps its figures back. */
     tax: z.nullable(employeeTax),
   }),
-  refuses: ['unconfirmed_holder'],
+  errors: ['unconfirmed_holder'],
 })
 
 export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
-  does: 'One slip of mine; marks it viewed. Of a slip that closes after its first look that is said first, and it opens with `opened`',
-  who: 'employee',
-  once: false,
+  summary: 'One slip of mine; marks it viewed. Of a slip that closes after its first look that is said first, and it opens with `opened`',
+  access: 'employee',
+  idempotent: false,
   audit: 'view',
-  input: z.object({ slip_id: id, opened: z.optional(z.boolean()) }),
+  input: z.object({ slip_id: id, confirm_open: z.optional(z.boolean()) }),
   output: z.object({
     slip_id: id,
     slip: payslip,
@@ -128,7 +128,7 @@ export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
       }),
     ),
     /** Net pay of the slip before this one, of the same kind. */
-    last: z.nullable(z.object({ month, net_fen: z.nullable(fen) })),
+    previous: z.nullable(z.object({ month, net_fen: z.nullable(fen) })),
     confirmed_at: z.nullable(time),
     /** Confirmed by the company's rule after so many days, not by the person. */
     confirmed_auto: z.boolean(),
@@ -137,65 +137,65 @@ export const getSlip = defineCall('POST /Api/Mobile/getSlip', {
     /** An answer to my question that I have not read. */
     answer_unread: z.boolean(),
     /** Seconds until it closes; null where it does not. The phone's own clock may be wrong. */
-    closes_in_s: z.nullable(z.int()),
+    closes_in_seconds: z.nullable(z.int()),
     /** When it counts as confirmed if I neither confirm nor ask. */
-    confirms_at: z.nullable(time),
+    auto_confirms_at: z.nullable(time),
     pay_hide: z.boolean(),
     watermark: z.nullable(z.string()),
   }),
-  refuses: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
+  errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
 })
 
 export const getSlipStatus = defineCall('POST /Api/Mobile/watchSlip', {
-  does: 'Whether the slip on my screen is still true: its version and how it stands. Asked every few seconds while it is visible',
-  who: 'employee',
-  once: false,
+  summary: 'Whether the slip on my screen is still true: its version and how it stands. Asked every few seconds while it is visible',
+  access: 'employee',
+  idempotent: false,
   audit: 'none',
-  watches: true,
+  isPolling: true,
   input: z.object({ slip_id: id }),
   output: z.object({ version: z.int(), status: payslipStatus, closed: z.boolean(), answer_unread: z.boolean() }),
-  refuses: ['not_found', 'unconfirmed_holder'],
+  errors: ['not_found', 'unconfirmed_holder'],
 })
 
 export const locateSlip = defineCall('POST /Api/Mobile/findSlip', {
-  does: 'In which of my other companies a slip of mine is, for a link that was opened in the wrong one',
-  who: 'signed_in',
-  once: false,
+  summary: 'In which of my other companies a slip of mine is, for a link that was opened in the wrong one',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'none',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ slip_id: id }),
   output: z.object({ corp_id: id, corp_name: z.string() }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const unlock = defineCall('POST /Api/Mobile/unlock', {
-  does: 'Prove oneself again: slips can be read for 10 minutes. Whoever has left proves it by a code only',
-  who: 'employee',
-  once: false,
+  summary: 'Prove oneself again: slips can be read for 10 minutes. Whoever has left proves it by a code only',
+  access: 'employee',
+  idempotent: false,
   audit: 'view',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ password: z.optional(password), code: z.optional(code), sms: z.optional(id) }),
   output: z.object({ until: time }),
-  refuses: ['wrong_password', 'wrong_code', 'locked'],
+  errors: ['wrong_password', 'wrong_code', 'locked'],
 })
 
 export const confirmPhoneOwner = defineCall('POST /Api/Mobile/confirmHolder', {
-  does: 'After the company has changed my phone: I am who I was, by the password of before or a code sent to the old phone (getVerifyCode `view`)',
-  who: 'employee',
-  once: false,
+  summary: 'After the company has changed my phone: I am who I was, by the password of before or a code sent to the old phone (getVerifyCode `view`)',
+  access: 'employee',
+  idempotent: false,
   audit: 'change',
-  rate: 'guess',
+  rateLimit: 'guess',
   input: z.object({ password: z.optional(password), phone: z.optional(mobile), code: z.optional(code), sms: z.optional(id) }),
   output: emptyObject,
-  refuses: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
+  errors: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
 })
 
 export const confirmSlip = defineCall('POST /Api/Mobile/confirmSlip', {
-  does: 'Confirm the version that was shown',
-  who: 'employee',
-  once: true,
+  summary: 'Confirm the version that was shown',
+  access: 'employee',
+  idempotent: true,
   audit: 'change',
-  urgent: true,
+  allowedOnFullDisk: true,
   input: z.object({
     slip_id: id,
     version: z.int(),
@@ -205,58 +205,58 @@ export const confirmSlip = defineCall('POST /Api/Mobile/confirmSlip', {
   }),
   output: z.object({ receipt: z.string(), confirmed_at: time }),
   /** `closes_after_look`: nobody confirms what he was not shown. */
-  refuses: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked', 'closes_after_look'],
+  errors: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked', 'closes_after_look'],
 })
 
 export const feedbackSlip = defineCall('POST /Api/Mobile/feedbackSlip', {
-  does: 'Ask about a slip, or one line of it',
-  who: 'employee',
-  once: true,
+  summary: 'Ask about a slip, or one line of it',
+  access: 'employee',
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   /** `line`: a key of the slip's cells; without it the slip as a whole. `pictures`: files that were sent ahead. */
-  input: z.object({ slip_id: id, line: z.optional(slipKey), content: requiredText(500, '请写下您的疑问'), pictures }),
+  input: z.object({ slip_id: id, column_key: z.optional(slipKey), content: requiredText(500, '请写下您的疑问'), pictures }),
   output: z.object({ id }),
-  refuses: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked'],
+  errors: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked'],
 })
 
 export const getFeedback = defineCall('POST /Api/Mobile/getFeedback', {
-  does: 'A thread about one slip of mine, or one line of it, and which others there are',
-  who: 'employee',
-  once: false,
+  summary: 'A thread about one slip of mine, or one line of it, and which others there are',
+  access: 'employee',
+  idempotent: false,
   audit: 'view',
   input: z.object({ slip_id: id, line: z.optional(slipKey) }),
   output: z.object({
     status: z.nullable(feedbackStatus),
     title: z.string(),
-    about: feedbackSubject,
+    subject: feedbackSubject,
     /** Who answers, and until when; null where nobody has been asked, or no time is set. */
     owner: z.nullable(z.string()),
     due_at: z.nullable(time),
     messages: z.array(feedbackMessage),
     /** What can be asked about: the lines of the slip; of those that were, how that thread stands. */
-    lines: z.array(z.object({ key: slipKey, label: z.string() })),
+    columns: z.array(z.object({ key: slipKey, label: z.string() })),
     threads: z.array(z.object({ line: z.nullable(slipKey), status: feedbackStatus, answer_unread: z.boolean() })),
   }),
-  refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
+  errors: ['not_found', 'unconfirmed_holder', 'view_locked'],
 })
 
 export const getFeedbackImage = defineCall('POST /Api/Mobile/getFeedbackImage', {
-  does: 'A picture out of a thread about a slip of mine',
-  who: 'employee',
-  once: false,
+  summary: 'A picture out of a thread about a slip of mine',
+  access: 'employee',
+  idempotent: false,
   audit: 'view',
   input: z.object({ slip_id: id, id }),
   output: pictureOutput,
-  refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
+  errors: ['not_found', 'unconfirmed_holder', 'view_locked'],
 })
 
 export const setPayHide = defineCall('POST /Api/Mobile/setPayHide', {
-  does: 'Show amounts as **** until touched',
-  who: 'employee',
-  once: false,
+  summary: 'Show amounts as **** until touched',
+  access: 'employee',
+  idempotent: false,
   audit: 'none',
   input: z.object({ hide: z.boolean() }),
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })

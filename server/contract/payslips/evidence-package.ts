@@ -9,11 +9,11 @@ import { paperOptions } from './send.ts'
 export const maxMonths = 120
 
 export const exportEvidencePackage = defineCall('POST /api/wage/exportEvidence', {
-  does: 'Make one file of what can be proven about a person over several months, or about everybody of mine in them. `getExportStatus` tells of it',
-  who: requirePower('2'),
-  once: true,
+  summary: 'Make one file of what can be proven about a person over several months, or about everybody of mine in them. `getExportStatus` tells of it',
+  access: requirePower('2'),
+  idempotent: true,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   /** Both months are included; without `member_id`: everybody. `evidence` verifies offline (docs/evidence.md), `paperOptions` is to read and to print. */
   input: z.object({
     from: month,
@@ -23,5 +23,5 @@ export const exportEvidencePackage = defineCall('POST /api/wage/exportEvidence',
     paper: z.optional(paperOptions),
   }),
   output: z.object({ job_id: id }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })

@@ -45,45 +45,45 @@ const feedbackItem = z.object({
   about: feedbackSubject,
   /** Who answers: whoever it was given to, else whose batch it is. */
   owner: z.object({ user_id: id, name: z.string() }),
-  mine: z.boolean(),
+  assigned_to_me: z.boolean(),
   /** Until when it is to be answered; null where it waits for nobody, or the company sets no time. */
   due_at: z.nullable(time),
-  late: z.boolean(),
-  last: z.string(),
+  is_overdue: z.boolean(),
+  last_message: z.string(),
   updated_at: time,
 })
 export const getFeedBackList = defineCall('POST /api/wage/getFeedBackList', {
-  does: 'The feedback inbox: what is due first, then the newest word first',
-  who: requirePower('2'),
-  once: false,
+  summary: 'The feedback inbox: what is due first, then the newest word first',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'view',
   /** `feedbackItem`: of this column of the batch (with `batch_id`), '' of whole slips. `mine`: mine to answer. `late`: not answered in time. */
   input: z.object({
     status: z.optional(feedbackStatus),
     batch_id: z.optional(id),
     line: z.optional(z.union([slipKey, z.literal('')])),
-    mine: z.optional(z.boolean()),
-    late: z.optional(z.boolean()),
+    assigned_to_me: z.optional(z.boolean()),
+    overdue_only: z.optional(z.boolean()),
     name: z.optional(optionalText(50)),
     ...pageParams,
   }),
   output: paginatedList(feedbackItem),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 export const getFeedBackDetail = defineCall('POST /api/wage/getFeedBackDetail', {
-  does: 'One thread',
-  who: requirePower('2'),
-  once: false,
+  summary: 'One thread',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'view',
   input: z.object({ id }),
   /** `alike`: other open questions about the same line of the same batch. `changeable`: I may answer, not only read. */
-  output: z.extend(feedbackItem, { messages: z.array(feedbackMessage), alike: z.int(), changeable: z.boolean() }),
-  refuses: ['not_found'],
+  output: z.extend(feedbackItem, { messages: z.array(feedbackMessage), similar_count: z.int(), can_answer: z.boolean() }),
+  errors: ['not_found'],
 })
 export const handleFeedback = defineCall('POST /api/wage/handleFeedback', {
-  does: 'Reply, resolve or reopen',
-  who: requirePower('2'),
-  once: true,
+  summary: 'Reply, resolve or reopen',
+  access: requirePower('2'),
+  idempotent: true,
   audit: 'change',
   input: z.object({
     id,
@@ -92,46 +92,46 @@ export const handleFeedback = defineCall('POST /api/wage/handleFeedback', {
     pictures,
   }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 const feedbackIds = z
   .array(id)
   .check(z.minLength(1, '请选择要处理的疑问'), z.maxLength(maxBulkAnswers, `一次最多 ${maxBulkAnswers} 条`))
 export const answerFeedback = defineCall('POST /api/wage/answerFeedback', {
-  does: 'One answer to several people who asked the same: each gets it in his own thread and sees nobody else. All or none',
-  who: requirePower('2'),
-  once: true,
+  summary: 'One answer to several people who asked the same: each gets it in his own thread and sees nobody else. All or none',
+  access: requirePower('2'),
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ ids: feedbackIds, content: requiredText(500, '请填写回复内容'), resolve: z._default(z.boolean(), false) }),
   output: z.object({ answered: z.int() }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 export const getFeedbackOwners = defineCall('POST /api/wage/getFeedbackOwners', {
-  does: 'Who could answer a thread: administrators who may change its batch and pay everybody, its owner, and I',
-  who: requirePower('2'),
-  once: false,
+  summary: 'Who could answer a thread: administrators who may change its batch and pay everybody, its owner, and I',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'none',
   input: z.object({ id }),
   output: z.object({ list: z.array(z.object({ user_id: id, name: z.string() })) }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 export const setFeedbackOwner = defineCall('POST /api/wage/setFeedbackOwner', {
-  does: 'Gives threads to somebody to answer, who is told; one of `getFeedbackOwners`',
-  who: requirePower('2'),
-  once: false,
+  summary: 'Gives threads to somebody to answer, who is told; one of `getFeedbackOwners`',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'change',
   input: z.object({ ids: feedbackIds, user_id: id }),
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 export const getFeedbackPicture = defineCall('POST /api/wage/getFeedbackPicture', {
-  does: 'A picture out of a thread that I may see',
-  who: requirePower('2'),
-  once: false,
+  summary: 'A picture out of a thread that I may see',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'view',
   input: z.object({ id }),
   output: pictureOutput,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

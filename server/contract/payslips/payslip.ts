@@ -18,12 +18,12 @@ export const payslip = z.object({
   name: z.string(),
   net: z.nullable(z.object({ label: z.string(), fen })),
   /** 应发 − 扣款 = 实发, where what the slip shows adds up to its net pay. */
-  sums: z.nullable(z.object({ gross_fen: fen, deduction_fen: fen })),
+  totals: z.nullable(z.object({ gross_fen: fen, deduction_fen: fen })),
   groups: z.array(
     z.object({
       name: z.string(),
       /** The group's sum where all its cells are money, as it is shown: what is taken off is negative. */
-      sum_fen: z.nullable(fen),
+      total_fen: z.nullable(fen),
       cells: z.array(
         z.object({
           key: slipKey,
@@ -32,7 +32,7 @@ export const payslip = z.object({
           kind: z.enum(cellKinds),
           fen: z.nullable(fen),
           /** Taken off the pay: shown with a minus sign. */
-          minus: z.boolean(),
+          is_deduction: z.boolean(),
           note: z.string(),
         }),
       ),

@@ -20,9 +20,9 @@ const wageSettings = z.object({
   feedback: z.boolean(),
   confirm: z.boolean(),
   /** How many months whoever has left may read his own slips, each time after a code to his phone; 0 not at all. */
-  leaver_months: z.int(),
+  terminated_access_months: z.int(),
   /** Within how many working days a question is to be answered; 0: no time is set. */
-  answer_days: z.int(),
+  answer_within_days: z.int(),
   confirm_rule: z.object({ auto_confirm_days: z.int(), remind_days: z.array(z.int()) }),
   send_rule: z.object({
     weChat: numericFlag,
@@ -40,17 +40,17 @@ const wageSettings = z.object({
     approve_from: z.int(),
   }),
 })
-const readCallBase = { who: payroll, once: false, audit: 'none', refuses: [] } as const
+const readCallBase = { access: payroll, idempotent: false, audit: 'none', errors: [] } as const
 const changeCallBase = {
-  who: payroll,
-  once: false,
+  access: payroll,
+  idempotent: false,
   audit: 'change',
-  refuses: ['not_found'],
+  errors: ['not_found'],
 } as const
 const remind_day = z.int().check(z.gte(1, '提醒天数为 1 到 28'), z.lte(28, '提醒天数为 1 到 28'))
 
 export const getWageSettings = defineCall('GET /api/wage/setting', {
-  does: 'Wage settings of the company',
+  summary: 'Wage settings of the company',
   ...readCallBase,
   input: emptyObject,
   /**
@@ -58,13 +58,13 @@ export const getWageSettings = defineCall('GET /api/wage/setting', {
    * of a batch of this month.
    */
   output: z.extend(wageSettings, {
-    changeable: z.boolean(),
+    can_edit: z.boolean(),
     has_mailbox: z.boolean(),
-    locked: z.object({ provider: z.nullable(z.enum(providers)), shown: lockScreenPreviews }),
+    lock_screen: z.object({ provider: z.nullable(z.enum(providers)), shown: lockScreenPreviews }),
   }),
 })
 export const setFeedback = defineCall('POST /api/wage/setting/feedback', {
-  does: 'Whether employees may write feedback, and within how many working days it is answered (0: no time is set)',
+  summary: 'Whether employees may write feedback, and within how many working days it is answered (0: no time is set)',
   ...changeCallBase,
   input: z.object({
     status: z.optional(z.boolean()),
@@ -73,43 +73,43 @@ export const setFeedback = defineCall('POST /api/wage/setting/feedback', {
   output: emptyObject,
 })
 export const setConfirm = defineCall('POST /api/wage/setting/confirm', {
-  does: 'Whether employees are asked to confirm',
+  summary: 'Whether employees are asked to confirm',
   ...changeCallBase,
   input: z.object({ status: z.boolean() }),
   output: emptyObject,
 })
 export const setTerminatedAccess = defineCall('POST /api/wage/setting/leaver', {
-  does: 'How long whoever has left may read his own slips; holds at once, for all who have left',
+  summary: 'How long whoever has left may read his own slips; holds at once, for all who have left',
   ...changeCallBase,
   input: z.object({ months: z.int().check(z.gte(0, '月数为 0 到 120'), z.lte(120, '月数为 0 到 120')) }),
   output: emptyObject,
 })
 export const getConfirmRule = defineCall('GET /api/wage/setting/confirm_rule', {
-  does: 'When slips confirm themselves, when to remind',
+  summary: 'When slips confirm themselves, when to remind',
   ...readCallBase,
   input: emptyObject,
   output: wageSettings.shape.confirm_rule,
 })
 export const setConfirmRule = defineCall('POST /api/wage/setting/confirm_rule', {
-  does: 'Set the days to automatic confirmation (0 never), or add a remind day',
+  summary: 'Set the days to automatic confirmation (0 never), or add a remind day',
   ...changeCallBase,
   input: z.object({ auto_confirm_days: z.optional(z.int().check(z.gte(0), z.lte(60))), remind_day: z.optional(remind_day) }),
   output: emptyObject,
 })
 export const clearConfirmRule = defineCall('DELETE /api/wage/setting/confirm_rule', {
-  does: 'Remove a remind day',
+  summary: 'Remove a remind day',
   ...changeCallBase,
   input: z.object({ remind_day }),
   output: emptyObject,
 })
 export const getSendRule = defineCall('GET /api/wage/setting/send_rule', {
-  does: 'Channels, people to remind, and how slips behave',
+  summary: 'Channels, people to remind, and how slips behave',
   ...readCallBase,
   input: emptyObject,
   output: wageSettings.shape.send_rule,
 })
 export const setSendRule = defineCall('POST /api/wage/setting/send_rule', {
-  does: 'Set the flags, or add a person who is reminded',
+  summary: 'Set the flags, or add a person who is reminded',
   ...changeCallBase,
   input: z.object({
     weChat: z.optional(numericFlag),
@@ -126,7 +126,7 @@ export const setSendRule = defineCall('POST /api/wage/setting/send_rule', {
   output: emptyObject,
 })
 export const clearSendRule = defineCall('DELETE /api/wage/setting/send_rule', {
-  does: 'Remove a person who is reminded',
+  summary: 'Remove a person who is reminded',
   ...changeCallBase,
   input: z.object({ remind_member: id }),
   output: emptyObject,
@@ -150,42 +150,42 @@ const planSummary = z.object({
   by_channel: z.object({ platform: z.int(), sms: z.int(), email: z.int(), link: z.int() }),
   /** Pieces, as gateways charge a long message; `sms_each` of them for each person. */
   sms_needed: z.int(),
-  sms_each: z.int(),
+  sms_per_recipient: z.int(),
   sms_left: z.int(),
   /** Pieces that may be needed besides, at most: of those whom an earlier way may not reach, and who would then get a message. */
-  sms_more: z.int(),
+  sms_fallback_max: z.int(),
   /** Not part of `count`: whom no chosen channel reaches; who waits until it is clear that he is who he was, with what to do. */
   unreachable: z.array(recipientRow),
-  stopped: z.array(z.extend(recipientRow, { why: z.string() })),
+  blocked: z.array(z.extend(recipientRow, { reason: z.string() })),
   /** Nor these: they have only a phone, and the messages do not suffice for them. */
-  without_sms: z.array(recipientRow),
+  sms_insufficient: z.array(recipientRow),
   /** What the chat platform still takes today by its own documents; null where nobody is reached through it. */
-  platform_today: z.nullable(
+  platform_quota: z.nullable(
     z.object({
       provider: z.enum(providers),
       /** Receivers for the whole application, counted from what we sent; `at_least`: by the people whom we know there. */
-      day: z.nullable(z.object({ limit: z.int(), left: z.int(), at_least: z.boolean() })),
+      day: z.nullable(z.object({ limit: z.int(), remaining: z.int(), is_estimate: z.boolean() })),
       /** Messages for one person: `left` of whoever has fewest. */
-      person: z.nullable(z.object({ limit: z.int(), left: z.int() })),
+      person: z.nullable(z.object({ limit: z.int(), remaining: z.int() })),
       minutes: z.nullable(z.int()),
-      over: z.int(),
+      exceeding_count: z.int(),
     }),
   ),
   /** What lights up on a locked phone, by the ways that are used. */
-  shown: lockScreenPreviews,
-  looks: z.array(spotCheck),
-  name_only: z.int(),
+  previews: lockScreenPreviews,
+  spot_checks: z.array(spotCheck),
+  matched_by_name_count: z.int(),
   /** So long it can be undone after it was confirmed; 0 where it leaves at once or a time was chosen. */
   undo_seconds: z.int(),
   /** A second administrator has to approve it first (`applySend`). */
   needs_approval: z.boolean(),
 })
-const planCallBase = { who: payroll, rate: 'costly', refuses: ['not_found', 'wrong_state'] } as const
+const planCallBase = { access: payroll, rateLimit: 'costly', errors: ['not_found', 'wrong_state'] } as const
 
 export const getSendPlan = defineCall('POST /api/wage/getSendPlan', {
-  does: 'What would be sent, worked out as one chooses; keeps nothing',
+  summary: 'What would be sent, worked out as one chooses; keeps nothing',
   ...planCallBase,
-  once: false,
+  idempotent: false,
   audit: 'view',
   /** `departments`: also who stands where, for whoever chooses people by department. */
   input: z.object({ ...sendSelection, departments: z.optional(z.boolean()) }),
@@ -193,22 +193,22 @@ export const getSendPlan = defineCall('POST /api/wage/getSendPlan', {
 })
 
 export const sendPaySheet = defineCall('POST /api/wage/sendPaySheet', {
-  does: 'Freeze what will be sent: a plan. Sends nothing',
+  summary: 'Freeze what will be sent: a plan. Sends nothing',
   ...planCallBase,
-  once: true,
+  idempotent: true,
   audit: 'change',
   input: z.object(sendSelection),
   output: z.extend(planSummary, { plan_id: id }),
 })
 
 export const doSend = defineCall('POST /api/wage/doSend', {
-  does: 'Send a plan (`looked`: I have looked at its `looks`; kept as evidence); the second call of one plan does nothing more',
-  who: payroll,
-  once: true,
+  summary: 'Send a plan (`looked`: I have looked at its `looks`; kept as evidence); the second call of one plan does nothing more',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({ plan_id: id, looked: z.optional(z.boolean()) }),
   output: z.object({ status: batchStatus }),
-  refuses: ['not_found', 'wrong_state', 'sms_used_up'],
+  errors: ['not_found', 'wrong_state', 'sms_used_up'],
 })
 
 /** What step 4 has chosen: `rows` null is everybody, `when` null is now. */
@@ -219,40 +219,40 @@ export const sendOptions = z.object({
   rules: payslipRules,
 })
 export type SendOptions = z.infer<typeof sendOptions>
-const optionsCallBase = { who: payroll, once: false, takes: 'json', gives: 'json' } as const
+const optionsCallBase = { access: payroll, idempotent: false, requestType: 'json', responseType: 'json' } as const
 
 export const getSendOptions = defineCall('POST /api/wage/getSendOptions', {
-  does: 'What step 4 has chosen for a batch; as the company has set where nobody has chosen yet',
+  summary: 'What step 4 has chosen for a batch; as the company has set where nobody has chosen yet',
   ...optionsCallBase,
   audit: 'none',
   input: z.object({ batch_id: id }),
   output: z.object({ options: sendOptions, version: z.int() }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 export const setSendOptions = defineCall('POST /api/wage/setSendOptions', {
-  does: 'Keep what step 4 has chosen; refused where somebody has chosen otherwise since `version`',
+  summary: 'Keep what step 4 has chosen; refused where somebody has chosen otherwise since `version`',
   ...optionsCallBase,
   audit: 'change',
   input: z.object({ batch_id: id, version: z.int(), options: sendOptions }),
   output: z.object({ version: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 export const setSchedule = defineCall('POST /api/wage/setSchedule', {
-  does: 'Another time for a scheduled batch; everything else stays as it was planned',
-  who: payroll,
-  once: true,
+  summary: 'Another time for a scheduled batch; everything else stays as it was planned',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({ batch_id: id, when: time }),
   output: z.object({ scheduled_at: time }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const sendNow = defineCall('POST /api/wage/sendNow', {
-  does: 'What waits for its time, or may still be undone, begins now',
-  who: payroll,
-  once: true,
+  summary: 'What waits for its time, or may still be undone, begins now',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({ batch_id: id }),
   output: z.object({ status: batchStatus }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })

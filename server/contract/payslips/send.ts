@@ -31,12 +31,12 @@ const payroll = requirePower('2')
 const batchRef = z.object({ batch_id: id })
 const undo_seconds = z.nullable(z.int())
 const reason = z.optional(optionalText(200))
-const allowedOnFullDisk = { urgent: true } as const
+const allowedOnFullDisk = { allowedOnFullDisk: true } as const
 
 export const getSendInfo = defineCall('POST /api/wage/getSendInfo', {
-  does: 'How the sending stands; every figure counted from the ledger',
-  who: payroll,
-  once: false,
+  summary: 'How the sending stands; every figure counted from the ledger',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: batchRef,
   output: z.object({
@@ -62,101 +62,101 @@ export const getSendInfo = defineCall('POST /api/wage/getSendInfo', {
         channel,
         status: z.enum(['failed', 'unknown']),
         /** He has looked: whatever became of the message, he has his slip. */
-        seen: z.boolean(),
+        is_viewed: z.boolean(),
         code: z.string(),
         message: z.string(),
       }),
     ),
     /** Whom one way did not reach and who went on by the next of the plan; the first hundred of `fell_back_count`, the latest first. */
-    fell_back: z.array(z.object({ salary_id: id, name: z.string(), from: channel, message: z.string(), to: channel })),
-    fell_back_count: z.int(),
+    fallbacks: z.array(z.object({ salary_id: id, name: z.string(), from: channel, message: z.string(), to: channel })),
+    fallback_count: z.int(),
     /** Why queued messages wait although nobody stopped them: a carrier asked for patience and said why. */
-    waiting: z.array(z.object({ channel, message: z.string() })),
+    delays: z.array(z.object({ channel, message: z.string() })),
     eta_seconds: z.nullable(z.int()),
     scheduled_at: z.nullable(time),
     /** So many are left in which the sending can be undone; null where there is nothing to undo. */
     undo_seconds,
     link: z.string(),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const pauseSend = defineCall('POST /api/wage/pauseSend', {
-  does: 'Stop sending what is still queued',
-  who: payroll,
-  once: true,
+  summary: 'Stop sending what is still queued',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   ...allowedOnFullDisk,
   input: batchRef,
   output: z.object({ status: batchStatus }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 export const resumeSend = defineCall('POST /api/wage/resumeSend', {
-  does: 'Go on sending',
-  who: payroll,
-  once: true,
+  summary: 'Go on sending',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: batchRef,
   output: z.object({ status: batchStatus }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 export const sendSingle = defineCall('POST /api/wage/sendSingle', {
-  does: 'One person: sends a failed slip again, or reminds (at most 3 a day a person)',
-  who: payroll,
-  once: true,
+  summary: 'One person: sends a failed slip again, or reminds (at most 3 a day a person)',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({ salary_id: id }),
   output: z.object({ queued: z.int(), skipped: z.int() }),
-  refuses: ['not_found', 'wrong_state', 'too_often', 'sms_used_up'],
+  errors: ['not_found', 'wrong_state', 'too_often', 'sms_used_up'],
 })
 export const sendBatch = defineCall('POST /api/wage/sendBatch', {
-  does: 'Several people: the failed or the withdrawn ones again, or a reminder to who has not looked',
-  who: payroll,
-  once: true,
+  summary: 'Several people: the failed or the withdrawn ones again, or a reminder to who has not looked',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     batch_id: id,
     salary_ids: z.optional(z.array(id).check(z.maxLength(10_000))),
     only: z.enum(['failed', 'unviewed', 'withdrawn']),
   }),
   output: z.object({ queued: z.int(), skipped: z.int() }),
-  refuses: ['not_found', 'wrong_state', 'sms_used_up'],
+  errors: ['not_found', 'wrong_state', 'sms_used_up'],
 })
 
 export const resolveUnknownDeliveries = defineCall('POST /api/wage/settleUnknown', {
-  does: 'Messages of which nobody knows whether they arrived: taken as sent, or sent once more to who has not looked',
-  who: payroll,
-  once: true,
+  summary: 'Messages of which nobody knows whether they arrived: taken as sent, or sent once more to who has not looked',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({
     batch_id: id,
     salary_ids: z.optional(z.array(id).check(z.maxLength(10_000))),
-    as: z.enum(['sent', 'again']),
+    resolution: z.enum(['sent', 'again']),
   }),
   output: z.object({ count: z.int() }),
-  refuses: ['not_found', 'wrong_state', 'sms_used_up'],
+  errors: ['not_found', 'wrong_state', 'sms_used_up'],
 })
 
 export const withdrawSingleSalary = defineCall('POST /api/wage/withdrawSingleSalary', {
-  does: 'Withdraw one slip: the employee cannot open it from this moment',
-  who: payroll,
-  once: true,
+  summary: 'Withdraw one slip: the employee cannot open it from this moment',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   ...allowedOnFullDisk,
   input: z.object({ salary_id: id, reason }),
   output: z.object({ under_way: inFlightCount }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 export const withdrawBatchPaySheet = defineCall('POST /api/wage/withdrawBatchPaySheet', {
-  does: 'Withdraw a whole batch; what is still queued is not sent',
-  who: payroll,
-  once: true,
+  summary: 'Withdraw a whole batch; what is still queued is not sent',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   ...allowedOnFullDisk,
   input: z.object({ batch_id: id, reason }),
   output: z.object({ withdrawn: z.int(), not_sent: z.int(), under_way: inFlightCount }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 const batchListItem = z.object({
@@ -175,7 +175,7 @@ const batchListItem = z.object({
   feedback: z.int(),
   failed: z.int(),
   owner: z.string(),
-  mine: z.boolean(),
+  is_own: z.boolean(),
   /** When a scheduled batch goes out. */
   scheduled_at: z.nullable(time),
   /** It only waits for its undo time, which nobody chose. */
@@ -190,28 +190,28 @@ const batchFilter = {
   ...pageParams,
 }
 export const getWageList = defineCall('POST /api/wage/getWageList', {
-  does: 'The wage list: batches I own or that are shared with me, with counts, newest first',
-  who: payroll,
-  once: false,
+  summary: 'The wage list: batches I own or that are shared with me, with counts, newest first',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: z.object(batchFilter),
   output: paginatedList(batchListItem),
-  refuses: [],
+  errors: [],
 })
 export const getBatchList = defineCall('POST /api/wage/getBatchList', {
-  does: 'The batches of one title',
-  who: payroll,
-  once: false,
+  summary: 'The batches of one title',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: z.object(batchFilter),
   output: paginatedList(batchListItem),
-  refuses: [],
+  errors: [],
 })
 
 export const getMemberSlips = defineCall('POST /api/wage/getMemberSlips', {
-  does: 'The slips of one person in the batches that I see, of all his times here, the newest month first',
-  who: payroll,
-  once: false,
+  summary: 'The slips of one person in the batches that I see, of all his times here, the newest month first',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({ member_id: id, ...pageParams }),
   output: paginatedList(
@@ -228,13 +228,13 @@ export const getMemberSlips = defineCall('POST /api/wage/getMemberSlips', {
       confirmed_at: z.nullable(time),
     }),
   ),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getWageDetail = defineCall('POST /api/wage/getWageDetail', {
-  does: 'One batch: its slips with status, times, channel and net pay',
-  who: payroll,
-  once: false,
+  summary: 'One batch: its slips with status, times, channel and net pay',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({
     batch_id: id,
@@ -255,9 +255,9 @@ export const getWageDetail = defineCall('POST /api/wage/getWageDetail', {
         version: z.int(),
         channel: z.nullable(channel),
         delivery: z.nullable(z.enum(deliveryStatuses)),
-        failure: z.nullable(z.string()),
+        failure_message: z.nullable(z.string()),
         /** When the carrier reported that it arrived, if it did. */ delivered_at: z.nullable(time),
-        /** Why an accepted message has not arrived yet. */ delayed: z.nullable(z.string()),
+        /** Why an accepted message has not arrived yet. */ delay_message: z.nullable(z.string()),
         sent_at: z.nullable(time),
         viewed_at: z.nullable(time),
         confirmed_at: z.nullable(time),
@@ -298,5 +298,5 @@ export const getWageDetail = defineCall('POST /api/wage/getWageDetail', {
       sums: z.array(columnSum),
     },
   ),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

@@ -13,27 +13,27 @@ import { payslip } from './payslip.ts'
 export const maxTesters = 4
 
 const testSend = z.object({
-  rehearsal_id: id,
+  test_send_id: id,
   name: z.string(),
   /** To myself. */
-  mine: z.boolean(),
+  is_own: z.boolean(),
   /** With invented figures. */
-  sample: z.boolean(),
+  is_sample: z.boolean(),
   at: time,
   expires_at: time,
   opened_at: z.nullable(time),
   /** One message a way; none where only the link was chosen. `message`: why it did not arrive. */
-  ways: z.array(z.object({ channel, status: z.enum(deliveryStatuses), message: z.string() })),
+  deliveries: z.array(z.object({ channel, status: z.enum(deliveryStatuses), message: z.string() })),
   /** Where it opens; only for its owner, after signing in. */
   link: z.string(),
 })
 
 export const sendTest = defineCall('POST /api/wage/rehearse', {
-  does: 'Try a batch out on myself and up to four people: a message marked 试发 by each chosen way that reaches them. No slip, no prepaid message',
-  who: requirePower('2'),
-  once: true,
+  summary: 'Try a batch out on myself and up to four people: a message marked 试发 by each chosen way that reaches them. No slip, no prepaid message',
+  access: requirePower('2'),
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     batch_id: id,
     channels: z.array(channel).check(z.minLength(1), z.maxLength(channels.length)),
@@ -43,25 +43,25 @@ export const sendTest = defineCall('POST /api/wage/rehearse', {
     row: z.optional(rowNumber),
   }),
   output: z.object({ list: z.array(testSend) }),
-  refuses: ['not_found', 'wrong_state', 'too_often'],
+  errors: ['not_found', 'wrong_state', 'too_often'],
 })
 
 export const getTestSendList = defineCall('POST /api/wage/getRehearsalList', {
-  does: 'What became of the rehearsals of a batch in the last day, the newest first',
-  who: requirePower('2'),
-  once: false,
+  summary: 'What became of the rehearsals of a batch in the last day, the newest first',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'none',
   input: z.object({ batch_id: id }),
   output: z.object({ list: z.array(testSend) }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getTestSend = defineCall('POST /Api/Mobile/getRehearsal', {
-  does: 'A rehearsal that was sent to me, as the slip would look; nobody else opens it, and after a day nobody',
-  who: 'signed_in',
-  once: false,
+  summary: 'A rehearsal that was sent to me, as the slip would look; nobody else opens it, and after a day nobody',
+  access: 'signed_in',
+  idempotent: false,
   audit: 'view',
   input: z.object({ rehearsal_id: id }),
   output: z.object({ slip: payslip, sample: z.boolean(), by: z.string(), at: time, expires_at: time }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

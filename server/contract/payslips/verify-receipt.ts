@@ -4,11 +4,11 @@ import { defineCall } from '../call.ts'
 import { month, time } from '../shared/schemas.ts'
 
 export const verifyReceipt = defineCall('POST /Api/Mobile/verifyReceipt', {
-  does: 'Whether a receipt is genuine and unchanged, and what it says. Tells no amounts',
-  who: 'public',
-  once: false,
+  summary: 'Whether a receipt is genuine and unchanged, and what it says. Tells no amounts',
+  access: 'public',
+  idempotent: false,
   audit: 'none',
-  rate: 'costly',
+  rateLimit: 'costly',
   /** The receipt, the address that its code leads to, or the whole text of a receipt file (docs/receipt.md). */
   input: z.object({
     receipt: z.string().check(z.minLength(1, '请粘贴回执，或选择回执文件'), z.maxLength(60_000, '内容太长，不是回执')),
@@ -16,12 +16,12 @@ export const verifyReceipt = defineCall('POST /Api/Mobile/verifyReceipt', {
   output: z.object({
     genuine: z.boolean(),
     /** `unreadable` is no receipt · `damaged` was changed · `unknown_key` no key of this company · `forged` the signature is not of what it says. */
-    why: z.nullable(z.enum(['unreadable', 'damaged', 'unknown_key', 'forged'])),
+    reason: z.nullable(z.enum(['unreadable', 'damaged', 'unknown_key', 'forged'])),
     message: z.string(),
     receipt: z.nullable(
       z.object({
         company: z.string(),
-        person: z.string(),
+        member_name: z.string(),
         month: z.nullable(month),
         version: z.int(),
         /** By the person, or by the company's rule after so many days. */
@@ -32,9 +32,9 @@ export const verifyReceipt = defineCall('POST /Api/Mobile/verifyReceipt', {
         /** The thumbprint of the key that signed it. */
         kid: z.string(),
         /** What became of the slip since: it still is what was confirmed, was corrected later, or withdrawn. */
-        since: z.enum(['stands', 'corrected', 'withdrawn']),
+        slip_status: z.enum(['stands', 'corrected', 'withdrawn']),
       }),
     ),
   }),
-  refuses: ['too_often'],
+  errors: ['too_often'],
 })

@@ -15,7 +15,7 @@ import {
 } from '../shared/schemas.ts'
 import { linkCandidate, linkMethod, platformUser } from './platform-users.ts'
 
-const heads: CallAccess = { powers: ['1'], corp: 'any' }
+const heads: CallAccess = { powers: ['1'], companyType: 'any' }
 
 /** Where a platform tells us what happened: one address an application, so that its keys are known before anything is read. */
 export const getCallbackPath = (provider: ChatProvider, app: string): string => `/api/platform/${provider}/callback/${app}`
@@ -45,21 +45,21 @@ const secretField = (max: number) =>
   z.string().check(z.trim(), z.maxLength(max, '太长，请核对'), z.regex(/^[\x21-\x7e]*$/, '含有空格或中文，请从平台后台复制'))
 
 export const platformIssue = z.object({
-  about: z.enum(['credentials', 'address', 'app', 'range', 'directory', 'names', 'phones', 'employee_nos', 'messages']),
+  area: z.enum(['credentials', 'address', 'app', 'range', 'directory', 'names', 'phones', 'employee_nos', 'messages']),
   /** Without it nothing can be bound. */
   blocking: z.boolean(),
   /** As the platform's own console writes it. */
   permission: z.nullable(z.string()),
   code: z.nullable(z.string()),
   /** What is wrong and where to put it right. */
-  words: z.string(),
+  message: z.string(),
 })
 
 export const bindPlatform = defineCall('POST /api/corp/bindPlatform', {
-  does: "Binds the company's chat platform: the credentials are tried at once, then sealed and never answered again. While it is bound the same company may give new ones, which take their place",
-  who: heads,
-  once: false,
-  rate: 'guess',
+  summary: "Binds the company's chat platform: the credentials are tried at once, then sealed and never answered again. While it is bound the same company may give new ones, which take their place",
+  access: heads,
+  idempotent: false,
+  rateLimit: 'guess',
   audit: 'change',
   input: z.object({
     provider: z.enum(providers),
@@ -83,20 +83,20 @@ export const bindPlatform = defineCall('POST /api/corp/bindPlatform', {
     restored: z.int(),
     problems: z.array(platformIssue),
     /** Nothing is bound yet: somebody else has the key, unproved. Where the company signs in to prove that it is its own (`finishInstall`). */
-    prove: z.nullable(z.string()),
+    proof_url: z.nullable(z.string()),
   }),
-  refuses: ['wrong_state', 'platform_refused'],
+  errors: ['wrong_state', 'platform_refused'],
 })
 
 export const checkPlatform = defineCall('POST /api/corp/checkPlatform', {
-  does: 'Tries the credentials that are kept once more: permissions, visible range',
-  who: heads,
-  once: false,
-  rate: 'costly',
+  summary: 'Tries the credentials that are kept once more: permissions, visible range',
+  access: heads,
+  idempotent: false,
+  rateLimit: 'costly',
   audit: 'change',
   input: emptyObject,
   output: z.object({ ok: z.boolean(), problems: z.array(platformIssue) }),
-  refuses: ['not_found', 'platform_refused'],
+  errors: ['not_found', 'platform_refused'],
 })
 
 const syncCounts = z.object({ created: z.int(), updated: z.int(), left: z.int(), back: z.int() })
@@ -129,33 +129,33 @@ const bindingInfo = z.object({
   agent_id: z.string(),
   corp_name: z.string(),
   /** The platform has said that the application is of this company; otherwise whoever proves it takes the place. */
-  proved: z.boolean(),
+  is_verified: z.boolean(),
   bound_at: time,
   by: z.string(),
   callback_url: z.string(),
   /** Whether its keys are set, and when the platform last told us anything that was its own. */
-  callback: z.object({ ready: z.boolean(), heard_at: z.nullable(time) }),
+  callback: z.object({ is_configured: z.boolean(), last_received_at: z.nullable(time) }),
   last_sync: z.nullable(z.object({ at: time, state: z.enum(syncStates), ...syncCounts.shape })),
   /** How many departments and single people the application may see; `whole`: everybody. */
   visible_range: z.nullable(z.object({ whole: z.boolean(), departments: z.int(), people: z.int() })),
   health: z.object({ ok: z.boolean(), checked_at: time, problems: z.array(platformIssue) }),
   /** Whether such an application is told these of people. */
-  abilities: z.object({
+  capabilities: z.object({
     names: z.boolean(),
     phones: z.boolean(),
     employee_nos: z.boolean(),
     /** It hides names, and searches and translates by them for whoever made the application. */
-    searches: z.boolean(),
+    search: z.boolean(),
   }),
   /** People of the platform: known, and who of them is somebody here. */
-  people: z.object({ total: z.int(), linked: z.int(), conflicts: z.int() }),
-  unbinding: z.nullable(z.object({ approval_no: z.string() })),
+  users: z.object({ total: z.int(), linked: z.int(), conflicts: z.int() }),
+  pending_unbind: z.nullable(z.object({ approval_no: z.string() })),
 })
 
 export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
-  does: 'The binding: who, since when, health, visible range, last sync, the address for callbacks, history; no secret',
-  who: heads,
-  once: false,
+  summary: 'The binding: who, since when, health, visible range, last sync, the address for callbacks, history; no secret',
+  access: heads,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -164,7 +164,7 @@ export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
     /** What an application has to be told of us: its home page, where people come back to after signing in, and the host to be trusted. */
     addresses: z.object({ home: z.string(), redirect: z.string(), host: z.string() }),
     /** Our applications in the platforms' stores. `here`: the installation begins on our page; else on `page`, and is claimed afterwards. */
-    stores: z.array(z.object({ provider: z.enum(providers), here: z.boolean(), page: z.nullable(z.string()) })),
+    stores: z.array(z.object({ provider: z.enum(providers), installs_here: z.boolean(), page: z.nullable(z.string()) })),
     /** The newest first. */
     history: z.array(
       z.object({
@@ -177,39 +177,39 @@ export const getPlatformInfo = defineCall('POST /api/corp/getPlatformInfo', {
       }),
     ),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const applyUnBindingPlatform = defineCall('POST /api/corp/applyUnBindingPlatform', {
-  does: 'Asks that the binding be ended. Another administrator decides; where there is none who could, it ends at once. Then sessions and secrets of the platform end, people and slips stay',
-  who: heads,
-  once: true,
+  summary: 'Asks that the binding be ended. Another administrator decides; where there is none who could, it ends at once. Then sessions and secrets of the platform end, people and slips stay',
+  access: heads,
+  idempotent: true,
   audit: 'change',
   input: z.object({ reason: requiredText(200, '请填写解除绑定的原因') }),
   output: z.object({ approval_no: z.nullable(z.string()), message: z.string() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const applySync = defineCall('POST /api/Corp/applySync', {
-  does: 'Reads the directory again: all of it, or what the platform has told since. With `sync_id` what was held is carried out, or with `drop` given up',
-  who: heads,
-  once: true,
+  summary: 'Reads the directory again: all of it, or what the platform has told since. With `sync_id` what was held is carried out, or with `drop` given up',
+  access: heads,
+  idempotent: true,
   audit: 'change',
   input: z.object({
     mode: z._default(z.enum(['full', 'incremental']), 'full'),
     sync_id: z.optional(id),
-    drop: z.optional(z.boolean()),
+    discard: z.optional(z.boolean()),
   }),
   output: z.object({ job_id: id }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const getSyncStatus = defineCall('POST /api/Corp/getSyncStatus', {
-  does: 'How far the newest reading of the directory is, and what it found',
-  who: heads,
-  once: false,
+  summary: 'How far the newest reading of the directory is, and what it found',
+  access: heads,
+  idempotent: false,
   audit: 'none',
-  watches: true,
+  isPolling: true,
   input: emptyObject,
   output: z.object({
     sync: z.nullable(
@@ -218,7 +218,7 @@ export const getSyncStatus = defineCall('POST /api/Corp/getSyncStatus', {
         mode: z.enum(['full', 'incremental']),
         state: z.enum(syncStates),
         /** Why somebody has to look: the first one, or too many would vanish. */
-        held_for: z.nullable(z.enum(['first', 'many_left'])),
+        review_reason: z.nullable(z.enum(['first', 'many_left'])),
         /** 0–100. */
         progress: z.int(),
         departments: z.int(),
@@ -231,20 +231,20 @@ export const getSyncStatus = defineCall('POST /api/Corp/getSyncStatus', {
       }),
     ),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const syncChangeKinds = ['new', 'changed', 'left', 'back'] as const
 export type SyncChangeKind = (typeof syncChangeKinds)[number]
 
 export const getSyncChanges = defineCall('POST /api/Corp/getSyncChanges', {
-  does: 'Who would come, change, leave or come back by a reading of the directory, page by page',
-  who: heads,
-  once: false,
+  summary: 'Who would come, change, leave or come back by a reading of the directory, page by page',
+  access: heads,
+  idempotent: false,
   audit: 'none',
-  input: z.object({ sync_id: id, verdict: z.optional(z.enum(syncChangeKinds)), ...pageParams }),
+  input: z.object({ sync_id: id, kind: z.optional(z.enum(syncChangeKinds)), ...pageParams }),
   output: paginatedList(z.object({ ...platformUser, verdict: z.enum(syncChangeKinds), fields: z.array(z.string()) })),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 /** How somebody of the platform stands to the roster. `left`: linked, and no more on the platform. */
@@ -255,9 +255,9 @@ export const combineReasons = ['number', 'phone', 'two', 'duplicate', 'departmen
 export type CombineReason = (typeof combineReasons)[number]
 
 export const getCorpCombineInfo = defineCall('POST /api/Corp/getCorpCombineInfo', {
-  does: 'Who of the platform is whom here, by the rules: alike, only there, only here, conflicts with both sides',
-  who: heads,
-  once: false,
+  summary: 'Who of the platform is whom here, by the rules: alike, only there, only here, conflicts with both sides',
+  access: heads,
+  idempotent: false,
   audit: 'none',
   input: z.object({ kind: z._default(z.enum(combineKinds), 'conflict'), search: z.optional(optionalText(50)), ...pageParams }),
   output: z.object({
@@ -277,13 +277,13 @@ export const getCorpCombineInfo = defineCall('POST /api/Corp/getCorpCombineInfo'
     ),
     page: z.object({ page: z.int(), pagesize: z.int(), total: z.int() }),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const combinePlatform = defineCall('POST /api/corp/combinePlatform', {
-  does: 'Says of people of the platform who they are here, that they are new, or that they are left out. Kept by every later sync; whoever signed in by himself is not changed by it',
-  who: heads,
-  once: true,
+  summary: 'Says of people of the platform who they are here, that they are new, or that they are left out. Kept by every later sync; whoever signed in by himself is not changed by it',
+  access: heads,
+  idempotent: true,
   audit: 'change',
   input: z.object({
     decisions: z
@@ -296,5 +296,5 @@ export const combinePlatform = defineCall('POST /api/corp/combinePlatform', {
       .check(z.minLength(1, '请先选择'), z.maxLength(200, '一次最多 200 人')),
   }),
   output: z.object({ linked: z.int(), created: z.int(), ignored: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })

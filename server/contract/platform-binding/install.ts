@@ -5,32 +5,32 @@ import { defineCall } from '../call.ts'
 import { providers } from '../shared/schemas.ts'
 import { bindPlatform } from './binding.ts'
 
-const heads: CallAccess = { powers: ['1'], corp: 'any' }
+const heads: CallAccess = { powers: ['1'], companyType: 'any' }
 
 /** Pages of ours to which the platform leads back after an installation, or after somebody has proved who he is. */
 export const installReturnPath = '/companyThird'
 
 export const installPlatform = defineCall('POST /api/corp/installPlatform', {
-  does: "The platform's page on which an administrator installs our application of its store, or proves that he is the one who did; it leads back with a state that names this company, good once and for 20 minutes",
-  who: heads,
-  once: false,
-  rate: 'costly',
+  summary: "The platform's page on which an administrator installs our application of its store, or proves that he is the one who did; it leads back with a state that names this company, good once and for 20 minutes",
+  access: heads,
+  idempotent: false,
+  rateLimit: 'costly',
   audit: 'change',
-  input: z.object({ provider: z.enum(providers), how: z.enum(['install', 'claim']) }),
+  input: z.object({ provider: z.enum(providers), mode: z.enum(['install', 'claim']) }),
   output: z.object({ url: z.string() }),
-  refuses: ['wrong_state', 'platform_refused'],
+  errors: ['wrong_state', 'platform_refused'],
 })
 
 export const finishInstall = defineCall('POST /api/corp/finishInstall', {
-  does: 'Back from there, also from proving whose key it is (bindPlatform): binds the company to exactly the company of the platform that installed it. Only whoever went, and only if the platform calls him its administrator',
-  who: heads,
-  once: false,
-  rate: 'guess',
+  summary: 'Back from there, also from proving whose key it is (bindPlatform): binds the company to exactly the company of the platform that installed it. Only whoever went, and only if the platform calls him its administrator',
+  access: heads,
+  idempotent: false,
+  rateLimit: 'guess',
   audit: 'change',
   input: z.object({
     state: z.string().check(z.regex(/^[0-9a-f]{64}$/, '安装请求不完整，请重新开始')),
     code: z.string().check(z.minLength(1, '缺少授权码，请重新开始'), z.maxLength(600)),
   }),
   output: bindPlatform.output,
-  refuses: ['wrong_state', 'platform_refused'],
+  errors: ['wrong_state', 'platform_refused'],
 })

@@ -26,24 +26,24 @@ export const linkCandidate = z.object({
   departments: z.array(z.string()),
 })
 
-const heads: CallAccess = { powers: ['1'], corp: 'any' }
+const heads: CallAccess = { powers: ['1'], companyType: 'any' }
 
 export const searchPlatformUsers = defineCall('POST /api/Corp/searchColleagues', {
-  does: 'Asks the platform who of it is called as people of the roster who are nobody there yet; whom it names stands among the suggestions, and a person decides. For a platform that hides names',
-  who: heads,
-  once: false,
-  rate: 'costly',
+  summary: 'Asks the platform who of it is called as people of the roster who are nobody there yet; whom it names stands among the suggestions, and a person decides. For a platform that hides names',
+  access: heads,
+  idempotent: false,
+  rateLimit: 'costly',
   audit: 'change',
   input: emptyObject,
   /** So many names were asked for, so many of its people were named; `left`: names for another time. */
-  output: z.object({ asked: z.int(), found: z.int(), left: z.int() }),
-  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+  output: z.object({ searched: z.int(), matched: z.int(), remaining: z.int() }),
+  errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
 
 export const resolvePlatformUser = defineCall('POST /api/Corp/resolveColleague', {
-  does: "Who of the platform it is that somebody has chosen in its client's own picker, and who that is here so far",
-  who: heads,
-  once: false,
+  summary: "Who of the platform it is that somebody has chosen in its client's own picker, and who that is here so far",
+  access: heads,
+  idempotent: false,
   audit: 'none',
   input: z.object({
     /** As the client gave them. */
@@ -55,27 +55,27 @@ export const resolvePlatformUser = defineCall('POST /api/Corp/resolveColleague',
     linked_by: z.nullable(linkMethod),
     linked_to: z.nullable(linkCandidate),
   }),
-  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+  errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
 
 export const exportPlatformUsers = defineCall('POST /api/Corp/exportColleagues', {
-  does: 'Everybody of the platform with who he is here, as a sheet. Where names are hidden the platform writes them into it: then `job` is what it is asked after by',
-  who: heads,
-  once: false,
-  rate: 'costly',
+  summary: 'Everybody of the platform with who he is here, as a sheet. Where names are hidden the platform writes them into it: then `job` is what it is asked after by',
+  access: heads,
+  idempotent: false,
+  rateLimit: 'costly',
   audit: 'view',
   input: emptyObject,
-  output: z.object({ oss_path: z.nullable(z.string()), file_name: z.string(), rows: z.int(), job: z.nullable(z.string()) }),
-  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+  output: z.object({ oss_path: z.nullable(z.string()), file_name: z.string(), rows: z.int(), job_id: z.nullable(z.string()) }),
+  errors: ['not_found', 'wrong_state', 'platform_refused'],
 })
 
 export const getPlatformUserExport = defineCall('POST /api/Corp/getColleaguesFile', {
-  does: 'Where the sheet with the names is fetched: from the platform itself, for a day, by whoever of the company has signed in there in the same browser. Null: not yet',
-  who: heads,
-  once: false,
+  summary: 'Where the sheet with the names is fetched: from the platform itself, for a day, by whoever of the company has signed in there in the same browser. Null: not yet',
+  access: heads,
+  idempotent: false,
   audit: 'none',
-  watches: true,
+  isPolling: true,
   input: z.object({ job: z.string().check(z.minLength(1), z.maxLength(600)) }),
   output: z.object({ url: z.nullable(z.string()) }),
-  refuses: ['not_found', 'wrong_state', 'platform_refused'],
+  errors: ['not_found', 'wrong_state', 'platform_refused'],
 })

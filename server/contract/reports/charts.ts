@@ -55,9 +55,9 @@ const payTotals = {
 const preparing = z.nullable(z.object({ done: z.int(), total: z.int() }))
 
 export const getYearList = defineCall('POST /api/Charts/getYearList', {
-  does: 'The years in which somebody was paid, the newest first, the months of each, and the departments by which figures can be asked for',
-  who: reportReaders,
-  once: false,
+  summary: 'The years in which somebody was paid, the newest first, the months of each, and the departments by which figures can be asked for',
+  access: reportReaders,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -65,46 +65,46 @@ export const getYearList = defineCall('POST /api/Charts/getYearList', {
     /** In the order of the tree, each below what it belongs to. */
     departments: z.array(z.object({ id, name: z.string(), level: z.int() })),
     /** I may open the slips behind the figures. */
-    opens: z.boolean(),
+    can_open_payslips: z.boolean(),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const chartData = defineCall('POST /api/Charts/chartData', {
-  does: 'One chart of a year (or of one month of it), of the company or a department; or all of them',
-  who: reportReaders,
-  once: false,
+  summary: 'One chart of a year (or of one month of it), of the company or a department; or all of them',
+  access: reportReaders,
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ year, month: z.optional(month), department_id: z.optional(id), kind: z.enum(requestedChartKinds) }),
   /** Only the list of the kind that was asked for is filled; of `all` every one. */
   output: z.object({
     kind: z.enum(requestedChartKinds),
     preparing,
     /** Groups of fewer than three people are in the figures of what they belong to. */
-    merged: z.boolean(),
+    has_merged_groups: z.boolean(),
     /** Changes of fewer than three people wait until there are more; `folded`: parts that fewer than three of a group have are in others. */
-    held: z.boolean(),
-    folded: z.boolean(),
+    is_suppressed: z.boolean(),
+    has_merged_components: z.boolean(),
     trend: z.array(z.object({ month, people: z.int(), ...payTotals })),
-    structure: z.array(z.object({ part: z.enum(payComponents), sum_fen: fen })),
+    structure: z.array(z.object({ component: z.enum(payComponents), sum_fen: fen })),
     /** Each with everything below it; `id` null: the people of none of these. */
     departments: z.array(z.object({ id: z.nullable(id), name: z.string(), people: z.int(), slips: z.int(), ...payTotals })),
     /** By what somebody gets in a month on average; null: no bound. */
     distribution: z.array(z.object({ from_fen: nullableFen, to_fen: nullableFen, people: z.int() })),
-    headcount: z.array(z.object({ month, staff: z.int(), joined: z.int(), left: z.int(), paid: z.int() })),
+    headcount: z.array(z.object({ month, staff: z.int(), joined: z.int(), terminated: z.int(), paid: z.int() })),
     /** People whose first day the roster does not know: they count as if they had always been here. */
-    no_entry: z.int(),
+    missing_entry_date_count: z.int(),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getAveragewageDetail = defineCall('POST /api/Charts/getAveragewageDetail', {
-  does: 'Average pay by department, or (for whoever may open slips) by person',
-  who: reportReaders,
-  once: false,
+  summary: 'Average pay by department, or (for whoever may open slips) by person',
+  access: reportReaders,
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     year,
     month: z.optional(month),
@@ -133,20 +133,20 @@ export const getAveragewageDetail = defineCall('POST /api/Charts/getAveragewageD
     ).shape,
     preparing,
   }),
-  refuses: ['not_found', 'not_permitted'],
+  errors: ['not_found', 'not_permitted'],
 })
 
 export const compareMonths = defineCall('POST /api/Charts/compareMonths', {
-  does: 'Two months beside each other: who was paid more or less, who came and who went, and which parts of his pay made it',
-  who: requirePower('2'),
-  once: false,
+  summary: 'Two months beside each other: who was paid more or less, who came and who went, and which parts of his pay made it',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     from: month,
     to: month,
     department_id: z.optional(id),
-    which: z._default(z.enum(['all', 'more', 'less', 'joined', 'left']), 'all'),
+    filter: z._default(z.enum(['all', 'more', 'less', 'joined', 'left']), 'all'),
     name: z.optional(optionalText(50)),
     ...pageParams,
   }),
@@ -161,7 +161,7 @@ export const compareMonths = defineCall('POST /api/Charts/compareMonths', {
         after_fen: nullableFen,
         difference_fen: fen,
         /** The parts that differ, the greatest difference first; what takes away counts as less. */
-        parts: z.array(z.object({ part: z.enum(payComponents), difference_fen: fen })),
+        components: z.array(z.object({ part: z.enum(payComponents), difference_fen: fen })),
       }),
     ).shape,
     counts: z.object({ more: z.int(), less: z.int(), same: z.int(), joined: z.int(), left: z.int() }),
@@ -169,15 +169,15 @@ export const compareMonths = defineCall('POST /api/Charts/compareMonths', {
     after: z.object({ people: z.int(), ...payTotals }),
     preparing,
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getYearSalaryCharts = defineCall('POST /api/wage/getYearSalaryCharts', {
-  does: 'The months of a year: people, gross, net, tax, insurance and fund, of all slips that I may open',
-  who: requirePower('2'),
-  once: false,
+  summary: 'The months of a year: people, gross, net, tax, insurance and fund, of all slips that I may open',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ year }),
   output: z.object({
     year: z.int(),
@@ -194,27 +194,27 @@ export const getYearSalaryCharts = defineCall('POST /api/wage/getYearSalaryChart
     ),
     preparing,
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const exportMemberWageByYear = defineCall('POST /api/Charts/exportMemberWageByYear', {
-  does: 'A year as a sheet: a row a person with his months (for whoever may open slips), else a row a department. Made by a job',
-  who: reportReaders,
-  needs: 'charts',
-  once: true,
+  summary: 'A year as a sheet: a row a person with his months (for whoever may open slips), else a row a department. Made by a job',
+  access: reportReaders,
+  requiredFeature: 'charts',
+  idempotent: true,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ year }),
   output: z.object({ job_id: id }),
-  refuses: ['too_often'],
+  errors: ['too_often'],
 })
 
 export const getYearWageFileStatus = defineCall('POST /api/Charts/getYearWageFileStatus', {
-  does: 'How far the sheet of a year is; a ticket for it when it is ready',
-  who: reportReaders,
-  once: false,
+  summary: 'How far the sheet of a year is; a ticket for it when it is ready',
+  access: reportReaders,
+  idempotent: false,
   audit: 'none',
-  watches: true,
+  isPolling: true,
   input: z.object({ job_id: id }),
   output: z.object({
     progress: z.int(),
@@ -224,5 +224,5 @@ export const getYearWageFileStatus = defineCall('POST /api/Charts/getYearWageFil
     file_name: z.string(),
     asked_at: time,
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

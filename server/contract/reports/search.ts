@@ -10,14 +10,14 @@ import { batchStatus, id, month, payslipStatus, requiredText, time } from '../sh
 export const maxSearchResults = 8
 
 export const search = defineCall('POST /api/index/find', {
-  does: 'People, pay runs, titles, slips, questions and orders by a part of a name or its pinyin initials, within my powers and scope; a few of each',
-  who: requirePower('1', '2', '3'),
-  once: false,
+  summary: 'People, pay runs, titles, slips, questions and orders by a part of a name or its pinyin initials, within my powers and scope; a few of each',
+  access: requirePower('1', '2', '3'),
+  idempotent: false,
   audit: 'view',
   input: z.object({ text: requiredText(50, '请输入要找的内容') }),
   /** Of pay only for whoever may open slips. */
   output: z.object({
-    people: z.array(z.object({ id, name: z.string(), place: z.string(), left: z.boolean() })),
+    members: z.array(z.object({ id, name: z.string(), department: z.string(), is_terminated: z.boolean() })),
     batches: z.array(z.object({ batch_id: id, title: z.string(), month: z.nullable(month), status: batchStatus })),
     titles: z.array(z.object({ title_id: id, title: z.string(), month })),
     slips: z.array(
@@ -34,5 +34,5 @@ export const search = defineCall('POST /api/index/find', {
     /** For whoever may buy: by a part of the number, of the product, of who ordered it, or by the month. */
     orders: z.array(z.object({ order_no: z.string(), name: z.string(), status: z.enum(orderStatuses), at: time })),
   }),
-  refuses: [],
+  errors: [],
 })

@@ -57,7 +57,7 @@ export const password = z.string().check(z.minLength(1, '密码不能为空'), z
 export const newPassword = z.string().check(z.minLength(6, '密码至少 6 位'), z.maxLength(64, '密码最多 64 位'))
 /** After `other_holder`: that he is not the person of the account that has this phone, or what the rosters call that person. */
 export const phoneOwnerFields = {
-  next_holder: z.optional(z.boolean()),
+  is_new_owner: z.optional(z.boolean()),
   holder_name: z.optional(z.string().check(z.maxLength(60))),
 }
 export const code = z.string().check(z.regex(/^\d{6}$/, '请输入 6 位验证码'))

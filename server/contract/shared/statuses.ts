@@ -3,27 +3,27 @@ import type { Question } from '../sheets/sheet.ts'
 import type { BatchStatus, Channel, ColumnRole, PayslipStatus } from './schemas.ts'
 
 /** Chinese word and colour token of each state: one place, so that it is the same everywhere. */
-export const batchStatusLabels: Record<BatchStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'warn' | 'ok' }> = {
-  draft: { word: '草稿', tone: 'ink3' },
-  checked: { word: '待发送', tone: 'ink3' },
-  scheduled: { word: '定时发送', tone: 'info' },
-  sending: { word: '发送中', tone: 'info' },
-  paused: { word: '已暂停', tone: 'warn' },
-  sent: { word: '已发送', tone: 'ink' },
-  withdrawn: { word: '已撤回', tone: 'ink3' },
+export const batchStatusLabels: Record<BatchStatus, { label: string; color: 'ink3' | 'info' | 'ink' | 'warn' | 'ok' }> = {
+  draft: { label: '草稿', color: 'ink3' },
+  checked: { label: '待发送', color: 'ink3' },
+  scheduled: { label: '定时发送', color: 'info' },
+  sending: { label: '发送中', color: 'info' },
+  paused: { label: '已暂停', color: 'warn' },
+  sent: { label: '已发送', color: 'ink' },
+  withdrawn: { label: '已撤回', color: 'ink3' },
 }
 
 /** Of a scheduled batch that only waits for its undo time: nobody chose that time. */
-export const dispatchPendingLabel = { word: '即将发送', tone: 'info' } as const
+export const dispatchPendingLabel = { label: '即将发送', color: 'info' } as const
 
-export const payslipStatusLabels: Record<PayslipStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'ok' | 'danger' }> = {
-  waiting: { word: '待发送', tone: 'ink3' },
-  queued: { word: '发送中', tone: 'info' },
-  sent: { word: '已发送', tone: 'ink' },
-  viewed: { word: '已查看', tone: 'info' },
-  confirmed: { word: '已确认', tone: 'ok' },
-  failed: { word: '失败', tone: 'danger' },
-  withdrawn: { word: '已撤回', tone: 'ink3' },
+export const payslipStatusLabels: Record<PayslipStatus, { label: string; color: 'ink3' | 'info' | 'ink' | 'ok' | 'danger' }> = {
+  waiting: { label: '待发送', color: 'ink3' },
+  queued: { label: '发送中', color: 'info' },
+  sent: { label: '已发送', color: 'ink' },
+  viewed: { label: '已查看', color: 'info' },
+  confirmed: { label: '已确认', color: 'ok' },
+  failed: { label: '失败', color: 'danger' },
+  withdrawn: { label: '已撤回', color: 'ink3' },
 }
 
 /** What each way to reach people is called. */

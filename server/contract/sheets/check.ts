@@ -9,7 +9,7 @@ const payroll = requirePower('2')
 
 /** What a corrected sheet would change, person by person; amounts as the sheets show them. */
 export const sheetDifference = z.object({
-  same: z.int(),
+  unchanged_count: z.int(),
   changed_count: z.int(),
   /** The first 200 of each. */
   changed: z.array(
@@ -21,10 +21,10 @@ export const sheetDifference = z.object({
   ),
   added_count: z.int(),
   added: z.array(z.object({ row: z.int(), name: z.string() })),
-  gone_count: z.int(),
-  gone: z.array(z.object({ row: z.int(), name: z.string() })),
+  removed_count: z.int(),
+  removed: z.array(z.object({ row: z.int(), name: z.string() })),
   columns_added: z.array(z.string()),
-  columns_gone: z.array(z.string()),
+  columns_removed: z.array(z.string()),
 })
 export type SheetDifference = z.infer<typeof sheetDifference>
 
@@ -39,7 +39,7 @@ export const issue = z.object({
   message: z.string(),
   fix: z.array(z.enum(issueFixes)),
   /** What the cell would be by the other cells of its row, in yuan. */
-  computed_fen: z.optional(fen),
+  expected_fen: z.optional(fen),
   /** The other one of two rows that changed places. */
   other_row: z.optional(z.int()),
   /** People it could be. */
@@ -50,7 +50,7 @@ const issueWithRow = z.extend(issue, {
   /** What stands in its cell; null where it is about none. */
   value: z.nullable(z.string()),
   /** Who its row is for, in the sheet's words or else the roster's, and what the row pays; null where it is about the sheet. */
-  of: z.nullable(z.object({ mobile: z.string(), department: z.string(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) })),
+  row_summary: z.nullable(z.object({ mobile: z.string(), department: z.string(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) })),
 })
 export type IssueWithRow = z.infer<typeof issueWithRow>
 
@@ -62,22 +62,22 @@ export const checkSummary = z.object({
   errors: z.int(),
   warnings: z.int(),
   totals,
-  last: z.nullable(z.extend(totals, { title: z.string(), month })),
+  previous: z.nullable(z.extend(totals, { title: z.string(), month })),
   kinds: z.array(z.object({ kind: z.enum(issueKinds), level: z.enum(['error', 'warning']), count: z.int() })),
 })
 
 export const checkWageData = defineCall('POST /api/wage/checkWageData', {
-  does: 'Check every row: problems, totals beside those of last month, who joined and who is missing',
-  who: payroll,
-  once: false,
+  summary: 'Check every row: problems, totals beside those of last month, who joined and who is missing',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     batch_id: id,
     /** Only those of a kind, of a level, or that mention this in name, row or message. */
     kind: z.optional(z.enum(issueKinds)),
     level: z.optional(z.enum(['error', 'warning'])),
-    find: z.optional(optionalText(40)),
+    query: z.optional(optionalText(40)),
     page: z._default(z.int().check(z.gte(1), z.lte(10_000)), 1),
   }),
   output: z.object({
@@ -85,9 +85,9 @@ export const checkWageData = defineCall('POST /api/wage/checkWageData', {
     /** A page of 500, of every kind the first 50 before all others; `counts.kinds` counts all of them. */
     problems: z.array(issueWithRow),
     /** How many there are of what was asked for, on all pages. */
-    problems_total: z.int(),
+    problem_count: z.int(),
     /** Cells that somebody has corrected here since the sheet was uploaded. */
-    edited: z.int(),
+    edited_cell_count: z.int(),
     /** The last correction that can be taken back: whose row and cell, and how many cells in all. */
     last_edit: z.nullable(
       z.object({
@@ -102,22 +102,22 @@ export const checkWageData = defineCall('POST /api/wage/checkWageData', {
         to: z.string(),
       }),
     ),
-    joined: z.array(z.object({ name: z.string() })),
-    missing: z.array(z.object({ member_id: id, name: z.string() })),
+    new_members: z.array(z.object({ name: z.string() })),
+    missing_members: z.array(z.object({ member_id: id, name: z.string() })),
     /** Rows left out by hand, the first 200; `counts.skipped` counts all of them. */
     skipped: z.array(z.object({ row: z.int(), name: z.string() })),
     /** People whose rows become one payslip, the first 200, with all their rows. */
     combined: z.array(z.object({ row: z.int(), name: z.string(), net_fen: z.nullable(fen), rows: z.array(z.int()) })),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const dealWithSalaryList = defineCall('POST /api/wage/dealWithSalaryList', {
-  does: 'Fix problems one by one, or all of a kind; bring skipped rows back',
-  who: payroll,
-  once: true,
+  summary: 'Fix problems one by one, or all of a kind; bring skipped rows back',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     batch_id: id,
     actions: z
@@ -136,17 +136,17 @@ export const dealWithSalaryList = defineCall('POST /api/wage/dealWithSalaryList'
       .check(z.minLength(1), z.maxLength(500)),
   }),
   /** `left`: still to be created; the same actions once more go on with them. */
-  output: z.object({ counts: checkSummary, done: z.int(), left: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
+  output: z.object({ counts: checkSummary, done: z.int(), remaining_count: z.int() }),
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const undoEdit = defineCall('POST /api/wage/undoEdit', {
-  does: 'Take the last correction of a sheet back, a cell or a swap, as long as nothing was corrected after it; its record stays',
-  who: payroll,
-  once: true,
+  summary: 'Take the last correction of a sheet back, a cell or a swap, as long as nothing was corrected after it; its record stays',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ batch_id: id, edit_id: id }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })

@@ -9,9 +9,9 @@ const payroll = requirePower('2')
 export const mergedRange = z.object({ top: z.int(), left: z.int(), bottom: z.int(), right: z.int() })
 
 export const getSheetGrid = defineCall('POST /api/wage/getSheetGrid', {
-  does: 'Rows of an uploaded sheet as they stand, with what each was understood to be',
-  who: payroll,
-  once: false,
+  summary: 'Rows of an uploaded sheet as they stand, with what each was understood to be',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({ batch_id: id, from: rowNumber, count: z.int().check(z.gte(1), z.lte(500)) }),
   output: z.object({
@@ -20,7 +20,7 @@ export const getSheetGrid = defineCall('POST /api/wage/getSheetGrid', {
         row: z.int(),
         hidden: z.boolean(),
         /** `left`: neither header nor person; `why` of `ignored` says what it is. */
-        as: z.enum(['header', 'person', 'skipped', 'left', 'blank']),
+        kind: z.enum(['header', 'person', 'skipped', 'left', 'blank']),
         /** From column A on; blanks at the end are left out. */
         cells: z.array(z.string()),
       }),
@@ -28,13 +28,13 @@ export const getSheetGrid = defineCall('POST /api/wage/getSheetGrid', {
     /** Those that touch the rows: 1-based, inclusive, whole even where they begin above. */
     merges: z.array(mergedRange),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getSheetRow = defineCall('POST /api/wage/getSheetRow', {
-  does: 'One row of a sheet by its columns, as it is corrected',
-  who: payroll,
-  once: false,
+  summary: 'One row of a sheet by its columns, as it is corrected',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({ batch_id: id, row: rowNumber }),
   output: z.object({
@@ -43,14 +43,14 @@ export const getSheetRow = defineCall('POST /api/wage/getSheetRow', {
     /** Columns that somebody has corrected here. */
     edited: z.array(z.string()),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const uploadStages = ['waiting', 'reading', 'keeping', 'done', 'refused'] as const
 export const getUploadProgress = defineCall('POST /api/wage/getUploadProgress', {
-  does: 'How far an upload is: mine by its number, the one for a batch, or the last of mine that became no batch yet; polled while it runs',
-  who: payroll,
-  once: false,
+  summary: 'How far an upload is: mine by its number, the one for a batch, or the last of mine that became no batch yet; polled while it runs',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: z.object({ upload_id: z.optional(id), batch_id: z.optional(id) }),
   output: z.object({
@@ -65,7 +65,7 @@ export const getUploadProgress = defineCall('POST /api/wage/getUploadProgress', 
     /** Why it was refused, while nobody was there to hear it. */
     said: z.string(),
     /** Whether anybody is at work on it. Where nobody is and it is mine, `uploadWageExcel` with `resume` goes on with it. */
-    held: z.boolean(),
+    is_running: z.boolean(),
     stage: z.enum(uploadStages),
     /** Rows of people kept so far, and all of them; 0 until they are known. While it waits, `total` is how many files come before it. */
     done: z.int(),
@@ -74,26 +74,26 @@ export const getUploadProgress = defineCall('POST /api/wage/getUploadProgress', 
     sheet: z.string(),
     labels: z.array(z.string()),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const clearUpload = defineCall('POST /api/wage/clearUpload', {
-  does: 'Give up an upload of mine that became no batch yet, with its file; one that is over is forgotten',
-  who: payroll,
-  once: false,
+  summary: 'Give up an upload of mine that became no batch yet, with its file; one that is over is forgotten',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: z.object({ upload_id: id }),
   output: emptyObject,
-  refuses: [],
+  errors: [],
 })
 
 export const exportIssues = defineCall('POST /api/wage/exportProblems', {
-  does: 'The uploaded sheet again as it was corrected here, each problem as a comment in its cell; answers a download ticket',
-  who: payroll,
-  once: false,
+  summary: 'The uploaded sheet again as it was corrected here, each problem as a comment in its cell; answers a download ticket',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ batch_id: id }),
-  output: z.object({ oss_path: z.string(), file_name: z.string(), problems: z.int(), edited: z.int() }),
-  refuses: ['not_found', 'wrong_state', 'unreadable_sheet'],
+  output: z.object({ oss_path: z.string(), file_name: z.string(), problems: z.int(), edited_cell_count: z.int() }),
+  errors: ['not_found', 'wrong_state', 'unreadable_sheet'],
 })

@@ -37,19 +37,19 @@ export const layout = z.object({
 export type Layout = z.infer<typeof layout>
 
 export const getLayout = defineCall('POST /api/wage/getLayout', {
-  does: 'How the slips of a batch are arranged',
-  who: payroll,
-  once: false,
+  summary: 'How the slips of a batch are arranged',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: ofBatch,
   output: z.extend(layout, { title: z.string(), month: z.nullable(month), version: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const editPaySheetTitle = defineCall('POST /api/wage/editPaySheetTitle', {
-  does: 'Arrange the slips of a batch; what is left out stays',
-  who: payroll,
-  once: false,
+  summary: 'Arrange the slips of a batch; what is left out stays',
+  access: payroll,
+  idempotent: false,
   audit: 'change',
   input: z.object({
     batch_id: id,
@@ -74,84 +74,84 @@ export const editPaySheetTitle = defineCall('POST /api/wage/editPaySheetTitle', 
     ...layoutVersionInput,
   }),
   output: z.extend(layout, layoutVersionOutput),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const insertClassify = defineCall('POST /api/wage/insertClassify', {
-  does: 'Add a group of columns',
-  who: payroll,
-  once: true,
+  summary: 'Add a group of columns',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({ batch_id: id, name: requiredText(20, '请填写分组名称'), ...layoutVersionInput }),
   output: z.object({ class_id: z.string(), ...layoutVersionOutput }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 export const updateClassify = defineCall('POST /api/wage/updateClassify', {
-  does: 'Rename a group, or move it to another place (0 is the first)',
-  who: payroll,
-  once: false,
+  summary: 'Rename a group, or move it to another place (0 is the first)',
+  access: payroll,
+  idempotent: false,
   audit: 'change',
   input: z.object({
     batch_id: id,
     class_id: classId,
     name: z.optional(requiredText(20, '请填写分组名称')),
-    place: z.optional(z.int().check(z.gte(0), z.lte(100))),
+    position: z.optional(z.int().check(z.gte(0), z.lte(100))),
     ...layoutVersionInput,
   }),
   output: z.object(layoutVersionOutput),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 export const clearClassify = defineCall('POST /api/wage/clearClassify', {
-  does: 'Remove a group; its columns stay without one',
-  who: payroll,
-  once: true,
+  summary: 'Remove a group; its columns stay without one',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({ batch_id: id, class_id: classId, ...layoutVersionInput }),
   output: z.object(layoutVersionOutput),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const getPreview = defineCall('POST /api/wage/getPreview', {
-  does: 'The slip of one row, exactly as the employee will see it',
-  who: payroll,
-  once: false,
+  summary: 'The slip of one row, exactly as the employee will see it',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({ batch_id: id, row: z.optional(rowNumber), salary_id: z.optional(id) }),
   output: payslip,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getPreviewMember = defineCall('POST /api/wage/getPreviewMember', {
-  does: 'The people of a batch',
-  who: payroll,
-  once: false,
+  summary: 'The people of a batch',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ batch_id: id, name: z.optional(optionalText(50)), ...pageParams }),
   output: paginatedList(
     z.object({ row: z.int(), member_id: z.nullable(id), name: z.string(), department: z.string(), net_fen: z.nullable(fen) }),
   ),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 const wizard = z.object({ step: z.enum(['wageSend1', 'check', 'wageSend2', 'wageSend3']), batch_id: id })
 export const insertCache = defineCall('POST /api/wage/insertCache', {
-  does: "Keep the wizard's unfinished state, one per user",
-  who: payroll,
-  once: false,
+  summary: "Keep the wizard's unfinished state, one per user",
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: z.object({ wizard: z.nullable(wizard) }),
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 export const fetchCache = defineCall('POST /api/wage/fetchCache', {
-  does: "The wizard's unfinished state",
-  who: payroll,
-  once: false,
+  summary: "The wizard's unfinished state",
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({ wizard: z.nullable(z.extend(wizard, { title: z.string(), saved_at: time })) }),
-  refuses: [],
+  errors: [],
 })
 
 /**
@@ -174,7 +174,7 @@ export type SpotCheckReason = (typeof spotCheckReasons)[number]
 /** Somebody whose slip must have been looked at before a plan is sent: as the roster has him. None where last month tells whose figures are whose. */
 export const spotCheck = z.object({
   row: z.int(),
-  why: z.enum(spotCheckReasons),
+  reason: z.enum(spotCheckReasons),
   name: z.string(),
   mobile_masked: z.string(),
   departments: z.string(),

@@ -139,12 +139,12 @@ export const wageSheetInfo = z.object({
 export type WageSheetInfo = z.infer<typeof wageSheetInfo>
 
 export const uploadWageExcel = defineCall('POST /api/wage/uploadWageExcel', {
-  does: 'Upload a wage sheet; choose other sheets of one that was uploaded (batch_id and sheet, no file); or upload it again, corrected',
-  who: payroll,
-  once: true,
+  summary: 'Upload a wage sheet; choose other sheets of one that was uploaded (batch_id and sheet, no file); or upload it again, corrected',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
-  takes: 'file',
+  rateLimit: 'costly',
+  requestType: 'file',
   input: z.object({
     /** One name a line: several sheets of the same header become one batch. */
     sheet: z.optional(z.string().check(z.maxLength(6_000))),
@@ -153,7 +153,7 @@ export const uploadWageExcel = defineCall('POST /api/wage/uploadWageExcel', {
     /** The draft whose sheet is replaced. What was decided for it (people chosen, rows skipped, columns set) stays where row and person are the same. */
     batch_id: z.optional(id),
     /** With `batch_id` and a file: only tell the difference and keep nothing. */
-    compare: z.optional(z.literal('1')),
+    compare_only: z.optional(z.literal('1')),
     /** Chosen by the browser, to ask `getUploadProgress` with. An upload that has one goes on when the page that asked for it is gone. */
     upload_id: z.optional(id),
     /** With `upload_id` alone: go on with an upload that nobody works on any more. */
@@ -161,17 +161,17 @@ export const uploadWageExcel = defineCall('POST /api/wage/uploadWageExcel', {
   }),
   /** `sheetDifference` beside the sheet before, where there was one. With `compare` the rest is the sheet as it would become. */
   output: z.extend(wageSheetInfo, { difference: z.nullable(sheetDifference) }),
-  refuses: ['unreadable_sheet', 'not_found', 'wrong_state'],
+  errors: ['unreadable_sheet', 'not_found', 'wrong_state'],
 })
 
 export const getTitleInfo = defineCall('POST /api/wage/getTitleInfo', {
-  does: 'What was understood of the sheet, after edits',
-  who: payroll,
-  once: false,
+  summary: 'What was understood of the sheet, after edits',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: ofBatch,
   output: wageSheetInfo,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const sheetRow = z.object({
@@ -179,23 +179,23 @@ export const sheetRow = z.object({
   member_id: z.nullable(id),
   skipped: z.boolean(),
   cells: z.record(z.string(), cell),
-  problems: z.array(z.string()),
+  problem_ids: z.array(z.string()),
 })
 export const getDetailUpload = defineCall('POST /api/wage/getDetailUpload', {
-  does: 'The rows as read, with the ids of their problems',
-  who: payroll,
-  once: false,
+  summary: 'The rows as read, with the ids of their problems',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ batch_id: id, only: z.optional(z.literal('problems')), ...pageParams }),
   output: paginatedList(sheetRow),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const insertBatchTitle = defineCall('POST /api/wage/insertBatchTitle', {
-  does: 'Name the pay run of a batch; a title of the same name and month is joined',
-  who: payroll,
-  once: true,
+  summary: 'Name the pay run of a batch; a title of the same name and month is joined',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({
     batch_id: id,
@@ -204,35 +204,35 @@ export const insertBatchTitle = defineCall('POST /api/wage/insertBatchTitle', {
     kind: z._default(z.enum(titleKinds), 'monthly'),
   }),
   output: z.object({ title_id: id }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const clearBatchTitle = defineCall('POST /api/wage/clearBatchTitle', {
-  does: 'Delete a batch that was not sent, with its file',
-  who: payroll,
-  once: true,
+  summary: 'Delete a batch that was not sent, with its file',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: ofBatch,
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const getLastBatchTitleInfo = defineCall('POST /api/wage/getLastBatchTitleInfo', {
-  does: 'The last title, to be offered again',
-  who: payroll,
-  once: false,
+  summary: 'The last title, to be offered again',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
     last: z.nullable(z.object({ title_id: id, title: z.string(), month, kind: z.enum(titleKinds), batch_id: z.nullable(id) })),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const checkRequireColumnData = defineCall('POST /api/wage/checkRequireColumnData', {
-  does: 'Set what columns are for, answer questions, set the formula, take over a template; says what is missing and how many people match nobody',
-  who: payroll,
-  once: false,
+  summary: 'Set what columns are for, answer questions, set the formula, take over a template; says what is missing and how many people match nobody',
+  access: payroll,
+  idempotent: false,
   audit: 'change',
   input: z.object({
     batch_id: id,
@@ -255,7 +255,7 @@ export const checkRequireColumnData = defineCall('POST /api/wage/checkRequireCol
     missing: z.array(z.enum(['name', 'mobile', 'net'])),
     unmatched: z.int(),
     /** Questions that must be answered and are not. */
-    open: z.int(),
+    open_question_count: z.int(),
   }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })

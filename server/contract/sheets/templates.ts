@@ -8,40 +8,40 @@ const payroll = requirePower('2')
 const template = z.object({ template_id: id })
 
 export const insertTemplate = defineCall('POST /api/wage/insertTemplate', {
-  does: 'Give the column setup of a batch a name; a template of the same header is renamed and brought up to date',
-  who: payroll,
-  needs: 'templates',
-  once: true,
+  summary: 'Give the column setup of a batch a name; a template of the same header is renamed and brought up to date',
+  access: payroll,
+  requiredFeature: 'templates',
+  idempotent: true,
   audit: 'change',
   input: z.object({ batch_id: id, name: requiredText(40, '请填写模板名称') }),
   output: template,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const updateTemplate = defineCall('POST /api/wage/updateTemplate', {
-  does: 'Rename a template, or take over the column setup of a batch',
-  who: payroll,
-  once: false,
+  summary: 'Rename a template, or take over the column setup of a batch',
+  access: payroll,
+  idempotent: false,
   audit: 'change',
   input: z.object({ template_id: id, name: z.optional(requiredText(40, '请填写模板名称')), batch_id: z.optional(id) }),
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const clearTemplate = defineCall('POST /api/wage/clearTemplate', {
-  does: 'Forget a template; batches made with it stay as they are',
-  who: payroll,
-  once: true,
+  summary: 'Forget a template; batches made with it stay as they are',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: template,
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getTemplateList = defineCall('POST /api/wage/getTemplateList', {
-  does: 'My templates and what was learned without a name, last used first; everybody’s for power 4',
-  who: payroll,
-  once: false,
+  summary: 'My templates and what was learned without a name, last used first; everybody’s for power 4',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: z.object({ name: z.optional(optionalText(40)), ...pageParams }),
   output: paginatedList(
@@ -50,12 +50,12 @@ export const getTemplateList = defineCall('POST /api/wage/getTemplateList', {
       name: z.nullable(z.string()),
       /** The first labels, in the order of the sheet. */
       labels: z.array(z.string()),
-      columns: z.int(),
+      column_count: z.int(),
       used_at: time,
       /** The pay run in which it was used last. */
       title: z.nullable(z.string()),
       month: z.nullable(month),
     }),
   ),
-  refuses: [],
+  errors: [],
 })

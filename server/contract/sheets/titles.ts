@@ -11,9 +11,9 @@ export const shareRights = ['view', 'manage'] as const
 export type ShareRights = (typeof shareRights)[number]
 
 export const getTitleList = defineCall('POST /api/wage/getTitleList', {
-  does: 'Titles that are mine or shared with me, the newest month first',
-  who: payroll,
-  once: false,
+  summary: 'Titles that are mine or shared with me, the newest month first',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: z.object({ month: z.optional(month), name: z.optional(optionalText(50)), ...pageParams }),
   output: paginatedList(
@@ -23,7 +23,7 @@ export const getTitleList = defineCall('POST /api/wage/getTitleList', {
       month,
       kind: z.enum(titleKinds),
       owner: z.string(),
-      mine: z.boolean(),
+      is_own: z.boolean(),
       /** What I may do with it: everything with my own (and, holding power 4, with anybody's). */
       rights: z.enum(['own', ...shareRights]),
       /** Pay runs that stand in it, and how many of them were not sent yet. */
@@ -32,26 +32,26 @@ export const getTitleList = defineCall('POST /api/wage/getTitleList', {
       /** People with whom it is shared. */
       shared: z.int(),
       /** When its newest pay run was brought; null where none is left. */
-      last_at: z.nullable(time),
+      last_batch_at: z.nullable(time),
     }),
   ),
-  refuses: [],
+  errors: [],
 })
 
 export const clearTitle = defineCall('POST /api/wage/clearTitle', {
-  does: 'Delete a title with the drafts in it; one of which anything was sent stays',
-  who: payroll,
-  once: true,
+  summary: 'Delete a title with the drafts in it; one of which anything was sent stays',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: titleRef,
   output: z.object({ batches: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const shareTitle = defineCall('POST /api/wage/shareTitle', {
-  does: 'Share a title with other payroll administrators, change what they may do, or take it back; whoever is not named keeps what he has',
-  who: payroll,
-  once: true,
+  summary: 'Share a title with other payroll administrators, change what they may do, or take it back; whoever is not named keeps what he has',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({
     title_id: id,
@@ -61,13 +61,13 @@ export const shareTitle = defineCall('POST /api/wage/shareTitle', {
   }),
   /** How many people's rights are others than before. */
   output: z.object({ changed: z.int() }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const getShareUserList = defineCall('POST /api/wage/getShareUserList', {
-  does: 'Whom a title may be shared with, and what each of them may do with it by now',
-  who: payroll,
-  once: false,
+  summary: 'Whom a title may be shared with, and what each of them may do with it by now',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: titleRef,
   output: z.object({
@@ -82,5 +82,5 @@ export const getShareUserList = defineCall('POST /api/wage/getShareUserList', {
       }),
     ),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

@@ -37,8 +37,8 @@ export const withholdingFields = [
 const count = z.int().check(z.gte(0))
 export type WithholdingDifference = {
   readonly field: (typeof withholdingFields)[number]
-  readonly ours: number
-  readonly theirs: number
+  readonly computed: number
+  readonly declared: number
 }
 
 const withholdingComparison = z.object({
@@ -48,21 +48,21 @@ const withholdingComparison = z.object({
   /** Null: whose the row is, is not known. */
   member_id: z.nullable(id),
   name: z.string(),
-  what: z.enum(['differs', 'only_file', 'only_here', 'fault']),
+  kind: z.enum(['differs', 'only_file', 'only_here', 'fault']),
   /** What is to be done. */
-  why: z.string(),
-  fields: z.array(z.object({ field: z.enum(withholdingFields), ours: z.int(), theirs: z.int() })),
+  message: z.string(),
+  fields: z.array(z.object({ field: z.enum(withholdingFields), computed: z.int(), declared: z.int() })),
 })
 export type WithholdingComparison = z.infer<typeof withholdingComparison>
 
 export const compareWithholding = defineCall('POST /api/tax/compareWithheld', {
-  does: 'The result file of the official withholding client beside a computed month, person by person and figure by figure; nothing of it is kept',
-  who: requirePower('2'),
-  needs: 'tax',
-  once: false,
+  summary: 'The result file of the official withholding client beside a computed month, person by person and figure by figure; nothing of it is kept',
+  access: requirePower('2'),
+  requiredFeature: 'tax',
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
-  takes: 'file',
+  rateLimit: 'costly',
+  requestType: 'file',
   input: z.object({ period_id: id }),
   output: z.object({
     month,
@@ -71,12 +71,12 @@ export const compareWithholding = defineCall('POST /api/tax/compareWithheld', {
     ours_due_fen: fen,
     theirs_due_fen: fen,
     /** The first of them; those that are the same are only counted. */
-    lines: z.array(withholdingComparison),
+    rows: z.array(withholdingComparison),
     /** Lines of other kinds of income, which are not withheld here. */
     other_items: count,
     other_sheets: z.array(z.string()),
   }),
-  refuses: ['not_found', 'wrong_state', 'unreadable_sheet'],
+  errors: ['not_found', 'wrong_state', 'unreadable_sheet'],
 })
 
 export const reconciliationKinds = ['owes', 'back', 'even', 'other_way'] as const
@@ -103,20 +103,20 @@ const reconciliationItem = {
   /** With the bonus taxed apart; null where there was none, or it may not be. */
   separate_fen: z.nullable(fen),
   merged_fen: fen,
-  better: z.enum(['separate', 'merged', 'same']),
+  better_bonus_method: z.enum(['separate', 'merged', 'same']),
   tax_fen: fen,
   /** Above zero is to be paid, below comes back. */
   due_fen: fen,
   /** Little enough, or earned by somebody with little enough, that it need not be paid. */
-  may_stay: z.boolean(),
+  payment_exempt: z.boolean(),
 }
 
 export const getReconciliationList = defineCall('POST /api/tax/getYearEndList', {
-  does: 'The annual reconciliation of everybody in my scope, by the year’s locked months: who owes, who gets back, whose bonus is better merged',
-  who: requirePower('2'),
-  once: false,
+  summary: 'The annual reconciliation of everybody in my scope, by the year’s locked months: who owes, who gets back, whose bonus is better merged',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     year: taxYear,
     kind: z.optional(z.enum(reconciliationKinds)),
@@ -129,18 +129,18 @@ export const getReconciliationList = defineCall('POST /api/tax/getYearEndList', 
     locked: z.array(month),
     open: z.array(month),
     counts: z.object({ owes: count, back: count, even: count, other_way: count }),
-    owed_fen: fen,
-    back_fen: fen,
+    payable_fen: fen,
+    refund_fen: fen,
     /** What everybody whose bonus is better merged saves together. */
     saved_fen: fen,
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const getReconciliationDetail = defineCall('POST /api/tax/getYearEndPerson', {
-  does: 'The annual reconciliation of one person, step by step; with what he had elsewhere, where he tells it. Nothing of that is kept',
-  who: requirePower('2'),
-  once: false,
+  summary: 'The annual reconciliation of one person, step by step; with what he had elsewhere, where he tells it. Nothing of that is kept',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'view',
   input: z.object({
     member_id: id,
@@ -158,8 +158,8 @@ export const getReconciliationDetail = defineCall('POST /api/tax/getYearEndPerso
   output: z.object({
     ...reconciliationItem,
     /** Up to which income, or up to what due, it need not be paid in that year. */
-    stay_limits: z.nullable(z.object({ income_fen: fen, due_fen: fen })),
+    exemption_limits: z.nullable(z.object({ income_fen: fen, due_fen: fen })),
     steps: z.array(z.string()),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })

@@ -34,14 +34,14 @@ export const deductionItem = z.object({
 })
 export type DeductionItem = z.infer<typeof deductionItem>
 
-const payroll = { who: requirePower('2') } as const
+const payroll = { access: requirePower('2') } as const
 const count = z.int()
 
 const deductionItemInMonth = z.extend(deductionItem, {
   /** What it comes to in this month; null: only in the year's settlement. */
   month_fen: z.nullable(fen),
   /** Of the month that is shown: before it begins, while it counts, after it has ended. */
-  at: z.enum(['before', 'counts', 'over', 'settlement']),
+  period_state: z.enum(['before', 'counts', 'over', 'settlement']),
   /** The last day on which it counts, `2026-12-31`, and how many days are left; null: no end is known. */
   last_day: z.nullable(z.string()),
   days_left: z.nullable(count),
@@ -61,7 +61,7 @@ const memberDeductions = z.object({
   /** Of this year up to this month. */
   year_fen: fen,
   /** Why nothing counts. */
-  refused: z.nullable(z.string()),
+  error_message: z.nullable(z.string()),
   /** How the year's sum came about, in Chinese, with the articles. */
   steps: z.array(z.string()),
 })
@@ -69,10 +69,10 @@ export type MemberDeductions = z.infer<typeof memberDeductions>
 
 export const getDeductionList = defineCall('POST /api/tax/getDeductionList', {
   ...payroll,
-  does: 'The deductions of the people in my scope: what counts in this month, what ends soon, what is not confirmed for the year',
-  once: false,
+  summary: 'The deductions of the people in my scope: what counts in this month, what ends soon, what is not confirmed for the year',
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     name: z.optional(optionalText(50)),
     department_id: z.optional(id),
@@ -84,15 +84,15 @@ export const getDeductionList = defineCall('POST /api/tax/getDeductionList', {
     month,
     /** For which year is asked: next year's in December. */
     confirm_year: count,
-    counts: z.object({ people: count, entered: count, expiring: count, unconfirmed: count, faulty: count, none: count }),
+    counts: z.object({ people: count, entered: count, expiring: count, unconfirmed: count, invalid: count, none: count }),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const saveDeduction = defineCall('POST /api/tax/saveDeduction', {
   ...payroll,
-  does: 'All that one person may deduct, in the place of what was there; refused where two exclude each other or a figure is not the law’s',
-  once: true,
+  summary: 'All that one person may deduct, in the place of what was there; refused where two exclude each other or a figure is not the law’s',
+  idempotent: true,
   audit: 'change',
   input: z.object({
     member_id: id,
@@ -101,20 +101,20 @@ export const saveDeduction = defineCall('POST /api/tax/saveDeduction', {
     items: z.array(deductionItem).check(z.maxLength(30, '一个人最多填写 30 项')),
   }),
   output: z.object({ version: count }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const confirmDeduction = defineCall('POST /api/tax/confirmDeduction', {
   ...payroll,
-  does: 'People have confirmed that what they may deduct holds for a year',
-  once: true,
+  summary: 'People have confirmed that what they may deduct holds for a year',
+  idempotent: true,
   audit: 'change',
   input: z.object({
     year: z.int().check(z.gte(2019, '年份不正确'), z.lte(2099, '年份不正确')),
     member_ids: z.array(id).check(z.minLength(1, '请先选择员工'), z.maxLength(500, '一次最多确认 500 人')),
   }),
   output: z.object({ confirmed: count, nothing: count }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 const importedDeduction = z.object({
@@ -125,18 +125,18 @@ const importedDeduction = z.object({
   name: z.string(),
   kind: z.nullable(z.enum(deductionKinds)),
   what: z.enum(['new', 'changed', 'same', 'fault']),
-  why: z.string(),
+  reason: z.string(),
 })
 export type ImportedDeduction = z.infer<typeof importedDeduction>
 
 export const importDeduction = defineCall('POST /api/tax/importDeduction', {
   ...payroll,
-  does: 'The official lists of deductions as a file: what they would change, row by row; with `apply` it is written. A second time changes nothing',
-  needs: 'tax',
-  once: true,
+  summary: 'The official lists of deductions as a file: what they would change, row by row; with `apply` it is written. A second time changes nothing',
+  requiredFeature: 'tax',
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
-  takes: 'file',
+  rateLimit: 'costly',
+  requestType: 'file',
   input: z.object({ apply: z.optional(z.enum(['1'])) }),
   output: z.object({
     applied: z.boolean(),
@@ -148,5 +148,5 @@ export const importDeduction = defineCall('POST /api/tax/importDeduction', {
     /** Sheets that are none of the lists. */
     other_sheets: z.array(z.string()),
   }),
-  refuses: ['unreadable_sheet'],
+  errors: ['unreadable_sheet'],
 })

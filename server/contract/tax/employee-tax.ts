@@ -28,12 +28,12 @@ export const employeeTax = z.object({
 export type EmployeeTax = z.infer<typeof employeeTax>
 
 export const getSlipTax = defineCall('POST /Api/Mobile/getSlipTax', {
-  does: 'How the tax on a slip of mine came about: the year’s sums up to its month of payment, step by step',
-  who: 'employee',
-  once: false,
+  summary: 'How the tax on a slip of mine came about: the year’s sums up to its month of payment, step by step',
+  access: 'employee',
+  idempotent: false,
   audit: 'view',
   input: z.object({ slip_id: id }),
   /** Null: the company has not closed that month here, or a slip of the year wants a second proof first. */
-  output: z.object({ tax: z.nullable(employeeTax), kept_back: z.boolean() }),
-  refuses: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
+  output: z.object({ tax: z.nullable(employeeTax), is_hidden: z.boolean() }),
+  errors: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
 })

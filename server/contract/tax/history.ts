@@ -12,14 +12,14 @@ import { taxPeriodStatuses } from './statuses.ts'
 const payroll = requirePower('2')
 
 export const getHistoryList = defineCall('POST /api/tax/getHistoryList', {
-  does: 'Months of withholding with what they came to',
-  who: payroll,
-  once: false,
+  summary: 'Months of withholding with what they came to',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({ year: z.optional(taxYear), status: z.optional(z.enum(taxPeriodStatuses)), ...pageParams }),
   /** Sums are told to whoever keeps everybody in the month, and where it is computed. */
   output: paginatedList(z.object({ ...periodSummary, totals: z.nullable(periodTotals) })),
-  refuses: [],
+  errors: [],
 })
 
 /** A person's month: what went in, the year's sums, what comes out. */
@@ -30,7 +30,7 @@ const memberTaxResult = z.object({
   departments: z.string(),
   left: z.boolean(),
   /** Somebody has entered figures for this month. */
-  by_hand: z.boolean(),
+  is_manual: z.boolean(),
   income_fen: fen,
   bonus_fen: fen,
   /** What the sheets withheld; null where they have no such column. */
@@ -60,9 +60,9 @@ const memberTaxResult = z.object({
 })
 
 export const getHistoryDetail = defineCall('POST /api/tax/getHistoryDetail', {
-  does: 'The people of a month with their cumulative figures and what is withheld',
-  who: payroll,
-  once: false,
+  summary: 'The people of a month with their cumulative figures and what is withheld',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({
     period_id: id,
@@ -71,7 +71,7 @@ export const getHistoryDetail = defineCall('POST /api/tax/getHistoryDetail', {
     ...pageParams,
   }),
   output: z.object({ ...paginatedList(memberTaxResult).shape, totals: z.nullable(periodTotals) }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 const opening = z.object({
@@ -109,9 +109,9 @@ const taxAmountsOutput = {
 }
 
 export const getMemberTaxDetail = defineCall('POST /api/tax/getPersonTax', {
-  does: 'One person in a month: where the figures come from, each step with its paragraph, the months of the year',
-  who: payroll,
-  once: false,
+  summary: 'One person in a month: where the figures come from, each step with its paragraph, the months of the year',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({ period_id: id, member_id: id }),
   output: z.object({
@@ -122,7 +122,7 @@ export const getMemberTaxDetail = defineCall('POST /api/tax/getPersonTax', {
     amounts: z.object(taxAmountsOutput),
     additional_cumulative_fen: z.nullable(fen),
     withheld_fen: z.nullable(fen),
-    taken: z.array(
+    sources: z.array(
       z.object({
         batch_id: id,
         way: z.enum(incomeKinds),
@@ -141,18 +141,18 @@ export const getMemberTaxDetail = defineCall('POST /api/tax/getPersonTax', {
     ),
     ...taxYearFields,
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const saveTaxYear = defineCall('POST /api/tax/saveTaxYear', {
-  does: 'What is said of a person for a whole tax year: first wage, 60,000 rule, sums of before this product',
-  who: payroll,
-  once: true,
+  summary: 'What is said of a person for a whole tax year: first wage, 60,000 rule, sums of before this product',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({ member_id: id, tax_year: taxYear, ...taxYearFields }),
   /** Open months of that year that must be computed again. */
-  output: z.object({ again: z.array(month) }),
-  refuses: ['not_found'],
+  output: z.object({ months_to_recompute: z.array(month) }),
+  errors: ['not_found'],
 })
 
 /** `steps` is for those who check it, not for the client: how each person's tax came about, a line a step. */
@@ -161,12 +161,12 @@ export const declarationKinds = ['wages', 'bonus', 'people', 'steps'] as const
 export const declarationLayouts = ['33', '29', '28', '24'] as const
 
 export const exportDeclaration = defineCall('POST /api/tax/exportDeclaration', {
-  does: 'A computed month as the official withholding client imports it, or its steps to read',
-  who: payroll,
-  needs: 'tax',
-  once: false,
+  summary: 'A computed month as the official withholding client imports it, or its steps to read',
+  access: payroll,
+  requiredFeature: 'tax',
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     period_id: id,
     kind: z._default(z.enum(declarationKinds), 'wages'),
@@ -177,15 +177,15 @@ export const exportDeclaration = defineCall('POST /api/tax/exportDeclaration', {
     file_name: z.string(),
     rows: z.int(),
     /** People of whom a required cell stays empty, because the roster has no identity card of them. */
-    without_card: z.int(),
+    missing_id_card_count: z.int(),
   }),
-  refuses: ['not_found', 'not_permitted', 'wrong_state'],
+  errors: ['not_found', 'not_permitted', 'wrong_state'],
 })
 
 export const revealMemberTax = defineCall('POST /api/tax/showMemberTax', {
-  does: "A person's deductions and insurance bases as they are kept. Each look leaves a line in his file, and he is told of it",
-  who: payroll,
-  once: false,
+  summary: "A person's deductions and insurance bases as they are kept. Each look leaves a line in his file, and he is told of it",
+  access: payroll,
+  idempotent: false,
   audit: 'view',
   input: z.object({ member_id: id }),
   output: z.object({
@@ -195,6 +195,6 @@ export const revealMemberTax = defineCall('POST /api/tax/showMemberTax', {
     /** By their months, the newest first. */
     insurance: z.array(insuranceEntry),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 export type MemberTax = CallOutput<typeof revealMemberTax>

@@ -39,7 +39,7 @@ const scheme = {
   document: requiredText(300, '请填写依据的文件'),
   items: z.array(schemeItem).check(z.minLength(1, '请至少填写一个险种'), z.maxLength(8, '险种太多，请核对')),
 }
-const payroll = { who: requirePower('2') } as const
+const payroll = { access: requirePower('2') } as const
 const count = z.int()
 
 const schemeInfo = z.object({
@@ -47,7 +47,7 @@ const schemeInfo = z.object({
   scheme_id: id,
   version: count,
   /** The last locked month that was reckoned with it: it is not changed any more, only replaced. */
-  used_through: z.nullable(month),
+  locked_through: z.nullable(month),
   /** A newer version of the same months is in its place. */
   replaced: z.boolean(),
   by: z.string(),
@@ -59,19 +59,19 @@ export type SchemeTemplate = z.infer<typeof template>
 
 export const getInsuranceSchemeList = defineCall('POST /api/tax/getInsuranceSchemeList', {
   ...payroll,
-  does: 'The company’s schemes, older versions too, and what cities have published to begin with',
-  once: false,
+  summary: 'The company’s schemes, older versions too, and what cities have published to begin with',
+  idempotent: false,
   audit: 'none',
   input: z.object({}),
   output: z.object({ list: z.array(schemeInfo), templates: z.array(template) }),
-  refuses: [],
+  errors: [],
 })
 
 export const saveInsuranceScheme = defineCall('POST /api/tax/saveInsuranceScheme', {
   ...payroll,
-  does: 'A scheme of a city. One that a locked period was reckoned with is replaced by a new version, never changed',
-  needs: 'tax',
-  once: true,
+  summary: 'A scheme of a city. One that a locked period was reckoned with is replaced by a new version, never changed',
+  requiredFeature: 'tax',
+  idempotent: true,
   audit: 'change',
   input: z.object({
     /** Null: a new one. One without an end that it follows ends the month before. */
@@ -86,9 +86,9 @@ export const saveInsuranceScheme = defineCall('POST /api/tax/saveInsuranceScheme
     scheme_id: id,
     version: count,
     /** Until when the one before holds now. */
-    closed: z.nullable(z.object({ valid_from: month, valid_to: month })),
+    previous_period: z.nullable(z.object({ valid_from: month, valid_to: month })),
   }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 /** What holds of a person from a month on. */
@@ -117,21 +117,21 @@ const memberInsurance = z.object({
   /** By their months, the newest first. */
   entries: z.array(insuranceEntry),
   /** What both sides pay in the month; null where nothing was entered, or he is not insured. */
-  now: z.nullable(z.object({ items: z.array(contribution), employee_fen: fen, employer_fen: fen, steps: z.array(z.string()) })),
+  current: z.nullable(z.object({ items: z.array(contribution), employee_fen: fen, employer_fen: fen, steps: z.array(z.string()) })),
   refused: z.nullable(z.string()),
   /** The monthly average of last year’s slips, and of how many months. */
   last_year: z.nullable(z.object({ average_fen: fen, months: count })),
   /** His base is of a month before the city’s scheme began. */
-  to_adjust: z.boolean(),
+  needs_adjustment: z.boolean(),
 })
 export type MemberInsurance = z.infer<typeof memberInsurance>
 
 export const getMemberInsurance = defineCall('POST /api/tax/getMemberInsurance', {
   ...payroll,
-  does: 'Bases and contributions of the people in my scope in a month, with last year’s average beside them',
-  once: false,
+  summary: 'Bases and contributions of the people in my scope in a month, with last year’s average beside them',
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     /** This month unless told. */
     month: z.optional(month),
@@ -144,13 +144,13 @@ export const getMemberInsurance = defineCall('POST /api/tax/getMemberInsurance',
     month,
     counts: z.object({ people: count, entered: count, missing: count, faulty: count, adjust: count }),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const saveMemberInsurance = defineCall('POST /api/tax/saveMemberInsurance', {
   ...payroll,
-  does: 'Bases of people, all that holds of each from its month on; everybody or nobody',
-  once: true,
+  summary: 'Bases of people, all that holds of each from its month on; everybody or nobody',
+  idempotent: true,
   audit: 'change',
   input: z.object({
     members: z
@@ -165,5 +165,5 @@ export const saveMemberInsurance = defineCall('POST /api/tax/saveMemberInsurance
       .check(z.minLength(1, '请先选择员工'), z.maxLength(500, '一次最多保存 500 人')),
   }),
   output: z.object({ saved: count }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })

@@ -11,26 +11,26 @@ const payroll = requirePower('2')
 const periodRef = z.object({ period_id: id })
 
 export const getPeriodList = defineCall('POST /api/tax/getPeriodList', {
-  does: 'Months of withholding, the newest first, and how far each is',
-  who: payroll,
-  once: false,
+  summary: 'Months of withholding, the newest first, and how far each is',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
   input: z.object({ year: z.optional(taxYear), ...pageParams }),
   output: paginatedList(z.object(periodSummary)),
-  refuses: [],
+  errors: [],
 })
 
 export const getPeriod = defineCall('POST /api/tax/getPeriod', {
-  does: 'One month of withholding: how far it is, where its incomes come from, what was done with it',
-  who: payroll,
-  once: false,
+  summary: 'One month of withholding: how far it is, where its incomes come from, what was done with it',
+  access: payroll,
+  idempotent: false,
   audit: 'none',
-  watches: true,
+  isPolling: true,
   input: periodRef,
   output: z.object({
     ...periodSummary,
     /** Everybody in it is within my scope: only then may it be locked, opened again and exported by me. */
-    whole: z.boolean(),
+    covers_everyone: z.boolean(),
     /** Pay runs that were taken; the title is null where that run is not mine to see. */
     sources: z.array(
       z.object({
@@ -50,42 +50,42 @@ export const getPeriod = defineCall('POST /api/tax/getPeriod', {
       }),
     ),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const createPeriod = defineCall('POST /api/tax/createPeriod', {
-  does: 'Begin a month of withholding',
-  who: payroll,
-  needs: 'tax',
-  once: true,
+  summary: 'Begin a month of withholding',
+  access: payroll,
+  requiredFeature: 'tax',
+  idempotent: true,
   audit: 'change',
   input: z.object({ month }),
   output: periodRef,
-  refuses: [],
+  errors: [],
 })
 
 export const clearPeriod = defineCall('POST /api/tax/clearPeriod', {
-  does: 'Delete a month of withholding that was never locked',
-  who: payroll,
-  once: true,
+  summary: 'Delete a month of withholding that was never locked',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: periodRef,
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const saveIncome = defineCall('POST /api/tax/saveIncome', {
-  does: 'Incomes of a month: taken from a pay run or its sheet, entered by hand, or taken out',
-  who: payroll,
-  once: true,
+  summary: 'Incomes of a month: taken from a pay run or its sheet, entered by hand, or taken out',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({
     period_id: id,
     /** Of a run that was sent what the slips say; of one that was not, what its checked sheet says. Taken again, it takes the place of before. */
-    from: z.optional(z.object({ batch_id: id, way: z._default(z.enum(incomeKinds), 'wages') })),
+    from: z.optional(z.object({ batch_id: id, income_kind: z._default(z.enum(incomeKinds), 'wages') })),
     /** What was taken from a run is taken out again; what was entered by hand stays. */
-    without: z.optional(z.object({ batch_id: id })),
+    remove_batch: z.optional(z.object({ batch_id: id })),
     rows: z.optional(
       z
         .array(
@@ -109,15 +109,15 @@ export const saveIncome = defineCall('POST /api/tax/saveIncome', {
     saved: z.int(),
     removed: z.int(),
   }),
-  refuses: ['not_found', 'not_permitted', 'wrong_state'],
+  errors: ['not_found', 'not_permitted', 'wrong_state'],
 })
 
 export const checkPeriod = defineCall('POST /api/tax/checkPeriod', {
-  does: 'A month beside the month before, the slips, and what the sheets withheld; what a declaration lacks',
-  who: payroll,
-  once: false,
+  summary: 'A month beside the month before, the slips, and what the sheets withheld; what a declaration lacks',
+  access: payroll,
+  idempotent: false,
   audit: 'view',
-  rate: 'costly',
+  rateLimit: 'costly',
   input: z.object({ period_id: id, kind: z.optional(z.enum(taxIssueKinds)), ...pageParams }),
   output: z.object({
     ...paginatedList(
@@ -128,52 +128,52 @@ export const checkPeriod = defineCall('POST /api/tax/checkPeriod', {
         name: z.string(),
         message: z.string(),
         /** What stands here, and what it is compared with. */
-        ours_fen: z.nullable(fen),
-        theirs_fen: z.nullable(fen),
+        computed_fen: z.nullable(fen),
+        declared_fen: z.nullable(fen),
       }),
     ).shape,
     kinds: z.array(z.object({ kind: z.enum(taxIssueKinds), level: z.enum(['error', 'warning']), count: z.int() })),
-    now: periodTotals,
+    current: periodTotals,
     /** Of the month before; null where there is no such period. */
-    last: z.nullable(z.extend(periodTotals, { month })),
+    previous: z.nullable(z.extend(periodTotals, { month })),
     /** What the sheets withheld, of those who have such a figure. */
     sheet_tax_fen: z.nullable(fen),
   }),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const computePeriod = defineCall('POST /api/tax/computePeriod', {
-  does: 'Compute a month, by a job: begin, go on from where it was stopped, or stop it',
-  who: payroll,
-  needs: 'tax',
-  once: true,
+  summary: 'Compute a month, by a job: begin, go on from where it was stopped, or stop it',
+  access: payroll,
+  requiredFeature: 'tax',
+  idempotent: true,
   audit: 'change',
   input: z.object({
     period_id: id,
     /** `again`: everybody anew, also who is computed already. */
-    act: z._default(z.enum(['start', 'again', 'stop']), 'start'),
+    action: z._default(z.enum(['start', 'again', 'stop']), 'start'),
   }),
   output: z.object({ status: z.enum(taxPeriodStatuses), done: z.int(), people: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const lockPeriod = defineCall('POST /api/tax/lockPeriod', {
-  does: 'Lock a month: nothing of it changes any more, and later months go on from it',
-  who: payroll,
-  once: true,
+  summary: 'Lock a month: nothing of it changes any more, and later months go on from it',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: periodRef,
   output: z.object({ locked_at: time }),
-  refuses: ['not_found', 'not_permitted', 'wrong_state'],
+  errors: ['not_found', 'not_permitted', 'wrong_state'],
 })
 
 export const reopenPeriod = defineCall('POST /api/tax/reopenPeriod', {
-  does: 'Open a locked month again, with the reason, which is kept',
-  who: payroll,
-  once: true,
+  summary: 'Open a locked month again, with the reason, which is kept',
+  access: payroll,
+  idempotent: true,
   audit: 'change',
   input: z.object({ period_id: id, reason: requiredText(200, '请写明重新打开的原因') }),
   /** Later months that rest on it: they must be computed anew. */
-  output: z.object({ later: z.array(month) }),
-  refuses: ['not_found', 'not_permitted', 'wrong_state'],
+  output: z.object({ months_to_recompute: z.array(month) }),
+  errors: ['not_found', 'not_permitted', 'wrong_state'],
 })

@@ -44,9 +44,9 @@ const taxMonth = z.object({
 })
 
 export const previewTax = defineCall('POST /api/tax/previewTax', {
-  does: 'What would be withheld from one person’s wages month by month, and what changes when one figure does; keeps nothing',
-  who: requirePower('2'),
-  once: false,
+  summary: 'What would be withheld from one person’s wages month by month, and what changes when one figure does; keeps nothing',
+  access: requirePower('2'),
+  idempotent: false,
   audit: 'none',
   input: z.object({
     tax_year: z.int().check(z.gte(2000, '年份不正确'), z.lte(2099, '年份不正确')),
@@ -69,5 +69,5 @@ export const previewTax = defineCall('POST /api/tax/previewTax', {
     /** The same with the change; null where nothing was to change. */
     changed: z.nullable(z.object({ months: z.array(taxMonth), total_fen: fen, difference_fen: fen })),
   }),
-  refuses: [],
+  errors: [],
 })

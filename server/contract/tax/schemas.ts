@@ -38,14 +38,14 @@ export const periodSummary = {
   period_id: id,
   month,
   status,
-  people: z.int(),
+  member_count: z.int(),
   /** People computed so far. */
   done: z.int(),
   computed_at: z.nullable(time),
   locked_at: z.nullable(time),
   locked_by: z.nullable(z.string()),
   /** Months before that were opened or locked again since this one was computed: what is told here rests on what they said then. */
-  stale: z.array(month),
+  needs_recompute: z.array(month),
 }
 export const periodTotals = z.object({
   people: z.int(),

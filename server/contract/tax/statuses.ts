@@ -39,12 +39,12 @@ export const taxIssueKinds = [
 ] as const
 export type TaxIssueKind = (typeof taxIssueKinds)[number]
 
-export const taxPeriodLabels: Record<TaxPeriodStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'warn' | 'ok' }> = {
-  draft: { word: '待计算', tone: 'ink3' },
-  computing: { word: '计算中', tone: 'info' },
-  stopped: { word: '已停止', tone: 'warn' },
-  computed: { word: '已计算', tone: 'info' },
-  locked: { word: '已锁定', tone: 'ok' },
+export const taxPeriodLabels: Record<TaxPeriodStatus, { label: string; color: 'ink3' | 'info' | 'ink' | 'warn' | 'ok' }> = {
+  draft: { label: '待计算', color: 'ink3' },
+  computing: { label: '计算中', color: 'info' },
+  stopped: { label: '已停止', color: 'warn' },
+  computed: { label: '已计算', color: 'info' },
+  locked: { label: '已锁定', color: 'ok' },
 }
 
 type Verdict = true | string

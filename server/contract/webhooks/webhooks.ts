@@ -20,9 +20,9 @@ const url = z.string().check(z.trim(), z.minLength(1, '请填写接收地址'), 
 const events = z.array(z.enum(webhookEvents)).check(z.minLength(1, '请至少选择一种事件'), z.maxLength(webhookEvents.length))
 
 export const getWebhooks = defineCall('GET /api/corp/webhooks', {
-  does: 'The addresses that are told what happens to slips; never their secrets',
-  who: heads,
-  once: false,
+  summary: 'The addresses that are told what happens to slips; never their secrets',
+  access: heads,
+  idempotent: false,
   audit: 'none',
   input: emptyObject,
   output: z.object({
@@ -40,55 +40,55 @@ export const getWebhooks = defineCall('GET /api/corp/webhooks', {
       }),
     ),
   }),
-  refuses: [],
+  errors: [],
 })
 
 export const saveWebhook = defineCall('POST /api/corp/webhooks', {
-  does: 'Tell another address, or change what one is told (`webhook_id`); the secret is answered once, when it is made',
-  who: heads,
-  once: true,
+  summary: 'Tell another address, or change what one is told (`webhook_id`); the secret is answered once, when it is made',
+  access: heads,
+  idempotent: true,
   audit: 'change',
   input: z.object({ webhook_id: z.optional(id), url, events, active: z.boolean() }),
   /** `secret`: `whsec_` and base64, as the Standard Webhooks specification writes it. */
   output: z.object({ webhook_id: id, secret: z.nullable(z.string()) }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const rotateWebhookSecret = defineCall('POST /api/corp/webhooks/secret', {
-  does: 'Make another secret; for a day both sign',
-  who: heads,
-  once: true,
+  summary: 'Make another secret; for a day both sign',
+  access: heads,
+  idempotent: true,
   audit: 'change',
   input: z.object({ webhook_id: id }),
-  output: z.object({ secret: z.string(), former_until: time }),
-  refuses: ['not_found'],
+  output: z.object({ secret: z.string(), old_secret_until: time }),
+  errors: ['not_found'],
 })
 
 export const deleteWebhook = defineCall('DELETE /api/corp/webhooks', {
-  does: 'Tell this address nothing any more, and forget what it was told',
-  who: heads,
-  once: false,
+  summary: 'Tell this address nothing any more, and forget what it was told',
+  access: heads,
+  idempotent: false,
   audit: 'change',
   input: z.object({ webhook_id: id }),
   output: emptyObject,
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const testWebhook = defineCall('POST /api/corp/webhooks/test', {
-  does: 'Tell this address something that means nothing (`webhook.test`)',
-  who: heads,
-  once: true,
-  rate: 'costly',
+  summary: 'Tell this address something that means nothing (`webhook.test`)',
+  access: heads,
+  idempotent: true,
+  rateLimit: 'costly',
   audit: 'change',
   input: z.object({ webhook_id: id }),
   output: z.object({ event_id: id }),
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })
 
 export const getWebhookLog = defineCall('POST /api/corp/webhooks/log', {
-  does: 'What an address was told in the last 30 days, and what it answered; the newest first',
-  who: heads,
-  once: false,
+  summary: 'What an address was told in the last 30 days, and what it answered; the newest first',
+  access: heads,
+  idempotent: false,
   audit: 'none',
   input: z.object({ webhook_id: id, ...pageParams }),
   output: paginatedList(
@@ -97,22 +97,22 @@ export const getWebhookLog = defineCall('POST /api/corp/webhooks/log', {
       event: z.enum([...webhookEvents, 'webhook.test']),
       at: time,
       status: z.enum(webhookEventStatuses),
-      tries: z.int(),
+      attempts: z.int(),
       /** When it is tried again. */
       due_at: z.nullable(time),
       /** A status of HTTP, or `not_public`, `no_address`, `no_connection`, `timeout`. */
-      answer: z.nullable(z.string()),
+      response: z.nullable(z.string()),
     }),
   ),
-  refuses: ['not_found'],
+  errors: ['not_found'],
 })
 
 export const redeliverWebhook = defineCall('POST /api/corp/webhooks/redeliver', {
-  does: 'Tell it once more, with the same id',
-  who: heads,
-  once: true,
+  summary: 'Tell it once more, with the same id',
+  access: heads,
+  idempotent: true,
   audit: 'change',
   input: z.object({ event_id: id }),
   output: emptyObject,
-  refuses: ['not_found', 'wrong_state'],
+  errors: ['not_found', 'wrong_state'],
 })

@@ -8,18 +8,18 @@ import { type AppError, fail } from '../handler.ts'
 import { runSerially } from './rate-limits.ts'
 
 type BudgetMessage = {
-  readonly refusal?: 'locked' | 'too_often'
-  readonly say?: (wait_s: number) => string
+  readonly error?: 'locked' | 'too_often'
+  readonly formatMessage?: (wait_s: number) => string
   /** What runs short, for whoever has another way then. */
-  readonly of?: string
+  readonly resource?: string
 }
 /** So many within any window of that length. */
-type Window = BudgetMessage & { readonly key: string; readonly most: number; readonly window_s: number }
+type Window = BudgetMessage & { readonly key: string; readonly max: number; readonly window_s: number }
 /** Holds so many when it is full, and gets one back after each `refill_s`. */
-type Bucket = BudgetMessage & { readonly key: string; readonly holds: number; readonly refill_s: number }
+type Bucket = BudgetMessage & { readonly key: string; readonly capacity: number; readonly refillSeconds: number }
 export type AttemptBudget = Window | Bucket
 /** The budget to wait for. */
-export type BudgetExceeded = { readonly short: AttemptBudget; readonly wait_s: number }
+export type BudgetExceeded = { readonly budget: AttemptBudget; readonly retryAfterSeconds: number }
 
 /** What is known of a key: the tries of its window, oldest first; of a bucket the one moment at which it will be full again. */
 export type AttemptTimes = readonly Date[]
@@ -27,9 +27,9 @@ export type AttemptTimes = readonly Date[]
 /** Seconds until one more is right; 0 for now. */
 export function getWaitSeconds(budget: AttemptBudget, seen: AttemptTimes, now: Date): number {
   const wait = (until_ms: number): number => Math.max(0, Math.ceil((until_ms - now.getTime()) / 1000))
-  if ('holds' in budget) return wait(fullAt(seen, now) - (budget.holds - 1) * budget.refill_s * 1000)
+  if ('capacity' in budget) return wait(fullAt(seen, now) - (budget.capacity - 1) * budget.refillSeconds * 1000)
   const inside = seen.filter((at) => at.getTime() > now.getTime() - budget.window_s * 1000)
-  const last = inside[inside.length - budget.most]
+  const last = inside[inside.length - budget.max]
   return last ? Math.max(1, wait(last.getTime() + budget.window_s * 1000)) : 0
 }
 
@@ -37,7 +37,7 @@ const fullAt = (seen: AttemptTimes, now: Date): number => Math.max(now.getTime()
 
 /** What is to be kept of a key once another one has been taken. */
 export const getNextStoredTime = (budget: AttemptBudget, seen: AttemptTimes, now: Date): Date =>
-  'holds' in budget ? new Date(fullAt(seen, now) + budget.refill_s * 1000) : now
+  'capacity' in budget ? new Date(fullAt(seen, now) + budget.refillSeconds * 1000) : now
 
 /** The first choice that has room in all its budgets; else the budget to wait for, of the choice that is open soonest. */
 export function selectBudget(
@@ -50,10 +50,10 @@ export function selectBudget(
     let longest: BudgetExceeded | null = null
     for (const short of budgets) {
       const wait_s = getWaitSeconds(short, seenOf(short.key), now)
-      if (wait_s > (longest?.wait_s ?? 0)) longest = { short, wait_s }
+      if (wait_s > (longest?.retryAfterSeconds ?? 0)) longest = { budget: short, retryAfterSeconds: wait_s }
     }
     if (!longest) return { chosen: at }
-    if (!soonest || longest.wait_s < soonest.wait_s) soonest = longest
+    if (!soonest || longest.retryAfterSeconds < soonest.retryAfterSeconds) soonest = longest
   }
   if (!soonest) throw new TypeError('a budget needs at least one choice')
   return soonest
@@ -69,9 +69,9 @@ export async function consumeBudget(
   if (short) throw toBudgetError(short)
 }
 
-export function toBudgetError({ short, wait_s }: BudgetExceeded): AppError {
-  const { refusal = 'locked', say = (wait) => `尝试次数过多，请在 ${Math.ceil(wait / 60)} 分钟后再试` } = short
-  return fail(refusal, say(wait_s), { retry_after: wait_s })
+export function toBudgetError({ budget, retryAfterSeconds }: BudgetExceeded): AppError {
+  const { error = 'locked', formatMessage = (wait) => `尝试次数过多，请在 ${Math.ceil(wait / 60)} 分钟后再试` } = budget
+  return fail(error, formatMessage(retryAfterSeconds), { retry_after: retryAfterSeconds })
 }
 
 /** The same without a refusal: what is short and for how long, or null where it is taken. */
@@ -93,12 +93,12 @@ export async function tryConsumeBudget(
 }
 
 const takeNow = (database: Database, choices: readonly (readonly AttemptBudget[])[], all: readonly AttemptBudget[], now: Date) =>
-  database.outside(async (tx) => {
+  database.withoutCompany(async (tx) => {
     const keys = all.map(({ key }) => key)
     // Everybody in the same order, so that nobody waits for somebody who waits for him.
     await sql`select pg_advisory_xact_lock(hash) from (
       select distinct hashtextextended(key, 0) as hash from unnest(${keys}::text[]) key order by hash) one`.execute(tx)
-    const since = all.map((budget) => new Date('holds' in budget ? 0 : now.getTime() - budget.window_s * 1000))
+    const since = all.map((budget) => new Date('capacity' in budget ? 0 : now.getTime() - budget.window_s * 1000))
     const { rows } = await sql<{ key: string; at: Date; count: number }>`
       select attempt.key, attempt.at, attempt.count from unnest(${keys}::text[], ${since}::timestamptz[]) one (key, since)
       join attempt on attempt.key = one.key and attempt.at > one.since order by attempt.at`.execute(tx)
@@ -108,7 +108,7 @@ const takeNow = (database: Database, choices: readonly (readonly AttemptBudget[]
     const verdict = selectBudget(choices, seenOf, now)
     if (!('chosen' in verdict)) return verdict
     const taken = choices[verdict.chosen] ?? []
-    const buckets = taken.flatMap((budget) => ('holds' in budget ? [budget.key] : []))
+    const buckets = taken.flatMap((budget) => ('capacity' in budget ? [budget.key] : []))
     await tx
       .deleteFrom('attempt')
       .where('key', 'in', [...buckets, ''])

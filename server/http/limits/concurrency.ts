@@ -10,61 +10,61 @@ import type { Call } from '../../contract/call.ts'
 export type ConcurrencyClass = 'employee' | 'desk' | 'costly' | 'public'
 export type ConcurrencyLimits = {
   /** Worked on at once; of one owner. */
-  readonly most: number
-  readonly most_of_one: number
+  readonly maxRunning: number
+  readonly maxRunningPerOwner: number
   /** Waiting; of one owner. */
-  readonly queue: number
-  readonly queue_of_one: number
+  readonly maxQueued: number
+  readonly maxQueuedPerOwner: number
   /** Nobody begins to wait who would wait longer than this, by how long the last ones took; a few always may. */
-  readonly wait_ms: number
+  readonly maxExpectedWaitMs: number
   /** The same where somebody has been waiting all the time for longer than a burst lasts: more come than can be served. */
-  readonly standing_ms: number
+  readonly maxSustainedWaitMs: number
   /** After so long without a turn it is refused. */
-  readonly patience_ms: number
-  readonly retry_after_s: number
+  readonly queueTimeoutMs: number
+  readonly retryAfterSeconds: number
 }
 
 /** Together not many more than the connections of the pool, jobs and uploads beside them. */
 const limitsByClass: Readonly<Record<ConcurrencyClass, ConcurrencyLimits>> = {
   employee: {
-    most: 6,
-    most_of_one: 6,
-    queue: 60,
-    queue_of_one: 60,
-    wait_ms: 2_000,
-    standing_ms: 80,
-    patience_ms: 2_000,
-    retry_after_s: 1,
+    maxRunning: 6,
+    maxRunningPerOwner: 6,
+    maxQueued: 60,
+    maxQueuedPerOwner: 60,
+    maxExpectedWaitMs: 2_000,
+    maxSustainedWaitMs: 80,
+    queueTimeoutMs: 2_000,
+    retryAfterSeconds: 1,
   },
   desk: {
-    most: 5,
-    most_of_one: 4,
-    queue: 40,
-    queue_of_one: 30,
-    wait_ms: 2_000,
-    standing_ms: 400,
-    patience_ms: 2_000,
-    retry_after_s: 2,
+    maxRunning: 5,
+    maxRunningPerOwner: 4,
+    maxQueued: 40,
+    maxQueuedPerOwner: 30,
+    maxExpectedWaitMs: 2_000,
+    maxSustainedWaitMs: 400,
+    queueTimeoutMs: 2_000,
+    retryAfterSeconds: 2,
   },
   costly: {
-    most: 2,
-    most_of_one: 1,
-    queue: 24,
-    queue_of_one: 8,
-    wait_ms: 30_000,
-    standing_ms: 30_000,
-    patience_ms: 30_000,
-    retry_after_s: 5,
+    maxRunning: 2,
+    maxRunningPerOwner: 1,
+    maxQueued: 24,
+    maxQueuedPerOwner: 8,
+    maxExpectedWaitMs: 30_000,
+    maxSustainedWaitMs: 30_000,
+    queueTimeoutMs: 30_000,
+    retryAfterSeconds: 5,
   },
   public: {
-    most: 4,
-    most_of_one: 4,
-    queue: 40,
-    queue_of_one: 30,
-    wait_ms: 2_000,
-    standing_ms: 150,
-    patience_ms: 2_000,
-    retry_after_s: 3,
+    maxRunning: 4,
+    maxRunningPerOwner: 4,
+    maxQueued: 40,
+    maxQueuedPerOwner: 30,
+    maxExpectedWaitMs: 2_000,
+    maxSustainedWaitMs: 150,
+    queueTimeoutMs: 2_000,
+    retryAfterSeconds: 3,
   },
 }
 
@@ -75,10 +75,10 @@ const burst_ms = 1_000
 /** What one call says of how long the next will take. */
 const smoothingFactor = 0.1
 
-export function getConcurrencyClass({ who, rate }: Pick<Call, 'who' | 'rate'>): ConcurrencyClass {
-  if (who === 'public') return 'public'
-  if (who === 'employee' || who === 'signed_in' || who === 'half_signed_in') return 'employee'
-  return rate === 'costly' ? 'costly' : 'desk'
+export function getConcurrencyClass({ access, rateLimit }: Pick<Call, 'access' | 'rateLimit'>): ConcurrencyClass {
+  if (access === 'public') return 'public'
+  if (access === 'employee' || access === 'signed_in' || access === 'half_signed_in') return 'employee'
+  return rateLimit === 'costly' ? 'costly' : 'desk'
 }
 
 /** Refused without having been begun: the same request later is as good as new. */
@@ -115,16 +115,16 @@ export class ConcurrencyLimiter {
   }
 
   /** Waits for a turn, of which the returned function is the end. Throws `OverloadedError`. */
-  async enter(owner: string): Promise<() => void> {
-    const { patience_ms, retry_after_s } = this.#rules
-    if (this.full(owner) !== null) throw new OverloadedError(retry_after_s)
+  async acquire(owner: string): Promise<() => void> {
+    const { queueTimeoutMs, retryAfterSeconds } = this.#rules
+    if (this.getRetryAfter(owner) !== null) throw new OverloadedError(retryAfterSeconds)
     if (this.#waiting.length > 0 || !this.#fits(owner)) {
       await new Promise<void>((resolve, reject) => {
         const late = setTimeout(() => {
           this.#waiting.splice(this.#waiting.indexOf(one), 1)
           if (this.#waiting.length === 0) this.#stands_since = null
-          reject(new OverloadedError(retry_after_s))
-        }, patience_ms)
+          reject(new OverloadedError(retryAfterSeconds))
+        }, queueTimeoutMs)
         const one: Waiting = {
           owner,
           go: () => {
@@ -153,23 +153,23 @@ export class ConcurrencyLimiter {
   }
 
   /** Seconds after which whoever would come now should come again; null where he may enter or wait. `owner` null: whoever he is. */
-  full(owner: string | null): number | null {
-    const { queue, queue_of_one, retry_after_s } = this.#rules
-    if (this.#waiting.length === 0 && (owner === null ? this.#count < this.#rules.most : this.#fits(owner))) return null
+  getRetryAfter(owner: string | null): number | null {
+    const { maxQueued, maxQueuedPerOwner, retryAfterSeconds } = this.#rules
+    if (this.#waiting.length === 0 && (owner === null ? this.#count < this.#rules.maxRunning : this.#fits(owner))) return null
     const own = owner === null ? 0 : this.#waiting.filter((one) => one.owner === owner).length
-    return this.#waiting.length >= queue || own >= queue_of_one || this.#isLong() ? retry_after_s : null
+    return this.#waiting.length >= maxQueued || own >= maxQueuedPerOwner || this.#isLong() ? retryAfterSeconds : null
   }
 
   /** Whoever came now would hear sooner that he should come again. */
   #isLong(): boolean {
-    const { most, wait_ms, standing_ms } = this.#rules
+    const { maxRunning, maxExpectedWaitMs, maxSustainedWaitMs } = this.#rules
     const ahead = this.#waiting.length
     const stands = this.#stands_since !== null && this.#now() - this.#stands_since > burst_ms
-    return ahead >= minQueued && (ahead * this.#took_ms) / most > (stands ? standing_ms : wait_ms)
+    return ahead >= minQueued && (ahead * this.#took_ms) / maxRunning > (stands ? maxSustainedWaitMs : maxExpectedWaitMs)
   }
 
   #fits(owner: string): boolean {
-    return this.#count < this.#rules.most && (this.#running.get(owner) ?? 0) < this.#rules.most_of_one
+    return this.#count < this.#rules.maxRunning && (this.#running.get(owner) ?? 0) < this.#rules.maxRunningPerOwner
   }
 
   #begin(owner: string): void {
@@ -208,9 +208,9 @@ export class ConcurrencyLimiters {
         }
       : null
   }
-  async enter(name: ConcurrencyClass, owner: string): Promise<() => void> {
-    return (await this.#lanes?.[name].enter(owner)) ?? (() => undefined)
+  async acquire(name: ConcurrencyClass, owner: string): Promise<() => void> {
+    return (await this.#lanes?.[name].acquire(owner)) ?? (() => undefined)
   }
   /** What `Lane.full` says, without entering. */
-  full = (name: ConcurrencyClass, owner: string | null): number | null => this.#lanes?.[name].full(owner) ?? null
+  getRetryAfter = (name: ConcurrencyClass, owner: string | null): number | null => this.#lanes?.[name].getRetryAfter(owner) ?? null
 }

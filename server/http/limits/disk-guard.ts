@@ -10,17 +10,17 @@ import { type AppError, fail } from '../handler.ts'
 
 const mb = 1024 * 1024
 /** What a look says: bytes free and all; null where the disk cannot be seen (another machine's database). */
-export type DiskUsage = { readonly free: number; readonly all: number }
+export type DiskUsage = { readonly free: number; readonly total: number }
 export type DiskGuardState = {
-  readonly full: boolean
+  readonly isFull: boolean
   /** When the database last said that it has no room. */
-  readonly refused_at: number | null
+  readonly lastFullErrorAt: number | null
 }
 
 /** A twentieth of the disk, at least two files of PostgreSQL's log (16 MB each), at most 256 MB. */
 export const getDiskReserve = (all: number): number => Math.min(256 * mb, Math.max(32 * mb, all / 20))
 /** What a call that cannot wait may write while others are refused: of what is above half of the reserve a quarter, for it is not alone. */
-export const getSpareBytes = ({ free, all }: DiskUsage): number => Math.max(0, Math.floor((free - getDiskReserve(all) / 2) / 4))
+export const getSpareBytes = ({ free, total }: DiskUsage): number => Math.max(0, Math.floor((free - getDiskReserve(total) / 2) / 4))
 /** Full until there is a quarter more than what closed it, so that it does not open and close with every row. */
 const reopenFactor = 1.25
 /** What the database said is believed for so long; then the next one to write finds out. */
@@ -28,10 +28,10 @@ const fullErrorValidMs = 10_000
 
 /** Whether there is room, by what the disk shows and by what the database has said. */
 export function getNextGuardState(state: DiskGuardState, disk: DiskUsage | null, now_ms: number): DiskGuardState {
-  const told = state.refused_at !== null && now_ms - state.refused_at < fullErrorValidMs
-  if (!disk) return { full: told, refused_at: told ? state.refused_at : null }
-  const low = disk.free < getDiskReserve(disk.all) * (state.full ? reopenFactor : 1)
-  return { full: low || told, refused_at: told ? state.refused_at : null }
+  const told = state.lastFullErrorAt !== null && now_ms - state.lastFullErrorAt < fullErrorValidMs
+  if (!disk) return { isFull: told, lastFullErrorAt: told ? state.lastFullErrorAt : null }
+  const low = disk.free < getDiskReserve(disk.total) * (state.isFull ? reopenFactor : 1)
+  return { isFull: low || told, lastFullErrorAt: told ? state.lastFullErrorAt : null }
 }
 
 /** PostgreSQL's own words: 53100 is a full disk. The system's: ENOSPC, and EDQUOT where somebody has a share of it. */
@@ -39,7 +39,7 @@ export const isDiskFullError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['53100', 'ENOSPC', 'EDQUOT'].includes(String(error.code))
 
 /** What brings more than a small row: it is refused while there is no room. Signing in, reading and its evidence go on. */
-const needsDiskSpace = ({ audit, takes }: Pick<Call, 'audit' | 'takes'>): boolean => audit === 'change' || takes === 'file'
+const needsDiskSpace = ({ audit, requestType }: Pick<Call, 'audit' | 'requestType'>): boolean => audit === 'change' || requestType === 'file'
 
 /** Said to whoever would change something: in half a minute he may try again. */
 const diskFullError = (): AppError => fail('no_room', undefined, { retry_after: 30 })
@@ -49,7 +49,7 @@ const checkIntervalMs = 250
 
 export class DiskGuard {
   readonly #look: () => Promise<DiskUsage | null>
-  #state: DiskGuardState = { full: false, refused_at: null }
+  #state: DiskGuardState = { isFull: false, lastFullErrorAt: null }
   #disk: DiskUsage | null = null
   #looked_at = Number.NEGATIVE_INFINITY
 
@@ -58,51 +58,51 @@ export class DiskGuard {
     this.#look = look ?? (async () => (dir ? await readDiskUsage(dir) : null))
   }
   /** Never throws: a disk that cannot be looked at is no reason to refuse anybody. */
-  async look(now_ms = performance.now()): Promise<{ full: boolean; free_mb: number | null }> {
+  async check(now_ms = performance.now()): Promise<{ full: boolean; free_mb: number | null }> {
     if (now_ms - this.#looked_at >= checkIntervalMs) {
       this.#looked_at = now_ms
       this.#disk = await this.#look().catch(() => null)
     }
     this.#state = getNextGuardState(this.#state, this.#disk, now_ms)
-    return { full: this.#state.full, free_mb: this.#disk && Math.floor(this.#disk.free / mb) }
+    return { full: this.#state.isFull, free_mb: this.#disk && Math.floor(this.#disk.free / mb) }
   }
   /** Looks before `admit` is asked, which is in a transaction: nobody waits for a disk there. */
-  async lookFor(call: Pick<Call, 'audit' | 'takes'>): Promise<void> {
-    if (needsDiskSpace(call)) await this.look()
+  async checkFor(call: Pick<Call, 'audit' | 'requestType'>): Promise<void> {
+    if (needsDiskSpace(call)) await this.check()
   }
   /** Refuses what has to wait for room. Answers how many bytes a call that need not wait may write; null where there is plenty. */
-  async admit(call: Pick<Call, 'audit' | 'takes' | 'urgent'>): Promise<number | null> {
-    if (!needsDiskSpace(call) || !(await this.look()).full) return null
+  async assertSpaceFor(call: Pick<Call, 'audit' | 'requestType' | 'allowedOnFullDisk'>): Promise<number | null> {
+    if (!needsDiskSpace(call) || !(await this.check()).full) return null
     // The database's own word counts for more than the look; where its disk cannot be seen there is nothing else.
-    const spare = this.#state.refused_at === null && this.#disk ? getSpareBytes(this.#disk) : 0
-    if (!call.urgent || spare === 0) throw diskFullError()
+    const spare = this.#state.lastFullErrorAt === null && this.#disk ? getSpareBytes(this.#disk) : 0
+    if (!call.allowedOnFullDisk || spare === 0) throw diskFullError()
     return spare
   }
   /** That the database has no room is a refusal of its own, and known to those who come next. */
-  told(error: unknown, log: FastifyBaseLogger, now_ms = performance.now()): unknown {
+  toDiskFullError(error: unknown, log: FastifyBaseLogger, now_ms = performance.now()): unknown {
     if (!isDiskFullError(error)) return error
-    this.#state = { full: true, refused_at: now_ms }
+    this.#state = { isFull: true, lastFullErrorAt: now_ms }
     log.error({ err: error }, 'no room on the disk')
     return diskFullError()
   }
   /** With its small row that can be missed (a line of evidence of one's own pay, when a session was last used), or where there is no room without it. */
-  async sparing<T>(log: FastifyBaseLogger, attempt: (withRow: boolean) => Promise<T>): Promise<T> {
+  async withOptionalRow<T>(log: FastifyBaseLogger, attempt: (withRow: boolean) => Promise<T>): Promise<T> {
     try {
       return await attempt(true)
     } catch (error) {
-      this.withoutRow(log)(error)
+      this.ignoreDiskFull(log)(error)
       return attempt(false)
     }
   }
   /** A no stays the same no where there is not even room for its line of evidence; the log has it then. */
-  withoutRow(log: FastifyBaseLogger): (error: unknown) => void {
+  ignoreDiskFull(log: FastifyBaseLogger): (error: unknown) => void {
     return (error) => {
-      if (this.told(error, log) === error) throw error
+      if (this.toDiskFullError(error, log) === error) throw error
     }
   }
 }
 
 async function readDiskUsage(dir: string): Promise<DiskUsage> {
   const { bavail, blocks, bsize } = await statfs(dir)
-  return { free: bavail * bsize, all: blocks * bsize }
+  return { free: bavail * bsize, total: blocks * bsize }
 }

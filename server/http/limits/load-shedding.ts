@@ -9,13 +9,13 @@ import { newId } from '../../shared/ids.ts'
 import { type ConcurrencyLimiters, getConcurrencyClass, OverloadedError } from './concurrency.ts'
 
 export type LoadSheddingDeps = {
-  readonly lanes: ConcurrencyLimiters
+  readonly limiters: ConcurrencyLimiters
   /** Seconds after which to ask again while the event loop is behind; null while it is not. */
-  readonly pressed: () => number | null
+  readonly getPressureRetryAfter: () => number | null
   /** The body of the answer. */
-  readonly say: (no: OverloadedError) => string
+  readonly formatBody: (no: OverloadedError) => string
   /** For the figures. */
-  readonly note: (call: Call, status: number, seconds: number) => void
+  readonly recordRequest: (call: Call, status: number, seconds: number) => void
   readonly https: boolean
 }
 
@@ -36,11 +36,11 @@ const headers = (https: boolean): string[] =>
 export function registerEarlyLoadShedding(
   server: Server,
   calls: readonly Call[],
-  { lanes, pressed, say, note, https }: LoadSheddingDeps,
+  { limiters, getPressureRetryAfter, formatBody, recordRequest, https }: LoadSheddingDeps,
 ): void {
   const known = new Map(
     calls
-      .filter((call) => call.takes !== 'file' && getConcurrencyClass(call) !== 'costly')
+      .filter((call) => call.requestType !== 'file' && getConcurrencyClass(call) !== 'costly')
       .map((call) => [`${call.method} ${call.path}`, { call, lane: getConcurrencyClass(call) }]),
   )
   const always = headers(https)
@@ -48,7 +48,7 @@ export function registerEarlyLoadShedding(
   const answerOf = (after_s: number) => {
     const made = written.get(after_s)
     if (made) return made
-    const body = say(new OverloadedError(after_s))
+    const body = formatBody(new OverloadedError(after_s))
     const head = [...always, 'retry-after', String(after_s), 'content-length', String(Buffer.byteLength(body))]
     written.set(after_s, { body, head })
     return { body, head }
@@ -59,12 +59,12 @@ export function registerEarlyLoadShedding(
     const found = known.get(`${method} ${query < 0 ? url : url.slice(0, query)}`)
     if (!found) return false
     const owner = request.headers['user-token']
-    const after_s = pressed() ?? lanes.full(found.lane, owner === undefined ? null : String(owner))
+    const after_s = getPressureRetryAfter() ?? limiters.getRetryAfter(found.lane, owner === undefined ? null : String(owner))
     if (after_s === null) return false
     const began = performance.now()
     const { body, head } = answerOf(after_s)
     response.writeHead(503, [...head, 'x-request-id', newId()]).end(body)
-    note(found.call, 503, (performance.now() - began) / 1000)
+    recordRequest(found.call, 503, (performance.now() - began) / 1000)
     return true
   }
   const listeners = server.listeners('request')

@@ -19,7 +19,7 @@ export class TokenBuckets {
     this.#scale = scale
   }
   /** Takes one token; throws `too_often` with the seconds to wait when there is none. */
-  take(key: string, rate: RateLimitClass, now_ms: number): void {
+  consume(key: string, rate: RateLimitClass, now_ms: number): void {
     const size = perMinute[rate] * this.#scale
     const bucket = this.#buckets.get(key) ?? { tokens: size, at: now_ms }
     bucket.tokens = Math.min(size, bucket.tokens + ((now_ms - bucket.at) / 60_000) * size)
@@ -39,8 +39,8 @@ export type AttemptLimit = {
   readonly window_s: number
   readonly now: Date
   /** `locked` unless it is only a matter of patience. */
-  readonly refusal?: 'locked' | 'too_often'
-  readonly say?: string
+  readonly error?: 'locked' | 'too_often'
+  readonly message?: string
 }
 
 /**
@@ -49,13 +49,13 @@ export type AttemptLimit = {
  * nobody keeps another one out for longer than the window. One after the other, so that parallel tries are as many as they are.
  */
 export async function countAttempt(database: Database, key: string, limit: AttemptLimit): Promise<number> {
-  const { max, window_s, now, refusal = 'locked' } = limit
+  const { max, window_s, now, error = 'locked' } = limit
   const since = new Date(now.getTime() - window_s * 1000)
   const { count, first } = await runSerially(key, () => countInWindow(database, key, { since, max, now }))
   if (count < max) return count + 1
   const over = (first ?? now).getTime() + window_s * 1000
   const retry_after = Math.max(1, Math.ceil((over - now.getTime()) / 1000))
-  throw fail(refusal, limit.say ?? `尝试次数过多，请在 ${Math.ceil(retry_after / 60)} 分钟后再试`, { retry_after })
+  throw fail(error, limit.message ?? `尝试次数过多，请在 ${Math.ceil(retry_after / 60)} 分钟后再试`, { retry_after })
 }
 
 /** Who waits for the lock of a key holds a connection: of this process at most one does, the others wait here and hold nothing. */
@@ -72,7 +72,7 @@ export async function runSerially<T>(key: string, work: () => Promise<T>): Promi
 }
 
 const countInWindow = (database: Database, key: string, { since, max, now }: { since: Date; max: number; now: Date }) =>
-  database.outside(async (tx) => {
+  database.withoutCompany(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx)
     const seen = await tx
       .selectFrom('attempt')
@@ -103,7 +103,7 @@ export async function isFirstInWindow(database: Database, key: string, window_s:
 
 /** Forgives the tries of `key`: somebody proved that he is who he says. */
 export async function clearAttempts(database: Database, key: string): Promise<void> {
-  await database.outside((tx) => tx.deleteFrom('attempt').where('key', '=', key).execute())
+  await database.withoutCompany((tx) => tx.deleteFrom('attempt').where('key', '=', key).execute())
 }
 
 /** Forgets what no limit asks for any more. */

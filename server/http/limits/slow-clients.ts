@@ -12,7 +12,7 @@ export const bodyTimeouts = {
   window_bytes: 32 * 1024,
   /** All of a request. */
   request_ms: 300_000,
-  look_ms: 1_000,
+  checkIntervalMs: 1_000,
 } as const
 
 type BodyProgress = { since: number; bytes: number }
@@ -33,7 +33,7 @@ export function closeSlowRequests(server: Server): void {
   const clock = setInterval(() => {
     const now = performance.now()
     // Who was not listened to could not be heard: after a pause of ours everybody begins anew.
-    const wasAway = now - looked > bodyTimeouts.look_ms * 2
+    const wasAway = now - looked > bodyTimeouts.checkIntervalMs * 2
     looked = now
     for (const [request, { since, bytes }] of receiving) {
       if (request.complete) receiving.delete(request)
@@ -43,7 +43,7 @@ export function closeSlowRequests(server: Server): void {
         else receiving.set(request, { since: now, bytes: request.socket.bytesRead })
       }
     }
-  }, bodyTimeouts.look_ms)
+  }, bodyTimeouts.checkIntervalMs)
   clock.unref()
   server.once('close', () => clearInterval(clock))
 }

@@ -34,7 +34,7 @@ export type AuthDeps = {
   readonly database: Database
   readonly jobs: JobQueue
   readonly secrets: Secrets
-  readonly lines: ChannelSenders
+  readonly senders: ChannelSenders
   readonly platforms: SignInPlatforms
   readonly clock: Clock
   readonly log: Log
@@ -48,7 +48,7 @@ export function createAuthModule(deps: AuthDeps): { handlers: Handler[]; onStole
   registerPhoneTransferJob(deps)
   registerNotificationJobs(deps)
   setPlatformLinkProvider(listPlatformLinks)
-  jobs.daily('sweep_accounts', '20 4 * * *', () => deleteExpiredAuthData(database, clock.now()))
+  jobs.schedule('sweep_accounts', '20 4 * * *', () => deleteExpiredAuthData(database, clock.now()))
   const handlers = [
     ...bindHandlers(account, {
       login,

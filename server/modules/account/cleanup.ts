@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 /** Doing it twice is harmless: the second time finds nothing. */
 export async function deleteExpiredAuthData(database: Database, now: Date): Promise<void> {
   const daysAgo = (days: number): Date => new Date(now.getTime() - days * dayMs)
-  await database.outside(
+  await database.withoutCompany(
     async (tx) => {
       // A month, so that whoever comes back still hears why he was signed out. Ended or not, none lives longer than a day.
       await tx.deleteFrom('session').where('expires_at', '<', daysAgo(30)).execute()

@@ -25,10 +25,10 @@ export function sanitizeClientText(text: string, maxBytes: number): string {
 
 export const logClientError = defineExternalHandler(
   contract.logClientError,
-  async ({ database, address, request_id, me, half, now, log }, input) => {
-    const limit = { window_s: windowSeconds, now, refusal: 'too_often' } as const
+  async ({ database, address, request_id, me, currentAccount, now, log }, input) => {
+    const limit = { window_s: windowSeconds, now, error: 'too_often' } as const
     await countAttempt(database, `client-log|${toPeerAddress(address)}`, { max: maxPerAddress, ...limit })
-    if (half) await countAttempt(database, `client-log|${half.session_id}`, { max: maxPerSession, ...limit })
+    if (currentAccount) await countAttempt(database, `client-log|${currentAccount.session_id}`, { max: maxPerSession, ...limit })
     log.warn(
       {
         client: {

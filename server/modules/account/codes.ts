@@ -43,7 +43,7 @@ const computeCodeHash = (secrets: Secrets, challenge_id: string, code: string): 
 const knownPhonePurposes: readonly CodePurpose[] = ['login', 'resetpwd', 'view']
 
 /** What is known of a phone and of whoever asks for it. */
-type PhoneStatus = { readonly known: boolean; readonly standing: RequesterTrust }
+type PhoneStatus = { readonly isKnown: boolean; readonly trust: RequesterTrust }
 
 /**
  * Whether the phone belongs to an account, or to a person in some company's roster, and whether its owner has signed in here before. All is
@@ -70,7 +70,7 @@ async function findPhoneStatus(
       ])
       .executeTakeFirstOrThrow(),
   )
-  const { device, sessions } = await database.outside(async (tx) => ({
+  const { device, sessions } = await database.withoutCompany(async (tx) => ({
     device: await tx
       .selectFrom('device')
       .innerJoin('account', 'account.id', 'device.account_id')
@@ -88,7 +88,7 @@ async function findPhoneStatus(
       .execute(),
   }))
   const isNear = sessions.some((one) => toNetworkAddress(one.address ?? '') === toNetworkAddress(address))
-  return { known: Boolean(account) || Boolean(member), standing: device ? 'browser' : isNear ? 'network' : 'anybody' }
+  return { isKnown: Boolean(account) || Boolean(member), trust: device ? 'browser' : isNear ? 'network' : 'anybody' }
 }
 
 /** For queries on `member`: whoever works there, or left so lately that the phone is nobody else's: a last payslip may wait for them. */
@@ -106,13 +106,13 @@ async function consumeCodeBudgets(
   ctx: ExternalContext,
   request: { phone: string; type: CodePurpose } & PhoneStatus,
 ): Promise<{ leaves: boolean } | { used_up: BudgetExceeded }> {
-  const { database, now, half, address } = ctx
-  const { phone, type, known: isKnown, standing: trust } = request
+  const { database, now, currentAccount, address } = ctx
+  const { phone, type, isKnown: isKnown, trust: trust } = request
   const from = { peer: toPeerAddress(address), network: toNetworkAddress(address) }
   const common = getPhoneBudgets(phone, trust, getCodeUse(type))
   if (type === 'changephone') {
-    if (!half) throw fail('signed_out')
-    common.push(...getAccountBudgets(half.account_id))
+    if (!currentAccount) throw fail('signed_out')
+    common.push(...getAccountBudgets(currentAccount.account_id))
   }
   const choices =
     type === 'register'
@@ -120,7 +120,7 @@ async function consumeCodeBudgets(
       : // Whom his browser speaks for waits for nobody behind the same address.
         [[...common, ...(trust === 'browser' ? [] : getPeerBudgets(from.peer))]]
   const short = await tryConsumeBudget(database, choices, now)
-  if (short?.short.of === 'phone') return { used_up: short }
+  if (short?.budget.resource === 'phone') return { used_up: short }
   if (short) throw type === 'register' ? await reportUnknownPhoneError(ctx, toBudgetError(short)) : toBudgetError(short)
   if (type !== 'invite') return { leaves: isKnown || !knownPhonePurposes.includes(type) }
   // A refusal here would tell which phones are on a roster: over the budget a stranger is answered like everybody, and sent nothing. What is
@@ -157,16 +157,16 @@ async function requestCodePair(
   const [sms, browser_hash] = [newId(), ensureBrowserHash(ctx)]
   const row = { id: sms, mobile: phone, purpose: type, browser_hash, pair: true, created_at: now }
   const expires_at = new Date(now.getTime() + pairLifetimeSeconds * 1000)
-  await database.outside((tx) =>
+  await database.withoutCompany((tx) =>
     // Two codes are compared with those that rang: of its own it has none.
     tx
       .insertInto('challenge')
       .values({ ...row, code_hash: randomBytes(32), expires_at })
       .execute(),
   )
-  const minutes = Math.ceil(exhausted.wait_s / 60)
+  const minutes = Math.ceil(exhausted.retryAfterSeconds / 60)
   const message = `这个手机号今天收到的验证码较多，暂不再发送。请把最近收到、还没用过的两条验证码连着填写（共 12 位）；没有收到的，请在 ${minutes} 分钟后再获取`
-  return fail('locked', message, { ...error.data, sms, expires_in: pairLifetimeSeconds })
+  return fail('locked', message, { ...error.details, sms, expires_in: pairLifetimeSeconds })
 }
 
 /** The job `code`. Doing it twice is harmless: it is a turn of the post office (runtime/post/sender.ts). Answers how to send one at once. */
@@ -180,8 +180,8 @@ export const createCodeSender = ({ log, ...deps }: MessageDeps & { readonly log:
 export const getVerifyCode = (sendCode: SendNow) =>
   defineExternalHandler(contract.getVerifyCode, async (ctx, { phone: phoneInput, type }) => {
     const { database, secrets, jobs, log, now } = ctx
-    const { sms } = ctx.lines
-    const phone = phoneInput ?? (type === 'view' ? ctx.half?.mobile : undefined)
+    const { sms } = ctx.senders
+    const phone = phoneInput ?? (type === 'view' ? ctx.currentAccount?.mobile : undefined)
     if (!phone) throw invalidInput('phone', '手机号不能为空')
     if (!sms) throw fail('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
     const budget = await consumeCodeBudgets(ctx, { phone, type, ...(await findPhoneStatus(ctx, phone, getBrowserHash(ctx))) })
@@ -220,13 +220,13 @@ export const getVerifyCode = (sendCode: SendNow) =>
       return sendCode(createSystemTx({ secrets, jobs }, tx, now), {
         id,
         channel: 'sms',
-        letter: content,
+        content: content,
         expires_at,
-        decoy: !budget.leaves,
+        isDecoy: !budget.leaves,
       })
     })
     // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
-    sendNow(ctx.outdoors).catch((error: unknown) =>
+    sendNow(ctx.noTransaction).catch((error: unknown) =>
       log.warn({ err: error, request_id: ctx.request_id }, 'a code waits for the queue'),
     )
     return { sms: id, expires_in: codeLifetimeSeconds, resend_after: resendDelaySeconds }
@@ -250,7 +250,7 @@ export async function consumeCode(
     keep?: boolean
   },
 ): Promise<CodePurpose> {
-  const purpose = await database.outside(async (tx) => {
+  const purpose = await database.withoutCompany(async (tx) => {
     // The counter moves before the code is looked at, so that a hundred parallel tries are still five.
     const row = await tx
       .updateTable('challenge')

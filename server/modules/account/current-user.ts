@@ -10,7 +10,7 @@ import { getDaysRemaining, getTrialStatus } from '../company/index.ts'
 import { countUnseenNotifications, isWorkday } from '../desk/index.ts'
 import { listSignInProviders } from './platform/apps.ts'
 
-export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db, me, company_id, now }) => {
+export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db, currentUser, company_id, now }) => {
   const company = await db
     .selectFrom('company')
     .select(['name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'corp_origin', 'provider', 'logo'])
@@ -19,14 +19,14 @@ export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db
   const account = await db
     .selectFrom('account')
     .select(['password_hash', 'totp_on', 'display_name', 'avatar'])
-    .where('id', '=', me.account_id)
+    .where('id', '=', currentUser.account_id)
     .executeTakeFirstOrThrow()
   const admin = await db
     .selectFrom('admin')
     .select(['trial_closed_at', 'hints_closed'])
     .select(countUnseenNotifications(company_id).as('unread'))
     .where('company_id', '=', company_id)
-    .where('id', '=', me.admin_id)
+    .where('id', '=', currentUser.admin_id)
     .executeTakeFirst()
   return {
     corp: {
@@ -37,25 +37,25 @@ export const getCurrentUser = defineHandler(contract.getCurrentUser, async ({ db
       platform_status: company.provider ? 10 : 0,
       corp_origin: company.corp_origin,
     },
-    power: [...me.power],
-    serving: me.agency && { until: me.agency.until },
+    power: [...currentUser.power],
+    agency_service: currentUser.agency && { until: currentUser.agency.until },
     user: {
       // 10: no password yet; the client asks for one.
       pass_status: account.password_hash ? 20 : 10,
       notice_number: Number(admin?.unread ?? 0),
-      user_name: account.display_name || me.name,
+      user_name: account.display_name || currentUser.name,
       logo: toPngDataUrl(account.avatar),
-      phone_masked: maskMobile(me.mobile),
-      is_employee: me.is_employee,
+      phone_masked: maskMobile(currentUser.mobile),
+      is_employee: currentUser.is_employee,
       totp_on: account.totp_on !== null,
     },
     trail_info: {
       trail_status: getTrialStatus(company.trial_until, admin?.trial_closed_at ?? null, now),
       days_left: getDaysRemaining(company.edition_until, now),
     },
-    hints_closed: admin?.hints_closed ?? [],
+    dismissed_hints: admin?.hints_closed ?? [],
     service_info: {
-      TYPE: me.edition,
+      TYPE: currentUser.edition,
       expires_at: company.edition_until ? toIsoTimestamp(company.edition_until) : null,
     },
   }
@@ -67,10 +67,10 @@ const getCompanyOrigin = (database: Database, company_id: string): Promise<numbe
     return company.corp_origin
   })
 
-export const getPublicInfo = defineExternalHandler(contract.getPublicInfo, async ({ database, me, demo, service }) => ({
-  service_phone: service.phone,
-  service_hours: service.hours,
-  chat_qr: service.qr,
+export const getPublicInfo = defineExternalHandler(contract.getPublicInfo, async ({ database, me, demo, supportContact }) => ({
+  service_phone: supportContact.phone,
+  service_hours: supportContact.hours,
+  chat_qr: supportContact.qr,
   phone_pattern: mobilePattern,
   // Of the company one is in: whoever has signed in nowhere has none.
   corp_origin: me ? await getCompanyOrigin(database, me.company_id) : 0,
@@ -86,10 +86,10 @@ export const getTimeInfo = defineExternalHandler(contract.getTimeInfo, async ({ 
   is_workday: isWorkday(toShanghaiDate(now), toShanghaiWeekday(now)),
 }))
 
-export const sendSuggestion = defineHandler(contract.sendSuggestion, async ({ db, me, company_id, now }, input) => {
+export const sendSuggestion = defineHandler(contract.sendSuggestion, async ({ db, currentUser, company_id, now }, input) => {
   await db
     .insertInto('suggestion')
-    .values({ company_id, id: newId(), account_id: me.account_id, ...input, created_at: now })
+    .values({ company_id, id: newId(), account_id: currentUser.account_id, ...input, created_at: now })
     .execute()
   return {}
 })

@@ -22,7 +22,7 @@ export async function issueGrant(
   const { lives_s, ...values } = grant
   const token = generateSecret()
   const browser_hash = ensureBrowserHash(ctx)
-  await ctx.database.outside(async (tx) => {
+  await ctx.database.withoutCompany(async (tx) => {
     await tx
       .updateTable('grant_token')
       .set({ used_at: ctx.now })
@@ -56,7 +56,7 @@ const toGrantKey = (ctx: ExternalContext, { token, purpose }: Pick<GrantQuery, '
 /** Looks at a grant and leaves it good; null unless it is of this browser, unused and in time. */
 export async function findGrant(ctx: ExternalContext, grantQuery: GrantQuery): Promise<Grant | null> {
   const [token_hash, purpose, browser_hash] = toGrantKey(ctx, grantQuery)
-  const grant = await ctx.database.outside((tx) =>
+  const grant = await ctx.database.withoutCompany((tx) =>
     tx
       .selectFrom('grant_token')
       .select(['mobile', 'account_id', 'epoch', 'company_id'])

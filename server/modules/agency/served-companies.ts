@@ -49,7 +49,7 @@ export const applyJoin = defineExternalHandler(contract.applyJoin, async (ctx, {
   const me = requireSignedInUser(ctx)
   const served = await findRequestedCompany(ctx, { name, phone, except: me.company_id })
   // The wish stands here whether such a company is known or not, so that nobody learns who is a customer.
-  await ctx.deed(async ({ db, company_id, now }) => {
+  await ctx.mutate(async ({ db, company_id, now }) => {
     const existing = await db
       .selectFrom('agency_link')
       .select(['id', 'created_at'])
@@ -114,7 +114,7 @@ async function requestServiceFrom(ctx: ExternalContext, me: CurrentUser, served:
     for (const adminId of await listSystemAdminIds(companyTx, '1'))
       await notify({ ...companyTx, vault }, adminId, { kind: 'approval', text, batch_id: null })
   })
-  ctx.about({ served_company_id: served })
+  ctx.addAuditDetails({ served_company_id: served })
 }
 
 export const enterCorp = defineExternalHandler(contract.enterCorp, async (ctx, { corp_id }) => {
@@ -129,9 +129,9 @@ export const enterCorp = defineExternalHandler(contract.enterCorp, async (ctx, {
   )
   if (!link) throw fail('not_found', '没有找到这家企业，请刷新列表')
   await inServedCompany(ctx, corp_id, (companyTx) => ensureSeat(companyTx, me))
-  ctx.about({ served_company_id: corp_id })
+  ctx.addAuditDetails({ served_company_id: corp_id })
   return {
-    token: await ctx.deed((tx) => switchSessionCompany(ctx, tx.db, { me, company_id: corp_id, agency_id: me.company_id })),
+    token: await ctx.mutate((tx) => switchSessionCompany(ctx, tx.db, { me, company_id: corp_id, agency_id: me.company_id })),
   }
 })
 
@@ -157,7 +157,7 @@ export const leaveCorp = defineExternalHandler(contract.leaveCorp, async (ctx) =
   const me = requireSignedInUser(ctx)
   const { agency } = me
   if (!agency) throw fail('wrong_state', '您就在自己的企业里')
-  return { token: await ctx.deed((tx) => switchSessionCompany(ctx, tx.db, { me, company_id: agency.id, agency_id: null })) }
+  return { token: await ctx.mutate((tx) => switchSessionCompany(ctx, tx.db, { me, company_id: agency.id, agency_id: null })) }
 })
 
 export const getServiceList = defineHandler(contract.getServiceList, async (ctx) => {
@@ -177,7 +177,7 @@ export const getServiceList = defineHandler(contract.getServiceList, async (ctx)
 export const endService = defineAccessHandler(contract.endService, async (ctx, { service_id }) => {
   const done = await end(ctx, service_id)
   if (!done) throw fail('not_found', '没有找到这项代理服务，可能已经结束，请刷新')
-  ctx.about({ ended: done.ended })
+  ctx.addAuditDetails({ ended: done.ended })
   return { ended: done.ended }
 })
 
@@ -211,7 +211,7 @@ export const getCorpList = defineExternalHandler(contract.getCorpList, async (ct
 })
 
 const withoutUnviewed = ({ unviewed: _unviewed, ...glance }: Awaited<ReturnType<typeof getMonthlySummary>>) => glance
-const emptySummary = { corp_id: null, until: null, glance: null, late: [] }
+const emptySummary = { corp_id: null, until: null, monthly_summary: null, overdue: [] }
 
 /** A company that is served, as its seat sees it; a wish that waits tells nothing of it but the name that was typed. */
 function loadServedCompany(ctx: ExternalContext, me: CurrentUser, served: string) {
@@ -224,14 +224,14 @@ function loadServedCompany(ctx: ExternalContext, me: CurrentUser, served: string
     const status = getServiceStatus(service.status, service.until, today)
     const seat =
       status === 'active' && (await loadCurrentUser(db, { ...toSessionRef(me), company_id, agency_id: me.company_id }, now))
-    const summary = seat ? await getMonthlySummary({ ...companyTx, me: seat }) : null
+    const summary = seat ? await getMonthlySummary({ ...companyTx, currentUser: seat }) : null
     return {
       corp_id: company_id,
       name: await getCompanyName(companyTx),
       status,
       until: service.until,
-      glance: summary && withoutUnviewed(summary),
-      late: findOverdue(summary, status === 'active' ? service.until : null, today),
+      monthly_summary: summary && withoutUnviewed(summary),
+      overdue: findOverdue(summary, status === 'active' ? service.until : null, today),
     }
   })
 }

@@ -49,7 +49,7 @@ async function listServedCompanies(ctx: ExternalContext, me: CurrentUser): Promi
   const companies: ServedCompany[] = []
   for (const { served_company_id, served_name } of rows) {
     const company = served_company_id && (await loadServedCompanyStatus(ctx, me, served_company_id))
-    if (!company) companies.push({ corp_id: null, name: served_name, open: false })
+    if (!company) companies.push({ corp_id: null, name: served_name, isOpen: false })
     else companies.push({ corp_id: served_company_id, ...company })
   }
   return companies
@@ -60,17 +60,17 @@ const loadServedCompanyStatus = (
   ctx: ExternalContext,
   me: CurrentUser,
   served: string,
-): Promise<{ name: string; open: boolean } | null> =>
+): Promise<{ name: string; isOpen: boolean } | null> =>
   inServedCompany(ctx, served, async (companyTx) => {
     const service = await findAgencyService(companyTx, me.company_id)
     if (!service || service.status === 'waiting' || service.status === 'refused') return null
     const seat = await findSeat(companyTx, { agency_id: me.company_id, account_id: me.account_id })
     const isActive = getServiceStatus(service.status, service.until, toShanghaiDate(companyTx.now)) === 'active'
-    return { name: await getCompanyName(companyTx), open: isActive && (!seat || seat.power.length > 0) }
+    return { name: await getCompanyName(companyTx), isOpen: isActive && (!seat || seat.power.length > 0) }
   })
 
 type SheetSection = { readonly label: string; readonly table: WageTable }
-type SplitResult = { readonly by: 'column' | 'sheet'; readonly column: string | null; readonly parts: readonly SheetSection[] }
+type SplitResult = { readonly by: 'column' | 'sheet'; readonly column: string | null; readonly sections: readonly SheetSection[] }
 
 async function splitUploadedSheet(
   ctx: ExternalContext,
@@ -80,10 +80,10 @@ async function splitUploadedSheet(
   const file = ctx.upload
   if (!file || file.bytes.length === 0) throw fail('unreadable_sheet', '请选择工资表')
   const options = { owner: me.company_id, signal: ctx.signal }
-  const first = await openWageTable(ctx.outdoors, file, options)
+  const first = await openWageTable(ctx.noTransaction, file, options)
   const names = new Set(companies.map(({ name }) => normalizeCompanyName(name)))
   if (first.sheets.length > 1 && first.sheets.some((sheet) => names.has(normalizeCompanyName(sheet))))
-    return { by: 'sheet', column: null, parts: await readSections(ctx, { file, first, links: companies }, options) }
+    return { by: 'sheet', column: null, sections: await readSections(ctx, { file, first, links: companies }, options) }
   const column = findCompanyColumn(first.columns, first.rows, companies)
   if (!column)
     throw fail(
@@ -92,7 +92,7 @@ async function splitUploadedSheet(
     )
   const groups = Map.groupBy(first.rows, ({ cells }) => (cells[column.key]?.value ?? '').trim())
   const sections = [...groups].map(([label, rows]) => ({ label, table: { ...first, rows } }))
-  return { by: 'column', column: column.label, parts: sections }
+  return { by: 'column', column: column.label, sections: sections }
 }
 
 /** Each sheet is a table of its own. One that is no wage sheet has nobody in it. */
@@ -106,7 +106,7 @@ async function readSections(
   const sections: SheetSection[] = []
   for (const sheet of first.sheets) {
     const table =
-      sheet === first.sheet ? first : await openWageTable(ctx.outdoors, file, { ...options, sheet }).catch(nullIfNotWageSheet)
+      sheet === first.sheet ? first : await openWageTable(ctx.noTransaction, file, { ...options, sheet }).catch(nullIfNotWageSheet)
     if (!table) continue
     const other = findForeignRow(sheet, table, links)
     if (other)
@@ -126,24 +126,24 @@ function nullIfNotWageSheet(error: unknown): null {
 export const splitSheet = defineExternalHandler(contract.splitSheet, async (ctx) => {
   const me = requireSignedInUser(ctx)
   const companies = await listServedCompanies(ctx, me)
-  const { by, column, parts: sections } = await splitUploadedSheet(ctx, me, companies)
-  ctx.about({ parts: sections.length })
+  const { by, column, sections: sections } = await splitUploadedSheet(ctx, me, companies)
+  ctx.addAuditDetails({ parts: sections.length })
   const matched = sections.map(({ label, table }) => ({ label, rows: table.rows.length, ...matchCompany(label, companies) }))
   return {
     by,
     column,
     // What is somebody's first, what is to be asked then.
-    parts: matched.toSorted((a, b) => Number(a.corp_id === null) - Number(b.corp_id === null)),
-    served: companies.flatMap(({ corp_id, name, open }) => (corp_id && open ? [{ corp_id, name }] : [])),
+    sections: matched.toSorted((a, b) => Number(a.corp_id === null) - Number(b.corp_id === null)),
+    served_companies: companies.flatMap(({ corp_id, name, isOpen }) => (corp_id && isOpen ? [{ corp_id, name }] : [])),
   }
 })
 
 export const uploadSplit = defineExternalHandler(contract.uploadSplit, async (ctx, { corp_id, labels }) => {
   const me = requireSignedInUser(ctx)
   const companies = await listServedCompanies(ctx, me)
-  const target = companies.find((one) => one.corp_id === corp_id && one.open)
+  const target = companies.find((one) => one.corp_id === corp_id && one.isOpen)
   if (!target) throw fail('not_found', '这家企业没有授权，或授权已到期，请刷新列表')
-  const { by, parts: sections } = await splitUploadedSheet(ctx, me, companies)
+  const { by, sections: sections } = await splitUploadedSheet(ctx, me, companies)
   const selectedLabels = new Set(labels.split('\n').flatMap((label) => label.trim() || []))
   for (const label of selectedLabels) assertLabelMatches(label, target, companies)
   const selectedSections = sections.filter(({ label }) => selectedLabels.has(label.trim()) && label.trim() !== '')
@@ -154,19 +154,19 @@ export const uploadSplit = defineExternalHandler(contract.uploadSplit, async (ct
   const bytes = await writeCompanyFile(one.table, rows)
   const file_name = `${ctx.upload?.file_name.replace(/\.[^.]+$/, '') ?? '工资表'}（${target.name}）.xlsx`
   // Read in the agency's turn: whoever sends waits for himself, and keeps no company that is served from its own sheets.
-  const saveSection = await readCompanyFile(ctx.outdoors, { file_name, bytes }, { owner: me.company_id, signal: ctx.signal })
+  const saveSection = await readCompanyFile(ctx.noTransaction, { file_name, bytes }, { owner: me.company_id, signal: ctx.signal })
   const saved = await runFromSeat(ctx, me, corp_id, saveSection)
-  ctx.about({ served_company_id: corp_id, rows: saved.rows })
-  return ctx.deed(async () => ({ batch_id: saved.batch_id, rows: saved.rows }))
+  ctx.addAuditDetails({ served_company_id: corp_id, rows: saved.rows })
+  return ctx.mutate(async () => ({ batch_id: saved.batch_id, rows: saved.rows }))
 })
 
 /** What a name says by itself nobody says otherwise. */
 function assertLabelMatches(label: string, target: ServedCompany, links: readonly ServedCompany[]): void {
   const match = matchCompany(label, links)
   const fits =
-    match.why === null
+    match.reason === null
       ? match.corp_id === target.corp_id
-      : match.why === 'unknown' || (match.why === 'several' && normalizeCompanyName(label) === normalizeCompanyName(target.name))
+      : match.reason === 'unknown' || (match.reason === 'several' && normalizeCompanyName(label) === normalizeCompanyName(target.name))
   if (!fits) throw invalidInput('labels', `「${label}」不是「${target.name}」，不能上传到这家企业`)
 }
 
@@ -179,23 +179,23 @@ const runFromSeat = <T extends { readonly batch_id: string; readonly rows: numbe
 ): Promise<T> =>
   inServedCompany(ctx, served, async (companyTx) => {
     const { db, company_id, now } = companyTx
-    const { request_id, address, origin, pieces: countSegments, shown: previewMessages, about } = ctx
+    const { request_id, address, origin, countSegments: countSegments, previewMessage: previewMessages, addAuditDetails } = ctx
     await ensureSeat(companyTx, me)
     await lockSeat(companyTx, { agency_id: me.company_id, account_id: me.account_id })
     const seat = await loadCurrentUser(db, { ...toSessionRef(me), company_id, agency_id: me.company_id }, now)
-    if (!seat || !canAccess(seat, uploadWageExcel.who)) throw fail('not_permitted')
+    if (!seat || !canAccess(seat, uploadWageExcel.access)) throw fail('not_permitted')
     const result = await run({
       now,
       request_id,
       address,
       origin,
-      pieces: countSegments,
-      shown: previewMessages,
-      about,
+      countSegments: countSegments,
+      previewMessage: previewMessages,
+      addAuditDetails,
       db,
       company_id,
-      me: seat,
-      spare: null,
+      currentUser: seat,
+      spareBytes: null,
       vault: await ctx.secrets.vault(db, company_id),
       jobs: { send: (name, data, options) => ctx.jobs.send(db, name, data, options) },
     })

@@ -8,11 +8,11 @@ import { listTodos } from '../company/index.ts'
 import { countPendingJoinRequests } from '../invite/index.ts'
 
 export const getTodoList = defineHandler(contract.getTodoList, async (ctx) => {
-  const { me } = ctx
+  const { currentUser } = ctx
   const count = await countDecidableApprovals(ctx)
   const approvals = count > 0 ? [{ kind: 'approval' as const, count, batch_id: null }] : []
   // An agency has no pay runs of its own, and power 1 alone manages the company, not its pay.
-  const isPayrollAdmin = me.corp_role === 10 && hasPower(me.power, ['2'])
+  const isPayrollAdmin = currentUser.corp_role === 10 && hasPower(currentUser.power, ['2'])
   const joinCount = await countPendingJoinRequests(ctx)
   const joins = joinCount > 0 ? [{ kind: 'join' as const, count: joinCount, batch_id: null }] : []
   return { list: [...approvals, ...joins, ...(isPayrollAdmin ? await listTodos(ctx) : [])] }

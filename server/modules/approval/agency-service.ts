@@ -28,5 +28,5 @@ export async function decideAgencyService(
   if (until > toShanghaiDate(new Date(ctx.now.getTime() + maxServiceDays * 86_400_000)))
     throw invalidInput('serving.until', '一次最多授权两年，到期可以再申请')
   await startAgencyService(ctx, agency_id, { scope, until })
-  ctx.about({ agency_id })
+  ctx.addAuditDetails({ agency_id })
 }

@@ -31,7 +31,7 @@ export async function findPendingTransfer({ db, company_id }: CompanyTx, applica
 export const isApplicantSystemAdmin = (company_id: string) => isSystemAdmin(company_id, 'approval.applicant_id')
 
 /** For queries on `approval`: what `decides` says, of rows. */
-export const selectDecidable = ({ power, company_id }: Pick<HandlerContext['me'], 'power' | 'company_id'>) => {
+export const selectDecidable = ({ power, company_id }: Pick<HandlerContext['currentUser'], 'power' | 'company_id'>) => {
   const isSecondDecider = power.includes('1') || power.includes('2')
   return sql<boolean>`(approval.kind = any(${[...getDecidableKinds(power)]}::text[]) or (${isSecondDecider}::boolean and approval.kind = any(${[...secondAdminKinds]}::text[]) and ${isApplicantSystemAdmin(company_id)}))`
 }
@@ -40,15 +40,15 @@ export const selectDecidable = ({ power, company_id }: Pick<HandlerContext['me']
 export async function countDecidableApprovals({
   db,
   company_id,
-  me,
-}: Pick<HandlerContext, 'db' | 'company_id' | 'me'>): Promise<number> {
+  currentUser,
+}: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>): Promise<number> {
   const { count } = await db
     .selectFrom('approval')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', company_id)
     .where('status', '=', 0)
-    .where(selectDecidable(me))
-    .where('applicant_id', 'is distinct from', me.admin_id)
+    .where(selectDecidable(currentUser))
+    .where('applicant_id', 'is distinct from', currentUser.admin_id)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -84,7 +84,7 @@ export const getReasonPosition = (id: string) => ({ table: 'approval', row: id, 
 
 /** Compare and set: false when somebody else settled it first, and then nothing was changed. */
 export async function closeApproval(
-  { db, company_id, me, now, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'me' | 'now' | 'vault'>,
+  { db, company_id, currentUser, now, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser' | 'now' | 'vault'>,
   id: string,
   status: Exclude<ApprovalStatus, 0>,
   reason = '',
@@ -95,7 +95,7 @@ export async function closeApproval(
       status,
       ...(reason ? { reason: vault.seal(getReasonPosition(id), reason) } : {}),
       decided_at: now,
-      decided_by: status === 3 ? null : me.admin_id,
+      decided_by: status === 3 ? null : currentUser.admin_id,
     })
     .where('company_id', '=', company_id)
     .where('id', '=', id)
@@ -135,7 +135,7 @@ export async function closeTransferredApprovals(ctx: HandlerContext, applicant_i
 
 /** It has no object any more; nothing where it was decided already. */
 export const cancelApproval = async (
-  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'me' | 'now' | 'vault'>,
+  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser' | 'now' | 'vault'>,
   id: string,
   reason: string,
 ) => closeApproval(ctx, id, 3, reason)

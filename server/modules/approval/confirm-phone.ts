@@ -7,8 +7,8 @@ import { listSystemAdminIds } from '../role/index.ts'
 import { createApproval } from './approval-rows.ts'
 
 export const applyConfirmPhone = defineHandler(contract.applyConfirmPhone, async (ctx, { member_id }) => {
-  const { db, company_id, me } = ctx
-  if (!me.admin_id) throw fail('not_permitted')
+  const { db, company_id, currentUser } = ctx
+  if (!currentUser.admin_id) throw fail('not_permitted')
   const member = await requireUnconfirmedPhone(ctx, member_id)
   if (!member) throw fail('wrong_state', '这位员工的手机号不需要确认，请刷新', { status: 'confirmed' })
   const pending = await db
@@ -22,14 +22,14 @@ export const applyConfirmPhone = defineHandler(contract.applyConfirmPhone, async
   if (pending) throw fail('wrong_state', '已经申请过确认，请等待另一位管理员审批', { status: 'waiting' })
   const { id, approval_no } = await createApproval(ctx, {
     kind: 'phone',
-    applicant_id: me.admin_id,
+    applicant_id: currentUser.admin_id,
     member_id,
     account_id: member.account_id,
   })
-  const text = `${me.name} 申请确认 ${member.name} 的新手机号（尾号${member.mobile.slice(-4)}）是本人的，请向本人核实后审批`
+  const text = `${currentUser.name} 申请确认 ${member.name} 的新手机号（尾号${member.mobile.slice(-4)}）是本人的，请向本人核实后审批`
   for (const adminId of await listSystemAdminIds(ctx))
-    if (adminId !== me.admin_id) await notify(ctx, adminId, { kind: 'approval', text, batch_id: null })
-  ctx.about({ approval_id: id })
+    if (adminId !== currentUser.admin_id) await notify(ctx, adminId, { kind: 'approval', text, batch_id: null })
+  ctx.addAuditDetails({ approval_id: id })
   return { approval_no, message: '已申请确认，请等待另一位管理员审批；也可以请本人登录后自己确认' }
 })
 

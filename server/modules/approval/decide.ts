@@ -36,13 +36,13 @@ export const getApprovalList = defineHandler(contract.getApprovalList, async (ct
 
 /** Those that he has made, or may decide. */
 function selectVisibleApprovals(
-  { db, company_id, me }: HandlerContext,
+  { db, company_id, currentUser }: HandlerContext,
   { status, kind }: Pick<CallInput<typeof contract.getApprovalList>, 'status' | 'kind'>,
 ) {
   let query = db
     .selectFrom('approval')
     .where('approval.company_id', '=', company_id)
-    .where((eb) => eb.or([eb('approval.applicant_id', '=', me.admin_id), selectDecidable(me)]))
+    .where((eb) => eb.or([eb('approval.applicant_id', '=', currentUser.admin_id), selectDecidable(currentUser)]))
   if (status !== undefined) query = query.where('approval.status', '=', status)
   if (kind) query = query.where('approval.kind', '=', kind)
   return query
@@ -84,11 +84,11 @@ function selectApprovalDetails({ company_id }: HandlerContext, query: ReturnType
 type ApprovalRow = Awaited<ReturnType<ReturnType<typeof selectApprovalDetails>['execute']>>[number]
 /** As whoever asks is told of it: its words, and whether he may decide. */
 function toApprovalItem(
-  { me, vault }: HandlerContext,
+  { currentUser, vault }: HandlerContext,
   { id, reason, applicant_id, created_at, decided_at, applicant, to_name, unconfirmed_by, of_head, ...row }: ApprovalRow,
 ) {
-  const changed_by_me = unconfirmed_by !== null && unconfirmed_by === me.admin_id
-  const one = { kind: row.kind, applicant_id, status: row.status, of_head, changed_by_me }
+  const changed_by_me = unconfirmed_by !== null && unconfirmed_by === currentUser.admin_id
+  const one = { kind: row.kind, applicant_id, status: row.status, of_head, changed_by_current_admin: changed_by_me }
   const reasonText = reason.length === 0 ? '' : vault.open<string>(getReasonPosition(id), reason)
   // What was asked for, in words, until there is a decision about it.
   const suffix = one.kind === 'send' ? (one.status === 0 ? reasonText : '工资条') : ''
@@ -98,11 +98,11 @@ function toApprovalItem(
     status: one.status,
     reason: one.kind === 'send' && one.status === 0 ? '' : reasonText,
     applicant: applicant ?? '',
-    text: `${approvalSummaries[one.kind](to_name ?? '')}${suffix}`,
+    summary: `${approvalSummaries[one.kind](to_name ?? '')}${suffix}`,
     created_at: toIsoTimestamp(created_at),
     decided_at: decided_at && toIsoTimestamp(decided_at),
-    mine: applicant_id === me.admin_id,
-    may_decide: canSetApprovalStatus(me, one, 1) === true,
+    is_own: applicant_id === currentUser.admin_id,
+    can_decide: canSetApprovalStatus(currentUser, one, 1) === true,
   }
 }
 
@@ -110,14 +110,14 @@ export const setApprovalStatusByApprovalNo = defineAccessHandler(
   contract.setApprovalStatusByApprovalNo,
   async (ctx, { approval_no, status, reason = '', serving }) => {
     const approval = await findApproval(ctx, approval_no)
-    const { me } = ctx
+    const { currentUser } = ctx
     const decision = canSetApprovalStatus(
-      me,
-      { ...approval, changed_by_me: approval.changed_by !== null && approval.changed_by === me.admin_id },
+      currentUser,
+      { ...approval, changed_by_current_admin: approval.changed_by !== null && approval.changed_by === currentUser.admin_id },
       status,
     )
-    if (decision !== true) throw fail(decision.no, decision.why, { status: approval.status })
-    ctx.about({ approval_id: approval.id, status })
+    if (decision !== true) throw fail(decision.code, decision.message, { status: approval.status })
+    ctx.addAuditDetails({ approval_id: approval.id, status })
     if (!(await closeApproval(ctx, approval.id, status, reason)))
       throw fail('wrong_state', '这份申请已经处理过了，请刷新', { status: (await findApproval(ctx, approval_no)).status })
     if (approval.kind === 'join_agency') await decideAgencyService(ctx, approval.applicant_id, status, serving)
@@ -127,7 +127,7 @@ export const setApprovalStatusByApprovalNo = defineAccessHandler(
     if (status === 1 && approval.kind === 'phone') await applyPhoneConfirmation(ctx, approval)
     // Words are kept where they are sealed, not in notices.
     const outcome = status === 1 ? '已通过' : `已驳回${reason ? '，原因见申请记录' : ''}`
-    const text = `您${approvalSummaries[approval.kind](approval.to_name)}${approval.kind === 'send' ? '工资条' : ''}，${ctx.me.name} ${outcome}`
+    const text = `您${approvalSummaries[approval.kind](approval.to_name)}${approval.kind === 'send' ? '工资条' : ''}，${ctx.currentUser.name} ${outcome}`
     await notify(ctx, approval.applicant_id, { kind: 'approval', text, batch_id: null })
     return {}
   },
@@ -165,7 +165,7 @@ async function applyTransfer(ctx: AccessContext, approval: Awaited<ReturnType<ty
 
 /** One application, for the subject that it is about. `may_see`: it is mine, or mine to decide. */
 export async function getApproval(
-  { db, company_id, me, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'me' | 'vault'>,
+  { db, company_id, currentUser, vault }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser' | 'vault'>,
   ref: string | { readonly approval_no: string },
 ) {
   const selectAdminName = (admin: 'approval.applicant_id' | 'approval.decided_by') =>
@@ -183,11 +183,11 @@ export async function getApproval(
     .where(column, '=', value)
     .executeTakeFirst()
   if (!row) return null
-  const decision = canSetApprovalStatus(me, row, 1)
+  const decision = canSetApprovalStatus(currentUser, row, 1)
   return {
     ...row,
     applicant: row.applicant ?? '',
     reason: row.reason.length === 0 ? '' : vault.open<string>(getReasonPosition(row.id), row.reason),
-    may_see: decision === true || decision.no !== 'not_found',
+    may_see: decision === true || decision.code !== 'not_found',
   }
 }

@@ -9,29 +9,29 @@ import { getAdminProfile, getFirstPayrollAdmin } from './admin-profile.ts'
 import { createApproval, findPendingTransfer } from './approval-rows.ts'
 
 export const getWageManagerInfo = defineHandler(contract.getWageManagerInfo, async (ctx) => {
-  const { me } = ctx
-  const admin = me.admin_id && me.power.includes('2') ? await getAdminProfile(ctx, me.admin_id) : await getFirstPayrollAdmin(ctx)
-  const pending = me.admin_id ? await findPendingTransfer(ctx, me.admin_id) : null
+  const { currentUser } = ctx
+  const admin = currentUser.admin_id && currentUser.power.includes('2') ? await getAdminProfile(ctx, currentUser.admin_id) : await getFirstPayrollAdmin(ctx)
+  const pending = currentUser.admin_id ? await findPendingTransfer(ctx, currentUser.admin_id) : null
   return {
     user_id: admin.id,
     name: admin.name,
     mobile: maskMobile(admin.mobile),
     scope: admin.scope,
-    waiting: pending && { approval_no: pending.approval_no, to: pending.name },
+    pending_approval: pending && { approval_no: pending.approval_no, to: pending.name },
   }
 })
 
 export const applyTransferWageManager = defineAccessHandler(contract.applyTransferWageManager, async (ctx, { member_id }) => {
-  const { me } = ctx
-  if (me.agency) throw fail('not_permitted', '您是代理企业的人员，权限由对方企业授予，不能移交')
+  const { currentUser } = ctx
+  if (currentUser.agency) throw fail('not_permitted', '您是代理企业的人员，权限由对方企业授予，不能移交')
   const [to] = await lockJoinedMembers(ctx, [member_id])
   if (!to) throw fail('not_found', '没有找到所选的员工，请刷新后重选')
-  if (me.power.includes('4')) throw fail('not_permitted', '您是系统管理员，可以在「薪酬管理员」页面直接移交，无需申请')
-  if (me.power.includes('1')) throw fail('not_permitted', '您同时是企业管理员，请由系统管理员直接移交')
-  if (to.id === me.member_id) throw fail('wrong_state', '不能移交给本人，请选择其他人', { status: 'self' })
+  if (currentUser.power.includes('4')) throw fail('not_permitted', '您是系统管理员，可以在「薪酬管理员」页面直接移交，无需申请')
+  if (currentUser.power.includes('1')) throw fail('not_permitted', '您同时是企业管理员，请由系统管理员直接移交')
+  if (to.id === currentUser.member_id) throw fail('wrong_state', '不能移交给本人，请选择其他人', { status: 'self' })
   // All administrators are held: of two applications at once the second finds the first.
-  const applicant_id = me.admin_id
-  if (!applicant_id || !me.power.includes('2')) throw fail('not_permitted', '您已不是薪酬管理员，无需移交')
+  const applicant_id = currentUser.admin_id
+  if (!applicant_id || !currentUser.power.includes('2')) throw fail('not_permitted', '您已不是薪酬管理员，无需移交')
   if (await findPendingTransfer(ctx, applicant_id))
     throw fail('wrong_state', '您已有一份移交申请在等待审批，可以先撤回再重新申请', { status: 'waiting' })
   const systemAdminIds = await listSystemAdminIds(ctx)
@@ -42,9 +42,9 @@ export const applyTransferWageManager = defineAccessHandler(contract.applyTransf
     member_id: to.id,
     account_id: to.account_id,
   })
-  const text = `${me.name} 申请把薪酬管理权限移交给 ${to.name}，请审批`
+  const text = `${currentUser.name} 申请把薪酬管理权限移交给 ${to.name}，请审批`
   for (const adminId of systemAdminIds) await notify(ctx, adminId, { kind: 'approval', text, batch_id: null })
-  ctx.about({ approval_id: id })
+  ctx.addAuditDetails({ approval_id: id })
   return { approval_no, message: '已发起移交审批，请等待系统管理员审批' }
 })
 

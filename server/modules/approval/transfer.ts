@@ -21,7 +21,7 @@ export async function transferPayrollAdmin(
   const { db, company_id } = ctx
   await lockPendingApprovals(ctx, from_id)
   const former = await getAdminProfile(ctx, from_id)
-  const { from, held: hadPower, to } = await transferPayrollPower(ctx, from_id, to_member_id)
+  const { from, hadPower: hadPower, to } = await transferPayrollPower(ctx, from_id, to_member_id)
   const owned = await countOwned(ctx, from.id)
   if (!hadPower && owned.batches + owned.titles === 0)
     throw fail('wrong_state', `${former.name} 没有薪酬管理权限，也没有工资记录，无需移交`, { status: 'nothing' })
@@ -34,7 +34,7 @@ export async function transferPayrollAdmin(
     await notify(ctx, from.id, { kind: 'role', text: `您的薪酬管理权限已移交给 ${to.name}${suffix}`, batch_id: null })
     await endSessions(db, { account_id: from.account_id, company_id }, 'transferred')
   }
-  ctx.about({ from_user_id: from.id, to_user_id: to.id, batches, shares })
+  ctx.addAuditDetails({ from_user_id: from.id, to_user_id: to.id, batches, shares })
   return { batches }
 }
 
@@ -55,9 +55,9 @@ export const transferSystemManager = defineExternalHandler(
     // Whoever chose the wrong person hears of it before he spends a try.
     await ctx.inTransaction((handlerTx) => lockJoinedMembers(handlerTx, [member_id]))
     await assertPasswordCorrect(ctx, me.account_id, password, { field: 'password', say: '登录密码不正确' })
-    await ctx.deedOnRights('transferred', async (handlerTx) => {
+    await ctx.mutateAccess('transferred', async (handlerTx) => {
       const { from, to } = await transferSystemPower(handlerTx, member_id)
-      ctx.about({ from_user_id: from.id, to_user_id: to.id })
+      ctx.addAuditDetails({ from_user_id: from.id, to_user_id: to.id })
       await notify(handlerTx, to.id, {
         kind: 'role',
         text: `${me.name} 已把系统管理员权限移交给您，您现在拥有全部权限`,

@@ -33,45 +33,45 @@ type BindingInput = CallInput<typeof contract.bindPlatform>
 type BindPlatformDeps = DisplaceDeps & {
   readonly directories: ExternalDirectories
   readonly suites: StoreSuites
-  readonly platforms: Readonly<Record<ChatProvider, Pick<Platforms[ChatProvider], 'authorizeUrl'>>>
+  readonly platforms: Readonly<Record<ChatProvider, Pick<Platforms[ChatProvider], 'buildAuthorizeUrl'>>>
 }
 
 export const bindPlatform = ({ directories, suites, platforms, ...deps }: BindPlatformDeps) =>
   defineExternalHandler(contract.bindPlatform, async (ctx, input) => {
-    ctx.about({ provider: input.provider })
-    if (input.mode === 'store') throw suites.of(input.provider) ? createInstallRequiredError() : createNotListedError()
+    ctx.addAuditDetails({ provider: input.provider })
+    if (input.mode === 'store') throw suites.getStoreApp(input.provider) ? createInstallRequiredError() : createNotListedError()
     assertCredentialsComplete(input)
     // An application has no other name there; another one would be taken for a suite of the store.
     const credentials = input.provider === 'wecom' ? { ...input, app_id: input.agent_id } : input
     const unverifiedBindings = await listUnverifiedBindings(ctx, credentials)
     const { app } = await ctx.inTransaction(async (inside) => resolveCredentials(inside, credentials))
-    const { problems, ...check } = await checkApp(ctx, directories[credentials.provider], app)
-    const blocking = problems.find((one) => one.blocking)
+    const { issues, ...check } = await checkApp(ctx, directories[credentials.provider], app)
+    const blocking = issues.find((one) => one.blocking)
     if (blocking) {
-      const { code, words: message } = blocking
-      throw fail('platform_refused', message, { provider: credentials.provider, code, message: message, problems })
+      const { code, message: message } = blocking
+      throw fail('platform_refused', message, { provider: credentials.provider, code, message: message, problems: issues })
     }
-    if (unverifiedBindings.length > 0 && !check.certain) {
+    if (unverifiedBindings.length > 0 && !check.isVerified) {
       if (!isVerifiedBySignIn(credentials.provider)) throw createUnconfirmedError(credentials)
       const state = randomBytes(32).toString('hex')
-      const proofUrl = platforms[credentials.provider].authorizeUrl(app, {
+      const proofUrl = platforms[credentials.provider].buildAuthorizeUrl(app, {
         redirect: getInstallRedirectUrl(ctx),
         state,
         inside: false,
       })
-      return ctx.deed(async (inside) => {
+      return ctx.mutate(async (inside) => {
         requireNextStatus((await findBinding(inside))?.status ?? 0, 'bind')
         await saveInstallRequest(inside, {
           state,
           provider: credentials.provider,
-          how: 'prove',
-          wish: { ...credentials, secret: app.secret },
+          mode: 'prove',
+          options: { ...credentials, secret: app.secret },
         })
-        return { status: 0 as const, corp_name: '', restored: 0, problems: [...problems], prove: proofUrl }
+        return { status: 0 as const, corp_name: '', restored: 0, problems: [...issues], proof_url: proofUrl }
       })
     }
     await endUnverifiedBindings(deps, unverifiedBindings)
-    return ctx.deed((inside) => saveBinding(inside, credentials, { ...check, problems }))
+    return ctx.mutate((inside) => saveBinding(inside, credentials, { ...check, issues }))
   })
 
 /** Of the credentials that are kept: when something was put right on the platform, and from time to time. */
@@ -84,15 +84,15 @@ export const checkPlatform = (directories: ExternalDirectories) =>
       return storedApp
     })
     const { ok, ...check } = await checkApp(ctx, directories[app.provider], app)
-    return ctx.deed(async (inside) => {
+    return ctx.mutate(async (inside) => {
       const existing = await findBinding(inside, 'held')
       if (!existing || existing.provider !== app.provider || existing.corp_id !== app.corp_id) throw createNotBoundError()
       await saveCheck(inside, existing.id, check)
-      if (check.certain && existing.app_id) await setAppVerified(inside, existing.app_id)
+      if (check.isVerified && existing.app_id) await setAppVerified(inside, existing.app_id)
       // The platform may never have told that it is on again.
       if (ok && existing.status === 50 && (await applyAction(inside, existing, 'resume')))
-        await saveBindingEvent(inside, existing.id, { kind: 'resumed', by: inside.me.name })
-      return { ok, problems: [...check.problems] }
+        await saveBindingEvent(inside, existing.id, { kind: 'resumed', by: inside.currentUser.name })
+      return { ok, problems: [...check.issues] }
     })
   })
 
@@ -136,7 +136,7 @@ async function resolveCredentials(
 }
 
 async function checkApp(ctx: ExternalContext, directory: ExternalDirectory, app: ChatApp): Promise<AppCheck> {
-  return directory.check(ctx.outdoors, app).catch((error: unknown) => {
+  return directory.check(ctx.noTransaction, app).catch((error: unknown) => {
     const platformError = asPlatformError(error)
     if (!platformError) throw error
     const { provider, code, message } = platformError
@@ -145,8 +145,8 @@ async function checkApp(ctx: ExternalContext, directory: ExternalDirectory, app:
 }
 
 export type AppCheckResult = Omit<AppCheck, 'ok'>
-const toCheckColumns = ({ problems, range, company_name }: AppCheckResult) => ({
-  problems: JSON.stringify(problems),
+const toCheckColumns = ({ issues, range, company_name }: AppCheckResult) => ({
+  problems: JSON.stringify(issues),
   ...(range ? { visible: JSON.stringify(range) } : {}),
   ...(company_name ? { corp_name: company_name } : {}),
 })
@@ -167,17 +167,17 @@ export async function saveBinding(ctx: HandlerContext, credentials: BindingInput
   const isSame = existing?.provider === provider && existing.corp_id === corp_id
   const status = requireNextStatus(existing?.status ?? 0, isSame ? 'rotate' : 'bind')
   const id = existing?.app_id ?? newId()
-  const certain = mode === 'store' || check.certain
-  const app = { id, provider, corp_id, mode, app_id: app_id ?? agent_id, agent_id, secret, token, aes_key, certain }
+  const certain = mode === 'store' || check.isVerified
+  const app = { id, provider, corp_id, mode, app_id: app_id ?? agent_id, agent_id, secret, token, aes_key, isVerified: certain }
   await savePlatformApp(ctx, app).catch(throwAppTaken)
-  const result = { status, corp_name: check.company_name ?? existing?.corp_name ?? '', problems: [...check.problems] }
+  const result = { status, corp_name: check.company_name ?? existing?.corp_name ?? '', problems: [...check.issues] }
   if (existing) {
     await saveCheck(ctx, existing.id, check)
-    await saveBindingEvent(ctx, existing.id, { kind: 'rotated', by: ctx.me.name })
-    return { ...result, restored: 0, prove: null }
+    await saveBindingEvent(ctx, existing.id, { kind: 'rotated', by: ctx.currentUser.name })
+    return { ...result, restored: 0, proof_url: null }
   }
   const restored = await createBinding(ctx, credentials, { ...check, app_row: id })
-  return { ...result, restored, prove: null }
+  return { ...result, restored, proof_url: null }
 }
 
 /** A new one: the first reading of the directory begins by itself, and waits to be looked at. Answers how many links of before stand again. */
@@ -186,7 +186,7 @@ async function createBinding(
   { provider, corp_id, mode }: BindingInput,
   { app_row, ...check }: AppCheckResult & { app_row: string },
 ): Promise<number> {
-  const { db, company_id, now, me } = ctx
+  const { db, company_id, now, currentUser } = ctx
   const binding = {
     company_id,
     id: newId(),
@@ -203,10 +203,10 @@ async function createBinding(
     .values({ ...binding, ...toCheckColumns(check) })
     .execute()
   await setBoundProvider(ctx, provider)
-  await saveBindingEvent(ctx, binding.id, { kind: 'bound', by: me.name })
+  await saveBindingEvent(ctx, binding.id, { kind: 'bound', by: currentUser.name })
   const restored = await restoreLinks(ctx, { provider, corp_id })
-  if (restored > 0) await saveBindingEvent(ctx, binding.id, { kind: 'restored', by: me.name, detail: { people: restored } })
-  await startSync(ctx, { ...binding, by: me.name, mode: 'full' })
+  if (restored > 0) await saveBindingEvent(ctx, binding.id, { kind: 'restored', by: currentUser.name, detail: { people: restored } })
+  await startSync(ctx, { ...binding, by: currentUser.name, mode: 'full' })
   return restored
 }
 

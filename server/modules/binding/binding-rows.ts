@@ -31,7 +31,7 @@ export const createNotBoundError = () => fail('not_found', '还没有绑定办�
 /** The status that follows; throws `wrong_state` where nothing does. */
 export function requireNextStatus(status: BindingStatus, action: BindingAction): BindingStatus {
   const next = nextStatus(status, action)
-  if (typeof next === 'object') throw fail('wrong_state', next.why, { status })
+  if (typeof next === 'object') throw fail('wrong_state', next.message, { status })
   return next
 }
 

@@ -23,7 +23,7 @@ type CallbackDeps = {
   readonly clock: Clock
   readonly log: Log
   readonly callbacks: PlatformCallbacks
-} & Pick<StoreCallbackDeps, 'installs' | 'suites' | 'inside'>
+} & Pick<StoreCallbackDeps, 'installs' | 'suites' | 'runInCompany'>
 export type CallbackHandler = (provider: string, app_id: string, request: CallbackRequest) => Promise<CallbackReply>
 
 const createEmptyReply = (status: number): CallbackReply => ({ status, type: 'text/plain; charset=utf-8', body: '' })
@@ -43,7 +43,7 @@ type CallbackTarget = { readonly app: StoredPlatformApp; readonly keys: Awaited<
 export function createCallbackHandler(deps: CallbackDeps): CallbackHandler {
   const { database, secrets, clock, log, callbacks } = deps
   const cache = new Map<string, { readonly since: number; readonly known: Promise<CallbackTarget> }>()
-  const store = createStoreCallbackHandler({ ...deps, keep: (app, event) => saveEvent(deps, app, event) })
+  const store = createStoreCallbackHandler({ ...deps, saveEvent: (app, event) => saveEvent(deps, app, event) })
 
   const loadTarget = async (id: string, provider: ChatProvider): Promise<CallbackTarget> => {
     const app = (await findPlatformApps(database, { id }))[0]
@@ -74,14 +74,14 @@ export function createCallbackHandler(deps: CallbackDeps): CallbackHandler {
     if (outcome?.result === 'refused') ({ found: target, outcome } = await receive(app_id, provider, request, rejectedKeyCacheMs))
     if (!target || !outcome) return createEmptyReply(404)
     if (outcome.result === 'refused') {
-      log.info({ provider, why: outcome.why }, 'a callback was refused')
-      return createEmptyReply(outcome.why === 'no_keys' ? 503 : 403)
+      log.info({ provider, why: outcome.reason }, 'a callback was refused')
+      return createEmptyReply(outcome.reason === 'no_keys' ? 503 : 403)
     }
-    if (outcome.result === 'event') for (const event of [outcome.event, ...outcome.also]) await saveEvent(deps, target.app, event)
+    if (outcome.result === 'event') for (const event of [outcome.event, ...outcome.moreEvents]) await saveEvent(deps, target.app, event)
     return outcome.reply
   }
 }
-const noKeysOutcome = { result: 'refused', why: 'no_keys' } as const
+const noKeysOutcome = { result: 'refused', reason: 'no_keys' } as const
 
 async function saveEvent(
   { database, secrets, clock, jobs }: CallbackDeps,

@@ -25,7 +25,7 @@ export async function savePlatformEvent(
 ): Promise<'known' | 'kept' | 'first'> {
   const { db, company_id, now, vault } = companyTx
   const id = newId()
-  const isRelevant = isRelevantUpdate(event.news)
+  const isRelevant = isRelevantUpdate(event.update)
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('platform_event')
     .values({
@@ -33,8 +33,8 @@ export async function savePlatformEvent(
       id,
       app_id,
       key: event.key,
-      news: JSON.stringify(event.news),
-      plain: vault.seal({ table: 'platform_event', row: id, column: 'plain' }, event.plain),
+      news: JSON.stringify(event.update),
+      plain: vault.seal({ table: 'platform_event', row: id, column: 'plain' }, event.plaintext),
       came_at: now,
       done_at: isRelevant ? null : now,
     })
@@ -64,20 +64,20 @@ const selectUnprocessedEvents = (
 const maxIncrementalIds = 300
 const maxEvents = 5_000
 
-type PendingUpdate = { readonly id: string; readonly news: StoredUpdate }
+type PendingUpdate = { readonly id: string; readonly update: StoredUpdate }
 export const listPendingUpdates = async (
   companyTx: Pick<CompanyTimeTx, 'db' | 'company_id'>,
   binding: Pick<StoredBinding, 'app_id'>,
 ): Promise<PendingUpdate[]> =>
   (await selectUnprocessedEvents(companyTx, binding).limit(maxEvents).execute()).map(({ id, news: update }) => ({
     id,
-    news: storedUpdateSchema.parse(update),
+    update: storedUpdateSchema.parse(update),
   }))
 
 /** Whom they name; null where only reading everything answers them. */
 export function getAffectedUserIds(updates: readonly PendingUpdate[]): string[] | null {
   const ids = new Set<string>()
-  for (const { news: one } of updates) {
+  for (const { update: one } of updates) {
     if (one.kind === 'department' || one.kind === 'range') return null
     if (one.kind === 'person') for (const id of one.ids) ids.add(id)
     if (one.kind === 'person_renamed') ids.add(one.from).add(one.to)

@@ -4,7 +4,7 @@ import { providerLabels } from '../../contract/shared/providers.ts'
 import type { ChatProvider } from '../../contract/shared/schemas.ts'
 import { type NoTransaction, requireNoTransaction } from '../../database/no-transaction.ts'
 
-type DirectoryMethod = 'check' | 'range' | 'departments' | 'people' | 'person' | 'department'
+type DirectoryMethod = 'check' | 'getVisibleRange' | 'listDepartments' | 'listUsers' | 'getUser' | 'getDepartment'
 export type ExternalDirectory = Pick<Directory, 'describe'> & {
   readonly [K in DirectoryMethod]: (outdoors: NoTransaction, ...args: Parameters<Directory[K]>) => ReturnType<Directory[K]>
 }
@@ -13,18 +13,18 @@ export type ExternalInstalls = {
   readonly [K in keyof Installs]: (outdoors: NoTransaction, ...args: Parameters<Installs[K]>) => ReturnType<Installs[K]>
 } & {
   /** Who signed in on the page of a company's own application. */
-  readonly came: (outdoors: NoTransaction, ...args: Parameters<Platform['exchange']>) => ReturnType<Platform['exchange']>
+  readonly exchangeCode: (outdoors: NoTransaction, ...args: Parameters<Platform['exchangeCode']>) => ReturnType<Platform['exchangeCode']>
 }
 export const createExternalInstalls = ({
   lark,
   wecom,
   dingtalk,
 }: Platforms): Readonly<Record<ChatProvider, ExternalInstalls>> => {
-  const wrapInstalls = ({ installs, exchange }: Platform): ExternalInstalls => ({
-    came: requireNoTransaction((app, request) => exchange(app, request)),
-    url: requireNoTransaction((suite, request) => installs.url(suite, request)),
-    finish: requireNoTransaction((suite, request) => installs.finish(suite, request)),
-    who: requireNoTransaction((suite, request) => installs.who(suite, request)),
+  const wrapInstalls = ({ installs, exchangeCode }: Platform): ExternalInstalls => ({
+    exchangeCode: requireNoTransaction((app, request) => exchangeCode(app, request)),
+    getInstallUrl: requireNoTransaction((suite, request) => installs.getInstallUrl(suite, request)),
+    completeInstall: requireNoTransaction((suite, request) => installs.completeInstall(suite, request)),
+    getIdentity: requireNoTransaction((suite, request) => installs.getIdentity(suite, request)),
   })
   return { lark: wrapInstalls(lark), wecom: wrapInstalls(wecom), dingtalk: wrapInstalls(dingtalk) }
 }
@@ -33,11 +33,11 @@ export type PlatformCallbacks = Readonly<Record<ChatProvider, Callbacks>>
 const wrapDirectory = ({ directory }: Platform): ExternalDirectory => ({
   describe: (app) => directory.describe(app),
   check: requireNoTransaction((app) => directory.check(app)),
-  range: requireNoTransaction((app) => directory.range(app)),
-  departments: requireNoTransaction((app, next) => directory.departments(app, next)),
-  people: requireNoTransaction((app, department_id, next) => directory.people(app, department_id, next)),
-  person: requireNoTransaction((app, user_id) => directory.person(app, user_id)),
-  department: requireNoTransaction((app, department_id) => directory.department(app, department_id)),
+  getVisibleRange: requireNoTransaction((app) => directory.getVisibleRange(app)),
+  listDepartments: requireNoTransaction((app, next) => directory.listDepartments(app, next)),
+  listUsers: requireNoTransaction((app, department_id, next) => directory.listUsers(app, department_id, next)),
+  getUser: requireNoTransaction((app, user_id) => directory.getUser(app, user_id)),
+  getDepartment: requireNoTransaction((app, department_id) => directory.getDepartment(app, department_id)),
 })
 export const createExternalDirectories = ({ lark, wecom, dingtalk }: Platforms): ExternalDirectories => ({
   lark: wrapDirectory(lark),

@@ -17,7 +17,7 @@ const maxListedEvents = 50
 type PlatformInfoDeps = {
   readonly directories: ExternalDirectories
   readonly suites: StoreSuites
-  readonly hides: HiddenNamesDeps
+  readonly hiddenNames: HiddenNamesDeps
 }
 export const getPlatformInfo = ({ suites, ...deps }: PlatformInfoDeps) =>
   defineHandler(contract.getPlatformInfo, async (ctx) => {
@@ -38,8 +38,8 @@ export const getPlatformInfo = ({ suites, ...deps }: PlatformInfoDeps) =>
       bound: binding && (await toBindingView(ctx, binding, deps)),
       addresses: { home: `${origin}/entry`, redirect: `${origin}/entry`, host: new URL(origin).host },
       stores: providers.flatMap((provider) => {
-        const store = suites.of(provider)
-        return store ? [{ provider, here: provider === 'wecom', page: store.page }] : []
+        const store = suites.getStoreApp(provider)
+        return store ? [{ provider, installs_here: provider === 'wecom', page: store.page }] : []
       }),
       history: events.map(({ at, by_name, detail, ...event }) => ({
         ...event,
@@ -53,7 +53,7 @@ export const getPlatformInfo = ({ suites, ...deps }: PlatformInfoDeps) =>
 async function toBindingView(
   ctx: HandlerContext,
   binding: StoredBinding,
-  { directories, hides: hiddenNames }: Omit<PlatformInfoDeps, 'suites'>,
+  { directories, hiddenNames: hiddenNames }: Omit<PlatformInfoDeps, 'suites'>,
 ) {
   const { db, company_id, origin } = ctx
   const { provider, mode, corp_id, corp_name, problems, visible, approval_no } = binding
@@ -88,11 +88,11 @@ async function toBindingView(
     app_id: app.app_id,
     agent_id: app.agent_id,
     corp_name,
-    proved: app.proved_at !== null,
+    is_verified: app.proved_at !== null,
     bound_at: toIsoTimestamp(binding.bound_at),
     by: by?.by_name ?? '',
     callback_url: origin + contract.getCallbackPath(provider, app.id),
-    callback: { ready: app.ready === true, heard_at: binding.heard_at && toIsoTimestamp(binding.heard_at) },
+    callback: { is_configured: app.ready === true, last_received_at: binding.heard_at && toIsoTimestamp(binding.heard_at) },
     last_sync: last && { at: toIsoTimestamp(last.ended_at ?? last.started_at), state: last.state, ...parseSyncCounts(last) },
     visible_range: visible && {
       whole: visible.whole,
@@ -104,8 +104,8 @@ async function toBindingView(
       checked_at: toIsoTimestamp(binding.checked_at),
       problems: [...problems],
     },
-    abilities: { names, phones, employee_nos, searches: hiddenNames.searches({ provider, ...suite }) },
-    people: userCounts,
-    unbinding: approval_no === null ? null : { approval_no },
+    capabilities: { names, phones, employee_nos, search: hiddenNames.canSearch({ provider, ...suite }) },
+    users: userCounts,
+    pending_unbind: approval_no === null ? null : { approval_no },
   }
 }

@@ -18,7 +18,7 @@ export const platformUserSchema: z.ZodMiniType<StoredDirectoryUser> = z.object({
   status: z.enum(['active', 'not_joined', 'frozen']),
 })
 const nullableText = z.nullable(z.string())
-export const incomingUserSchema: z.ZodMiniType<Omit<IncomingUser, 'places'>> = z.object({
+export const incomingUserSchema: z.ZodMiniType<Omit<IncomingUser, 'listed_department_ids'>> = z.object({
   user_id: z.string(),
   name: nullableText,
   mobile: nullableText,

@@ -21,15 +21,15 @@ import { deleteDirectory, suspendLinks } from './links.ts'
 import { discardSyncs } from './sync/start.ts'
 
 export const applyUnBindingPlatform = defineAccessHandler(contract.applyUnBindingPlatform, async (ctx, { reason }) => {
-  const { me } = ctx
+  const { currentUser } = ctx
   const binding = await findBinding(ctx, 'held')
   if (!binding) throw createNotBoundError()
-  const applicant_id = me.admin_id
+  const applicant_id = currentUser.admin_id
   if (!applicant_id) throw fail('not_permitted')
   const others = (await listAdminIdsWithPowers(ctx, ['1', '4'])).filter((admin_id) => admin_id !== applicant_id)
   if (others.length === 0) {
     requireNextStatus(binding.status, 'apply_unbind')
-    await endBinding(ctx, binding, { by: me.name, why: 'alone' })
+    await endBinding(ctx, binding, { by: currentUser.name, why: 'alone' })
     return { approval_no: null, message: '企业没有其他管理员可以审批，已直接解除绑定；员工和工资条都保留' }
   }
   const status = requireNextStatus(binding.status, 'apply_unbind')
@@ -47,10 +47,10 @@ export const applyUnBindingPlatform = defineAccessHandler(contract.applyUnBindin
     .where('id', '=', binding.id)
     .execute()
   await discardSyncs(ctx, binding.id)
-  await saveBindingEvent(ctx, binding.id, { kind: 'unbind_applied', by: me.name })
-  const text = `${me.name} 申请解除企业与${providerLabels[binding.provider]}的绑定，请审批`
+  await saveBindingEvent(ctx, binding.id, { kind: 'unbind_applied', by: currentUser.name })
+  const text = `${currentUser.name} 申请解除企业与${providerLabels[binding.provider]}的绑定，请审批`
   for (const admin_id of others) await notify(ctx, admin_id, { kind: 'approval', text, batch_id: null })
-  ctx.about({ approval_id: id })
+  ctx.addAuditDetails({ approval_id: id })
   return { approval_no, message: '已提交申请，等待另一位管理员审批；审批前一切照常' }
 })
 
@@ -62,7 +62,7 @@ export const registerUnbindDecision = (): void =>
       // It is over already, or was bound anew: what was asked for has no object any more.
       return
     }
-    if (status === 1) return endBinding(ctx, binding, { by: ctx.me.name, why: 'approved' })
+    if (status === 1) return endBinding(ctx, binding, { by: ctx.currentUser.name, why: 'approved' })
     await applyAction(ctx, binding, 'keep')
     await ctx.db
       .updateTable('binding')
@@ -70,7 +70,7 @@ export const registerUnbindDecision = (): void =>
       .where('company_id', '=', ctx.company_id)
       .where('id', '=', binding.id)
       .execute()
-    await saveBindingEvent(ctx, binding.id, { kind: 'unbind_kept', by: ctx.me.name, detail: { rejected: status === 2 ? 1 : 0 } })
+    await saveBindingEvent(ctx, binding.id, { kind: 'unbind_kept', by: ctx.currentUser.name, detail: { rejected: status === 2 ? 1 : 0 } })
   })
 
 /** Secrets go, sessions that came through the platform end; people, slips and the memory of who was whom stay. */

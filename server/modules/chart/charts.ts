@@ -37,11 +37,11 @@ export const getYearList = defineHandler(contract.getYearList, async (ctx) => {
   const months = [...new Set(batches.map(({ month }) => month))]
   const years = Map.groupBy(months, (month) => Number(month.slice(0, 4)))
   const departments = await listRosterDepartments(ctx)
-  const tree = buildDepartmentTree(canOpen ? departments.filter(({ is_mine }) => is_mine) : departments)
+  const tree = buildDepartmentTree(canOpen ? departments.filter(({ is_manageable }) => is_manageable) : departments)
   return {
     list: [...years].map(([year, of_year]) => ({ year, months: of_year })).toSorted((a, b) => b.year - a.year),
     departments: tree.map(({ id, name, level }) => ({ id, name, level })),
-    opens: canOpen,
+    can_open_payslips: canOpen,
   }
 })
 
@@ -57,7 +57,7 @@ async function loadChartData(ctx: HandlerContext, params: ChartParams) {
   const view = await loadChartView(chartContext)
   const departmentIndex = findDepartmentIndex(view, params.department_id)
   const { months, preparing } = await loadChartMonths(chartContext, view, getMonthRange(params))
-  ctx.about({ months: months.size })
+  ctx.addAuditDetails({ months: months.size })
   const sumArguments: [ChartView, ChartMonths, number] = [view, months, departmentIndex]
   let cachedMonths: ReturnType<typeof sumByMonth> | null = null
   /** Several charts of one answer begin with it. */
@@ -68,9 +68,9 @@ async function loadChartData(ctx: HandlerContext, params: ChartParams) {
   return { view, place: departmentIndex, months, preparing, given: sumArguments, monthly: getMonthly }
 }
 
-const toTotals = (totals: ComponentTotals) => ({ people: totals.people.size, ...totals.sums })
+const toTotals = (totals: ComponentTotals) => ({ people: totals.members.size, ...totals.totals })
 type ChartOutput = CallOutput<typeof contract.chartData>
-type ChartFields = Partial<Omit<ChartOutput, 'kind' | 'preparing' | 'merged' | 'held' | 'folded'>>
+type ChartFields = Partial<Omit<ChartOutput, 'kind' | 'preparing' | 'has_merged_groups' | 'is_suppressed' | 'has_merged_components'>>
 type LoadedChartData = Awaited<ReturnType<typeof loadChartData>>
 
 const chartBuilders: Readonly<Record<contract.ChartKind, (of: LoadedChartData, asked: ChartParams, now: Date) => ChartFields>> = {
@@ -84,17 +84,17 @@ const chartBuilders: Readonly<Record<contract.ChartKind, (of: LoadedChartData, a
         ...places.flatMap((at) => {
           const one = sums.get(at)
           return one
-            ? [{ id: view.tree[at]?.id ?? null, name: view.tree[at]?.name ?? '', slips: one.slips, ...toTotals(one) }]
+            ? [{ id: view.tree[at]?.id ?? null, name: view.tree[at]?.name ?? '', slips: one.payslipCount, ...toTotals(one) }]
             : []
         }),
-        ...(rest ? [{ id: null, name: '', slips: rest.slips, ...toTotals(rest) }] : []),
+        ...(rest ? [{ id: null, name: '', slips: rest.payslipCount, ...toTotals(rest) }] : []),
       ],
     }
   },
   // Beside the brackets of a part those of the rest could be worked out: without the right to open slips only the whole company is told.
   distribution: ({ given, view, place }) => ({
     distribution:
-      view.fewest !== null && place >= 0
+      view.minGroupSize !== null && place >= 0
         ? []
         : getPayDistribution(...given).map(({ from, to, people }) => ({ from_fen: from, to_fen: to, people })),
   }),
@@ -106,30 +106,30 @@ const chartBuilders: Readonly<Record<contract.ChartKind, (of: LoadedChartData, a
       names.filter((one) => one <= toShanghaiMonth(now)),
     )
     const paid = monthly()
-    return { headcount: heads.map((one) => ({ ...one, paid: paid.get(one.month)?.people.size ?? 0 })), no_entry }
+    return { headcount: heads.map((one) => ({ ...one, paid: paid.get(one.month)?.members.size ?? 0 })), missing_entry_date_count: no_entry }
   },
 }
 
 export const chartData = defineHandler(contract.chartData, async (ctx, params) => {
   const data = await loadChartData(ctx, params)
-  const emptyFields = { trend: [], structure: [], departments: [], distribution: [], headcount: [], no_entry: 0 }
+  const emptyFields = { trend: [], structure: [], departments: [], distribution: [], headcount: [], missing_entry_date_count: 0 }
   const { preparing, view, months } = data
   // While it is being prepared nothing is told: a part of the slips would be a wrong figure.
   const kinds = params.kind === 'all' ? contract.chartKinds : [params.kind]
   const availableKinds = kinds.filter((kind) => !preparing || kind === 'headcount')
   const filled: ChartFields = Object.assign({}, ...availableKinds.map((kind) => chartBuilders[kind](data, params, ctx.now)))
   const hasMergedGroups = [...months.values()].some(
-    ({ told: availableKinds }) => availableKinds?.some((isVisible, at) => !isVisible && hasMembers(view, months, at)) ?? false,
+    ({ visible: availableKinds }) => availableKinds?.some((isVisible, at) => !isVisible && hasMembers(view, months, at)) ?? false,
   )
   const chartMonths = [...months.values()]
-  const isSuppressed = chartMonths.some(({ isHeld }) => isHeld === true)
-  const hasMergedComponents = chartMonths.some(({ isFolded }) => isFolded === true)
+  const isSuppressed = chartMonths.some(({ isSuppressed }) => isSuppressed === true)
+  const hasMergedComponents = chartMonths.some(({ hasMergedComponents }) => hasMergedComponents === true)
   return {
     kind: params.kind,
     preparing,
-    merged: hasMergedGroups,
-    held: isSuppressed,
-    folded: hasMergedComponents,
+    has_merged_groups: hasMergedGroups,
+    is_suppressed: isSuppressed,
+    has_merged_components: hasMergedComponents,
     ...emptyFields,
     ...filled,
   }
@@ -138,8 +138,8 @@ export const chartData = defineHandler(contract.chartData, async (ctx, params) =
 /** Somebody who was paid stands in this place of the tree, or in none (its end). */
 const hasMembers = (view: ChartView, months: ChartMonths, index: number): boolean =>
   [...months.values()].some((month) =>
-    month.bundles.some(({ people }) =>
-      people.some((memberIndex) => getDepartmentIndex(view, month, memberIndex) === (index === view.tree.length ? -1 : index)),
+    month.bundles.some(({ memberIndexes }) =>
+      memberIndexes.some((memberIndex) => getDepartmentIndex(view, month, memberIndex) === (index === view.tree.length ? -1 : index)),
     ),
   )
 
@@ -169,16 +169,16 @@ function computeAverages(
 ): AverageRow[] {
   const toAverageFields = (key: number, sums: ComponentTotals, monthCounts: Map<number, number>) => {
     const count = monthCounts.get(key) ?? 0
-    const { sums: pay } = sums
+    const { totals: pay } = sums
     return {
-      people: sums.people.size,
+      people: sums.members.size,
       months: count,
       ...pay,
       average_gross_fen: divideByMonths(pay.gross_fen, count),
       average_net_fen: divideByMonths(pay.net_fen, count),
     }
   }
-  const { tree, people } = view
+  const { tree, members } = view
   const getDepartmentPath = (at: number) =>
     getAncestorIndexes(tree, at)
       .toReversed()
@@ -188,13 +188,13 @@ function computeAverages(
     const counts = countMemberMonths(months, view, departmentIndex, (memberIndex) => [memberIndex])
     return [...sumByMember(...sumArguments)]
       .flatMap(([memberIndex, sums]): AverageRow[] => {
-        const member = people[memberIndex]
+        const member = members[memberIndex]
         if (!member || !member.name.includes(name)) return []
         return [
           {
             id: member.id,
             name: member.name,
-            place: getDepartmentPath(member.at),
+            place: getDepartmentPath(member.departmentIndex),
             level: 0,
             ...toAverageFields(memberIndex, sums, counts),
           },
@@ -202,7 +202,7 @@ function computeAverages(
       })
       .toSorted((a, b) => (b.average_net_fen ?? 0) - (a.average_net_fen ?? 0) || a.id.localeCompare(b.id))
   }
-  const isVisible = (month: string, at: number) => months.get(month)?.told?.[at] ?? true
+  const isVisible = (month: string, at: number) => months.get(month)?.visible?.[at] ?? true
   const counts = countMemberMonths(months, view, departmentIndex, (memberIndex, month) =>
     getAncestorIndexes(tree, getDepartmentIndex(view, months.get(month), memberIndex)).filter((at) => isVisible(month, at)),
   )
@@ -231,7 +231,7 @@ export const getAveragewageDetail = defineHandler(contract.getAveragewageDetail,
 
 type CompareParams = CallInput<typeof contract.compareMonths>
 export const compareMonths = defineHandler(contract.compareMonths, async (ctx, params: CompareParams) => {
-  const { from, to, which, name = '' } = params
+  const { from, to, filter, name = '' } = params
   const chartContext = createChartContext(ctx)
   const view = await loadChartView(chartContext)
   const departmentIndex = findDepartmentIndex(view, params.department_id)
@@ -242,21 +242,21 @@ export const compareMonths = defineHandler(contract.compareMonths, async (ctx, p
   const preparing = before.preparing ?? after.preparing
   const [earlier, later] = [sumByMember(view, before.months, departmentIndex), sumByMember(view, after.months, departmentIndex)]
   const comparisons = [...new Set([...earlier.keys(), ...later.keys()])].flatMap((memberIndex) => {
-    const member = view.people[memberIndex]
+    const member = view.members[memberIndex]
     return member ? [{ seen: member, ...comparePay(earlier.get(memberIndex), later.get(memberIndex)) }] : []
   })
   const counts = Object.fromEntries(payChanges.map((one) => [one, comparisons.filter(({ change }) => change === one).length]))
   const matching = comparisons
-    .filter(({ change, seen: member }) => (which === 'all' ? change !== 'same' : change === which) && member.name.includes(name))
+    .filter(({ change, seen: member }) => (filter === 'all' ? change !== 'same' : change === filter) && member.name.includes(name))
     .toSorted((a, b) => Math.abs(b.difference_fen) - Math.abs(a.difference_fen) || a.seen.id.localeCompare(b.seen.id))
   const { list, page } = paginate(matching, params)
   return {
-    list: list.map(({ seen: member, parts, ...one }) => ({
+    list: list.map(({ seen: member, components, ...one }) => ({
       member_id: member.id,
       name: member.name,
-      place: view.tree[member.at]?.name ?? '',
+      place: view.tree[member.departmentIndex]?.name ?? '',
       ...one,
-      parts: [...parts],
+      components: [...components],
     })),
     page,
     counts: { more: 0, less: 0, same: 0, joined: 0, left: 0, ...counts },

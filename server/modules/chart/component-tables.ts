@@ -23,7 +23,7 @@ const componentsDocument = defineDocument<{ packed: string }>({
   kind: 'chart figures',
   version: 1,
   schema: z.object({ packed: z.string() }),
-  quick: (value): value is { packed: string } => typeof value.packed === 'string' && Object.keys(value).length === 1,
+  fastCheck: (value): value is { packed: string } => typeof value.packed === 'string' && Object.keys(value).length === 1,
 })
 const getComponentsPosition = (batch_id: string) => ({ table: 'chart_figures', row: batch_id, column: 'figures' })
 /** Raised whenever `createComponentReader` reads a slip otherwise: what was kept before is made anew. */
@@ -50,7 +50,7 @@ async function readBatchComponents(ctx: CompanyVaultTx, batch_id: string): Promi
   const readComponents = createComponentReader(await loadRecognition(ctx, batch_id))
   const payslips: MemberComponents[] = []
   for await (const page of streamBatchPayslips(ctx, batch_id))
-    for (const { member_id, content } of page) payslips.push({ member_id, parts: readComponents(content) })
+    for (const { member_id, content } of page) payslips.push({ member_id, components: readComponents(content) })
   return packComponents(payslips)
 }
 
@@ -73,7 +73,7 @@ async function buildComponents(ctx: CompanyVaultTx, batch_id: string, may_write:
 }
 
 export type PreparationProgress = { readonly done: number; readonly total: number } | null
-export type LoadedComponents = { readonly sheaves: ReadonlyMap<string, ComponentTable>; readonly preparing: PreparationProgress }
+export type LoadedComponents = { readonly tables: ReadonlyMap<string, ComponentTable>; readonly preparing: PreparationProgress }
 
 /** Sends the job that makes what is missing. */
 export type QueueComponentsJob = (batch_ids: readonly string[], id: string) => Promise<void>
@@ -83,7 +83,7 @@ export type QueueComponentsJob = (batch_ids: readonly string[], id: string) => P
  * asked) and nothing is told but how far it is.
  */
 export async function loadComponentTables(
-  ctx: CompanyVaultTx & { readonly may_write: boolean },
+  ctx: CompanyVaultTx & { readonly canWrite: boolean },
   batch_ids: readonly string[],
   queueJob: QueueComponentsJob | null,
   maxPayslips = maxPayslipsPerRequest,
@@ -105,19 +105,19 @@ export async function loadComponentTables(
   const missing = ids.filter((id) => !storedIds.has(id))
   if (queueJob && countPayslips(missing) > maxPayslips) {
     await queueJob(missing, deriveJobId(missing.map((id) => `${id} ${versions.get(id)?.stamp}`)))
-    return { sheaves: new Map(), preparing: { done: countPayslips([...storedIds]), total: countPayslips(ids) } }
+    return { tables: new Map(), preparing: { done: countPayslips([...storedIds]), total: countPayslips(ids) } }
   }
   const tables = new Map<string, ComponentTable>()
-  for (const id of missing) tables.set(id, unpackComponents(await buildComponents(ctx, id, ctx.may_write)))
+  for (const id of missing) tables.set(id, unpackComponents(await buildComponents(ctx, id, ctx.canWrite)))
   for (const id of ids)
     if (storedIds.has(id))
       tables.set(
         id,
         unpackComponents(
-          (await loadStoredComponents(ctx, id, versions.get(id)?.stamp ?? '')) ?? (await buildComponents(ctx, id, ctx.may_write)),
+          (await loadStoredComponents(ctx, id, versions.get(id)?.stamp ?? '')) ?? (await buildComponents(ctx, id, ctx.canWrite)),
         ),
       )
-  return { sheaves: tables, preparing: null }
+  return { tables: tables, preparing: null }
 }
 
 const componentsCache = new ComponentsCache()
@@ -127,7 +127,7 @@ async function loadStoredComponents(
   batch_id: string,
   stamp: string,
 ): Promise<Buffer | null> {
-  const cached = componentsCache.of(batch_id, vault, stamp)
+  const cached = componentsCache.get(batch_id, vault, stamp)
   if (cached) return cached
   const row = await db
     .selectFrom('chart_figures')
@@ -138,7 +138,7 @@ async function loadStoredComponents(
     .executeTakeFirst()
   if (!row) return null
   const packed = Buffer.from(componentsDocument.open(vault, getComponentsPosition(batch_id), row.figures).packed, 'base64')
-  componentsCache.keep(batch_id, { vault, stamp, packed })
+  componentsCache.set(batch_id, { vault, stamp, packed })
   return packed
 }
 
@@ -152,12 +152,12 @@ export const componentsJob = 'chart_figures'
 type ComponentsJobDeps = { readonly database: Database; readonly jobs: JobQueue; readonly secrets: Secrets }
 /** Declares the job. Doing it twice is harmless: what was made of the slips as they are is not made again. */
 export function registerComponentsJob({ database, jobs, secrets }: ComponentsJobDeps): void {
-  jobs.on<{ company_id: string; batch_ids: string[] }>(componentsJob, async ({ company_id, batch_ids }, { signal }) => {
+  jobs.register<{ company_id: string; batch_ids: string[] }>(componentsJob, async ({ company_id, batch_ids }, { signal }) => {
     for (const batch_id of batch_ids) {
       if (signal.aborted) throw new Error('the server stops')
       await database.inCompany(company_id, async (tx) => {
         const vault: Vault = await secrets.vault(tx, company_id)
-        await loadComponentTables({ db: tx, company_id, vault, may_write: true }, [batch_id], null)
+        await loadComponentTables({ db: tx, company_id, vault, canWrite: true }, [batch_id], null)
       })
     }
   })

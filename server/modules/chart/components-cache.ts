@@ -11,39 +11,39 @@ const maxCacheBytes = 12_000_000
 
 export class ComponentsCache {
   /** The one that was longest not asked for is the first. */
-  readonly #all = new Map<string, CacheEntry>()
-  readonly #most: number
+  readonly #entries = new Map<string, CacheEntry>()
+  readonly #maxBytes: number
   #bytes = 0
   constructor(most = maxCacheBytes) {
-    this.#most = most
+    this.#maxBytes = most
   }
   get bytes(): number {
     return this.#bytes
   }
-  of(batch_id: string, vault: Vault, stamp: string): Buffer | null {
-    const one = this.#all.get(batch_id)
+  get(batch_id: string, vault: Vault, stamp: string): Buffer | null {
+    const one = this.#entries.get(batch_id)
     if (!one) return null
-    this.#forget(batch_id, one)
+    this.#remove(batch_id, one)
     if (one.vault !== vault || one.stamp !== stamp) return null
-    this.#put(batch_id, one)
+    this.#insert(batch_id, one)
     return one.packed
   }
-  keep(batch_id: string, one: CacheEntry): void {
-    const before = this.#all.get(batch_id)
-    if (before) this.#forget(batch_id, before)
-    if (one.packed.length > this.#most) return
-    this.#put(batch_id, one)
-    for (const [id, oldest] of this.#all) {
-      if (this.#bytes <= this.#most) return
-      this.#forget(id, oldest)
+  set(batch_id: string, one: CacheEntry): void {
+    const before = this.#entries.get(batch_id)
+    if (before) this.#remove(batch_id, before)
+    if (one.packed.length > this.#maxBytes) return
+    this.#insert(batch_id, one)
+    for (const [id, oldest] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) return
+      this.#remove(id, oldest)
     }
   }
-  #put(batch_id: string, one: CacheEntry): void {
-    this.#all.set(batch_id, one)
+  #insert(batch_id: string, one: CacheEntry): void {
+    this.#entries.set(batch_id, one)
     this.#bytes += one.packed.length
   }
-  #forget(batch_id: string, one: CacheEntry): void {
-    this.#all.delete(batch_id)
+  #remove(batch_id: string, one: CacheEntry): void {
+    this.#entries.delete(batch_id)
     this.#bytes -= one.packed.length
   }
 }

@@ -20,12 +20,12 @@ const fileLifetimeMs = 30 * 60_000
 const yearExportJob = 'chart_export'
 
 export const exportMemberWageByYear = defineHandler(contract.exportMemberWageByYear, async (ctx, { year }) => {
-  const { db, company_id, me, now } = ctx
+  const { db, company_id, currentUser, now } = ctx
   const { count } = await db
     .selectFrom('chart_export')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', company_id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .where('created_at', '>', getExportWindowStart(now))
     .executeTakeFirstOrThrow()
   assertExportLimit(count)
@@ -35,17 +35,17 @@ export const exportMemberWageByYear = defineHandler(contract.exportMemberWageByY
     .values({
       company_id,
       id,
-      account_id: me.account_id,
-      admin_id: me.admin_id ?? '',
+      account_id: currentUser.account_id,
+      admin_id: currentUser.admin_id ?? '',
       year,
-      power: [...me.power],
-      scope_all: me.scope.all,
-      scope_ids: [...me.scope.department_ids],
+      power: [...currentUser.power],
+      scope_all: currentUser.scope.all,
+      scope_ids: [...currentUser.scope.department_ids],
       created_at: now,
     })
     .execute()
   await ctx.jobs.send(yearExportJob, { company_id, export_id: id })
-  ctx.about({ export_id: id })
+  ctx.addAuditDetails({ export_id: id })
   return { job_id: id }
 })
 
@@ -53,13 +53,13 @@ const getFileName = (year: number, showsMembers: boolean): string =>
   sanitizeFileName(`${year}年${showsMembers ? '员工' : '部门'}工资汇总.xlsx`)
 
 export const getYearWageFileStatus = defineHandler(contract.getYearWageFileStatus, async (ctx, { job_id }) => {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const job = await db
     .selectFrom('chart_export')
     .selectAll()
     .where('company_id', '=', company_id)
     .where('id', '=', job_id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .executeTakeFirst()
   if (!job) throw fail('not_found')
   const canView = job.file_id !== null && (await canDownload(ctx, job))
@@ -82,12 +82,12 @@ type ExportScope = {
   readonly scope_ids: readonly string[]
   readonly batch_ids: readonly string[]
 }
-type FileViewer = Pick<HandlerContext, 'db' | 'me' | 'company_id'>
+type FileViewer = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>
 /** Whoever has lost a power, a department or a pay run that is in the file does not get it. */
 async function canDownload(ctx: FileViewer, { power, scope_all, scope_ids, batch_ids }: ExportScope): Promise<boolean> {
-  const { me } = ctx
-  if (power.some((one) => !me.power.some((has) => has === one))) return false
-  const departmentIds = new Set(me.scope.department_ids)
+  const { currentUser } = ctx
+  if (power.some((one) => !currentUser.power.some((has) => has === one))) return false
+  const departmentIds = new Set(currentUser.scope.department_ids)
   const isInScope = canManageAllMembers(ctx) || (!scope_all && scope_ids.every((id) => departmentIds.has(id)))
   return (isInScope || !canOpenPayslips(ctx)) && (await canViewAllBatches(ctx, batch_ids))
 }
@@ -108,14 +108,14 @@ const toAmountCell = (fen: number | null | undefined): XlsxValue => (typeof fen 
 
 type YearRow = {
   readonly name: string
-  readonly place: string
+  readonly department: string
   readonly months: readonly (ComponentTotals | undefined)[]
   readonly year: ComponentTotals
 }
 
 /** By person for whoever may open slips, else by department. */
 function buildYearRows(view: ChartView, months: ChartMonths, year: number): YearRow[] {
-  const showsMembers = view.fewest === null
+  const showsMembers = view.minGroupSize === null
   const sumByKey = (chartMonths: ChartMonths) =>
     showsMembers ? sumByMember(view, chartMonths, -1) : sumByDepartmentSubtree(view, chartMonths, -1)
   const yearTotals = sumByKey(months)
@@ -125,15 +125,15 @@ function buildYearRows(view: ChartView, months: ChartMonths, year: number): Year
   })
   const createRow = (key: number, name: string, department: string): YearRow[] => {
     const sums = yearTotals.get(key)
-    return sums ? [{ name, place: department, months: monthTotals.map((one) => one.get(key)), year: sums }] : []
+    return sums ? [{ name, department: department, months: monthTotals.map((one) => one.get(key)), year: sums }] : []
   }
   return showsMembers
-    ? view.people.flatMap(({ name, at }, memberIndex) => createRow(memberIndex, name, view.tree[at]?.name ?? ''))
+    ? view.members.flatMap(({ name, departmentIndex }, memberIndex) => createRow(memberIndex, name, view.tree[departmentIndex]?.name ?? ''))
     : view.tree.flatMap(({ name, parent }, at) => createRow(at, name, view.tree[parent]?.name ?? ''))
 }
 
 async function buildYearSheet(view: ChartView, months: ChartMonths, year: number): Promise<Buffer> {
-  const showsMembers = view.fewest === null
+  const showsMembers = view.minGroupSize === null
   const sheet = createXlsxWriter({ sheet: `${year}年`, widths: [14, 20, ...listMonths(year).map(() => 13), 14, 14, 14, 14, 14] })
   const head = listMonths(year).map((month) => `${Number(month.slice(5))}月实发`)
   await sheet.row(
@@ -149,10 +149,10 @@ async function buildYearSheet(view: ChartView, months: ChartMonths, year: number
     ],
     'head',
   )
-  for (const { name, place: department, months: monthTotals, year: sums } of buildYearRows(view, months, year)) {
-    const { gross_fen, tax_fen, social_fen, fund_fen, net_fen } = sums.sums
+  for (const { name, department: department, months: monthTotals, year: sums } of buildYearRows(view, months, year)) {
+    const { gross_fen, tax_fen, social_fen, fund_fen, net_fen } = sums.totals
     const yearCells = [gross_fen, tax_fen, social_fen, fund_fen, net_fen].map(toAmountCell)
-    await sheet.row([name, department, ...monthTotals.map((one) => toAmountCell(one?.sums.net_fen)), ...yearCells])
+    await sheet.row([name, department, ...monthTotals.map((one) => toAmountCell(one?.totals.net_fen)), ...yearCells])
   }
   return sheet.finish()
 }
@@ -182,13 +182,13 @@ export function registerYearExport({ database, jobs, secrets, clock, log }: Year
         power: exportJob.power.filter(isPower),
         scope: { all: exportJob.scope_all, department_ids: exportJob.scope_ids },
       }
-      const chartContext: ChartContext = { db: tx, company_id, vault, me, may_write: true, ask: null }
+      const chartContext: ChartContext = { db: tx, company_id, vault, currentUser: me, canWrite: true, queueJob: null }
       const span = { from: `${exportJob.year}-01`, to: `${exportJob.year}-12` }
       const view = await loadChartView(chartContext)
       const { months } = await loadChartMonths(chartContext, view, span)
       const batches = await listPaidBatches(chartContext, { ...span, all: !canOpenPayslips(chartContext) })
       const now = clock.now()
-      const showsMembers = view.fewest === null
+      const showsMembers = view.minGroupSize === null
       const file_id = await saveFile(
         { db: tx, company_id, vault, now },
         {
@@ -202,7 +202,7 @@ export function registerYearExport({ database, jobs, secrets, clock, log }: Year
       const batch_ids = batches.map(({ id }) => id)
       await tx.updateTable('chart_export').set({ file_id, batch_ids, progress: 100 }).where(isUnfinished(job)).execute()
     })
-  jobs.on<YearExportJobData>(yearExportJob, async (job) => {
+  jobs.register<YearExportJobData>(yearExportJob, async (job) => {
     try {
       await makeFile(job)
     } catch (error) {

@@ -27,8 +27,8 @@ async function searchMembers(ctx: HandlerContext, name: string) {
   return [...active, ...terminated].map(({ id, name: memberName, status, departments }) => ({
     id,
     name: memberName,
-    place: departments.map(({ NAME }) => NAME).join('、'),
-    left: status === 'left',
+    department: departments.map(({ NAME }) => NAME).join('、'),
+    is_terminated: status === 'left',
   }))
 }
 
@@ -52,13 +52,13 @@ const noPayResults = { batches: [], titles: [], slips: [], feedback: [] }
 export const search = defineHandler(contract.search, async (ctx, { text }) => {
   const members = await searchMembers(ctx, text)
   // Power 3 manages people, and buys nothing.
-  const orders = hasPower(ctx.me.power, ['1', '2']) ? await searchOrders(ctx, text) : []
+  const orders = hasPower(ctx.currentUser.power, ['1', '2']) ? await searchOrders(ctx, text) : []
   // Power 1 and 3 manage the company and its people, not its pay.
-  if (!hasPower(ctx.me.power, ['2'])) return { people: members, ...noPayResults, orders }
+  if (!hasPower(ctx.currentUser.power, ['2'])) return { members: members, ...noPayResults, orders }
   const ids = members.map(({ id }) => id)
   const batchResults = await searchBatches(ctx, text, maxSearchResults)
   return {
-    people: members,
+    members: members,
     ...batchResults,
     slips: await listMemberPayslips(ctx, ids, maxSearchResults),
     feedback: (await listMemberThreads(ctx, ids, maxSearchResults)).map(({ id, name, title, status }) => ({

@@ -15,7 +15,7 @@ import { type ComponentTable, componentCount, toMemberKey, unpackComponents } fr
 import { publishGroup, selectMembers } from './rules/publish-group.ts'
 import type { ChartView } from './rules/totals.ts'
 
-type ReportTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & { readonly may_write: boolean }
+type ReportTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & { readonly canWrite: boolean }
 /** `told`, `earlier`: as `ToldGroup` has them, in base64. */
 type StoredGroup = MemberGroup<string> & { readonly told: string; readonly earlier: readonly string[] }
 /** `of`: the slips of which it was made, as a digest; what is the same as then is told as then. */
@@ -101,15 +101,15 @@ async function saveSnapshot(
 const encodeBase64 = (packed: Buffer): string => packed.toString('base64')
 const decodeBase64 = (text: string): Buffer => Buffer.from(text, 'base64')
 
-const hashComponents = ({ people, parts: components }: ComponentTable): string =>
+const hashComponents = ({ memberKeys, components: components }: ComponentTable): string =>
   createHash('sha256')
-    .update(people.join(''), 'latin1')
+    .update(memberKeys.join(''), 'latin1')
     .update(new Uint8Array(components.buffer, components.byteOffset, components.byteLength))
     .digest('base64')
 
 /** What is told now, with the people who are in no group yet: three at least together, or they wait. */
 function computeSnapshot(
-  view: ChartView & { readonly fewest: number },
+  view: ChartView & { readonly minGroupSize: number },
   previous: StoredSnapshot | null,
   paidComponents: ComponentTable,
 ): GroupsSnapshot {
@@ -117,26 +117,26 @@ function computeSnapshot(
   if (previous?.of === sourceHash) return previous
   const existingGroups = previous?.groups ?? []
   const groupedIds = new Set(existingGroups.flatMap(({ people }) => people))
-  const presentKeys = new Set(paidComponents.people)
-  const newcomers = view.people.flatMap(({ id, at }) =>
-    groupedIds.has(id) || !presentKeys.has(toMemberKey(id)) ? [] : [{ person: id, at }],
+  const presentKeys = new Set(paidComponents.memberKeys)
+  const newcomers = view.members.flatMap(({ id, departmentIndex }) =>
+    groupedIds.has(id) || !presentKeys.has(toMemberKey(id)) ? [] : [{ member: id, departmentIndex }],
   )
-  const isEnough = newcomers.length >= view.fewest
-  const newGroups = isEnough ? divideIntoGroups(view.tree, newcomers, view.fewest) : []
+  const isEnough = newcomers.length >= view.minGroupSize
+  const newGroups = isEnough ? divideIntoGroups(view.tree, newcomers, view.minGroupSize) : []
   let [isSuppressed, hasMergedComponents] = [newcomers.length > 0 && !isEnough, false]
   const groups = [...existingGroups, ...newGroups.map((group): StoredGroup => ({ ...group, told: '', earlier: [] }))].map(
     (group) => {
       const groupComponents = selectMembers(paidComponents, group.people)
-      const { parts: components, isFolded } = mergeSmallComponents(groupComponents, view.fewest)
-      const previousGroup = { told: decodeBase64(group.told), earlier: group.earlier.map(decodeBase64) }
+      const { components: components, hasMergedComponents: isFolded } = mergeSmallComponents(groupComponents, view.minGroupSize)
+      const previousGroup = { published: decodeBase64(group.told), previousStates: group.earlier.map(decodeBase64) }
       const { group: next, isHeld: isGroupSuppressed } = publishGroup(
-        { people: groupComponents.people, parts: components },
+        { memberKeys: groupComponents.memberKeys, components: components },
         previousGroup,
-        view.fewest,
+        view.minGroupSize,
       )
       isSuppressed ||= isGroupSuppressed
       hasMergedComponents ||= isFolded
-      return next === previousGroup ? group : { ...group, told: encodeBase64(next.told), earlier: next.earlier.map(encodeBase64) }
+      return next === previousGroup ? group : { ...group, told: encodeBase64(next.published), earlier: next.previousStates.map(encodeBase64) }
     },
   )
   return { of: sourceHash, held: isSuppressed, folded: hasMergedComponents, groups }
@@ -144,18 +144,18 @@ function computeSnapshot(
 
 /** What is told of a month: by place of a person in the view where he is counted (−1: in no department), and the slips as they are told. */
 export type VisiblePayslips = {
-  readonly at: Int32Array
-  readonly people: Int32Array
-  readonly parts: Float64Array
+  readonly departmentIndexes: Int32Array
+  readonly memberIndexes: Int32Array
+  readonly components: Float64Array
   /** Changes of fewer than three people wait; what fewer than three have is part of something else. */
-  readonly isHeld: boolean
-  readonly isFolded: boolean
+  readonly isSuppressed: boolean
+  readonly hasMergedComponents: boolean
 }
 
 /** `paidComponents`: the slips of the month as they are. Null where something is new and cannot be kept: then the month is not told. */
 export async function loadVisiblePayslips(
   ctx: ReportTx,
-  view: ChartView & { readonly fewest: number },
+  view: ChartView & { readonly minGroupSize: number },
   month: string,
   paidComponents: ComponentTable,
 ): Promise<VisiblePayslips | null> {
@@ -163,28 +163,28 @@ export async function loadVisiblePayslips(
     const previous = await loadSnapshot(ctx, month)
     const next = computeSnapshot(view, previous, paidComponents)
     if (next !== previous) {
-      if (!ctx.may_write) return null
+      if (!ctx.canWrite) return null
       if (!(await saveSnapshot(ctx, month, previous, next))) continue
     }
-    return { ...toVisiblePayslips(view, next.groups), isHeld: next.held, isFolded: next.folded }
+    return { ...toVisiblePayslips(view, next.groups), isSuppressed: next.held, hasMergedComponents: next.folded }
   }
   return null
 }
 
-function toVisiblePayslips(view: ChartView, groups: readonly StoredGroup[]): Pick<VisiblePayslips, 'at' | 'people' | 'parts'> {
-  const memberIndexByKey = new Map(view.people.map(({ id }, memberIndex) => [toMemberKey(id), memberIndex]))
+function toVisiblePayslips(view: ChartView, groups: readonly StoredGroup[]): Pick<VisiblePayslips, 'departmentIndexes' | 'memberIndexes' | 'components'> {
+  const memberIndexByKey = new Map(view.members.map(({ id }, memberIndex) => [toMemberKey(id), memberIndex]))
   const departmentIndexById = new Map(view.tree.map(({ id }, departmentIndex) => [id, departmentIndex]))
-  const departmentIndexes = Int32Array.from(view.people, () => -1)
+  const departmentIndexes = Int32Array.from(view.members, () => -1)
   const memberIndexes: number[] = []
   const groupTables = groups.map(({ path, told }) => {
     const table = unpackComponents(decodeBase64(told))
     const departmentIndex = findGroupDepartment(path, departmentIndexById)
-    for (const key of table.people) {
+    for (const key of table.memberKeys) {
       const memberIndex = memberIndexByKey.get(key) ?? -1
       memberIndexes.push(memberIndex)
       if (memberIndex >= 0) departmentIndexes[memberIndex] = departmentIndex
     }
-    return table.parts
+    return table.components
   })
   const components = new Float64Array(memberIndexes.length * componentCount)
   let end = 0
@@ -192,5 +192,5 @@ function toVisiblePayslips(view: ChartView, groups: readonly StoredGroup[]): Pic
     components.set(one, end)
     end += one.length
   }
-  return { at: departmentIndexes, people: Int32Array.from(memberIndexes), parts: components }
+  return { departmentIndexes: departmentIndexes, memberIndexes: Int32Array.from(memberIndexes), components: components }
 }

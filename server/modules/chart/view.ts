@@ -13,9 +13,9 @@ import { findVisibleDepartments } from './rules/visible-departments.ts'
 import { loadVisiblePayslips } from './suppression-groups.ts'
 
 export type ChartContext = Pick<HandlerContext, 'db' | 'company_id' | 'vault'> & {
-  readonly me: ViewerAccess
-  readonly may_write: boolean
-  readonly ask: QueueComponentsJob | null
+  readonly currentUser: ViewerAccess
+  readonly canWrite: boolean
+  readonly queueJob: QueueComponentsJob | null
 }
 
 /** A call that shows charts. Where the disk is nearly full nothing is kept that can be made again. */
@@ -23,13 +23,13 @@ export const createChartContext = (ctx: HandlerContext): ChartContext => ({
   db: ctx.db,
   company_id: ctx.company_id,
   vault: ctx.vault,
-  me: ctx.me,
-  may_write: ctx.spare === null,
-  ask: (batch_ids, id) => ctx.jobs.send(componentsJob, { company_id: ctx.company_id, batch_ids: [...batch_ids] }, { id }),
+  currentUser: ctx.currentUser,
+  canWrite: ctx.spareBytes === null,
+  queueJob: (batch_ids, id) => ctx.jobs.send(componentsJob, { company_id: ctx.company_id, batch_ids: [...batch_ids] }, { id }),
 })
 
 /** He may open the slips behind the figures; whoever may not is told nothing of fewer than three people. */
-export const canOpenPayslips = ({ me }: Pick<ChartContext, 'me'>): boolean => hasPower(me.power, ['2'])
+export const canOpenPayslips = ({ currentUser }: Pick<ChartContext, 'currentUser'>): boolean => hasPower(currentUser.power, ['2'])
 
 /** Departments in the order of the tree, a parent before what is below it. One whose parent is not among them stands highest. */
 export function buildDepartmentTree(departments: readonly RosterDepartment[]): TreeDepartment[] {
@@ -52,19 +52,19 @@ export function buildDepartmentTree(departments: readonly RosterDepartment[]): T
 export async function loadChartView(ctx: ChartContext): Promise<ChartView> {
   const { people, departments } = await loadMembersWithDepartments(ctx)
   const canOpen = canOpenPayslips(ctx)
-  const tree = buildDepartmentTree(canOpen ? departments.filter(({ is_mine }) => is_mine) : departments)
+  const tree = buildDepartmentTree(canOpen ? departments.filter(({ is_manageable }) => is_manageable) : departments)
   const departmentIndexById = new Map(tree.map(({ id }, index) => [id, index]))
-  const visibleMembers = canOpen ? people.filter(({ is_mine }) => is_mine) : people
+  const visibleMembers = canOpen ? people.filter(({ is_manageable }) => is_manageable) : people
   return {
     tree,
-    people: visibleMembers.map(({ id, name, entry_on, left_on, department_ids }) => ({
+    members: visibleMembers.map(({ id, name, entry_on, left_on, department_ids }) => ({
       id,
       name,
       entry_on,
       left_on,
-      at: department_ids.map((one) => departmentIndexById.get(one)).find((index) => index !== undefined) ?? -1,
+      departmentIndex: department_ids.map((one) => departmentIndexById.get(one)).find((index) => index !== undefined) ?? -1,
     })),
-    fewest: canOpen ? null : minGroupSize,
+    minGroupSize: canOpen ? null : minGroupSize,
   }
 }
 
@@ -75,17 +75,17 @@ export async function loadChartMonths(
   { from, to }: { from: string; to: string },
 ): Promise<{ months: ChartMonths; preparing: PreparationProgress }> {
   const batches = await listPaidBatches(ctx, { from, to, all: !canOpenPayslips(ctx) })
-  const { sheaves: tables, preparing } = await loadComponentTables(
+  const { tables: tables, preparing } = await loadComponentTables(
     ctx,
     batches.map(({ id }) => id),
-    ctx.ask,
+    ctx.queueJob,
   )
-  const memberIndexByKey = new Map(view.people.map(({ id }, index) => [toMemberKey(id), index]))
+  const memberIndexByKey = new Map(view.members.map(({ id }, index) => [toMemberKey(id), index]))
   const months: ChartMonths = new Map()
-  const { fewest } = view
-  if (fewest !== null) {
+  const { minGroupSize } = view
+  if (minGroupSize !== null) {
     const paid = Map.groupBy(batches, ({ month }) => month)
-    const restrictedView = { ...view, fewest }
+    const restrictedView = { ...view, minGroupSize }
     for (const [month, of_month] of preparing ? [] : paid)
       months.set(
         month,
@@ -102,37 +102,37 @@ export async function loadChartMonths(
     const table = tables.get(id)
     if (!table) continue
     const existingMonth = months.get(month)
-    const memberIndexes = new Int32Array(table.people.length)
-    table.people.forEach((key, at) => {
+    const memberIndexes = new Int32Array(table.memberKeys.length)
+    table.memberKeys.forEach((key, at) => {
       memberIndexes[at] = memberIndexByKey.get(key) ?? -1
     })
-    const bundle = { people: memberIndexes, parts: table.parts }
+    const bundle = { memberIndexes: memberIndexes, components: table.components }
     if (existingMonth) existingMonth.bundles.push(bundle)
-    else months.set(month, { bundles: [bundle], told: null })
+    else months.set(month, { bundles: [bundle], visible: null })
   }
   return { months, preparing }
 }
 
 function concatComponentTables(tables: readonly ComponentTable[]): ComponentTable {
-  const components = new Float64Array(tables.reduce((sum, one) => sum + one.parts.length, 0))
+  const components = new Float64Array(tables.reduce((sum, one) => sum + one.components.length, 0))
   let end = 0
   for (const one of tables) {
-    components.set(one.parts, end)
-    end += one.parts.length
+    components.set(one.components, end)
+    end += one.components.length
   }
-  return { people: tables.flatMap(({ people }) => people), parts: components }
+  return { memberKeys: tables.flatMap(({ memberKeys }) => memberKeys), components: components }
 }
 
 /** What is told of a month, and which departments may be told apart by it. */
 async function loadVisibleMonth(
   ctx: ChartContext,
-  view: ChartView & { readonly fewest: number },
+  view: ChartView & { readonly minGroupSize: number },
   name: string,
   paid: ComponentTable,
 ): Promise<ChartMonth> {
   const visiblePayslips = await loadVisiblePayslips(ctx, view, name, paid)
-  if (!visiblePayslips) return { bundles: [], told: [...view.tree.map(() => false), false] }
-  const { at: departmentIndexes, people: memberIndexes, parts: components, ...suppression } = visiblePayslips
+  if (!visiblePayslips) return { bundles: [], visible: [...view.tree.map(() => false), false] }
+  const { departmentIndexes: departmentIndexes, memberIndexes: memberIndexes, components: components, ...suppression } = visiblePayslips
   const directCounts = view.tree.map(() => 0)
   let withoutDepartment = 0
   for (const memberIndex of new Set(memberIndexes)) {
@@ -141,11 +141,11 @@ async function loadVisibleMonth(
     if (departmentIndex < 0) withoutDepartment += 1
     else directCounts[departmentIndex] = (directCounts[departmentIndex] ?? 0) + 1
   }
-  const tree = view.tree.map(({ parent }, departmentIndex) => ({ parent, own: directCounts[departmentIndex] ?? 0 }))
+  const tree = view.tree.map(({ parent }, departmentIndex) => ({ parent, directCount: directCounts[departmentIndex] ?? 0 }))
   return {
-    bundles: [{ people: memberIndexes, parts: components }],
-    told: findVisibleDepartments(tree, withoutDepartment, view.fewest),
-    at: departmentIndexes,
+    bundles: [{ memberIndexes: memberIndexes, components: components }],
+    visible: findVisibleDepartments(tree, withoutDepartment, view.minGroupSize),
+    departmentIndexes: departmentIndexes,
     ...suppression,
   }
 }
@@ -160,7 +160,7 @@ export function findDepartmentIndex(view: ChartView, department_id: string | und
 
 /** Whether all pay runs that went into a file are still mine to see. */
 export async function canViewAllBatches(
-  ctx: Pick<ChartContext, 'db' | 'me' | 'company_id'>,
+  ctx: Pick<ChartContext, 'db' | 'currentUser' | 'company_id'>,
   batch_ids: readonly string[],
 ): Promise<boolean> {
   if (!canOpenPayslips(ctx)) return true

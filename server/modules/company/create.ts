@@ -18,8 +18,8 @@ export async function createCompany(ctx: CompanyTimeTx, secrets: Secrets, name: 
     .insertInto('company')
     .values({ id: company_id, name, edition: 60, edition_until: until, trial_until: until, created_at: now })
     .execute()
-  await secrets.found(db, company_id)
-  await recordPrepaidTransaction(ctx, { kind: 'given', count: trialMessageCount, why: 'trial', ref: company_id })
+  await secrets.createCompanyKey(db, company_id)
+  await recordPrepaidTransaction(ctx, { kind: 'given', count: trialMessageCount, reason: 'trial', ref: company_id })
 }
 
 /** The editions as they are sold here, at the prices of today. */
@@ -29,8 +29,8 @@ export const getTrialServiceInstruction = defineHandler(contract.getTrialService
     .map(({ name, note, price_fen }) => ({ DESC: `${name}：${note}`, PRICE: price_fen / 100 })),
 }))
 
-export const closeTrailServiceInfo = defineHandler(contract.closeTrailServiceInfo, async ({ db, company_id, me, now }) => {
-  if (me.admin_id) await dismissTrialNotice({ db, company_id, now }, me.admin_id)
+export const closeTrailServiceInfo = defineHandler(contract.closeTrailServiceInfo, async ({ db, company_id, currentUser, now }) => {
+  if (currentUser.admin_id) await dismissTrialNotice({ db, company_id, now }, currentUser.admin_id)
   return {}
 })
 
@@ -45,7 +45,7 @@ export async function renewJoinCode({ db, company_id }: Pick<CompanyTimeTx, 'db'
 
 /** Every company there is, for what the house does to each after a start. */
 export const listAllCompanyIds = async (database: Database): Promise<string[]> =>
-  (await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())).map(({ id }) => id)
+  (await database.asSystem((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())).map(({ id }) => id)
 
 /** What join codes follow from: the company's name beside its present number; null where there is no such company. */
 export const getJoinCodeSource = async ({ db, company_id }: Pick<CompanyTimeTx, 'db' | 'company_id'>) =>

@@ -16,9 +16,9 @@ type HomeOutput = CallOutput<typeof contract.getIndex>
 const emptyCounts: HomeOutput['counts'] = { batches: 0, total: 0, sent: 0, viewed: 0 }
 
 export const getIndex = defineHandler(contract.getIndex, async (ctx) => {
-  const { db, company_id, me, now } = ctx
+  const { db, company_id, currentUser, now } = ctx
   // Power 1 alone manages the company, not its pay: no batch, no amount.
-  const isPayrollAdmin = hasPower(me.power, ['2'])
+  const isPayrollAdmin = hasPower(currentUser.power, ['2'])
   const { sms_left } = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
   return {
     month: toShanghaiMonth(now),
@@ -47,7 +47,7 @@ function selectCurrentBatches(ctx: ViewerContext) {
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
     .leftJoinLateral(
-      payslipCountsLateral(company_id, { where: isPayablePayslip(ctx), stays: isEmployedOrTerminationStored(company_id) }).as(
+      payslipCountsLateral(company_id, { where: isPayablePayslip(ctx), isReachable: isEmployedOrTerminationStored(company_id) }).as(
         'slips',
       ),
       (join) => join.onTrue(),
@@ -126,7 +126,7 @@ async function getBatchSummaries(ctx: HandlerContext): Promise<Pick<HomeOutput, 
   return { batches, counts: all }
 }
 
-type ViewerContext = Pick<HandlerContext, 'db' | 'company_id' | 'me' | 'now'>
+type ViewerContext = Pick<HandlerContext, 'db' | 'company_id' | 'currentUser' | 'now'>
 
 /** What somebody sees at home, in counts only. */
 export async function getMonthlySummary(ctx: ViewerContext) {
@@ -162,7 +162,7 @@ export async function listTodos(ctx: ViewerContext): Promise<HomeOutput['todos']
   const selectPayslipTodo = (
     batches: typeof visible,
     kind: TodoKind,
-    filter: Pick<Parameters<typeof payslipsLateral>[1], 'statuses' | 'asking'>,
+    filter: Pick<Parameters<typeof payslipsLateral>[1], 'statuses' | 'withOpenFeedback'>,
   ) =>
     batches
       .innerJoinLateral(payslipsLateral(company_id, { where: isPayablePayslip(ctx), ...filter }).as('slip'), (join) =>
@@ -172,7 +172,7 @@ export async function listTodos(ctx: ViewerContext): Promise<HomeOutput['todos']
       .select(sql<number>`count(*) filter (where slip.answer_due < ${now})`.as('late'))
   const failed = selectPayslipTodo(recent, 'failed', { statuses: ['failed'] })
   const unviewed = selectPayslipTodo(recent, 'unviewed', { statuses: ['sent'] })
-  const feedback = selectPayslipTodo(visible, 'feedback', { asking: true })
+  const feedback = selectPayslipTodo(visible, 'feedback', { withOpenFeedback: true })
   const rows = await drafts.unionAll(failed).unionAll(feedback).unionAll(unviewed).execute()
   return rows
     .filter((row) => row.count > 0)

@@ -13,11 +13,11 @@ const getPasswordPosition = (company_id: string): SealPosition => ({ table: 'com
 
 /** Where bounces come back to; user and password are those of the mailbox. */
 type InboxServer = Pick<MailboxConfig, 'host' | 'port' | 'security'>
-type StoredMailbox = Omit<MailboxConfig, 'password' | 'markOf'> & { readonly inbox: InboxServer | null }
+type StoredMailbox = Omit<MailboxConfig, 'password' | 'getMark'> & { readonly inbox: InboxServer | null }
 export type MailboxStatus = StoredMailbox & {
   readonly tested_at: Date | null
   readonly inbox_at: Date | null
-  readonly inbox_fault: string | null
+  readonly inbox_error: string | null
 }
 
 type InboxColumns = {
@@ -31,7 +31,7 @@ const toInboxServer = ({ inbox_host: host, inbox_port: port, inbox_security: sec
 const createBounceMark =
   (vault: Vault) =>
   (id: string): string =>
-    vault.index('bounce', id).subarray(0, 16).toString('hex')
+    vault.blindIndex('bounce', id).subarray(0, 16).toString('hex')
 
 /** Whether there is one that slips may be announced from. */
 export const hasMailbox = (company_id: string): RawBuilder<boolean> =>
@@ -52,7 +52,7 @@ export async function loadMailbox({ db, company_id }: Pick<CompanyVaultTx, 'db' 
   if (!row) return null
   const { host, port, security, username: user, sender_address: from, sender_name: sender } = row
   const { tested_at, inbox_at, inbox_fault: inboxError } = row
-  return { host, port, security, user, from, sender, tested_at, inbox: toInboxServer(row), inbox_at, inbox_fault: inboxError }
+  return { host, port, security, user, from, sender, tested_at, inbox: toInboxServer(row), inbox_at, inbox_error: inboxError }
 }
 
 /** Without a password the one that is kept stays. What was tested is not what is kept any more. */
@@ -107,7 +107,7 @@ export type MailConnections = {
   readonly openMail: (app: MailboxConfig) => CarrierSender
   /** Left out where bounces are not looked for. */
   readonly readInbox?: ReadInbox
-  readonly private_hosts: boolean
+  readonly allowPrivateHosts: boolean
 }
 type MailSenderDeps = { readonly database: Database; readonly secrets: Secrets } & Pick<MailConnections, 'openMail'>
 
@@ -130,7 +130,7 @@ export async function openMailSender(
     const { host, port, security, username: user, sender_address: from, sender_name: sender, updated_at: as_of } = row
     return {
       line: createChannelSender(
-        openMail({ host, port, security, user, password, from, sender, markOf: createBounceMark(vault) }),
+        openMail({ host, port, security, user, password, from, sender, getMark: createBounceMark(vault) }),
       ),
       as_of,
     }
@@ -145,7 +145,7 @@ type BounceInbox = {
   readonly from: InboxCursor | null
   readonly as_of: Date
   readonly mailed_at: Date | null
-  readonly isOurs: (id: string, mark: string) => boolean
+  readonly isOwnMark: (id: string, mark: string) => boolean
 }
 
 export async function getBounceInbox({ db, company_id, vault }: Omit<CompanyVaultTx, 'now'>): Promise<BounceInbox | null> {
@@ -159,7 +159,7 @@ export async function getBounceInbox({ db, company_id, vault }: Omit<CompanyVaul
     from: validity !== null && uid !== null ? { validity, uid } : null,
     as_of,
     mailed_at,
-    isOurs: (id, mark) => timingSafeEqual(Buffer.from(createMark(id)), Buffer.from(mark)),
+    isOwnMark: (id, mark) => timingSafeEqual(Buffer.from(createMark(id)), Buffer.from(mark)),
   }
 }
 
@@ -167,15 +167,15 @@ export async function getBounceInbox({ db, company_id, vault }: Omit<CompanyVaul
 export const saveInboxProgress = (
   { db, company_id, now }: Omit<CompanyVaultTx, 'vault'>,
   as_of: Date,
-  result: { readonly place: InboxCursor } | { readonly fault: string },
+  result: { readonly cursor: InboxCursor } | { readonly error: string },
 ) =>
   db
     .updateTable('company_mail')
     .set({
       inbox_at: now,
-      ...('place' in result
-        ? { inbox_fault: null, inbox_validity: result.place.validity, inbox_uid: result.place.uid }
-        : { inbox_fault: result.fault }),
+      ...('cursor' in result
+        ? { inbox_fault: null, inbox_validity: result.cursor.validity, inbox_uid: result.cursor.uid }
+        : { inbox_fault: result.error }),
     })
     .where('company_id', '=', company_id)
     .where('updated_at', '=', as_of)

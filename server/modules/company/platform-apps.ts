@@ -24,7 +24,7 @@ export const findPlatformApps = (
   database: Database,
   filter: { id?: string; provider?: ChatProvider; corp?: string | undefined },
 ): Promise<StoredPlatformApp[]> =>
-  database.asMachine(async (tx) => {
+  database.asSystem(async (tx) => {
     let query = tx
       .selectFrom('platform_app')
       .select(['id', 'company_id', 'provider', 'corp_id', 'app_id', 'agent_id', 'mode', 'proved_at'])
@@ -135,7 +135,7 @@ const receiversByProvider: Readonly<Record<ChatProvider, (app: { corp_id: string
 
 export type PlatformAppInput = Omit<StoredPlatformApp, 'company_id' | 'proved_at'> & {
   /** The platform has just said whose it is. What was proved of the same application of the same company stays so. */
-  readonly certain: boolean
+  readonly isVerified: boolean
   readonly secret?: string | undefined
   /** '' takes them away, nothing leaves them. */
   readonly token?: string | undefined
@@ -149,7 +149,7 @@ const toSealedColumn = ({ vault }: CompanyVaultTx, id: string, column: SealedCol
 /** Keeps it, or what is new of it, sealed. */
 export async function savePlatformApp(
   companyTx: CompanyVaultTx,
-  { secret, token, aes_key, certain, ...app }: PlatformAppInput,
+  { secret, token, aes_key, isVerified, ...app }: PlatformAppInput,
 ): Promise<void> {
   const { db, company_id, now, vault } = companyTx
   const { id, mode } = app
@@ -160,7 +160,7 @@ export async function savePlatformApp(
   const updated = await db
     .updateTable('platform_app')
     .set(({ eb }) => ({
-      proved_at: certain
+      proved_at: isVerified
         ? now
         : eb
             .case()
@@ -181,7 +181,7 @@ export async function savePlatformApp(
       mode,
       company_id,
       created_at: now,
-      proved_at: certain ? now : null,
+      proved_at: isVerified ? now : null,
       secret: vault.seal(getSecretPosition(id, 'secret'), secret ?? ''),
       ...callback,
     })

@@ -9,7 +9,7 @@ type PrepaidTx = {
   readonly db: Tx
   readonly company_id: string
   readonly now: Date
-  readonly me?: Pick<HandlerContext['me'], 'name' | 'account_id'>
+  readonly currentUser?: Pick<HandlerContext['currentUser'], 'name' | 'account_id'>
   /** For ids that are the same every time (the demo). */
   readonly makeId?: () => string
 }
@@ -21,18 +21,18 @@ type ChargeRef = string | { readonly id: string; readonly batch_id: string }
  * nothing. Refuses `sms_used_up` with `{needed, left}` when there are not enough; nothing is taken then.
  */
 export const chargeSms = (ctx: PrepaidTx, count: number, reason: string, ref: ChargeRef): Promise<void> =>
-  recordPrepaidTransaction(ctx, { kind: 'used', count, why: reason, ...toRefColumns(ref) })
+  recordPrepaidTransaction(ctx, { kind: 'used', count, reason: reason, ...toRefColumns(ref) })
 
 /** Gives back what could not be used, once for each (why, ref). */
 export const refundSms = (ctx: PrepaidTx, count: number, reason: string, ref: ChargeRef): Promise<void> =>
-  recordPrepaidTransaction(ctx, { kind: 'unused', count, why: reason, ...toRefColumns(ref) })
+  recordPrepaidTransaction(ctx, { kind: 'unused', count, reason: reason, ...toRefColumns(ref) })
 
 const toRefColumns = (ref: ChargeRef) => (typeof ref === 'string' ? { ref } : { ref: ref.id, batch_id: ref.batch_id })
 
 export type PrepaidTransaction = {
   readonly kind: PrepaidTransactionKind
   readonly count: number
-  readonly why: string
+  readonly reason: string
   readonly ref: string
   readonly batch_id?: string | null
   readonly order_no?: string | null
@@ -41,8 +41,8 @@ export type PrepaidTransaction = {
 
 /** Books a move, once for each (why, ref). Refuses `sms_used_up` where the stock does not hold what it takes. */
 export async function recordPrepaidTransaction(
-  { db, company_id, now, me, makeId = newId }: PrepaidTx,
-  { kind, count, why: reason, ref, ...details }: PrepaidTransaction,
+  { db, company_id, now, currentUser, makeId = newId }: PrepaidTx,
+  { kind, count, reason: reason, ref, ...details }: PrepaidTransaction,
 ): Promise<void> {
   if (!Number.isSafeInteger(count) || count < 0) throw new RangeError('a number of messages is whole and not negative')
   if (count === 0) return
@@ -61,7 +61,7 @@ export async function recordPrepaidTransaction(
   const change = getStockChange(kind, count)
   if (remaining + change < 0) throw fail('sms_used_up', undefined, { needed: -change, left: remaining })
   const id = makeId()
-  const by = { by_name: me?.name ?? '', account_id: me?.account_id ?? null }
+  const by = { by_name: currentUser?.name ?? '', account_id: currentUser?.account_id ?? null }
   await db
     .insertInto('pool_move')
     .values({ company_id, id, resource: 'sms', kind, count, why: reason, ref, ...by, ...details, created_at: now })

@@ -7,11 +7,11 @@ import type { Tx } from '../../database/database.ts'
 import { fail } from '../../http/handler.ts'
 import { hasMailbox } from './mailbox.ts'
 
-export type WageSettings = Omit<CallOutput<typeof getWageSettings>, 'changeable' | 'locked'>
+export type WageSettings = Omit<CallOutput<typeof getWageSettings>, 'can_edit' | 'lock_screen'>
 type WageRules = WageSettings['confirm_rule'] &
   Omit<WageSettings['send_rule'], 'remind_members' | 'weChat'> & { weChat: boolean } & Pick<
     WageSettings,
-    'feedback' | 'confirm' | 'leaver_months' | 'answer_days'
+    'feedback' | 'confirm' | 'terminated_access_months' | 'answer_within_days'
   >
 /** What can be changed; lists are changed one entry at a time, so that two administrators do not undo each other. */
 export type WageSettingsChange = Partial<Omit<WageRules, 'remind_days'>> & {
@@ -28,8 +28,8 @@ type StoredWageSettings = Partial<WageRules> & { remind_members?: string[]; auto
 const defaultWageRules: WageRules = {
   feedback: true,
   confirm: true,
-  leaver_months: defaultTerminatedAccessMonths,
-  answer_days: defaultAnswerDays,
+  terminated_access_months: defaultTerminatedAccessMonths,
+  answer_within_days: defaultAnswerDays,
   auto_confirm_days: 0,
   remind_days: [],
   weChat: true,
@@ -70,8 +70,8 @@ export async function loadWageSettings({ db, company_id }: CompanyTx): Promise<W
   return {
     feedback: rules.feedback,
     confirm: rules.confirm,
-    leaver_months: rules.leaver_months,
-    answer_days: rules.answer_days,
+    terminated_access_months: rules.terminated_access_months,
+    answer_within_days: rules.answer_within_days,
     confirm_rule: { auto_confirm_days: rules.auto_confirm_days, remind_days: rules.remind_days },
     send_rule: {
       weChat: rules.weChat && can.chat(company) === true ? 1 : 0,
@@ -112,7 +112,7 @@ export async function getAutoConfirmation({ db, company_id }: CompanyTx): Promis
 /** Within how many working days a question about a slip is to be answered; 0: no time is set. */
 export async function getAnswerDays({ db, company_id }: CompanyTx): Promise<number> {
   const company = await db.selectFrom('company').select('setting').where('id', '=', company_id).executeTakeFirstOrThrow()
-  return parseStoredSettings(company).answer_days ?? defaultWageRules.answer_days
+  return parseStoredSettings(company).answer_within_days ?? defaultWageRules.answer_within_days
 }
 
 /** Changes what is given and leaves the rest. The company's row is locked meanwhile. */

@@ -10,13 +10,13 @@ const timeoutMs = 5_000
 const pollIntervalMs = 100
 
 /** Doing this job twice is harmless: it does nothing. */
-export const registerDiagnosisJob = (jobs: JobQueue): void => jobs.on('observe', async () => undefined)
+export const registerDiagnosisJob = (jobs: JobQueue): void => jobs.register('observe', async () => undefined)
 
 export const testObserver = defineExternalHandler(contract.testObserver, async ({ database, jobs, signal }) => {
   const id = newId()
   const startedAt = performance.now()
   const getElapsedMs = () => Math.round(performance.now() - startedAt)
-  await database.outside((tx) => jobs.send(tx, 'observe', {}, { id }))
+  await database.withoutCompany((tx) => jobs.send(tx, 'observe', {}, { id }))
   while (getElapsedMs() < timeoutMs && !signal.aborted) {
     if (await jobs.isDone('observe', id)) return { ok: true, round_trip_ms: getElapsedMs() }
     await sleep(pollIntervalMs)

@@ -15,7 +15,7 @@ const ticketLifetimeMs = 60_000
 /** Files that show salaries are for those who may see salaries still, at the moment of asking and again of fetching. */
 function canDownload(me: CurrentUser, { account_id, kind }: { account_id: string; kind: string }): boolean {
   if (account_id !== me.account_id) return false
-  if (kind === 'own') return me.is_employee && !me.unconfirmed
+  if (kind === 'own') return me.is_employee && !me.phone_unconfirmed
   return !['sheet', 'export'].includes(kind) || hasPower(me.power, ['2'])
 }
 
@@ -25,7 +25,7 @@ export async function createTicketPath(ctx: HandlerContext, file_id: string): Pr
 }
 
 export async function createDownloadTicket(
-  { db, me, company_id, now, vault }: HandlerContext,
+  { db, currentUser, company_id, now, vault }: HandlerContext,
   file_id: string,
 ): Promise<{ oss_path: string; file_name: string }> {
   const file = await db
@@ -34,7 +34,7 @@ export async function createDownloadTicket(
     .where('company_id', '=', company_id)
     .where('id', '=', file_id)
     .executeTakeFirst()
-  if (!file || !canDownload(me, file) || (file.expires_at && file.expires_at <= now))
+  if (!file || !canDownload(currentUser, file) || (file.expires_at && file.expires_at <= now))
     throw fail('not_found', '文件不存在或已过期')
   await db.deleteFrom('ticket').where('company_id', '=', company_id).where('expires_at', '<=', now).execute()
   const oss_path = generateSecret()
@@ -44,8 +44,8 @@ export async function createDownloadTicket(
       token_hash: hashSecret(oss_path),
       company_id,
       file_id,
-      account_id: me.account_id,
-      session_id: me.session_id,
+      account_id: currentUser.account_id,
+      session_id: currentUser.session_id,
       expires_at: new Date(now.getTime() + ticketLifetimeMs),
     })
     .execute()
@@ -53,7 +53,7 @@ export async function createDownloadTicket(
 }
 
 /** Whether I may still see what a pay file was made of; said by who knows the batches. */
-export type CanSeeFile = (ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>, file_id: string) => Promise<boolean>
+export type CanSeeFile = (ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, file_id: string) => Promise<boolean>
 
 export const getDownloadTicket = (canSeeFile: CanSeeFile) =>
   defineHandler(contract.getDownloadTicket, async (ctx, { file_id }) => {
@@ -68,7 +68,7 @@ export const download = (canSeeFile: CanSeeFile) =>
     const cookie = request.cookies[getSessionCookieName(request.https)]
     if (!cookie) throw createLinkExpiredError()
     // One statement takes the ticket and checks the session: of two requests one gets it, and without the cookie nobody spends it.
-    const { rows } = await database.outside((tx) =>
+    const { rows } = await database.withoutCompany((tx) =>
       sql<{
         company_id: string
         file_id: string
@@ -95,7 +95,7 @@ export const download = (canSeeFile: CanSeeFile) =>
         .where('company_id', '=', company_id)
         .where('id', '=', file_id)
         .executeTakeFirst()
-      if (!me || !file || !canDownload(me, file) || !(await canSeeFile({ db: tx, me, company_id }, file_id)))
+      if (!me || !file || !canDownload(me, file) || !(await canSeeFile({ db: tx, currentUser: me, company_id }, file_id)))
         throw createLinkExpiredError()
       // The line of this call is written here: to the mount a navigation has no person.
       const { address, request_id } = ctx

@@ -111,9 +111,9 @@ export const markNotified = async (
 
 export const getNotificationList = defineHandler(
   contract.getNotificationList,
-  async ({ db, company_id, me, vault }, { page, pagesize }) => {
-    if (!me.admin_id) return { list: [], page: { page, pagesize, total: 0 } }
-    const notifications = db.selectFrom('notice').where('company_id', '=', company_id).where('admin_id', '=', me.admin_id)
+  async ({ db, company_id, currentUser, vault }, { page, pagesize }) => {
+    if (!currentUser.admin_id) return { list: [], page: { page, pagesize, total: 0 } }
+    const notifications = db.selectFrom('notice').where('company_id', '=', company_id).where('admin_id', '=', currentUser.admin_id)
     const { total } = await notifications.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
     const rows = await notifications
       .select(['id', 'kind', 'text', 'batch_id', 'created_at', 'read_at'])
@@ -136,14 +136,14 @@ export const getNotificationList = defineHandler(
 
 export const markNotificationsRead = defineHandler(
   contract.markNotificationsRead,
-  async ({ db, company_id, me, now }, { ids = [], all = false, seen: homeVisited = false }) => {
-    if (!me.admin_id) return {}
+  async ({ db, company_id, currentUser, now }, { ids = [], all = false, home_visited: homeVisited = false }) => {
+    if (!currentUser.admin_id) return {}
     if (homeVisited)
       await db
         .updateTable('notice')
         .set({ seen_at: now })
         .where('company_id', '=', company_id)
-        .where('admin_id', '=', me.admin_id)
+        .where('admin_id', '=', currentUser.admin_id)
         .where('seen_at', 'is', null)
         .execute()
     if (!all && ids.length === 0) return {}
@@ -151,7 +151,7 @@ export const markNotificationsRead = defineHandler(
       .updateTable('notice')
       .set({ read_at: now })
       .where('company_id', '=', company_id)
-      .where('admin_id', '=', me.admin_id)
+      .where('admin_id', '=', currentUser.admin_id)
       .where('read_at', 'is', null)
     if (!all) unread = unread.where('id', 'in', ids)
     await unread.execute()

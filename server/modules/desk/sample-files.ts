@@ -12,7 +12,7 @@ type SampleSheet = {
   readonly widths: readonly number[]
   readonly merges: readonly string[]
   readonly frozen_rows: number
-  readonly head: readonly (readonly XlsxValue[])[]
+  readonly header: readonly (readonly XlsxValue[])[]
   readonly body: readonly (readonly XlsxValue[])[]
 }
 
@@ -27,7 +27,7 @@ const samples: Record<Exclude<SampleKind, 'help'>, SampleSheet> = {
     widths: [12, 12, 14, 16, ...Array<number>(14).fill(12), 20],
     merges: ['A1:S1', 'A2:A3', 'B2:B3', 'C2:C3', 'D2:D3', 'E2:I2', 'J2:J3', 'K2:P2', 'Q2:Q3', 'R2:R3', 'S2:S3'],
     frozen_rows: 3,
-    head: [
+    header: [
       ['2026年10月工资表（单位：元）'],
       [
         '姓名',
@@ -89,7 +89,7 @@ const samples: Record<Exclude<SampleKind, 'help'>, SampleSheet> = {
     widths: [14, 16, 14, 20, 16, 14, 24],
     merges: ['A1:G1', 'A2:C2', 'D2:F2', 'G2:G3'],
     frozen_rows: 3,
-    head: [
+    header: [
       ['员工导入模板'],
       ['基本信息', null, null, '任职信息', null, null, '身份证号'],
       ['姓名', '手机号', '工号', '部门', '职位', '入职日期'],
@@ -105,9 +105,9 @@ const samples: Record<Exclude<SampleKind, 'help'>, SampleSheet> = {
   },
 }
 
-async function buildSampleFile({ sheet, widths, merges, frozen_rows, head, body }: SampleSheet): Promise<Buffer> {
+async function buildSampleFile({ sheet, widths, merges, frozen_rows, header, body }: SampleSheet): Promise<Buffer> {
   const writer = createXlsxWriter({ sheet, widths, merges, frozen_rows })
-  for (const row of head) await writer.row(row, 'head')
+  for (const row of header) await writer.row(row, 'head')
   for (const row of body) await writer.row(row)
   return writer.finish()
 }

@@ -23,15 +23,15 @@ function isTableText(bytes: Buffer): boolean {
 }
 
 async function saveUpload(ctx: HandlerContext, upload: UploadedFile, photo: Buffer | null) {
-  const { db, company_id, me, now } = ctx
+  const { db, company_id, currentUser, now } = ctx
   const image = photo !== null || isPng(upload.bytes)
   if (!image && !isSheetFile(upload)) throw invalidInput('file', '只能上传 PNG 图片或表格文件，请把表格另存为 .xlsx 再上传')
-  if (!image && !hasPower(me.power, ['2'])) throw fail('not_permitted', '只有薪酬管理员可以上传表格文件')
+  if (!image && !hasPower(currentUser.power, ['2'])) throw fail('not_permitted', '只有薪酬管理员可以上传表格文件')
   const { waiting } = await db
     .selectFrom('file')
     .select(({ fn }) => fn.countAll<number>().as('waiting'))
     .where('company_id', '=', company_id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .where('of_id', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow()
@@ -45,12 +45,12 @@ async function saveUpload(ctx: HandlerContext, upload: UploadedFile, photo: Buff
     expires_at: new Date(now.getTime() + uploadLifetimeMs),
   })
   const { oss_path, file_name } = await createDownloadTicket(ctx, file_id)
-  ctx.about({ file_id })
+  ctx.addAuditDetails({ file_id })
   return { file_id, oss_path, file_name, size: bytes.length }
 }
 
 const defineUploadHandler = (call: typeof contract.uploadFile) =>
-  defineExternalHandler(call, async ({ upload, deed: mutate }, input) => {
+  defineExternalHandler(call, async ({ upload, mutate: mutate }, input) => {
     if (!upload) throw invalidInput('file', '请选择要上传的文件')
     // Drawn in a thread of its own, and while no transaction is open.
     const photo = input.for === 'question' ? await reencodePhoto(upload.bytes) : null
@@ -65,13 +65,13 @@ export const uploadHandlers = {
 
 /** The picture that this administrator has sent ahead; afterwards it lies only where the caller puts it. */
 export async function consumePicture(ctx: HandlerContext, file_id: string, kind: 'image' | 'photo' = 'image'): Promise<Buffer> {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const file = await db
     .selectFrom('file')
     .select('kind')
     .where('company_id', '=', company_id)
     .where('id', '=', file_id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .executeTakeFirst()
   if (!file) throw fail('not_found', '文件不存在或已过期')
   if (file.kind !== kind) throw invalidInput('file_id', '请上传一张 PNG 图片')

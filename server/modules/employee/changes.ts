@@ -50,7 +50,7 @@ async function addTaxableAmount(
   if (items.taxable_fen !== null) return items
   const tax = await getOwnTax(ctx, { ids: [member_id], batch_id })
   if (!tax || (await isYearHidden(ctx, Number(tax.month.slice(0, 4))))) return items
-  return { ...items, taxable_fen: tax.cum_taxable_fen, taxed_in: tax.month }
+  return { ...items, taxable_fen: tax.cum_taxable_fen, taxedMonth: tax.month }
 }
 
 export const getSlipChanges = defineHandler(contract.getSlipChanges, async (ctx, { slip_id }) => {
@@ -59,15 +59,15 @@ export const getSlipChanges = defineHandler(contract.getSlipChanges, async (ctx,
   const previous = await renderPreviousPayslip(ctx, payslip.batch, slip)
   const currentItems = getMonthItems(slip, getColumnRoles(ctx, payslip.batch))
   const previousItems = previous && getMonthItems(previous.slip, previous.roles)
-  ctx.about({ batch_id: payslip.batch.id, version: payslip.salary.version })
-  if (!currentItems || !previousItems) return { since: null, difference_fen: 0, lines: [] }
+  ctx.addAuditDetails({ batch_id: payslip.batch.id, version: payslip.salary.version })
+  if (!currentItems || !previousItems) return { compared_to: null, difference_fen: 0, changes: [] }
   const [current, earlier] = [
     await addTaxableAmount(ctx, currentItems, payslip.salary),
     await addTaxableAmount(ctx, previousItems, previous),
   ]
   return {
-    since: formatComparedMonth(currentItems.month, previousItems.month),
+    compared_to: formatComparedMonth(currentItems.month, previousItems.month),
     difference_fen: currentItems.net_fen - previousItems.net_fen,
-    lines: explainChanges(current, earlier),
+    changes: explainChanges(current, earlier),
   }
 })

@@ -30,8 +30,8 @@ export const confirmSlip = defineHandler(contract.confirmSlip, async (ctx, { sli
     throw fail('wrong_state', '工资条上显示的内容刚刚有变化，请重新查看后确认', { status, version })
   if (!(await markConfirmed(ctx, slip_id, { version, hash, signature: signature ?? null })))
     throw fail('wrong_state', undefined, { status })
-  ctx.about({ version })
-  const receipt = await issueOwnReceipt(ctx, { slip_id, version, shown: rendered, handwriting: signature ?? null })
+  ctx.addAuditDetails({ version })
+  const receipt = await issueOwnReceipt(ctx, { slip_id, version, rendered: rendered, handwriting: signature ?? null })
   return { receipt, confirmed_at: toIsoTimestamp(ctx.now) }
 })
 
@@ -49,15 +49,15 @@ async function findExistingSubject(ctx: HandlerContext, slip_id: string, line: s
   return (thread && getFeedbackSubject(ctx, thread)) ?? undefined
 }
 
-export const feedbackSlip = defineHandler(contract.feedbackSlip, async (ctx, { slip_id, line, content, pictures }) => {
+export const feedbackSlip = defineHandler(contract.feedbackSlip, async (ctx, { slip_id, column_key, content, pictures }) => {
   const payslip = await lockOwnPayslip(ctx, slip_id, { closed: 'allowed' })
   const { salary, batch, rules } = payslip
   if (!rules.feedback) throw fail('wrong_state', '公司没有开启工资条疑问，请直接联系薪酬管理员', { status: salary.status })
   const subject =
-    line === undefined
+    column_key === undefined
       ? null
-      : ((await getFeedbackItems(ctx, payslip)).find(({ key }) => key === line) ??
-        (await findExistingSubject(ctx, slip_id, line)))
+      : ((await getFeedbackItems(ctx, payslip)).find(({ key }) => key === column_key) ??
+        (await findExistingSubject(ctx, slip_id, column_key)))
   if (subject === undefined) throw invalidInput('line', '工资条上没有这一项，请刷新后重新选择')
   const feedbackPayslip = {
     salary_id: slip_id,
@@ -66,7 +66,7 @@ export const feedbackSlip = defineHandler(contract.feedbackSlip, async (ctx, { s
     owner_id: batch.owner_id,
     title: batch.title_name ?? '工资条',
   }
-  return { id: await submitFeedback(ctx, feedbackPayslip, { about: subject, content, pictures }) }
+  return { id: await submitFeedback(ctx, feedbackPayslip, { subject: subject, content, pictures }) }
 })
 
 export const getFeedback = defineHandler(contract.getFeedback, async (ctx, { slip_id, line }) => {
@@ -79,11 +79,11 @@ export const getFeedback = defineHandler(contract.getFeedback, async (ctx, { sli
   return {
     status: thread ? thread.status : null,
     title: batch.title_name ?? '',
-    about: (thread && getFeedbackSubject(ctx, thread)) ?? items.find(({ key }) => key === line) ?? null,
+    subject: (thread && getFeedbackSubject(ctx, thread)) ?? items.find(({ key }) => key === line) ?? null,
     owner: thread ? await getAdminMemberName(ctx, thread.owner_id ?? batch.owner_id) : null,
     due_at: thread?.due_at ? toIsoTimestamp(thread.due_at) : null,
     messages: thread ? await listThreadMessages(ctx, thread.id) : [],
-    lines: items,
+    columns: items,
     threads: threads.map((one) => ({
       line: one.line || null,
       status: one.status,

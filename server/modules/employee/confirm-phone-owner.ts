@@ -26,8 +26,8 @@ export const confirmPhoneOwner = defineExternalHandler(
       await assertPhoneNotReassigned(database, member, phone)
       await consumeCode(database, secrets, { sms, phone, code, purposes: ['view'], browser: getBrowserHash(ctx), now })
     } else throw invalidInput('password', '请输入原来的登录密码，或原手机号收到的验证码')
-    ctx.about({ member_id })
-    await ctx.deed(async (handlerTx) => {
+    ctx.addAuditDetails({ member_id })
+    await ctx.mutate(async (handlerTx) => {
       if (!(await confirmPhone(handlerTx, member)))
         throw fail('wrong_state', '您的手机号刚刚又被更换，请刷新页面', { status: 'changed' })
     })

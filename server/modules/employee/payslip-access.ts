@@ -10,22 +10,22 @@ import { openTitle } from '../sheet/index.ts'
 import { getClosesAt, getThreadSummary, type PayslipRules, parsePayslipRules, renderBatchPayslip } from '../slip/index.ts'
 
 /** Nothing of pay is shown to whoever has left but for ten minutes after he has proven who he is. */
-export const requiresViewGrant = ({ me, now }: HandlerContext): boolean =>
-  me.left !== null && !(me.view_until && me.view_until > now)
+export const requiresViewGrant = ({ currentUser, now }: HandlerContext): boolean =>
+  currentUser.terminated !== null && !(currentUser.view_granted_until && currentUser.view_granted_until > now)
 
 /** Slips of this batch, and all of whoever has left, are shown only for ten minutes after somebody has proven who he is. */
 export const isViewLocked = (ctx: HandlerContext, rules: PayslipRules): boolean =>
-  requiresViewGrant(ctx) || (rules.view_password && !(ctx.me.view_until && ctx.me.view_until > ctx.now))
+  requiresViewGrant(ctx) || (rules.view_password && !(ctx.currentUser.view_granted_until && ctx.currentUser.view_granted_until > ctx.now))
 
 /** The rows whose slips are mine, those of before among them; none where it is not clear that I am their person. */
 export const getOwnMemberIds = ({
-  unconfirmed,
-  own_ids,
-}: Pick<HandlerContext['me'], 'own_ids' | 'unconfirmed'>): readonly string[] => (unconfirmed ? [] : own_ids)
+  phone_unconfirmed,
+  own_member_ids,
+}: Pick<HandlerContext['currentUser'], 'own_member_ids' | 'phone_unconfirmed'>): readonly string[] => (phone_unconfirmed ? [] : own_member_ids)
 
 /** Before anything of a slip is told: whoever has not been confirmed as the person of this row sees none. */
-export function assertPhoneConfirmed({ me }: Pick<HandlerContext, 'me'>): void {
-  if (me.unconfirmed) throw fail('unconfirmed_holder')
+export function assertPhoneConfirmed({ currentUser }: Pick<HandlerContext, 'currentUser'>): void {
+  if (currentUser.phone_unconfirmed) throw fail('unconfirmed_holder')
 }
 
 /** Whether it will close after a first look that has not been: until then nothing of it is told anywhere, for no look at it would count. */
@@ -53,10 +53,10 @@ export async function lockOwnPayslip(
   slip_id: string,
   { closed: whenClosed, opens: isFirstView = false }: { readonly closed: 'refused' | 'allowed'; readonly opens?: boolean },
 ) {
-  const { db, company_id, me, vault } = ctx
-  if (!me.member_id) throw fail('not_found')
+  const { db, company_id, currentUser, vault } = ctx
+  if (!currentUser.member_id) throw fail('not_found')
   assertPhoneConfirmed(ctx)
-  const salary = await selectMemberPayslips(ctx, getOwnMemberIds(me))
+  const salary = await selectMemberPayslips(ctx, getOwnMemberIds(currentUser))
     .selectAll('salary')
     .where('salary.id', '=', slip_id)
     .where('salary.status', 'in', readableStatuses)
@@ -96,7 +96,7 @@ export async function renderOwnPayslip(
   { salary, batch, content }: Awaited<ReturnType<typeof lockOwnPayslip>>,
 ) {
   const member = await getPayslipOwner(ctx, salary.member_id)
-  const slip = renderBatchPayslip(ctx, batch, content, { name: member.name, corp_name: ctx.me.company_name })
+  const slip = renderBatchPayslip(ctx, batch, content, { name: member.name, corp_name: ctx.currentUser.company_name })
   const form = canonicalizePayslip({ slip_id: salary.id, version: salary.version, slip })
   return { member, slip, form, hash: hashCanonicalForm(form) }
 }
@@ -125,7 +125,7 @@ async function createClosedError(ctx: HandlerContext, salary: ClosedPayslip, rul
 
 /** How my slip stands: light, it opens nothing and locks nothing. */
 export async function getOwnPayslipStatus(ctx: HandlerContext, slip_id: string) {
-  const row = await selectMemberPayslips(ctx, getOwnMemberIds(ctx.me))
+  const row = await selectMemberPayslips(ctx, getOwnMemberIds(ctx.currentUser))
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
     )

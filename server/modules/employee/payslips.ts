@@ -31,7 +31,7 @@ import { getOrIssueReceipt } from './receipts.ts'
 
 /** The slips of my own rows, with their batches and titles. */
 export const selectOwnPayslips = (ctx: HandlerContext) =>
-  selectMemberPayslips(ctx, getOwnMemberIds(ctx.me))
+  selectMemberPayslips(ctx, getOwnMemberIds(ctx.currentUser))
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
     )
@@ -76,7 +76,7 @@ function toListItem(ctx: HandlerContext, row: ListedPayslip) {
     slip_id: row.id,
     title: openTitle(ctx.vault, row.title_id, row.title) ?? '',
     month: row.month,
-    corp_name: ctx.me.company_name,
+    corp_name: ctx.currentUser.company_name,
     status: row.status,
     sent_at: row.sent_at ? toIsoTimestamp(row.sent_at) : null,
     corrected: row.corrected_at !== null,
@@ -90,9 +90,9 @@ function toListItem(ctx: HandlerContext, row: ListedPayslip) {
 }
 
 export const getSlipList = defineHandler(contract.getSlipList, async (ctx, { year, page, pagesize }) => {
-  const { me } = ctx
+  const { currentUser } = ctx
   assertPhoneConfirmed(ctx)
-  if (!me.member_id) return { list: [], page: { page, pagesize, total: 0 }, years: [] }
+  if (!currentUser.member_id) return { list: [], page: { page, pagesize, total: 0 }, years: [] }
   const years = await selectListedPayslips(ctx)
     .select(sql<number>`left(title.month, 4)::int`.as('year'))
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -133,9 +133,9 @@ export const getSlipList = defineHandler(contract.getSlipList, async (ctx, { yea
   }
 })
 
-export const getSlip = defineHandler(contract.getSlip, async (ctx, { slip_id, opened = false }) => {
+export const getSlip = defineHandler(contract.getSlip, async (ctx, { slip_id, confirm_open = false }) => {
   const { now } = ctx
-  const payslip = await lockOwnPayslip(ctx, slip_id, { closed: 'refused', opens: opened })
+  const payslip = await lockOwnPayslip(ctx, slip_id, { closed: 'refused', opens: confirm_open })
   const { salary, batch, rules } = payslip
   if (salary.viewed_at === null && !(await markViewed(ctx, slip_id))) throw fail('not_found')
   const rendered = await renderOwnPayslip(ctx, payslip)
@@ -145,7 +145,7 @@ export const getSlip = defineHandler(contract.getSlip, async (ctx, { slip_id, op
   const closes_at = getClosesAt(rules, salary.viewed_at ?? now)
   const isOpen = rules.confirm && !thread && can.confirm(salary.status) === true
   const confirms_at = isOpen ? getAutoConfirmAt(salary, await getAutoConfirmation(ctx)) : null
-  ctx.about({ batch_id: batch.id, version: salary.version })
+  ctx.addAuditDetails({ batch_id: batch.id, version: salary.version })
   return {
     slip_id,
     slip,
@@ -155,21 +155,21 @@ export const getSlip = defineHandler(contract.getSlip, async (ctx, { slip_id, op
     rules,
     sent_at: salary.sent_at ? toIsoTimestamp(salary.sent_at) : null,
     corrected: salary.corrected_at ? await getLatestCorrection(ctx, salary, batch) : null,
-    last: previous && { month: previous.month, net_fen: getVisibleNet(ctx, previous) },
+    previous: previous && { month: previous.month, net_fen: getVisibleNet(ctx, previous) },
     confirmed_at: salary.confirmed_at ? toIsoTimestamp(salary.confirmed_at) : null,
     confirmed_auto: salary.confirmed_auto,
     receipt: await getOrIssueReceipt(ctx, salary, rendered),
     feedback_id: thread?.id ?? null,
     answer_unread: thread?.answer_unread ?? false,
-    closes_in_s: closes_at && Math.max(1, Math.ceil((closes_at.getTime() - now.getTime()) / 1000)),
-    confirms_at: confirms_at && toIsoTimestamp(confirms_at),
+    closes_in_seconds: closes_at && Math.max(1, Math.ceil((closes_at.getTime() - now.getTime()) / 1000)),
+    auto_confirms_at: confirms_at && toIsoTimestamp(confirms_at),
     pay_hide: member.pay_hide,
     watermark: rules.watermark ? `${member.name} ${member.mobile.slice(-4)}` : null,
   }
 })
 
 /** Whether this slip is one that this person of the company may open. */
-export async function isOwnPayslip(tx: Tx, me: HandlerContext['me'], slip_id: string): Promise<boolean> {
+export async function isOwnPayslip(tx: Tx, me: HandlerContext['currentUser'], slip_id: string): Promise<boolean> {
   const member_id = await getPayslipMemberId({ db: tx, company_id: me.company_id }, slip_id)
   return member_id !== null && getOwnMemberIds(me).includes(member_id)
 }

@@ -16,13 +16,13 @@ const getReceiptNames = ({ corp_name, name, month }: Payslip) => ({ company: cor
 type ReceiptRequest = {
   readonly slip_id: string
   readonly version: number
-  readonly shown: RenderedPayslip
+  readonly rendered: RenderedPayslip
   readonly handwriting: string | null
 }
 /** Of what I confirm at this moment. */
 export const issueOwnReceipt = (
   ctx: HandlerContext,
-  { slip_id, version, shown: { slip, form, hash }, handwriting }: ReceiptRequest,
+  { slip_id, version, rendered: { slip, form, hash }, handwriting }: ReceiptRequest,
 ): Promise<string> =>
   issueReceipt(ctx, {
     ...getReceiptNames(slip),
@@ -80,7 +80,7 @@ export const getReceipt = defineHandler(contract.getReceipt, async (ctx, { slip_
   const receipts = await listReceipts(ctx, [slip_id])
   const keys = await listReceiptKeys(ctx)
   const list = receipts.toReversed().map(({ receipt, version, handwriting }) => {
-    const { says: claims } = parseReceipt(receipt)
+    const { claims: claims } = parseReceipt(receipt)
     return {
       version,
       stands: version === salary.version,

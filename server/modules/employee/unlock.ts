@@ -41,8 +41,8 @@ export const getMe = defineExternalHandler(contract.getCurrentEmployee, async ({
     pay_hide: member.pay_hide,
     pass_status: has_password ? 20 : 10,
     is_admin: me.power.length > 0,
-    left: me.left,
-    unconfirmed: me.unconfirmed ? { former_phone_masked: maskMobile(member.former_mobile ?? '') } : null,
+    terminated: me.terminated,
+    phone_unconfirmed: me.phone_unconfirmed ? { former_phone_masked: maskMobile(member.former_mobile ?? '') } : null,
     corps: corps.map(({ corp_id, name }) => ({ corp_id, name })),
   }
 })
@@ -53,7 +53,7 @@ export const unlock = defineExternalHandler(contract.unlock, async (ctx, { passw
   if (!me) throw fail('signed_out')
   await countAttempt(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })
   if (password !== undefined) {
-    if (me.left) throw invalidInput('password', '您已离职，请用短信验证码验证')
+    if (me.terminated) throw invalidInput('password', '您已离职，请用短信验证码验证')
     const passwordCheck = await checkPassword(database, me.account_id, password)
     if (passwordCheck !== 'right')
       throw fail('wrong_password', passwordCheck === 'wrong' ? '密码不正确' : '您还没有设置密码，请用短信验证码', {
@@ -63,12 +63,12 @@ export const unlock = defineExternalHandler(contract.unlock, async (ctx, { passw
     await consumeCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], browser: getBrowserHash(ctx), now })
   } else throw invalidInput('password', '请输入密码或短信验证码')
   const until = new Date(now.getTime() + viewGrantMs)
-  await ctx.deed(({ db }) => grantView(db, me.session_id, until))
+  await ctx.mutate(({ db }) => grantView(db, me.session_id, until))
   await clearAttempts(database, `view|${me.account_id}`)
   return { until: toIsoTimestamp(until) }
 })
 
 export const setPayHide = defineHandler(contract.setPayHide, async (ctx, { hide }) => {
-  if (ctx.me.member_id) await setPayHidden(ctx, ctx.me.member_id, hide)
+  if (ctx.currentUser.member_id) await setPayHidden(ctx, ctx.currentUser.member_id, hide)
   return {}
 })

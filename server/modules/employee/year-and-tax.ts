@@ -31,18 +31,18 @@ export const getSlipTax = defineHandler(contract.getSlipTax, async (ctx, { slip_
   const { salary } = await lockOwnPayslip(ctx, slip_id, { closed: 'refused' })
   const tax = await getOwnTax(ctx, { ids: [salary.member_id], batch_id: salary.batch_id })
   const kept_back = tax !== null && (await isYearHidden(ctx, Number(tax.month.slice(0, 4))))
-  return { tax: kept_back ? null : tax, kept_back }
+  return { tax: kept_back ? null : tax, is_hidden: kept_back }
 })
 
 /** Of the newest closed month of a year; null where there is none, or a slip of the year keeps something back. */
 async function findYearTax(ctx: HandlerContext, year: number): Promise<contract.EmployeeTax | null> {
-  const tax = await getOwnTax(ctx, { ids: getOwnMemberIds(ctx.me), year })
+  const tax = await getOwnTax(ctx, { ids: getOwnMemberIds(ctx.currentUser), year })
   return tax && !(await isYearHidden(ctx, year)) ? tax : null
 }
 
 export const getYearSummary = defineHandler(employee.getYearSummary, async (ctx, { year }) => {
   assertPhoneConfirmed(ctx)
-  const rows = ctx.me.member_id
+  const rows = ctx.currentUser.member_id
     ? await selectOwnPayslips(ctx)
         .where('salary.status', 'in', readableStatuses)
         .where('title.month', 'like', `${year}-%`)
@@ -52,7 +52,7 @@ export const getYearSummary = defineHandler(employee.getYearSummary, async (ctx,
     : []
   const payslips = rows.map((row) => ({
     month: row.month,
-    shown: isPayslipVisible(ctx, row) ? openPayslipContent(ctx.vault, row) : null,
+    amounts: isPayslipVisible(ctx, row) ? openPayslipContent(ctx.vault, row) : null,
   }))
   return { year, ...summarizeYear(payslips), tax: await findYearTax(ctx, year) }
 })

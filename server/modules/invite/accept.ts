@@ -81,7 +81,7 @@ export const acceptInvite = defineExternalHandler(
     if (member.account_id || (existing && (await belongsToCompany(database, existing.id, invite, now))))
       throw fail('wrong_state', '您已经加入，请直接登录', { status: 'joined' })
     if (!password && (!existing?.password_hash || next_holder)) throw invalidInput('password', '请设置登录密码')
-    const account = await resolvePhoneOwner(ctx, phone, { password, next: next_holder, name: name || undefined })
+    const account = await resolvePhoneOwner(ctx, phone, { password, isNewOwner: next_holder, name: name || undefined })
     if (!password && !account.password_hash) throw invalidInput('password', '请设置登录密码')
     await consumeInviteCode(ctx, secrets, proof)
 

@@ -19,7 +19,7 @@ export const generateInviteCode = (company_id: string): string =>
 
 const getJoinCodePeriod = (at: Date): number => Math.floor(at.getTime() / joinCodePeriodMs)
 const computeJoinCode = (vault: Vault, company_id: string, generation: number, period: number): Buffer =>
-  Buffer.concat([toUuidBytes(company_id), vault.index('join_code', `${generation}|${period}`).subarray(0, 16)])
+  Buffer.concat([toUuidBytes(company_id), vault.blindIndex('join_code', `${generation}|${period}`).subarray(0, 16)])
 
 /** The join code to show now, and until when it opens. Nothing is written: to look at it changes nothing. */
 export async function getJoinCode(ctx: { db: Tx; company_id: string; vault: Vault; now: Date }) {

@@ -46,18 +46,18 @@ export function registerInviteMessages({ origin, ...deps }: InviteMessageDeps): 
     'invite',
     (company_id): MessageSource<InviteTx, LockedInviteBatch, InviteRow> => ({
       company_id,
-      book: createMessageTable('invite'),
-      withdrawn: '邀请已取消',
-      inLot: (fn) =>
+      table: createMessageTable('invite'),
+      withdrawnMessage: '邀请已取消',
+      inBatchTx: (fn) =>
         database.inCompany(company_id, async (tx) =>
           fn({ db: tx, company_id, now: clock.now(), vault: await secrets.vault(tx, company_id) }),
         ),
-      gate: async ({ vault }) => ({ state: 'active', vault }),
-      addresses,
-      read: selectAttempted,
-      departure: (row, { vault }) => decideDispatch(row, vault, origin),
-      settled: onSettled,
-      finished: async () => undefined,
+      lockBatch: async ({ vault }) => ({ state: 'active', vault }),
+      getAddresses: addresses,
+      selectAttempted: selectAttempted,
+      decideDispatch: (row, { vault }) => decideDispatch(row, vault, origin),
+      onSettled: onSettled,
+      onFinished: async () => undefined,
     }),
   )
 }
@@ -86,7 +86,7 @@ const selectAttempted = ({ company_id, now }: InviteTx): RawBuilder<InviteRow> =
 function decideDispatch({ id, code, to, corp_name, wanted: isValid }: InviteRow, vault: Vault, origin: string): DispatchDecision {
   if (!code || !to || !isValid) return { send: false, status: 'cancelled', code: 'unwanted', message: '邀请已失效，没有发送' }
   const link = getInviteLink(origin, vault.open<string>(getInviteCodePosition(id), code))
-  return { send: true, to, saying: { kind: 'invite', params: { corp: corp_name, link } }, hide: to }
+  return { send: true, to, saying: { kind: 'invite', params: { corp: corp_name, link } }, maskedPhone: to }
 }
 
 async function onSettled(inviteTx: InviteTx, settledRows: readonly SettledRow[]): Promise<void> {

@@ -29,7 +29,7 @@ async function withDeliveryStatus<T extends InviteRow>(
   )
   return rows.map((row): T & StoredInvite => ({
     ...row,
-    current: mobiles.get(row.member_id) === row.mobile,
+    forCurrentPhone: mobiles.get(row.member_id) === row.mobile,
     message: messages.get(row.id) ?? null,
   }))
 }

@@ -24,7 +24,7 @@ type NewInvite = {
   readonly channel: 'sms' | 'platform'
 }
 
-export const sendInviteCode = ({ lines: senders }: { readonly lines: ChannelSenders }) =>
+export const sendInviteCode = ({ senders: senders }: { readonly senders: ChannelSenders }) =>
   defineHandler(contract.sendInviteCode, async (ctx, { member_ids, all = false, import_id }) => {
     const { company_id } = ctx
     const imported = import_id ? await listImportedMembers(ctx, import_id) : null
@@ -45,11 +45,11 @@ export const sendInviteCode = ({ lines: senders }: { readonly lines: ChannelSend
     for (const { channel } of invited) countByChannel[channel] += 1
     if (countByChannel.sms > 0 && !senders.sms) throw fail('wrong_state', '还没有配置短信服务，请用二维码邀请员工加入')
     const link = getInviteLink(ctx.origin, generateInviteCode(company_id))
-    const segmentsPerSms = ctx.pieces({ kind: 'invite', params: { corp: ctx.me.company_name, link } })
+    const segmentsPerSms = ctx.countSegments({ kind: 'invite', params: { corp: ctx.currentUser.company_name, link } })
     // The invites before what they cost, as by whoever gives back what could not be sent.
     await saveInvites(ctx, invited, segmentsPerSms)
     await chargeSms(ctx, countByChannel.sms * segmentsPerSms, 'invite', newId())
-    ctx.about({ platform: countByChannel.platform, sms: countByChannel.sms })
+    ctx.addAuditDetails({ platform: countByChannel.platform, sms: countByChannel.sms })
     return { queued: countByChannel, skipped: (memberIds ?? candidates).length - invited.length }
   })
 
@@ -110,7 +110,7 @@ async function saveInvites(ctx: HandlerContext, invited: readonly NewInvite[], s
     await db.insertInto('invite').values(values).execute()
   }
   const messages = invited.map(
-    ({ id, channel }): NewMessage => ({ id, channel, pieces: channel === 'sms' ? segments : 1, letter: null }),
+    ({ id, channel }): NewMessage => ({ id, channel, segments: channel === 'sms' ? segments : 1, content: null }),
   )
   await enqueueMessages(ctx, 'invite', messages)
 }

@@ -10,7 +10,7 @@ import { renderQrCodeSvg } from './qr-code.ts'
 async function getJoinQrCodeView(ctx: HandlerContext) {
   const { code, expires_at } = await getJoinCode(ctx)
   const url = getInviteLink(ctx.origin, code)
-  return { url, svg: renderQrCodeSvg(url), expires_at: toIsoTimestamp(expires_at), renewable: canManageAllMembers(ctx) }
+  return { url, svg: renderQrCodeSvg(url), expires_at: toIsoTimestamp(expires_at), can_reset: canManageAllMembers(ctx) }
 }
 
 export const getJoinQrCode = defineHandler(contract.getJoinQrCode, getJoinQrCodeView)

@@ -41,8 +41,8 @@ const selectPendingRequests = ({ db, company_id, now }: CompanyTimeTx) =>
     .where(isPhoneUnusedSince(company_id, 'join_request.mobile', 'join_request.created_at'))
 
 /** How many wait for me. */
-export async function countPendingJoinRequests(ctx: CompanyTimeTx & Pick<HandlerContext, 'me'>): Promise<number> {
-  if (ctx.me.corp_role !== 10 || !hasPower(ctx.me.power, ['2', '3'])) return 0
+export async function countPendingJoinRequests(ctx: CompanyTimeTx & Pick<HandlerContext, 'currentUser'>): Promise<number> {
+  if (ctx.currentUser.corp_role !== 10 || !hasPower(ctx.currentUser.power, ['2', '3'])) return 0
   const { count } = await selectPendingRequests(ctx)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
@@ -67,7 +67,7 @@ export const getJoinRequestList = defineHandler(contract.getJoinRequestList, asy
       name,
       mobile: maskMobile(mobile),
       created_at: toIsoTimestamp(created_at),
-      may_refuse: canReject,
+      can_reject: canReject,
     })),
     page: { page, pagesize, total },
   }
@@ -89,7 +89,7 @@ export const decideJoinRequest = defineHandler(
     const person = { name: name ?? request.name, mobile: request.mobile, ...(department_ids ? { department_ids } : {}) }
     const member_id = status === 1 ? await addMember(ctx, person) : null
     await db.deleteFrom('join_request').where('company_id', '=', company_id).where('id', '=', join_id).execute()
-    ctx.about({ status, ...(member_id ? { member_id } : {}) })
+    ctx.addAuditDetails({ status, ...(member_id ? { member_id } : {}) })
     return { member_id }
   },
 )

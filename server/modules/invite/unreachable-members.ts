@@ -40,7 +40,7 @@ async function buildReachConditions(ctx: HandlerContext): Promise<{ is: ReachCon
 
 export const getUnreachableMemberList = defineHandler(
   contract.getUnreachableMemberList,
-  async (ctx, { problem, page, pagesize }) => {
+  async (ctx, { issue, page, pagesize }) => {
     const { is: byIssue, why: lastError } = await buildReachConditions(ctx)
     const members = await peopleShown(ctx, { with_children: true })
     const count = (one: ReachIssue) => sql<number>`(count(*) filter (where ${byIssue[one]}))::int`
@@ -52,7 +52,7 @@ export const getUnreachableMemberList = defineHandler(
         count('no_platform').as('no_platform'),
       ])
       .executeTakeFirstOrThrow()
-    const matches = members.where(problem ? byIssue[problem] : sql<boolean>`(${sql.join(Object.values(byIssue), sql` or `)})`)
+    const matches = members.where(issue ? byIssue[issue] : sql<boolean>`(${sql.join(Object.values(byIssue), sql` or `)})`)
     const { total } = await matches.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
     const named = reachIssues.map((one) => sql`case when ${byIssue[one]} then ${one}::text end`)
     const rows = await matches

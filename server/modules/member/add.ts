@@ -15,7 +15,7 @@ import { insertMembers, insertMemberships, type MemberColumns, type MemberRow, t
 import { getNameSpellings } from './file/name-spelling.ts'
 import { canManageAllMembers, isManageableDepartment, isManageableMember } from './scope.ts'
 
-type MemberWriteContext = Pick<HandlerContext, 'db' | 'me' | 'company_id' | 'vault' | 'now'>
+type MemberWriteContext = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'vault' | 'now'>
 
 export type NewMember = {
   readonly name: string
@@ -150,7 +150,7 @@ async function createReturnLookup(
   ctx: MemberWriteContext,
   members: readonly NewMember[],
 ): Promise<((person: NewMember | undefined) => ReturningFields) | null> {
-  const { db, company_id, vault, now, me } = ctx
+  const { db, company_id, vault, now, currentUser } = ctx
   const since = new Date(now.getTime() - returnWindowMs)
   const anyTerminated = await db
     .selectFrom('member')
@@ -161,7 +161,7 @@ async function createReturnLookup(
     .limit(1)
     .executeTakeFirst()
   if (!anyTerminated) return null
-  const getCardIndex = ({ id_card }: NewMember) => (id_card ? vault.index('id_card', normalizeIdCard(id_card)) : null)
+  const getCardIndex = ({ id_card }: NewMember) => (id_card ? vault.blindIndex('id_card', normalizeIdCard(id_card)) : null)
   const names = formatPostgresArray(members.map((member) => member.name))
   const numbers = formatPostgresArray(members.flatMap((member) => (member.employee_no ? [member.employee_no] : [])))
   const cards = formatPostgresArray(members.flatMap((member) => getCardIndex(member) ?? []))
@@ -192,7 +192,7 @@ async function createReturnLookup(
     const [last] = terminated.length > 0 ? [...before].toSorted((a, b) => terminated.indexOf(a) - terminated.indexOf(b)) : []
     if (!last || [...before].some((row) => row.mobile === member.mobile)) return {}
     const { mobile: former_mobile, former_account } = last
-    return { unconfirmed_at: now, unconfirmed_by: me.admin_id, former_mobile, former_account }
+    return { unconfirmed_at: now, unconfirmed_by: currentUser.admin_id, former_mobile, former_account }
   }
 }
 
@@ -209,8 +209,8 @@ export function sealPrivateFields(
   const next: PrivateFields = { ...(card && { id_card: card }), ...(account && { bank_account: account }) }
   return {
     private: card || account ? privateFieldsDocument.seal(vault, getPrivatePosition(member_id), next) : null,
-    id_card_index: card ? vault.index('id_card', card) : null,
-    bank_account_index: account ? vault.index('bank_account', account) : null,
+    id_card_index: card ? vault.blindIndex('id_card', card) : null,
+    bank_account_index: account ? vault.blindIndex('bank_account', account) : null,
   }
 }
 
@@ -219,7 +219,7 @@ export function sealPrivateFields(
  * `exceptId` is the person who is being changed.
  */
 export async function assertUniqueMembers(
-  ctx: Pick<MemberWriteContext, 'db' | 'me' | 'company_id' | 'vault'>,
+  ctx: Pick<MemberWriteContext, 'db' | 'currentUser' | 'company_id' | 'vault'>,
   members: readonly Pick<NewMember, 'name' | 'mobile' | 'id_card'>[],
   exceptId?: string,
 ): Promise<void> {
@@ -230,7 +230,7 @@ export async function assertUniqueMembers(
     throw invalidInput('id_card', '证件号码不正确，请核对后重新填写')
   if (new Set(mobiles).size !== mobiles.length) throw invalidInput('mobile', '同一个手机号填给了多个人，请核对')
   if (new Set(cards).size !== cards.length) throw invalidInput('id_card', '同一个身份证号填给了多个人，请核对')
-  const indexes = cards.map((card) => vault.index('id_card', card))
+  const indexes = cards.map((card) => vault.blindIndex('id_card', card))
   const conflict = await db
     .selectFrom('member')
     .select(['name', 'mobile', isManageableMember(ctx).as('in_scope')])

@@ -134,7 +134,7 @@ export async function getPhoneChangeFields(ctx: HandlerContext, id: string, memb
   return {
     ...unlinked,
     unconfirmed_at: ctx.now,
-    unconfirmed_by: ctx.me.admin_id,
+    unconfirmed_by: ctx.currentUser.admin_id,
     // The phone and account of before, however often it is changed in between.
     former_mobile: member.unconfirmed_at ? member.former_mobile : member.mobile,
     former_account: member.unconfirmed_at ? member.former_account : member.account_id,
@@ -166,9 +166,9 @@ async function notifyPhoneChange(
 ): Promise<void> {
   const tail = mobile.slice(-4)
   await notifyOldPhone(ctx, member.mobile, mobile)
-  const text = `${ctx.me.name} 把 ${member.name} 的手机号改为 尾号${tail}；确认是本人之前，新手机号看不到也收不到工资条。如非本人要求，请尽快核实`
+  const text = `${ctx.currentUser.name} 把 ${member.name} 的手机号改为 尾号${tail}；确认是本人之前，新手机号看不到也收不到工资条。如非本人要求，请尽快核实`
   for (const admin_id of await listSystemAdminIds(ctx)) await notify(ctx, admin_id, { kind: 'phone', text, batch_id: null })
-  ctx.about({ phone_changed: 1 })
+  ctx.addAuditDetails({ phone_changed: 1 })
 }
 
 /** Whoever answers at the phone of before hears that there is another one now. */
@@ -178,19 +178,19 @@ export const notifyOldPhone = (ctx: HandlerContext, oldPhone: string, mobile: st
     channel: 'sms',
     to: oldPhone,
     kind: 'phone_changed',
-    params: { corp: ctx.me.company_name, tail: mobile.slice(-4) },
+    params: { corp: ctx.currentUser.company_name, tail: mobile.slice(-4) },
   })
 
-export const clearMember = defineAccessHandler(contract.clearMember, async (ctx, { id, left_on = toShanghaiDate(ctx.now) }) => {
-  const { db, company_id, me } = ctx
+export const clearMember = defineAccessHandler(contract.clearMember, async (ctx, { id, terminated_on = toShanghaiDate(ctx.now) }) => {
+  const { db, company_id, currentUser } = ctx
   const member = await lockMember(ctx, id)
-  if (id === me.member_id) throw fail('wrong_state', '不能把自己标记为离职，请由其他管理员操作', { status: member.status })
+  if (id === currentUser.member_id) throw fail('wrong_state', '不能把自己标记为离职，请由其他管理员操作', { status: member.status })
   // Otherwise a keeper of people could put an administrator out of the company.
-  if ((await findAdmin(ctx, id)) && !hasPower(me.power, ['1']))
+  if ((await findAdmin(ctx, id)) && !hasPower(currentUser.power, ['1']))
     throw fail('not_permitted', '这位员工是管理员，请由企业管理员先取消其管理员权限')
-  if (left_on > toShanghaiDate(ctx.now)) throw invalidInput('left_on', '离职日期不能晚于今天；请在最后工作日当天或之后标记')
-  if (member.entry_on && left_on < member.entry_on) throw invalidInput('left_on', `离职日期不能早于入职日期 ${member.entry_on}`)
-  if ((await markTerminated(ctx, [id], left_on)) === 0) throw fail('wrong_state', '这位员工已经是离职状态', { status: 'left' })
+  if (terminated_on > toShanghaiDate(ctx.now)) throw invalidInput('left_on', '离职日期不能晚于今天；请在最后工作日当天或之后标记')
+  if (member.entry_on && terminated_on < member.entry_on) throw invalidInput('left_on', `离职日期不能早于入职日期 ${member.entry_on}`)
+  if ((await markTerminated(ctx, [id], terminated_on)) === 0) throw fail('wrong_state', '这位员工已经是离职状态', { status: 'left' })
   await revokeAllPowers(ctx, id)
   await removeAsLeaders(ctx, [id])
   if (member.account_id) await endSessions(db, { account_id: member.account_id, company_id }, 'left')

@@ -46,10 +46,10 @@ export const toMemberView = (row: Row) => ({
   EMPLOYEE_NO: row.employee_no,
   POSITION: row.position,
   ENTRY_DATE: row.entry_on,
-  LEFT_ON: row.status === 'left' ? (row.left_on ?? (row.left_at && toShanghaiDate(row.left_at))) : null,
+  TERMINATED_ON: row.status === 'left' ? (row.left_on ?? (row.left_at && toShanghaiDate(row.left_at))) : null,
   STATUS: row.status,
   SOURCE: row.source,
-  UNCONFIRMED: row.unconfirmed_at !== null,
+  PHONE_UNCONFIRMED: row.unconfirmed_at !== null,
 })
 
 /** What a person types into a search box, for `pattern`: nothing in it is a wildcard. */

@@ -89,6 +89,6 @@ export const moveMembers = defineHandler(contract.moveMembers, async (ctx, { mem
     .catch(throwIfDepartmentDeleted)
   const moved = Number(inserted?.numInsertedOrUpdatedRows ?? 0)
   await recordDepartmentChanges(ctx, before)
-  ctx.about({ moved })
+  ctx.addAuditDetails({ moved })
   return { moved }
 })

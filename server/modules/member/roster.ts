@@ -22,7 +22,7 @@ export type RosterEntry = {
   readonly platform_accounts: readonly PlatformAccount[]
   readonly status: MemberStatus
   /** Of somebody who has left: whether they can still open a payslip; null for all others. */
-  readonly leaver: Termination | null
+  readonly termination: Termination | null
   /** Names, joined by 、. */
   readonly departments: string
   /** The same of what they belong to. */
@@ -48,10 +48,10 @@ type NamedDepartment = DepartmentTreeNode & { readonly name: string }
  * and with those of small companies, on the day when a large one comes, ten thousand people were compared with ten thousand places.
  */
 export async function loadRoster(
-  ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id' | 'now'>,
+  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'now'>,
   memberIds?: readonly string[],
 ): Promise<RosterEntry[]> {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const ids = sql<string>`any(${[...(memberIds ?? [])]}::uuid[])`
   const members = await db
     .selectFrom('member')
@@ -89,7 +89,7 @@ export async function loadRoster(
     else departmentsByMember.set(member_id, [at])
   }
   // What is below a department of mine is mine as well, also when it was made a moment ago by this very request.
-  const managedIds = getDescendantIds(me.scope.department_ids, departments)
+  const managedIds = getDescendantIds(currentUser.scope.department_ids, departments)
   const byId = new Map(departments.map((one) => [one.id, one]))
   const namesAbove = departments.map(({ id }) => getAncestors(id, byId).map(({ name }) => name))
   const all = canManageAllMembers(ctx)
@@ -105,7 +105,7 @@ export async function loadRoster(
         ...(platform_user_id ? [{ provider: 'any', user_id: platform_user_id }] : []),
       ],
       status: member.status,
-      leaver:
+      termination:
         member.status === 'left'
           ? getTermination({ on, months, today, hasJoined: former_account !== null, isDoubted: unconfirmed_at !== null })
           : null,

@@ -4,19 +4,19 @@ import type { Tx } from '../../database/database.ts'
 import { isInSubquery, selectDepartmentSubtree } from '../../database/department-tree.ts'
 import { fail, type HandlerContext } from '../../http/handler.ts'
 
-type ScopeContext = { readonly me: Pick<HandlerContext['me'], 'scope' | 'power'>; readonly company_id: string }
+type ScopeContext = { readonly currentUser: Pick<HandlerContext['currentUser'], 'scope' | 'power'>; readonly company_id: string }
 
 /** Power 4 and an unlimited scope see everybody; power 1 reads everybody (calls.md §4). */
-export const canViewAllMembers = ({ me }: ScopeContext): boolean =>
-  me.scope.all || me.power.includes('4') || me.power.includes('1')
-export const canManageAllMembers = ({ me }: ScopeContext): boolean => me.scope.all || me.power.includes('4')
+export const canViewAllMembers = ({ currentUser }: ScopeContext): boolean =>
+  currentUser.scope.all || currentUser.power.includes('4') || currentUser.power.includes('1')
+export const canManageAllMembers = ({ currentUser }: ScopeContext): boolean => currentUser.scope.all || currentUser.power.includes('4')
 
 const always = sql<boolean>`true`
 // As a table that is made once. As `exists` it would be asked for every person, and on a table whose statistics are older than its last
 // import that was 49 s for 10,000 people.
-const selectScopeMembers = ({ company_id, me }: ScopeContext): RawBuilder<unknown> => sql`
+const selectScopeMembers = ({ company_id, currentUser }: ScopeContext): RawBuilder<unknown> => sql`
   select mine.member_id from member_department as mine
-  where mine.company_id = ${company_id} and mine.department_id = any(${[...me.scope.department_ids]}::uuid[])`
+  where mine.company_id = ${company_id} and mine.department_id = any(${[...currentUser.scope.department_ids]}::uuid[])`
 const isInScopeDepartment = (ctx: ScopeContext): RawBuilder<boolean> => isInSubquery(sql`member.id`, selectScopeMembers(ctx))
 
 /** For queries on `member`: the people whom I may see. */
@@ -29,7 +29,7 @@ export const isManageableMember = (ctx: ScopeContext): RawBuilder<boolean> =>
 export const createMemberNotFoundError = () => fail('not_found', '没有找到这位员工')
 /** Another company's, one out of my scope and none at all are the same. */
 export async function assertCanViewMember(
-  ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>,
+  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
   member_id: string,
   condition: RawBuilder<boolean> = isVisibleMember(ctx),
 ): Promise<void> {
@@ -73,18 +73,18 @@ export const isMemberInDepartment = (
  * Whether I keep all of these departments; one that is under another roof now counts as where it stands, one that was deleted as the place
  * where its people went.
  */
-export const canManageDepartments = ({ company_id, me }: ScopeContext, ids: RawBuilder<unknown>): RawBuilder<boolean> =>
+export const canManageDepartments = ({ company_id, currentUser }: ScopeContext, ids: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`not exists (select from department where department.company_id = ${company_id} and department.id = any(${ids})
-    and department.id <> all(${[...me.scope.department_ids]}::uuid[]))
+    and department.id <> all(${[...currentUser.scope.department_ids]}::uuid[]))
     and not exists (select from department_gone where department_gone.company_id = ${company_id} and department_gone.id = any(${ids})
-    and department_gone.into_id <> all(${[...me.scope.department_ids]}::uuid[]))`
+    and department_gone.into_id <> all(${[...currentUser.scope.department_ids]}::uuid[]))`
 
 /** For queries on `department` (or on what they call it): those I may see. */
 export const isVisibleDepartment = (ctx: ScopeContext, name = 'department'): RawBuilder<boolean> =>
-  canViewAllMembers(ctx) ? always : sql<boolean>`${sql.ref(`${name}.id`)} = any(${[...ctx.me.scope.department_ids]}::uuid[])`
+  canViewAllMembers(ctx) ? always : sql<boolean>`${sql.ref(`${name}.id`)} = any(${[...ctx.currentUser.scope.department_ids]}::uuid[])`
 /** For queries on `department`: those I may put people into. */
 export const isManageableDepartment = (ctx: ScopeContext): RawBuilder<boolean> =>
-  canManageAllMembers(ctx) ? always : sql<boolean>`department.id = any(${[...ctx.me.scope.department_ids]}::uuid[])`
+  canManageAllMembers(ctx) ? always : sql<boolean>`department.id = any(${[...ctx.currentUser.scope.department_ids]}::uuid[])`
 
 /** For queries on `member`: the people of a department, with everything below it where asked. Scope is the caller's condition. */
 export function isInDepartment(
@@ -108,7 +108,7 @@ export function isInDepartment(
  */
 export function departmentCondition(ctx: ScopeContext, department_id?: string): RawBuilder<boolean> {
   if (!department_id) return isManageableMember(ctx)
-  if (!canManageAllMembers(ctx) && !ctx.me.scope.department_ids.includes(department_id)) return sql<boolean>`false`
+  if (!canManageAllMembers(ctx) && !ctx.currentUser.scope.department_ids.includes(department_id)) return sql<boolean>`false`
   return sql<boolean>`(${isManageableMember(ctx)} and ${isInDepartment(ctx, department_id)})`
 }
 

@@ -4,7 +4,7 @@ import type { HandlerContext } from '../../http/handler.ts'
 import { toShanghaiDate } from '../../shared/clock.ts'
 import { getFieldChanges, recordMemberEvents } from './file/events.ts'
 
-type MemberWriteContext = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'me' | 'vault'>
+type MemberWriteContext = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'currentUser' | 'vault'>
 /** Who was set over what. */
 export type DepartmentLeader = { readonly id: string; readonly leader_id: string }
 

@@ -21,11 +21,11 @@ export function canonicalizePayslip({ slip_id, version, slip }: VersionedPayslip
     title: slip.title,
     month: slip.month,
     net: slip.net && { label: slip.net.label, fen: slip.net.fen },
-    sums: slip.sums && { gross_fen: slip.sums.gross_fen, deduction_fen: slip.sums.deduction_fen },
-    groups: slip.groups.map(({ name, sum_fen, cells }) => ({
+    sums: slip.totals && { gross_fen: slip.totals.gross_fen, deduction_fen: slip.totals.deduction_fen },
+    groups: slip.groups.map(({ name, total_fen, cells }) => ({
       name,
-      sum_fen,
-      lines: cells.map(({ label, value, fen, minus, note }) => ({ label, text: value, fen, minus, note })),
+      sum_fen: total_fen,
+      lines: cells.map(({ label, value, fen, is_deduction, note }) => ({ label, text: value, fen, minus: is_deduction, note })),
     })),
     hint: slip.hint,
   })

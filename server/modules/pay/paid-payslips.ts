@@ -55,15 +55,15 @@ export async function* streamBatchPayslips(
 export type PayTotals = Record<'net_fen' | 'gross_fen' | 'tax_fen', number | null>
 /** Adds slips up; null where no slip has such a figure. */
 export class PayTotalsAccumulator {
-  #sums: PayTotals = { net_fen: null, gross_fen: null, tax_fen: null }
+  #totals: PayTotals = { net_fen: null, gross_fen: null, tax_fen: null }
   add(content: PayslipContent): void {
     for (const field of ['net_fen', 'gross_fen', 'tax_fen'] as const) {
       const fen = content[field]
-      if (typeof fen === 'number') this.#sums[field] = (this.#sums[field] ?? 0) + fen
+      if (typeof fen === 'number') this.#totals[field] = (this.#totals[field] ?? 0) + fen
     }
   }
-  get sums(): PayTotals {
-    return { ...this.#sums }
+  get totals(): PayTotals {
+    return { ...this.#totals }
   }
 }
 
@@ -71,7 +71,7 @@ export class PayTotalsAccumulator {
 export async function sumBatchPay(ctx: CompanyVaultTx, batch_id: string): Promise<PayTotals> {
   const accumulator = new PayTotalsAccumulator()
   for await (const page of streamBatchPayslips(ctx, batch_id)) for (const { content } of page) accumulator.add(content)
-  return accumulator.sums
+  return accumulator.totals
 }
 
 /** Slips that some people can open, of these batches. */

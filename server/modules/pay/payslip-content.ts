@@ -47,7 +47,7 @@ export const payslipContentDocument = defineDocument<PayslipContent>({
   kind: 'slip content',
   version: 1,
   schema: contentSchema,
-  quick: isPayslipContent,
+  fastCheck: isPayslipContent,
 })
 
 /** Each version of a slip has a place of its own: what one said is never read as another. */

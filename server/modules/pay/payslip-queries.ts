@@ -63,26 +63,26 @@ type PayslipFilter = {
   readonly where: RawBuilder<boolean>
   readonly statuses?: readonly PayslipStatus[]
   /** Only those with an open question. */
-  readonly asking?: boolean
+  readonly withOpenFeedback?: boolean
 }
 /** To join laterally in queries on `batch`: its slips, a row each. */
 export const payslipsLateral = (
   company_id: string,
-  { where, statuses, asking: withOpenFeedback = false }: PayslipFilter,
+  { where, statuses, withOpenFeedback: withOpenFeedback = false }: PayslipFilter,
 ): RawBuilder<{ member_id: string; version: number; answer_due: Date | null }> => sql`(
   select salary.member_id, salary.version, salary.answer_due from salary
   where salary.company_id = ${company_id} and salary.batch_id = batch.id
     ${statuses ? sql`and salary.status = any(${[...statuses]}::text[])` : sql``} ${withOpenFeedback ? sql`and salary.has_feedback` : sql``} and ${where})`
 
 type BatchPayslipCounts = Record<'total' | 'sent' | 'viewed' | 'confirmed' | 'feedback' | 'failed' | 'remindable', number>
-type CountFilter = { readonly where: RawBuilder<boolean>; readonly stays: RawBuilder<boolean> }
+type CountFilter = { readonly where: RawBuilder<boolean>; readonly isReachable: RawBuilder<boolean> }
 /**
  * To join laterally in queries on `batch`: its slips for which `where` holds, counted. `remindable`: those not looked at, of who gets messages
  * and `isReachable`.
  */
 export const payslipCountsLateral = (
   company_id: string,
-  { where, stays: isReachable }: CountFilter,
+  { where, isReachable: isReachable }: CountFilter,
 ): RawBuilder<BatchPayslipCounts> => sql`(
   select count(*)::int as total, ${countPayslips('sent')} as sent, ${countPayslips('viewed')} as viewed, ${countPayslips('confirmed')} as confirmed,
     ${openFeedbackCount} as feedback, ${countPayslips('failed')} as failed,

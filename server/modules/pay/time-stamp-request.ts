@@ -7,7 +7,7 @@ import { verifyTimeStamp } from './verifier/time-stamp.ts'
 /** Sends a query (application/timestamp-query) and answers the reply; throws where there is none. */
 export type TimeStampClient = (query: Buffer) => Promise<Buffer>
 /** `token`: base64url, checked. `fault`: why there is none, for people. */
-export type TimeStampResult = { readonly token: string; readonly at: string } | { readonly fault: string }
+export type TimeStampResult = { readonly token: string; readonly at: string } | { readonly error: string }
 
 const encodeDer = (tag: number, ...values: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(values)
@@ -44,13 +44,13 @@ export async function requestTimeStamp(text: string, client: TimeStampClient): P
   try {
     reply = await client(buildTimeStampQuery(hash, nonce))
   } catch {
-    return { fault: '时间戳服务没有回应' }
+    return { error: '时间戳服务没有回应' }
   }
   try {
     const token = readTimeStampToken(reply)
     const { at, nonce: returnedNonce } = verifyTimeStamp(token, hash)
-    return returnedNonce === nonce ? { token: token.toString('base64url'), at } : { fault: '时间戳服务答非所问' }
+    return returnedNonce === nonce ? { token: token.toString('base64url'), at } : { error: '时间戳服务答非所问' }
   } catch (error) {
-    return { fault: error instanceof VerificationError ? error.message : '时间戳服务的回答无法识别' }
+    return { error: error instanceof VerificationError ? error.message : '时间戳服务的回答无法识别' }
   }
 }

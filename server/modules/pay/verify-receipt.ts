@@ -18,9 +18,9 @@ type VerificationResult = CallOutput<typeof contract.verifyReceipt>
 /** A bank's counter may ask often from one address; whoever guesses has a signature before him. */
 const attemptLimit = { max: 600, window_s: 3600 }
 
-const toFailedResult = ({ why, message }: VerificationError): VerificationResult => ({
+const toFailedResult = ({ reason, message }: VerificationError): VerificationResult => ({
   genuine: false,
-  why,
+  reason,
   message,
   receipt: null,
 })
@@ -32,29 +32,29 @@ const parseReceiptInput = (input: string): ParsedReceipt =>
 function toPayslipStatus(
   slip: Awaited<ReturnType<typeof getPayslipState>>,
   version: number,
-): NonNullable<VerificationResult['receipt']>['since'] {
+): NonNullable<VerificationResult['receipt']>['slip_status'] {
   if (slip === null || slip.status === 'withdrawn') return 'withdrawn'
   return slip.version > version ? 'corrected' : 'stands'
 }
 
 export const verifyReceipt = defineExternalHandler(contract.verifyReceipt, async (ctx, { receipt: input }) => {
   const { database, address, now } = ctx
-  await countAttempt(database, `receipt-peer|${toPeerAddress(address)}`, { ...attemptLimit, now, refusal: 'too_often' })
+  await countAttempt(database, `receipt-peer|${toPeerAddress(address)}`, { ...attemptLimit, now, error: 'too_often' })
   try {
     const receipt = parseReceiptInput(input)
-    const { company_id, slip_id } = receipt.says
-    const { keys, slip } = await ctx.lookIn(company_id, async (db) => ({
+    const { company_id, slip_id } = receipt.claims
+    const { keys, slip } = await ctx.readCompany(company_id, async (db) => ({
       keys: await listReceiptKeys({ db, company_id }),
       slip: await getPayslipState({ db, company_id }, slip_id),
     }))
     const { company, person, month, version, kind, confirmed_at, signed_at, handwriting } = verifyReceiptSignature(receipt, keys)
     return {
       genuine: true,
-      why: null,
+      reason: null,
       message: '',
       receipt: {
         company,
-        person,
+        member_name: person,
         month,
         version,
         kind,
@@ -62,7 +62,7 @@ export const verifyReceipt = defineExternalHandler(contract.verifyReceipt, async
         signed_at,
         handwritten: handwriting !== null,
         kid: receipt.kid,
-        since: toPayslipStatus(slip, version),
+        slip_status: toPayslipStatus(slip, version),
       },
     }
   } catch (error) {

@@ -9,7 +9,7 @@ import type { PowerHolder, PowerRuleResult } from './rules/powers.ts'
 import type { Scope } from './rules/scopes.ts'
 
 export type CompanyTx = Pick<HandlerContext, 'db' | 'company_id'>
-type LockedCompanyTx = Pick<AccessContext, 'db' | 'company_id' | 'rights'>
+type LockedCompanyTx = Pick<AccessContext, 'db' | 'company_id' | 'accessLock'>
 export type AdminRow = {
   readonly id: string
   readonly member_id: string
@@ -20,7 +20,7 @@ export type AdminRow = {
 export type JoinedMember = { readonly id: string; readonly account_id: string; readonly name: string }
 
 export function assertPowerRule(result: PowerRuleResult): void {
-  if (result !== true) throw fail(result.no, result.why, { status: result.status })
+  if (result !== true) throw fail(result.code, result.message, { status: result.status })
 }
 
 /** All administrators of the company, which are held: two changes at the same moment come one after the other. */
@@ -35,9 +35,9 @@ export async function listLockedAdmins({ db, company_id }: LockedCompanyTx): Pro
 }
 
 /** Me, with the powers that I have and keep while this lasts. */
-export const toCurrentAdmin = ({ me }: Pick<AccessContext, 'me' | 'rights'>): PowerHolder => ({
-  id: me.admin_id,
-  power: me.power,
+export const toCurrentAdmin = ({ currentUser }: Pick<AccessContext, 'currentUser' | 'accessLock'>): PowerHolder => ({
+  id: currentUser.admin_id,
+  power: currentUser.power,
 })
 
 /**

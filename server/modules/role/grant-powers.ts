@@ -36,7 +36,7 @@ async function grantPowers(ctx: AccessContext, member_ids: readonly string[], gr
     idByMember.set(member.id, await grantPowersToMember(ctx, me, member, admin, { power: grant.power, scope: scope }, tree))
   }
   const ids = [...new Set(member_ids)].flatMap((id) => idByMember.get(id) ?? [])
-  ctx.about({ user_ids: ids.join(' '), powers: grant.power.join(), departments: scope.department_ids.length })
+  ctx.addAuditDetails({ user_ids: ids.join(' '), powers: grant.power.join(), departments: scope.department_ids.length })
   return ids
 }
 
@@ -60,7 +60,7 @@ async function grantPowersToMember(
   if (needsScope(current) && isScopeReduced(before, scope, tree))
     await endSessions(db, { account_id: member.account_id, company_id }, 'role')
   const where = needsScope(grant.power) ? `，管理范围：${formatScope(scope, tree)}` : ''
-  const text = `${ctx.me.name} 为您设置了${formatPowers(grant.power)}权限${where}`
+  const text = `${ctx.currentUser.name} 为您设置了${formatPowers(grant.power)}权限${where}`
   await notify(ctx, id, { kind: 'role', text, batch_id: null })
   return id
 }

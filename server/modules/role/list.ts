@@ -51,7 +51,7 @@ export const getUserList = defineHandler(contract.getUserList, async (ctx, { pow
         departments: row.departments.map((one) => one.name),
       },
       batches: row.batches,
-      me: row.user_id === ctx.me.admin_id,
+      is_current_user: row.user_id === ctx.currentUser.admin_id,
     })),
     page: { page, pagesize, total },
   }
@@ -82,9 +82,9 @@ export const getManagerUserIdList = defineHandler(contract.getManagerUserIdList,
  * and masked phones. A name with a blank in it is ignored, as the specification says of this search.
  */
 export const getManagerMemberList = defineHandler(contract.getManagerMemberList, async (ctx, { name = '', page, pagesize }) => {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   let query = db.selectFrom('member').where('member.company_id', '=', company_id).where('member.status', '<>', 'left')
-  if (me.member_id) query = query.where('member.id', '<>', me.member_id)
+  if (currentUser.member_id) query = query.where('member.id', '<>', currentUser.member_id)
   if (name && !/\s/.test(name)) query = query.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await query

@@ -28,13 +28,13 @@ async function requireAdmin(ctx: AccessContext, user_id: string): Promise<{ admi
 }
 
 async function revokePower(ctx: AccessContext, user_id: string, power: Power): Promise<void> {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const { admin, all } = await requireAdmin(ctx, user_id)
   assertPowerRule(canRevokePower(toCurrentAdmin(ctx), admin, power, all))
   await savePowers(ctx, admin, admin, removePower(admin.power, power, await getScope(ctx, admin)))
   await endSessions(db, { account_id: admin.account_id, company_id }, 'role')
-  await notify(ctx, admin.id, { kind: 'role', text: `${me.name} 取消了您的${formatPowers([power])}权限`, batch_id: null })
-  ctx.about({ powers: power })
+  await notify(ctx, admin.id, { kind: 'role', text: `${currentUser.name} 取消了您的${formatPowers([power])}权限`, batch_id: null })
+  ctx.addAuditDetails({ powers: power })
 }
 
 export const clearRole = defineAccessHandler(contract.clearRole, async (ctx, { user_id, power }) => {
@@ -48,7 +48,7 @@ export const clearHrManager = defineAccessHandler(contract.clearHrManager, async
 })
 
 export const editUserScope = defineAccessHandler(contract.editUserScope, async (ctx, { user_id, scope: requested }) => {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const { admin } = await requireAdmin(ctx, user_id)
   assertPowerRule(canManageAdmin(toCurrentAdmin(ctx), admin))
   if (admin.power.includes('4')) throw fail('wrong_state', '系统管理员管理全公司，无需设置管理范围', { status: 'head' })
@@ -61,19 +61,19 @@ export const editUserScope = defineAccessHandler(contract.editUserScope, async (
   if (isReduced) await endSessions(db, { account_id: admin.account_id, company_id }, 'role')
   await notify(ctx, admin.id, {
     kind: 'role',
-    text: `${me.name} 把您的管理范围改为：${formatScope(scope, tree)}`,
+    text: `${currentUser.name} 把您的管理范围改为：${formatScope(scope, tree)}`,
     batch_id: null,
   })
-  ctx.about({ departments: scope.department_ids.length, smaller: isReduced ? 1 : 0 })
+  ctx.addAuditDetails({ departments: scope.department_ids.length, smaller: isReduced ? 1 : 0 })
   return {}
 })
 
 /** One's own sessions may be ended as well: nothing is gained by it. */
 export const endUserSessions = defineAccessHandler(contract.endUserSessions, async (ctx, { user_id }) => {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const { admin } = await requireAdmin(ctx, user_id)
-  if (admin.id !== me.admin_id) assertPowerRule(canManageAdmin(toCurrentAdmin(ctx), admin))
+  if (admin.id !== currentUser.admin_id) assertPowerRule(canManageAdmin(toCurrentAdmin(ctx), admin))
   const ended = await endSessions(db, { account_id: admin.account_id, company_id }, 'kicked')
-  ctx.about({ ended })
+  ctx.addAuditDetails({ ended })
   return { ended }
 })

@@ -7,7 +7,7 @@ import { mergeScopes } from './rules/scopes.ts'
 export type PowerTransfer = {
   readonly from: Pick<AdminRow, 'id' | 'member_id' | 'account_id'>
   /** Whether `from` held the power, or only what he made while he did. */
-  readonly held: boolean
+  readonly hadPower: boolean
   readonly to: { readonly id: string; readonly name: string }
 }
 
@@ -21,13 +21,13 @@ export async function transferPayrollPower(ctx: AccessContext, from_id: string, 
 
 /** My power 4 goes to a person. He keeps his powers, I keep mine; the scope of either stays, 4 needs none. */
 export async function transferSystemPower(ctx: AccessContext, to_member_id: string): Promise<PowerTransfer> {
-  return transferPower(ctx, ctx.me.admin_id ?? '', to_member_id, '4')
+  return transferPower(ctx, ctx.currentUser.admin_id ?? '', to_member_id, '4')
 }
 
 async function transferPower(ctx: AccessContext, from_id: string, to_member_id: string, power: Power): Promise<PowerTransfer> {
   const [member] = await lockJoinedMembers(ctx, [to_member_id])
   const admins = await listLockedAdmins(ctx)
-  if (!ctx.me.power.includes('4')) throw fail('not_permitted', '您已不是系统管理员，不能移交')
+  if (!ctx.currentUser.power.includes('4')) throw fail('not_permitted', '您已不是系统管理员，不能移交')
   const from = admins.find((one) => one.id === from_id)
   if (!from || !member) throw fail('not_found', '没有找到这位管理员，列表可能已更新，请刷新')
   if (from.member_id === member.id) throw fail('wrong_state', '不能移交给本人，请选择其他人', { status: 'self' })
@@ -40,5 +40,5 @@ async function transferPower(ctx: AccessContext, from_id: string, to_member_id: 
     scope: power === '2' ? mergeScopes(targetScope, sourceScope) : targetScope,
   })
   if (hadPower) await savePowers(ctx, from, from, removePower(from.power, power, sourceScope))
-  return { from, held: hadPower, to: { id, name: member.name } }
+  return { from, hadPower: hadPower, to: { id, name: member.name } }
 }

@@ -10,9 +10,9 @@ import { canManageAllMembers, canManageDepartments, getAdminMemberName, isPayabl
 import { hasPaidPayslips, hasPlannedPayslips } from '../pay/index.ts'
 import { openFileName, openTitle } from './names/sealed-names.ts'
 
-export type SheetContext = Pick<HandlerContext, 'db' | 'me' | 'company_id'>
+export type SheetContext = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>
 /** What is known of somebody by whom it is decided what he may see. */
-export type ViewerAccess = Pick<HandlerContext['me'], 'power' | 'admin_id' | 'scope'>
+export type ViewerAccess = Pick<HandlerContext['currentUser'], 'power' | 'admin_id' | 'scope'>
 /** Who opens what is sealed, too. */
 type SheetVaultContext = SheetContext & Pick<HandlerContext, 'vault'>
 /** A batch with the title it belongs to. */
@@ -29,19 +29,19 @@ export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
  * is shared for reading only. The company is the caller's own condition.
  */
 export function visibleBatches(
-  { me, company_id }: { readonly me: Pick<SheetContext['me'], 'power' | 'admin_id'>; readonly company_id: string },
+  { currentUser, company_id }: { readonly currentUser: Pick<SheetContext['currentUser'], 'power' | 'admin_id'>; readonly company_id: string },
   need: 'view' | 'manage' = 'view',
 ): RawBuilder<boolean> {
-  if (me.power.includes('4')) return sql<boolean>`true`
+  if (currentUser.power.includes('4')) return sql<boolean>`true`
   const rights = need === 'view' ? ['view', 'manage'] : ['manage']
-  return sql<boolean>`(batch.owner_id = ${me.admin_id} or exists (
+  return sql<boolean>`(batch.owner_id = ${currentUser.admin_id} or exists (
     select from title_share where title_share.company_id = ${company_id} and title_share.title_id = batch.title_id
-      and title_share.admin_id = ${me.admin_id} and title_share.rights = any(${rights}::text[])))`
+      and title_share.admin_id = ${currentUser.admin_id} and title_share.rights = any(${rights}::text[])))`
 }
 
 /** For queries on `salary` joined with `batch`: owner, share and present scope, the three that every call on slips asks for. */
 export const visiblePayslips = (
-  ctx: Pick<SheetContext, 'me' | 'company_id'>,
+  ctx: Pick<SheetContext, 'currentUser' | 'company_id'>,
   need: 'view' | 'manage' = 'view',
 ): RawBuilder<boolean> => sql<boolean>`(${visibleBatches(ctx, need)} and ${isPayablePayslip(ctx)})`
 
@@ -50,7 +50,7 @@ export const visiblePayslips = (
  * this; slips that were only planned do not count, they are made anew from the sheet. A draft has none: it is for whoever keeps at least as
  * much as the person did who brought the sheet, when he brought it.
  */
-export const batchesInFullScope = (ctx: Pick<SheetContext, 'me' | 'company_id'>): RawBuilder<boolean> =>
+export const batchesInFullScope = (ctx: Pick<SheetContext, 'currentUser' | 'company_id'>): RawBuilder<boolean> =>
   canManageAllMembers(ctx)
     ? sql<boolean>`true`
     : sql<boolean>`(case when batch.status in ('draft', 'checked')
@@ -78,7 +78,7 @@ export const listVisibleBatches = (ctx: SheetContext, from: string, to: string):
  * (`all`) every one, for figures that tell nobody apart.
  */
 export const listPaidBatches = (
-  ctx: Pick<SheetContext, 'db' | 'company_id'> & { readonly me: ViewerAccess },
+  ctx: Pick<SheetContext, 'db' | 'company_id'> & { readonly currentUser: ViewerAccess },
   { from, to, all }: { from: string; to: string; all: boolean },
 ) =>
   selectBatchesOfMonths(ctx, from, to)
@@ -176,14 +176,14 @@ export async function setBatchStatus(
 }
 
 /** Who I am as an administrator: what I make is mine. Of a call that changes something the door holds my rights until its transaction ends. */
-export function requireAdminId({ me }: Pick<SheetContext, 'me'>): string {
-  if (!me.admin_id) throw fail('not_permitted')
-  return me.admin_id
+export function requireAdminId({ currentUser }: Pick<SheetContext, 'currentUser'>): string {
+  if (!currentUser.admin_id) throw fail('not_permitted')
+  return currentUser.admin_id
 }
 
 /** Whom to name where somebody else was faster. */
-export async function getEditorName({ db, me, company_id }: SheetContext, admin_id: string | null): Promise<string> {
-  if (admin_id === me.admin_id) return '您在另一个窗口'
+export async function getEditorName({ db, currentUser, company_id }: SheetContext, admin_id: string | null): Promise<string> {
+  if (admin_id === currentUser.admin_id) return '您在另一个窗口'
   return (await getAdminMemberName({ db, company_id }, admin_id)) ?? '另一位管理员'
 }
 
@@ -197,7 +197,7 @@ export async function saveSendOptions(
   options: SendOptions,
   expectedVersion?: number,
 ): Promise<number> {
-  const { db, me, company_id } = ctx
+  const { db, currentUser, company_id } = ctx
   const { options_version: version, status } = batch
   if (expectedVersion !== undefined && expectedVersion !== version) {
     const editorName = await getEditorName(ctx, batch.options_by)
@@ -206,7 +206,7 @@ export async function saveSendOptions(
   const next = JSON.stringify(options)
   const { numUpdatedRows } = await db
     .updateTable('batch')
-    .set({ send_options: next, options_version: version + 1, options_by: me.admin_id })
+    .set({ send_options: next, options_version: version + 1, options_by: currentUser.admin_id })
     .where('company_id', '=', company_id)
     .where('id', '=', batch.id)
     .where(sql<boolean>`send_options is distinct from ${next}::jsonb`)
@@ -215,7 +215,7 @@ export async function saveSendOptions(
 }
 
 /** Title and month of a batch, when it was last changed, and all that its slips say beside people and figures, in 32 bytes: for a decision about it. */
-export async function getBatchDigest({ db, company_id, vault }: Omit<SheetVaultContext, 'me'>, batch_id: string) {
+export async function getBatchDigest({ db, company_id, vault }: Omit<SheetVaultContext, 'currentUser'>, batch_id: string) {
   const { rows } = await sql<{
     title_id: string | null
     title: Buffer | null

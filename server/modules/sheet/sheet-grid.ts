@@ -31,7 +31,7 @@ export const getSheetGrid = defineHandler(contract.getSheetGrid, async (ctx, { b
       return {
         row,
         hidden: hidden.has(row),
-        as: memberRow.skipped ? ('skipped' as const) : ('person' as const),
+        kind: memberRow.skipped ? ('skipped' as const) : ('person' as const),
         cells: Array.from(cells, (cell) => cell ?? ''),
       }
     }
@@ -39,7 +39,7 @@ export const getSheetGrid = defineHandler(contract.getSheetGrid, async (ctx, { b
     const rowContent = typeof stored === 'number' ? text.get(stored) : stored
     const cells = Array.isArray(rowContent) ? rowContent : []
     const as = headers.has(row) ? ('header' as const) : cells.length > 0 ? ('left' as const) : ('blank' as const)
-    return { row, hidden: hidden.has(row), as, cells }
+    return { row, hidden: hidden.has(row), kind: as, cells }
   })
   return { rows, merges: sheetLayout.merges.filter((merge) => merge.bottom >= from && merge.top <= to) }
 })

@@ -76,25 +76,25 @@ const handlers = [
 
 /** Binds the calls and declares the jobs. `resumeAll` is for the start, after the jobs run. */
 export function createPayslipModule(
-  deps: PayslipSenderDeps & Parameters<typeof createMailboxHandlers>[0] & Partial<Pick<ExporterDeps, 'stamps'>>,
+  deps: PayslipSenderDeps & Parameters<typeof createMailboxHandlers>[0] & Partial<Pick<ExporterDeps, 'timeStampClient'>>,
 ) {
   const sender = createPayslipSender(deps)
-  const exporter = createExporter({ ...deps, stamps: deps.stamps ?? null })
-  deps.jobs.on<SendJobData>('send', (data, context) => sender.send(data, context))
+  const exporter = createExporter({ ...deps, timeStampClient: deps.timeStampClient ?? null })
+  deps.jobs.register<SendJobData>('send', (data, context) => sender.send(data, context))
   // A hundred thousand rows, or the pages of ten thousand people, take longer than a turn of the sender.
-  deps.jobs.on<ExportJobData>('export', (data) => exporter(data), { expire_s: 3600 })
+  deps.jobs.register<ExportJobData>('export', (data) => exporter(data), { timeoutSeconds: 3600 })
   const { everyCompany: queueAllCompanies, care: runDaily } = createDailyReminders(deps)
-  deps.jobs.on<CompanyJobData>('care', runDaily, { expire_s: 900, retries: 5 })
+  deps.jobs.register<CompanyJobData>('care', runDaily, { timeoutSeconds: 900, retries: 5 })
   registerChatStatusJob(deps)
   registerTestSends(deps)
   registerSendApprovals()
-  const pollInbox = registerBounceJob({ ...deps, toldOf: sender.toldOf, inCompany: sender.inCompany })
-  deps.jobs.daily('morning', '30 9 * * *', queueAllCompanies)
+  const pollInbox = registerBounceJob({ ...deps, applyUpdates: sender.toldOf, inCompany: sender.inCompany })
+  deps.jobs.schedule('morning', '30 9 * * *', queueAllCompanies)
   return {
     handlers: [
       ...handlers,
       ...bindHandlers(mail, createMailboxHandlers(deps, pollInbox)),
-      ...bindHandlers(card, { getChatReadStatus: getChatReadStatus(deps.lines) }),
+      ...bindHandlers(card, { getChatReadStatus: getChatReadStatus(deps.senders) }),
     ],
     resumeAll: sender.resumeAll,
     takeReports: sender.takeReports,

@@ -69,7 +69,7 @@ async function findBatchesByName(
 }
 
 async function listBatches(ctx: HandlerContext, { name, page, pagesize, ...filters }: WageListParams) {
-  const { me, vault } = ctx
+  const { currentUser, vault } = ctx
   let query = selectVisibleBatches(ctx, filters)
   if (name) query = query.where(sql<boolean>`batch.id = any(${await findBatchesByName(ctx, query, name)}::uuid[])`)
   const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -114,7 +114,7 @@ async function listBatches(ctx: HandlerContext, { name, page, pagesize, ...filte
         confirmed: batchCounts?.confirmed ?? 0,
         feedback: batchCounts?.feedback ?? 0,
         failed: batchCounts?.failed ?? 0,
-        mine: owner_id === me.admin_id,
+        is_own: owner_id === currentUser.admin_id,
         scheduled_at: row.status === 'scheduled' ? toIsoOrNull(row.scheduled_at) : null,
         soon: row.status === 'scheduled' && undo_until !== null,
         created_at: toIsoTimestamp(row.created_at),

@@ -41,7 +41,7 @@ function computePreviewYear(
   months: readonly PreviewMonthInput[],
 ): { months: PreviewMonthOutput[]; total_fen: number } {
   const { tax_year, hire_month, leave_month, first_income_of_year, prior_year_under_60000, opening } = input
-  const employment = { year: tax_year, hired: hire_month, left: leave_month, first_income_of_year, prior_year_under_60000 }
+  const employment = { year: tax_year, hire_month: hire_month, leave_month: leave_month, first_income_of_year, prior_year_under_60000 }
   const paid = months.map(
     (one): WageMonthInput => ({
       month: one.month,
@@ -74,7 +74,7 @@ export const previewTax = defineHandler(contract.previewTax, async (_ctx, input)
     return { ...current, changed: { ...afterChange, difference_fen: afterChange.total_fen - current.total_fen } }
   } catch (error) {
     // What the law has no answer to is the asker's to mend; its sentence says how.
-    if (error instanceof LawError) throw invalidInput(error.place, error.message)
+    if (error instanceof LawError) throw invalidInput(error.path, error.message)
     throw error
   }
 })

@@ -8,7 +8,7 @@ import {
 } from '../../contract/shared/message-templates.ts'
 
 /** How a carrier wants messages: of its description, what matters for the words. */
-export type MessageFormat = { readonly texts: 'whole' | 'named' | 'brief'; readonly signature: string }
+export type MessageFormat = { readonly style: 'whole' | 'named' | 'brief'; readonly signature: string }
 export type ComposedMessage = {
   readonly kind: string
   readonly text: string
@@ -17,10 +17,10 @@ export type ComposedMessage = {
 }
 
 /** Null where the carrier cannot be told it: a link that is none of ours. */
-export function composeMessage(saying: MessageContent, { texts, signature }: MessageFormat): ComposedMessage | null {
+export function composeMessage(saying: MessageContent, { style, signature }: MessageFormat): ComposedMessage | null {
   const whole = getMessageVariables(saying)
-  const wanted = texts === 'brief' ? getMessageVariables(saying, briefMessageTemplates) : whole
-  const variables = texts === 'named' ? toNamedVariables(saying, wanted) : wanted
+  const wanted = style === 'brief' ? getMessageVariables(saying, briefMessageTemplates) : whole
+  const variables = style === 'named' ? toNamedVariables(saying, wanted) : wanted
   if (!variables) return null
   const link = 'link' in saying.params ? saying.params.link : null
   return { kind: saying.kind, text: renderMessage(saying, signature, whole), variables, link }

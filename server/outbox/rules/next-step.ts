@@ -7,19 +7,19 @@
 export type BatchSendState = 'active' | 'held' | 'withdrawn' | 'gone'
 
 export type SenderState = {
-  readonly lot: BatchSendState
+  readonly batch: BatchSendState
   /** Messages that are taken, sorted, and not tried yet. */
   readonly ready: number
   /** There may be messages for which no carrier is needed. */
   readonly direct: boolean
   /** The turn has had its time or its number of messages, or the process is ending. */
-  readonly tired: boolean
+  readonly mustStop: boolean
   /** So long a carrier wants to be left alone; 0 where none does. */
-  readonly rest_ms: number
+  readonly pauseMs: number
   /** So long it takes until the pace lets the next message go; 0 for now. */
-  readonly pace_ms: number
+  readonly rateWaitMs: number
   /** The longest wait for which a turn stays; a longer one is another turn's. */
-  readonly nap_ms: number
+  readonly maxInlineWaitMs: number
   /** Silent failures one after another. */
   readonly errors: number
 }
@@ -44,24 +44,24 @@ export type SenderStep =
   /**
    * Takes more. Where nothing can be taken either the lot is done or it is a matter of time.
    */
-  | { readonly step: 'claim'; readonly which: ClaimScope }
+  | { readonly step: 'claim'; readonly scope: ClaimScope }
 
 /** So many silent failures one after another mean that the carrier is away: the rest keeps its tries for later. */
 export const maxConsecutiveErrors = 16
 export const carrierDownPauseMs = 15_000
 
-export function decideNextStep({ lot, ready, direct, tired, rest_ms, pace_ms, nap_ms, errors }: SenderState): SenderStep {
-  if (lot === 'gone') return { step: 'stop' }
-  const active = lot === 'active'
-  const asked_ms = rest_ms || (errors >= maxConsecutiveErrors ? carrierDownPauseMs : 0)
+export function decideNextStep({ batch, ready, direct, mustStop, pauseMs, rateWaitMs, maxInlineWaitMs, errors }: SenderState): SenderStep {
+  if (batch === 'gone') return { step: 'stop' }
+  const active = batch === 'active'
+  const asked_ms = pauseMs || (errors >= maxConsecutiveErrors ? carrierDownPauseMs : 0)
   // All channels rest with the one whose carrier asked for patience: the next turn finds their rows as they are.
-  const rest = (ms: number): SenderStep => ({ step: 'rest', ms: active ? ms : null, cancel: ready > 0 && lot === 'withdrawn' })
+  const rest = (ms: number): SenderStep => ({ step: 'rest', ms: active ? ms : null, cancel: ready > 0 && batch === 'withdrawn' })
   // A blink of patience is waited for here: another turn would begin later than it ends.
-  if (active && !tired && errors < maxConsecutiveErrors && rest_ms > 0 && rest_ms <= nap_ms) return { step: 'nap', ms: rest_ms }
-  if (tired || asked_ms > 0) return rest(asked_ms || (ready > 0 ? pace_ms : 0))
+  if (active && !mustStop && errors < maxConsecutiveErrors && pauseMs > 0 && pauseMs <= maxInlineWaitMs) return { step: 'nap', ms: pauseMs }
+  if (mustStop || asked_ms > 0) return rest(asked_ms || (ready > 0 ? rateWaitMs : 0))
   if (ready > 0 && !active) return rest(0)
-  if (ready > 0 && pace_ms > 0) return pace_ms > nap_ms ? rest(pace_ms) : { step: 'nap', ms: pace_ms }
+  if (ready > 0 && rateWaitMs > 0) return rateWaitMs > maxInlineWaitMs ? rest(rateWaitMs) : { step: 'nap', ms: rateWaitMs }
   if (ready > 0) return { step: 'try' }
   if (active && direct) return { step: 'direct' }
-  return { step: 'claim', which: active ? 'due' : lot === 'withdrawn' ? 'begun' : 'left' }
+  return { step: 'claim', scope: active ? 'due' : batch === 'withdrawn' ? 'begun' : 'left' }
 }

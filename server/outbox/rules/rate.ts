@@ -1,6 +1,6 @@
 /** How many messages may go now by a line that others use as well: never more than is documented, and divided among the companies that ask. */
 
-export type DocumentedRate = { readonly count: number; readonly per_ms: number }
+export type DocumentedRate = { readonly count: number; readonly perMs: number }
 
 export type RateRequest = {
   readonly pace: DocumentedRate
@@ -28,7 +28,7 @@ export type RateGrant = {
  */
 export function grantRate({ pace, want, now_ms, line_due_ms, asker_due_ms, askers }: RateRequest): RateGrant {
   const holds = Math.max(1, Math.floor(pace.count / 100))
-  const gap_ms = pace.per_ms / Math.max(1, pace.count - 3 * (holds - 1))
+  const gap_ms = pace.perMs / Math.max(1, pace.count - 3 * (holds - 1))
   const line = computeBucket(line_due_ms, now_ms, gap_ms, holds)
   const own = computeBucket(asker_due_ms, now_ms, gap_ms * Math.max(1, askers), holds)
   const count = Math.min(want, line.room, own.room)

@@ -9,15 +9,15 @@ export type StageTiming = {
   readonly size: number
   readonly took_ms: number
   /** Never fewer, never more. */
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
-export function getNextStageSize({ size, took_ms, least, most }: StageTiming): number {
+export function getNextStageSize({ size, took_ms, min, max }: StageTiming): number {
   // Four times as many of what was far quicker: a lot of a few thousand should not spend its time on finding that out.
   const next =
     took_ms > 2 * targetStageMs ? size / 2 : took_ms < targetStageMs / 4 ? size * 4 : took_ms < targetStageMs ? size * 2 : size
-  return Math.max(least, Math.min(most, Math.floor(next)))
+  return Math.max(min, Math.min(max, Math.floor(next)))
 }
 
 /** What was looked at longer ago than this does not leave: it is given back, and looked at again. */

@@ -27,11 +27,11 @@ export function computeBracketTax(
 ): BracketTax {
   const { rate_ppm, quick_fen } = findBracket(levels, lookupAmount)
   const { rule, name, base_name, times = 1 } = naming
-  const tax = toFen(Math.max(0, toFraction(base).part(rate_ppm).minus(quick_fen).times(times).rounded()))
+  const tax = toFen(Math.max(0, toFraction(base).timesPpm(rate_ppm).minus(quick_fen).times(times).rounded()))
   return {
     rate_ppm,
     quick_fen,
     tax,
-    step: { rule, name, result: tax, how: { does: 'tax', base: plusTerm(base_name, base), rate_ppm, quick_fen, times } },
+    step: { rule, name, result: tax, formula: { kind: 'tax', base: plusTerm(base_name, base), rate_ppm, quick_fen, times } },
   }
 }

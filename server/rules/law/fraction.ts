@@ -42,12 +42,12 @@ export class Fraction {
     const { n, d } = Fraction.of(by)
     return new Fraction(this.n * n, this.d * d)
   }
-  over(by: Quantity): Fraction {
+  dividedBy(by: Quantity): Fraction {
     const { n, d } = Fraction.of(by)
     return new Fraction(this.n * d, this.d * n)
   }
   /** × parts per million. */
-  part(rate_ppm: number): Fraction {
+  timesPpm(rate_ppm: number): Fraction {
     return new Fraction(this.n * BigInt(rate_ppm), this.d * 1_000_000n)
   }
   exceeds(other: Quantity): boolean {

@@ -63,7 +63,7 @@ const buildTotalStep = (name: string, result: number, terms: readonly Term[]): S
   rule: 'payslip',
   name,
   result,
-  how: { does: 'sum', terms, floor: false },
+  formula: { kind: 'sum', terms, floor: false },
 })
 
 type WageTaxResult = { readonly tax: number; readonly steps: readonly Step[] }

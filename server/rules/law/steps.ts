@@ -7,18 +7,18 @@ import { type Quantity, type RoundingMode, roundToFen } from './fraction.ts'
 import { getRuleSource, type LawRuleName } from './rules.ts'
 
 /** What is added (1) or taken off (-1). */
-export type Term = { readonly sign: 1 | -1; readonly name: string; readonly of: Quantity }
+export type Term = { readonly sign: 1 | -1; readonly name: string; readonly value: Quantity }
 export type StepFormula =
   /** Told by somebody, or a figure of a table. */
-  | { readonly does: 'given'; readonly note?: string | undefined }
+  | { readonly kind: 'given'; readonly note?: string | undefined }
   /** Terms together; `floor`: below zero is zero. */
-  | { readonly does: 'sum'; readonly terms: readonly Term[]; readonly floor: boolean }
-  | { readonly does: 'least' | 'most'; readonly terms: readonly Term[] }
+  | { readonly kind: 'sum'; readonly terms: readonly Term[]; readonly floor: boolean }
+  | { readonly kind: 'least' | 'most'; readonly terms: readonly Term[] }
   /** So many times, or by so many: months, parts, days, shares. */
-  | { readonly does: 'times'; readonly base: Term; readonly by: Quantity; readonly over: Quantity }
+  | { readonly kind: 'times'; readonly base: Term; readonly by: Quantity; readonly over: Quantity }
   /** A share; rounded where `unit_fen` says so. */
   | {
-      readonly does: 'part'
+      readonly kind: 'part'
       readonly base: Term
       readonly rate_ppm: number
       readonly unit_fen: number | null
@@ -26,16 +26,16 @@ export type StepFormula =
     }
   /** (base × rate − quick) × times, rounded half up to the fen. */
   | {
-      readonly does: 'tax'
+      readonly kind: 'tax'
       readonly base: Term
       readonly rate_ppm: number
       readonly quick_fen: number
       readonly times: number
     }
-export type Step = { readonly rule: LawRuleName; readonly name: string; readonly result: Quantity; readonly how: StepFormula }
+export type Step = { readonly rule: LawRuleName; readonly name: string; readonly result: Quantity; readonly formula: StepFormula }
 
-export const plusTerm = (name: string, value: Quantity): Term => ({ sign: 1, name, of: value })
-export const minusTerm = (name: string, value: Quantity): Term => ({ sign: -1, name, of: value })
+export const plusTerm = (name: string, value: Quantity): Term => ({ sign: 1, name, value: value })
+export const minusTerm = (name: string, value: Quantity): Term => ({ sign: -1, name, value: value })
 
 const formatQuantity = (value: Quantity): string => formatFen(roundToFen(value))
 /** 100000 → `10%`, digit by digit. */
@@ -50,27 +50,27 @@ function formatNumber(value: Quantity): string {
   const [integerPart, rest] = [digits.slice(0, -6) || '0', digits.slice(-6)]
   return `${integerPart}.${rest}`.replace(/\.?0+$/, '')
 }
-const formatTerm = ({ name, of }: Term): string => `${name} ${formatQuantity(of)}`
+const formatTerm = ({ name, value }: Term): string => `${name} ${formatQuantity(value)}`
 const formatTerms = (terms: readonly Term[]): string =>
   terms.map((term, at) => `${at > 0 || term.sign < 0 ? (term.sign < 0 ? ' − ' : ' + ') : ''}${formatTerm(term)}`).join('')
 
-function formatFormula({ how, result }: Step): string {
-  switch (how.does) {
+function formatFormula({ formula, result }: Step): string {
+  switch (formula.kind) {
     case 'given':
-      return how.note === undefined ? '' : `（${how.note}）`
+      return formula.note === undefined ? '' : `（${formula.note}）`
     case 'sum':
-      return ` = ${formatTerms(how.terms)}${how.floor && roundToFen(result) === 0 ? '（低于零按零计）' : ''}`
+      return ` = ${formatTerms(formula.terms)}${formula.floor && roundToFen(result) === 0 ? '（低于零按零计）' : ''}`
     case 'least':
     case 'most':
-      return ` = ${how.terms.map(formatTerm).join(' 与 ')} 中${how.does === 'least' ? '较小' : '较大'}的`
+      return ` = ${formula.terms.map(formatTerm).join(' 与 ')} 中${formula.kind === 'least' ? '较小' : '较大'}的`
     case 'times':
-      return ` = ${formatTerm(how.base)}${how.by === 1 ? '' : ` × ${formatNumber(how.by)}`}${how.over === 1 ? '' : ` ÷ ${formatNumber(how.over)}`}`
+      return ` = ${formatTerm(formula.base)}${formula.by === 1 ? '' : ` × ${formatNumber(formula.by)}`}${formula.over === 1 ? '' : ` ÷ ${formatNumber(formula.over)}`}`
     case 'part':
-      return ` = ${formatTerm(how.base)} × ${formatPercent(how.rate_ppm)}${how.unit_fen === null ? '' : formatRounding(how.unit_fen, how.mode)}`
+      return ` = ${formatTerm(formula.base)} × ${formatPercent(formula.rate_ppm)}${formula.unit_fen === null ? '' : formatRounding(formula.unit_fen, formula.mode)}`
     case 'tax': {
-      const quick = how.quick_fen ? ` − 速算扣除数 ${formatFen(how.quick_fen)}` : ''
-      const inner = `${formatTerm(how.base)} × ${formatPercent(how.rate_ppm)}${quick}`
-      return how.times === 1 ? ` = ${inner}` : ` = （${inner}）× ${how.times}`
+      const quick = formula.quick_fen ? ` − 速算扣除数 ${formatFen(formula.quick_fen)}` : ''
+      const inner = `${formatTerm(formula.base)} × ${formatPercent(formula.rate_ppm)}${quick}`
+      return formula.times === 1 ? ` = ${inner}` : ` = （${inner}）× ${formula.times}`
     }
   }
 }

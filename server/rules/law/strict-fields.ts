@@ -25,34 +25,34 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** An object, field by field. A field that is absent or null takes its fallback; without a fallback it is asked for. */
 export class StrictFields {
-  readonly place: string
+  readonly path: string
   private readonly value: Readonly<Record<string, unknown>>
-  private readonly asked = new Set<string>()
+  private readonly requestedNames = new Set<string>()
 
   constructor(value: unknown, place: string) {
     if (!isRecord(value)) throw new LawError(place, `应是 {字段: 值}，写的是 ${describeValue(value)}`)
     this.value = value
-    this.place = place
+    this.path = place
   }
 
-  at(name: string): string {
-    return this.place === '' ? name : `${this.place}.${name}`
+  getPath(name: string): string {
+    return this.path === '' ? name : `${this.path}.${name}`
   }
   raw(name: string): unknown {
-    this.asked.add(name)
+    this.requestedNames.add(name)
     return this.value[name] ?? undefined
   }
   has(name: string): boolean {
     return this.raw(name) !== undefined
   }
-  private one<T>(name: string, fallback: T | undefined, read: (value: unknown) => T | null, kind: string): T {
+  private readField<T>(name: string, fallback: T | undefined, read: (value: unknown) => T | null, kind: string): T {
     const value = this.raw(name)
     if (value === undefined) {
       if (fallback !== undefined) return fallback
-      throw new LawError(this.at(name), `没有写；请写${kind}`)
+      throw new LawError(this.getPath(name), `没有写；请写${kind}`)
     }
     const found = read(value)
-    if (found === null) throw new LawError(this.at(name), `应是${kind}，写的是 ${describeValue(value)}`)
+    if (found === null) throw new LawError(this.getPath(name), `应是${kind}，写的是 ${describeValue(value)}`)
     return found
   }
 
@@ -63,7 +63,7 @@ export class StrictFields {
         ? null
         : toFen(Number(size))
     }
-    return this.one(name, fallback === undefined ? undefined : toFen(fallback), read, '金额（元，最多两位小数，不带逗号）')
+    return this.readField(name, fallback === undefined ? undefined : toFen(fallback), read, '金额（元，最多两位小数，不带逗号）')
   }
   /** Any decimal: a share's price, how many shares. */
   decimal(name: string, fallback?: Fraction): Fraction {
@@ -71,7 +71,7 @@ export class StrictFields {
       const size = parseScaledDecimal(value, 12)
       return size === null ? null : new Fraction(size, 10n ** 12n)
     }
-    return this.one(name, fallback, read, '数字（不带逗号）')
+    return this.readField(name, fallback, read, '数字（不带逗号）')
   }
   /** A share as parts per million. */
   rate(name: string, fallback?: number): number {
@@ -79,37 +79,37 @@ export class StrictFields {
       const size = parseScaledDecimal(value, 6)
       return size === null || size < 0n || size > 1_000_000n ? null : Number(size)
     }
-    return this.one(name, fallback, read, '比例（0 到 1 之间，最多六位小数）')
+    return this.readField(name, fallback, read, '比例（0 到 1 之间，最多六位小数）')
   }
-  whole(name: string, [from, to]: readonly [number, number], fallback?: number): number {
+  integer(name: string, [from, to]: readonly [number, number], fallback?: number): number {
     const read = (value: unknown) => {
       const size = parseScaledDecimal(value, 0)
       return size === null || size < BigInt(from) || size > BigInt(to) ? null : Number(size)
     }
-    return this.one(name, fallback, read, `${from} 到 ${to} 之间的整数`)
+    return this.readField(name, fallback, read, `${from} 到 ${to} 之间的整数`)
   }
   flag(name: string, fallback?: boolean): boolean {
-    return this.one(name, fallback, (value) => (typeof value === 'boolean' ? value : null), ' true 或 false')
+    return this.readField(name, fallback, (value) => (typeof value === 'boolean' ? value : null), ' true 或 false')
   }
   text(name: string, fallback?: string): string {
-    return this.one(name, fallback, (value) => (typeof value === 'string' && value !== '' ? value : null), '文字')
+    return this.readField(name, fallback, (value) => (typeof value === 'string' && value !== '' ? value : null), '文字')
   }
   /** `2026-07`, of a month or of a day. */
   month(name: string, fallback?: string): string {
     const read = (value: unknown) => (typeof value === 'string' ? (monthPattern.exec(value)?.[1] ?? null) : null)
-    return this.one(name, fallback, read, '月份或日期（如 2026-07 或 2026-07-01）')
+    return this.readField(name, fallback, read, '月份或日期（如 2026-07 或 2026-07-01）')
   }
   choice<T extends string>(name: string, of: readonly T[], fallback?: T): T {
     const read = (value: unknown) => of.find((one) => one === value) ?? null
-    return this.one(name, fallback, read, `其中之一：${of.join('、')}`)
+    return this.readField(name, fallback, read, `其中之一：${of.join('、')}`)
   }
   list<T>(name: string, read: (value: unknown, place: string) => T, isOptional = false): T[] {
     const value = this.raw(name)
     if (value === undefined && isOptional) return []
-    if (!Array.isArray(value)) throw new LawError(this.at(name), `应是列表 […]，写的是 ${describeValue(value)}`)
-    return value.map((one: unknown, at) => read(one, `${this.at(name)}[${at}]`))
+    if (!Array.isArray(value)) throw new LawError(this.getPath(name), `应是列表 […]，写的是 ${describeValue(value)}`)
+    return value.map((one: unknown, at) => read(one, `${this.getPath(name)}[${at}]`))
   }
-  texts(name: string): string[] {
+  textList(name: string): string[] {
     return this.list(
       name,
       (value, place) => {
@@ -119,8 +119,8 @@ export class StrictFields {
       true,
     )
   }
-  inside(name: string): StrictFields {
-    return new StrictFields(this.raw(name), this.at(name))
+  nested(name: string): StrictFields {
+    return new StrictFields(this.raw(name), this.getPath(name))
   }
   /** The names that are there, for a table whose rows are its fields. */
   names(): string[] {
@@ -128,8 +128,8 @@ export class StrictFields {
   }
   /** Reads and closes: what is not known is refused. */
   close(): void {
-    const unknown = Object.keys(this.value).filter((name) => !this.asked.has(name))
-    if (unknown[0] !== undefined) throw new LawError(this.at(unknown[0]), `不认识的字段；可以写：${[...this.asked].join('、')}`)
+    const unknown = Object.keys(this.value).filter((name) => !this.requestedNames.has(name))
+    if (unknown[0] !== undefined) throw new LawError(this.getPath(unknown[0]), `不认识的字段；可以写：${[...this.requestedNames].join('、')}`)
   }
 }
 

@@ -57,7 +57,7 @@ export interface CellEdit {
   /** An amount: it is written as a number, so that sums of the sheet count it. */
   isAmount: boolean
   /** Where it is listed only: whose and which cell. */
-  what: string
+  description: string
 }
 /** A line of the list, for each of them. */
 type EditRow = { sheet: string; row: number | null; column: number | null; level: 'edited'; text: string; what_to_do?: string }
@@ -70,14 +70,14 @@ export function applyEdits(grids: readonly Grid[], edits: readonly CellEdit[]): 
     if (own.length === 0) return grid
     const rows = [...grid.rows]
     const marks = new Map(grid.marks)
-    for (const { row, column, value, isAmount, what } of own) {
+    for (const { row, column, value, isAmount, description } of own) {
       const line = { sheet: grid.name, level: 'edited' } as const
       if (row === null || column === null) {
         lines.push({
           ...line,
           row: null,
           column: null,
-          text: `${what}在薪函中改为「${value}」`,
+          text: `${description}在薪函中改为「${value}」`,
           what_to_do: '请在这张表里照着改',
         })
         continue

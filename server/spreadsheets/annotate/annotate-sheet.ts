@@ -18,15 +18,15 @@ const maxOutputBytes = 64 * 1024 * 1024
 const maxIssues = 20_000
 
 /** An .xlsx file: 「问题清单」 and then every sheet. Throws `UnreadableSheetError`, or the signal's reason. */
-export async function annotateSheet(bytes: Uint8Array, { problems, edits, ...seatRequest }: AnnotateOptions): Promise<Buffer> {
+export async function annotateSheet(bytes: Uint8Array, { issues, edits, ...seatRequest }: AnnotateOptions): Promise<Buffer> {
   const { signal } = seatRequest
   signal?.throwIfAborted()
   detectContainer(bytes)
-  const release = await readerSlots.take(seatRequest)
+  const release = await readerSlots.acquire(seatRequest)
   try {
     return await requestAnnotation(
       bytes,
-      JSON.stringify({ problems: problems.slice(0, maxIssues), edits } satisfies Annotations),
+      JSON.stringify({ issues: issues.slice(0, maxIssues), edits } satisfies Annotations),
       signal,
     )
   } finally {

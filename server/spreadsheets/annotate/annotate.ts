@@ -24,7 +24,7 @@ export interface CellIssue {
 
 /** What is written into a workbook. */
 export interface Annotations {
-  readonly problems: readonly CellIssue[]
+  readonly issues: readonly CellIssue[]
   readonly edits: readonly CellEdit[]
 }
 
@@ -61,9 +61,9 @@ const wrappedStyle = boldStyle + 2
 const getStyleIndex = (kind: number, level: FillLevel | undefined) => kind * fillCount + fillIndex[level ?? 'none']
 
 /** An .xlsx file. */
-export function annotateWorkbook(read: readonly Grid[], { problems, edits }: Annotations): Buffer {
+export function annotateWorkbook(read: readonly Grid[], { issues, edits }: Annotations): Buffer {
   const { grids, lines } = applyEdits(read, edits)
-  const all: IssueRow[] = [...problems.map((one) => ({ ...one, sheet: getTabName(grids, one.sheet) })), ...lines]
+  const all: IssueRow[] = [...issues.map((one) => ({ ...one, sheet: getTabName(grids, one.sheet) })), ...lines]
   const list = buildListSheet(grids, all)
   const sheets = grids.map((grid) =>
     buildGridSheet(
@@ -187,11 +187,11 @@ function buildCellXml(stored: StoredValue, mark: CellMark | undefined, at: strin
   if (value === null || value === undefined || value === '') return level ? `<c r="${at}" s="${getStyleIndex(0, level)}"/>` : ''
   if (typeof value === 'boolean') return `<c r="${at}" s="${getStyleIndex(0, level)}" t="b"><v>${Number(value)}</v></c>`
   if (typeof value === 'number' && Number.isFinite(value)) {
-    const places = /^-?\d+(?:\.(\d+))?%$/.exec(mark?.shown ?? '')
+    const places = /^-?\d+(?:\.(\d+))?%$/.exec(mark?.displayText ?? '')
     const kind = places ? Math.min(formatIndex.percent + (places[1]?.length ?? 0), numberFormats.length - 1) : formatIndex.plain
     return `<c r="${at}" s="${getStyleIndex(kind, level)}"><v>${value}</v></c>`
   }
-  if (value instanceof Date) return buildDateXml(value, mark?.shown, at, level)
+  if (value instanceof Date) return buildDateXml(value, mark?.displayText, at, level)
   const text = String(value)
   if (mark?.error && isErrorText(text))
     return `<c r="${at}" s="${getStyleIndex(0, level)}" t="e"><v>${escapeXmlText(text)}</v></c>`

@@ -38,7 +38,7 @@ async function main() {
   const end = input.indexOf(10)
   const request = JSON.parse(input.toString('utf8', 0, end)) as ReadRequest
   const file = input.subarray(end + 1)
-  if ('problems' in request) return respondAnnotated(file, request)
+  if ('issues' in request) return respondAnnotated(file, request)
   const grids = await readGrids(file)
   if ('deductions' in request) return respond({ deductions: readDeductionLists(grids) })
   if ('withheld' in request) return respond({ withheld: readWithholdingResult(grids) })
@@ -46,11 +46,11 @@ async function main() {
     const { rows, ...roster } = recognizeRoster(grids, request.roster.sheets, request.roster.roles)
     return respond({ roster, packed: packRoster(rows) })
   }
-  const { understanding, grids: read } = recognizeWorkbook(grids, request.sheets)
+  const { recognition, grids: read } = recognizeWorkbook(grids, request.sheets)
   // The sheets asked for are not there, or cannot be read together.
-  if (read.length === 0) throw new UnreadableSheetError(understanding.reason ?? unreadableMessages.no_data)
-  await respond({ understanding, drawing: toSheetLayout(read, understanding) })
-  for (const page of streamRowPages(read, understanding)) await writeLine(page)
+  if (read.length === 0) throw new UnreadableSheetError(recognition.reason ?? unreadableMessages.no_data)
+  await respond({ recognition, sheetLayout: toSheetLayout(read, recognition) })
+  for (const page of streamRowPages(read, recognition)) await writeLine(page)
   await respond({ end: true })
 }
 

@@ -30,8 +30,8 @@ export interface ReadOptions extends SlotRequest {
 }
 
 export interface ReadSheetResult {
-  understanding: RecognitionResult
-  drawing: SheetLayout
+  recognition: RecognitionResult
+  sheetLayout: SheetLayout
   /** The rows of people, once: pages of 250 as they are kept (`PackedRows` in JSON), with turns of the event loop between. Leaving early ends the child. */
   pages: AsyncIterable<string>
 }
@@ -48,7 +48,7 @@ async function startReader(bytes: Uint8Array, request: ReadRequest, options: Rea
   const { signal, started } = options
   signal?.throwIfAborted()
   detectContainer(bytes)
-  const release = await readerSlots.take(options)
+  const release = await readerSlots.acquire(options)
   started?.()
   try {
     return new ChildLineReader(acquireChild(), request, bytes, signal, release)
@@ -94,11 +94,11 @@ export async function readWithheld(bytes: Uint8Array, options: ReadOptions): Pro
 export async function readSheet(bytes: Uint8Array, options: ReadOptions): Promise<ReadSheetResult> {
   const lines = await startReader(bytes, { sheets: parseSheetNames(options) }, options)
   const first = await readNextResponse(lines)
-  if (!first || !('understanding' in first)) {
+  if (!first || !('recognition' in first)) {
     lines.stop()
     throw new UnreadableSheetError(unreadableMessages.damaged)
   }
-  return { understanding: first.understanding, drawing: first.drawing, pages: streamPageLines(lines) }
+  return { recognition: first.recognition, sheetLayout: first.sheetLayout, pages: streamPageLines(lines) }
 }
 
 async function* streamPageLines(lines: LineSource): AsyncGenerator<string> {
@@ -140,7 +140,7 @@ interface LineSource {
 class ChildLineReader implements LineSource {
   private readonly lines: Buffer[] = []
   private part: Buffer[] = []
-  private kept = 0
+  private bufferedBytes = 0
   private ended = false
   private failure: unknown
   private wake: (() => void) | undefined
@@ -170,14 +170,14 @@ class ChildLineReader implements LineSource {
       this.wake?.()
       release()
     })
-    child.stdout?.on('data', (chunk: Buffer) => this.take(chunk))
+    child.stdout?.on('data', (chunk: Buffer) => this.receive(chunk))
     // A child that dies early closes its stdin; what matters is then said by its end.
     child.stdin?.on('error', () => {})
     child.stdin?.write(`${JSON.stringify(wanted)}\n`)
     child.stdin?.end(bytes)
   }
 
-  private take(chunk: Buffer) {
+  private receive(chunk: Buffer) {
     let from = 0
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
       this.lines.push(this.part.length > 0 ? Buffer.concat([...this.part, chunk.subarray(from, at)]) : chunk.subarray(from, at))
@@ -185,8 +185,8 @@ class ChildLineReader implements LineSource {
       from = at + 1
     }
     if (from < chunk.length) this.part.push(chunk.subarray(from))
-    this.kept += chunk.length
-    if (this.kept > maxBufferedBytes && this.lines.length > 0) this.child.stdout?.pause()
+    this.bufferedBytes += chunk.length
+    if (this.bufferedBytes > maxBufferedBytes && this.lines.length > 0) this.child.stdout?.pause()
     if (this.lines.length > 0) this.wake?.()
   }
 
@@ -196,8 +196,8 @@ class ChildLineReader implements LineSource {
     if (this.failure !== undefined) throw this.failure
     const line = this.lines.shift()
     if (!line) return null
-    this.kept -= line.length + 1
-    if (this.kept < maxBufferedBytes / 2) this.child.stdout?.resume()
+    this.bufferedBytes -= line.length + 1
+    if (this.bufferedBytes < maxBufferedBytes / 2) this.child.stdout?.resume()
     return line
   }
 

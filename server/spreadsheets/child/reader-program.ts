@@ -13,7 +13,7 @@ export interface ReaderProgram {
    * The server reads the answers of this program alone: what another release's means by the same place in a line is not known here. Throws
    * `UnreadableSheetError` where the program is gone, or its sources are others by now.
    */
-  mustBeAsStarted(): void
+  assertUnchanged(): void
 }
 
 /**
@@ -25,7 +25,7 @@ export function resolveReaderProgram(root: string): ReaderProgram {
   const folder = getReaderFolder(readFileSync(join(root, readerProgramPath), 'utf8').trim())
   const entry = `${folder}/child.mjs`
   return existsSync(join(root, entry))
-    ? { entry, readable: [`${folder}/`], mustBeAsStarted: () => assertSameProgram(existsSync(join(root, entry))) }
+    ? { entry, readable: [`${folder}/`], assertUnchanged: () => assertSameProgram(existsSync(join(root, entry))) }
     : createSourceProgram(root)
 }
 
@@ -43,7 +43,7 @@ function createSourceProgram(root: string): ReaderProgram {
       'node_modules/papaparse/',
       'package.json',
     ],
-    mustBeAsStarted: () => assertSameProgram(age() === started),
+    assertUnchanged: () => assertSameProgram(age() === started),
   }
 }
 

@@ -7,27 +7,27 @@ import { UnreadableSheetError, unreadableMessages } from '../read/unreadable-err
 
 export interface ReaderLimits {
   /** As many files are opened at once. */
-  seats: number
+  slots: number
   /** One more for a company that has cost little, where all seats are held for longer than `patience_ms`: short work is not kept by long work. */
-  spare: number
-  patience_ms: number
+  spareSlots: number
+  spareAfterMs: number
   /** Held lately, and still counted as little. */
-  little_ms: number
+  lowUsageMs: number
   /** After so long, half of what was held is forgotten. */
-  half_life_ms: number
+  usageHalfLifeMs: number
   /** Waiting: of one company, and of all. */
-  queue_of_one: number
-  queue: number
+  maxQueuedPerOwner: number
+  maxQueued: number
 }
 
 const defaultLimits: ReaderLimits = {
-  seats: 2,
-  spare: 1,
-  patience_ms: 1_000,
-  little_ms: 5_000,
-  half_life_ms: 60_000,
-  queue_of_one: 4,
-  queue: 64,
+  slots: 2,
+  spareSlots: 1,
+  spareAfterMs: 1_000,
+  lowUsageMs: 5_000,
+  usageHalfLifeMs: 60_000,
+  maxQueuedPerOwner: 4,
+  maxQueued: 64,
 }
 
 export interface SlotRequest {
@@ -35,101 +35,101 @@ export interface SlotRequest {
   owner?: string | undefined
   signal?: AbortSignal | undefined
   /** Hears how many are before, now and whenever it changes. */
-  waits?: ((before: number) => void) | undefined
+  onQueuePosition?: ((before: number) => void) | undefined
 }
-type QueuedRequest = { owner: string; waits: ((before: number) => void) | undefined; go: () => void; told: number }
+type QueuedRequest = { owner: string; onQueuePosition: ((before: number) => void) | undefined; start: () => void; reportedPosition: number }
 
 export class ReaderSlots {
-  readonly #rules: ReaderLimits
+  readonly #limits: ReaderLimits
   readonly #now: () => number
   /** By owner: since when he sits. */
-  readonly #held = new Map<string, number>()
-  readonly #spent = new Map<string, { ms: number; at: number }>()
-  readonly #waiting: QueuedRequest[] = []
-  #looking: NodeJS.Timeout | undefined
+  readonly #startedAtByOwner = new Map<string, number>()
+  readonly #usageByOwner = new Map<string, { ms: number; at: number }>()
+  readonly #queue: QueuedRequest[] = []
+  #timer: NodeJS.Timeout | undefined
 
   constructor(rules: Partial<ReaderLimits> = {}, now = () => performance.now()) {
-    this.#rules = { ...defaultLimits, ...rules }
+    this.#limits = { ...defaultLimits, ...rules }
     this.#now = now
   }
 
   /** Waits for a seat; the returned function gives it back, once. Throws `busy`, or the signal's reason. */
-  async take({ owner = crypto.randomUUID(), signal, waits }: SlotRequest = {}): Promise<() => void> {
+  async acquire({ owner = crypto.randomUUID(), signal, onQueuePosition }: SlotRequest = {}): Promise<() => void> {
     signal?.throwIfAborted()
-    const own = this.#waiting.filter((one) => one.owner === owner).length
-    if (own >= this.#rules.queue_of_one || this.#waiting.length >= this.#rules.queue)
+    const own = this.#queue.filter((one) => one.owner === owner).length
+    if (own >= this.#limits.maxQueuedPerOwner || this.#queue.length >= this.#limits.maxQueued)
       throw new UnreadableSheetError(unreadableMessages.busy)
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(one), 1)
+        this.#queue.splice(this.#queue.indexOf(one), 1)
         reject(signal?.reason as Error)
-        this.look()
+        this.schedule()
       }
       const go = () => {
         signal?.removeEventListener('abort', leave)
         resolve()
       }
-      const one: QueuedRequest = { owner, waits, go, told: -1 }
+      const one: QueuedRequest = { owner, onQueuePosition, start: go, reportedPosition: -1 }
       signal?.addEventListener('abort', leave, { once: true })
-      this.#waiting.push(one)
-      this.look()
+      this.#queue.push(one)
+      this.schedule()
     })
     let given = false
     return () => {
       if (given) return
       given = true
-      this.#charge(owner)
-      this.look()
+      this.#release(owner)
+      this.schedule()
     }
   }
 
   /** Gives what is free to whoever is next, and tells the others. */
-  look(): void {
-    for (let next = this.#next(); next; next = this.#next()) {
-      this.#waiting.splice(this.#waiting.indexOf(next), 1)
-      this.#held.set(next.owner, this.#now())
-      next.go()
+  schedule(): void {
+    for (let next = this.#selectNext(); next; next = this.#selectNext()) {
+      this.#queue.splice(this.#queue.indexOf(next), 1)
+      this.#startedAtByOwner.set(next.owner, this.#now())
+      next.start()
     }
-    for (const [before, one] of this.#inOrder().entries()) {
-      if (one.told !== before) one.waits?.(before)
-      one.told = before
+    for (const [before, one] of this.#sortQueue().entries()) {
+      if (one.reportedPosition !== before) one.onQueuePosition?.(before)
+      one.reportedPosition = before
     }
-    clearTimeout(this.#looking)
+    clearTimeout(this.#timer)
     // A seat that is held for long opens the spare one without anybody's doing.
-    if (this.#waiting.length > 0) this.#looking = setTimeout(() => this.look(), this.#rules.patience_ms / 2).unref()
+    if (this.#queue.length > 0) this.#timer = setTimeout(() => this.schedule(), this.#limits.spareAfterMs / 2).unref()
   }
 
-  #next(): QueuedRequest | undefined {
-    const { seats, spare, patience_ms, little_ms } = this.#rules
-    const able = this.#inOrder().filter(({ owner }) => !this.#held.has(owner))
+  #selectNext(): QueuedRequest | undefined {
+    const { slots, spareSlots, spareAfterMs, lowUsageMs } = this.#limits
+    const able = this.#sortQueue().filter(({ owner }) => !this.#startedAtByOwner.has(owner))
     const [first] = able
-    if (!first || this.#held.size < seats) return first
-    if (this.#held.size >= seats + spare) return undefined
-    const isLong = [...this.#held.values()].every((since) => this.#now() - since >= patience_ms)
-    return isLong && this.#spentBy(first.owner) < little_ms ? first : undefined
+    if (!first || this.#startedAtByOwner.size < slots) return first
+    if (this.#startedAtByOwner.size >= slots + spareSlots) return undefined
+    const isLong = [...this.#startedAtByOwner.values()].every((since) => this.#now() - since >= spareAfterMs)
+    return isLong && this.#getUsageMs(first.owner) < lowUsageMs ? first : undefined
   }
 
   /** Who has cost least comes first, of equals who came first. */
-  #inOrder(): QueuedRequest[] {
-    const cost = new Map(this.#waiting.map(({ owner }) => [owner, this.#spentBy(owner) + this.#sitting(owner)]))
-    return this.#waiting.toSorted((a, b) => (cost.get(a.owner) ?? 0) - (cost.get(b.owner) ?? 0))
+  #sortQueue(): QueuedRequest[] {
+    const cost = new Map(this.#queue.map(({ owner }) => [owner, this.#getUsageMs(owner) + this.#getRunningMs(owner)]))
+    return this.#queue.toSorted((a, b) => (cost.get(a.owner) ?? 0) - (cost.get(b.owner) ?? 0))
   }
 
-  #sitting(owner: string): number {
-    const since = this.#held.get(owner)
+  #getRunningMs(owner: string): number {
+    const since = this.#startedAtByOwner.get(owner)
     return since === undefined ? 0 : this.#now() - since
   }
 
-  #spentBy(owner: string): number {
-    const spent = this.#spent.get(owner)
-    return spent ? spent.ms * 0.5 ** ((this.#now() - spent.at) / this.#rules.half_life_ms) : 0
+  #getUsageMs(owner: string): number {
+    const spent = this.#usageByOwner.get(owner)
+    return spent ? spent.ms * 0.5 ** ((this.#now() - spent.at) / this.#limits.usageHalfLifeMs) : 0
   }
 
-  #charge(owner: string): void {
-    const ms = this.#spentBy(owner) + this.#sitting(owner)
-    this.#held.delete(owner)
-    this.#spent.set(owner, { ms, at: this.#now() })
-    if (this.#spent.size > 1_000) for (const one of this.#spent.keys()) if (this.#spentBy(one) < 1) this.#spent.delete(one)
+  #release(owner: string): void {
+    const ms = this.#getUsageMs(owner) + this.#getRunningMs(owner)
+    this.#startedAtByOwner.delete(owner)
+    this.#usageByOwner.set(owner, { ms, at: this.#now() })
+    if (this.#usageByOwner.size > 1_000) for (const one of this.#usageByOwner.keys()) if (this.#getUsageMs(one) < 1) this.#usageByOwner.delete(one)
   }
 }
 

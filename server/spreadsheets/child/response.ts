@@ -24,7 +24,7 @@ export interface SheetLayout {
 }
 
 export type ReaderResponse =
-  | { understanding: RecognitionResult; drawing: SheetLayout }
+  | { recognition: RecognitionResult; sheetLayout: SheetLayout }
   | { roster: Omit<RecognizedRoster, 'rows'>; packed: PackedRoster }
   | { deductions: DeductionLists }
   | { withheld: WithholdingResult }
@@ -121,7 +121,7 @@ function packRow(grid: Grid, row: number, places: readonly ColumnPosition[]): Pa
   const packed = new PackedRow()
   for (const { index, column, isMoney } of places) {
     const cell = packGridCell(grid, row, index, isMoney)
-    if (cell !== null) packed.put(column, cell)
+    if (cell !== null) packed.addCell(column, cell)
   }
   return packed.cells
 }

@@ -18,7 +18,7 @@ export function readOds(content: string): Grid[] {
   let sheet: OdsSheet | undefined
   for (const tag of parseMarkup(content, true)) {
     if (typeof tag === 'string') {
-      sheet?.say(tag)
+      sheet?.addText(tag)
       continue
     }
     const { name, closing, empty } = tag
@@ -85,14 +85,14 @@ class OdsSheet {
     else if (this.inText && name === 'line-break') this.add('\n')
   }
 
-  say(text: string): void {
+  addText(text: string): void {
     if (this.inText) this.add(text.replace(/[ \t\r\n]+/g, ' '))
   }
 
   close(name: string, parent: string): void {
     if (name === 'p' && parent === this.cell?.name) this.inText = false
     else if (name === this.cell?.name && parent === 'table-row') {
-      this.keep(this.cell)
+      this.storeCell(this.cell)
       this.cell = null
     } else if (name === 'table-row') this.endRow()
   }
@@ -101,7 +101,7 @@ class OdsSheet {
     this.paragraphs.push(`${this.paragraphs.pop() ?? ''}${text}`)
   }
 
-  private keep(tag: Tag) {
+  private storeCell(tag: Tag) {
     const times = getRepeatCount(tag, 'table:number-columns-repeated')
     const text = this.paragraphs.join('\n')
     const value = parseValue(tag, text)
@@ -205,7 +205,7 @@ function createMark(tag: Tag, stored: StoredValue, text: string): CellMark | nul
   if (isError) return { error: true, ...(formula && { formula }) }
   if (formula !== '' && stored === null && getAttribute(tag, 'office:value-type') === '') return { uncached: true, formula }
   const shown = getAttribute(tag, 'office:value-type') === 'time' ? formatDisplayTime(tag, text) : null
-  if (shown !== null) return { shown }
-  if (getAttribute(tag, 'office:value-type') === 'percentage' && typeof stored === 'number' && text !== '') return { shown: text }
+  if (shown !== null) return { displayText: shown }
+  if (getAttribute(tag, 'office:value-type') === 'percentage' && typeof stored === 'number' && text !== '') return { displayText: text }
   return null
 }

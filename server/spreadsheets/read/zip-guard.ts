@@ -12,7 +12,7 @@ export interface GuardedEntry {
   /** All of it, checked. */
   read(): Buffer
   /** Piece by piece, never all in memory; the last piece comes before the checksum is known, and a wrong one throws. */
-  pieces(): AsyncIterable<Buffer>
+  chunks(): AsyncIterable<Buffer>
 }
 
 const endOfDirectorySignature = 0x06054b50
@@ -73,7 +73,7 @@ export function readZipEntries(file: Buffer): GuardedEntry[] {
     if (plain > sheetLimits.sheet_bytes || all > sheetLimits.all_bytes || isBomb(plain, packed))
       throw new UnreadableSheetError(unreadableMessages.too_big_inside)
     const entry = { packed: file.subarray(from, from + packed), method, size: plain, crc }
-    entries.push({ name, size: plain, read: () => unpackEntry(entry), pieces: () => streamUnpacked(entry) })
+    entries.push({ name, size: plain, read: () => unpackEntry(entry), chunks: () => streamUnpacked(entry) })
   }
   // Entries that share bytes are how a small archive becomes a large one; what no entry owns may be a second archive.
   let last = 0

@@ -21,9 +21,9 @@ export interface LabelMeaning {
   /** A short Chinese sentence for the person who checks. */
   reason: string
   /** May be the net pay when no column says so more plainly. */
-  weak_net?: true
+  possibleNet?: true
   /** Money or days, as its cells say. */
-  absence?: true
+  isAbsence?: true
 }
 
 const insurancePattern = /养老|医疗|医保|失业|工伤|生育|社保|社会保险|五险|公积金|年金|大病|保险|险|强积金/
@@ -165,18 +165,18 @@ function getPlainMeaning(path: readonly string[]): LabelMeaning {
       confidence: 0.97,
       reason: `表头是「${quote}」`,
       ...((possibleNetLabels.has(leaf) || (segments.length === 1 && /^(?:合计|金额|amount)$/.test(leaf))) && {
-        weak_net: true as const,
+        possibleNet: true as const,
       }),
-      ...(absencePattern.test(leaf) && { absence: true as const }),
+      ...(absencePattern.test(leaf) && { isAbsence: true as const }),
     }
   const refund = getRefundMeaning(leaf, quote)
   if (refund) return refund
   if (absencePattern.test(leaf))
-    return { role: 'deduction', nature: 'money', confidence: 0.6, reason: `表头是「${quote}」`, absence: true }
+    return { role: 'deduction', nature: 'money', confidence: 0.6, reason: `表头是「${quote}」`, isAbsence: true }
   if (segments.length === 1 && leaf === '金额')
-    return { role: 'earning', nature: 'money', confidence: 0.7, reason: `「${quote}」是一项金额`, weak_net: true }
+    return { role: 'earning', nature: 'money', confidence: 0.7, reason: `「${quote}」是一项金额`, possibleNet: true }
   if (possibleNetLabels.has(leaf))
-    return { role: 'info', nature: 'money', confidence: 0.7, reason: `「${quote}」是合计`, weak_net: true }
+    return { role: 'info', nature: 'money', confidence: 0.7, reason: `「${quote}」是合计`, possibleNet: true }
 
   const identityRole = getIdentityRole(leaf) ?? (segments.length > 1 ? getIdentityRole(joined) : undefined)
   if (identityRole)
@@ -239,7 +239,7 @@ function getCountMeaning(leaf: string, groups: string, quote: string): LabelMean
 function toDayMeaning(group: LabelMeaning): LabelMeaning {
   const isTotal = group.role === 'net' || group.role === 'gross'
   const day: LabelMeaning = isTotal ? { ...group, role: 'info', confidence: 0.6 } : { ...group }
-  delete day.weak_net
+  delete day.possibleNet
   return day
 }
 
@@ -345,11 +345,11 @@ export const isRecognizedMeaning = (meaning: LabelMeaning) => meaning.nature !==
 /** What labels say in tables of one purpose. The first thing that a profile gives. */
 export interface LabelDictionary {
   /** From the groups over it to the label itself. */
-  meaningOf(path: readonly string[]): LabelMeaning
+  getMeaning(path: readonly string[]): LabelMeaning
   /** Of one label, remembered. */
   labelMeaning(text: string): LabelMeaning
   /** Of all labels of a header, which explain one another. */
-  together(meanings: LabelMeaning[]): LabelMeaning[]
+  resolveMeanings(meanings: LabelMeaning[]): LabelMeaning[]
   /** Forms about one person (姓名 张三 部门 财务) are as usual as tables. */
   readonly hasForms: boolean
 }
@@ -360,8 +360,8 @@ export function createLabelDictionary(
 ): LabelDictionary {
   const memo = new Map<string, LabelMeaning>()
   return {
-    meaningOf: getMeaning,
-    together: resolveMeanings,
+    getMeaning: getMeaning,
+    resolveMeanings: resolveMeanings,
     hasForms,
     labelMeaning(text) {
       const before = memo.get(text)

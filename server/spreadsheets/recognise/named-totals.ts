@@ -19,11 +19,11 @@ const maxBounds = 64
 export function moveNamedTotals(grid: Grid, header: Header, rows: ClassifiedRows, identity: IdentityColumns): ClassifiedRows {
   if (identity.names.length === 0 || identity.money.length === 0) return rows
   const nameIn = (row: number) => joinText(identity.names.map((column) => getText(grid, row, column)))
-  const departments = collectDepartments(grid, header, rows.people)
+  const departments = collectDepartments(grid, header, rows.memberRows)
   const isUnit = (row: number) => departmentNamePattern.test(nameIn(row)) || departments.has(nameIn(row))
   const isNumbered = (row: number) => hasStrongIdentity(grid, row, identity)
   const candidates = new Map<number, boolean>()
-  for (const row of rows.people)
+  for (const row of rows.memberRows)
     if ((isUnit(row) || !looksLikeName(nameIn(row))) && !isNumbered(row)) candidates.set(row, isUnit(row))
   for (const row of rows.unclaimed) if (isUnit(row)) candidates.set(row, true)
   if (candidates.size === 0) return rows
@@ -33,7 +33,7 @@ export function moveNamedTotals(grid: Grid, header: Header, rows: ClassifiedRows
   const proven = new Set((headTotals ?? []).length > (footTotals ?? []).length ? headTotals : footTotals)
   if (proven.size === 0) return rows
   // Among subtotals that are named by department, no other department is a person.
-  const others = new Set(rows.people.filter((row) => candidates.get(row) === true && !proven.has(row)))
+  const others = new Set(rows.memberRows.filter((row) => candidates.get(row) === true && !proven.has(row)))
   const isPaid = (row: number) => identity.money.some((column) => (getCellFen(grid, row, column) ?? 0) !== 0)
   const doubtful = [...others].filter(isPaid)
   const getReason = (row: number): string => {
@@ -42,11 +42,11 @@ export function moveNamedTotals(grid: Grid, header: Header, rows: ClassifiedRows
   }
   return {
     ...rows,
-    people: rows.people.filter((row) => !proven.has(row) && !others.has(row)),
+    memberRows: rows.memberRows.filter((row) => !proven.has(row) && !others.has(row)),
     totals: [...rows.totals, ...proven].toSorted((a, b) => a - b),
     unclaimed: [...rows.unclaimed.filter((row) => !proven.has(row)), ...doubtful].toSorted((a, b) => a - b),
-    ignored: [
-      ...rows.ignored.filter(({ row }) => !proven.has(row - 1)),
+    ignoredRows: [
+      ...rows.ignoredRows.filter(({ row }) => !proven.has(row - 1)),
       ...[...proven, ...others].map((row) => ({ row: row + 1, why: getReason(row) })),
     ].toSorted((a, b) => a.row - b.row),
   }
@@ -78,12 +78,12 @@ function countSummed(amounts: readonly number[], from: RunningSums, to: RunningS
  */
 function proveTotals(
   grid: Grid,
-  { people, totals, unclaimed }: ClassifiedRows,
+  { memberRows, totals, unclaimed }: ClassifiedRows,
   candidates: ReadonlyMap<number, boolean>,
   { money, isReversed }: { readonly money: readonly number[]; readonly isReversed: boolean },
 ): number[] {
-  const isPerson = new Set(people)
-  const rows = [...people, ...totals, ...unclaimed].toSorted((a, b) => (isReversed ? b - a : a - b))
+  const isPerson = new Set(memberRows)
+  const rows = [...memberRows, ...totals, ...unclaimed].toSorted((a, b) => (isReversed ? b - a : a - b))
   const proven: { readonly row: number; readonly count: number }[] = []
   let running: RunningSums = { sums: money.map(() => 0), count: 0 }
   const bounds = [running]

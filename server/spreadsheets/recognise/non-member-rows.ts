@@ -134,9 +134,9 @@ export function classifyUnclaimed(
   grid: Grid,
   rows: ClassifiedRows,
   identity: IdentityColumns,
-): { rows: ClassifiedRows; lost: number[] } {
-  const { people, unclaimed } = rows
-  if (unclaimed.length === 0) return { rows, lost: [] }
+): { rows: ClassifiedRows; unassignedRows: number[] } {
+  const { memberRows, unclaimed } = rows
+  if (unclaimed.length === 0) return { rows, unassignedRows: [] }
   const reasons = new Map<number, string>()
   const unassigned: number[] = []
   const totals = [...rows.totals]
@@ -145,13 +145,13 @@ export function classifyUnclaimed(
   let block = new ColumnSums(grid, identity.money)
   let next = 0
   const overall = new ColumnSums(grid, identity.money)
-  const [first = 0] = people
-  if (unclaimed.some((row) => row < first)) for (const memberRow of people) overall.add(memberRow)
+  const [first = 0] = memberRows
+  if (unclaimed.some((row) => row < first)) for (const memberRow of memberRows) overall.add(memberRow)
   const headTotals = findHeadTotals(grid, rows, identity)
   for (const row of unclaimed) {
-    for (; next < people.length && (people[next] ?? 0) < row; next++) {
-      const memberRow = people[next] ?? 0
-      if (totals.some((total) => total > (people[next - 1] ?? 0) && total < memberRow))
+    for (; next < memberRows.length && (memberRows[next] ?? 0) < row; next++) {
+      const memberRow = memberRows[next] ?? 0
+      if (totals.some((total) => total > (memberRows[next - 1] ?? 0) && total < memberRow))
         block = new ColumnSums(grid, identity.money)
       all.add(memberRow)
       block.add(memberRow)
@@ -163,18 +163,18 @@ export function classifyUnclaimed(
       continue
     }
     unassigned.push(row)
-    const above = people[next - 1]
+    const above = memberRows[next - 1]
     if (above !== undefined && isMergedContinuation(grid, above, row, identity))
       reasons.set(row, `第 ${above + 1} 行${secondRowText}`)
   }
-  const ignored = rows.ignored.map((one) => ({ ...one, why: reasons.get(one.row - 1) ?? one.why }))
-  return { rows: { ...rows, ignored, totals: totals.toSorted((a, b) => a - b) }, lost: unassigned }
+  const ignored = rows.ignoredRows.map((one) => ({ ...one, why: reasons.get(one.row - 1) ?? one.why }))
+  return { rows: { ...rows, ignoredRows: ignored, totals: totals.toSorted((a, b) => a - b) }, unassignedRows: unassigned }
 }
 
 /** Rows over the people they are the sums of, as a department over its own. Over a single person only where others are plain. */
 function findHeadTotals(
   grid: Grid,
-  { people, unclaimed, totals }: ClassifiedRows,
+  { memberRows, unclaimed, totals }: ClassifiedRows,
   { money }: IdentityColumns,
 ): ReadonlySet<number> {
   const marks = [...unclaimed, ...totals].toSorted((a, b) => a - b)
@@ -182,20 +182,20 @@ function findHeadTotals(
   const single: number[] = []
   let at = 0
   for (const [nth, row] of marks.entries()) {
-    while (at < people.length && (people[at] ?? 0) < row) at++
+    while (at < memberRows.length && (memberRows[at] ?? 0) < row) at++
     const sums = new ColumnSums(grid, money)
     const from = at
-    for (; at < people.length && (people[at] ?? 0) < (marks[nth + 1] ?? Number.POSITIVE_INFINITY); at++) sums.add(people[at] ?? 0)
+    for (; at < memberRows.length && (memberRows[at] ?? 0) < (marks[nth + 1] ?? Number.POSITIVE_INFINITY); at++) sums.add(memberRows[at] ?? 0)
     if (sums.isTotal(row)) headTotals.add(row)
-    else if (at - from === 1 && sums.isWhole(row)) single.push(row)
+    else if (at - from === 1 && sums.matchesAll(row)) single.push(row)
   }
   if (headTotals.size > 0) for (const row of single) headTotals.add(row)
   return headTotals
 }
 
 class ColumnSums {
-  private readonly of = new Map<number, number>()
-  private people = 0
+  private readonly sumByColumn = new Map<number, number>()
+  private rowCount = 0
   private readonly grid: Grid
   private readonly columns: readonly number[]
 
@@ -205,23 +205,23 @@ class ColumnSums {
   }
 
   add(row: number) {
-    this.people++
-    for (const column of this.columns) this.of.set(column, (this.of.get(column) ?? 0) + (getCellFen(this.grid, row, column) ?? 0))
+    this.rowCount++
+    for (const column of this.columns) this.sumByColumn.set(column, (this.sumByColumn.get(column) ?? 0) + (getCellFen(this.grid, row, column) ?? 0))
   }
 
   /** Every amount of the row is the sum. */
-  isWhole(row: number): boolean {
-    return this.columns.every((column) => (getCellFen(this.grid, row, column) ?? 0) === (this.of.get(column) ?? 0))
+  matchesAll(row: number): boolean {
+    return this.columns.every((column) => (getCellFen(this.grid, row, column) ?? 0) === (this.sumByColumn.get(column) ?? 0))
   }
 
   isTotal(row: number): boolean {
     const said = this.columns.flatMap((column) => {
       const fen = getCellFen(this.grid, row, column) ?? 0
-      return fen === 0 ? [] : [fen === (this.of.get(column) ?? 0)]
+      return fen === 0 ? [] : [fen === (this.sumByColumn.get(column) ?? 0)]
     })
     const right = said.filter(Boolean).length
-    if (said.length === 1) return right === 1 && this.people >= minRowsForSingleColumn
-    return this.people > 1 && right >= minMatchingColumns && right * 2 > said.length
+    if (said.length === 1) return right === 1 && this.rowCount >= minRowsForSingleColumn
+    return this.rowCount > 1 && right >= minMatchingColumns && right * 2 > said.length
   }
 }
 

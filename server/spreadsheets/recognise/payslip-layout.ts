@@ -10,7 +10,7 @@ interface LabeledValue {
   row: number
   column: number
   /** Where its value stands. */
-  at: number
+  valueColumn: number
   label: string
   meaning: LabelMeaning
   value: StoredValue
@@ -209,7 +209,7 @@ function readPayslips(grid: Grid, first: { row: number; column: number }): Grid 
   return buildMemberGrid(grid, top, names, people)
 }
 
-const getValuePosition = (pair: LabeledValue | undefined): GridPosition => ({ row: pair?.row ?? 0, column: pair?.at ?? 0 })
+const getValuePosition = (pair: LabeledValue | undefined): GridPosition => ({ row: pair?.row ?? 0, column: pair?.valueColumn ?? 0 })
 
 /** 合计 under the last slip is nobody's: a row of its own, with its word in the place of a name. */
 function toTotalRow(pair: LabeledValue, names: Map<string, string>): Map<string, GridPosition> {
@@ -277,8 +277,8 @@ function getLabeledValues(grid: Grid, row: number): LabeledValue[] {
     const column = filled[at] ?? 0
     const { text, decimal } = getCell(grid, row, column)
     const last = pairs.at(-1)
-    if (decimal !== null && last?.at === column - 1) {
-      pairs.push({ ...last, at: column, value: grid.rows[row]?.[column] })
+    if (decimal !== null && last?.valueColumn === column - 1) {
+      pairs.push({ ...last, valueColumn: column, value: grid.rows[row]?.[column] })
       continue
     }
     const isUnnamed = isNameLabel(text)
@@ -291,7 +291,7 @@ function getLabeledValues(grid: Grid, row: number): LabeledValue[] {
       (right.kind === 'empty' || (right.kind === 'text' && right.decimal === null && isNextLabel(meaning, right.text)))
     )
       continue
-    pairs.push({ row, column, at: column + 1, label: text, meaning, value: grid.rows[row]?.[column + 1] })
+    pairs.push({ row, column, valueColumn: column + 1, label: text, meaning, value: grid.rows[row]?.[column + 1] })
     if (right.kind !== 'empty') at++
   }
   return pairs

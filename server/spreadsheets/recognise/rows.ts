@@ -20,8 +20,8 @@ export interface IgnoredRow {
 
 export interface ClassifiedRows {
   /** 0-based rows that hold people. */
-  people: number[]
-  ignored: IgnoredRow[]
+  memberRows: number[]
+  ignoredRows: IgnoredRow[]
   /** Rows that are nobody and were too many to list. */
   unlisted: number
   /** 0-based rows of totals over everything, the last one being the sheet's own total. */
@@ -78,24 +78,24 @@ export function classifyRows(grid: Grid, header: Header, identity: IdentityColum
     }
     isLegend ||= filled.length === 1 && legendPattern.test(getText(grid, row, filled[0] ?? 0))
     const classification = isRepeatedTitle(grid, titles, row, filled)
-      ? { why: '重复的标题' }
+      ? { reason: '重复的标题' }
       : isLegend && filled.length * 2 < labels.count && !hasPay(grid, row, identity, false)
-        ? { why: '说明文字' }
+        ? { reason: '说明文字' }
         : classifyRow(grid, header, identity, labels, row, filled)
     if (blank.length > 0) {
       for (const at of blank.slice(0, Math.max(0, maxListedBlankRows - ignored.length))) add(at, '空行')
       blank = []
     }
-    const other = rowsBelow.explain(row, filled, memberRows, classification)
+    const other = rowsBelow.getExclusionReason(row, filled, memberRows, classification)
     if (classification === null && other === null) memberRows.push(row)
     else {
-      add(row, other ?? classification?.why ?? '')
-      if (classification?.total) totals.push(row)
-      if (classification?.paid && other === null) unclaimed.push(row)
+      add(row, other ?? classification?.reason ?? '')
+      if (classification?.isTotal) totals.push(row)
+      if (classification?.hasAmount && other === null) unclaimed.push(row)
     }
   }
   ignored.sort((a, b) => a.row - b.row)
-  return { people: memberRows, ignored, unlisted, totals, unclaimed }
+  return { memberRows: memberRows, ignoredRows: ignored, unlisted, totals, unclaimed }
 }
 
 const signatureRowText = '签字或审批行'
@@ -106,7 +106,7 @@ const maxExplanationRows = 3
 /** What of the rows under the header belongs to something else; rows come from the top. */
 class RowsBelowHeader {
   readonly #grid: Grid
-  readonly #who: IdentityColumns
+  readonly #identity: IdentityColumns
   readonly #labels: HeaderLabels
   /** The first row with an amount of somebody; only the few above it can explain the columns. */
   readonly #firstPaid: number
@@ -124,30 +124,30 @@ class RowsBelowHeader {
       (_, row) => row > bottom && hasMemberName(grid, row, who) && hasPay(grid, row, who, true),
     )
     this.#firstPaid = first - bottom <= maxExplanationRows + 1 ? first : -1
-    this.#who = who
+    this.#identity = who
     this.#labels = labels
   }
 
   /** Why the row is no row of pay though it may look like one; null where it is what `classification` says. */
-  explain(row: number, filled: number[], people: readonly number[], found: NonMemberRow | null): string | null {
+  getExclusionReason(row: number, filled: number[], people: readonly number[], found: NonMemberRow | null): string | null {
     const grid = this.#grid
-    if (found === null && row < this.#firstPaid && isColumnExplanation(grid, row, this.#who))
+    if (found === null && row < this.#firstPaid && isColumnExplanation(grid, row, this.#identity))
       return '说明各列怎么填的行，没有金额'
-    this.#isSigned ||= row > this.#lastPaid && found?.why === signatureRowText
+    this.#isSigned ||= row > this.#lastPaid && found?.reason === signatureRowText
     // Under 制表人 and 审核人 stand those who sign.
-    if (found === null && this.#isSigned && !hasStrongIdentity(grid, row, this.#who)) return signatureRowText
+    if (found === null && this.#isSigned && !hasStrongIdentity(grid, row, this.#identity)) return signatureRowText
     const [first = 0] = filled
     if (people.length > 1 && filled.length === 1 && isPayslipTitle(getText(grid, row, first)))
       this.#listed = new Map(people.map((person) => [getRowKey(grid, person, getFilledColumns(grid, person)), person]))
     const same = found === null ? this.#listed?.get(getRowKey(grid, row, filled)) : undefined
     if (same !== undefined) return `和第 ${same + 1} 行相同，是那个人的工资条`
     const isOwnHeader = () => filled.some((column) => this.#labels.has(column, getText(grid, row, column)))
-    if (people.length > 0 && !found?.total && isOtherTableHeader(grid, row, filled, this.#who) && !isOwnHeader()) {
+    if (people.length > 0 && !found?.isTotal && isOtherTableHeader(grid, row, filled, this.#identity) && !isOwnHeader()) {
       this.#isOtherTable = true
       return '下面另一张表的表头'
     }
     // Whoever is named there is still seen.
-    return this.#isOtherTable && found?.paid && !hasMemberName(grid, row, this.#who) ? '下面另一张表的内容' : null
+    return this.#isOtherTable && found?.hasAmount && !hasMemberName(grid, row, this.#identity) ? '下面另一张表的内容' : null
   }
 }
 
@@ -158,10 +158,10 @@ const hasMemberName = (grid: Grid, row: number, { names }: IdentityColumns) =>
 const legendPattern = /^(?:图例|说明|备注|注|附注|(?:颜色|填表|填写)说明|legend|notes?)[:：]?$/i
 
 interface NonMemberRow {
-  why: string
-  total?: true
+  reason: string
+  isTotal?: true
   /** There is an amount in it: it may be somebody's. */
-  paid?: true
+  hasAmount?: true
 }
 
 /** Why a row is nobody; null when it is a person. Cheap questions first: of ten thousand rows nearly all are people. */
@@ -173,29 +173,29 @@ function classifyRow(
   row: number,
   filled: number[],
 ): NonMemberRow | null {
-  if (isRepeatedHeader(grid, labels, row, filled) && !hasPay(grid, row, identity, false)) return { why: '重复的表头' }
+  if (isRepeatedHeader(grid, labels, row, filled) && !hasPay(grid, row, identity, false)) return { reason: '重复的表头' }
   const hasName = identity.names.some((column) => isPersonName(getCell(grid, row, column)))
   const footerLabel = findFooterLabel(grid, row, filled, identity)
   // Max and Sum are also what people are called: a number of his own says so.
   if (footerLabel && !(identity.names.length > 0 && hasStrongIdentity(grid, row, identity)))
-    return { why: footerLabel.kind === 'other' ? '统计行，不是员工' : `「${footerLabel.word}」行，不是员工`, total: true }
+    return { reason: footerLabel.kind === 'other' ? '统计行，不是员工' : `「${footerLabel.word}」行，不是员工`, isTotal: true }
   const isNumeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
   const hasNameText = hasName || identity.names.some((column) => getCell(grid, row, column).kind !== 'empty')
   const paid = hasPay(grid, row, identity, hasNameText)
   // A, B under 姓名: the letters of the columns.
   const isLettered = hasName && identity.names.every((column) => /^[A-Z]{1,2}$/.test(getText(grid, row, column)))
   if (!hasName || !isNumeric || isLettered) {
-    if (!paid && isSignature(grid, row, filled)) return { why: signatureRowText }
-    if (!paid && isNote(grid, row, filled)) return { why: '说明文字' }
-    if (isColumnCodes(header, grid, row, filled) && !hasLargePay(grid, row, identity)) return { why: '列编号行' }
+    if (!paid && isSignature(grid, row, filled)) return { reason: signatureRowText }
+    if (!paid && isNote(grid, row, filled)) return { reason: '说明文字' }
+    if (isColumnCodes(header, grid, row, filled) && !hasLargePay(grid, row, identity)) return { reason: '列编号行' }
   }
   if (!paid && isSignatureLabel(grid, row, filled, identity.names) && !hasStrongIdentity(grid, row, identity))
-    return { why: signatureRowText }
-  const toNonMember = (why: string): NonMemberRow => (paid ? { why, paid } : { why })
+    return { reason: signatureRowText }
+  const toNonMember = (why: string): NonMemberRow => (paid ? { reason: why, hasAmount: paid } : { reason: why })
   if (identity.names.some((column) => labels.has(column, getText(grid, row, column))))
     return toNonMember('占位行：姓名一栏写的是表头')
   if (hasName && labels.count > 1 && filled.length === 1 && !paid && isGroupHeading(getText(grid, row, filled[0] ?? 0)))
-    return { why: '分组的标题' }
+    return { reason: '分组的标题' }
   if (hasName) return null
   const strong = hasStrongIdentity(grid, row, identity)
   if (identity.names.length === 0) return strong ? null : toNonMember('没有人员编号')
@@ -285,7 +285,7 @@ function describeRowAboveHeader(grid: Grid, row: number, filled: number[]): stri
 class HeaderLabels {
   private readonly byColumn = new Map<number, ReadonlySet<string>>()
   /** The signs of a column's labels: what has none of them at its beginning or end is somebody's name or number. */
-  private readonly signs = new Map<number, ReadonlySet<string>>()
+  private readonly charactersByColumn = new Map<number, ReadonlySet<string>>()
   private readonly longest: number
   /** In a list of nothing but names each row has one cell. */
   readonly count: number
@@ -295,7 +295,7 @@ class HeaderLabels {
       if (path.length === 0) return
       const labels = path.flatMap((part) => [part, normalizeHeader(part)])
       this.byColumn.set(left + at, new Set(labels))
-      this.signs.set(left + at, new Set(labels.join('')))
+      this.charactersByColumn.set(left + at, new Set(labels.join('')))
     })
     this.count = this.byColumn.size
     this.longest = Math.max(0, ...paths.flat().map((part) => part.length)) + 10
@@ -305,7 +305,7 @@ class HeaderLabels {
     const labels = this.byColumn.get(column)
     if (!labels || text === '' || text.length > this.longest) return false
     if (labels.has(text)) return true
-    const signs = this.signs.get(column)
+    const signs = this.charactersByColumn.get(column)
     return (signs?.has(text[0] ?? '') || signs?.has(text.at(-1) ?? '')) === true && labels.has(normalizeHeader(text))
   }
 }

@@ -151,10 +151,10 @@ const formatMonthLabel = (month: string): string => {
 
 export function splitByMonth(reading: TableReading): MonthGrids | null {
   const { grid, header, rows: read } = reading
-  if (!header || read.people.length < 2) return null
+  if (!header || read.memberRows.length < 2) return null
   const at = assignMonthsToRows(reading)
   const rowsByMonth = new Map<string, number[]>()
-  for (const row of read.people) {
+  for (const row of read.memberRows) {
     const month = at[row]
     if (month === undefined) return null
     const rows = rowsByMonth.get(month)
@@ -180,7 +180,7 @@ export function splitByMonth(reading: TableReading): MonthGrids | null {
 /** The month that each row is of: its own, else that of the rows above it; over the header only titles are of a month. */
 function assignMonthsToRows({ grid, header, rows, columns }: TableReading): (string | undefined)[] {
   const monthColumns = findMonthColumns(columns)
-  const people = new Set(rows.people)
+  const people = new Set(rows.memberRows)
   const monthByKey = new Map<string, string>()
   const inColumn = (row: number): string => {
     if (!monthColumns) return ''
@@ -225,7 +225,7 @@ function haveSameMembers({ grid, columns }: TableReading, months: readonly (read
 /** What a table says it is for; `-10` where no year is said. */
 export function getDeclaredMonth({ grid, header, sheet, rows, columns, month }: TableReading): string | null {
   if (month !== undefined) return month
-  return findDeclaredTitle(grid, header?.top ?? 0, sheet, listMonthCells(grid, rows.people, columns)).month
+  return findDeclaredTitle(grid, header?.top ?? 0, sheet, listMonthCells(grid, rows.memberRows, columns)).month
 }
 
 const listMonthCells = (grid: Grid, people: readonly number[], columns: TableReading['columns']): StoredValue[] => {
@@ -237,14 +237,14 @@ const listMonthCells = (grid: Grid, people: readonly number[], columns: TableRea
 /** What the sheet says it is; of several months the one that is read, whatever stands over the first of them. Of months that differ, none. */
 export function getSheetTitle(
   readings: readonly [TableReading, ...TableReading[]],
-  { grid, people, columns, isOneMonth }: CombinedTable,
+  { grid, memberRows, columns, isOneMonth }: CombinedTable,
 ): SheetTitle {
   const [first] = readings
   const { months, ...declared } = findSheetTitle(
     first.grid,
     first.header?.top ?? 0,
     first.sheet,
-    listMonthCells(grid, people, columns),
+    listMonthCells(grid, memberRows, columns),
   )
   const month = declared.month ?? (first.month?.length === 7 && isOneMonth ? first.month : null)
   const named = readings.flatMap((one) => getDeclaredMonth(one) ?? [])

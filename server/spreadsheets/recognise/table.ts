@@ -11,10 +11,10 @@ import { splitTables } from './tables.ts'
 export interface RecognizedTable {
   grid: Grid
   header: Header
-  who: IdentityColumns
+  identity: IdentityColumns
   rows: ClassifiedRows
   /** 0-based rows with amounts that belong to nobody. */
-  lost: number[]
+  unassignedRows: number[]
 }
 
 export const recognizeTables = (sheet: Grid, dictionary: LabelDictionary): RecognizedTable[] =>
@@ -26,7 +26,7 @@ export function recognizeTable(grid: Grid, dictionary: LabelDictionary): Recogni
   if (!rawHeader) return null
   const { header, who } = resolveIdentityColumns(grid, rawHeader)
   const rows = moveNamedTotals(grid, header, classifyRows(grid, header, who), who)
-  return { grid, header, who, ...classifyUnclaimed(grid, rows, who) }
+  return { grid, header, identity: who, ...classifyUnclaimed(grid, rows, who) }
 }
 
 /**

@@ -54,7 +54,7 @@ const getMonthStatistics = ({ counts, members, sms_left }: MonthOverview) =>
       key: 'sms',
       label: '短信余量',
       value: sms_left.toLocaleString('zh-CN'),
-      tone: sms_left < members ? 'warn' : 'ink',
+      color: sms_left < members ? 'warn' : 'ink',
       note: sms_left < members && '不够给每人发一条',
     },
   ] as const

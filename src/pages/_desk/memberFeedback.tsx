@@ -125,7 +125,7 @@ function FeedbackFilters({ search, filter }: { search: FeedbackSearch; filter: (
       />
       <Dropdown
         label="范围"
-        all="全部疑问"
+        allLabel="全部疑问"
         width={120}
         value={only}
         options={[

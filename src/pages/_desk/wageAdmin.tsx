@@ -80,7 +80,7 @@ function WageAdmin() {
             allowClear
             style={{ width: 140 }}
             value={status ?? null}
-            options={batchStatuses.map((value) => ({ value, label: batchStatusLabels[value].word }))}
+            options={batchStatuses.map((value) => ({ value, label: batchStatusLabels[value].label }))}
             onChange={(value) => filter({ status: value ?? undefined })}
           />
         )}

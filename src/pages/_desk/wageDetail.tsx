@@ -122,12 +122,12 @@ function BatchDetailContent({
           isSent && (
             <BatchActions
               batch={batch}
-              onExport={(choice) => exportJobs.begin({ batch_id, title }, choice)}
-              onAgain={(only, count) => setDialog({ kind: 'again', what: { only, batch_id, count } })}
+              onExport={(choice) => exportJobs.start({ batch_id, title }, choice)}
+              onAgain={(only, count) => setDialog({ kind: 'again', request: { only, batch_id, count } })}
               onWithdraw={(peopleCount) =>
                 setDialog({
                   kind: 'withdraw',
-                  what: {
+                  request: {
                     batch_id,
                     title,
                     people: peopleCount,
@@ -149,7 +149,7 @@ function BatchDetailContent({
       />
       {isSent ? (
         <BatchPayslips
-          {...{ search, asked: detailQuery, data, actsOf: getActions }}
+          {...{ search, detailQuery: detailQuery, data, getActions: getActions }}
           filter={(change) => navigateTo({ page: undefined, salary: undefined, ...change })}
           onOpen={openPayslip}
           onLog={() => setDialog({ kind: 'log' })}

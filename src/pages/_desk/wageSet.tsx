@@ -59,8 +59,8 @@ function WageSet() {
     <div className="ui-page">
       <PageHeader title="工资条设置" note="对之后发送的工资条生效；已经发出的不变" />
       {settings.data ? (
-        <ConfigProvider componentDisabled={!settings.data.changeable}>
-          {!settings.data.changeable && (
+        <ConfigProvider componentDisabled={!settings.data.can_edit}>
+          {!settings.data.can_edit && (
             <p className={`ui-card ${styles.kept}`}>
               <Icon name="lock" size={16} />
               这些设置对全公司生效。您只管理部分部门，可以查看，不能修改；需要修改时，请联系管理全公司的薪酬管理员或系统管理员。
@@ -89,12 +89,12 @@ const getNoChatReason = (user: CurrentUser | undefined) => {
 function SettingsContent({ settings }: { settings: WageSettings }) {
   const { confirm, confirm_rule, send_rule } = settings
   const onConfirm = useCallMutation(setConfirm, {
-    onSuccess: (_, { status }) => toast.done(status ? '已保存：员工需要确认工资条' : '已保存：员工不再需要确认'),
+    onSuccess: (_, { status }) => toast.success(status ? '已保存：员工需要确认工资条' : '已保存：员工不再需要确认'),
   })
   const onRule = useCallMutation(setConfirmRule, {
-    onSuccess: (_, { auto_confirm_days: days }) => toast.done(days ? `已保存：${days} 天后自动确认` : '已保存：不自动确认'),
+    onSuccess: (_, { auto_confirm_days: days }) => toast.success(days ? `已保存：${days} 天后自动确认` : '已保存：不自动确认'),
   })
-  const onSend = useCallMutation(setSendRule, { onSuccess: () => toast.done('已保存') })
+  const onSend = useCallMutation(setSendRule, { onSuccess: () => toast.success('已保存') })
   const isBusy = (field: string) => onSend.isPending && field in onSend.variables
   const renderFlag: RenderFlag = (id, title, description, disabledReason) => (
     <SwitchSettingRow
@@ -137,8 +137,8 @@ function SettingsContent({ settings }: { settings: WageSettings }) {
         )}
       </SettingsGroup>
       <SettingsGroup title="提醒">
-        <ReminderDays days={confirm_rule.remind_days} kept={!settings.changeable} />
-        <ReportRecipients members={send_rule.remind_members} kept={!settings.changeable} />
+        <ReminderDays days={confirm_rule.remind_days} kept={!settings.can_edit} />
+        <ReportRecipients members={send_rule.remind_members} kept={!settings.can_edit} />
       </SettingsGroup>
       <ChannelSettings settings={settings} flag={renderFlag} />
       <SettingsGroup title="安全">
@@ -161,7 +161,7 @@ function SettingsContent({ settings }: { settings: WageSettings }) {
           busy={isBusy('burn_after_minutes')}
           onSave={(burn_after_minutes) => onSend.mutate({ burn_after_minutes })}
         />
-        <TerminatedAccessRow months={settings.leaver_months} />
+        <TerminatedAccessRow months={settings.terminated_access_months} />
         {renderFlag('watermark', '水印', '工资条上铺满员工姓名和手机尾号，截图外传时能看出是谁的。')}
       </SettingsGroup>
     </>
@@ -169,10 +169,10 @@ function SettingsContent({ settings }: { settings: WageSettings }) {
 }
 
 /** Whether people may ask, and until when they are answered. */
-function FeedbackRows({ settings: { feedback, answer_days: days } }: { settings: WageSettings }) {
+function FeedbackRows({ settings: { feedback, answer_within_days: days } }: { settings: WageSettings }) {
   const onFeedback = useCallMutation(setFeedback, {
     onSuccess: (_, { status, answer_days }) =>
-      toast.done(
+      toast.success(
         answer_days !== undefined
           ? answer_days
             ? `已保存：${answer_days} 个工作日内回复`
@@ -219,7 +219,7 @@ const formatSavedText = ({ undo_seconds, approve_from }: CallRequest<typeof setS
 
 /** How long a sending can be undone, and whether somebody else approves it. */
 function SendSettings({ seconds, approve_from }: { seconds: number; approve_from: number }) {
-  const onSend = useCallMutation(setSendRule, { onSuccess: (_, change) => toast.done(formatSavedText(change)) })
+  const onSend = useCallMutation(setSendRule, { onSuccess: (_, change) => toast.success(formatSavedText(change)) })
   return (
     <SettingsGroup title="发送">
       <NumberSettingRow
@@ -282,7 +282,7 @@ function ChannelSettings({ settings, flag: renderFlag }: { settings: WageSetting
           '花名册里有邮箱的员工收到一封邮件，里面没有金额。免费。',
           has_mailbox ? getLastChannelReason(send_rule.email) : '设置发件邮箱并通过测试后可以使用',
         )}
-        <MailSetting kept={!settings.changeable} />
+        <MailSetting kept={!settings.can_edit} />
         {renderFlag(
           'link',
           '链接',
@@ -298,7 +298,7 @@ function ChannelSettings({ settings, flag: renderFlag }: { settings: WageSetting
 /** Holds at once, for everybody who has left. */
 function TerminatedAccessRow({ months: current }: { months: number }) {
   const onLeaver = useCallMutation(setTerminatedAccess, {
-    onSuccess: (_, { months }) => toast.done(months ? `已保存：离职后 ${months} 个月内可以查看` : '已保存：离职后不能查看'),
+    onSuccess: (_, { months }) => toast.success(months ? `已保存：离职后 ${months} 个月内可以查看` : '已保存：离职后不能查看'),
   })
   return (
     <NumberSettingRow

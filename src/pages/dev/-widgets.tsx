@@ -84,7 +84,7 @@ function Buttons() {
           label="示例"
           acts={[
             { key: 'edit', label: '修改', onClick: () => setOutput('修改') },
-            { key: 'cannot', label: '删除', verdict: '已经发送，不能删除', onClick: () => setOutput('不该按得动') },
+            { key: 'cannot', label: '删除', allowed: '已经发送，不能删除', onClick: () => setOutput('不该按得动') },
           ]}
         />
       </div>
@@ -157,7 +157,7 @@ function Inputs() {
         <CheckboxField checked={checked} onChange={setChecked}>
           发给全公司
         </CheckboxField>
-        <CheckboxField partly>部分部门</CheckboxField>
+        <CheckboxField indeterminate>部分部门</CheckboxField>
         <CheckboxField checked disabled>
           系统管理员
         </CheckboxField>
@@ -173,7 +173,7 @@ function Choices() {
   return (
     <Story title="选择" said={`单选 ${selected ?? '未动'}，多选 ${selectedMany.join('、') || '无'}`}>
       <div className="ui-row">
-        <Dropdown label="水果" all="全部水果" options={sampleOptions} value={selected} onChange={setSelected} />
+        <Dropdown label="水果" allLabel="全部水果" options={sampleOptions} value={selected} onChange={setSelected} />
         <Dropdown label="没有默认项" options={sampleOptions} />
       </div>
       <MultiSelect options={sampleOptions} value={selectedMany} onChange={setSelectedMany} placeholder="选择几种水果" />
@@ -189,7 +189,7 @@ function Trees() {
     <Story title="部门" said={`树 ${node ?? '无'}，单选 ${picked ?? '无'}，范围 ${covered.join('、') || '无'}`}>
       <Tree tree={sampleTree} chosen={node} onChoose={setNode} />
       <TreePicker tree={sampleTree} value={picked} onChange={setPicked} />
-      <TreePicker tree={sampleTree} multiple covers placeholder="选择管理范围" value={covered} onChange={setCovered} />
+      <TreePicker tree={sampleTree} multiple includesDescendants placeholder="选择管理范围" value={covered} onChange={setCovered} />
     </Story>
   )
 }

@@ -83,7 +83,7 @@ function FeedbackPage() {
   )
 }
 
-function FeedbackMessages({ slip_id, messages, status, about }: FeedbackThread & { slip_id: string }) {
+function FeedbackMessages({ slip_id, messages, status, subject }: FeedbackThread & { slip_id: string }) {
   const end = useRef<HTMLDivElement>(null)
   const count = messages.length
   // A chat is read from its end.
@@ -94,8 +94,8 @@ function FeedbackMessages({ slip_id, messages, status, about }: FeedbackThread &
     <main className={styles.thread}>
       {messages.length === 0 ? (
         <p className={styles.threadHint}>
-          {about
-            ? `「${about.label}」有什么不对？写下您认为正确的数字，可以附上考勤或合同的图片，工资管理员会在这里回复您。`
+          {subject
+            ? `「${subject.label}」有什么不对？写下您认为正确的数字，可以附上考勤或合同的图片，工资管理员会在这里回复您。`
             : '哪一项不对？请在上面选择，再写下您认为正确的数字，工资管理员会在这里回复您。'}
         </p>
       ) : (
@@ -143,7 +143,7 @@ function FeedbackForm({
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
     const pictures = uploaded.map(({ file_id }) => file_id)
-    if (canSend) send.mutate({ slip_id, ...(itemKey ? { line: itemKey } : {}), content, pictures })
+    if (canSend) send.mutate({ slip_id, ...(itemKey ? { column_key: itemKey } : {}), content, pictures })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // While Chinese is being composed, Enter belongs to the input method.

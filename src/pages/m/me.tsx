@@ -66,9 +66,9 @@ function EmployeeProfile({ me: employee }: { me: CurrentEmployee }) {
         <div>
           <strong>{employee.name}</strong>
           <p className="ui-label">{employee.phone_masked}</p>
-          {employee.left && (
+          {employee.terminated && (
             <p className="ui-label">
-              已于 {employee.left.on} 离职，工资条可以查看到 {employee.left.until}
+              已于 {employee.terminated.terminated_on} 离职，工资条可以查看到 {employee.terminated.access_until}
             </p>
           )}
         </div>
@@ -164,7 +164,7 @@ function SignOutSheet({ onClose }: { onClose: () => void }) {
     onSettled: (_, error) => {
       if (error && !(error instanceof ApiError)) return
       queryClient.clear()
-      signOutNotice.keep(signedOutMessage)
+      signOutNotice.save(signedOutMessage)
       redirectToSignIn({ back: false })
     },
   })

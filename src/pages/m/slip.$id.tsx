@@ -82,8 +82,8 @@ const loadConfirmSheet = async () => (await import('../../parts/employee/confirm
 function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getSlip>; again: () => void }) {
   const { slip_id, slip, version, hash, status, rules } = data
   const [hiddenOverride, setHiddenOverride] = useState<boolean | null>(null)
-  const [{ confirming: confirmingVersion, presses }, setPressed] = useState<{ confirming: number | null; presses: number }>({
-    confirming: null,
+  const [{ confirmingVersion: confirmingVersion, presses }, setPressed] = useState<{ confirmingVersion: number | null; presses: number }>({
+    confirmingVersion: null,
     presses: 0,
   })
   const [isExplanationOpen, setExplanationOpen] = useState(false)
@@ -108,7 +108,7 @@ function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getS
           slip={slip}
           hidden={hidden}
           onHide={setHiddenOverride}
-          last={data.last}
+          last={data.previous}
           onWhy={() => setExplanationOpen(true)}
           corrected={data.corrected}
           watermark={data.watermark}
@@ -141,7 +141,7 @@ function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getS
             <button
               type="button"
               className={`ui-button ${styles.button} ${styles.primary}`}
-              onClick={() => setPressed({ confirming: version, presses: presses + 1 })}
+              onClick={() => setPressed({ confirmingVersion: version, presses: presses + 1 })}
             >
               确认
             </button>
@@ -151,7 +151,7 @@ function PayslipContent({ data, again: refresh }: { data: CallOutput<typeof getS
       {confirmingVersion === version && canConfirm && ConfirmSheet && (
         <ConfirmSheet
           slip={{ slip_id, version, hash, title: slip.title, net: slip.net, hidden }}
-          onClose={() => setPressed({ confirming: null, presses })}
+          onClose={() => setPressed({ confirmingVersion: null, presses })}
         />
       )}
     </>

@@ -96,7 +96,7 @@ function PayslipListPage() {
       </header>
       <PullToRefresh onRefresh={() => queryClient.resetQueries({ queryKey: ['slips'] })}>
         <main className={`${styles.pad} ${styles.slips}`}>
-          <YearSection years={years} chosen={year} hidden={hidden} lines={payslips} />
+          <YearSection years={years} selectedYear={year} hidden={hidden} payslips={payslips} />
           {error ? (
             <ListError error={error} retry={() => void Promise.all([pageResults.refetch(), employee.refetch()])} />
           ) : !pageResults.data || !employee.data ? (
@@ -161,7 +161,7 @@ function PayslipRow({ line: payslip, issued: issuedText, hidden }: { line: Paysl
     <span>
       <strong>{payslip.title}</strong>
       <small>
-        {unread ? <StatusDot word="未读" tone="brand" /> : <StatusDot salary={payslip.status} />}
+        {unread ? <StatusDot label="未读" color="brand" /> : <StatusDot salary={payslip.status} />}
         {payslip.answer_unread && <em>有新回复</em>}
         {payslip.corrected && <em>已更正</em>}
         <span>{issuedText}</span>
@@ -207,7 +207,7 @@ function CompanyTitle({ me: employee }: { me: { corp_name: string; corp_logo: st
 }
 
 /** Which year, where there are several; and what it came to. */
-function YearSection({ years, chosen: selectedYear, hidden, lines: payslips }: YearSectionProps) {
+function YearSection({ years, selectedYear: selectedYear, hidden, payslips: payslips }: YearSectionProps) {
   const year = selectedYear ?? years[0]
   const months = new Set(payslips.flatMap(({ month }) => (month?.startsWith(`${year}-`) ? [month] : [])))
   return (
@@ -219,9 +219,9 @@ function YearSection({ years, chosen: selectedYear, hidden, lines: payslips }: Y
 }
 type YearSectionProps = {
   years: readonly number[]
-  chosen: number | undefined
+  selectedYear: number | undefined
   hidden: boolean
-  lines: readonly PayslipListItem[]
+  payslips: readonly PayslipListItem[]
 }
 
 function YearFilter({ years, chosen: selectedYear }: { years: readonly number[]; chosen: number | undefined }) {

@@ -60,7 +60,7 @@ export function SignedInDevices() {
 function SignOutDialog(props: { ending: Device | 'others'; others: number; onClose: () => void }) {
   const { ending, others, onClose } = props
   const end = useCallMutation(endSession, {
-    onSuccess: ({ ended }) => toast.done(`已退出 ${ended} 台设备`),
+    onSuccess: ({ ended }) => toast.success(`已退出 ${ended} 台设备`),
     onSettled: onClose,
   })
   const isAllOthers = ending === 'others'
@@ -71,7 +71,7 @@ function SignOutDialog(props: { ending: Device | 'others'; others: number; onClo
       action={isAllOthers ? `退出 ${others} 台设备` : '退出这台设备'}
       danger
       busy={end.isPending}
-      onConfirm={() => end.mutate(isAllOthers ? { others: true } : { session_id: ending.session_id })}
+      onConfirm={() => end.mutate(isAllOthers ? { all_others: true } : { session_id: ending.session_id })}
       onClose={onClose}
     >
       {isAllOthers

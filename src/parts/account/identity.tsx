@@ -44,14 +44,14 @@ export function ProfileIdentity({ profile }: { profile: Profile }) {
 }
 
 function AvatarButtons({ has }: { has: boolean }) {
-  const save = useCallMutation(setAvatar, { onSuccess: ({ avatar }) => toast.done(avatar ? '头像已更新' : '头像已移除') })
+  const save = useCallMutation(setAvatar, { onSuccess: ({ avatar }) => toast.success(avatar ? '头像已更新' : '头像已移除') })
   return (
     <PictureButtons
-      word="头像"
-      has={has}
+      label="头像"
+      hasPicture={has}
       busy={save.isPending}
-      draw={renderAvatar}
-      onDrawn={save.mutate}
+      renderFile={renderAvatar}
+      onRendered={save.mutate}
       onRemove={() => save.mutate({})}
     />
   )
@@ -60,7 +60,7 @@ function AvatarButtons({ has }: { has: boolean }) {
 function NameDialog({ open, profile, onClose }: { open: boolean; profile: Profile; onClose: () => void }) {
   const save = useCallMutation(setProfile, {
     handles: (error) => error.field !== undefined,
-    onSuccess: () => toast.done('显示名称已更新'),
+    onSuccess: () => toast.success('显示名称已更新'),
   })
   return (
     <FormDialog<CallRequest<typeof setProfile>>

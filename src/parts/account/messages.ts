@@ -5,24 +5,24 @@
 import { mobilePattern } from '../../../server/contract/shared/phone.ts'
 
 export const accountMessages = {
-  phone: { empty: '手机号不能为空', wrong: '手机号格式有误，请重新输入' },
-  signIn: { password: '请输入登录密码', code: '验证码不能为空', code_wrong: '请输入 6 位验证码', no_code: '请先获取验证码' },
+  phone: { empty: '手机号不能为空', invalid: '手机号格式有误，请重新输入' },
+  signIn: { password: '请输入登录密码', code: '验证码不能为空', invalidCode: '请输入 6 位验证码', codeNotSent: '请先获取验证码' },
   /** Forgot password: verify phone → reset → done. */
-  wizard: {
+  passwordReset: {
     code: '短信验证码不能为空',
     password: '请输入6-16位字母、数字或组合',
-    differ: '两次输入的密码不一致',
+    mismatch: '两次输入的密码不一致',
     done: '密码修改成功！',
   },
   /** 修改密码. */
-  reset: { empty: '密码不能为空', differ: '两次输入的新密码不一致，请重新输入', done: '密码修改成功！' },
+  passwordChange: { empty: '密码不能为空', mismatch: '两次输入的新密码不一致，请重新输入', done: '密码修改成功！' },
   /** 设置登录密码, while pass_status is 10. */
-  early: { empty: '请输入登录密码', differ: '两次密码不一致', done: '设置成功！' },
+  earlyPassword: { empty: '请输入登录密码', mismatch: '两次密码不一致', done: '设置成功！' },
   /** 更换手机号, in four steps. */
   phoneChange: { password: '请输入登录密码', code: '验证码不能为空' },
-  transfer: { nobody: '请选择移交对象', no_member: '请选择成员', done: '已发起移交审批，请等待系统管理员审批' },
+  transfer: { noneSelected: '请选择移交对象', noMember: '请选择成员', done: '已发起移交审批，请等待系统管理员审批' },
   suggestion: { name: '请填写姓名', phone: '手机号格式有误', content: '请填写需求描述', done: '提交成功' },
-  register: { corp: '请填写企业名称', name: '请填写您的姓名', code: '短信验证码不能为空', short: '密码至少 6 位' },
+  register: { corp: '请填写企业名称', name: '请填写您的姓名', code: '短信验证码不能为空', passwordTooShort: '密码至少 6 位' },
 } as const
 
 /** A hint, as specified; the server takes 6 to 64 characters of any kind and refuses the commonest. */
@@ -34,10 +34,10 @@ export type ValidationError<Field extends string> = { field: Field; text: string
 
 const phonePattern = new RegExp(mobilePattern)
 export const validatePhone = (phone: string): string | null =>
-  phone === '' ? accountMessages.phone.empty : phonePattern.test(phone) ? null : accountMessages.phone.wrong
+  phone === '' ? accountMessages.phone.empty : phonePattern.test(phone) ? null : accountMessages.phone.invalid
 
 const validateCode = (code: string, empty: string): string | null =>
-  code === '' ? empty : isValidCode(code) ? null : accountMessages.signIn.code_wrong
+  code === '' ? empty : isValidCode(code) ? null : accountMessages.signIn.invalidCode
 /** One code, or two that rang earlier, one behind the other: which of them is asked for, the server knows. */
 export const isValidCode = (code: string): boolean => /^\d{6}(\d{6})?$/.test(code)
 
@@ -55,14 +55,14 @@ export const validatePhoneAndCode = ({
   phone: string
   code: string
 }): ValidationError<'phone' | 'code'> | null =>
-  findFirstError(['phone', validatePhone(phone)], ['code', validateCode(code, accountMessages.wizard.code)])
+  findFirstError(['phone', validatePhone(phone)], ['code', validateCode(code, accountMessages.passwordReset.code)])
 
 type NewPasswordForm = { password: string; confirm_password: string }
 /** Forgot password, step 2. The 6-16 is a hint; that nothing was entered is said with the same sentence. */
 export const validateNewPassword = (values: NewPasswordForm): ValidationError<keyof NewPasswordForm> | null =>
   findFirstError(
-    ['password', values.password === '' && accountMessages.wizard.password],
-    ['confirm_password', values.password !== values.confirm_password && accountMessages.wizard.differ],
+    ['password', values.password === '' && accountMessages.passwordReset.password],
+    ['confirm_password', values.password !== values.confirm_password && accountMessages.passwordReset.mismatch],
   )
 
 /** 修改密码: old and new not empty, the confirmation equal. */
@@ -70,16 +70,16 @@ export const validatePasswordChange = (
   values: NewPasswordForm & { old_password: string },
 ): ValidationError<keyof NewPasswordForm | 'old_password'> | null =>
   findFirstError(
-    ['old_password', values.old_password === '' && accountMessages.reset.empty],
-    ['password', values.password === '' && accountMessages.reset.empty],
-    ['confirm_password', values.password !== values.confirm_password && accountMessages.reset.differ],
+    ['old_password', values.old_password === '' && accountMessages.passwordChange.empty],
+    ['password', values.password === '' && accountMessages.passwordChange.empty],
+    ['confirm_password', values.password !== values.confirm_password && accountMessages.passwordChange.mismatch],
   )
 
 /** 设置登录密码. */
 export const validateEarlyPassword = (values: NewPasswordForm): ValidationError<keyof NewPasswordForm> | null =>
   findFirstError(
-    ['password', values.password === '' && accountMessages.early.empty],
-    ['confirm_password', values.password !== values.confirm_password && accountMessages.early.differ],
+    ['password', values.password === '' && accountMessages.earlyPassword.empty],
+    ['confirm_password', values.password !== values.confirm_password && accountMessages.earlyPassword.mismatch],
   )
 
 /** 更换手机号, step 1: that it is oneself. */
@@ -92,7 +92,7 @@ export const validatePhoneChange = ({ phone, code }: { phone: string; code: stri
 
 /** 移交: exactly one person. */
 export const validateTransfer = (selected: readonly unknown[]): string | null =>
-  selected.length === 1 ? null : accountMessages.transfer.nobody
+  selected.length === 1 ? null : accountMessages.transfer.noneSelected
 
 export type Registration = { corp_name: string; user_name: string; phone: string; code: string; password: string }
 /** Founding a company: the order of the contract's fields. */
@@ -104,7 +104,7 @@ export const validateRegistration = (values: Registration): ValidationError<keyo
     ['code', validateCode(values.code, accountMessages.register.code)],
     [
       'password',
-      values.password === '' ? accountMessages.wizard.password : values.password.length < 6 && accountMessages.register.short,
+      values.password === '' ? accountMessages.passwordReset.password : values.password.length < 6 && accountMessages.register.passwordTooShort,
     ],
   )
 

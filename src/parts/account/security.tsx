@@ -44,7 +44,7 @@ export function SecuritySettings({ profile }: { profile: CallOutput<typeof getPr
         <div className="ui-grow">
           <strong>登录密码</strong>
           <p className={styles.value}>
-            <StatusDot word={hasNoPassword ? '未设置' : '已设置'} tone={hasNoPassword ? 'warn' : 'ok'} />
+            <StatusDot label={hasNoPassword ? '未设置' : '已设置'} color={hasNoPassword ? 'warn' : 'ok'} />
           </p>
         </div>
         <Button onClick={() => show('password')}>{hasNoPassword ? '设置' : '修改'}</Button>
@@ -53,11 +53,11 @@ export function SecuritySettings({ profile }: { profile: CallOutput<typeof getPr
         <div className="ui-grow">
           <strong>两步验证</strong>
           <p className={styles.value}>
-            <StatusDot word={profile.totp_on ? '已开启' : '未开启'} tone={profile.totp_on ? 'ok' : 'ink3'} />
+            <StatusDot label={profile.totp_on ? '已开启' : '未开启'} color={profile.totp_on ? 'ok' : 'ink3'} />
           </p>
           <p className="ui-hint">
             {profile.totp_on
-              ? `登录时还要输入手机上的动态码。恢复码还剩 ${profile.recovery_left} 个。`
+              ? `登录时还要输入手机上的动态码。恢复码还剩 ${profile.recovery_codes_remaining} 个。`
               : '登录时除密码外再输入手机上的动态码：密码被人知道了，别人也登录不了。'}
           </p>
         </div>

@@ -42,10 +42,10 @@ export function ApprovalTable(
         label={label}
         empty={{ drawing: 'letter', text: empty }}
       />
-      {decision?.to === 1 && decision.approval.kind === 'join_agency' ? (
+      {decision?.status === 1 && decision.approval.kind === 'join_agency' ? (
         <ApproveServiceDialog
           approval_no={decision.approval.approval_no}
-          text={decision.approval.text}
+          text={decision.approval.summary}
           by={decision.approval.applicant}
           onClose={() => setDecision(null)}
         />
@@ -60,12 +60,12 @@ export function ApprovalTable(
 const createColumns = (decide: (decision: ApprovalDecision) => void, isNarrow: boolean): Columns<Approval> => [
   {
     title: '申请',
-    dataIndex: 'text',
+    dataIndex: 'summary',
     render: (text: string, approval) => (
       <div className={styles.text}>
         <span>{text}</span>
         <small>
-          {approvalKindLabels[approval.kind]} · {approval.mine ? '我的申请' : approval.applicant}
+          {approvalKindLabels[approval.kind]} · {approval.is_own ? '我的申请' : approval.applicant}
         </small>
         {isNarrow && approval.status === 0 && <ApprovalActions approval={approval} decide={decide} />}
       </div>
@@ -89,21 +89,21 @@ const createColumns = (decide: (decision: ApprovalDecision) => void, isNarrow: b
 ]
 
 function ApprovalActions({ approval, decide }: { approval: Approval; decide: (decision: ApprovalDecision) => void }) {
-  const { status, mine: isOwn, may_decide, text } = approval
+  const { status, is_own: isOwn, can_decide, summary } = approval
   if (status !== 0) return '—'
   if (isOwn)
     return (
-      <Button size="small" aria-label={`撤回申请：${text}`} onClick={() => decide({ approval, to: 3 })}>
+      <Button size="small" aria-label={`撤回申请：${summary}`} onClick={() => decide({ approval, status: 3 })}>
         撤回申请
       </Button>
     )
-  if (!may_decide) return <span className="ui-hint">等待系统管理员</span>
+  if (!can_decide) return <span className="ui-hint">等待系统管理员</span>
   return (
     <span className={`ui-row ${styles.acts}`}>
-      <Button size="small" type="primary" aria-label={`同意：${text}`} onClick={() => decide({ approval, to: 1 })}>
+      <Button size="small" type="primary" aria-label={`同意：${summary}`} onClick={() => decide({ approval, status: 1 })}>
         同意
       </Button>
-      <Button size="small" aria-label={`驳回：${text}`} onClick={() => decide({ approval, to: 2 })}>
+      <Button size="small" aria-label={`驳回：${summary}`} onClick={() => decide({ approval, status: 2 })}>
         驳回
       </Button>
     </span>

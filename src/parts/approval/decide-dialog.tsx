@@ -9,7 +9,7 @@ import type { Approval } from './labels.ts'
 import { SendDetails } from './send-details.tsx'
 
 /** 1 approve · 2 reject · 3 take my own back. */
-export type ApprovalDecision = { approval: Approval; to: 1 | 2 | 3 }
+export type ApprovalDecision = { approval: Approval; status: 1 | 2 | 3 }
 
 const decisionLabels = {
   1: { title: '同意这份申请？', action: '同意', done: '已同意' },
@@ -18,14 +18,14 @@ const decisionLabels = {
 } as const
 
 /** Says what an approval does, before it does it. */
-export function ApprovalDecisionDialog({ approval, to: status, onClose }: ApprovalDecision & { onClose: () => void }) {
+export function ApprovalDecisionDialog({ approval, status: status, onClose }: ApprovalDecision & { onClose: () => void }) {
   const id = useId()
   const [key] = useState(createIdempotencyKey)
   const [reason, setReason] = useState('')
   const decide = useCallMutation(setApprovalStatusByApprovalNo, {
     key,
     onSuccess: () => {
-      toast.done(decisionLabels[status].done)
+      toast.success(decisionLabels[status].done)
       onClose()
     },
   })
@@ -42,7 +42,7 @@ export function ApprovalDecisionDialog({ approval, to: status, onClose }: Approv
       onClose={onClose}
     >
       <div className="ui-stack">
-        <p className={styles.what}>{approval.text}</p>
+        <p className={styles.what}>{approval.summary}</p>
         {status !== 3 && approval.kind === 'send' && <SendDetails approval_no={approval.approval_no} />}
         {status === 1 && approval.kind === 'wage_transfer' && (
           <p>

@@ -11,7 +11,7 @@ import styles from './approval.module.css'
 import type { JoinRequest } from './labels.ts'
 
 /** 1 into the roster · 2 refused. */
-export function JoinRequestDialog({ join, to: status, onClose }: { join: JoinRequest; to: 1 | 2; onClose: () => void }) {
+export function JoinRequestDialog({ join, status: status, onClose }: { join: JoinRequest; status: 1 | 2; onClose: () => void }) {
   return status === 1 ? <AcceptJoinDialog join={join} onClose={onClose} /> : <RejectJoinDialog join={join} onClose={onClose} />
 }
 
@@ -28,7 +28,7 @@ function AcceptJoinDialog({ join, onClose }: { join: JoinRequest; onClose: () =>
       name,
       ...(department_ids?.length ? { department_ids } : {}),
     })
-    toast.done(`${name} 已加入花名册`)
+    toast.success(`${name} 已加入花名册`)
     // He is on the roster, whatever becomes of the message; why it did not leave is told by the call.
     if (invite && member_id) await send.mutateAsync({ member_ids: [member_id] }).catch(() => undefined)
   }
@@ -62,7 +62,7 @@ function RejectJoinDialog({ join, onClose }: { join: JoinRequest; onClose: () =>
   const decide = useCallMutation(decideJoinRequest, {
     key,
     onSuccess: () => {
-      toast.done(`已拒绝 ${join.name} 的申请`)
+      toast.success(`已拒绝 ${join.name} 的申请`)
       onClose()
     },
   })

@@ -13,13 +13,13 @@ import { createActionsColumn } from './actions-column.tsx'
 import styles from './approval.module.css'
 import type { JoinRequest } from './labels.ts'
 
-type JoinDecision = { join: JoinRequest; to: 1 | 2 }
+type JoinDecision = { join: JoinRequest; status: 1 | 2 }
 
 const JoinRequestDialog = lazy(async () => ({ default: (await import('./join-dialog.tsx')).JoinRequestDialog }))
 
 /** Who came by the picture and waits to be let in, each with the decision. Nothing where nobody waits, and for whoever keeps no roster. */
 export function JoinRequests() {
-  return useCanAccess()(getJoinRequestList.who) ? <PendingJoinRequests /> : null
+  return useCanAccess()(getJoinRequestList.access) ? <PendingJoinRequests /> : null
 }
 
 function PendingJoinRequests() {
@@ -68,14 +68,14 @@ const createColumns = (decide: (deciding: JoinDecision) => void, isNarrow: boole
 
 const JoinActions = ({ join, decide }: { join: JoinRequest; decide: (deciding: JoinDecision) => void }) => (
   <span className={`ui-row ${styles.acts}`}>
-    <Button size="small" type="primary" aria-label={`同意 ${join.name} 加入`} onClick={() => decide({ join, to: 1 })}>
+    <Button size="small" type="primary" aria-label={`同意 ${join.name} 加入`} onClick={() => decide({ join, status: 1 })}>
       同意
     </Button>
     <ActionButton
       size="small"
       aria-label={`拒绝 ${join.name} 加入`}
-      verdict={join.may_refuse || '您只管理部分部门；不是您部门的人，请由管理全公司的管理员处理'}
-      onClick={() => decide({ join, to: 2 })}
+      verdict={join.can_reject || '您只管理部分部门；不是您部门的人，请由管理全公司的管理员处理'}
+      onClick={() => decide({ join, status: 2 })}
     >
       拒绝
     </ActionButton>

@@ -15,11 +15,11 @@ export const approvalKindLabels: Readonly<Record<ApprovalKind, string>> = {
   phone: '确认新手机号',
   send: '发送工资条',
 }
-export const approvalStatusLabels: Readonly<Record<ApprovalStatus, { word: string; tone: StatusColor }>> = {
-  0: { word: '待审批', tone: 'warn' },
-  1: { word: '已同意', tone: 'ok' },
-  2: { word: '已驳回', tone: 'danger' },
-  3: { word: '已撤回', tone: 'ink3' },
+export const approvalStatusLabels: Readonly<Record<ApprovalStatus, { label: string; color: StatusColor }>> = {
+  0: { label: '待审批', color: 'warn' },
+  1: { label: '已同意', color: 'ok' },
+  2: { label: '已驳回', color: 'danger' },
+  3: { label: '已撤回', color: 'ink3' },
 }
 const notificationColors: Readonly<Record<NotificationKind, StatusColor>> = {
   failed: 'danger',
@@ -33,7 +33,7 @@ const notificationColors: Readonly<Record<NotificationKind, StatusColor>> = {
   security: 'danger',
   service: 'warn',
 }
-export const getNotificationStatus = (kind: NotificationKind): { word: string; tone: StatusColor } => ({
-  word: notificationLabels[kind],
-  tone: notificationColors[kind],
+export const getNotificationStatus = (kind: NotificationKind): { label: string; color: StatusColor } => ({
+  label: notificationLabels[kind],
+  color: notificationColors[kind],
 })

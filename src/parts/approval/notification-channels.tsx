@@ -35,13 +35,13 @@ export function NotificationChannels({ onClose }: { onClose: () => void }) {
   const [editedList, setEditedList] = useState<readonly KindSetting[]>()
   const save = useCallMutation(saveNotificationSettings, {
     onSuccess: () => {
-      toast.done('通知方式已保存')
+      toast.success('通知方式已保存')
       onClose()
     },
   })
   const setting = settings.data
   const list = editedList ?? setting?.list ?? []
-  const hasChannel = setting && (setting.no_chat === null || setting.no_mail === null)
+  const hasChannel = setting && (setting.chat_disabled_reason === null || setting.mail_disabled_reason === null)
   return (
     <Dialog
       open
@@ -62,8 +62,8 @@ export function NotificationChannels({ onClose }: { onClose: () => void }) {
 }
 
 type ChannelTableProps = { setting: NotificationSettings; list: readonly KindSetting[]; onChange: (list: KindSetting[]) => void }
-function ChannelTable({ setting: { no_chat, no_mail }, list, onChange }: ChannelTableProps) {
-  const isAvailable = { chat: no_chat === null, mail: no_mail === null }
+function ChannelTable({ setting: { chat_disabled_reason, mail_disabled_reason }, list, onChange }: ChannelTableProps) {
+  const isAvailable = { chat: chat_disabled_reason === null, mail: mail_disabled_reason === null }
   const toggleChannel = (kind: KindSetting['kind'], channel: NotificationChannel, isOn: boolean) =>
     onChange(list.map((item) => (item.kind === kind ? { ...item, [channel]: isOn } : item)))
   return (
@@ -101,8 +101,8 @@ function ChannelTable({ setting: { no_chat, no_mail }, list, onChange }: Channel
           ))}
         </tbody>
       </table>
-      {no_chat && <p className="ui-hint">{`办公平台：${no_chat}`}</p>}
-      {no_mail && <p className="ui-hint">{`邮件：${no_mail}`}</p>}
+      {chat_disabled_reason && <p className="ui-hint">{`办公平台：${chat_disabled_reason}`}</p>}
+      {mail_disabled_reason && <p className="ui-hint">{`邮件：${mail_disabled_reason}`}</p>}
     </>
   )
 }

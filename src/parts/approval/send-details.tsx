@@ -13,8 +13,8 @@ export function SendDetails({ approval_no }: { approval_no: string }) {
   const approval = useQuery(callQuery(getSendApprovalDetail, { approval_no }))
   if (!approval.data)
     return approval.error ? <ErrorState error={approval.error} retry={() => void approval.refetch()} /> : <Skeleton rows={4} />
-  const { title, month, people, ways: channels, scheduled_at, totals, sms_needed, current } = approval.data
-  if (!current) return <p role="alert">申请之后工资表或发送安排又有改变，这份申请不能再同意；请驳回，由申请人重新提交。</p>
+  const { title, month, people, by_channel: channels, scheduled_at, totals, sms_needed, is_current } = approval.data
+  if (!is_current) return <p role="alert">申请之后工资表或发送安排又有改变，这份申请不能再同意；请驳回，由申请人重新提交。</p>
   return (
     <dl className={styles.facts}>
       <dt>工资条</dt>

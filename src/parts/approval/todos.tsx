@@ -15,7 +15,7 @@ type TodoDescription = {
   /** Where it can be done. */
   link: (todo: Todo) => LinkOptions
   icon: IconName
-  tone: StatusColor
+  color: StatusColor
   text: (count: number, late: number) => string
 }
 
@@ -26,37 +26,37 @@ const todoDescriptions: Readonly<Record<Todo['kind'], TodoDescription>> = {
   approval: {
     link: () => linkOptions({ to: '/agency', search: { view: 'approval', status: 0 } }),
     icon: 'shield',
-    tone: 'warn',
+    color: 'warn',
     text: (count) => `${count} 份申请等您审批`,
   },
   join: {
     link: () => linkOptions({ to: '/agency', hash: 'todo-joins' }),
     icon: 'people',
-    tone: 'warn',
+    color: 'warn',
     text: (count) => `${count} 人扫码申请加入，请核对本人`,
   },
   failed: {
     link: getDetailLink,
     icon: 'warn',
-    tone: 'danger',
+    color: 'danger',
     text: (count) => `${count} 人没有收到工资条，请重发`,
   },
   feedback: {
     link: () => linkOptions({ to: '/memberFeedback' }),
     icon: 'suggest',
-    tone: 'warn',
+    color: 'warn',
     text: (count, late) => `${count} 条员工反馈等待回复${late ? `，${late} 条已超时` : ''}`,
   },
   unviewed: {
     link: getDetailLink,
     icon: 'eye',
-    tone: 'info',
+    color: 'info',
     text: (count) => `${count} 人还没有查看，可以提醒`,
   },
   draft: {
     link: () => linkOptions({ to: '/wageAdmin' }),
     icon: 'edit',
-    tone: 'ink2',
+    color: 'ink2',
     text: (count) => `${count} 份工资表还没有发送`,
   },
 }
@@ -77,7 +77,7 @@ export function TodoList() {
   return (
     <ul className={styles.todoList}>
       {list.map((todo) => {
-        const { link, icon, tone: color, text } = todoDescriptions[todo.kind]
+        const { link, icon, color: color, text } = todoDescriptions[todo.kind]
         return (
           <li key={todo.kind + (todo.batch_id ?? '')}>
             <Link {...link(todo)}>

@@ -11,28 +11,28 @@ type ArrangeColumnProps = {
   /** As the sheet calls it. */
   original: string
   /** The groups it is not in; null is none. */
-  others: readonly (LayoutGroup | null)[]
-  held: boolean
+  otherGroups: readonly (LayoutGroup | null)[]
+  isDragged: boolean
   /** Where a held one would be put. */
-  before: boolean
-  first: boolean
-  last: boolean
-  onGrab: (event: PointerEvent) => void
+  isDropTarget: boolean
+  isFirst: boolean
+  isLast: boolean
+  onDragStart: (event: PointerEvent) => void
   onChange: (by: Partial<LayoutItem>) => void
   onMove: (way: -1 | 1) => void
-  onShelf: (class_id: string | null) => void
+  onMoveToGroup: (class_id: string | null) => void
 }
 
 /** The ways to move it that need no hand on it. */
 const getMoveActions = ({
-  others: otherGroups,
-  first: isFirst,
-  last: isLast,
+  otherGroups: otherGroups,
+  isFirst: isFirst,
+  isLast: isLast,
   onMove,
-  onShelf: onMoveToGroup,
+  onMoveToGroup: onMoveToGroup,
 }: ArrangeColumnProps): RowAction[] => [
-  { key: 'up', label: '上移', verdict: isFirst ? '已经在最上面' : true, onClick: () => onMove(-1) },
-  { key: 'down', label: '下移', verdict: isLast ? '已经在最下面' : true, onClick: () => onMove(1) },
+  { key: 'up', label: '上移', allowed: isFirst ? '已经在最上面' : true, onClick: () => onMove(-1) },
+  { key: 'down', label: '下移', allowed: isLast ? '已经在最下面' : true, onClick: () => onMove(1) },
   ...otherGroups.map((group) => ({
     key: group?.class_id ?? 'none',
     label: group ? `移到「${group.name}」` : '移出分组',
@@ -42,15 +42,15 @@ const getMoveActions = ({
 
 /** One column of the slip: its name, whether it shows, a note, and the ways to move it. */
 export function ArrangeColumn(props: ArrangeColumnProps) {
-  const { item, original, onChange, onMove, first: isFirst, last: isLast } = props
+  const { item, original, onChange, onMove, isFirst: isFirst, isLast: isLast } = props
   const [isNoteOpen, setNoteOpen] = useState(item.note !== '')
   const name = item.value || original
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its controls take the focus; here the keys that move it are heard
     <li
       data-item={item.key}
-      data-held={props.held || undefined}
-      data-before={props.before || undefined}
+      data-held={props.isDragged || undefined}
+      data-before={props.isDropTarget || undefined}
       data-off={!item.status || undefined}
       onKeyDown={(event) => {
         const direction = getMoveDirection(event)
@@ -60,7 +60,7 @@ export function ArrangeColumn(props: ArrangeColumnProps) {
       }}
     >
       <div className={styles.line}>
-        <span className={styles.grip} onPointerDown={props.onGrab} title="拖动排序" aria-hidden="true">
+        <span className={styles.grip} onPointerDown={props.onDragStart} title="拖动排序" aria-hidden="true">
           ⠿
         </span>
         <Checkbox

@@ -27,13 +27,13 @@ type ArrangeGroupsProps = {
   batch_id: string
   groups: Layout['groups']
   list: readonly LayoutItem[]
-  original: (key: string) => string
+  getOriginalName: (key: string) => string
   /** The column of the net pay: it stands large on top of the slip, in no group. */
   net: string | undefined
   onList: (list: LayoutItem[]) => void
   /** Puts on the server what is still in hand, before a group changes under it. */
   flush: () => Promise<boolean>
-  inTurn: ReturnType<typeof useLayoutDraft>['inTurn']
+  runInOrder: ReturnType<typeof useLayoutDraft>['inTurn']
 }
 
 type GroupSections = ReturnType<typeof useGroupSections>
@@ -50,7 +50,7 @@ function useGroupSections(props: ArrangeGroupsProps) {
   /** What is in hand first, then this; whether it was done. A refusal has been said by the call itself. */
   const changeGroup = async (call: (version: number) => Promise<{ version: number }>): Promise<boolean> =>
     (await flush()) &&
-    props.inTurn(call).then(
+    props.runInOrder(call).then(
       () => true,
       () => false,
     )
@@ -73,12 +73,12 @@ function useGroupSections(props: ArrangeGroupsProps) {
   }
   const moveGroup = async (group: LayoutGroup, position: number) => {
     const { class_id, name } = group
-    if (!(await changeGroup((version) => update.mutateAsync({ batch_id, class_id, place: position, version })))) return
+    if (!(await changeGroup((version) => update.mutateAsync({ batch_id, class_id, position: position, version })))) return
     keepFocus(getGroupHeadSelector(class_id))
     setAnnouncement(`分组「${name}」移到第 ${position + 1} 位，共 ${groups.length} 位`)
   }
   const { dragging, start } = useDrag((dragged, { class_id, before }) => {
-    if (dragged.what === 'column') return applyMove(moveItem(list, dragged.key, class_id, before), dragged.key)
+    if (dragged.kind === 'column') return applyMove(moveItem(list, dragged.key, class_id, before), dragged.key)
     const group = groups.find((other) => other.class_id === dragged.key)
     const position = getGroupPosition(groups, dragged.key, before)
     if (group && groups.indexOf(group) !== position) void moveGroup(group, position)
@@ -118,15 +118,15 @@ export function ArrangeGroups(props: ArrangeGroupsProps) {
   const groupSections = useGroupSections(props)
   const { net, shelves: sections, dragging, adding, said: announcement } = groupSections
   return (
-    <div className={styles.root} data-dragging={dragging?.what}>
+    <div className={styles.root} data-dragging={dragging?.kind}>
       {net && <NetPayColumn item={net} onChange={(by) => groupSections.change(net, by)} />}
       {sections.map((section, index) => (
         <GroupSectionCard
           key={section.group?.class_id ?? ''}
           {...section}
-          at={index}
-          all={groupSections}
-          original={props.original}
+          index={index}
+          groupSections={groupSections}
+          getOriginalName={props.getOriginalName}
         />
       ))}
       <Button icon={<Icon name="add" />} loading={adding} onClick={() => void groupSections.addGroup()}>
@@ -140,16 +140,16 @@ export function ArrangeGroups(props: ArrangeGroupsProps) {
 }
 
 type GroupSectionProps = GroupSections['shelves'][number] & {
-  at: number
-  all: GroupSections
-  original: ArrangeGroupsProps['original']
+  index: number
+  groupSections: GroupSections
+  getOriginalName: ArrangeGroupsProps['getOriginalName']
 }
 
 /** One group, or what is in none, and where something that is dragged would come to lie in it. */
-function GroupSectionCard({ group, items, at: index, all: groupSections, original: getOriginalName }: GroupSectionProps) {
+function GroupSectionCard({ group, items, index: index, groupSections: groupSections, getOriginalName: getOriginalName }: GroupSectionProps) {
   const { groups, list, dragging, start } = groupSections
   const id = group?.class_id ?? null
-  const { what: kind, place: position = null } = dragging ?? {}
+  const { kind: kind, target: position = null } = dragging ?? {}
   const dropTarget = kind === 'column' && position?.class_id === id ? position : null
   return (
     <section
@@ -165,7 +165,7 @@ function GroupSectionCard({ group, items, at: index, all: groupSections, origina
           items={items}
           first={index === 0}
           last={index === groups.length - 1}
-          onGrab={start({ what: 'group', key: group.class_id })}
+          onGrab={start({ kind: 'group', key: group.class_id })}
           onShow={(status) => groupSections.onList(list.map((item) => (items.includes(item) ? { ...item, status } : item)))}
           onRename={(name) => void groupSections.rename(group, name)}
           onMove={(direction) => void groupSections.placeGroup(group, index + direction)}
@@ -180,15 +180,15 @@ function GroupSectionCard({ group, items, at: index, all: groupSections, origina
             key={item.key}
             item={item}
             original={getOriginalName(item.key)}
-            others={[...groups.filter(({ class_id }) => class_id !== id), ...(id === null ? [] : [null])]}
-            held={kind === 'column' && dragging?.key === item.key}
-            before={dropTarget?.before === item.key}
-            first={index === 0 && item === items[0]}
-            last={group === null && item === items.at(-1)}
-            onGrab={start({ what: 'column', key: item.key })}
+            otherGroups={[...groups.filter(({ class_id }) => class_id !== id), ...(id === null ? [] : [null])]}
+            isDragged={kind === 'column' && dragging?.key === item.key}
+            isDropTarget={dropTarget?.before === item.key}
+            isFirst={index === 0 && item === items[0]}
+            isLast={group === null && item === items.at(-1)}
+            onDragStart={start({ kind: 'column', key: item.key })}
             onChange={(by) => groupSections.change(item, by)}
             onMove={(direction) => groupSections.move(item.key, direction)}
-            onShelf={(class_id) => groupSections.settle(moveItem(list, item.key, class_id, null), item.key)}
+            onMoveToGroup={(class_id) => groupSections.settle(moveItem(list, item.key, class_id, null), item.key)}
           />
         ))}
         {dropTarget && dropTarget.before === null && <li className={styles.end} aria-hidden="true" />}

@@ -1,10 +1,10 @@
 import { type PointerEvent as ReactPointerEvent, useEffect, useEffectEvent, useState } from 'react'
 
 /** What is held: a column by its key, or a whole group by its id. */
-export type DragSource = { what: 'column' | 'group'; key: string }
+export type DragSource = { kind: 'column' | 'group'; key: string }
 /** Before which one it would stand; null: at the end. Of a column also in which group. */
 export type LayoutDropTarget = { class_id: string | null; before: string | null }
-type DragState = DragSource & { place: LayoutDropTarget | null }
+type DragState = DragSource & { target: LayoutDropTarget | null }
 
 /** The first of these whose middle is below the pointer. */
 const findNextBelow = (elements: readonly HTMLElement[], y: number) =>
@@ -14,7 +14,7 @@ const findNextBelow = (elements: readonly HTMLElement[], y: number) =>
   })
 
 /** Where the pointer is, read from the page: rows carry `data-item`, shelves `data-shelf`. */
-function findDropTarget(x: number, y: number, { what: kind, key }: DragSource): LayoutDropTarget | null {
+function findDropTarget(x: number, y: number, { kind: kind, key }: DragSource): LayoutDropTarget | null {
   const section = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-shelf]')
   if (!section) return null
   if (kind === 'group') {
@@ -32,16 +32,16 @@ export function useDrag(onDrop: (held: DragSource, place: LayoutDropTarget) => v
   const [dragging, setDragging] = useState<DragState | null>(null)
   const drop = useEffectEvent(onDrop)
   const key = dragging?.key
-  const kind = dragging?.what
+  const kind = dragging?.kind
   // Listens to the whole window while something is held.
   useEffect(() => {
     if (key === undefined || kind === undefined) return
-    const source = { what: kind, key }
+    const source = { kind: kind, key }
     let target: LayoutDropTarget | null = null
     const scroller = document.getElementById('page')
     const move = (event: PointerEvent) => {
       target = findDropTarget(event.clientX, event.clientY, source)
-      setDragging({ ...source, place: target })
+      setDragging({ ...source, target: target })
       const edge = event.clientY < 110 ? -12 : event.clientY > innerHeight - 110 ? 12 : 0
       if (edge) scroller?.scrollBy({ top: edge })
     }
@@ -65,7 +65,7 @@ export function useDrag(onDrop: (held: DragSource, place: LayoutDropTarget) => v
   const start = (source: DragSource) => (event: ReactPointerEvent) => {
     if (event.button !== 0) return
     event.preventDefault()
-    setDragging({ ...source, place: null })
+    setDragging({ ...source, target: null })
   }
   return { dragging, start }
 }

@@ -18,7 +18,7 @@ export function CombinedRows(props: { batch_id: string; people: CallOutput<typeo
   const separate = (row: number, name: string) =>
     applyFixes.mutate(
       { batch_id, actions: [{ fix: 'separate', row }] },
-      { onSuccess: () => toast.done(`${name || formatRowLabel(row, sections)}的各行已分开`) },
+      { onSuccess: () => toast.success(`${name || formatRowLabel(row, sections)}的各行已分开`) },
     )
   if (combinedPayslips.length === 0) return null
   return (

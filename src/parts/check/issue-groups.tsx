@@ -24,7 +24,7 @@ export function IssueGroups(props: { kinds: readonly IssueGroup[]; chosen: Issue
               {levelGroups.map((group) => (
                 <li key={getIssueGroupId(group)} data-chosen={group === selected || undefined}>
                   <button type="button" aria-current={group === selected ? 'true' : undefined} onClick={() => onSelect(group)}>
-                    <StatusDot word={issueLabels[group.kind].name} tone={level === 'error' ? 'danger' : 'warn'} />
+                    <StatusDot label={issueLabels[group.kind].name} color={level === 'error' ? 'danger' : 'warn'} />
                     <b>{group.count.toLocaleString('zh-CN')}</b>
                   </button>
                 </li>

@@ -12,28 +12,28 @@ const stepByKey: Partial<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp
 const editableSelector = 'input, textarea, select, [role="combobox"]'
 
 /** What was last dealt with and where it stood; the empty id is all of a kind. */
-export type SolvedIssue = { id: string; at: number }
+export type SolvedIssue = { id: string; index: number }
 
 type IssueListProps = {
   batch_id: string
-  problems: readonly IssueWithRow[]
+  issues: readonly IssueWithRow[]
   columns: readonly Column[]
-  rowOf: (row: number) => string
-  labelOf: (column: string | null) => string
+  formatRow: (row: number) => string
+  getColumnLabel: (column: string | null) => string
   /** The sentences of all problems of this kind, also where only some are found. */
-  others: readonly string[]
+  allMessages: readonly string[]
   busy: boolean
   /** Why what was typed was refused. */
-  wrong: string | null
+  error: string | null
   solved: SolvedIssue | null
-  onDeal: (deal: FixRequest, at: number) => void
-  onPhone: ((phone: PhoneUpdate) => void) | null
+  onFix: (deal: FixRequest, at: number) => void
+  onUpdatePhone: ((phone: PhoneUpdate) => void) | null
 }
 
 /** Which rows are on view, which is opened, and where the focus goes from key to key. */
 function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue | null) {
   const [visibleCount, setVisibleCount] = useState(pageSize)
-  const [openIssue, setOpenIssue] = useState<{ id: string; on: OpenMode } | null>(null)
+  const [openIssue, setOpenIssue] = useState<{ id: string; mode: OpenMode } | null>(null)
   const list = useRef<HTMLOListElement>(null)
   const focusedAfter = useRef<SolvedIssue | null>(null)
   const findItem = (id: string) => list.current?.querySelector<HTMLElement>(`[data-problem="${CSS.escape(id)}"]`)
@@ -54,7 +54,7 @@ function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue
     if (event.key === 'Enter' && item && target === item) {
       event.preventDefault()
       const issue = issues.find(({ id }) => id === item.dataset.problem)
-      if (issue) setOpenIssue(openIssue?.id === issue.id ? null : { id: issue.id, on: getOpenMode(issue) })
+      if (issue) setOpenIssue(openIssue?.id === issue.id ? null : { id: issue.id, mode: getOpenMode(issue) })
       return
     }
     const step = stepByKey[event.key]
@@ -68,7 +68,7 @@ function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue
   // A solved problem leaves the list and takes the focus with it: hand it to the one that took its place.
   useEffect(() => {
     if (!solved || focusedAfter.current === solved || issues.some(({ id }) => id === solved.id)) return
-    const next = list.current?.children.item(Math.min(solved.at, issues.length - 1))
+    const next = list.current?.children.item(Math.min(solved.index, issues.length - 1))
     if (isFocusLost() && next instanceof HTMLElement) next.focus()
     focusedAfter.current = solved
   }, [issues, solved, focusedAfter, list])
@@ -89,7 +89,7 @@ function useIssueNavigation(issues: readonly IssueWithRow[], solved: SolvedIssue
  * the focus goes to the one that took its place, so that a whole list can be worked through without the mouse.
  */
 export function IssueList(props: IssueListProps) {
-  const { batch_id, problems: issues, columns, busy, solved } = props
+  const { batch_id, issues: issues, columns, busy, solved } = props
   const {
     list,
     shown: visibleCount,
@@ -105,26 +105,26 @@ export function IssueList(props: IssueListProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys only move the focus between items and open them */}
       <ol ref={list} onKeyDown={onKey} aria-label="有问题的行，上下键切换，回车展开">
         {issues.slice(0, visibleCount).map((issue, index) => {
-          const openMode = openIssue?.id === issue.id ? openIssue.on : null
+          const openMode = openIssue?.id === issue.id ? openIssue.mode : null
           const applyFix = (request: FixRequest) => {
             // The button that was pressed goes away; its item holds the focus until the answer is there.
             findItem(issue.id)?.focus()
-            props.onDeal(request, index)
+            props.onFix(request, index)
           }
           return (
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- reached by the arrows
             <li key={issue.id} data-problem={issue.id} data-open={openMode ?? undefined} tabIndex={index === 0 ? 0 : -1}>
               <IssueRow
                 batch_id={batch_id}
-                problem={issue}
-                row={props.rowOf(issue.row)}
-                label={props.labelOf(issue.column)}
-                others={props.others}
-                opened={openMode}
+                issue={issue}
+                row={props.formatRow(issue.row)}
+                label={props.getColumnLabel(issue.column)}
+                allMessages={props.allMessages}
+                openMode={openMode}
                 busy={busy}
-                onOpen={(mode) => setOpenIssue(openMode === mode ? null : { id: issue.id, on: mode })}
+                onOpen={(mode) => setOpenIssue(openMode === mode ? null : { id: issue.id, mode: mode })}
                 onFix={(fix, showMore) => applyFix({ problem_id: issue.id, fix, ...showMore })}
-                onPhone={props.onPhone}
+                onUpdatePhone={props.onUpdatePhone}
               />
               {openMode && (
                 <IssueFixPanel
@@ -133,7 +133,7 @@ export function IssueList(props: IssueListProps) {
                   columns={columns}
                   on={openMode}
                   busy={busy}
-                  wrong={props.wrong}
+                  wrong={props.error}
                   onDeal={applyFix}
                   onClose={() => close(issue.id)}
                 />

@@ -50,7 +50,7 @@ export function IssuesPanel(props: {
   const isOnlyLevel = groups.filter((group) => group.kind === selected.kind).length === 1
 
   const runBulkFix = (all: BulkFix) => {
-    props.onSolve({ id: '', at: 0 })
+    props.onSolve({ id: '', index: 0 })
     runFixes(all.actions, all.count, listed)
   }
   return (
@@ -76,19 +76,19 @@ export function IssuesPanel(props: {
         <IssueList
           key={`${getIssueGroupId(selected)}:${search.find ?? ''}`}
           batch_id={batch_id}
-          problems={matches}
+          issues={matches}
           columns={columns}
-          rowOf={(row) => formatRowLabel(row, sheet?.parts)}
-          labelOf={(column) => columnLabels.get(column ?? '') ?? ''}
-          others={listed.map(({ message }) => message)}
+          formatRow={(row) => formatRowLabel(row, sheet?.parts)}
+          getColumnLabel={(column) => columnLabels.get(column ?? '') ?? ''}
+          allMessages={listed.map(({ message }) => message)}
           busy={busy}
-          wrong={fieldError}
+          error={fieldError}
           solved={props.solved}
-          onDeal={(group, index) => {
-            props.onSolve({ id: group.problem_id, at: index })
+          onFix={(group, index) => {
+            props.onSolve({ id: group.problem_id, index: index })
             runFixes([toFixAction(group)], 1, listed)
           }}
-          onPhone={canAccess(editMemberInfo.who) ? setPhoneUpdate : null}
+          onUpdatePhone={canAccess(editMemberInfo.access) ? setPhoneUpdate : null}
         />
         <LoadMoreIssues
           listed={listed.length}
@@ -101,8 +101,8 @@ export function IssuesPanel(props: {
       </section>
       <UpdatePhoneDialog wish={phoneUpdate} onClose={() => setPhoneUpdate(null)} />
       <ConfirmBulkFix
-        all={pendingFix}
-        kind={selected}
+        bulkFix={pendingFix}
+        group={selected}
         busy={isPending}
         onConfirm={runBulkFix}
         onClose={() => setPendingFix(null)}
@@ -112,14 +112,14 @@ export function IssuesPanel(props: {
 }
 
 type ConfirmBulkFixProps = {
-  all: BulkFix | null
-  kind: Parameters<typeof getBulkFixLabels>[1]
+  bulkFix: BulkFix | null
+  group: Parameters<typeof getBulkFixLabels>[1]
   busy: boolean
   onConfirm: (all: BulkFix) => void
   onClose: () => void
 }
 /** What is done to all of a kind at once is asked for once more. */
-function ConfirmBulkFix({ all: bulkFix, kind: group, busy, onConfirm, onClose }: ConfirmBulkFixProps) {
+function ConfirmBulkFix({ bulkFix: bulkFix, group: group, busy, onConfirm, onClose }: ConfirmBulkFixProps) {
   const labels = bulkFix && getBulkFixLabels(bulkFix, group)
   return (
     <ConfirmDialog

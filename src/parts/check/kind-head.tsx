@@ -24,8 +24,8 @@ export function IssueKindHeader(props: {
         </small>
       </h2>
       <p>
-        {labels.means}
-        {labels.todo}
+        {labels.description}
+        {labels.advice}
       </p>
       {kind.count > 1 && (
         <div className="ui-row">

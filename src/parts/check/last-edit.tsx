@@ -19,7 +19,7 @@ export function LastEditBar({ batch_id, edit, busy }: { batch_id: string; edit: 
   const sheet = useSheetQuery(batch_id).data
   const undo = useCallMutation(undoEdit, {
     onSuccess: () => {
-      toast.done('已撤销，改回原来的内容')
+      toast.success('已撤销，改回原来的内容')
       // The button that was pressed may be gone with what it was for. By the keys the hand is elsewhere, and stays there.
       if (isFocusLost() || statusLine.current?.contains(document.activeElement)) statusLine.current?.focus()
     },

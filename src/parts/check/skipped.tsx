@@ -23,7 +23,7 @@ export function SkippedRows(props: {
   const restore = (row?: number) =>
     applyFixes.mutate(
       { batch_id, actions: [{ fix: 'restore', ...(row === undefined ? {} : { row }) }] },
-      { onSuccess: ({ done }) => toast.done(`恢复了 ${done} 人`) },
+      { onSuccess: ({ done }) => toast.success(`恢复了 ${done} 人`) },
     )
   if (count === 0) return null
   return (

@@ -9,7 +9,7 @@ type CheckResult = CallOutput<typeof checkWageData>
 
 /** People, gross, tax and net, each beside last month's. */
 export function CheckTotals({ counts }: { counts: CheckResult['counts'] }) {
-  const { totals, last } = counts
+  const { totals, previous: last } = counts
   const amount = (key: string, label: string, fen: number | null, previous: number | null | undefined): Statistic[] =>
     fen === null
       ? []
@@ -51,18 +51,18 @@ const ComparedToMonth = ({ month, value, unit }: { month: string | undefined; va
 
 /** Who is new and who is missing since last month: one line each, the rest folded. */
 export function MemberChanges({
-  joined,
-  missing,
+  new_members,
+  missing_members,
   last,
-}: Pick<CheckResult, 'joined' | 'missing'> & { last: CheckResult['counts']['last'] }) {
-  if (!last || (joined.length === 0 && missing.length === 0)) return null
+}: Pick<CheckResult, 'new_members' | 'missing_members'> & { last: CheckResult['counts']['previous'] }) {
+  if (!last || (new_members.length === 0 && missing_members.length === 0)) return null
   return (
     <section className={`ui-card ui-stack ${styles.sendChanges}`} aria-label="人员变化">
       <NameList
-        word={`少了 ${formatCount(missing)} 人（${formatMonth(last.month)}有，这次没有）`}
-        names={missing.map(({ name }) => name)}
+        word={`少了 ${formatCount(missing_members)} 人（${formatMonth(last.month)}有，这次没有）`}
+        names={missing_members.map(({ name }) => name)}
       />
-      <NameList word={`新增 ${formatCount(joined)} 人`} names={joined.map(({ name }) => name)} />
+      <NameList word={`新增 ${formatCount(new_members)} 人`} names={new_members.map(({ name }) => name)} />
     </section>
   )
 }

@@ -15,9 +15,9 @@ export function useIssueFixes(batch_id: string, onDone: () => void) {
       {
         onSuccess: (chunk) => {
           const count = doneBefore + chunk.done
-          const hasMore = chunk.left > 0 && chunk.done > 0
+          const hasMore = chunk.remaining_count > 0 && chunk.done > 0
           const text = hasMore
-            ? `已处理 ${count} 条，还有 ${chunk.left} 条，正在继续…`
+            ? `已处理 ${count} 条，还有 ${chunk.remaining_count} 条，正在继续…`
             : formatFixResult(actions, count, expectedCount, countAffectedPeople(actions, issues, expectedCount))
           setResult({ text, undo: hasMore ? [] : getUndoActions(actions, issues, count) })
           if (hasMore) runFixes(actions, expectedCount, issues, count)

@@ -32,14 +32,14 @@ export function useIssueList(
               batch_id,
               kind: selected.kind,
               level: selected.level,
-              ...(searchText ? { find: searchText } : {}),
+              ...(searchText ? { query: searchText } : {}),
               page: at + 1,
             }),
           )
         : [],
     combine: (answers) => ({
       list: answers.flatMap(({ data }) => data?.problems ?? []),
-      total: answers[0]?.data?.problems_total ?? null,
+      total: answers[0]?.data?.problem_count ?? null,
       isPending: answers.some(({ isPending }) => isPending),
     }),
   })

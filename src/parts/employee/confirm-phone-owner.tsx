@@ -15,7 +15,7 @@ const emptyFields = { phone: '', code: '', password: '' }
 
 /** What was typed, and what it leads to. */
 function usePhoneOwnerForm() {
-  const masked = useQuery(currentEmployeeQuery).data?.unconfirmed?.former_phone_masked ?? ''
+  const masked = useQuery(currentEmployeeQuery).data?.phone_unconfirmed?.former_phone_masked ?? ''
   const [method, setMethod] = useState<PhoneOwnerProof>('code')
   // Asks and keeps nothing: whatever counts as done has the page asked for anew.
   const confirm = useCallMutation(confirmPhoneOwner, { handles: () => true, onSuccess: () => void queryClient.resetQueries() })
@@ -26,10 +26,10 @@ function usePhoneOwnerForm() {
     form,
     field,
   } = useMobileForm(emptyFields, {
-    check: (fields) => validatePhoneOwner(method, { ...fields, sms: verifyCode.smsFor(fields.phone), masked }),
-    send: ({ phone, code, password }) =>
-      confirm.mutateAsync(method === 'password' ? { password } : { phone, code, sms: verifyCode.smsFor(phone) }),
-    refused: (error) => toPhoneOwnerError(method, error),
+    validate: (fields) => validatePhoneOwner(method, { ...fields, sms: verifyCode.getChallenge(fields.phone), masked }),
+    submit: ({ phone, code, password }) =>
+      confirm.mutateAsync(method === 'password' ? { password } : { phone, code, sms: verifyCode.getChallenge(phone) }),
+    toFieldError: (error) => toPhoneOwnerError(method, error),
   })
   const verifyCode = useVerifyCode('view', setFieldError)
   const sendCode = () => verifyCode.sendCode(typed.phone, validateFormerPhone(typed.phone, masked))

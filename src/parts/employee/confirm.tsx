@@ -28,9 +28,9 @@ export function ConfirmPayslipSheet({ slip: payslip, onClose }: { slip: Confirma
   const { slip_id, version, hash } = payslip
   const confirm = useCallMutation(confirmSlip, {
     key,
-    saysLost: true,
+    handlesNetworkError: true,
     onSuccess: () => {
-      toast.done('已确认')
+      toast.success('已确认')
       onClose()
     },
     onSettled: (_, error) => {

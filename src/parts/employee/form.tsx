@@ -27,10 +27,10 @@ export function FormField(
 type FieldError = { field: string; text: string }
 type PhoneFormOptions<Name extends string> = {
   /** What keeps it from being sent. */
-  check?: (typed: Readonly<Record<Name, string>>) => FieldError | null
-  send: (typed: Readonly<Record<Name, string>>) => Promise<unknown>
+  validate?: (typed: Readonly<Record<Name, string>>) => FieldError | null
+  submit: (typed: Readonly<Record<Name, string>>) => Promise<unknown>
   /** Where a refusal is said. */
-  refused: (error: unknown) => FieldError
+  toFieldError: (error: unknown) => FieldError
 }
 const identity = (text: string) => text
 
@@ -40,7 +40,7 @@ const identity = (text: string) => text
  */
 export function useMobileForm<Name extends string>(
   initialValues: Readonly<Record<Name, string>>,
-  { check: validate, send: submit, refused: toFieldError }: PhoneFormOptions<Name>,
+  { validate: validate, submit: submit, toFieldError: toFieldError }: PhoneFormOptions<Name>,
 ) {
   const [values, setValues] = useState(initialValues)
   const [fieldError, setFieldError] = useState<FieldError | null>(null)

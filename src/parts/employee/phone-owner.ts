@@ -23,7 +23,7 @@ export function validatePhoneOwner(
   if (method === 'password') return values.password === '' ? { field: 'password', text: '请输入原来的登录密码' } : null
   const phoneError = validateFormerPhone(values.phone, values.masked)
   if (phoneError) return { field: 'phone', text: phoneError }
-  return values.sms ? validatePhoneAndCode(values) : { field: 'code', text: accountMessages.signIn.no_code }
+  return values.sms ? validatePhoneAndCode(values) : { field: 'code', text: accountMessages.signIn.codeNotSent }
 }
 
 /** The field on view under which a refusal is said. */

@@ -11,7 +11,7 @@ export const currentEmployeeQuery = { ...callQuery(getCurrentEmployee, {}), stal
 /** `opened`: he has been told that it closes after the first look, and wants to look. */
 export const payslipQuery = (slip_id: string, isOpened: boolean) =>
   queryOptions({
-    ...callQuery(getSlip, isOpened ? { slip_id, opened: isOpened } : { slip_id }),
+    ...callQuery(getSlip, isOpened ? { slip_id, confirm_open: isOpened } : { slip_id }),
     ...noCacheOptions,
     meta: { quiet: true },
   })

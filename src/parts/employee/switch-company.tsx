@@ -11,7 +11,7 @@ type EmployeeCompanies = { corp_id: string; corps: readonly { corp_id: string; n
 export function SwitchCompanySheet({ me: employee, onClose }: { me: EmployeeCompanies; onClose: () => void }) {
   const switchCompany = useCallMutation(selectCorp, {
     onSuccess: ({ token }) => {
-      session.keep(token)
+      session.setToken(token)
       queryClient.clear()
       location.replace('/m/slips')
     },

@@ -12,24 +12,24 @@ import { currentEmployeeQuery } from './queries.ts'
 const handlesAllErrors = () => true
 /** The view password step: one proves oneself again, by password or by a code, and reads for 10 minutes. */
 export function UnlockView() {
-  const termination = useQuery(currentEmployeeQuery).data?.left ?? null
+  const termination = useQuery(currentEmployeeQuery).data?.terminated ?? null
   return (
     <main className={styles.unlock}>
       <Icon name="lock" size={32} />
       <h2>请先验证身份</h2>
       <p className="ui-label">
         {termination
-          ? `您已于 ${termination.on} 离职，${termination.until} 之前可以查看自己的工资条。每次查看前验证手机号，10 分钟内有效。`
+          ? `您已于 ${termination.terminated_on} 离职，${termination.access_until} 之前可以查看自己的工资条。每次查看前验证手机号，10 分钟内有效。`
           : '公司要求查看前验证身份，验证后 10 分钟内可以查看工资条。'}
       </p>
-      <UnlockForm submit="查看工资条" />
+      <UnlockForm submitLabel="查看工资条" />
     </main>
   )
 }
 
 type UnlockFormProps = {
   /** What the button says. */
-  submit: string
+  submitLabel: string
   onDone?: () => void
 }
 const getCallOptions = ({ onDone }: UnlockFormProps) => ({ handles: handlesAllErrors, ...(onDone && { onSuccess: onDone }) })
@@ -39,7 +39,7 @@ export function UnlockForm(props: UnlockFormProps) {
   const employee = useQuery(currentEmployeeQuery).data
   const [selected, setSelected] = useState<'password' | 'code' | null>(null)
   // Whoever has left proves his phone.
-  const termination = employee?.left ?? null
+  const termination = employee?.terminated ?? null
   const method = termination ? 'code' : (selected ?? (employee?.pass_status === 10 ? 'code' : 'password'))
   return (
     <>
@@ -57,12 +57,12 @@ function PasswordUnlockForm(props: UnlockFormProps) {
   const unlockView = useCallMutation(unlock, getCallOptions(props))
   const { busy, form, field } = useMobileForm(
     { password: '' },
-    { send: unlockView.mutateAsync, refused: (error) => toErrorAtField('password', error) },
+    { submit: unlockView.mutateAsync, toFieldError: (error) => toErrorAtField('password', error) },
   )
   return (
     <form {...form}>
       <FormField label="登录密码" type="password" autoComplete="current-password" maxLength={64} {...field('password')} />
-      <SubmitButton text={props.submit} busy={busy} />
+      <SubmitButton text={props.submitLabel} busy={busy} />
     </form>
   )
 }
@@ -77,9 +77,9 @@ function CodeUnlockForm({ phone: maskedPhone, ...props }: UnlockFormProps & { ph
     field,
   } = useMobileForm(
     { code: '' },
-    { send: ({ code }) => unlockView.mutateAsync({ code, sms: smsFor() }), refused: (error) => toErrorAtField('code', error) },
+    { submit: ({ code }) => unlockView.mutateAsync({ code, sms: getChallenge() }), toFieldError: (error) => toErrorAtField('code', error) },
   )
-  const { smsFor, sendCode } = useVerifyCode('view', setFieldError)
+  const { getChallenge, sendCode } = useVerifyCode('view', setFieldError)
   return (
     <form {...form}>
       <FormField
@@ -90,7 +90,7 @@ function CodeUnlockForm({ phone: maskedPhone, ...props }: UnlockFormProps & { ph
         {...field('code')}
         after={<SmsCodeButton onSend={() => sendCode()} />}
       />
-      <SubmitButton text={props.submit} busy={busy} disabled={!smsFor()} />
+      <SubmitButton text={props.submitLabel} busy={busy} disabled={!getChallenge()} />
     </form>
   )
 }

@@ -27,19 +27,19 @@ const companyIdPattern = /^[\w-]{1,128}$/
  * The company's id on its platform, from the address of the application's home page or of a card; `$CORPID$` that nobody filled in is none. It is kept
  * for the next time: whoever comes back to a page of ours whose session is over brings none.
  */
-export function getEntryCompany(search: string): { readonly corp?: string; readonly isKept: boolean } {
+export function getEntryCompany(search: string): { readonly companyId?: string; readonly isRemembered: boolean } {
   const query = new URLSearchParams(search)
   const fromUrl = query.get('corp') ?? query.get('corpId') ?? query.get('corpid') ?? ''
   try {
     if (companyIdPattern.test(fromUrl)) localStorage.setItem(companyStorageKey, fromUrl)
     else {
       const stored = localStorage.getItem(companyStorageKey) ?? ''
-      if (companyIdPattern.test(stored)) return { corp: stored, isKept: true }
+      if (companyIdPattern.test(stored)) return { companyId: stored, isRemembered: true }
     }
   } catch {
     // It is asked without.
   }
-  return companyIdPattern.test(fromUrl) ? { corp: fromUrl, isKept: false } : { isKept: false }
+  return companyIdPattern.test(fromUrl) ? { companyId: fromUrl, isRemembered: false } : { isRemembered: false }
 }
 
 /** Where the login page of a phone goes at once in a chat client, which signs people in by itself; null where it must stay. */

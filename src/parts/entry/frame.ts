@@ -14,13 +14,13 @@ export function openChatFrame(): Promise<ChatFrame | null> {
 async function createChatFrame(): Promise<ChatFrame | null> {
   const kind = detectProvider(navigator)
   if (!kind) return null
-  const { corp: companyId } = getEntryCompany('')
+  const { companyId: companyId } = getEntryCompany('')
   const sign = (url: string) =>
     sendRequest(jsConfigCalls[kind], { url, ...(companyId ? { corp: companyId } : {}) }).catch(() => null)
   const frame = await createFrame(kind, window, { sign })
   if (!frame) return null
   // What the program shows over the page follows the page's own title.
-  const updateTitle = () => frame.title(document.title.replace(/ · 薪函$/, ''))
+  const updateTitle = () => frame.setTitle(document.title.replace(/ · 薪函$/, ''))
   updateTitle()
   const title = document.querySelector('title')
   if (title) new MutationObserver(updateTitle).observe(title, { childList: true })

@@ -37,12 +37,12 @@ type EntryContext = {
   readonly page?: string
   readonly isSignedIn?: boolean
   /** Whose application; `isRemembered`: as it was the last time, which may be over. */
-  readonly corp?: string
-  readonly isKept?: boolean
+  readonly companyId?: string
+  readonly isRemembered?: boolean
 }
 
 export async function handleEntry(address: URL, host: ChatHost, context: EntryContext): Promise<EntryResult> {
-  const { width, page = '', isSignedIn = false, corp: companyId, isKept: isRemembered = false } = context
+  const { width, page = '', isSignedIn = false, companyId: companyId, isRemembered: isRemembered = false } = context
   const redirect = (to: string): EntryResult => ({ kind: 'leave', to })
   const redirectToLogin = (reason: SignInErrorReason): EntryResult => redirect(getLoginUrl(reason, width, page))
   const query = address.searchParams
@@ -67,7 +67,7 @@ export async function handleEntry(address: URL, host: ChatHost, context: EntryCo
     })
     // That company has left its platform since: perhaps there is only one other.
     if (!config) return await handleEntry(address, host, { width, page, isSignedIn })
-    const authCode = await host.authCode(config)
+    const authCode = await host.getAuthCode(config)
     if (authCode) return await redeemCode(provider, { code: authCode, state: config.state, corp: config.corp_id })
     return redirect(`${authorizeCalls[provider].path}${companyId ? `?corp=${encodeURIComponent(companyId)}` : ''}`)
   } catch (error) {

@@ -16,22 +16,22 @@ export function LinkPhoneForm(props: { provider: ChatProvider; bind_token: strin
   // The phone whose code was right already: only its password is missing.
   const [provenPhone, setProvenPhone] = useState<string | null>(null)
   const { busy, trouble: fieldError, setTrouble: setFieldError, act: runSubmit } = useFormSubmit()
-  const { sendCode, smsFor, pairFor } = useSignInCode('login', setFieldError)
+  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', setFieldError)
   const { phone, code, password } = fields
   const asksPassword = provenPhone === phone && phone !== ''
 
   const submit = (isNextOwner = false) => {
     const text = validatePhone(phone)
     if (text) return setFieldError({ field: 'phone', text })
-    const sms = smsFor(phone)
-    if (!asksPassword && !sms) return setFieldError({ field: 'code', text: accountMessages.signIn.no_code })
-    if (!asksPassword && !isValidCode(code)) return setFieldError({ field: 'code', text: accountMessages.signIn.code_wrong })
+    const sms = getChallenge(phone)
+    if (!asksPassword && !sms) return setFieldError({ field: 'code', text: accountMessages.signIn.codeNotSent })
+    if (!asksPassword && !isValidCode(code)) return setFieldError({ field: 'code', text: accountMessages.signIn.invalidCode })
     if (asksPassword && password === '' && !isNextOwner)
       return setFieldError({ field: 'password', text: accountMessages.signIn.password })
     const proof = isNextOwner ? { next_holder: isNextOwner } : asksPassword ? { password } : { code, sms: sms ?? '' }
     return void runSubmit(async () => {
       try {
-        signIn.arrive(await sendRequest(bindAccount, { bind_token, phone, ...proof }))
+        signIn.handleResult(await sendRequest(bindAccount, { bind_token, phone, ...proof }))
       } catch (error) {
         if (error instanceof ApiError && error.is('wrong_state')) return onExpired()
         if (error instanceof ApiError && error.is('other_holder')) setProvenPhone(phone)
@@ -41,15 +41,15 @@ export function LinkPhoneForm(props: { provider: ChatProvider; bind_token: strin
     })
   }
   const change = (name: keyof typeof fields) => (input: string) => {
-    setFields({ ...fields, [name]: cleanInput(name, fields[name], input, pairFor(phone)).value })
+    setFields({ ...fields, [name]: cleanInput(name, fields[name], input, needsTwoCodes(phone)).value })
     setFieldError(null)
   }
   return (
-    <SignInFormLayout trouble={fieldError ?? signIn.trouble} onSubmit={() => submit()}>
+    <SignInFormLayout trouble={fieldError ?? signIn.formError} onSubmit={() => submit()}>
       <p className={styles.text}>
         这是您第一次从{providerLabels[provider]}进入薪函。验证一次登记在企业花名册里的手机号，以后就能直接登录。
       </p>
-      <PhoneField value={phone} onChange={change('phone')} trouble={fieldError} autoFocus />
+      <PhoneField value={phone} onChange={change('phone')} error={fieldError} autoFocus />
       {asksPassword ? (
         <SignInField
           name="password"
@@ -59,19 +59,19 @@ export function LinkPhoneForm(props: { provider: ChatProvider; bind_token: strin
           maxLength={64}
           value={password}
           onChange={change('password')}
-          trouble={fieldError}
+          error={fieldError}
         />
       ) : (
         <CodeField
           value={code}
           onChange={change('code')}
-          trouble={fieldError}
-          hint={smsFor(phone) && (pairFor(phone) ? twoCodesHint : '如果手机号在花名册里，几秒内会收到短信')}
+          error={fieldError}
+          hint={getChallenge(phone) && (needsTwoCodes(phone) ? twoCodesHint : '如果手机号在花名册里，几秒内会收到短信')}
           onSend={() => sendCode(phone)}
         />
       )}
       <FormErrorText
-        trouble={fieldError ?? signIn.trouble}
+        trouble={fieldError ?? signIn.formError}
         fields={['phone', asksPassword ? 'password' : 'code']}
         onNext={() => submit(true)}
       />

@@ -22,7 +22,7 @@ export function BatchProgress({ batch }: { batch: Batch }) {
         <strong className="ui-grow">
           <Link {...getBatchLink(batch)}>{batch.title || '未命名的工资表'}</Link>
         </strong>
-        <StatusDot batch={batch.status} soon={batch.soon} />
+        <StatusDot batch={batch.status} dispatchPending={batch.soon} />
         <span className="ui-hint ui-nowrap">{formatShortDateTime(batch.updated_at)}</span>
       </div>
       <SegmentedBar total={total} parts={segments} />
@@ -30,7 +30,7 @@ export function BatchProgress({ batch }: { batch: Batch }) {
         <span>共 {total} 人</span>
         {segments
           .filter((segment) => segment.value > 0)
-          .map(({ label, value, tone: color }) => (
+          .map(({ label, value, color: color }) => (
             <span key={label} className="ui-status" style={getColorStyle(color)}>
               {label} {value}
             </span>

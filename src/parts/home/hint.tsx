@@ -15,11 +15,11 @@ const hintTexts: Readonly<Record<HintName, string>> = {
 /** One line for whoever is here for the first time; read once, it is gone for good. */
 export function OnboardingHint({ of: name }: { of: HintName }) {
   const user = useCurrentUser()
-  if (!user || user.hints_closed.includes(name)) return null
+  if (!user || user.dismissed_hints.includes(name)) return null
   const close = () => {
     queryClient.setQueryData<CurrentUser>(
       currentUserQuery.queryKey,
-      (cached) => cached && { ...cached, hints_closed: [...cached.hints_closed, name] },
+      (cached) => cached && { ...cached, dismissed_hints: [...cached.dismissed_hints, name] },
     )
     void callApi(dismissHint, { hint: name }).catch(() => {
       // It is shown once more.

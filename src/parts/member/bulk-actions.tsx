@@ -13,7 +13,7 @@ import styles from './member.module.css'
 
 const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog.tsx')).InviteDialog }))
 
-type BulkDialogProps = { people: readonly Member[]; onClose: () => void; onDone: () => void }
+type BulkDialogProps = { members: readonly Member[]; onClose: () => void; onDone: () => void }
 const maxMembers = 500
 
 /** What can be done with everybody who is ticked, and how many that are. */
@@ -26,7 +26,7 @@ export function BulkActionsBar(props: {
   const { people: members, here: department, onClear } = props
   const [openDialog, setOpenDialog] = useState<'move' | 'invite' | 'leave' | null>(null)
   const invitable = members.filter(({ STATUS }) => STATUS === 'invited').map(({ ID }) => ID)
-  const dialogProps = { people: members, onClose: () => setOpenDialog(null), onDone: onClear }
+  const dialogProps = { members: members, onClose: () => setOpenDialog(null), onDone: onClear }
   const withinLimit = members.length > maxMembers ? (`一次最多 ${maxMembers} 人` as const) : true
   return (
     <div className={styles.many} role="region" aria-label="已选的员工">
@@ -64,7 +64,7 @@ export function BulkActionsBar(props: {
 }
 
 function MoveMembersDialog({
-  people: members,
+  members: members,
   here: department,
   onClose,
   onDone,
@@ -75,7 +75,7 @@ function MoveMembersDialog({
   const move = useCallMutation(moveMembers, {
     key,
     onSuccess: () => {
-      toast.done(`已移动 ${members.length} 人`)
+      toast.success(`已移动 ${members.length} 人`)
       onClose()
       onDone()
     },
@@ -86,7 +86,7 @@ function MoveMembersDialog({
       open
       title={`把选中的 ${members.length} 人移动到`}
       action={`移动 ${members.length} 人`}
-      verdict={to === undefined ? '请选择部门' : true}
+      allowed={to === undefined ? '请选择部门' : true}
       busy={move.isPending}
       onConfirm={() =>
         to && move.mutate({ member_ids: ids, department_id: to, ...(department ? { from_id: department.ID } : {}) })
@@ -106,7 +106,7 @@ function MoveMembersDialog({
 }
 
 /** One after the other: a person who cannot leave (an administrator, say) stays, with the reason, and keeps nobody else. */
-function TerminateMembersDialog({ people: members, onClose, onDone }: BulkDialogProps) {
+function TerminateMembersDialog({ members: members, onClose, onDone }: BulkDialogProps) {
   const [progress, setProgress] = useState<number | null>(null)
   const [failures, setFailures] = useState<string[]>([])
   const [left_on, setDay] = useState(getToday)
@@ -115,14 +115,14 @@ function TerminateMembersDialog({ people: members, onClose, onDone }: BulkDialog
     for (const [index, { ID, NAME }] of members.entries()) {
       setProgress(index)
       try {
-        await callApi(clearMember, { id: ID, left_on })
+        await callApi(clearMember, { id: ID, terminated_on: left_on })
       } catch (error) {
         reasons.push(`${NAME}：${error instanceof ApiError ? error.message : '没有办到，请稍后重试'}`)
       }
     }
     void refreshQueries()
     const terminatedCount = members.length - reasons.length
-    if (terminatedCount > 0) toast.done(`已将 ${terminatedCount} 人标记为离职`)
+    if (terminatedCount > 0) toast.success(`已将 ${terminatedCount} 人标记为离职`)
     setProgress(null)
     setFailures(reasons)
     if (reasons.length > 0) return

@@ -40,7 +40,7 @@ export const InviteStatusContext = createContext<ReadonlyMap<string, InviteStatu
 function InviteStatusLabel({ id }: { id: string }) {
   const invite = use(InviteStatusContext).get(id)
   // Its line is there before its word: what stands below would go away under a finger.
-  return <div className="ui-hint">{invite ? inviteStatusLabels[invite].word : '\u00a0'}</div>
+  return <div className="ui-hint">{invite ? inviteStatusLabels[invite].label : '\u00a0'}</div>
 }
 
 /** To somebody's page. A link of the router asks at every step of the page where one is: a hundred of them, for nothing. */
@@ -87,9 +87,9 @@ export const createMemberColumns = (actions: MemberActions | null): Columns<Memb
     dataIndex: 'MOBILE',
     width: 128,
     className: 'ui-nowrap',
-    card: ({ UNCONFIRMED, STATUS }) => (UNCONFIRMED && STATUS !== 'left' ? 'pair' : 'line'),
+    card: ({ PHONE_UNCONFIRMED, STATUS }) => (PHONE_UNCONFIRMED && STATUS !== 'left' ? 'pair' : 'line'),
     render: (mobile: string, member) =>
-      member.UNCONFIRMED && member.STATUS !== 'left' ? (
+      member.PHONE_UNCONFIRMED && member.STATUS !== 'left' ? (
         <>
           {mobile}
           <UnconfirmedPhone member={member} keeps={actions !== null} />

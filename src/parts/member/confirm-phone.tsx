@@ -9,7 +9,7 @@ import styles from './member.module.css'
 export function ConfirmPhoneDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const apply = useCallMutation(applyConfirmPhone, {
     onSuccess: ({ message }) => {
-      toast.done(message)
+      toast.success(message)
       onClose()
     },
   })

@@ -25,7 +25,7 @@ export function InviteDialog({ member_ids, onClose }: { member_ids: readonly str
       const why = '已加入，或今天已邀请 3 次'
       if (sent === 0) toast.info(`没有人被邀请：${why}`)
       else
-        toast.done(
+        toast.success(
           `已安排邀请 ${sent} 人${queued.sms ? `（短信 ${queued.sms} 条）` : ''}${skipped ? `，跳过 ${skipped} 人（${why}）` : ''}`,
         )
       onClose(true)

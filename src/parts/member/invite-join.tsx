@@ -40,13 +40,13 @@ function useJoinCompany(code: string, invite: Invite) {
   const signIn = useSignIn(() => setStep('in'))
   const { busy, trouble: formError, setTrouble: setFormError, act: runSubmit } = useFormSubmit()
   const verifyCode = useSignInCode('invite', setFormError)
-  const visibleError = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (formError ?? signIn.trouble)
+  const visibleError = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (formError ?? signIn.formError)
 
   const field = (name: keyof JoinFields) => ({
     value: fields[name],
-    trouble: visibleError,
+    error: visibleError,
     onChange: (text: string) => {
-      setFields({ ...fields, [name]: cleanInput(name, fields[name], text, verifyCode.pairFor(fields.phone)).value })
+      setFields({ ...fields, [name]: cleanInput(name, fields[name], text, verifyCode.needsTwoCodes(fields.phone)).value })
       setFormError(null)
     },
   })
@@ -57,8 +57,8 @@ function useJoinCompany(code: string, invite: Invite) {
       validateName(phone_masked, fields) ??
       (step === 'password' ? validateNewPassword(fields) : null)
     if (invalid) return setFormError(invalid)
-    const sms = verifyCode.smsFor(fields.phone)
-    if (!sms) return setFormError({ field: 'code', text: accountMessages.signIn.no_code })
+    const sms = verifyCode.getChallenge(fields.phone)
+    if (!sms) return setFormError({ field: 'code', text: accountMessages.signIn.codeNotSent })
     return void runSubmit(async (calls) => {
       try {
         const { phone, code: verify_code, name, password } = fields
@@ -71,7 +71,7 @@ function useJoinCompany(code: string, invite: Invite) {
           ...(step === 'password' ? { password, next_holder: isNextOwner } : step === 'holder' && password ? { password } : {}),
         })
         if (result.waiting) setStep('waiting')
-        else signIn.arrive(await selectInvitingCompany(calls, result, corp_name))
+        else signIn.handleResult(await selectInvitingCompany(calls, result, corp_name))
       } catch (error) {
         handleJoinError(error)
       }
@@ -140,10 +140,10 @@ export function JoinCompany({ code, invite, dead: invalidContent }: { code: stri
     )
   return (
     <div className={styles.root}>
-      <h1>{signIn.factor_token ? '两步验证' : signIn.corps ? '进入哪家企业？' : (stepTitles[step] ?? `加入 ${corp_name}`)}</h1>
+      <h1>{signIn.factor_token ? '两步验证' : signIn.companies ? '进入哪家企业？' : (stepTitles[step] ?? `加入 ${corp_name}`)}</h1>
       {signIn.factor_token ? (
         <SecondFactorForm signIn={signIn} />
-      ) : signIn.corps ? (
+      ) : signIn.companies ? (
         <CompanyList signIn={signIn} />
       ) : (
         <JoinSteps joining={state} invite={invite} />
@@ -204,7 +204,7 @@ async function selectInvitingCompany(
   corp_name: string,
 ): Promise<CallOutput<typeof acceptInvite>> {
   const [company, otherCompany] = result.corps.filter(({ name }) => name === corp_name)
-  if (result.token === null || result.corp_id !== null || !company || otherCompany || !session.keep(result.token)) return result
+  if (result.token === null || result.corp_id !== null || !company || otherCompany || !session.setToken(result.token)) return result
   return { ...result, token: await calls.selectCompany(company.corp_id), corp_id: company.corp_id }
 }
 
@@ -238,7 +238,7 @@ function PhoneStep(props: {
         )}
         <CodeField
           {...field('code')}
-          hint={verifyCode.smsFor(phone) && <CodeSentNote phone={phone} pair={verifyCode.pairFor(phone)} info={null} anybody />}
+          hint={verifyCode.getChallenge(phone) && <CodeSentNote phone={phone} needsTwoCodes={verifyCode.needsTwoCodes(phone)} info={null} anybody />}
           onSend={() => verifyCode.sendCode(phone)}
         />
       </div>
@@ -255,7 +255,7 @@ const OwnerStep = (props: {
 }) => (
   <>
     <div>{props.shows && <OldPasswordField {...props.field} autoFocus />}</div>
-    <FormErrorText trouble={props.field.trouble} fields={['password']} />
+    <FormErrorText trouble={props.field.error} fields={['password']} />
     {props.shows && <SubmitButton busy={props.busy} text="加入企业" doing="正在加入…" />}
     <NextOwnerOption onNext={props.onNext} />
   </>

@@ -18,7 +18,7 @@ export function JoinQrDialog({ onClose }: { onClose: () => void }) {
   const [isConfirmOpen, setConfirmOpen] = useState(false)
   const reset = useCallMutation(resetQrCode, {
     onSuccess: () => {
-      toast.done('已换成新的二维码，旧的已失效')
+      toast.success('已换成新的二维码，旧的已失效')
       setConfirmOpen(false)
     },
   })
@@ -26,7 +26,7 @@ export function JoinQrDialog({ onClose }: { onClose: () => void }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(joinCode.data?.url ?? '')
-      toast.tip('链接已复制')
+      toast.brief('链接已复制')
     } catch {
       toast.info('浏览器不允许复制，请选中链接后手动复制')
     }
@@ -55,7 +55,7 @@ export function JoinQrDialog({ onClose }: { onClose: () => void }) {
               </Button>
               <ActionButton
                 icon={<Icon name="retry" />}
-                verdict={joinCode.data.renewable || '二维码对全公司有效，您只管理部分部门；请联系管理全公司的员工管理员'}
+                verdict={joinCode.data.can_reset || '二维码对全公司有效，您只管理部分部门；请联系管理全公司的员工管理员'}
                 onClick={() => setConfirmOpen(true)}
               >
                 重新生成

@@ -5,10 +5,10 @@ import type { StatusColor } from '../../theme.ts'
 
 export type Member = CallOutput<typeof getMemberList>['list'][number]
 
-export const memberStatusLabels: Record<MemberStatus, { word: string; tone: StatusColor }> = {
-  invited: { word: '待加入', tone: 'info' },
-  active: { word: '在职', tone: 'ok' },
-  left: { word: '已离职', tone: 'ink3' },
+export const memberStatusLabels: Record<MemberStatus, { label: string; color: StatusColor }> = {
+  invited: { label: '待加入', color: 'info' },
+  active: { label: '在职', color: 'ok' },
+  left: { label: '已离职', color: 'ink3' },
 }
 /** Beside the phone, while nothing is shown or sent to it. */
 export const unconfirmedLabel = '待确认新手机号'

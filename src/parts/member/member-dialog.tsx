@@ -54,10 +54,10 @@ export function MemberDialog(props: {
     if (initial) {
       const changes = getChanges(initial, { ...values, id_card, bank_account })
       if (Object.keys(changes).length > 0) await edit.mutateAsync({ id: member.ID, ...changes })
-      toast.done(`已保存 ${values.name} 的资料`)
+      toast.success(`已保存 ${values.name} 的资料`)
     } else {
       await add.mutateAsync({ ...values, id_card, bank_account })
-      toast.done(`已添加 ${values.name}`)
+      toast.success(`已添加 ${values.name}`)
     }
   }
   return (

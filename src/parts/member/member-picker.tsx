@@ -30,21 +30,21 @@ type MemberPickerProps = {
   /** 2: candidates for payroll administration, as the specification sends it. */
   manager?: 2
   /** The whole roster without a search, ten at a time. Otherwise people are found by name only. */
-  endless?: boolean
+  listsAll?: boolean
   /** Anybody of the roster, oneself too: choosing gives nobody a power, so that nobody need have signed in. */
-  everybody?: boolean
+  includesAll?: boolean
   /** Why this person cannot be chosen; null when he can. */
-  cannot?: (person: SelectedMember) => string | null
+  getDisabledReason?: (person: SelectedMember) => string | null
   /** Who is not in the list at all: the one who hands over. */
-  without?: readonly string[]
+  excludedIds?: readonly string[]
 }
 
-type FindMembersParams = Pick<MemberPickerProps, 'manager' | 'everybody'> & {
+type FindMembersParams = Pick<MemberPickerProps, 'manager' | 'includesAll'> & {
   readonly search: MemberSearch
   readonly page: number
   readonly signal: AbortSignal
 }
-async function findMembers({ manager, everybody: includesAll, search, page, signal }: FindMembersParams): Promise<MemberPage> {
+async function findMembers({ manager, includesAll: includesAll, search, page, signal }: FindMembersParams): Promise<MemberPage> {
   const params = search ? { name: search, page: 1, pagesize: getSearchLimit(manager) } : { page, pagesize: pageSize }
   if (!includesAll) return callApi(getManagerMemberList, { ...(manager ? { manager } : {}), ...params }, { signal })
   const result = await callApi(getMemberList, params, { signal })
@@ -70,17 +70,17 @@ export function MemberPicker(props: MemberPickerProps) {
     onChange,
     multiple = false,
     manager,
-    endless: listsAll = true,
-    everybody: includesAll = false,
-    cannot: getDisabledReason,
-    without: excludedIds = [],
+    listsAll: listsAll = true,
+    includesAll: includesAll = false,
+    getDisabledReason: getDisabledReason,
+    excludedIds: excludedIds = [],
   } = props
   const [search, setSearch] = useState<MemberSearch>(null)
   const [message, setMessage] = useState('')
   const members = useInfiniteQuery({
     queryKey: [getManagerMemberList.name, { manager, everybody: includesAll, search }],
     queryFn: ({ pageParam, signal }) =>
-      findMembers({ ...(manager ? { manager } : {}), everybody: includesAll, search, page: pageParam, signal }),
+      findMembers({ ...(manager ? { manager } : {}), includesAll: includesAll, search, page: pageParam, signal }),
     initialPageParam: 1,
     getNextPageParam: ({ page }) => (!search && page.page * page.pagesize < page.total ? page.page + 1 : undefined),
     enabled: listsAll || search !== null,
@@ -134,11 +134,11 @@ export function MemberPicker(props: MemberPickerProps) {
             {visibleMembers.map((member) => (
               <MemberOption
                 key={member.ID}
-                person={member}
+                member={member}
                 multiple={multiple}
-                chosen={selectedIds.has(member.ID)}
+                isSelected={selectedIds.has(member.ID)}
                 reason={getNotJoinedReason(member) ?? getDisabledReason?.(member) ?? null}
-                onChoose={(isOn) => toggleMember(member, isOn)}
+                onSelect={(isOn) => toggleMember(member, isOn)}
               />
             ))}
           </ul>
@@ -150,14 +150,14 @@ export function MemberPicker(props: MemberPickerProps) {
 }
 
 type MemberOptionProps = {
-  person: SelectedMember
+  member: SelectedMember
   multiple: boolean
-  chosen: boolean
+  isSelected: boolean
   reason: string | null
-  onChoose: (on: boolean) => void
+  onSelect: (on: boolean) => void
 }
 
-function MemberOption({ person: member, multiple, chosen: isSelected, reason, onChoose: onSelect }: MemberOptionProps) {
+function MemberOption({ member: member, multiple, isSelected: isSelected, reason, onSelect: onSelect }: MemberOptionProps) {
   const Control = multiple ? Checkbox : Radio
   return (
     <li>

@@ -3,7 +3,7 @@
  * app takes the answer in place of asking (`takePrefetched`). Small: it stands in every page of /m.
  */
 export type FirstCall = { readonly path: string; readonly body: string }
-type PrefetchedCall = FirstCall & { readonly token: string; readonly at: number; readonly answer: Promise<Response> }
+type PrefetchedCall = FirstCall & { readonly token: string; readonly startedAt: number; readonly response: Promise<Response> }
 declare global {
   interface Window {
     asked?: PrefetchedCall[]
@@ -30,5 +30,5 @@ export function takePrefetched(address: string, body: unknown, token: string | n
   const match = calls.find((call) => call.path === address && call.body === body && call.token === token)
   if (!match) return null
   window.asked = calls.filter((call) => call !== match)
-  return performance.now() - match.at < maxAgeMs ? match.answer : null
+  return performance.now() - match.startedAt < maxAgeMs ? match.response : null
 }

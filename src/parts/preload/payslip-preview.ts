@@ -7,7 +7,7 @@ import { formatFen } from '../../../server/contract/shared/money.ts'
 export type PayslipPreview = {
   readonly slip_id: string
   readonly title: string
-  readonly whose: string
+  readonly owner: string
   readonly label: string
   readonly net: string
   /** So many figures that they are written smaller, as in the slip. */
@@ -42,7 +42,7 @@ export function parsePayslipPreview(body: unknown): PayslipPreview | null {
   return {
     slip_id,
     title: getText(body, 'data', 'slip', 'title'),
-    whose: corp && name ? `${corp} · ${name}` : corp + name,
+    owner: corp && name ? `${corp} · ${name}` : corp + name,
     label: getText(body, 'data', 'slip', 'net', 'label'),
     net: `¥ ${formatFen(net)}`,
     isLong: Math.abs(net) >= longAmountFen,
@@ -50,7 +50,7 @@ export function parsePayslipPreview(body: unknown): PayslipPreview | null {
 }
 
 /** Into what waits for the app in this page; `SlipWaiting` draws the same. False where the app has come already. */
-export function renderPreview({ title, whose: owner, label, net, isLong }: PayslipPreview): boolean {
+export function renderPreview({ title, owner: owner, label, net, isLong }: PayslipPreview): boolean {
   const [head, card] = document.querySelectorAll('.wait-page .wait-slip > div')
   if (!head || !card) return false
   const createTextElement = (tag: 'h2' | 'h3' | 'p', text: string) =>

@@ -17,7 +17,7 @@ export const PayslipPlaceholder = ({ sight: preview }: { sight?: PayslipPreview 
     {preview ? (
       <div>
         <h2>{preview.title}</h2>
-        <p>{preview.whose}</p>
+        <p>{preview.owner}</p>
       </div>
     ) : (
       <div>
@@ -88,4 +88,4 @@ const LoginPagePlaceholder = () => (
   </div>
 )
 
-export const pagePlaceholders = { slip: PayslipPagePlaceholder, rows: ListPagePlaceholder, login: LoginPagePlaceholder }
+export const pagePlaceholders = { payslip: PayslipPagePlaceholder, list: ListPagePlaceholder, login: LoginPagePlaceholder }

@@ -38,12 +38,12 @@ function startPrefetch(): void {
     const response = fetch(path, { method: 'POST', credentials: 'include', headers, body })
     // Whoever takes it hears of it.
     response.catch(() => undefined)
-    return { path, body, token, at: performance.now(), answer: response }
+    return { path, body, token, startedAt: performance.now(), response: response }
   })
   if (calls.length > 1) return
   // A copy: the app takes the answer itself.
   const showPreview = async (): Promise<void> => {
-    const preview = parsePayslipPreview(await (await window.asked?.[0]?.answer)?.clone().json())
+    const preview = parsePayslipPreview(await (await window.asked?.[0]?.response)?.clone().json())
     if (preview && renderPreview(preview)) window.sight = preview
   }
   // Whatever is wrong with it, the app says it.

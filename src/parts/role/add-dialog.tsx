@@ -28,7 +28,7 @@ export function AddAdminDialog({ preset, onClose }: { preset: GrantablePower | u
     const [first] = people
     if (people.length === 1 && first) await addOne.mutateAsync({ member_id: first.ID, ...grant })
     else await addSeveral.mutateAsync({ member_ids: people.map(({ ID }) => ID), ...grant })
-    toast.done(
+    toast.success(
       people.length === 1 ? `${first?.NAME} 已成为${formatPowers(power)}` : `${people.length} 人已成为${formatPowers(power)}`,
     )
   }
@@ -46,7 +46,7 @@ export function AddAdminDialog({ preset, onClose }: { preset: GrantablePower | u
         name="member_ids"
         label="成员"
         required
-        rules={[{ type: 'array', min: 1, message: accountMessages.transfer.no_member }]}
+        rules={[{ type: 'array', min: 1, message: accountMessages.transfer.noMember }]}
       >
         <MembersField />
       </Form.Item>
@@ -72,7 +72,7 @@ export function AddAdminDialog({ preset, onClose }: { preset: GrantablePower | u
 /** The picker as a field: a form hands value and onChange in. */
 const MembersField = ({ value = [], onChange }: { value?: SelectedMember[]; onChange?: (people: SelectedMember[]) => void }) => (
   <div className={styles.people}>
-    <MemberPicker multiple label="成员" value={value} onChange={(people) => onChange?.(people)} cannot={getDisabledReason} />
+    <MemberPicker multiple label="成员" value={value} onChange={(people) => onChange?.(people)} getDisabledReason={getDisabledReason} />
   </div>
 )
 
@@ -82,7 +82,7 @@ const PowersField = ({ value = [], onChange }: { value?: GrantablePower[]; onCha
     {grantablePowers.map((power) => (
       <Checkbox key={power} value={power}>
         {powerLabels[power]}
-        <small>{powerDescriptions[power].may.join('；')}</small>
+        <small>{powerDescriptions[power].allowed.join('；')}</small>
       </Checkbox>
     ))}
   </Checkbox.Group>

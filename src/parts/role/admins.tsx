@@ -56,7 +56,7 @@ export function AdminList(props: {
   const filter = (change: Partial<AdminSearch>) => void navigate({ to: '.', search: { ...search, page: undefined, ...change } })
   const filtered = Boolean(name || (!fixedPower && power))
   const renderAddButton = (type: 'primary' | 'default') => (
-    <ActionButton type={type} mark="add" onClick={() => setAction({ what: 'add' })}>
+    <ActionButton type={type} mark="add" onClick={() => setAction({ kind: 'add' })}>
       {fixedPower ? `添加${powerLabels[fixedPower]}` : '添加管理员'}
     </ActionButton>
   )
@@ -74,7 +74,7 @@ export function AdminList(props: {
         {!fixedPower && (
           <Dropdown
             label="权限"
-            all="全部权限"
+            allLabel="全部权限"
             options={powerOptions}
             value={power}
             onChange={(next) => filter({ power: next === noSelection ? undefined : next })}

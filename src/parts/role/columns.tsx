@@ -14,10 +14,10 @@ import styles from './role.module.css'
 import { ScopeTags } from './scope.tsx'
 
 export type AdminAction =
-  | { what: 'add' }
-  | { what: 'hand-over' }
-  | { what: 'scope' | 'transfer' | 'end'; admin: Admin }
-  | { what: 'take'; admin: Admin; power: GrantablePower }
+  | { kind: 'add' }
+  | { kind: 'hand-over' }
+  | { kind: 'scope' | 'transfer' | 'end'; admin: Admin }
+  | { kind: 'take'; admin: Admin; power: GrantablePower }
 
 /** What can be done with one administrator, each with the reason where it cannot. */
 function getAdminActions(currentPowers: readonly Power[], admin: Admin, start: (doing: AdminAction) => void): RowAction[] {
@@ -26,16 +26,16 @@ function getAdminActions(currentPowers: readonly Power[], admin: Admin, start: (
     {
       key: 'scope',
       label: '修改管理范围',
-      verdict: canChangeScope(currentPowers, admin),
-      onClick: () => start({ what: 'scope', admin }),
+      allowed: canChangeScope(currentPowers, admin),
+      onClick: () => start({ kind: 'scope', admin }),
     },
     ...(isPayrollAdmin
       ? [
           {
             key: 'transfer',
             label: '移交薪酬管理权限',
-            verdict: canTransfer(currentPowers),
-            onClick: () => start({ what: 'transfer', admin }),
+            allowed: canTransfer(currentPowers),
+            onClick: () => start({ kind: 'transfer', admin }),
           },
         ]
       : []),
@@ -44,15 +44,15 @@ function getAdminActions(currentPowers: readonly Power[], admin: Admin, start: (
       .map((power) => ({
         key: `take-${power}`,
         label: `取消${powerLabels[power]}`,
-        verdict: canRevokePower(currentPowers, admin, power),
+        allowed: canRevokePower(currentPowers, admin, power),
         danger: true,
-        onClick: () => start({ what: 'take', admin, power }),
+        onClick: () => start({ kind: 'take', admin, power }),
       })),
     {
       key: 'end',
       label: '强制退出登录',
-      verdict: admin.me ? '退出自己的其他设备，请到右上角「我的账号」' : canManageAdmin(currentPowers, admin),
-      onClick: () => start({ what: 'end', admin }),
+      allowed: admin.is_current_user ? '退出自己的其他设备，请到右上角「我的账号」' : canManageAdmin(currentPowers, admin),
+      onClick: () => start({ kind: 'end', admin }),
     },
   ]
 }
@@ -62,10 +62,10 @@ const adminInfoColumns: Columns<Admin> = [
     title: '姓名',
     dataIndex: 'name',
     width: 140,
-    render: (name: string, { me }) => (
+    render: (name: string, { is_current_user }) => (
       <span className={styles.name} title={name}>
         <strong>{name}</strong>
-        {me && <small>（我）</small>}
+        {is_current_user && <small>（我）</small>}
       </span>
     ),
   },

@@ -16,7 +16,7 @@ export function AdminActionDialog({
   preset: GrantablePower | undefined
   onClose: () => void
 }) {
-  switch (action.what) {
+  switch (action.kind) {
     case 'add':
       return <AddAdminDialog preset={preset} onClose={onClose} />
     case 'hand-over':

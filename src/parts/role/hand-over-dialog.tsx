@@ -29,7 +29,7 @@ export function TransferSystemManagerDialog({ onClose }: { onClose: () => void }
         name="member_id"
         label="移交给"
         required
-        rules={[{ required: true, type: 'array', min: 1, message: accountMessages.transfer.nobody }]}
+        rules={[{ required: true, type: 'array', min: 1, message: accountMessages.transfer.noneSelected }]}
       >
         <SuccessorField />
       </Form.Item>

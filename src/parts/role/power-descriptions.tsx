@@ -11,10 +11,10 @@ export function PowerDescriptions({ powers }: { powers: readonly Power[] }) {
         <section key={power} aria-labelledby={`role-about-${power}`}>
           <h2 id={`role-about-${power}`}>{powerLabels[power]}能做什么</h2>
           <ul>
-            {powerDescriptions[power].may.map((text) => (
+            {powerDescriptions[power].allowed.map((text) => (
               <PowerDescriptionLine key={text} text={text} />
             ))}
-            {powerDescriptions[power].mayNot.map((text) => (
+            {powerDescriptions[power].denied.map((text) => (
               <PowerDescriptionLine key={text} text={text} not />
             ))}
           </ul>

@@ -11,7 +11,7 @@ type AdminDialogProps = { admin: Admin; onClose: () => void }
 export function RevokePowerDialog({ admin, power, onClose }: AdminDialogProps & { power: GrantablePower }) {
   const { user_id, name, batches } = admin
   const onSuccess = () => {
-    toast.done(`已取消 ${name} 的${powerLabels[power]}权限`)
+    toast.success(`已取消 ${name} 的${powerLabels[power]}权限`)
     onClose()
   }
   const revokePower = useCallMutation(clearRole, { onSuccess })
@@ -60,7 +60,7 @@ export function RevokePowerDialog({ admin, power, onClose }: AdminDialogProps & 
 export function EndAdminSessionsDialog({ admin, onClose }: AdminDialogProps) {
   const end = useCallMutation(endUserSessions, {
     onSuccess: ({ ended }) => {
-      toast.done(ended > 0 ? `已退出 ${admin.name} 的 ${ended} 个登录` : `${admin.name} 目前没有登录`)
+      toast.success(ended > 0 ? `已退出 ${admin.name} 的 ${ended} 个登录` : `${admin.name} 目前没有登录`)
       onClose()
     },
   })

@@ -9,35 +9,35 @@ export type Admin = CallOutput<typeof getUserList>['list'][number]
 export const grantablePowers = ['1', '2', '3'] as const satisfies readonly Power[]
 export type GrantablePower = (typeof grantablePowers)[number]
 
-export const powerDescriptions: Readonly<Record<Power, { may: readonly string[]; mayNot: readonly string[] }>> = {
+export const powerDescriptions: Readonly<Record<Power, { allowed: readonly string[]; denied: readonly string[] }>> = {
   '4': {
-    may: ['做企业管理员、薪酬管理员和员工管理员能做的一切', '审批薪酬权限的移交', '把系统管理员权限移交给另一个人'],
-    mayNot: ['由别人取消，只能由本人移交'],
+    allowed: ['做企业管理员、薪酬管理员和员工管理员能做的一切', '审批薪酬权限的移交', '把系统管理员权限移交给另一个人'],
+    denied: ['由别人取消，只能由本人移交'],
   },
   '1': {
-    may: ['添加和取消管理员，划定他们的管理范围', '管理企业资料、订单和服务', '查看花名册和汇总数据'],
-    mayNot: ['查看任何一个人的工资明细', '发送或撤回工资条', '更改系统管理员'],
+    allowed: ['添加和取消管理员，划定他们的管理范围', '管理企业资料、订单和服务', '查看花名册和汇总数据'],
+    denied: ['查看任何一个人的工资明细', '发送或撤回工资条', '更改系统管理员'],
   },
   '2': {
-    may: [
+    allowed: [
       '上传、核对、发送和撤回工资条',
       '查看管理范围内员工的工资明细',
       '处理员工反馈，更正工资条',
       '维护管理范围内的员工与部门',
     ],
-    mayNot: ['查看范围以外的工资', '添加或更换管理员'],
+    denied: ['查看范围以外的工资', '添加或更换管理员'],
   },
   '3': {
-    may: ['维护管理范围内的员工与部门', '邀请员工加入'],
-    mayNot: ['查看任何人的工资', '添加或更换管理员'],
+    allowed: ['维护管理范围内的员工与部门', '邀请员工加入'],
+    denied: ['查看任何人的工资', '添加或更换管理员'],
   },
 }
 
 type AccessResult = true | string
 
 /** The server refuses by the same rule: nobody changes himself, and nobody but a system manager a system manager. */
-export function canManageAdmin(currentPowers: readonly Power[], { me, power }: Admin): AccessResult {
-  if (me) return '不能更改自己的权限，请由其他管理员操作'
+export function canManageAdmin(currentPowers: readonly Power[], { is_current_user, power }: Admin): AccessResult {
+  if (is_current_user) return '不能更改自己的权限，请由其他管理员操作'
   return power.includes('4') && !currentPowers.includes('4') ? '系统管理员的权限不能由企业管理员更改' : true
 }
 

@@ -18,7 +18,7 @@ export function AdminScopeDialog({ admin, onClose }: { admin: Admin; onClose: ()
       initial={{ scope: { all, department_ids } }}
       onSubmit={async ({ scope }) => {
         await edit.mutateAsync({ user_id: admin.user_id, scope })
-        toast.done(`已修改 ${admin.name} 的管理范围`)
+        toast.success(`已修改 ${admin.name} 的管理范围`)
       }}
       onClose={onClose}
     >

@@ -58,7 +58,7 @@ export function ScopeField({
         <>
           <TreePicker
             multiple
-            covers
+            includesDescendants
             tree={tree.data?.list ?? []}
             placeholder="选择部门"
             value={value.department_ids}

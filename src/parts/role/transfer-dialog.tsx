@@ -22,7 +22,7 @@ export function TransferPayrollDialog(props: { user_id: string; member_id: strin
   const transfer = useCallMutation(transferManagerBySystemManager, {
     key,
     onSuccess: ({ batches }) => {
-      toast.done(`移交成功，${batches} 个工资批次已归 ${selected?.NAME}`)
+      toast.success(`移交成功，${batches} 个工资批次已归 ${selected?.NAME}`)
       onClose()
     },
   })
@@ -40,7 +40,7 @@ export function TransferPayrollDialog(props: { user_id: string; member_id: strin
       danger
       title="移交薪酬管理权限"
       action={selected ? `移交给 ${selected.NAME}` : '移交'}
-      verdict={info.data ? true : '正在读取移交内容'}
+      allowed={info.data ? true : '正在读取移交内容'}
       busy={transfer.isPending}
       onConfirm={confirm}
       onClose={onClose}
@@ -52,7 +52,7 @@ export function TransferPayrollDialog(props: { user_id: string; member_id: strin
           <Skeleton rows={5} />
         )
       ) : (
-        <TransferDetails info={info.data} chosen={selected} onChoose={selectMember} without={member_id} missing={isMissing} />
+        <TransferDetails info={info.data} selected={selected} onSelect={selectMember} excludedId={member_id} isMissing={isMissing} />
       )}
     </Dialog>
   )
@@ -61,20 +61,20 @@ export function TransferPayrollDialog(props: { user_id: string; member_id: strin
 type MemberChoice = Pick<SelectedMember, 'ID' | 'NAME'>
 type TransferDetailsProps = {
   info: CallOutput<typeof getSystemManagerTransferInfo>
-  chosen: MemberChoice | null
-  onChoose: (person: MemberChoice | undefined) => void
+  selected: MemberChoice | null
+  onSelect: (person: MemberChoice | undefined) => void
   /** Who cannot be chosen: himself. */
-  without: string
-  missing: boolean
+  excludedId: string
+  isMissing: boolean
 }
 
 /** What goes to whom. */
 function TransferDetails({
   info,
-  chosen: selected,
-  onChoose: onSelect,
-  without: excludedId,
-  missing: isMissing,
+  selected: selected,
+  onSelect: onSelect,
+  excludedId: excludedId,
+  isMissing: isMissing,
 }: TransferDetailsProps) {
   const { name, scope, batches, shares, to } = info
   return (
@@ -108,10 +108,10 @@ function TransferDetails({
           manager={2}
           value={selected ? [selected as SelectedMember] : []}
           onChange={([member]) => onSelect(member)}
-          without={[excludedId]}
+          excludedIds={[excludedId]}
         />
         <p className="ui-error" role="alert">
-          {isMissing && accountMessages.transfer.nobody}
+          {isMissing && accountMessages.transfer.noneSelected}
         </p>
       </section>
       <p className="ui-hint">

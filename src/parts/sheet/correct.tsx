@@ -25,7 +25,7 @@ function useSheetCorrection(batch_id: string, onDone: (info: UploadResult) => vo
     setSelected({ file, compared: null })
     const invalidReason = validateFile(file, maxBytes)
     if (invalidReason) return uploading.setError(invalidReason)
-    const compared = await uploading.upload(file, { batch_id, compare: '1' })
+    const compared = await uploading.upload(file, { batch_id, compare_only: '1' })
     if (compared) setSelected({ file, compared })
   }
   const replace = async () => {
@@ -33,7 +33,7 @@ function useSheetCorrection(batch_id: string, onDone: (info: UploadResult) => vo
     const info = await uploading.upload(selected.file, { batch_id })
     if (!info) return
     setSelected(null)
-    toast.done(`已换成「${selected.file.name}」`)
+    toast.success(`已换成「${selected.file.name}」`)
     onDone(info)
   }
   const { way: status, error } = uploading
@@ -44,7 +44,7 @@ function useSheetCorrection(batch_id: string, onDone: (info: UploadResult) => vo
 function formatReplaceLabel(difference: SheetDifference): string {
   const count = countAffected(difference)
   if (count > 0) return `用这份替换（${count} 人有变化）`
-  return difference.columns_added.length + difference.columns_gone.length > 0
+  return difference.columns_added.length + difference.columns_removed.length > 0
     ? '用这份替换（只有列有变化）'
     : '仍然替换（没有变化）'
 }

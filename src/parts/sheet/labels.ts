@@ -32,11 +32,11 @@ export const hasMoneyColumns = ({ columns }: WageSheetInfo) =>
 
 export const titleKindLabels: Record<TitleKind, string> = { monthly: '月薪', bonus: '奖金', other: '其他' }
 
-export const channelDescriptions: Record<Channel, { name: string; reaches: string }> = {
-  platform: { name: '办公平台消息', reaches: '已在飞书、企业微信或钉钉里对上的人，免费' },
-  sms: { name: '短信', reaches: '有手机号的人，内容超过 70 字按多条计费' },
-  email: { name: '邮件', reaches: '花名册里有邮箱的人，免费；先在「工资条设置」里设置发件邮箱' },
-  link: { name: '只生成链接', reaches: '不发消息，员工自己登录或打开您转发的链接查看' },
+export const channelDescriptions: Record<Channel, { name: string; audience: string }> = {
+  platform: { name: '办公平台消息', audience: '已在飞书、企业微信或钉钉里对上的人，免费' },
+  sms: { name: '短信', audience: '有手机号的人，内容超过 70 字按多条计费' },
+  email: { name: '邮件', audience: '花名册里有邮箱的人，免费；先在「工资条设置」里设置发件邮箱' },
+  link: { name: '只生成链接', audience: '不发消息，员工自己登录或打开您转发的链接查看' },
 }
 
 /** The one line under the grid: who was found, and whether the figures agree. */
@@ -93,33 +93,33 @@ const resolveMonth = (month: string, today: Date): string =>
   month.length === 7 ? month : toLatestMonth(Number(month.slice(1)), today)
 
 type DetectedMonths = {
-  found: string | null
+  month: string | null
   /** Several months, and where they are written. */
   several: readonly string[]
-  where: '表里' | '文件名里' | '工作表'
-  is_date: boolean
+  source: '表里' | '文件名里' | '工作表'
+  isDate: boolean
 }
 
 /** The month that stands in the sheet or the name of its file, or the several that do. */
 function detectMonths({ says, file_month, sheets }: WageSheetInfo, today: Date): DetectedMonths {
   const several = says.months && says.months.length > 1 ? says.months : []
-  const detected: DetectedMonths = { found: says.month, several, where: '表里', is_date: false }
+  const detected: DetectedMonths = { month: says.month, several, source: '表里', isDate: false }
   // Sheets of different months that are sent as one: no name of a file says of which the batch is.
   if (several.length > 0 && sheets.filter(({ chosen: isSelected }) => isSelected).length > 1)
-    return { ...detected, found: null, where: '工作表' }
+    return { ...detected, month: null, source: '工作表' }
   if (says.month !== null) return detected
   const fileMonth = file_month.month === null ? null : resolveMonth(file_month.month, today)
   const [yearlessMonth] = several.length > 0 ? [] : (says.months ?? [])
   // The sheet says which month it is, the name of the file in which year.
   if (yearlessMonth && !(fileMonth?.endsWith(yearlessMonth) && !file_month.is_date))
-    return { ...detected, found: resolveMonth(yearlessMonth, today) }
-  if (file_month.months.length > 1) return { found: fileMonth, several: file_month.months, where: '文件名里', is_date: false }
-  return fileMonth === null ? detected : { ...detected, found: fileMonth, is_date: file_month.is_date }
+    return { ...detected, month: resolveMonth(yearlessMonth, today) }
+  if (file_month.months.length > 1) return { month: fileMonth, several: file_month.months, source: '文件名里', isDate: false }
+  return fileMonth === null ? detected : { ...detected, month: fileMonth, isDate: file_month.is_date }
 }
 
 /** What to say beside the month where nobody has written it; null where it is known. */
 export function getMonthHint(info: WageSheetInfo, today: Date): string | null {
-  const { found: month, several, where: source, is_date: isDate } = detectMonths(info, today)
+  const { month: month, several, source: source, isDate: isDate } = detectMonths(info, today)
   if (info.title && source !== '工作表') return null
   if (source === '工作表') return `合在一起的工作表写的是不同的月份（${formatMonths(several)}），请选这一批是哪个月的工资`
   if (isDate) return '文件名里只写了日期，月份是按日期推算的，请核对这一批是哪个月的工资'
@@ -142,7 +142,7 @@ export type TitleGuess = { title: string; month: string; kind: TitleKind }
  */
 export function guessTitle(info: WageSheetInfo, last: TitleGuess | null, today: Date): TitleGuess {
   if (info.title) return info.title
-  const { found: detectedMonth, where: source } = detectMonths(info, today)
+  const { month: detectedMonth, source: source } = detectMonths(info, today)
   const currentMonth = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`
   // Never a month that has not begun: several drafts of one month would otherwise each move on by one.
   const nextAfterLast = last ? getNextMonth(last.month) : currentMonth

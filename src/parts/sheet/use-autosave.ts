@@ -14,7 +14,7 @@ const autosaveDelayMs = 500
  */
 export function useAutosave<T>(version: number, save: (now: T, upon: number) => Promise<{ version: number }>) {
   const [status, setStatus] = useState<SaveStatus>('saved')
-  const [conflict, setConflict] = useState<{ why: string; version: number } | null>(null)
+  const [conflict, setConflict] = useState<{ message: string; version: number } | null>(null)
   // Not the query's, which comes anew by itself: a change that is not drawn here has not been seen.
   const seenVersion = useRef(version)
   const saveRef = useRef(save)
@@ -39,7 +39,7 @@ export function useAutosave<T>(version: number, save: (now: T, upon: number) => 
       } catch (error) {
         // Kept, unless something newer was chosen meanwhile.
         unsaved.current ??= value
-        if (isEditConflict(error)) setConflict({ why: error.message, version: Number(error.data.version) })
+        if (isEditConflict(error)) setConflict({ message: error.message, version: Number(error.data.version) })
         const outcome = isEditConflict(error) ? 'overtaken' : 'failed'
         setStatus(outcome)
         return outcome
@@ -88,7 +88,7 @@ export function useAutosave<T>(version: number, save: (now: T, upon: number) => 
     put: scheduleSave,
     flush,
     inTurn: runInOrder,
-    overtaken: conflict?.why ?? null,
+    overtaken: conflict?.message ?? null,
     insist: overwrite,
     letGo: discard,
   }

@@ -12,7 +12,7 @@ export function useSheetDownload(createSheet: () => Promise<{ oss_path: string; 
       const { oss_path, file_name } = await createSheet()
       downloadFile(download, { oss_path, file_name })
     } catch (error) {
-      toast.fail(error instanceof Error ? error.message : '没有生成表格，请重试', '失败')
+      toast.error(error instanceof Error ? error.message : '没有生成表格，请重试', '失败')
     } finally {
       setCreating(false)
     }

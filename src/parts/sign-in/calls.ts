@@ -22,7 +22,7 @@ export const signInWithCode = (
   phone: string,
   code: string,
   sms: string,
-  more: Pick<CallRequest<typeof loginByCode>, 'password' | 'next_holder' | 'holder_name'> = {},
+  more: Pick<CallRequest<typeof loginByCode>, 'password' | 'is_new_owner' | 'holder_name'> = {},
 ): Promise<SignInResult> => sendRequest(loginByCode, { phone, code, sms, ...more })
 export const verifySecondFactor = (factor_token: string, code: string): Promise<SignInResult> =>
   sendRequest(checkTotp, { factor_token, code })
@@ -43,10 +43,10 @@ export const resetPassword = ({
   token,
   newpass,
   confirm_password,
-  next_holder,
+  is_new_owner,
   holder_name,
 }: Omit<CallRequest<typeof updatePassword>, 'type'>) =>
-  sendRequest(updatePassword, { type: 'resetpwd', phone, token, newpass, confirm_password, next_holder, holder_name })
+  sendRequest(updatePassword, { type: 'resetpwd', phone, token, newpass, confirm_password, is_new_owner, holder_name })
 export type PublicInfo = CallOutput<typeof getPublicInfo>
 export const fetchPublicInfo = (): Promise<PublicInfo> => sendRequest(getPublicInfo, {})
 
@@ -56,11 +56,11 @@ const formatWait = (seconds: number) => (seconds < 60 ? `${seconds} 秒` : `${Ma
 export function toFormError(error: unknown): FormError {
   if (error instanceof NetworkError) return { field: 'form', text: error.message }
   if (!(error instanceof ApiError)) return { field: 'form', text: '页面出了问题，请刷新后重试' }
-  if (error.is('locked') && error.retry_after && !getCodePairChallenge(error))
-    return { field: 'form', text: `尝试次数过多，请 ${formatWait(error.retry_after)}后再试` }
-  if (error.is('too_often') && error.retry_after)
-    return { field: 'form', text: error.message.replace('稍后', ` ${formatWait(error.retry_after)}后`) }
-  if (error.is('other_holder')) return { field: error.field ?? 'form', text: error.message, holder: true }
+  if (error.is('locked') && error.retryAfterSeconds && !getCodePairChallenge(error))
+    return { field: 'form', text: `尝试次数过多，请 ${formatWait(error.retryAfterSeconds)}后再试` }
+  if (error.is('too_often') && error.retryAfterSeconds)
+    return { field: 'form', text: error.message.replace('稍后', ` ${formatWait(error.retryAfterSeconds)}后`) }
+  if (error.is('other_holder')) return { field: error.field ?? 'form', text: error.message, isOwnerUnclear: true }
   if (error.is('wrong_password')) return { field: 'password', text: error.message }
   if (error.is('wrong_code')) return { field: 'code', text: error.message || errorCodes.wrong_code.message }
   // The wizard calls the new password by another name.

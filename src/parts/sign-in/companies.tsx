@@ -7,16 +7,16 @@ export function CompanyList({ signIn }: { signIn: SignInState }) {
   return (
     <>
       <ul className={styles.corps}>
-        {signIn.corps?.map((company) => (
+        {signIn.companies?.map((company) => (
           <li key={company.corp_id}>
-            <button type="button" aria-disabled={signIn.busy || undefined} onClick={() => void signIn.enter(company)}>
+            <button type="button" aria-disabled={signIn.busy || undefined} onClick={() => void signIn.selectCompany(company)}>
               <strong>{company.name}</strong>
               <span>{formatCompanyRoles(company)}</span>
             </button>
           </li>
         ))}
       </ul>
-      <FormErrorText trouble={signIn.trouble} fields={[]} />
+      <FormErrorText trouble={signIn.formError} fields={[]} />
       <UseAnotherAccountButton signIn={signIn} />
     </>
   )

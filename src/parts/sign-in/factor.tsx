@@ -21,7 +21,7 @@ export function SecondFactorForm({ signIn }: { signIn: SignInState }) {
   const submit = (submitted: string) => {
     if (submitted === '') return setFormError({ field: 'code', text: '请输入动态码' })
     if (!codePattern.test(submitted)) return setFormError({ field: 'code', text: '请输入 6 位动态码，或一个恢复码' })
-    return void runSubmit(async (calls) => signIn.arrive(await calls.verifySecondFactor(signIn.factor_token ?? '', submitted)))
+    return void runSubmit(async (calls) => signIn.handleResult(await calls.verifySecondFactor(signIn.factor_token ?? '', submitted)))
   }
   const change = (text: string) => {
     const next = normalizeCode(text)
@@ -41,7 +41,7 @@ export function SecondFactorForm({ signIn }: { signIn: SignInState }) {
           autoComplete="one-time-code"
           value={code}
           onChange={change}
-          trouble={formError}
+          error={formError}
           autoFocus
         />
         <FormErrorText trouble={formError} fields={['code']} />

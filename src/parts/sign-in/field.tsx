@@ -19,7 +19,7 @@ type SignInFieldProps = {
   label: string
   value: string
   onChange: (typed: string) => void
-  trouble: FormError | null
+  error: FormError | null
   autoComplete: string
   type?: 'text' | 'tel' | 'password'
   inputMode?: HTMLAttributes<HTMLInputElement>['inputMode']
@@ -37,7 +37,7 @@ export function SignInField({
   label,
   value,
   onChange,
-  trouble: error,
+  error: error,
   hint,
   after,
   type = 'text',
@@ -86,13 +86,13 @@ export function SignInField({
   )
 }
 
-export function PhoneField(props: Pick<SignInFieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) {
+export function PhoneField(props: Pick<SignInFieldProps, 'value' | 'onChange' | 'error' | 'autoFocus'>) {
   return <SignInField name="phone" label="手机号" type="tel" autoComplete="username" {...props} />
 }
 
 /** A code by SMS, with the button that asks for it. No limit of length: what is pasted is cleaned first. */
 export function CodeField(
-  props: Pick<SignInFieldProps, 'value' | 'onChange' | 'trouble' | 'hint'> & { onSend: () => Promise<boolean> },
+  props: Pick<SignInFieldProps, 'value' | 'onChange' | 'error' | 'hint'> & { onSend: () => Promise<boolean> },
 ) {
   const { onSend, ...rest } = props
   return (
@@ -120,7 +120,7 @@ export function FormErrorText(props: {
       <div className={`${styles.said} ${styles.formSaid}`}>
         {error && !fields.includes(error.field) && <p role="alert">{error.text}</p>}
       </div>
-      {error?.holder && onNext && <NextOwnerOption onNext={onNext} />}
+      {error?.isOwnerUnclear && onNext && <NextOwnerOption onNext={onNext} />}
     </>
   )
 }
@@ -170,7 +170,7 @@ export const NextOwnerOption = (props: { onNext: () => void }) => (
 const NextOwnerStep = lazy(() => import('./next-owner.tsx'))
 
 /** What the company calls the person of the account that a phone has already. */
-export const OwnerNameField = (props: Pick<SignInFieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) => (
+export const OwnerNameField = (props: Pick<SignInFieldProps, 'value' | 'onChange' | 'error' | 'autoFocus'>) => (
   <SignInField name="holder_name" label="您的姓名" autoComplete="name" maxLength={30} {...props} />
 )
 
@@ -184,12 +184,12 @@ export function OwnerProofField(props: {
   const { field, fields, change, trouble: error } = props
   const createChangeHandler = (name: 'password' | 'holder_name') => (text: string) => change(name, text)
   if (field === 'password')
-    return <OldPasswordField value={fields.password} onChange={createChangeHandler('password')} trouble={error} />
+    return <OldPasswordField value={fields.password} onChange={createChangeHandler('password')} error={error} />
   if (field !== 'holder_name') return null
-  return <OwnerNameField value={fields.holder_name ?? ''} onChange={createChangeHandler('holder_name')} trouble={error} />
+  return <OwnerNameField value={fields.holder_name ?? ''} onChange={createChangeHandler('holder_name')} error={error} />
 }
 
 /** The password of the account that a phone has already. */
-export const OldPasswordField = (props: Pick<SignInFieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) => (
+export const OldPasswordField = (props: Pick<SignInFieldProps, 'value' | 'onChange' | 'error' | 'autoFocus'>) => (
   <SignInField name="password" label="原来的登录密码" type="password" autoComplete="current-password" maxLength={64} {...props} />
 )

@@ -22,24 +22,24 @@ function usePasswordReset(initialPhone: string, onReset: (() => void) | undefine
   const [token, setToken] = useState<string | null>(null)
   const [isDone, setIsDone] = useState(false)
   const { busy, trouble: formError, setTrouble: setFormError, act: runSubmit } = useFormSubmit()
-  const { sendCode, smsFor, pairFor } = useSignInCode('resetpwd', setFormError)
+  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('resetpwd', setFormError)
 
   const field = (name: keyof PasswordResetFields) => ({
     value: fields[name] ?? '',
-    trouble: formError,
+    error: formError,
     onChange: (text: string) => {
-      const { value, whole } = cleanInput(name, fields[name] ?? '', text, pairFor(fields.phone))
+      const { value, whole } = cleanInput(name, fields[name] ?? '', text, needsTwoCodes(fields.phone))
       const next = { ...fields, [name]: value }
       setFields(next)
       setFormError(null)
-      if (whole && smsFor(next.phone)) verify(next)
+      if (whole && getChallenge(next.phone)) verify(next)
     },
   })
   const verify = (values: PasswordResetFields) => {
     const invalid = validatePhoneAndCode(values)
     if (invalid) return setFormError(invalid)
-    const sms = smsFor(values.phone)
-    if (!sms) return setFormError({ field: 'code', text: accountMessages.signIn.no_code })
+    const sms = getChallenge(values.phone)
+    if (!sms) return setFormError({ field: 'code', text: accountMessages.signIn.codeNotSent })
     return void runSubmit(async (calls) => setToken(await calls.verifyPhoneCode(values.phone, values.code, sms)))
   }
   const reset = (isNextOwner = false) => {
@@ -47,7 +47,7 @@ function usePasswordReset(initialPhone: string, onReset: (() => void) | undefine
     if (invalid) return setFormError(invalid)
     return void runSubmit(async (calls) => {
       try {
-        await calls.resetPassword({ ...fields, newpass: fields.password, token: token ?? '', next_holder: isNextOwner })
+        await calls.resetPassword({ ...fields, newpass: fields.password, token: token ?? '', is_new_owner: isNextOwner })
       } catch (error) {
         const { field: errorField } = calls.toFormError(error)
         // The token is good once and for ten minutes: with another one the phone is verified anew.
@@ -68,8 +68,8 @@ function usePasswordReset(initialPhone: string, onReset: (() => void) | undefine
     busy,
     trouble: formError,
     sendCode,
-    smsFor,
-    pairFor,
+    smsFor: getChallenge,
+    pairFor: needsTwoCodes,
   }
 }
 
@@ -104,7 +104,7 @@ export function PasswordReset({ phone, info, onReset, onLeave }: PasswordResetPr
           <PhoneField {...field('phone')} autoFocus />
           <CodeField
             {...field('code')}
-            hint={smsFor(fields.phone) && <CodeSentNote phone={fields.phone} pair={pairFor(fields.phone)} info={info} />}
+            hint={smsFor(fields.phone) && <CodeSentNote phone={fields.phone} needsTwoCodes={pairFor(fields.phone)} info={info} />}
             onSend={() => sendCode(fields.phone)}
           />
           <FormErrorText trouble={formError} fields={['phone', 'code']} />
@@ -146,7 +146,7 @@ function PasswordResetDone({ leave: onLeave }: { leave: () => void }) {
   return (
     <div className={styles.form}>
       <p className={styles.done} role="status">
-        {accountMessages.wizard.done}
+        {accountMessages.passwordReset.done}
       </p>
       <p className={styles.text}>其他设备上的登录已经失效，请用新密码登录。{remainingSeconds} 秒后自动返回登录。</p>
       <button type="button" className={styles.submit} onClick={onLeave} autoFocus>

@@ -34,13 +34,13 @@ export function SignInForm({
   info: PublicInfo | null
   registerAt: string
 }) {
-  const { way: method, fields, busy, forbidden } = signIn
-  const error = forbidden ? { field: 'form', text: forbidden } : signIn.trouble
+  const { method: method, fields, busy, forbidden } = signIn
+  const error = forbidden ? { field: 'form', text: forbidden } : signIn.formError
   const notice = getSignInErrorText(location.search) ?? signOutNotice.reason
   const otherMethod = method === 'password' ? 'code' : 'password'
   const switchTab = ({ key, currentTarget }: KeyboardEvent) => {
     if (key !== 'ArrowLeft' && key !== 'ArrowRight') return
-    signIn.chooseWay(otherMethod)
+    signIn.selectMethod(otherMethod)
     currentTarget.querySelector<HTMLElement>(`#tab-${otherMethod}`)?.focus()
   }
   const providers = info?.providers.filter(({ login_url }) => isHttpUrl(login_url)) ?? []
@@ -50,21 +50,21 @@ export function SignInForm({
       <div className={styles.tabs} role="tablist" aria-label="登录方式" onKeyDown={switchTab}>
         {signInMethods.map((tab) => (
           <button
-            key={tab.way}
+            key={tab.method}
             type="button"
             role="tab"
-            id={`tab-${tab.way}`}
-            aria-selected={method === tab.way}
+            id={`tab-${tab.method}`}
+            aria-selected={method === tab.method}
             aria-controls="sign-in-panel"
-            tabIndex={method === tab.way ? 0 : -1}
-            onClick={() => signIn.chooseWay(tab.way)}
+            tabIndex={method === tab.method ? 0 : -1}
+            onClick={() => signIn.selectMethod(tab.method)}
           >
             {tab.title}
           </button>
         ))}
       </div>
       <div id="sign-in-panel" role="tabpanel" aria-labelledby={`tab-${method}`}>
-        <PhoneField value={fields.phone} onChange={(text) => signIn.change('phone', text)} trouble={error} autoFocus />
+        <PhoneField value={fields.phone} onChange={(text) => signIn.change('phone', text)} error={error} autoFocus />
         {method === 'password' ? (
           <SignInField
             name="password"
@@ -74,22 +74,22 @@ export function SignInForm({
             maxLength={64}
             value={fields.password}
             onChange={(text) => signIn.change('password', text)}
-            trouble={error}
+            error={error}
           />
         ) : (
           <CodeField
             value={fields.code}
             onChange={(text) => signIn.change('code', text)}
-            trouble={error}
+            error={error}
             hint={signIn.sent && <CodeSentNote {...signIn.sent} info={info} />}
             onSend={signIn.sendCode}
           />
         )}
-        {signIn.doubtful && <OwnerProofField field={signIn.doubtful} fields={fields} change={signIn.change} trouble={error} />}
+        {signIn.unclearOwnerField && <OwnerProofField field={signIn.unclearOwnerField} fields={fields} change={signIn.change} trouble={error} />}
       </div>
-      <FormErrorText trouble={error} fields={['phone', method, ...(signIn.doubtful ? [signIn.doubtful] : [])]} />
+      <FormErrorText trouble={error} fields={['phone', method, ...(signIn.unclearOwnerField ? [signIn.unclearOwnerField] : [])]} />
       <SubmitButton busy={busy} text="登录" doing="正在登录…" />
-      {signIn.doubtful && <NextOwnerOption onNext={() => void signIn.startAnew()} />}
+      {signIn.unclearOwnerField && <NextOwnerOption onNext={() => void signIn.submitAsNextOwner()} />}
       <div className={styles.links}>
         <a href="#forgot">忘记密码？</a>
         <a href={registerUrl}>注册企业</a>
@@ -110,8 +110,8 @@ export function SignInForm({
 
 export const twoCodesHint = '请把最近收到、还没用过的两条验证码连着填写，共 12 位'
 /** What was asked for. Whether a phone is known is told to nobody. */
-export function CodeSentNote(props: { phone: string; info: PublicInfo | null; anybody?: boolean; pair?: boolean }) {
-  const { phone, info, anybody: isUnconditional = false, pair: needsTwoCodes = false } = props
+export function CodeSentNote(props: { phone: string; info: PublicInfo | null; anybody?: boolean; needsTwoCodes?: boolean }) {
+  const { phone, info, anybody: isUnconditional = false, needsTwoCodes: needsTwoCodes = false } = props
   const masked = `${phone.slice(0, 3)}****${phone.slice(-4)}`
   return (
     <>

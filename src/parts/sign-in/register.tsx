@@ -18,14 +18,14 @@ const fieldNames = Object.keys(emptyFields)
 export function RegisterForm({ signIn, info }: { signIn: SignInState; info: PublicInfo | null }) {
   const [fields, setFields] = useState({ ...emptyFields, phone: signIn.fields.phone })
   const submission = useFormSubmit()
-  const { sendCode, smsFor, pairFor } = useSignInCode('register', submission.setTrouble)
-  const error = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (submission.trouble ?? signIn.trouble)
+  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('register', submission.setTrouble)
+  const error = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (submission.trouble ?? signIn.formError)
 
   const field = (name: keyof Registration) => ({
     value: fields[name],
-    trouble: error,
+    error: error,
     onChange: (text: string) => {
-      setFields({ ...fields, [name]: cleanInput(name, fields[name], text, pairFor(fields.phone)).value })
+      setFields({ ...fields, [name]: cleanInput(name, fields[name], text, needsTwoCodes(fields.phone)).value })
       submission.setTrouble(null)
     },
   })
@@ -33,9 +33,9 @@ export function RegisterForm({ signIn, info }: { signIn: SignInState; info: Publ
     if (signIn.forbidden) return
     const invalid = validateRegistration(fields)
     if (invalid) return submission.setTrouble(invalid)
-    const sms = smsFor(fields.phone)
-    if (!sms) return submission.setTrouble({ field: 'code', text: accountMessages.signIn.no_code })
-    return void submission.act(async (calls) => signIn.arrive(await calls.registerCompany({ ...fields, sms })))
+    const sms = getChallenge(fields.phone)
+    if (!sms) return submission.setTrouble({ field: 'code', text: accountMessages.signIn.codeNotSent })
+    return void submission.act(async (calls) => signIn.handleResult(await calls.registerCompany({ ...fields, sms })))
   }
   return (
     <SignInFormLayout trouble={error} onSubmit={submit}>
@@ -54,7 +54,7 @@ export function RegisterForm({ signIn, info }: { signIn: SignInState; info: Publ
         <PhoneField {...field('phone')} />
         <CodeField
           {...field('code')}
-          hint={smsFor(fields.phone) && <CodeSentNote phone={fields.phone} pair={pairFor(fields.phone)} info={info} anybody />}
+          hint={getChallenge(fields.phone) && <CodeSentNote phone={fields.phone} needsTwoCodes={needsTwoCodes(fields.phone)} info={info} anybody />}
           onSend={() => sendCode(fields.phone)}
         />
         <SignInField

@@ -24,13 +24,13 @@ import type * as Everything from './sign-in-steps.ts'
 
 export type SignInResult = CallOutput<typeof login>
 export type SignInCompany = SignInResult['corps'][number]
-export const signInMethods: readonly { way: SignInMethod; title: string }[] = [
-  { way: 'password', title: '密码登录' },
-  { way: 'code', title: '验证码登录' },
+export const signInMethods: readonly { method: SignInMethod; title: string }[] = [
+  { method: 'password', title: '密码登录' },
+  { method: 'code', title: '验证码登录' },
 ]
 /** What is wrong, and where it is said: at a field, or for the whole form. */
 /** `isOwnerUnclear`: the phone is proven, and has an account of which only he can say whether it is his. */
-export type FormError = { field: string; text: string; holder?: boolean }
+export type FormError = { field: string; text: string; isOwnerUnclear?: boolean }
 const networkLostError: FormError = { field: 'form', text: networkErrorMessage }
 
 /** Everything that typing does not need: the calls, and the steps that follow the form. */
@@ -101,12 +101,12 @@ type Purpose = 'login' | 'register' | 'resetpwd' | 'invite'
 export function useSignInCode(purpose: Purpose, setFormError: (trouble: FormError | null) => void) {
   const { sendCode, ...codeState } = useSmsCode(async (phone = ''): Promise<SmsCodeResult> => {
     const calls = await loadSignInSteps().catch(() => null)
-    if (!calls) return { refused: networkLostError }
+    if (!calls) return { error: networkLostError }
     try {
-      return { sms: await calls.requestCode(phone, purpose) }
+      return { challenge: await calls.requestCode(phone, purpose) }
     } catch (error) {
       const sms = calls.getCodePairChallenge(error)
-      return { sms: sms ?? undefined, pair: true, refused: toCodeFieldError(calls.toFormError(error)) }
+      return { challenge: sms ?? undefined, needsTwoCodes: true, error: toCodeFieldError(calls.toFormError(error)) }
     }
   }, setFormError)
   return { ...codeState, sendCode: (phone: string) => sendCode(phone, validatePhone(phone)) }
@@ -125,7 +125,7 @@ export function cleanInput(name: string, previous: string, text: string, isPair 
 
 /** Goes on as it was refused; says first where the account of the phone may be somebody else's. */
 function rethrowOwnerError(calls: SignInSteps, error: unknown, onUnclearOwner: (field: string) => void): never {
-  const { holder: isOwnerUnclear, field } = calls.toFormError(error)
+  const { isOwnerUnclear: isOwnerUnclear, field } = calls.toFormError(error)
   if (isOwnerUnclear) onUnclearOwner(field)
   throw error
 }
@@ -150,13 +150,13 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
     onSignedIn(company)
   }
   const { busy, trouble: formError, setTrouble: setFormError, act: runSubmit } = useFormSubmit()
-  const { sendCode, smsFor, pairFor } = useSignInCode('login', setFormError)
+  const { sendCode, getChallenge, needsTwoCodes } = useSignInCode('login', setFormError)
 
   /** What any way in answers: the second factor first, then the company, then one is in. */
   const handleResult = (result: SignInResult): void => {
     setFactor(result.factor_token)
     if (result.token === null) return
-    if (!session.keep(result.token)) return setFormError({ field: 'form', text: storageBlockedMessage })
+    if (!session.setToken(result.token)) return setFormError({ field: 'form', text: storageBlockedMessage })
     if (result.corp_id === null && result.corps.length > 0) setCompanies(result.corps)
     else finish(result.corps.find((company) => company.corp_id === result.corp_id) ?? result.corps[0])
   }
@@ -165,9 +165,9 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
     const invalid = validateSignIn(method, values)
     if (invalid) return setFormError({ ...invalid })
     const { phone, password, code } = values
-    const sms = smsFor(phone)
-    if (method === 'code' && !sms) return setFormError({ field: 'code', text: accountMessages.signIn.no_code })
-    const ownerProof = isNextOwner ? { next_holder: isNextOwner } : unclearOwner?.phone === phone ? getOwnerProof(values) : {}
+    const sms = getChallenge(phone)
+    if (method === 'code' && !sms) return setFormError({ field: 'code', text: accountMessages.signIn.codeNotSent })
+    const ownerProof = isNextOwner ? { is_new_owner: isNextOwner } : unclearOwner?.phone === phone ? getOwnerProof(values) : {}
     await runSubmit(async (calls) => {
       const result =
         method === 'password' ? calls.signInWithPassword(phone, password) : calls.signInWithCode(phone, code, sms, ownerProof)
@@ -178,39 +178,39 @@ export function useSignIn(onSignedIn: (corp: SignInCompany | undefined) => void)
   }
 
   return {
-    way: method,
+    method: method,
     fields,
-    trouble: formError,
-    corps: companies,
+    formError: formError,
+    companies: companies,
     factor_token,
     forbidden,
     busy: busy || leaving,
-    arrive: handleResult,
+    handleResult: handleResult,
     submit,
-    doubtful: method === 'code' && unclearOwner?.phone === fields.phone ? unclearOwner.field : null,
-    startAnew: () => submit(fields, true),
+    unclearOwnerField: method === 'code' && unclearOwner?.phone === fields.phone ? unclearOwner.field : null,
+    submitAsNextOwner: () => submit(fields, true),
     /** The phone a code was sent to, while it stands in the form. */
-    sent: smsFor(fields.phone) ? { phone: fields.phone, pair: pairFor(fields.phone) } : null,
-    chooseWay: (next: SignInMethod) => {
+    sent: getChallenge(fields.phone) ? { phone: fields.phone, needsTwoCodes: needsTwoCodes(fields.phone) } : null,
+    selectMethod: (next: SignInMethod) => {
       setMethod(next)
       setFormError(null)
     },
     change: (name: keyof SignInFields, typed: string) => {
-      const { value, whole } = cleanInput(name, fields[name] ?? '', typed, pairFor(fields.phone))
+      const { value, whole } = cleanInput(name, fields[name] ?? '', typed, needsTwoCodes(fields.phone))
       const next = { ...fields, [name]: value }
       setFields(next)
       if (formError) setFormError(null)
-      if (whole && smsFor(next.phone)) void submit(next)
+      if (whole && getChallenge(next.phone)) void submit(next)
     },
     sendCode: () => sendCode(fields.phone),
-    enter: (corp: SignInCompany) =>
+    selectCompany: (corp: SignInCompany) =>
       runSubmit(async (calls) => {
-        if (session.keep(await calls.selectCompany(corp.corp_id))) finish(corp)
+        if (session.setToken(await calls.selectCompany(corp.corp_id))) finish(corp)
         else setFormError({ field: 'form', text: storageBlockedMessage })
       }),
     /** From the choice of companies, the second factor or a new password: to the form, with what is still true in it. */
     restart: (phone = '') => {
-      session.forget()
+      session.clearToken()
       setCompanies(null)
       setFactor(null)
       setFormError(null)

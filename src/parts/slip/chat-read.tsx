@@ -14,7 +14,7 @@ const readStatusTexts: Readonly<Record<Read, (name: string) => string>> = {
 /** Whether the message in the chat was read; nothing where none went there, or it cannot be asked. */
 export function ChatReadNote({ salary_id }: { salary_id: string }) {
   const { data } = useQuery({ ...callQuery(getChatReadStatus, { salary_id }), gcTime: 0, meta: { quiet: true } })
-  if (!data?.card) return null
-  const { provider, read } = data.card
+  if (!data?.message) return null
+  const { provider, read } = data.message
   return <p className={`ui-hint ${styles.slipCardRead}`}>{readStatusTexts[read](providerLabels[provider])}</p>
 }

@@ -21,16 +21,16 @@ export const getListProgressSegments = (batch: {
   confirmed: number
   failed: number
 }): BarSegment[] => [
-  { label: '已确认', value: batch.confirmed, tone: 'ok' },
-  { label: '已查看，未确认', value: Math.max(0, batch.viewed - batch.confirmed), tone: 'info' },
-  { label: '未查看', value: Math.max(0, batch.sent - batch.viewed), tone: 'ink3' },
-  { label: '失败', value: batch.failed, tone: 'danger' },
+  { label: '已确认', value: batch.confirmed, color: 'ok' },
+  { label: '已查看，未确认', value: Math.max(0, batch.viewed - batch.confirmed), color: 'info' },
+  { label: '未查看', value: Math.max(0, batch.sent - batch.viewed), color: 'ink3' },
+  { label: '失败', value: batch.failed, color: 'danger' },
 ]
 export const getProgressSegments = ({ confirmed, viewed, sent, failed }: PayslipCounts): BarSegment[] => [
-  { label: '已确认', value: confirmed, tone: 'ok' },
-  { label: '已查看，未确认', value: viewed, tone: 'info' },
-  { label: '未查看', value: sent, tone: 'ink3' },
-  { label: '失败', value: failed, tone: 'danger' },
+  { label: '已确认', value: confirmed, color: 'ok' },
+  { label: '已查看，未确认', value: viewed, color: 'info' },
+  { label: '未查看', value: sent, color: 'ink3' },
+  { label: '失败', value: failed, color: 'danger' },
 ]
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

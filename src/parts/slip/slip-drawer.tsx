@@ -66,7 +66,7 @@ export function PayslipWithTimeline({ salary_id, story: showsTimeline = true }: 
       </p>
       <PayslipView slip={data.slip} />
       {showsTimeline && <Timeline events={data.timeline} />}
-      {showsTimeline && data.timeline.some(({ what }) => what === 'sent') && <ChatReadNote salary_id={salary_id} />}
+      {showsTimeline && data.timeline.some(({ kind }) => kind === 'sent') && <ChatReadNote salary_id={salary_id} />}
     </>
   )
 }

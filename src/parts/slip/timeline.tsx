@@ -6,7 +6,7 @@ import { getColorStyle } from '../../ui/value/status-dot.tsx'
 import styles from './batch/batch.module.css'
 
 type TimelineEvents = CallOutput<typeof getSalary>['timeline']
-const eventColors: Record<TimelineEvents[number]['what'], StatusColor> = {
+const eventColors: Record<TimelineEvents[number]['kind'], StatusColor> = {
   queued: 'ink3',
   sent: 'ink',
   failed: 'danger',
@@ -23,7 +23,7 @@ const eventColors: Record<TimelineEvents[number]['what'], StatusColor> = {
 export const Timeline = ({ events }: { events: TimelineEvents }) => (
   <ol className={styles.timeline} aria-label="经过">
     {events.map((event) => (
-      <li key={event.at + event.what + event.text} style={getColorStyle(eventColors[event.what])}>
+      <li key={event.at + event.kind + event.text} style={getColorStyle(eventColors[event.kind])}>
         <time dateTime={event.at}>{formatDateTime(event.at)}</time>
         <span>{event.text}</span>
       </li>

@@ -25,13 +25,13 @@ export function useFilePreview(preview: (file: File) => Promise<unknown>) {
 type FilePickerProps = {
   file: File | null
   /** What the button says before one is chosen. */
-  word: string
+  buttonLabel: string
   /** What it is a file of. */
   label: string
   busy: boolean
   onFile: (file: File | undefined) => void
 }
-export function FilePicker({ file, word: buttonLabel, label, busy, onFile }: FilePickerProps) {
+export function FilePicker({ file, buttonLabel: buttonLabel, label, busy, onFile }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>

@@ -68,9 +68,9 @@ function DesktopFrame() {
         <aside className={`${shellStyles.deskSide} no-print`}>{currentUser && <SideMenu me={currentUser} />}</aside>
       )}
       <main id="page" className={shellStyles.deskPage} tabIndex={-1} data-scroll-restoration-id="page">
-        {currentUser?.serving && (
+        {currentUser?.agency_service && (
           <Suspense fallback={null}>
-            <ServingBanner name={currentUser.corp.name} until={currentUser.serving.until} />
+            <ServingBanner name={currentUser.corp.name} until={currentUser.agency_service.until} />
           </Suspense>
         )}
         {currentUser ? (

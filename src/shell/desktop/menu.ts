@@ -8,7 +8,7 @@ export type MenuEntry = {
   path: string
   roles: readonly Power[]
   /** Shows only while the company is bound to a chat platform (platform_status 10). No entry of today carries it. */
-  mark?: '0_5_2'
+  requiredMark?: '0_5_2'
 }
 export type MenuGroup = { section: MenuSection; title: string; icon: IconName; entries: readonly MenuEntry[] }
 /** What is left for this person: titles are the pages' own. A group without title stands for its only page. */
@@ -101,7 +101,7 @@ export function buildMenu(
   groups = getMenuGroups(currentUser),
 ): VisibleMenuGroup[] {
   return groups.flatMap(({ entries, ...group }) => {
-    const visibleEntries = entries.flatMap(({ path, roles, mark: requiredMark }) => {
+    const visibleEntries = entries.flatMap(({ path, roles, requiredMark: requiredMark }) => {
       const page = getPage(path)
       const isVisible =
         page &&

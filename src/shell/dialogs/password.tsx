@@ -14,10 +14,10 @@ type PasswordChangeForm = EarlyPasswordForm & { old_password: string }
 /** 修改密码. How long a password must be is the server's to say; here it is a hint (spec §5). */
 export function PasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const change = useCallMutation(updatePassword, {
-    unchecked: true,
+    skipValidation: true,
     handles: (error) => error.field !== undefined,
     onSuccess: () => {
-      toast.done(accountMessages.reset.done)
+      toast.success(accountMessages.passwordChange.done)
       signOutAfter(redirectSeconds)
     },
   })
@@ -47,9 +47,9 @@ export function PasswordDialog({ open, onClose }: { open: boolean; onClose: () =
 /** The first password, while pass_status is 10: opens by itself. */
 export function EarlyPasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const set = useCallMutation(setEarlyPassword, {
-    unchecked: true,
+    skipValidation: true,
     handles: (error) => error.field !== undefined,
-    onSuccess: () => toast.done(accountMessages.early.done),
+    onSuccess: () => toast.success(accountMessages.earlyPassword.done),
   })
   const submit = async (values: EarlyPasswordForm) => {
     const fieldError = validateEarlyPassword(values)

@@ -26,11 +26,11 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
   const [token, setToken] = useState('')
   const passwordForm = useFormController<PasswordStepForm>()
   const phoneForm = useFormController<NewPhoneForm>()
-  const smsCode = useVerifyCode('changephone', phoneForm.say)
+  const smsCode = useVerifyCode('changephone', phoneForm.setFieldError)
   const [reset, setReset] = useState(false)
   const info = useQuery({ ...callQuery(getPublicInfo, {}), enabled: step === 3 })
   const change = useCallMutation(changePhone, {
-    unchecked: true,
+    skipValidation: true,
     handles: (error) => error.field !== undefined || isFieldLevelError(error),
   })
 
@@ -48,9 +48,9 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
     setStep(2)
   }
   const submitPhone = async (values: NewPhoneForm) => {
-    const sms = smsCode.smsFor(values.phone)
+    const sms = smsCode.getChallenge(values.phone)
     const fieldError =
-      validatePhoneChange(values) ?? (sms ? null : { field: 'code' as const, text: accountMessages.signIn.no_code })
+      validatePhoneChange(values) ?? (sms ? null : { field: 'code' as const, text: accountMessages.signIn.codeNotSent })
     if (fieldError) throw createFieldError(fieldError)
     await assignErrorToField('code', change.mutateAsync({ ...values, sms, token }))
     markSessionEnded()
@@ -60,7 +60,7 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
   const buttonsByStep = {
     1: { action: '下一步', busy: passwordForm.busy, onConfirm: () => passwordForm.form.submit() },
     2: { action: '更换手机号', busy: phoneForm.busy, onConfirm: () => phoneForm.form.submit() },
-    3: { ownButtons: true },
+    3: { hideFooter: true },
     4: { result: { text: '用新账号登录', onPress: signIn } },
   }
   const finishReset = () => {

@@ -31,7 +31,7 @@ export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: ()
   const submit = async (values: Suggestion) => {
     await new Promise((resolve) => setTimeout(resolve, debounceMs))
     await send.mutateAsync(values)
-    toast.done(accountMessages.suggestion.done)
+    toast.success(accountMessages.suggestion.done)
   }
   return (
     <FormDialog<Suggestion>
@@ -39,7 +39,7 @@ export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: ()
       title="建议反馈"
       action="提交"
       initial={savedValues}
-      onTyped={setSavedValues}
+      onValuesChange={setSavedValues}
       onSubmit={submit}
       onClose={close}
       maskCloses={false}

@@ -22,7 +22,7 @@ export function SwitchCompanyDialog(props: {
     const { token } = await selectCompany.mutateAsync({ corp_id })
     // What is still being asked was asked in the other company.
     markSessionEnded()
-    session.keep(token)
+    session.setToken(token)
     queryClient.clear()
     location.replace(as.includes('admin') ? '/landing' : '/m/slips')
   }

@@ -24,7 +24,7 @@ export function TransferDialog({ open, onClose }: { open: boolean; onClose: () =
   const apply = useCallMutation(applyTransferWageManager, {
     key,
     onSuccess: ({ message }) => {
-      toast.done(message || accountMessages.transfer.done)
+      toast.success(message || accountMessages.transfer.done)
       close()
     },
     // Another try is another wish.
@@ -36,7 +36,7 @@ export function TransferDialog({ open, onClose }: { open: boolean; onClose: () =
     if (to && selected.length === 1) apply.mutate({ member_id: to.ID })
   }
   const manager = managerQuery.data
-  const pendingTransfer = manager?.waiting
+  const pendingTransfer = manager?.pending_approval
   return (
     <Dialog
       open={open}
@@ -70,7 +70,7 @@ export function TransferDialog({ open, onClose }: { open: boolean; onClose: () =
               setSelected(people)
               setErrorMessage('')
             }}
-            cannot={(person) => (person.USER_ID === manager.user_id ? '现任薪酬管理员' : null)}
+            getDisabledReason={(person) => (person.USER_ID === manager.user_id ? '现任薪酬管理员' : null)}
           />
           {errorMessage && (
             <p role="alert" className={styles.wrong}>

@@ -32,9 +32,9 @@ function showFieldError(form: ErrorTarget, fieldError: { field: string; text: st
 export type FormController<V extends object> = {
   readonly form: FormInstance<V>
   readonly busy: boolean
-  readonly say: (wrong: { field: string; text: string } | null) => boolean
+  readonly setFieldError: (wrong: { field: string; text: string } | null) => boolean
   /** True when it was done. What is refused goes to its field, and is deaf while the last one is under way. */
-  readonly attempt: (work: () => Promise<unknown>) => Promise<boolean>
+  readonly submit: (work: () => Promise<unknown>) => Promise<boolean>
 }
 
 /** What every form at a desk has: its fields, one submission at a time, refusals at their fields. `onBusy` for whoever draws the button elsewhere. */
@@ -44,18 +44,18 @@ export function useFormController<V extends object>(onBusy?: (busy: boolean) => 
   const { busy, attempt: submit } = useSubmit((error) => {
     // What names no field was said in a toast already; named for a field that is not here, it would be seen nowhere.
     const fieldError = toFieldError(error)
-    if (fieldError && !showFieldError(form, fieldError, !hasMovedOn.current?.())) toast.fail(fieldError.text, '失败')
+    if (fieldError && !showFieldError(form, fieldError, !hasMovedOn.current?.())) toast.error(fieldError.text, '失败')
   }, onBusy)
   return {
     form,
     busy,
-    attempt: (work) =>
+    submit: (work) =>
       submit(() => {
         showFieldError(form, null)
         hasMovedOn.current = captureFocus()
         return work()
       }),
-    say: (wrong) => showFieldError(form, wrong),
+    setFieldError: (wrong) => showFieldError(form, wrong),
   }
 }
 
@@ -67,7 +67,7 @@ export function ControlledForm<V extends object>(props: {
   kit: FormController<V>
   onSubmit: (typed: V) => Promise<unknown>
   onDone?: () => void
-  onTyped?: ((typed: V) => void) | undefined
+  onValuesChange?: ((typed: V) => void) | undefined
   initial?: Partial<V> | undefined
   /** Of a form whose button stands elsewhere and names it. */
   id?: string
@@ -76,9 +76,9 @@ export function ControlledForm<V extends object>(props: {
   style?: CSSProperties
   children: ReactNode
 }) {
-  const { kit: controller, onSubmit, onDone, onTyped: onValuesChange, initial, id, unmarked: hideRequiredMark, style } = props
+  const { kit: controller, onSubmit, onDone, onValuesChange: onValuesChange, initial, id, unmarked: hideRequiredMark, style } = props
   const submit = async (values: V) => {
-    if (await controller.attempt(() => onSubmit(values))) onDone?.()
+    if (await controller.submit(() => onSubmit(values))) onDone?.()
   }
   return (
     <Form<V>

@@ -1,6 +1,6 @@
 import styles from './password-strength.module.css'
 
-export type PasswordStrengthResult = { level: 0 | 1 | 2 | 3; word: string }
+export type PasswordStrengthResult = { level: 0 | 1 | 2 | 3; label: string }
 
 const commonSequences =
   '01234567890123456789 98765432109876543210 abcdefghijklmnopqrstuvwxyz qwertyuiop asdfghjkl zxcvbnm 1qaz2wsx3edc'
@@ -14,21 +14,21 @@ const isCommonPassword = (lowercase: string): boolean =>
 
 /** How hard a password is to guess, in words. An estimate for the eye; what is refused is the server's decision. */
 export function getPasswordStrength(password: string, personalTexts: readonly string[] = []): PasswordStrengthResult {
-  if (password === '') return { level: 0, word: '' }
+  if (password === '') return { level: 0, label: '' }
   const lowercase = password.toLowerCase()
-  if (password.length < 6) return { level: 1, word: '太短' }
-  if (isCommonPassword(lowercase)) return { level: 1, word: '太常见，容易被猜到' }
+  if (password.length < 6) return { level: 1, label: '太短' }
+  if (isCommonPassword(lowercase)) return { level: 1, label: '太常见，容易被猜到' }
   if (personalTexts.some((one) => one.length > 1 && lowercase.includes(one.toLowerCase())))
-    return { level: 1, word: '含有手机号或企业名称' }
+    return { level: 1, label: '含有手机号或企业名称' }
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/, /[^ -~]/].filter((kind) => kind.test(password)).length
   const points = Number(password.length >= 8) + Number(password.length >= 12) + Math.min(2, kinds - 1)
-  return points >= 3 ? { level: 3, word: '强' } : points === 2 ? { level: 2, word: '中等' } : { level: 1, word: '弱' }
+  return points >= 3 ? { level: 3, label: '强' } : points === 2 ? { level: 2, label: '中等' } : { level: 1, label: '弱' }
 }
 
 /** The meter under a new password: three bars and a word, then the one rule that every page says. */
 export function PasswordStrengthMeter(props: { password: string; about?: readonly string[]; hint: string }) {
   const { password, about: personalTexts = [], hint } = props
-  const { level, word: label } = getPasswordStrength(password, personalTexts)
+  const { level, label: label } = getPasswordStrength(password, personalTexts)
   return (
     <div data-strength className={styles.root}>
       <div data-level={level}>

@@ -8,7 +8,7 @@ type Option<V extends string | number> = { value: V; label: string; disabled?: b
 type DropdownProps<V extends string | number> = {
   options: readonly Option<V>[]
   /** The words of the default option, for example 「全部状态」; without it there is none. */
-  all?: string
+  allLabel?: string
   value?: V | NoSelection | undefined
   onChange?: (value: V | NoSelection) => void
   label?: string
@@ -19,7 +19,7 @@ type DropdownProps<V extends string | number> = {
 /** One of several. With `allLabel` its first option stands for none of them and has the value -1. */
 export function Dropdown<V extends string | number>({
   options,
-  all: allLabel,
+  allLabel: allLabel,
   value,
   onChange,
   label,

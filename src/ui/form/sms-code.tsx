@@ -37,7 +37,7 @@ export function SmsCodeButton({ onSend, className = 'ui-button' }: { onSend: () 
 
 type FieldError = { field: string; text: string }
 /** What came of asking for a code: the challenge that it answers, or why there is none. `pair`: two codes that rang earlier are asked for. */
-export type SmsCodeResult = { sms?: string | undefined; pair?: boolean; refused?: FieldError }
+export type SmsCodeResult = { challenge?: string | undefined; needsTwoCodes?: boolean; error?: FieldError }
 
 /**
  * The one way to ask for a code, over whatever call `send` makes: a number that can be none is said at the phone and asks nothing; a challenge
@@ -51,17 +51,17 @@ export function useSmsCode(
   const getSentTo = (phone: string | undefined) => (sent && sent.phone === phone ? sent : null)
   return {
     /** The challenge that a code to this phone answers; empty where none was sent to it. */
-    smsFor: (phone?: string): string => getSentTo(phone)?.sms ?? '',
+    getChallenge: (phone?: string): string => getSentTo(phone)?.sms ?? '',
     /** Nothing more is sent to it today, and two codes that rang earlier are asked for. */
-    pairFor: (phone?: string): boolean => getSentTo(phone)?.pair ?? false,
+    needsTwoCodes: (phone?: string): boolean => getSentTo(phone)?.pair ?? false,
     /** True when a code went out. `wrong`: why it can go to no such phone. */
     sendCode: async (phone?: string, wrong: string | null = null): Promise<boolean> => {
       setFieldError(wrong === null ? null : { field: 'phone', text: wrong })
       if (wrong !== null) return false
-      const { sms, pair = false, refused } = await send(phone)
-      if (sms !== undefined) setSent({ phone, sms, pair })
-      if (refused) setFieldError(refused)
-      return !refused
+      const { challenge, needsTwoCodes = false, error } = await send(phone)
+      if (challenge !== undefined) setSent({ phone, sms: challenge, pair: needsTwoCodes })
+      if (error) setFieldError(error)
+      return !error
     },
   }
 }

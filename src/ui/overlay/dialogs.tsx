@@ -80,11 +80,11 @@ type DialogProps = {
   danger?: boolean
   busy?: boolean
   /** True, or why it cannot be confirmed yet. */
-  verdict?: true | string
+  allowed?: true | string
   /** It is done: this button alone stands in the place of cancel and confirm. */
   result?: { text: string; onPress: () => void }
   /** The content has buttons of its own. */
-  ownButtons?: boolean
+  hideFooter?: boolean
   maskCloses?: boolean
   width?: number
   children?: ReactNode
@@ -114,7 +114,7 @@ export function Dialog(props: DialogProps) {
       onCancel={props.onClose}
       mask={{ closable: props.maskCloses ?? false }}
       footer={
-        props.ownButtons ? null : result ? (
+        props.hideFooter ? null : result ? (
           <Button type="primary" onClick={result.onPress}>
             {result.text}
           </Button>
@@ -126,7 +126,7 @@ export function Dialog(props: DialogProps) {
                 type="primary"
                 danger={props.danger ?? false}
                 loading={props.busy ?? false}
-                verdict={props.verdict ?? true}
+                verdict={props.allowed ?? true}
                 onClick={confirm}
               >
                 {action}
@@ -163,7 +163,7 @@ type FormDialogProps<V extends object> = {
   onSubmit: (values: V) => Promise<unknown>
   onClose: () => void
   /** Told what stands in the form as it is typed: for a dialog that keeps some of it after it is cancelled. */
-  onTyped?: (values: V) => void
+  onValuesChange?: (values: V) => void
   /** False where the specification forbids closing by the mask. */
   maskCloses?: boolean
   width?: number
@@ -216,14 +216,14 @@ export function FormDialog<V extends object>({
   children,
   initial,
   onSubmit,
-  onTyped: onValuesChange,
+  onValuesChange: onValuesChange,
   ...props
 }: FormDialogProps<V>) {
   const id = useId()
   const [busy, setBusy] = useState(false)
   return (
     <FormModal {...props} id={id} busy={busy}>
-      <FormDialogBody<V> {...{ id, initial, onSubmit, onTyped: onValuesChange }} onDone={props.onClose} onBusy={setBusy}>
+      <FormDialogBody<V> {...{ id, initial, onSubmit, onValuesChange: onValuesChange }} onDone={props.onClose} onBusy={setBusy}>
         {children}
       </FormDialogBody>
     </FormModal>
@@ -234,7 +234,7 @@ export function FormDialog<V extends object>({
 function FormDialogBody<V extends object>(props: {
   id: string
   initial: Partial<V> | undefined
-  onTyped: ((values: V) => void) | undefined
+  onValuesChange: ((values: V) => void) | undefined
   onSubmit: (values: V) => Promise<unknown>
   onDone: () => void
   onBusy: (busy: boolean) => void

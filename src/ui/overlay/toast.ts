@@ -10,10 +10,10 @@ const pendingMessages: ToastMessage[] = []
 const showMessage = (message: ToastMessage) => (handler ? handler(message) : void pendingMessages.push(message))
 
 export const toast = {
-  done: (text: string) => showMessage({ kind: 'done', text }),
-  fail: (text: string, title?: string) => showMessage({ kind: 'fail', text, title }),
+  success: (text: string) => showMessage({ kind: 'done', text }),
+  error: (text: string, title?: string) => showMessage({ kind: 'fail', text, title }),
   info: (text: string) => showMessage({ kind: 'info', text }),
-  tip: (text: string) => showMessage({ kind: 'tip', text }),
+  brief: (text: string) => showMessage({ kind: 'tip', text }),
 }
 
 /** Called by a layout when it mounts; answers how to let go again. */

@@ -7,7 +7,7 @@ export type Statistic<K extends string = string> = {
   key: K
   label: string
   value: ReactNode
-  tone?: StatusColor
+  color?: StatusColor
   note?: ReactNode
 }
 
@@ -20,7 +20,7 @@ export function StatisticCards<K extends string>(props: {
   const { items, chosen: selected = null, onChoose: onSelect } = props
   return (
     <div className="ui-numbers" role="group" aria-label="数字概览">
-      {items.map(({ key, label, value, tone: color = 'ink', note }) => {
+      {items.map(({ key, label, value, color: color = 'ink', note }) => {
         const content = (
           <>
             <strong style={getColorStyle(value === 0 || value === '0' ? 'ink3' : color)}>{value}</strong>

@@ -42,7 +42,7 @@ export function ProgressBar(props: {
   )
 }
 
-export type BarSegment = { label: string; value: number; tone: StatusColor }
+export type BarSegment = { label: string; value: number; color: StatusColor }
 
 /** One bar in several colours (已确认 · 已查看 · …), the rest of `total` empty; the words under it say the same (`showLabels`). */
 export function SegmentedBar({
@@ -59,7 +59,7 @@ export function SegmentedBar({
     <div className="ui-progress">
       <div className="ui-bar" data-thin="" role="img" aria-label={`共 ${total}，${description}`}>
         {segments.map(
-          ({ label, value, tone: color }) =>
+          ({ label, value, color: color }) =>
             value > 0 && (
               <i
                 key={label}
@@ -72,7 +72,7 @@ export function SegmentedBar({
       {showLabels && (
         <div className="ui-bar-words">
           {segments.map(
-            ({ label, value, tone: color }) =>
+            ({ label, value, color: color }) =>
               value > 0 && (
                 <span key={label} className="ui-status" style={getColorStyle(color)}>
                   {label} {value}

@@ -31,7 +31,7 @@ export type RowSelection<T> = {
   onChange: (keys: Key[], rows: T[]) => void
   disabled?: (row: T) => boolean
   /** 「选择 张三」 */
-  nameOf?: (row: T) => string
+  getLabel?: (row: T) => string
 }
 /** What the ticks of a list are called: the library's own names are English. */
 export const selectionLabels = { row: '选择这一行', all: '选择本页全部' }
@@ -48,7 +48,7 @@ export const renderCell = <T extends object>({ dataIndex, render }: ListColumn<T
 export const toggleKeys = (keys: readonly Key[], changedKeys: readonly Key[], isSelected: boolean): Key[] =>
   isSelected ? [...new Set([...keys, ...changedKeys])] : keys.filter((key) => !changedKeys.includes(key))
 
-type CardCell = { key: Key; title: ReactNode; value: ReactNode; named: boolean }
+type CardCell = { key: Key; title: ReactNode; value: ReactNode; hasHeading: boolean }
 type CardLayout = Record<Exclude<CardSlot, 'named' | 'none'>, CardCell[]>
 /** What a card says of a row, place by place, in the order of the columns. A column without a value leaves no trace. */
 function buildCardLayout<T extends object>(columns: Columns<T>, row: T, at: number): CardLayout {
@@ -58,7 +58,7 @@ function buildCardLayout<T extends object>(columns: Columns<T>, row: T, at: numb
     const value = slot === 'none' ? null : renderCell(column, row, at)
     if (slot === 'none' || value === null || value === undefined || value === '' || value === '—') continue
     const named = slot === 'named'
-    layout[named ? 'line' : slot].push({ key: column.key ?? column.dataIndex ?? index, title: column.title, value, named })
+    layout[named ? 'line' : slot].push({ key: column.key ?? column.dataIndex ?? index, title: column.title, value, hasHeading: named })
   }
   return layout
 }
@@ -72,9 +72,9 @@ export function CardList<T extends object>(props: {
   columns: Columns<T>
   rowKey: keyof T & string
   label: string
-  chosen?: RowSelection<T> | undefined
+  selection?: RowSelection<T> | undefined
 }) {
-  const { list, rowKey, label, chosen: selection } = props
+  const { list, rowKey, label, selection: selection } = props
   const columns = props.columns.filter((column) => !isActionColumn(column))
   const actionColumns = props.columns.filter(isActionColumn)
   // What stays at the side of a table says whose row it is.
@@ -116,7 +116,7 @@ export function CardList<T extends object>(props: {
             tick={
               selection && (
                 <Checkbox
-                  aria-label={selection.nameOf?.(row) ?? selectionLabels.row}
+                  aria-label={selection.getLabel?.(row) ?? selectionLabels.row}
                   disabled={selection.disabled?.(row) ?? false}
                   checked={selection.keys.includes(getKey(row))}
                   onChange={({ target }) => select([row], target.checked)}
@@ -153,9 +153,9 @@ function Card(props: { heading: ReactNode; acts: readonly ReactNode[]; places: C
       {line.length + end.length > 0 && (
         <div className={styles.line}>
           <dl>
-            {line.map(({ key, title, value, named }) => (
+            {line.map(({ key, title, value, hasHeading }) => (
               <div key={key}>
-                <dt className={named ? styles.named : 'sr-only'}>{title}</dt>
+                <dt className={hasHeading ? styles.named : 'sr-only'}>{title}</dt>
                 <dd>{value}</dd>
               </div>
             ))}

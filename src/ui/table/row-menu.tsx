@@ -8,14 +8,14 @@ import './table.css'
 export type RowAction = {
   key: string
   label: string
-  verdict?: true | string
+  allowed?: true | string
   danger?: boolean
   group?: string
   onClick: () => void
 }
 
 const toMenuItems = (actions: readonly RowAction[]) =>
-  actions.map(({ key, label, verdict: allowed = true, danger = false }) => ({
+  actions.map(({ key, label, allowed: allowed = true, danger = false }) => ({
     key,
     danger: danger && allowed === true,
     disabled: allowed !== true,

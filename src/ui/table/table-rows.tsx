@@ -15,10 +15,10 @@ export function TableRows<T extends object>(props: {
   columns: Columns<T>
   rowKey: keyof T & string
   label?: string | undefined
-  chosen?: RowSelection<T> | undefined
+  selection?: RowSelection<T> | undefined
   onOpen?: ((row: T) => void) | undefined
 }) {
-  const { list, columns, rowKey, label, chosen: selection, onOpen } = props
+  const { list, columns, rowKey, label, selection: selection, onOpen } = props
   const scroller = useScrollEdges()
   const getKey = (row: T): Key => {
     const key = row[rowKey]
@@ -73,11 +73,11 @@ export function TableRows<T extends object>(props: {
             <Row<T>
               key={getKey(row)}
               {...{ row, at, columns, onOpen, side }}
-              of={getKey(row)}
+              rowKey={getKey(row)}
               {...(selection && {
-                tick: keys.has(getKey(row)) ? 'on' : 'off',
-                cannot: selection.disabled?.(row) ?? false,
-                name: selection.nameOf?.(row) ?? selectionLabels.row,
+                selectionState: keys.has(getKey(row)) ? 'on' : 'off',
+                isDisabled: selection.disabled?.(row) ?? false,
+                name: selection.getLabel?.(row) ?? selectionLabels.row,
                 onTick,
               })}
             />
@@ -99,25 +99,25 @@ const getCellProps = <T,>(column: ListColumn<T>) => ({
 type RowProps<T> = {
   row: T
   at: number
-  of: Key
+  rowKey: Key
   columns: Columns<T>
   side: Side
   onOpen: ((row: T) => void) | undefined
   /** Where rows can be chosen. */
-  tick?: 'on' | 'off'
-  cannot?: boolean
+  selectionState?: 'on' | 'off'
+  isDisabled?: boolean
   name?: string
   onTick?: (of: Key, on: boolean, shift: boolean) => void
 }
 function Row<T extends object>({
   row,
   at,
-  of: rowKey,
+  rowKey: rowKey,
   columns,
   side,
   onOpen,
-  tick: selectionState,
-  cannot: isDisabled = false,
+  selectionState: selectionState,
+  isDisabled: isDisabled = false,
   name = '',
   onTick,
 }: RowProps<T>) {

@@ -5,13 +5,13 @@ import '../ui.css'
 
 export const getColorStyle = (color: StatusColor) => ({ '--tone': toCssColor(color) })
 
-type StatusDotProps = { batch: BatchStatus; soon?: boolean } | { salary: PayslipStatus } | { word: string; tone: StatusColor }
+type StatusDotProps = { batch: BatchStatus; dispatchPending?: boolean } | { salary: PayslipStatus } | { label: string; color: StatusColor }
 
 /** A state: its word with a dot, the same everywhere. `<StatusDot salary="viewed" />`, `<StatusDot batch={row.status} />`; `soon`: it only waits for its undo time. */
 export function StatusDot(props: StatusDotProps) {
-  const { word: label, tone: color } =
+  const { label: label, color: color } =
     'batch' in props
-      ? props.soon
+      ? props.dispatchPending
         ? dispatchPendingLabel
         : batchStatusLabels[props.batch]
       : 'salary' in props

@@ -70,7 +70,7 @@ describe('DingTalk', () => {
   it('the sign-in page lets whoever is in several companies choose any of them, whose application it ever is', async () => {
     const { app, both } = company('dingtalk')
     const another = chatCompany(world.simulator, 'dingtalk')
-    const twin = world.simulator.addPerson({ ...another.both, union_id: both.union_id ?? '', user_id: 'twin' })
+    const twin = world.simulator.addUser({ ...another.both, union_id: both.union_id ?? '', user_id: 'twin' })
     const page = (more: string) =>
       `${world.address('dingtalk')}/oauth2/auth?client_id=${app.app_id}&scope=openid%20corpid&state=s&redirect_uri=${encodeURIComponent('https://pay.example.cn/entry')}${more}`
     expect(await (await fetch(page(''))).text()).toContain(`of=${another.corp_id}`)
@@ -98,8 +98,8 @@ describe('DingTalk', () => {
       await asked('dingtalk', { get: '/v1.0/contact/users/me' }, { 'x-acs-dingtalk-access-token': 'u-wrong' }),
     ).toMatchObject({ status: 400, body: { code: 'InvalidAuthentication' } })
     expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { permissions: [] })))).toBe('60011')
-    expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { distrusted: true })))).toBe('60020')
-    expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { stopped: true })))).toBe(48004)
+    expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { isUntrustedAddress: true })))).toBe('60020')
+    expect(code_of(await old('v2/user/get', { userid: both.user_id }, other('dingtalk', { isStopped: true })))).toBe(48004)
     expect(await asked('dingtalk', { post: '/v1.0/no/such' })).toMatchObject({ status: 404, body: { code: expect.any(String) } })
   })
   it('v2/user/get, list, user/listid, listsimple, getbymobile, getbyunionid', async () => {
@@ -291,8 +291,8 @@ describe('DingTalk', () => {
     expect((await ticket()).expireIn).toBe(3600)
     world.clock.now += 3_600_001
     expect((await ticket()).jsapiTicket).not.toBe(first.jsapiTicket)
-    const leaver = world.simulator.addPerson({ ...company('dingtalk').plain, user_id: 'leaver' })
-    world.simulator.removePerson(leaver)
+    const leaver = world.simulator.addUser({ ...company('dingtalk').plain, user_id: 'leaver' })
+    world.simulator.removeUser(leaver)
     const from = new Date(world.clock.now - 60_000).toISOString()
     const left = await asked(
       'dingtalk',
@@ -300,7 +300,7 @@ describe('DingTalk', () => {
       await headers(),
     )
     expect(left.body).toMatchObject({ records: [{ userId: 'leaver' }] })
-    world.simulator.fault({ provider: 'dingtalk', does: 'too_many', times: 2 })
+    world.simulator.addFault({ provider: 'dingtalk', kind: 'too_many', times: 2 })
     expect((await asked('dingtalk', { post: '/topapi/v2/user/get', json: {} })).body).toMatchObject({
       errcode: 88,
       sub_code: '90002',

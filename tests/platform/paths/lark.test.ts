@@ -64,8 +64,8 @@ describe('Lark', () => {
         error: { log_id: expect.any(String), permission_violations: [{ subject: expect.stringMatching(/^contact:/) }, {}, {}] },
       },
     })
-    expect(await get('contact/v3/scopes', other('lark', { stopped: true }))).toMatchObject(refused(400, 99991662))
-    world.simulator.fault({ provider: 'lark', does: 'too_many', path: '/scopes' })
+    expect(await get('contact/v3/scopes', other('lark', { isStopped: true }))).toMatchObject(refused(400, 99991662))
+    world.simulator.addFault({ provider: 'lark', kind: 'too_many', path: '/scopes' })
     expect(await get('contact/v3/scopes')).toMatchObject(refused(429, 99991400))
   })
   it('contact/v3: departments and their pages, one, users, by number, by phone, scopes', async () => {
@@ -189,7 +189,7 @@ describe('Lark', () => {
       await why(given({ code: once, grant_type: 'x' })),
       await why(given()),
     ]).toEqual([20065, 20003, 20071, 20024, 20002, 20036, 20001])
-    const proof = world.simulator.state.agree(code('lark', app), 'offline_access', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
+    const proof = world.simulator.state.recordConsent(code('lark', app), 'offline_access', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
     expect(await why(given({ code: proof, code_verifier: 'wrong' }))).toBe(20049)
     const proven = await exchange(given({ code: proof, code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' }))
     expect(proven.body).toMatchObject({ code: 0, refresh_token: expect.any(String), refresh_token_expires_in: 604_800 })
@@ -274,8 +274,8 @@ describe('Lark', () => {
     expect((await data(send(both.user_id, { uuid: 'p-1' }))).message_id).toBe(sent.message_id)
     expect(await send('ou_none')).toMatchObject(refused(400, 99992351))
     expect(await send(shut.user_id)).toMatchObject(refused(400, 230053))
-    const leaver = world.simulator.addPerson({ ...plain, user_id: 'ou_leaver' })
-    world.simulator.removePerson(leaver)
+    const leaver = world.simulator.addUser({ ...plain, user_id: 'ou_leaver' })
+    world.simulator.removeUser(leaver)
     expect(await send('ou_leaver')).toMatchObject(refused(400, 230029))
     expect(await send(both.user_id, { content: 'x' })).toMatchObject(refused(400, 230099))
     expect(await send(both.user_id, { content: JSON.stringify({ elements: ['长'.repeat(10_300)] }) })).toMatchObject(
@@ -341,7 +341,7 @@ describe('Lark', () => {
       json: { app_access_token: own.body.app_access_token, tenant_key: corp_id },
     })
     expect(tenant.body).toMatchObject({ code: 0, tenant_access_token: expect.stringMatching(/^t-/) })
-    const json = { grant_type: 'authorization_code', code: world.simulator.issue(app, both, 'page', 'x') }
+    const json = { grant_type: 'authorization_code', code: world.simulator.issueCode(app, both, 'page', 'x') }
     const who = await asked(
       'lark',
       { post: '/open-apis/authen/v1/oidc/access_token', json },

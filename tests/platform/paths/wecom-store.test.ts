@@ -14,7 +14,7 @@ describe('WeCom', () => {
   let app: RegisteredApp
   let both: string
   beforeAll(() => {
-    suite = world.simulator.addSuite({ provider: 'wecom', id: 'wwsuite0001', secret: 'suite-secret', ticket: null, maker })
+    suite = world.simulator.addSuite({ provider: 'wecom', id: 'wwsuite0001', secret: 'suite-secret', ticket: null, developer: maker })
     const built = chatCompany(world.simulator, 'wecom', { app: { app_id: suite.id, secret: 'permanent', suite } })
     app = built.app
     both = toOpenUserId(app.corp_id, built.both.user_id)
@@ -106,7 +106,7 @@ describe('WeCom', () => {
     expect((await translate({ media_id_list: [] })).errcode).toBe(40058)
     expect((await translate({ media_id_list: ['wrong'] })).errcode).toBe(40007)
     expect((await translate({ auth_corpid: 'nobody' })).errcode).toBe(40013)
-    world.simulator.state.task_ms = 2_000
+    world.simulator.state.taskDurationMs = 2_000
     const { jobid } = await translate({})
     const result = async (job: unknown) =>
       (await asked('wecom', { get: `/cgi-bin/service/batch/getresult?provider_access_token=${await given()}&jobid=${job}` })).body
@@ -115,7 +115,7 @@ describe('WeCom', () => {
     expect(await result(jobid)).toMatchObject({ status: 2 })
     world.clock.now += 1_000
     const done = await result(jobid)
-    world.simulator.state.task_ms = 0
+    world.simulator.state.taskDurationMs = 0
     expect(done).toEqual({
       ...fine,
       status: 3,
@@ -125,7 +125,7 @@ describe('WeCom', () => {
     expect((await result('wrong')).errcode).toBe(40058)
     const { url } = (done.result as { contact_id_translate: { url: string } }).contact_id_translate
     // Whoever signs in by the platform's page is known to it from then on.
-    const page = `${world.address('wecom')}/wwlogin/sso/login?login_type=ServiceApp&appid=${suite.id}&state=s&as=${world.simulator.company('wecom', app.corp_id).people.keys().next().value}&redirect_uri=${encodeURIComponent('https://pay.example.cn/entry')}`
+    const page = `${world.address('wecom')}/wwlogin/sso/login?login_type=ServiceApp&appid=${suite.id}&state=s&as=${world.simulator.company('wecom', app.corp_id).users.keys().next().value}&redirect_uri=${encodeURIComponent('https://pay.example.cn/entry')}`
     const cookie = (await fetch(page, { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0] ?? ''
     expect(await (await fetch(url, { headers: { cookie } })).text()).toBe('张三 研发 $userName=nobody$')
     expect(await (await fetch(url)).text()).toContain('参数错误')
@@ -135,13 +135,13 @@ describe('WeCom', () => {
   it('user/list_selected_ticket_user: who chose, whom, who of them may be seen; only where each agrees for himself', async () => {
     await world.simulator.issueTicket(suite)
     const built = chatCompany(world.simulator, 'wecom', {
-      app: { app_id: suite.id, secret: 'permanent-2', suite, by_member: true, range: { department_ids: ['2'], user_ids: [] } },
+      app: { app_id: suite.id, secret: 'permanent-2', suite, isMemberAuthorized: true, range: { department_ids: ['2'], user_ids: [] } },
     })
-    const token = world.simulator.state.token(built.app, 'at', 0).token
+    const token = world.simulator.state.getToken(built.app, 'at', 0).token
     const ask = async (selected_ticket: string, own = token) =>
       (await asked('wecom', { post: `/cgi-bin/user/list_selected_ticket_user?access_token=${own}`, json: { selected_ticket } }))
         .body
-    const { selectedTicket } = world.simulator.pick(built.app, built.both, [built.both, built.plain])
+    const { selectedTicket } = world.simulator.pickUsers(built.app, built.both, [built.both, built.plain])
     const open = (person: { user_id: string }) => toOpenUserId(built.corp_id, person.user_id)
     expect(await ask(selectedTicket)).toEqual({
       ...fine,
@@ -151,6 +151,6 @@ describe('WeCom', () => {
       total: 2,
     })
     expect((await ask('wrong')).errcode).toBe(40058)
-    expect((await ask(selectedTicket, world.simulator.state.token(app, 'at', 0).token)).errcode).toBe(48002)
+    expect((await ask(selectedTicket, world.simulator.state.getToken(app, 'at', 0).token)).errcode).toBe(48002)
   })
 })

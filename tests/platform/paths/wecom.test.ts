@@ -53,8 +53,8 @@ describe('WeCom', () => {
     const token = await tokenOf(own)
     world.clock.now += 7_200_000
     expect((await at(token)).body.errcode).toBe(42001)
-    expect((await get('user/get?userid=x', other('wecom', { stopped: true }))).errcode).toBe(50003)
-    expect((await get('user/get?userid=x', other('wecom', { distrusted: true }))).errcode).toBe(60020)
+    expect((await get('user/get?userid=x', other('wecom', { isStopped: true }))).errcode).toBe(50003)
+    expect((await get('user/get?userid=x', other('wecom', { isUntrustedAddress: true }))).errcode).toBe(60020)
   })
   it('what is not there, or by the other method, is answered in its own words too', async () => {
     expect((await get('no/such/call')).errcode).toBe(40066)
@@ -157,10 +157,10 @@ describe('WeCom', () => {
     const late = code('wecom', app)
     world.clock.now += 300_001
     expect((await get(`auth/getuserinfo?code=${late}`)).errcode).toBe(42003)
-    const stranger = world.simulator.issue(app, chatCompany(world.simulator, 'wecom').both, 'page')
+    const stranger = world.simulator.issueCode(app, chatCompany(world.simulator, 'wecom').both, 'page')
     expect(Object.keys(await get(`auth/getuserinfo?code=${stranger}`))).toContain('openid')
     const { user_ticket } = await get(
-      `auth/getuserinfo?code=${world.simulator.state.agree(code('wecom', app), 'snsapi_privateinfo')}`,
+      `auth/getuserinfo?code=${world.simulator.state.recordConsent(code('wecom', app), 'snsapi_privateinfo')}`,
     )
     expect(await post('auth/getuserdetail', { user_ticket })).toMatchObject({
       ...fine,
@@ -225,7 +225,7 @@ describe('WeCom', () => {
     expect((await get('ticket/get')).errcode).toBe(40058)
   })
   it('asked too often, whatever was asked', async () => {
-    world.simulator.fault({ provider: 'wecom', does: 'too_many', path: '/user/get' })
+    world.simulator.addFault({ provider: 'wecom', kind: 'too_many', path: '/user/get' })
     expect((await get('user/get?userid=x')).errcode).toBe(45009)
   })
 })

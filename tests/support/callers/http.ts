@@ -53,7 +53,7 @@ export class HttpCaller {
       'x-xsrf-token': this.#cookies.get('XSRF-TOKEN') ?? '',
     }
     let body: BodyInit
-    if (call.takes === 'file') {
+    if (call.requestType === 'file') {
       const form = new FormData()
       for (const [name, value] of Object.entries(input as Record<string, string>)) form.set(name, value)
       if (file) form.set('file', file.bytes instanceof Blob ? file.bytes : new Blob([new Uint8Array(file.bytes)]), file.name)
@@ -84,7 +84,7 @@ export class HttpCaller {
       answer = await this.#send(call, input, file)
     }
     const { error_code, error_msg, data } = answer.envelope
-    if (error_code !== 0) throw new Error(`${call.at}: ${error_code} ${error_msg}`)
+    if (error_code !== 0) throw new Error(`${call.route}: ${error_code} ${error_msg}`)
     return data
   }
 }

@@ -18,16 +18,16 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: HandlerC
     if (!me) throw new Error('nobody here by that account')
     return fn({
       db: tx,
-      me,
+      currentUser: me,
       company_id,
       vault: await world.secrets.vault(tx, company_id),
-      spare: null,
+      spareBytes: null,
       now: world.clock.now(),
       request_id: newId(),
       address: '127.0.0.1',
       origin: 'http://127.0.0.1:8080',
       ...createMessagePreview(null, 'http://127.0.0.1:8080'),
-      about: () => undefined,
+      addAuditDetails: () => undefined,
       jobs: { send: (name, data, options) => world.product.jobs.send(tx, name, data, options) },
     })
   })

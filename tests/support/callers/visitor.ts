@@ -39,7 +39,7 @@ export function visitor(world: Pick<World, 'product'>, address = freshAddress())
           ...(cookies.has('XSRF-TOKEN') ? { 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' } : {}),
           ...headers,
         },
-        ...(call.takes === 'query' ? { query: (input ?? {}) as Record<string, string> } : { payload: input ?? {} }),
+        ...(call.requestType === 'query' ? { query: (input ?? {}) as Record<string, string> } : { payload: input ?? {} }),
       })
       const ms = performance.now() - began
       for (const { name, value, maxAge } of response.cookies)
@@ -91,7 +91,7 @@ export async function givePassword(world: World, person: Person, password: strin
   const hash = hashes.get(password) ?? hashPassword(password)
   hashes.set(password, hash)
   const password_hash = await hash
-  await world.database.outside((tx) =>
+  await world.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
   )
   return person

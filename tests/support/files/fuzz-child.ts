@@ -31,9 +31,9 @@ async function judge(bytes: Buffer): Promise<Verdict> {
   const answer = { ms: 0, said: '', digest: '', cells: [] as string[] }
   try {
     const grids = await readGrids(bytes)
-    const { understanding, grids: read } = recognizeWorkbook(grids)
-    toSheetLayout(read, understanding)
-    for (const _ of streamRowPages(read, understanding));
+    const { recognition, grids: read } = recognizeWorkbook(grids)
+    toSheetLayout(read, recognition)
+    for (const _ of streamRowPages(read, recognition));
     const ms = performance.now() - since
     const texts = textsOf(grids)
     const digest = createHash('sha256').update(texts.join('\n')).digest('hex')

@@ -29,8 +29,8 @@ export function grid(
   }
 }
 
-export type Read = ReturnType<typeof recognizeWorkbook>['understanding']
-export const read = (rows: StoredValue[][], extra?: Extra): Read => recognizeWorkbook([grid(rows, extra)]).understanding
+export type Read = ReturnType<typeof recognizeWorkbook>['recognition']
+export const read = (rows: StoredValue[][], extra?: Extra): Read => recognizeWorkbook([grid(rows, extra)]).recognition
 
 /** The rows of a page as it comes from the child. */
 export type RowRead = { row: number; cells: RowCells }

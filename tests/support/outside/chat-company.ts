@@ -33,7 +33,7 @@ export function chatCompany(
   company.name = '示例科技'
   const own = { provider, corp_id }
   const department = (number: number, parent: number, name: string, more = {}) =>
-    simulator.setDepartment({
+    simulator.saveDepartment({
       ...own,
       id: departmentId(provider, number),
       parent_id: departmentId(provider, parent),
@@ -44,7 +44,7 @@ export function chatCompany(
   department(3, 2, '后端', { order: 20 })
   department(4, 1, '财务', { order: 30 })
   const person = (number: number, name: string, more: Partial<SimulatedUser> = {}): SimulatedUser =>
-    simulator.addPerson({
+    simulator.addUser({
       ...own,
       user_id: `u${number}-${built}`,
       union_id: `union-${number}-${built}`,
@@ -69,7 +69,7 @@ export function chatCompany(
     app: registered,
     both: person(1, '张三', { department_ids: [dev ?? '', money ?? ''], leads: [dev ?? ''], order: 7 }),
     plain: person(2, '李四', { department_ids: [money ?? ''], status: 'not_joined' }),
-    shut: person(3, '王五', { department_ids: [money ?? ''], reach: provider === 'wecom' ? 'unlicensed' : 'blocked' }),
+    shut: person(3, '王五', { department_ids: [money ?? ''], unreachableReason: provider === 'wecom' ? 'unlicensed' : 'blocked' }),
   }
   for (let at = 0; at < many; at += 1) person(100 + at, `员工${at}`, { department_ids: [back ?? ''] })
   return result
@@ -80,8 +80,8 @@ export async function chatWorld() {
   const clock = { now: Date.parse('2026-11-23T10:00:00+08:00') }
   const simulator = new Simulator(() => clock.now)
   // The clock stands still: limits by time would never be over.
-  simulator.state.limits.on = false
-  simulator.teller.scale = 0
+  simulator.state.limits.isEnabled = false
+  simulator.callbackSender.delayScale = 0
   const address = await simulator.listen()
   const open = (more: Parameters<typeof createPlatforms>[0] = {}) =>
     createPlatforms({ hosts: getSimulatorHosts(address), now: () => clock.now, ...more })
@@ -93,23 +93,23 @@ export async function readAll({ directory }: Platform, app: RegisteredApp) {
   const departments = new Map<string, DirectoryDepartment>()
   const people = new Map<string, DirectoryUser[]>()
   const keep = (person: DirectoryUser) => people.set(person.user_id, [...(people.get(person.user_id) ?? []), person])
-  const range = await directory.range(app)
+  const range = await directory.getVisibleRange(app)
   let next: string | null = null
   do {
-    const page: Awaited<ReturnType<typeof directory.departments>> = await directory.departments(app, next)
+    const page: Awaited<ReturnType<typeof directory.listDepartments>> = await directory.listDepartments(app, next)
     for (const one of page.items) departments.set(one.id, one)
     next = page.next
   } while (next !== null)
   for (const { id } of departments.values()) {
     let at: string | null = null
     do {
-      const page: Awaited<ReturnType<typeof directory.people>> = await directory.people(app, id, at)
+      const page: Awaited<ReturnType<typeof directory.listUsers>> = await directory.listUsers(app, id, at)
       for (const one of page.items) keep(one)
       at = page.next
     } while (at !== null)
   }
   for (const id of range.user_ids) {
-    const one = await directory.person(app, id)
+    const one = await directory.getUser(app, id)
     if (one) keep(one)
   }
   return { range, departments, people }

@@ -50,44 +50,44 @@ export class StandInDirectory {
       names: true,
       phones: true,
       employee_nos: true,
-      lists_order: this.lists_order,
-      lookup_at_once: 0,
-      pace: { count: 1_000_000, per_ms: 1 },
+      listsOrder: this.lists_order,
+      maxMobilesPerLookup: 0,
+      rateLimit: { count: 1_000_000, perMs: 1 },
     }),
     check: async ({ secret }: ChatApp) => {
       this.#called()
       const wrong: AppIssue = {
-        about: 'credentials',
+        area: 'credentials',
         blocking: true,
         permission: null,
         code: '10014',
-        words: '应用的密钥不正确，请从平台后台重新复制',
+        message: '应用的密钥不正确，请从平台后台重新复制',
       }
       const problems = secret === this.secret ? this.problems : [wrong]
       const range = { whole: true, department_ids: ['0'], user_ids: [] }
-      return { ok: !problems.some(({ blocking }) => blocking), company_name: this.company_name, certain: true, range, problems }
+      return { ok: !problems.some(({ blocking }) => blocking), company_name: this.company_name, isVerified: true, range, issues: problems }
     },
-    range: async () => {
+    getVisibleRange: async () => {
       this.#called()
       return { whole: true, department_ids: ['0'], user_ids: [] }
     },
-    departments: async (_app, next) => {
+    listDepartments: async (_app, next) => {
       this.#called()
       const all = [...this.departments.values()]
       return this.#paged(this.lists_order ? all : all.map((one) => ({ ...one, sort: null })), next)
     },
-    people: async (_app, department_id, next) => {
+    listUsers: async (_app, department_id, next) => {
       this.#called()
       return this.#paged(
         [...this.people.values()].filter((one) => one.department_ids?.includes(department_id)),
         next,
       )
     },
-    person: async (_app, user_id) => {
+    getUser: async (_app, user_id) => {
       this.#called()
       return this.people.get(user_id) ?? null
     },
-    department: async (_app, id) => {
+    getDepartment: async (_app, id) => {
       this.asked.push(id)
       return this.departments.get(id) ?? null
     },

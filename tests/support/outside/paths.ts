@@ -39,7 +39,7 @@ async function pathsWorld() {
       return world.simulator.addApp({ ...company(provider).app, ...names, secret: `secret-${id}`, ...change })
     },
     code: (provider: Provider, app: RegisteredApp, way: 'page' | 'client' = 'page', redirect = 'https://pay.example.cn/entry') =>
-      world.simulator.issue(app, company(provider).both, way, redirect),
+      world.simulator.issueCode(app, company(provider).both, way, redirect),
   }
 }
 type PathsWorld = Awaited<ReturnType<typeof pathsWorld>>

@@ -40,7 +40,7 @@ export async function startPlatformWorld({ stores }: { stores?: StoreApps } = {}
       return simulator.addApp({ ...app, origin })
     },
     async join({ provider, corp_id, user_id }, { account_id }) {
-      await world.database.outside((tx) =>
+      await world.database.withoutCompany((tx) =>
         tx
           .insertInto('platform_identity')
           .values({ provider, corp_id, user_id: user_id.toLowerCase(), account_id, created_at: world.clock.now() })

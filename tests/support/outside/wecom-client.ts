@@ -23,16 +23,16 @@ export async function wecomTab(
   let chosen: SimulatedUser[] = []
   const company = simulator.company('wecom', corp_id)
   await page.exposeFunction('simulatedSigned', ({ corpid, agentid, timestamp, nonceStr, signature }: Signed, url: string) => {
-    const { token } = simulator.state.token(app, 'agent_ticket', 0)
+    const { token } = simulator.state.getToken(app, 'agent_ticket', 0)
     const own = computeJsSignature({ ticket: token, nonce: nonceStr, timestamp, url })
     return corpid === corp_id && agentid === app.agent_id && signature === own
   })
   await page.exposeFunction('simulatedNames', (type: string, id: string) =>
     type === 'departmentName'
       ? company.departments.get(id)?.name
-      : [...company.people.values()].find(({ user_id }) => toOpenUserId(corp_id, user_id) === id)?.name,
+      : [...company.users.values()].find(({ user_id }) => toOpenUserId(corp_id, user_id) === id)?.name,
   )
-  await page.exposeFunction('simulatedPick', () => (chosen.length > 0 ? simulator.pick(app, both, chosen) : null))
+  await page.exposeFunction('simulatedPick', () => (chosen.length > 0 ? simulator.pickUsers(app, both, chosen) : null))
   await page.addInitScript(getClientScript('wecom').body)
   await page.route(namesScript.host, (route) => route.fulfill({ contentType: 'text/javascript', body: namesScript.body }))
   return {

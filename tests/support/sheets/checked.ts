@@ -23,9 +23,9 @@ type Wish = {
 }
 
 export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [], skipped = [] }: Wish = {}): SheetCheckResult {
-  const { understanding, grids: read } = recognizeWorkbook(grids, wanted)
-  const { columns, formula, subtotals, totals_row } = understanding
-  const cells = everyRow(read, understanding).map(({ row, cells: own }) => ({
+  const { recognition, grids: read } = recognizeWorkbook(grids, wanted)
+  const { columns, formula, subtotals, totals_row } = recognition
+  const cells = everyRow(read, recognition).map(({ row, cells: own }) => ({
     row,
     cells: applyUnitPowers(
       Object.fromEntries(
@@ -34,11 +34,11 @@ export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [],
           return cell ? [[key, cell]] : []
         }),
       ),
-      getUnitPowers(columns, understanding.questions),
+      getUnitPowers(columns, recognition.questions),
     ),
   }))
   const names = new Set(cells.flatMap((row) => readIdentity(row.cells, columns).names[0] ?? []))
-  const drawing = toSheetLayout(read, understanding)
+  const drawing = toSheetLayout(read, recognition)
   const check = new SheetCheck(
     {
       ...nothingKnown,
@@ -48,17 +48,17 @@ export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [],
       totals_row,
       accepted,
       hidden_in_file: new Set(drawing.hidden_rows),
-      ...getDeclaredTotals(understanding, drawing.others),
+      ...getDeclaredTotals(recognition, drawing.others),
     },
-    { roster: new Roster(roster ?? staff([...names])), last: null, already: new Set(), idCardIndex: (card) => card },
+    { roster: new Roster(roster ?? staff([...names])), lastMonth: null, alreadyPaid: new Set(), getIdCardIndex: (card) => card },
   )
   for (const row of cells) check.add({ ...row, member_id: null, skipped: skipped.includes(row.row), accepted: [] })
-  return check.finish({ same_file: null, earlier: () => [], tax: [] })
+  return check.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [] })
 }
 
 /** What the page says of its totals: `小计对不上 第 4 行：…`. */
 export const totalsSaid = (text: string, wish: Wish = {}): string[] =>
-  checkOf(sheetsOf(text, {}), wish).problems.flatMap(({ kind, row, message }) =>
+  checkOf(sheetsOf(text, {}), wish).issues.flatMap(({ kind, row, message }) =>
     kind === 'subtotal_mismatch' || kind === 'total_row_mismatch'
       ? [`${issueLabels[kind].name} ${formatRowLabel(row, undefined)}：${message}`]
       : [],

@@ -23,7 +23,7 @@ const [count = 0, width = 0] = process.argv.slice(2, 4).map(Number)
 const isWhole = process.argv[4] === 'whole'
 const roleOf = (at: number): ColumnRole => (at === 0 ? 'name' : at === 1 ? 'employee_no' : at === width - 1 ? 'net' : 'earning')
 const columns = Array.from({ length: width }, (_, at) => ({ key: `c${at}`, label: `项目${at}`, role: roleOf(at) }))
-const sides = { before: columns, after: columns, keyOf: new Map(columns.map(({ key }) => [key, key])) }
+const sides = { before: columns, after: columns, newKeyByOld: new Map(columns.map(({ key }) => [key, key])) }
 
 /** Every hundredth row says something else in the corrected sheet. */
 function cellsOf(row: number, isCorrected: boolean): RowCells {
@@ -57,9 +57,9 @@ for (let row = 2; row < count + 2; row += 250) {
   for (const one of coming) after.push(traces.after(one))
 }
 const paired = runToCompletion(pairing(before, after, sides))
-const { changed, added, gone } = findRowChanges(paired, sides)
+const { changed, added, removed } = findRowChanges(paired, sides)
 let again = 0
 for await (const chunk of held.rows()) again += chunk.length
 const skipped = [...carryDecisions(paired, sides).values()].filter((one) => one.skipped).length
-const told: Told = { changed: changed.length, added: added.length, gone: gone.length, again, skipped, whole: both.length > 0 }
+const told: Told = { changed: changed.length, added: added.length, gone: removed.length, again, skipped, whole: both.length > 0 }
 process.stdout.write(JSON.stringify(told))

@@ -63,16 +63,16 @@ export const sheetsOf = (text: string, extra: Extra) =>
     const { rows, merges } = cellsOf(sheet)
     return grid(rows, { name: at === 0 ? 'Sheet1' : `Sheet${at + 1}`, merges, ...extra })
   })
-export const readDrawn = (text: string, extra: Extra = {}): Read => recognizeWorkbook(sheetsOf(text, extra)).understanding
+export const readDrawn = (text: string, extra: Extra = {}): Read => recognizeWorkbook(sheetsOf(text, extra)).recognition
 
 /** What is kept of every row, as its person would see it: `张三：工号 A1，基本工资 5000`; a `?` before whoever is not recognised. */
 export function keptOf(text: string, extra: Extra = {}, wanted?: readonly string[]): string[] {
-  const { understanding, grids } = recognizeWorkbook(sheetsOf(text, extra), wanted)
-  const { columns, data_rows } = understanding
+  const { recognition, grids } = recognizeWorkbook(sheetsOf(text, extra), wanted)
+  const { columns, data_rows } = recognition
   const name = columns.find(({ role }) => role === 'name')?.key ?? ''
   const people = new Set(data_rows)
-  const kept = everyRow(grids, understanding)
-  if (kept.length !== listStoredRows(understanding).length) throw new Error('a row is missing')
+  const kept = everyRow(grids, recognition)
+  if (kept.length !== listStoredRows(recognition).length) throw new Error('a row is missing')
   return kept.map(({ row, cells }) => {
     const items = columns.flatMap(({ key, label, col }) => {
       const { value = '' } = cells[key] ?? {}

@@ -81,14 +81,14 @@ export function checkedFirst({ people, lines, shown }: FirstSheet): FirstChecked
   const roster = new Roster(people)
   const check = new SheetCheck(
     { ...nothingKnown, columns },
-    { roster, last: null, already: new Set(), idCardIndex: (card) => card },
+    { roster, lastMonth: null, alreadyPaid: new Set(), getIdCardIndex: (card) => card },
   )
   lines.forEach(({ name, mobile, facts, pay }, at) => {
     const amount = (pay.base / 100).toFixed(2)
     const cells = typed(columns, [name, mobile, ...shown.map((fact) => facts[fact]), amount, amount])
     check.add({ row: at + 2, cells, member_id: null, skipped: false, accepted: [] })
   })
-  const checked = check.finish({ same_file: null, earlier: () => [], tax: [] })
+  const checked = check.finish({ same_file: null, getEarlierAmounts: () => [], taxIssues: [] })
   const placesOf = new Map(
     people.map(({ id, departments, position = '' }) => [
       id,
@@ -97,9 +97,9 @@ export function checkedFirst({ people, lines, shown }: FirstSheet): FirstChecked
   )
   const rows = checked.rows.map((row) => ({
     ...row,
-    known: false,
-    unproven: false,
-    places: placesOf.get(row.member_id ?? '') ?? [],
+    wasPaidBefore: false,
+    isUnproven: false,
+    positions: placesOf.get(row.member_id ?? '') ?? [],
   }))
   return { ...checked, looked: new Set(selectSpotChecks(rows).map(({ row }) => row)) }
 }

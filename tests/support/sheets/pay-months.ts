@@ -146,13 +146,13 @@ export const isEqual = (one: Pay, other: Pay): boolean => items.every((item) => 
 /** This month checked beside the last; `before` null: nothing to compare with. */
 export const checkedBeside = (months: TwoMonths, before: readonly PaidLine[] | null, isSeen = true): SheetCheckResult =>
   checkOf(months, before, isSeen).finish(nothingAfter)
-export const nothingAfter: CheckCompletion = { same_file: null, earlier: () => [], tax: [] }
+export const nothingAfter: CheckCompletion = { same_file: null, getEarlierAmounts: () => [], taxIssues: [] }
 
 /** Rows that somebody has to look at before this is sent. */
 export function lookedBeside({ before }: TwoMonths, { rows, unproven }: SheetCheckResult): number[] {
   const paid = new Set(before.map(({ owner }) => owner))
   const untold = new Set(unproven)
-  const known = rows.map((row) => ({ ...row, known: paid.has(row.member_id ?? ''), unproven: untold.has(row.row), places: [] }))
+  const known = rows.map((row) => ({ ...row, wasPaidBefore: paid.has(row.member_id ?? ''), isUnproven: untold.has(row.row), positions: [] }))
   return selectSpotChecks(known).map(({ row }) => row)
 }
 
@@ -219,13 +219,13 @@ export function checkOf(
     { ...nothingKnown, columns },
     {
       roster: new Roster(people),
-      last: isSeen ? before && figuresOf(before, columns, cellsOf) : null,
-      already: new Set(),
-      idCardIndex: (card) => card,
+      lastMonth: isSeen ? before && figuresOf(before, columns, cellsOf) : null,
+      alreadyPaid: new Set(),
+      getIdCardIndex: (card) => card,
     },
   )
   lines.forEach((line, at) => check.add({ row: at + 2, cells: cellsOf(line), member_id: null, skipped: false, accepted: [] }))
-  if (!isSeen && before) check.turnTo(figuresOf(before, columns, cellsOf), true)
+  if (!isSeen && before) check.compareWith(figuresOf(before, columns, cellsOf), true)
   return check
 }
 
@@ -236,7 +236,7 @@ function figuresOf(
 ): MemberAmounts {
   const figures = new MemberAmounts()
   const named = toPayItems(columns)
-  const places = figures.open(named.map(({ item }) => item))
+  const places = figures.addItems(named.map(({ item }) => item))
   for (const line of lines) {
     const cells = cellsOf(line)
     figures.add(

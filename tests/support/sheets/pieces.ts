@@ -37,7 +37,7 @@ async function count(order: Order): Promise<number[]> {
     const ranges = ours.flatMap(({ functions }) => functions.flatMap((one) => one.ranges))
     return ranges.reduce((sum, range) => sum + range.count, 0)
   }
-  const pieces = large(order).finishing(nothingAfter)
+  const pieces = large(order).finishCooperatively(nothingAfter)
   await blocksSince()
   const blocks: number[] = []
   for (let isDone: boolean | undefined = false; !isDone; ) {

@@ -11,7 +11,7 @@ export const indexOf = (letter: string) => (letter.length === 1 ? letter.charCod
 const letterOf = (index: number) => (index < 26 ? String.fromCharCode(65 + index) : `A${String.fromCharCode(39 + index)}`)
 export const copied = ({ rows }: Pick<Layout, 'rows'>): StoredValue[][] => rows.map((cells) => [...cells])
 export const gridOf = ({ rows, merges }: Pick<Layout, 'rows' | 'merges'>): Grid => grid(copied({ rows }), { merges })
-export const understood = (one: Pick<Layout, 'rows' | 'merges'>): Read => recognizeWorkbook([gridOf(one)]).understanding
+export const understood = (one: Pick<Layout, 'rows' | 'merges'>): Read => recognizeWorkbook([gridOf(one)]).recognition
 
 /** Where its own header stands, 0-based. */
 export const headOf = ({ truth }: Layout) => (truth.header_rows[0] ?? 1) - 1
@@ -75,11 +75,11 @@ export function wrongIn(one: Layout, found: Read = understood(one)): string | nu
 
 /** Everybody with the texts under each label; `?` before whoever is not recognised. Labels that stand twice are counted. */
 export function everybody(grids: readonly Grid[], wanted?: readonly string[]): Map<string, string>[] {
-  const { understanding, grids: read } = recognizeWorkbook(grids, wanted)
-  const { columns } = understanding
-  const kept = everyRow(read, understanding)
-  if (kept.length !== listStoredRows(understanding).length) throw new Error('a row is missing')
-  const people = new Set(understanding.data_rows)
+  const { recognition, grids: read } = recognizeWorkbook(grids, wanted)
+  const { columns } = recognition
+  const kept = everyRow(read, recognition)
+  if (kept.length !== listStoredRows(recognition).length) throw new Error('a row is missing')
+  const people = new Set(recognition.data_rows)
   return kept.map(({ row, cells }) => {
     const texts = new Map<string, string>(people.has(row) ? [] : [['?', '']])
     for (const { key, label, col } of columns) {

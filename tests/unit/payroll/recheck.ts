@@ -31,28 +31,28 @@ function rounded(value: Ratio, unit: bigint, mode: 'half_up' | 'up' | 'down'): R
   return [(below ? -whole : whole) * unit, 1n]
 }
 
-function worth({ how, result }: Step): Ratio {
-  switch (how.does) {
+function worth({ formula, result }: Step): Ratio {
+  switch (formula.kind) {
     case 'given':
       return ratio(result)
     case 'sum': {
-      const all = how.terms.reduce((sum, { sign, of }) => add(sum, ratio(of), BigInt(sign)), nil)
-      return how.floor && isBelow(all, nil) ? nil : all
+      const all = formula.terms.reduce((sum, { sign, value }) => add(sum, ratio(value), BigInt(sign)), nil)
+      return formula.floor && isBelow(all, nil) ? nil : all
     }
     case 'least':
     case 'most':
-      return how.terms
-        .map(({ of }) => ratio(of))
-        .reduce((a, b) => ((how.does === 'least' ? isBelow(b, a) : isBelow(a, b)) ? b : a))
+      return formula.terms
+        .map(({ value }) => ratio(value))
+        .reduce((a, b) => ((formula.kind === 'least' ? isBelow(b, a) : isBelow(a, b)) ? b : a))
     case 'times':
-      return over(times(ratio(how.base.of), ratio(how.by)), ratio(how.over))
+      return over(times(ratio(formula.base.value), ratio(formula.by)), ratio(formula.over))
     case 'part': {
-      const share = times(ratio(how.base.of), [BigInt(how.rate_ppm), 1_000_000n])
-      return how.unit_fen === null ? share : rounded(share, BigInt(how.unit_fen), how.mode)
+      const share = times(ratio(formula.base.value), [BigInt(formula.rate_ppm), 1_000_000n])
+      return formula.unit_fen === null ? share : rounded(share, BigInt(formula.unit_fen), formula.mode)
     }
     case 'tax': {
-      const one = add(times(ratio(how.base.of), [BigInt(how.rate_ppm), 1_000_000n]), [BigInt(how.quick_fen), 1n], -1n)
-      const all = rounded(times(one, [BigInt(how.times), 1n]), 1n, 'half_up')
+      const one = add(times(ratio(formula.base.value), [BigInt(formula.rate_ppm), 1_000_000n]), [BigInt(formula.quick_fen), 1n], -1n)
+      const all = rounded(times(one, [BigInt(formula.times), 1n]), 1n, 'half_up')
       return isBelow(all, nil) ? nil : all
     }
   }
@@ -67,11 +67,11 @@ export function brokenLinks(steps: readonly Step[]): string[] {
   const known = new Map<string, Quantity>()
   const broken: string[] = []
   for (const step of steps) {
-    const { how } = step
-    const taken = how.does === 'given' ? [] : 'terms' in how ? how.terms : [how.base]
-    for (const { name, of } of taken) {
+    const { formula } = step
+    const taken = formula.kind === 'given' ? [] : 'terms' in formula ? formula.terms : [formula.base]
+    for (const { name, value } of taken) {
       const before = known.get(name)
-      if (before !== undefined && !isSame(ratio(before), ratio(of))) broken.push(`${formatStep(step)} ← ${name}`)
+      if (before !== undefined && !isSame(ratio(before), ratio(value))) broken.push(`${formatStep(step)} ← ${name}`)
     }
     known.set(step.name, step.result)
   }

@@ -32,10 +32,10 @@ export type PendingNotification = {
   readonly read: boolean
 }
 /** One message of all of them: how many, of what kinds, and by which of them it is known again. */
-export type NotificationDigest = { readonly count: number; readonly kinds: readonly NotificationKind[]; readonly first: string }
+export type NotificationDigest = { readonly count: number; readonly kinds: readonly NotificationKind[]; readonly firstId: string }
 export type NotificationPlan = {
   /** These need not be looked at again. */
-  readonly done: readonly string[]
+  readonly handledIds: readonly string[]
   readonly chat: NotificationDigest | null
   readonly mail: NotificationDigest | null
 }
@@ -57,11 +57,11 @@ export function planNotifications(
     return {
       count: included.length,
       kinds: notificationKinds.filter((kind) => included.some((one) => one.kind === kind)),
-      first: first.id,
+      firstId: first.id,
     }
   }
   const handledIds = pending
     .filter((one) => one.read || getAgeMs(one) >= maxNotificationAgeMs || due.includes(one))
     .map(({ id }) => id)
-  return { done: handledIds, chat: createDigest('chat'), mail: createDigest('mail') }
+  return { handledIds: handledIds, chat: createDigest('chat'), mail: createDigest('mail') }
 }

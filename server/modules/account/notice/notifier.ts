@@ -25,16 +25,16 @@ type NotifierDeps = {
 
 export function registerNotificationJobs(deps: NotifierDeps): void {
   const { database, jobs, clock } = deps
-  jobs.on<{ company_id: string }>('notices', ({ company_id }) =>
+  jobs.register<{ company_id: string }>('notices', ({ company_id }) =>
     database.inCompany(company_id, (tx) => sendCompanyNotifications(deps, tx, company_id)),
   )
-  jobs.daily('notices-due', '* * * * *', async () => {
+  jobs.schedule('notices-due', '* * * * *', async () => {
     const now = clock.now()
     const due = {
       before: new Date(now.getTime() - notifyDelayMs),
       kinds: isContactHour(now) ? notificationKinds : (['security'] as const),
     }
-    await database.asMachine(async (tx) => {
+    await database.asSystem(async (tx) => {
       for (const company_id of await listCompaniesWithPending(tx, due)) await jobs.send(tx, 'notices', { company_id })
     })
   })
@@ -62,7 +62,7 @@ async function sendCompanyNotifications(
       await loadNotificationPreferences(companyTx, admin_id),
     )
     const {
-      done: handledIds,
+      handledIds: handledIds,
       chat,
       mail,
     } = planNotifications(pending, preferences, { now, has: { chat: contacts.chat !== null, mail: contacts.mail !== null } })
@@ -72,7 +72,7 @@ async function sendCompanyNotifications(
     ]
     for (const [digest, to, channel] of digests) {
       if (!digest || !to) continue
-      const id = deriveId('notice', channel, company_id, digest.first)
+      const id = deriveId('notice', channel, company_id, digest.firstId)
       // A platform drops what it has said before: the address is another one each time.
       const link = `${origin}/entry?page=${encodeURIComponent(`/agency?view=notice&n=${id.slice(0, 8)}`).replaceAll('%2F', '/')}`
       const kinds = digest.kinds.map((kind) => notificationLabels[kind]).join('、')

@@ -32,17 +32,17 @@ export async function getNotificationContacts(companyTx: CompanyTx, admin_id: st
 }
 
 const getNotificationSettings = defineHandler(contract.getNotificationSettings, async (ctx) => {
-  const { admin_id, power } = ctx.me
+  const { admin_id, power } = ctx.currentUser
   const { no_chat, no_mail } = await getNotificationContacts(ctx, admin_id ?? '')
   return {
     list: mergeNotificationPreferences(power, admin_id ? await loadNotificationPreferences(ctx, admin_id) : []),
-    no_chat,
-    no_mail,
+    chat_disabled_reason: no_chat,
+    mail_disabled_reason: no_mail,
   }
 })
 
-const saveNotificationSettings = defineHandler(contract.saveNotificationSettings, async ({ db, company_id, me }, { list }) => {
-  const { admin_id } = me
+const saveNotificationSettings = defineHandler(contract.saveNotificationSettings, async ({ db, company_id, currentUser }, { list }) => {
+  const { admin_id } = currentUser
   // Somebody of an agency has no desk here.
   if (!admin_id || list.length === 0) return {}
   const rowByKind = new Map(list.map((one) => [one.kind, { company_id, admin_id, ...one }]))

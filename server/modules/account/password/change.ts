@@ -14,7 +14,7 @@ import { assertPasswordStrong, hashPassword, isPasswordCorrect } from './passwor
 
 async function savePassword(database: Database, account_id: string, password: string, except?: string): Promise<void> {
   const password_hash = await hashPassword(password)
-  await database.outside(async (tx) => {
+  await database.withoutCompany(async (tx) => {
     await tx.updateTable('account').set({ password_hash }).where('id', '=', account_id).execute()
     await endOtherSessions(tx, account_id, 'password', except)
   })
@@ -29,7 +29,7 @@ export async function assertPasswordCorrect(
 ): Promise<void> {
   const key = `old-password|${account_id}`
   await countAttempt(database, key, { max: 10, window_s: 900, now })
-  const account = await database.outside((tx) =>
+  const account = await database.withoutCompany((tx) =>
     tx.selectFrom('account').select('password_hash').where('id', '=', account_id).executeTakeFirst(),
   )
   if (!account?.password_hash) throw fail('wrong_state', '您还没有设置登录密码，请先设置', { status: 10 })
@@ -38,7 +38,7 @@ export async function assertPasswordCorrect(
 }
 
 export const updatePassword = defineExternalHandler(contract.updatePassword, async (ctx, input) => {
-  const { database, half, me } = ctx
+  const { database, currentAccount, me } = ctx
   if (input.type === 'resetpwd') {
     const { phone, token, newpass } = input
     if (!phone) throw invalidInput('phone', '手机号不能为空')
@@ -48,30 +48,30 @@ export const updatePassword = defineExternalHandler(contract.updatePassword, asy
     const grant = { token, mobile: phone, purpose: 'resetpwd' } as const
     if (!(await findGrant(ctx, grant))) throw fail('wrong_code', '验证已过期，请重新验证')
     // Who is on a roster and has never been here has no account yet. The code has proven the phone, as it does when one signs in with it.
-    const account = await resolvePhoneOwner(ctx, phone, { next: input.next_holder, anew: true, name: input.holder_name })
-    await database.outside((tx) => consumeGrant(tx, ctx, grant))
+    const account = await resolvePhoneOwner(ctx, phone, { isNewOwner: input.is_new_owner, resetsPassword: true, name: input.holder_name })
+    await database.withoutCompany((tx) => consumeGrant(tx, ctx, grant))
     await linkMembers(database, account)
     await savePassword(database, account.id, newpass)
     return {}
   }
-  if (!half) throw fail('signed_out')
+  if (!currentAccount) throw fail('signed_out')
   const { old_password, password } = input
   if (!old_password) throw invalidInput('old_password', '密码不能为空')
   if (!password) throw invalidInput('password', '密码不能为空')
-  await assertPasswordCorrect(ctx, half.account_id, old_password, { field: 'old_password', say: '原密码不正确' })
+  await assertPasswordCorrect(ctx, currentAccount.account_id, old_password, { field: 'old_password', say: '原密码不正确' })
   if (password !== input.confirm_password) throw invalidInput('confirm_password', '两次输入的新密码不一致，请重新输入')
   assertPasswordStrong(password, input.confirm_password, 'password', {
-    mobile: half.mobile,
+    mobile: currentAccount.mobile,
     ...(me ? { company: me.company_name } : {}),
   })
-  await savePassword(database, half.account_id, password, half.session_id)
+  await savePassword(database, currentAccount.account_id, password, currentAccount.session_id)
   return {}
 })
 
 /** The first password of an account; false where it has one already, which stays. */
 export async function setInitialPassword(database: Database, account_id: string, password: string): Promise<boolean> {
   const password_hash = await hashPassword(password)
-  const set = await database.outside((tx) =>
+  const set = await database.withoutCompany((tx) =>
     tx
       .updateTable('account')
       .set({ password_hash })
@@ -84,13 +84,13 @@ export async function setInitialPassword(database: Database, account_id: string,
 
 /** The same from the dialog that comes by itself and from the profile. */
 const defineInitialPasswordHandler = (call: typeof contract.setEarlyPassword | typeof profile.setPassword) =>
-  defineExternalHandler(call, async ({ database, me, half }, { password, confirm_password }) => {
-    if (!half || !me) throw fail('signed_out')
-    assertPasswordStrong(password, confirm_password, 'password', { mobile: half.mobile, company: me.company_name })
+  defineExternalHandler(call, async ({ database, me, currentAccount }, { password, confirm_password }) => {
+    if (!currentAccount || !me) throw fail('signed_out')
+    assertPasswordStrong(password, confirm_password, 'password', { mobile: currentAccount.mobile, company: me.company_name })
     // A password opens every company of this person; one company's chat platform has not proven that much.
-    if (await getBoundCompanyId(database, half))
+    if (await getBoundCompanyId(database, currentAccount))
       throw fail('wrong_state', '从办公软件进入时不能设置密码，请在登录页用「忘记密码」，通过短信验证后设置', { status: 10 })
-    if (!(await setInitialPassword(database, half.account_id, password)))
+    if (!(await setInitialPassword(database, currentAccount.account_id, password)))
       throw fail('wrong_state', '已经设置过密码，请用「修改密码」', { status: 20 })
     return {}
   })

@@ -21,9 +21,9 @@ import { endOtherSessions } from '../sign-in/epoch.ts'
 type PhoneChange = { readonly id: string; readonly account_id: string; readonly from: string }
 
 export const changePhone = defineExternalHandler(contract.changePhone, async (ctx, { password, phone, code, sms, token }) => {
-  const { database, half, now, jobs, secrets } = ctx
-  if (!half) throw fail('signed_out')
-  const { account_id, mobile: from } = half
+  const { database, currentAccount, now, jobs, secrets } = ctx
+  if (!currentAccount) throw fail('signed_out')
+  const { account_id, mobile: from } = currentAccount
   if (token === undefined) {
     if (!password) throw invalidInput('password', '请输入登录密码')
     await assertPasswordCorrect(ctx, account_id, password, { field: 'password', say: '登录密码不正确' })
@@ -36,7 +36,7 @@ export const changePhone = defineExternalHandler(contract.changePhone, async (ct
   if (!(await findGrant(ctx, grant))) throw fail('wrong_code', '验证已过期，请重新输入登录密码', { field: 'token' })
   await consumeCode(database, secrets, { sms, phone, code, purposes: ['changephone'], browser: getBrowserHash(ctx), now })
   await database
-    .outside(async (tx) => {
+    .withoutCompany(async (tx) => {
       await consumeGrant(tx, ctx, grant)
       await tx.updateTable('account').set({ mobile: phone }).where('id', '=', account_id).where('mobile', '=', from).execute()
       await endOtherSessions(tx, account_id, 'phone')
@@ -61,8 +61,8 @@ type PhoneChangeDeps = { readonly database: Database; readonly jobs: JobQueue; r
  * goes by the phone that the account has now, and notices and the message have ids that follow from the change.
  */
 export function registerPhoneChangeJob({ database, jobs, clock, secrets }: PhoneChangeDeps): void {
-  jobs.on<PhoneChange>('phone_changed', async ({ id, account_id, from }) => {
-    const account = await database.outside((tx) =>
+  jobs.register<PhoneChange>('phone_changed', async ({ id, account_id, from }) => {
+    const account = await database.withoutCompany((tx) =>
       tx.selectFrom('account').select('mobile').where('id', '=', account_id).executeTakeFirst(),
     )
     if (!account?.mobile) return

@@ -29,7 +29,7 @@ export const codeLimits = {
   /** Questions answered by two codes that rang: of an address, and of a phone from everywhere. Five tries each at 72 pairs of 10^12. */
   pair_hour: 5,
   pair_day: 20,
-  pair_of_phone: { holds: 5_000, refill_s: 10 },
+  pair_of_phone: { capacity: 5_000, refillSeconds: 10 },
   /** An office of two hundred behind one address, on the morning of the slips. */
   peer_hour: 60,
   peer_day: 300,
@@ -56,34 +56,34 @@ export const maxUnknownPhoneCodesPerDay =
 export const getPhoneBudgets = (phone: string, trust: RequesterTrust, use: CodeUse): AttemptBudget[] => [
   {
     key: `sms-minute|${phone}`,
-    most: 1,
+    max: 1,
     window_s: minute,
-    refusal: 'too_often',
-    say: () => '验证码刚刚发过，请稍后再获取',
+    error: 'too_often',
+    formatMessage: () => '验证码刚刚发过，请稍后再获取',
   },
-  { key: `sms-hour|${phone}`, most: codeLimits.phone_hour[trust], window_s: hour, of: 'phone' },
-  { key: `sms-day|${phone}`, most: codeLimits.phone_day[trust], window_s: day, of: 'phone' },
+  { key: `sms-hour|${phone}`, max: codeLimits.phone_hour[trust], window_s: hour, resource: 'phone' },
+  { key: `sms-day|${phone}`, max: codeLimits.phone_day[trust], window_s: day, resource: 'phone' },
   // What he asks for himself where he is known is not counted with what anybody asks for.
   ...(trust === 'anybody'
-    ? [{ key: `sms-day|${use}|${phone}`, most: codeLimits.phone_day_for[use], window_s: day, of: 'phone' } as const]
+    ? [{ key: `sms-day|${use}|${phone}`, max: codeLimits.phone_day_for[use], window_s: day, resource: 'phone' } as const]
     : []),
 ]
 
 /** For a question that is answered by two codes that rang: whoever guesses at it is bounded, from however many addresses. */
 export const getCodePairBudgets = (phone: string, peer: string): AttemptBudget[] => [
-  { key: `sms-pair-hour|${peer}`, most: codeLimits.pair_hour, window_s: hour },
-  { key: `sms-pair-day|${peer}`, most: codeLimits.pair_day, window_s: day },
+  { key: `sms-pair-hour|${peer}`, max: codeLimits.pair_hour, window_s: hour },
+  { key: `sms-pair-day|${peer}`, max: codeLimits.pair_day, window_s: day },
   { key: `sms-pair|${phone}`, ...codeLimits.pair_of_phone },
 ]
 
 export const getPeerBudgets = (peer: string): AttemptBudget[] => [
-  { key: `sms-peer-hour|${peer}`, most: codeLimits.peer_hour, window_s: hour },
-  { key: `sms-peer-day|${peer}`, most: codeLimits.peer_day, window_s: day },
+  { key: `sms-peer-hour|${peer}`, max: codeLimits.peer_hour, window_s: hour },
+  { key: `sms-peer-day|${peer}`, max: codeLimits.peer_day, window_s: day },
 ]
 
 export const getAccountBudgets = (account_id: string): AttemptBudget[] => [
-  { key: `sms-account-hour|${account_id}`, most: codeLimits.account_hour, window_s: hour },
-  { key: `sms-account-day|${account_id}`, most: codeLimits.account_day, window_s: day },
+  { key: `sms-account-hour|${account_id}`, max: codeLimits.account_hour, window_s: hour },
+  { key: `sms-account-day|${account_id}`, max: codeLimits.account_day, window_s: day },
 ]
 
 const unlimited = 1e9
@@ -97,17 +97,17 @@ export function getUnknownPhoneBudgets(
   const { peer, network } = origin
   const max = (limit: number): number => (kind === 'stranger' ? limit : unlimited)
   const peers: AttemptBudget[] = [
-    { key: `sms-${kind}-hour|${peer}`, most: max(codeLimits.stranger_hour), window_s: hour },
-    { key: `sms-${kind}-day|${peer}`, most: max(codeLimits.stranger_day), window_s: day },
+    { key: `sms-${kind}-hour|${peer}`, max: max(codeLimits.stranger_hour), window_s: hour },
+    { key: `sms-${kind}-day|${peer}`, max: max(codeLimits.stranger_day), window_s: day },
   ]
   const { firsts, repeats } = codeLimits
   return [
     [
       ...peers,
-      { key: `sms-${kind}-first|${peer}`, most: max(codeLimits.first_of_peer), window_s: day },
-      { key: `sms-${kind}-first|${network}`, most: max(codeLimits.first_of_network), window_s: day },
-      { key: `sms-${kind}-firsts`, holds: max(firsts.holds), refill_s: firsts.refill_s, say: formatBusyMessage },
+      { key: `sms-${kind}-first|${peer}`, max: max(codeLimits.first_of_peer), window_s: day },
+      { key: `sms-${kind}-first|${network}`, max: max(codeLimits.first_of_network), window_s: day },
+      { key: `sms-${kind}-firsts`, capacity: max(firsts.holds), refillSeconds: firsts.refill_s, formatMessage: formatBusyMessage },
     ],
-    [...peers, { key: `sms-${kind}-repeats`, holds: max(repeats.holds), refill_s: repeats.refill_s, say: formatBusyMessage }],
+    [...peers, { key: `sms-${kind}-repeats`, capacity: max(repeats.holds), refillSeconds: repeats.refill_s, formatMessage: formatBusyMessage }],
   ]
 }

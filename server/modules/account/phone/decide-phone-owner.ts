@@ -3,21 +3,21 @@
 /** What is known when a code has proven the phone, and nothing but the phone. */
 export type PhoneOwnerEvidence = {
   /** He has shown the account's password as well. */
-  readonly proven: boolean
+  readonly passwordProven: boolean
   /** Names of the account's person in the rosters of today. */
   readonly names: readonly string[]
   /** It opens a company, as an employee or an administrator. */
-  readonly holds: boolean
+  readonly hasAccess: boolean
   /** It opens what he may still read of a company that he has left. */
-  readonly leaver: boolean
+  readonly hasTerminatedAccess: boolean
   /** Names of those whom rosters wait for under this phone. */
-  readonly waiting: readonly string[]
+  readonly pendingNames: readonly string[]
   /** A roster has said that the person of this phone left, after this one last showed who he is. */
-  readonly left: boolean
+  readonly terminatedSince: boolean
   /** Nobody has come in for so long that the number may have been given out again, and this browser is not one of his. */
-  readonly silent: boolean
+  readonly dormant: boolean
   /** Made a moment ago by a proof of this phone that has not been finished: nobody has ever come in with it, it has no password and opens nothing. */
-  readonly untouched: boolean
+  readonly isUnused: boolean
 }
 
 /**
@@ -30,14 +30,14 @@ export type PhoneOwnerEvidence = {
  */
 export function decidePhoneOwner(evidence: PhoneOwnerEvidence): 'same' | 'next' | 'ask' | 'silent' {
   const {
-    proven: passwordProven,
+    passwordProven: passwordProven,
     names,
-    holds: hasAccess,
-    leaver: hasTerminatedAccess,
-    waiting: pendingNames,
-    left: terminatedSince,
-    silent: dormant,
-    untouched: isUnused,
+    hasAccess: hasAccess,
+    hasTerminatedAccess: hasTerminatedAccess,
+    pendingNames: pendingNames,
+    terminatedSince: terminatedSince,
+    dormant: dormant,
+    isUnused: isUnused,
   } = evidence
   if (passwordProven || isUnused) return 'same'
   const expectsOther = pendingNames.some((name) => !names.includes(name))

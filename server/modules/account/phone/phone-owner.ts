@@ -46,7 +46,7 @@ type AccountRow = Account & {
 export async function authenticateByPassword(ctx: ExternalContext, { phone, password }: { phone: string; password: string }) {
   const { database, now } = ctx
   await countAttempt(database, `login-peer|${toPeerAddress(ctx.address)}`, { max: 300, window_s: hour, now })
-  const account = await database.outside((tx) =>
+  const account = await database.withoutCompany((tx) =>
     tx
       .selectFrom('account')
       .leftJoin('device', (join) =>
@@ -76,7 +76,7 @@ async function selectAccountByPhone(tx: Tx, mobile: string): Promise<AccountRow 
 
 /** The account that has this phone now; null where nobody has signed in with it yet, or whoever had it has another. */
 export const findAccountByPhone = (database: Database, mobile: string): Promise<Account | null> =>
-  database.outside((tx) => selectAccountByPhone(tx, mobile))
+  database.withoutCompany((tx) => selectAccountByPhone(tx, mobile))
 
 /** Makes the account where there is none. Whoever had the phone before counts among its generations. */
 async function createAccount(tx: Tx, mobile: string, now: Date): Promise<AccountRow> {
@@ -99,13 +99,13 @@ export type PhoneOwnerProof = {
   /** A password that was given with the code: the account's own, or one just chosen. */
   readonly password?: string | undefined
   /** He says that the account is somebody else's. */
-  readonly next?: boolean | undefined
+  readonly isNewOwner?: boolean | undefined
   /** He has no password to show: he is setting another one. */
-  readonly anew?: boolean
+  readonly resetsPassword?: boolean
   /** What he says he is called. */
   readonly name?: string | undefined
   /** Somebody else says who he is: his company's chat program. */
-  readonly vouched?: boolean
+  readonly isVouchedByPlatform?: boolean
 }
 const ownerNameMessage = '这个手机号很久没有登录了，可能已换人使用。请填写您在公司花名册上的姓名'
 const cannotResetMessage = '这个手机号登记过账号，可能已换人使用，不能凭短信重设它的密码。记得原来的密码，请直接登录'
@@ -117,30 +117,30 @@ const noPasswordMessage = '这个手机号登记过账号，可能已换人使�
  */
 export async function resolvePhoneOwner(ctx: ExternalContext, mobile: string, proof: PhoneOwnerProof = {}): Promise<Account> {
   const { database, now } = ctx
-  const account = await database.outside((tx) => selectAccountByPhone(tx, mobile))
-  if (!account) return database.outside((tx) => createAccount(tx, mobile, now))
+  const account = await database.withoutCompany((tx) => selectAccountByPhone(tx, mobile))
+  if (!account) return database.withoutCompany((tx) => createAccount(tx, mobile, now))
   const password = account.password_hash ? proof.password : undefined
   const passwordProven = password ? (await authenticateByPassword(ctx, { phone: mobile, password: password })) !== null : false
   const evidence = await loadRosterEvidence(ctx, account)
-  const dormant = !proof.vouched && (await isDormant(ctx, account))
-  let decision = decidePhoneOwner({ ...evidence, silent: dormant, proven: passwordProven })
+  const dormant = !proof.isVouchedByPlatform && (await isDormant(ctx, account))
+  let decision = decidePhoneOwner({ ...evidence, dormant: dormant, passwordProven: passwordProven })
   // A password that somebody chose is never ignored: either it is the account's, or the account is not his.
-  if (password && !passwordProven && decision === 'same' && evidence.holds) decision = 'ask'
-  if ((decision === 'ask' || decision === 'silent') && proof.next) decision = 'next'
+  if (password && !passwordProven && decision === 'same' && evidence.hasAccess) decision = 'ask'
+  if ((decision === 'ask' || decision === 'silent') && proof.isNewOwner) decision = 'next'
   // A field only where he can show something: an account without a password asks nothing but whether he is another one.
-  if (decision === 'ask' && account.password_hash && !proof.anew) throw fail('other_holder', undefined, { field: 'password' })
-  if (decision === 'ask') throw fail('other_holder', proof.anew ? cannotResetMessage : noPasswordMessage)
+  if (decision === 'ask' && account.password_hash && !proof.resetsPassword) throw fail('other_holder', undefined, { field: 'password' })
+  if (decision === 'ask') throw fail('other_holder', proof.resetsPassword ? cannotResetMessage : noPasswordMessage)
   if (decision === 'next') return transferPhone(ctx, account)
   if (decision === 'silent') await assertOwnerIdentity(ctx, account, evidence, proof)
   if (passwordProven)
-    await database.outside((tx) => tx.updateTable('account').set({ proven_at: now }).where('id', '=', account.id).execute())
+    await database.withoutCompany((tx) => tx.updateTable('account').set({ proven_at: now }).where('id', '=', account.id).execute())
   return account
 }
 
 /** Whether nobody has come in for long; a browser of his speaks for him. */
 async function isDormant(ctx: ExternalContext, { id, came_at }: AccountRow): Promise<boolean> {
   if (!came_at || ctx.now.getTime() - came_at.getTime() < numberReuseDelayMs) return false
-  const knownDevice = await ctx.database.outside((tx) =>
+  const knownDevice = await ctx.database.withoutCompany((tx) =>
     tx
       .selectFrom('device')
       .select('id')
@@ -160,7 +160,7 @@ export async function findTerminatedMembers(
   account: Account & { readonly mobile: string },
   proof: PhoneOwnerProof,
 ): Promise<FormerMember[]> {
-  const candidates = proof.next ? [] : await findUnclaimedFormerMembers(ctx.database, account, ctx.now)
+  const candidates = proof.isNewOwner ? [] : await findUnclaimedFormerMembers(ctx.database, account, ctx.now)
   if (candidates.length === 0) return []
   const field = 'holder_name'
   if (!proof.name)
@@ -180,7 +180,7 @@ async function assertOwnerIdentity(
   proof: PhoneOwnerProof,
 ): Promise<void> {
   const { id, password_hash } = account
-  if (password_hash && !proof.anew) throw fail('other_holder', undefined, { field: 'password' })
+  if (password_hash && !proof.resetsPassword) throw fail('other_holder', undefined, { field: 'password' })
   if (password_hash && evidence.heads) throw fail('other_holder', cannotResetMessage)
   const field = 'holder_name'
   if (!proof.name) throw fail('other_holder', ownerNameMessage, { field })
@@ -206,7 +206,7 @@ export async function checkPassword(
   account_id: string | null,
   password: string,
 ): Promise<'right' | 'wrong' | 'none'> {
-  const account = await database.outside((tx) =>
+  const account = await database.withoutCompany((tx) =>
     tx.selectFrom('account').select('password_hash').where('id', '=', account_id).executeTakeFirst(),
   )
   const hash = account?.password_hash ?? null
@@ -245,15 +245,15 @@ async function loadRosterEvidence({ database, now }: Pick<ExternalContext, 'data
   )
   return {
     names: ownMembers.map((row) => row.name),
-    holds: corps.some((corp) => !corp.left),
-    leaver: corps.some((corp) => corp.left),
+    hasAccess: corps.some((corp) => !corp.left),
+    hasTerminatedAccess: corps.some((corp) => corp.left),
     formerNames: rows
       .filter((row) => row.former_account === id && row.status === 'left' && !row.unconfirmed_at)
       .map((row) => row.name),
     heads: corps.some((corp) => corp.as.includes('admin')),
-    waiting: pendingMembers.map((row) => row.name),
-    untouched: corps.length === 0 && account.came_at === null && account.password_hash === null,
-    left: rows.some((row) => row.status === 'left' && row.mobile === mobile && row.left_at !== null && row.left_at > since),
+    pendingNames: pendingMembers.map((row) => row.name),
+    isUnused: corps.length === 0 && account.came_at === null && account.password_hash === null,
+    terminatedSince: rows.some((row) => row.status === 'left' && row.mobile === mobile && row.left_at !== null && row.left_at > since),
   }
 }
 
@@ -262,7 +262,7 @@ type PhoneTransfer = { readonly account_id: string; readonly mobile: string }
 /** The phone goes to its next holder: another account with nothing. The one before keeps all that is his, signed out and without a phone. */
 async function transferPhone({ database, jobs, now }: ExternalContext, account: AccountRow): Promise<Account> {
   const { id, mobile } = account
-  return database.outside(async (tx) => {
+  return database.withoutCompany(async (tx) => {
     const released = await tx
       .updateTable('account')
       .set({ mobile: null, former_mobile: mobile, parted_at: now })
@@ -290,7 +290,7 @@ type PhoneTransferDeps = {
  * is parted once, and notices have ids that follow from account and company.
  */
 export function registerPhoneTransferJob({ database, jobs, clock, secrets }: PhoneTransferDeps): void {
-  jobs.on<PhoneTransfer>('phone_passed_on', async ({ account_id, mobile }) => {
+  jobs.register<PhoneTransfer>('phone_passed_on', async ({ account_id, mobile }) => {
     for (const { corp_id: company_id } of await listAvailableCompanies(database, account_id, clock.now()))
       await database.inCompany(company_id, async (tx) => {
         const companyTx = { db: tx, company_id, now: clock.now(), vault: await secrets.vault(tx, company_id) }

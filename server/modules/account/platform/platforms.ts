@@ -2,20 +2,20 @@
 import type { Platform, Platforms, Provider } from '../../../../platform/types.ts'
 import { type NoTransaction, requireNoTransaction } from '../../../database/no-transaction.ts'
 
-type ExternalCall<K extends 'exchange' | 'sign'> = (
+type ExternalCall<K extends 'exchangeCode' | 'signPage'> = (
   outdoors: NoTransaction,
   ...args: Parameters<Platform[K]>
 ) => ReturnType<Platform[K]>
-export type SignInPlatform = Pick<Platform, 'authorizeUrl'> & {
-  readonly exchange: ExternalCall<'exchange'>
-  readonly sign: ExternalCall<'sign'>
+export type SignInPlatform = Pick<Platform, 'buildAuthorizeUrl'> & {
+  readonly exchangeCode: ExternalCall<'exchangeCode'>
+  readonly signPage: ExternalCall<'signPage'>
 }
 export type SignInPlatforms = Readonly<Record<Provider, SignInPlatform>>
 
 const wrapPlatform = (platform: Platform): SignInPlatform => ({
-  authorizeUrl: (app, ask) => platform.authorizeUrl(app, ask),
-  exchange: requireNoTransaction((app, request) => platform.exchange(app, request)),
-  sign: requireNoTransaction((app, request) => platform.sign(app, request)),
+  buildAuthorizeUrl: (app, ask) => platform.buildAuthorizeUrl(app, ask),
+  exchangeCode: requireNoTransaction((app, request) => platform.exchangeCode(app, request)),
+  signPage: requireNoTransaction((app, request) => platform.signPage(app, request)),
 })
 
 export const createSignInPlatforms = ({ lark, wecom, dingtalk }: Platforms): SignInPlatforms => ({

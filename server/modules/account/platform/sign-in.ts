@@ -57,12 +57,12 @@ const defineAuthorizeHandler = (provider: ChatProvider, platforms: SignInPlatfor
   defineExternalHandler(contract.authorizeCalls[provider], async (ctx, { corp }) => {
     const app = await findRequestedApp(ctx.database, provider, corp)
     if (!app) {
-      ctx.goTo(getLoginPageUrl('no_app'))
+      ctx.redirect(getLoginPageUrl('no_app'))
       return {}
     }
-    const state = createSignInState(ctx, { provider, way: 'page', app_id: app.id })
+    const state = createSignInState(ctx, { provider, source: 'page', app_id: app.id })
     const isInApp = /wxwork|micromessenger|lark|feishu|dingtalk/i.test(ctx.request.user_agent)
-    ctx.goTo(platforms[provider].authorizeUrl(app, { redirect: getRedirectUrl(ctx), state, inside: isInApp }))
+    ctx.redirect(platforms[provider].buildAuthorizeUrl(app, { redirect: getRedirectUrl(ctx), state, inside: isInApp }))
     return {}
   })
 
@@ -73,10 +73,10 @@ const defineJsConfigHandler = (provider: ChatProvider, platforms: SignInPlatform
     const app = await findRequestedApp(ctx.database, provider, corp)
     if (!app) throw fail('not_found', `还没有企业绑定${providerLabels[provider]}，请从登录页用手机号登录`)
     const { corp_id, app_id, agent_id } = app
-    const state = createSignInState(ctx, { provider, way: 'client', app_id: app.id })
+    const state = createSignInState(ctx, { provider, source: 'client', app_id: app.id })
     const nonce = randomBytes(8).toString('hex')
     const config = await platforms[provider]
-      .sign(ctx.outdoors, await openPlatformApp(ctx.database, ctx.secrets, app), { url, nonce, now: ctx.now, of })
+      .signPage(ctx.noTransaction, await openPlatformApp(ctx.database, ctx.secrets, app), { url, nonce, now: ctx.now, of })
       .catch((error: unknown) => {
         if (asPlatformError(error)) return null
         throw error
@@ -88,21 +88,21 @@ const loginByPlatform = (platforms: SignInPlatforms) =>
   defineExternalHandler(contract.loginByPlatform, async (ctx, { provider, code, corp, state }) => {
     const { database, secrets, now, address } = ctx
     await countAttempt(database, `platform-peer|${toPeerAddress(address)}`, { max: 300, window_s: 3600, now })
-    ctx.about({ provider })
+    ctx.addAuditDetails({ provider })
     const signInState = await consumeSignInState(ctx, state)
     const app = await findAppById(database, signInState.app_id)
     if (!app || signInState.provider !== provider || (corp && corp !== app.corp_id))
       throw fail('wrong_state', '登录请求已失效，请从登录页重新进入')
     const identity = await platforms[provider]
-      .exchange(ctx.outdoors, await openPlatformApp(database, secrets, app), {
+      .exchangeCode(ctx.noTransaction, await openPlatformApp(database, secrets, app), {
         code,
-        way: signInState.way,
+        source: signInState.source,
         redirect: getRedirectUrl(ctx),
       })
       .catch((error: unknown) => {
         throw toSignInError(error)
       })
-    await verifyAppBySignIn(database, app, { way: signInState.way, now })
+    await verifyAppBySignIn(database, app, { way: signInState.source, now })
     const account = await findIdentityAccount(ctx, identity)
     // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
     if (account && (await belongsToCompany(ctx, account.id, app))) return completeSignIn(ctx, account, app.company_id)
@@ -115,7 +115,7 @@ const belongsToCompany = async (ctx: ExternalContext, account_id: string, app: S
   (await listAvailableCompanies(ctx.database, account_id, ctx.now)).some((corp) => corp.corp_id === app.company_id)
 
 const findIdentityAccount = (ctx: ExternalContext, identity: Pick<Identity, 'provider' | 'corp_id' | 'user_id'>) =>
-  ctx.database.outside((tx) =>
+  ctx.database.withoutCompany((tx) =>
     tx
       .selectFrom('platform_identity')
       .innerJoin('account', 'account.id', 'platform_identity.account_id')
@@ -134,7 +134,7 @@ async function createBindToken(
   const browser_hash = getBrowserHash(ctx)
   if (!browser_hash) throw fail('wrong_state')
   const token = generateSecret()
-  await ctx.database.outside(async (tx) => {
+  await ctx.database.withoutCompany(async (tx) => {
     await tx.deleteFrom('bind_token').where('expires_at', '<=', ctx.now).execute()
     await tx
       .insertInto('bind_token')
@@ -161,7 +161,7 @@ const bindAccount = defineExternalHandler(
     await countAttempt(database, `bind-peer|${toPeerAddress(address)}`, { max: 60, window_s: 3600, now })
     const token_hash = hashSecret(bind_token)
     const browser_hash = getBrowserHash(ctx)
-    const pendingBind = await database.outside((tx) =>
+    const pendingBind = await database.withoutCompany((tx) =>
       tx
         .selectFrom('bind_token')
         .selectAll()
@@ -177,7 +177,7 @@ const bindAccount = defineExternalHandler(
     if (pendingBind.mobile !== phone) {
       if (!code || !sms) throw invalidInput('code', '验证码不能为空')
       await consumeCode(database, secrets, { sms, phone, code, purposes: ['login'], browser: getBrowserHash(ctx), now })
-      await database.outside((tx) =>
+      await database.withoutCompany((tx) =>
         tx.updateTable('bind_token').set({ mobile: phone }).where('token_hash', '=', token_hash).execute(),
       )
     }
@@ -188,7 +188,7 @@ const bindAccount = defineExternalHandler(
       if (!(await authenticateByPassword(ctx, { phone, password })))
         throw fail('wrong_password', '密码不正确', { field: 'password' })
     }
-    const account = await resolvePhoneOwner(ctx, phone, { password, next: next_holder, vouched: true })
+    const account = await resolvePhoneOwner(ctx, phone, { password, isNewOwner: next_holder, isVouchedByPlatform: true })
     // There were no doubts about the account that is there: then it is his, and opened by its password.
     if (next_holder && existing?.password_hash && account.id === existing.id)
       throw fail('wrong_password', '请输入这个手机号的登录密码，确认是您本人', { field: 'password' })
@@ -206,7 +206,7 @@ async function linkIdentity(
   identity: { token_hash: Buffer; provider: string; corp_id: string; user_id: string; account_id: string },
 ): Promise<void> {
   const { token_hash, provider, corp_id, user_id, account_id } = identity
-  await ctx.database.outside(async (tx) => {
+  await ctx.database.withoutCompany(async (tx) => {
     const consumed = await tx
       .updateTable('bind_token')
       .set({ used_at: ctx.now })

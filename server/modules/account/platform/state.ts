@@ -13,7 +13,7 @@ import { ensureBrowserHash, getBrowserHash } from '../sign-in/browser.ts'
 
 const stateLifetimeSeconds = 600
 
-export type SignInState = { readonly provider: ChatProvider; readonly way: AuthCodeSource; readonly app_id: string }
+export type SignInState = { readonly provider: ChatProvider; readonly source: AuthCodeSource; readonly app_id: string }
 
 const signState = (secrets: Secrets, payload: string, browser: Buffer): string =>
   secrets
@@ -22,7 +22,7 @@ const signState = (secrets: Secrets, payload: string, browser: Buffer): string =
     .slice(0, 32)
 
 /** Letters and digits only, at most 128: WeCom takes nothing else. */
-export function createSignInState(ctx: ExternalContext, { provider, way: source, app_id }: SignInState): string {
+export function createSignInState(ctx: ExternalContext, { provider, source: source, app_id }: SignInState): string {
   const until = Math.floor(ctx.now.getTime() / 1000) + stateLifetimeSeconds
   const nonce = hashSecret(generateSecret()).toString('hex').slice(0, 16)
   const payload = `${provider}${source === 'client' ? 'c' : 'p'}${app_id.replaceAll('-', '')}${until.toString(16).padStart(8, '0')}${nonce}`
@@ -42,7 +42,7 @@ export async function consumeSignInState(ctx: ExternalContext, state: string): P
     throw createStateExpiredError()
   const expires_at = new Date(Number.parseInt(until, 16) * 1000)
   if (expires_at <= ctx.now) throw createStateExpiredError()
-  const first = await ctx.database.outside(async (tx) => {
+  const first = await ctx.database.withoutCompany(async (tx) => {
     // By its time it is refused from now on; the row has done its work.
     await tx.deleteFrom('login_state').where('expires_at', '<=', ctx.now).execute()
     const inserted = await tx
@@ -54,5 +54,5 @@ export async function consumeSignInState(ctx: ExternalContext, state: string): P
   })
   if (!first) throw createStateExpiredError()
   const id = app.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  return { provider, way: source === 'c' ? 'client' : 'page', app_id: id }
+  return { provider, source: source === 'c' ? 'client' : 'page', app_id: id }
 }

@@ -31,7 +31,7 @@ export function ensureBrowserHash(ctx: ExternalContext): Buffer {
 /** From now on this browser has a budget of its own when somebody signs in to this account. */
 export async function rememberBrowser(ctx: ExternalContext, account_id: string): Promise<void> {
   const secret_hash = ensureBrowserHash(ctx)
-  await ctx.database.outside((tx) =>
+  await ctx.database.withoutCompany((tx) =>
     tx
       .insertInto('device')
       .values({ id: newId(), account_id, secret_hash, created_at: ctx.now, seen_at: ctx.now })

@@ -91,7 +91,7 @@ export async function listSelectableCompanies(
 
 /** The company that a session is bound to which came in through that company's platform; null for all others. */
 export async function getBoundCompanyId(database: Database, { session_id }: { session_id: string }): Promise<string | null> {
-  const session = await database.outside((tx) =>
+  const session = await database.withoutCompany((tx) =>
     tx.selectFrom('session').select(['sole', 'company_id', 'agency_id']).where('id', '=', session_id).executeTakeFirst(),
   )
   return session?.sole ? (session.agency_id ?? session.company_id) : null
@@ -117,13 +117,13 @@ export async function completeSignIn(
   preferredCompanyId?: string,
 ) {
   const corps = await requireCompanies(ctx, authenticated.id, boundCompanyId)
-  const account = await ctx.database.outside((tx) =>
+  const account = await ctx.database.withoutCompany((tx) =>
     tx.selectFrom('account').select(['mobile', 'totp_on']).where('id', '=', authenticated.id).executeTakeFirstOrThrow(),
   )
-  ctx.about({ account_id: authenticated.id, company_id: boundCompanyId ?? null })
+  ctx.addAuditDetails({ account_id: authenticated.id, company_id: boundCompanyId ?? null })
   if (!account.totp_on)
     return startSignedInSession(ctx, authenticated, corps, { sole: boundCompanyId !== undefined, first: preferredCompanyId })
-  ctx.about({ asked: 'factor' })
+  ctx.addAuditDetails({ asked: 'factor' })
   const factor_token = await issueGrant(ctx, {
     // Of somebody whose phone went to the next holder, and who comes by a chat platform: his account stands for it.
     mobile: account.mobile ?? authenticated.id,
@@ -154,26 +154,26 @@ async function startSignedInSession(
   options: { sole: boolean; first?: string | undefined },
 ) {
   await rememberBrowser(ctx, authenticated.id)
-  await ctx.database.outside((tx) =>
+  await ctx.database.withoutCompany((tx) =>
     tx.updateTable('account').set({ came_at: ctx.now }).where('id', '=', authenticated.id).execute(),
   )
   // Two sign-ins of one browser would share a cookie, and the older token would look like a stolen one.
   const previousCookie = ctx.request.cookies[getSessionCookieName(ctx.request.https)]
-  if (previousCookie) await ctx.database.outside((tx) => endSessions(tx, { cookie: previousCookie }, 'chosen'))
+  if (previousCookie) await ctx.database.withoutCompany((tx) => endSessions(tx, { cookie: previousCookie }, 'chosen'))
   // Whoever has changed his employer begins where he is now.
   const current = corps.filter(({ left }) => !left)
   const corp = (
     current.length === 1 ? current : corps.length === 1 ? corps : corps.filter((one) => one.corp_id === options.first)
   )[0]
   const isAdmin = (corp ? [corp] : corps).some((one) => one.as.includes('admin'))
-  const token = await createCompanySession(ctx, authenticated, { company_id: corp?.corp_id ?? null, isAdmin, sole: options.sole })
+  const token = await createCompanySession(ctx, authenticated, { company_id: corp?.corp_id ?? null, isAdmin, companyBound: options.sole })
   return { token, corps, corp_id: corp?.corp_id ?? null, factor_token: null }
 }
 
 export async function createCompanySession(
   ctx: ExternalContext,
   { id, epoch }: AuthenticatedAccount,
-  options: { company_id: string | null; isAdmin: boolean; sole: boolean; since?: Date },
+  options: { company_id: string | null; isAdmin: boolean; companyBound: boolean; signedInAt?: Date },
 ): Promise<string> {
   const { company_id, isAdmin, ...more } = options
   const lifetime = isAdmin ? sessionLifetimes.admin : sessionLifetimes.employee
@@ -184,10 +184,10 @@ export async function createCompanySession(
     device: ctx.request.user_agent,
     address: ctx.address,
     now: ctx.now,
-    lives: lifetime,
+    lifetime: lifetime,
     ...more,
   })
-  ctx.about({ account_id: id, company_id, session_id: credentials.session_id })
+  ctx.addAuditDetails({ account_id: id, company_id, session_id: credentials.session_id })
   setSessionCookies(ctx, credentials, lifetime)
   return credentials.token
 }
@@ -218,12 +218,12 @@ export async function switchSessionCompany(
     company_id,
     agency_id,
     epoch: previous.epoch,
-    sole: previous.sole,
+    companyBound: previous.sole,
     device: ctx.request.user_agent,
     address: ctx.address,
     now: ctx.now,
-    lives: sessionLifetimes.admin,
-    since: previous.created_at,
+    lifetime: sessionLifetimes.admin,
+    signedInAt: previous.created_at,
   })
   setSessionCookies(ctx, credentials, sessionLifetimes.admin)
   return credentials.token

@@ -11,18 +11,18 @@ import { getBoundCompanyId, listAvailableCompanies } from './complete-sign-in.ts
 const maxListedSessions = 50
 const maxExportedRows = 500
 
-export const getSessionList = defineExternalHandler(contract.getSessionList, async ({ database, half, now }) => {
-  if (!half) throw fail('signed_out')
+export const getSessionList = defineExternalHandler(contract.getSessionList, async ({ database, currentAccount, now }) => {
+  if (!currentAccount) throw fail('signed_out')
   const [corps, boundCompanyId] = await Promise.all([
-    listAvailableCompanies(database, half.account_id, now),
-    getBoundCompanyId(database, half),
+    listAvailableCompanies(database, currentAccount.account_id, now),
+    getBoundCompanyId(database, currentAccount),
   ])
-  const rows = await database.outside((tx) =>
+  const rows = await database.withoutCompany((tx) =>
     tx
       .selectFrom('session')
       .innerJoin('account', 'account.id', 'session.account_id')
       .select(['session.id', 'device', 'address', 'company_id', 'session.created_at', 'seen_at'])
-      .where('account_id', '=', half.account_id)
+      .where('account_id', '=', currentAccount.account_id)
       .where('ended', 'is', null)
       .where('expires_at', '>', now)
       .where(sql<boolean>`seen_at + idle_s * interval '1 second' >= ${now}`)
@@ -40,22 +40,22 @@ export const getSessionList = defineExternalHandler(contract.getSessionList, asy
       corp_name: corps.find((corp) => corp.corp_id === company_id)?.name ?? null,
       created_at: toIsoTimestamp(created_at),
       seen_at: toIsoTimestamp(lastUsedAt),
-      current: id === half.session_id,
+      current: id === currentAccount.session_id,
     })),
   }
 })
 
-export const endSession = defineExternalHandler(contract.endSession, async ({ database, half }, { session_id, others }) => {
-  if (!half) throw fail('signed_out')
-  const { account_id } = half
-  if (!session_id && !others) throw invalidInput('session_id', '请选择要下线的设备')
+export const endSession = defineExternalHandler(contract.endSession, async ({ database, currentAccount }, { session_id, all_others }) => {
+  if (!currentAccount) throw fail('signed_out')
+  const { account_id } = currentAccount
+  if (!session_id && !all_others) throw invalidInput('session_id', '请选择要下线的设备')
   // What came in through one company's chat platform sees and ends nothing of the others.
-  const boundCompanyId = await getBoundCompanyId(database, half)
+  const boundCompanyId = await getBoundCompanyId(database, currentAccount)
   const ownSessions = { account_id, ...(boundCompanyId ? { company_id: boundCompanyId } : {}) }
-  const ended = await database.outside((tx) =>
+  const ended = await database.withoutCompany((tx) =>
     session_id
-      ? endSessions(tx, { ...ownSessions, session_id }, session_id === half.session_id ? 'signed_out' : 'device')
-      : endSessions(tx, { ...ownSessions, except: half.session_id }, 'device'),
+      ? endSessions(tx, { ...ownSessions, session_id }, session_id === currentAccount.session_id ? 'signed_out' : 'device')
+      : endSessions(tx, { ...ownSessions, except: currentAccount.session_id }, 'device'),
   )
   if (session_id && ended === 0) throw fail('not_found', '没有找到这台设备，可能已经下线，请刷新')
   return { ended }
@@ -68,7 +68,7 @@ export async function getAccountData(database: Database, half: CurrentAccount, n
     listAvailableCompanies(database, account_id, now),
     getBoundCompanyId(database, half),
   ])
-  return database.outside(async (tx) => {
+  return database.withoutCompany(async (tx) => {
     const account = await tx
       .selectFrom('account')
       .select(['mobile', 'display_name', 'avatar', 'created_at', 'came_at', 'totp_on'])

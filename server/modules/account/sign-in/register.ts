@@ -39,7 +39,7 @@ export const registerCorp = defineExternalHandler(
       max: maxCompaniesPerDay,
       window_s: 86_400,
       now,
-      say: `一天最多注册 ${maxCompaniesPerDay} 家企业，请明天再试`,
+      message: `一天最多注册 ${maxCompaniesPerDay} 家企业，请明天再试`,
     })
     if (!account.password_hash) await setInitialPassword(database, account.id, password)
     const company_id = await createCompanyWithFounder(database, secrets, { name, founder, account, now })

@@ -52,7 +52,7 @@ async function verifyFactor(database: Database, secrets: Secrets, { account_id, 
   const key = `factor|${account_id}`
   await countAttempt(database, key, { max: 5, window_s: 900, now })
   const consume = /^\d{6}$/.test(code) ? consumeTotpCode : consumeRecoveryCode
-  const isRight = await database.outside((tx) => consume(tx, secrets, account_id, code, now))
+  const isRight = await database.withoutCompany((tx) => consume(tx, secrets, account_id, code, now))
   if (!isRight) throw fail('wrong_code', '动态码不正确或已用过，请等下一个再试', { field: 'code' })
   await clearAttempts(database, key)
 }
@@ -63,28 +63,28 @@ export const checkTotp = defineExternalHandler(contract.checkTotp, async (ctx, {
   const grant = await findGrant(ctx, { token, purpose: 'factor' })
   if (!grant?.account_id || grant.epoch === null) throw createExpiredError()
   const { account_id, epoch, company_id } = grant
-  ctx.about({ account_id, company_id })
+  ctx.addAuditDetails({ account_id, company_id })
   await verifyFactor(database, secrets, { account_id, code, now })
-  await database.outside((tx) => consumeGrant(tx, ctx, { token, purpose: 'factor' }))
+  await database.withoutCompany((tx) => consumeGrant(tx, ctx, { token, purpose: 'factor' }))
   return completeSignInWithFactor(ctx, { id: account_id, epoch }, company_id ?? undefined)
 })
 
 export const startTotp = defineExternalHandler(profile.startTotp, async (ctx, { password }) => {
-  const { database, half, secrets } = ctx
-  if (!half) throw fail('signed_out')
-  await assertPasswordCorrect(ctx, half.account_id, password, { field: 'password', say: '登录密码不正确' })
+  const { database, currentAccount, secrets } = ctx
+  if (!currentAccount) throw fail('signed_out')
+  await assertPasswordCorrect(ctx, currentAccount.account_id, password, { field: 'password', say: '登录密码不正确' })
   const secret = randomBytes(20)
-  const set = await database.outside((tx) =>
+  const set = await database.withoutCompany((tx) =>
     tx
       .updateTable('account')
-      .set({ totp: secrets.seal(getTotpPosition(half.account_id), secret), totp_step: 0 })
-      .where('id', '=', half.account_id)
+      .set({ totp: secrets.seal(getTotpPosition(currentAccount.account_id), secret), totp_step: 0 })
+      .where('id', '=', currentAccount.account_id)
       .where('totp_on', 'is', null)
       .executeTakeFirst(),
   )
   if (set.numUpdatedRows === 0n) throw fail('wrong_state', '两步验证已经开启；要更换手机，请先关闭再重新开启', { status: 'on' })
   const totp = createTotp(secret)
-  totp.label = maskMobile(half.mobile)
+  totp.label = maskMobile(currentAccount.mobile)
   return { secret: totp.secret.base32, url: totp.toString() }
 })
 
@@ -96,16 +96,16 @@ function generateRecoveryCode(): string {
 }
 
 export const confirmTotp = defineExternalHandler(profile.confirmTotp, async (ctx, { code }) => {
-  const { database, half, now, secrets } = ctx
-  if (!half) throw fail('signed_out')
-  const { account_id, session_id } = half
-  const account = await database.outside((tx) =>
+  const { database, currentAccount, now, secrets } = ctx
+  if (!currentAccount) throw fail('signed_out')
+  const { account_id, session_id } = currentAccount
+  const account = await database.withoutCompany((tx) =>
     tx.selectFrom('account').select(['totp', 'totp_on']).where('id', '=', account_id).executeTakeFirstOrThrow(),
   )
   if (!account.totp || account.totp_on) throw fail('wrong_state', '请先输入登录密码，再绑定验证器', { status: 'not_started' })
   await verifyFactor(database, secrets, { account_id, code, now })
   const codes = Array.from({ length: recoveryCodeCount }, generateRecoveryCode)
-  await ctx.deed(async ({ db: tx }) => {
+  await ctx.mutate(async ({ db: tx }) => {
     const on = await tx
       .updateTable('account')
       .set({ totp_on: now })
@@ -124,16 +124,16 @@ export const confirmTotp = defineExternalHandler(profile.confirmTotp, async (ctx
 })
 
 export const stopTotp = defineExternalHandler(profile.stopTotp, async (ctx, { password, code }) => {
-  const { database, half, now, secrets } = ctx
-  if (!half) throw fail('signed_out')
-  const { account_id } = half
-  const account = await database.outside((tx) =>
+  const { database, currentAccount, now, secrets } = ctx
+  if (!currentAccount) throw fail('signed_out')
+  const { account_id } = currentAccount
+  const account = await database.withoutCompany((tx) =>
     tx.selectFrom('account').select('totp_on').where('id', '=', account_id).executeTakeFirstOrThrow(),
   )
   if (!account.totp_on) throw fail('wrong_state', '两步验证没有开启', { status: 'off' })
   await assertPasswordCorrect(ctx, account_id, password, { field: 'password', say: '登录密码不正确' })
   await verifyFactor(database, secrets, { account_id, code, now })
-  await ctx.deed(async ({ db: tx }) => {
+  await ctx.mutate(async ({ db: tx }) => {
     await tx.updateTable('account').set({ totp: null, totp_on: null, totp_step: 0 }).where('id', '=', account_id).execute()
     await tx.deleteFrom('recovery_code').where('account_id', '=', account_id).execute()
   })

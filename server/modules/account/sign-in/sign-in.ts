@@ -17,13 +17,13 @@ export const login = defineExternalHandler(contract.login, async (ctx, input) =>
 
 export const loginByCode = defineExternalHandler(
   contract.loginByCode,
-  async (ctx, { phone, code, sms, password, next_holder, holder_name }) => {
+  async (ctx, { phone, code, sms, password, is_new_owner, holder_name }) => {
     const { database, now, secrets } = ctx
     const proof = { sms, phone, code, purposes: ['login'] as const, browser: getBrowserHash(ctx), now }
     // Kept: who must still say which holder of this phone he is comes again with the same code.
     await consumeCode(database, secrets, { ...proof, keep: true })
-    const account = await resolvePhoneOwner(ctx, phone, { password, next: next_holder, name: holder_name })
-    const leavers = await findTerminatedMembers(ctx, { ...account, mobile: phone }, { next: next_holder, name: holder_name })
+    const account = await resolvePhoneOwner(ctx, phone, { password, isNewOwner: is_new_owner, name: holder_name })
+    const leavers = await findTerminatedMembers(ctx, { ...account, mobile: phone }, { isNewOwner: is_new_owner, name: holder_name })
     await consumeCode(database, secrets, proof)
     // The phone is proven: he joins the companies whose rosters name it.
     await linkMembers(database, account)
@@ -32,39 +32,39 @@ export const loginByCode = defineExternalHandler(
   },
 )
 
-export const getAvailableCorps = defineExternalHandler(contract.getAvailableCorps, async ({ database, half, now }) => {
-  if (!half) throw fail('signed_out')
-  return { corps: await listSelectableCompanies(database, half, now) }
+export const getAvailableCorps = defineExternalHandler(contract.getAvailableCorps, async ({ database, currentAccount, now }) => {
+  if (!currentAccount) throw fail('signed_out')
+  return { corps: await listSelectableCompanies(database, currentAccount, now) }
 })
 
 export const selectCorp = defineExternalHandler(contract.selectCorp, async (ctx, { corp_id }) => {
-  const { database, half } = ctx
-  if (!half) throw fail('signed_out')
-  const corps = await listSelectableCompanies(database, half, ctx.now)
+  const { database, currentAccount } = ctx
+  if (!currentAccount) throw fail('signed_out')
+  const corps = await listSelectableCompanies(database, currentAccount, ctx.now)
   const corp = corps.find((one) => one.corp_id === corp_id)
   if (!corp) throw fail('not_found')
   // A session carries exactly one company: the old pair dies with the choice, and only who ends it gets the new one. If a new password
   // comes after this, the epoch read here is over.
-  const account = await database.outside(async (tx) => {
-    const ended = await endSessions(tx, { session_id: half.session_id }, 'chosen')
+  const account = await database.withoutCompany(async (tx) => {
+    const ended = await endSessions(tx, { session_id: currentAccount.session_id }, 'chosen')
     if (ended === 0) throw fail('signed_out')
     return tx
       .selectFrom('account')
       .innerJoin('session', 'session.account_id', 'account.id')
       .select(['account.id', 'account.epoch', 'session.created_at as since', 'session.sole'])
-      .where('session.id', '=', half.session_id)
+      .where('session.id', '=', currentAccount.session_id)
       .whereRef('session.epoch', '=', 'account.epoch')
       .executeTakeFirst()
   })
   if (!account) throw fail('signed_out')
   const { since, sole } = account
-  const where = { company_id: corp_id, isAdmin: corp.as.includes('admin'), since, sole }
+  const where = { company_id: corp_id, isAdmin: corp.as.includes('admin'), signedInAt: since, companyBound: sole }
   return { token: await createCompanySession(ctx, account, where) }
 })
 
 export const logout = defineExternalHandler(contract.logout, async (ctx) => {
-  const { half } = ctx
-  if (half) await ctx.database.outside((tx) => endSessions(tx, { session_id: half.session_id }, 'signed_out'))
+  const { currentAccount } = ctx
+  if (currentAccount) await ctx.database.withoutCompany((tx) => endSessions(tx, { session_id: currentAccount.session_id }, 'signed_out'))
   ctx.setCookie(getSessionCookieName(ctx.request.https), '', { http_only: true, max_age_s: 0 })
   ctx.setCookie('XSRF-TOKEN', '', { http_only: false, max_age_s: 0 })
   return {}

@@ -6,24 +6,24 @@ export type ServedCompany = {
   readonly corp_id: string | null
   readonly name: string
   /** It lets the agency in now. */
-  readonly open: boolean
+  readonly isOpen: boolean
 }
 export type CompanyMatch =
-  | { readonly corp_id: string; readonly why: null }
-  | { readonly corp_id: null; readonly why: 'nameless' | 'unknown' | 'several' | 'closed' }
+  | { readonly corp_id: string; readonly reason: null }
+  | { readonly corp_id: null; readonly reason: 'nameless' | 'unknown' | 'several' | 'closed' }
 
 /** Full width and half, brackets and blanks are the same; nothing else is. */
 export const normalizeCompanyName = (name: string): string => name.normalize('NFKC').replace(/\s+/g, '').toLowerCase()
 
 export function matchCompany(label: string, companies: readonly ServedCompany[]): CompanyMatch {
   const normalized = normalizeCompanyName(label)
-  if (normalized === '') return { corp_id: null, why: 'nameless' }
+  if (normalized === '') return { corp_id: null, reason: 'nameless' }
   const same = companies.filter(({ name }) => normalizeCompanyName(name) === normalized)
   const corps = new Set(same.map(({ corp_id }) => corp_id))
-  if (corps.size > 1) return { corp_id: null, why: 'several' }
+  if (corps.size > 1) return { corp_id: null, reason: 'several' }
   const [one] = same
-  if (!one) return { corp_id: null, why: 'unknown' }
-  return one.corp_id !== null && one.open ? { corp_id: one.corp_id, why: null } : { corp_id: null, why: 'closed' }
+  if (!one) return { corp_id: null, reason: 'unknown' }
+  return one.corp_id !== null && one.isOpen ? { corp_id: one.corp_id, reason: null } : { corp_id: null, reason: 'closed' }
 }
 
 type SheetColumn = { readonly key: string; readonly label: string; readonly role: string }

@@ -10,9 +10,9 @@ export type ApprovalApplication = {
   readonly status: ApprovalStatus
   /** Whether the applicant holds power 4; for `phone`: whether it was I who changed it. */
   readonly of_head?: boolean
-  readonly changed_by_me?: boolean
+  readonly changed_by_current_admin?: boolean
 }
-export type DecisionRuleResult = true | { readonly no: 'not_found' | 'not_permitted' | 'wrong_state'; readonly why: string }
+export type DecisionRuleResult = true | { readonly code: 'not_found' | 'not_permitted' | 'wrong_state'; readonly message: string }
 
 const allApprovalKinds: readonly ApprovalKind[] = ['wage_transfer', 'unbind', 'join_agency', 'send', 'phone']
 
@@ -42,12 +42,12 @@ export const canDecide = (
  */
 export function canSetApprovalStatus(me: Decider, application: ApprovalApplication, status: 1 | 2 | 3): DecisionRuleResult {
   const isOwn = me.admin_id !== null && me.admin_id === application.applicant_id
-  if (!isOwn && !canDecide(me, application)) return { no: 'not_found', why: '没有找到这份申请，可能已被处理或不属于您' }
-  if (isOwn && status !== 3) return { no: 'not_permitted', why: '不能审批自己提交的申请，请等待其他管理员审批' }
-  if (application.kind === 'phone' && application.changed_by_me && status === 1)
-    return { no: 'not_permitted', why: '这个手机号是您改的，要由另一位管理员确认' }
-  if (!isOwn && status === 3) return { no: 'not_permitted', why: '只有申请人可以撤回申请；不同意请选择驳回' }
-  if (application.status !== 0) return { no: 'wrong_state', why: alreadyClosedMessages[application.status] }
+  if (!isOwn && !canDecide(me, application)) return { code: 'not_found', message: '没有找到这份申请，可能已被处理或不属于您' }
+  if (isOwn && status !== 3) return { code: 'not_permitted', message: '不能审批自己提交的申请，请等待其他管理员审批' }
+  if (application.kind === 'phone' && application.changed_by_current_admin && status === 1)
+    return { code: 'not_permitted', message: '这个手机号是您改的，要由另一位管理员确认' }
+  if (!isOwn && status === 3) return { code: 'not_permitted', message: '只有申请人可以撤回申请；不同意请选择驳回' }
+  if (application.status !== 0) return { code: 'wrong_state', message: alreadyClosedMessages[application.status] }
   return true
 }
 

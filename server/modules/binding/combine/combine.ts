@@ -156,8 +156,8 @@ export const combinePlatform = defineHandler(contract.combinePlatform, async (ct
     links.map(({ user_id }) => user_id),
   )
   const result = { linked: linkDecisions.length, created: created.length, ignored: getDecisions('ignore').length }
-  await saveBindingEvent(ctx, binding.id, { kind: 'combined', by: ctx.me.name, detail: result })
-  ctx.about(result)
+  await saveBindingEvent(ctx, binding.id, { kind: 'combined', by: ctx.currentUser.name, detail: result })
+  ctx.addAuditDetails(result)
   return result
 })
 

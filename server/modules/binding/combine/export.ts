@@ -39,22 +39,22 @@ export const exportPlatformUsers = (deps: HiddenNamesDeps) =>
   defineExternalHandler(contract.exportPlatformUsers, async (ctx) => {
     const { app, binding, hidden, name, bytes, rows } = await ctx.inTransaction(async (inside) => {
       const bound = await requireBoundApp(inside)
-      const hidden = (deps.searches(bound.app) && deps.hidden[bound.app.provider]) || null
+      const hidden = (deps.canSearch(bound.app) && deps.byProvider[bound.app.provider]) || null
       const sheet = await buildSheet(inside, bound.binding, hidden)
       return { ...bound, ...sheet, hidden, name: sanitizeFileName(`人员核对-${toShanghaiDate(inside.now)}.xlsx`) }
     })
-    ctx.about({ rows })
+    ctx.addAuditDetails({ rows })
     if (!hidden)
-      return ctx.deed(async (inside) => {
+      return ctx.mutate(async (inside) => {
         const expires_at = new Date(inside.now.getTime() + fileLifetimeMs)
         const file_id = await saveFile(inside, { kind: 'member', name, bytes, expires_at })
-        return { oss_path: await createTicketPath(inside, file_id), file_name: name, rows, job: null }
+        return { oss_path: await createTicketPath(inside, file_id), file_name: name, rows, job_id: null }
       })
-    const job = await withPlatformErrors(() => hidden.translate(ctx.outdoors, app, { name, bytes }))
-    return ctx.deed(async ({ vault }) => {
+    const job = await withPlatformErrors(() => hidden.startTranslation(ctx.noTransaction, app, { name, bytes }))
+    return ctx.mutate(async ({ vault }) => {
       // Sealed: whoever has another company's would be told where its file is.
       const sealed = vault.seal(getJobPosition(binding), job).toString('base64url')
-      return { oss_path: null, file_name: name, rows, job: sealed }
+      return { oss_path: null, file_name: name, rows, job_id: sealed }
     })
   })
 
@@ -72,7 +72,7 @@ export const getPlatformUserExport = (deps: HiddenNamesDeps) =>
         throw fail('not_found', '没有这份文件，请重新导出')
       }
     })
-    return { url: await withPlatformErrors(() => hidden.translated(ctx.outdoors, app, jobId)) }
+    return { url: await withPlatformErrors(() => hidden.getTranslationUrl(ctx.noTransaction, app, jobId)) }
   })
 const getJobPosition = ({ id }: Pick<StoredBinding, 'id'>) => ({ table: 'binding', row: id, column: 'translation' })
 
@@ -102,10 +102,10 @@ async function buildSheet(
     const byId = new Map(members.map((one) => [one.member_id, one]))
     for (const { user_id, name, employee_no, said: content, member_id, kind } of rows) {
       const member = member_id ? byId.get(member_id) : undefined
-      const platformName = name || (hidden ? (member?.name ?? hidden.mark('person', user_id)) : '')
+      const platformName = name || (hidden ? (member?.name ?? hidden.formatPlaceholder('person', user_id)) : '')
       const departments = platformUserSchema
         .parse(content)
-        .departments.map((id) => named.get(id) || (hidden ? hidden.mark('department', id) : id))
+        .departments.map((id) => named.get(id) || (hidden ? hidden.formatPlaceholder('department', id) : id))
       const memberCells = member ? [member.name, member.employee_no, member.departments.join('；')] : []
       await sheet.row([user_id, platformName, departments.join('；'), employee_no, kindLabels[kind], ...memberCells])
     }

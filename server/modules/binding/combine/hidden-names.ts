@@ -9,33 +9,33 @@ import { createNotBoundError, findBinding, type StoredBinding } from '../binding
 import { asPlatformError, getPlatformErrorMessage } from '../external-platforms.ts'
 import type { StoreSuites } from '../store/suites.ts'
 
-type HiddenNameMethod = 'search' | 'chosen' | 'translate' | 'translated'
-export type ExternalHiddenNames = Pick<HiddenNames, 'at_once' | 'mark'> & {
+type HiddenNameMethod = 'findByNames' | 'getSelectedUsers' | 'startTranslation' | 'getTranslationUrl'
+export type ExternalHiddenNames = Pick<HiddenNames, 'maxNamesPerCall' | 'formatPlaceholder'> & {
   readonly [K in HiddenNameMethod]: (outdoors: NoTransaction, ...args: Parameters<HiddenNames[K]>) => ReturnType<HiddenNames[K]>
 }
 export type HiddenNamesDeps = {
   /** Of those that keep names to themselves. */
-  readonly hidden: Readonly<Partial<Record<ChatProvider, ExternalHiddenNames>>>
+  readonly byProvider: Readonly<Partial<Record<ChatProvider, ExternalHiddenNames>>>
   /** Whether the platform does so for this application: only for whoever made it, and only where he is set up. */
-  readonly searches: (app: Pick<ChatApp, 'provider' | 'suite'>) => boolean
+  readonly canSearch: (app: Pick<ChatApp, 'provider' | 'suite'>) => boolean
 }
 export function createHiddenNames(platforms: Platforms, suites: StoreSuites): HiddenNamesDeps {
-  const wrapExternal = ({ at_once, mark, search, chosen, translate, translated }: HiddenNames): ExternalHiddenNames => ({
-    at_once,
-    mark,
-    search: requireNoTransaction((app, names) => search(app, names)),
-    chosen: requireNoTransaction((app, ticket) => chosen(app, ticket)),
-    translate: requireNoTransaction((app, file) => translate(app, file)),
-    translated: requireNoTransaction((app, job) => translated(app, job)),
+  const wrapExternal = ({ maxNamesPerCall, formatPlaceholder, findByNames, getSelectedUsers, startTranslation, getTranslationUrl }: HiddenNames): ExternalHiddenNames => ({
+    maxNamesPerCall,
+    formatPlaceholder,
+    findByNames: requireNoTransaction((app, names) => findByNames(app, names)),
+    getSelectedUsers: requireNoTransaction((app, ticket) => getSelectedUsers(app, ticket)),
+    startTranslation: requireNoTransaction((app, file) => startTranslation(app, file)),
+    getTranslationUrl: requireNoTransaction((app, job) => getTranslationUrl(app, job)),
   })
   const entries = providers.flatMap((provider) => {
-    const { hidden: byProvider } = platforms[provider]
+    const { hiddenNames: byProvider } = platforms[provider]
     return byProvider ? [[provider, wrapExternal(byProvider)] as const] : []
   })
-  const byProvider: HiddenNamesDeps['hidden'] = Object.fromEntries(entries)
+  const byProvider: HiddenNamesDeps['byProvider'] = Object.fromEntries(entries)
   return {
-    hidden: byProvider,
-    searches: ({ provider, suite }) => !!suite && provider in byProvider && !!suites.of(provider)?.maker,
+    byProvider: byProvider,
+    canSearch: ({ provider, suite }) => !!suite && provider in byProvider && !!suites.getStoreApp(provider)?.developer,
   }
 }
 
@@ -52,7 +52,7 @@ export async function requireHiddenNames(
   deps: HiddenNamesDeps,
 ): Promise<BoundApp & { readonly hidden: ExternalHiddenNames }> {
   const { binding, app } = await requireBoundApp(ctx)
-  const hidden = deps.hidden[app.provider]
+  const hidden = deps.byProvider[app.provider]
   if (!hidden || !app.suite)
     throw fail('wrong_state', `${providerLabels[app.provider]}会提供姓名，请直接在「人员核对」里核对`, { status: 'names' })
   return { binding, app, hidden }

@@ -11,7 +11,7 @@ export const resolvePlatformUser = (deps: HiddenNamesDeps) =>
   defineExternalHandler(contract.resolvePlatformUser, async (ctx, { ticket, user_id }) => {
     const { app, hidden } = await ctx.inTransaction((inside) => requireHiddenNames(inside, deps))
     // Where the platform answers it what it says counts, and else what the client told: it names somebody, and gives nobody any right.
-    const pickedIds = await withPlatformErrors(() => hidden.chosen(ctx.outdoors, app, ticket))
+    const pickedIds = await withPlatformErrors(() => hidden.getSelectedUsers(ctx.noTransaction, app, ticket))
     const selectedId = pickedIds === null || pickedIds.includes(user_id) ? user_id : pickedIds[0]
     return ctx.inTransaction(async (inside) => {
       const { binding } = await requireHiddenNames(inside, deps)

@@ -23,25 +23,25 @@ export const searchPlatformUsers = (deps: HiddenNamesDeps) =>
       return { ...bound, names: await getUnlinkedMemberNames(inside, binding) }
     })
     const searchedNames = [...names.keys()].slice(0, maxNames)
-    const batches = Array.from({ length: Math.ceil(searchedNames.length / hidden.at_once) }, (_, at) =>
-      searchedNames.slice(at * hidden.at_once, (at + 1) * hidden.at_once),
+    const batches = Array.from({ length: Math.ceil(searchedNames.length / hidden.maxNamesPerCall) }, (_, at) =>
+      searchedNames.slice(at * hidden.maxNamesPerCall, (at + 1) * hidden.maxNamesPerCall),
     )
     /** By account of the platform, who of the roster is called as its person. */
     const candidatesByUser = new Map<string, Set<string>>()
     const runWorker = async () => {
       for (let batch = batches.pop(); batch; batch = batches.pop())
-        for (const [name, user_ids] of await hidden.search(ctx.outdoors, app, batch))
+        for (const [name, user_ids] of await hidden.findByNames(ctx.noTransaction, app, batch))
           for (const id of user_ids)
             candidatesByUser.set(id, new Set([...(candidatesByUser.get(id) ?? []), ...(names.get(name) ?? [])]))
     }
     await withPlatformErrors(() => Promise.all(Array.from({ length: concurrentCalls }, runWorker)))
-    return ctx.deed(async (inside) => {
+    return ctx.mutate(async (inside) => {
       const { binding } = await requireIdleBinding(inside, deps)
       const matchedCount = await saveSuggestions(inside, binding, candidatesByUser)
       await removeLinkedCandidates(inside, binding)
-      const counts = { asked: searchedNames.length, found: matchedCount, left: names.size - searchedNames.length }
-      await saveBindingEvent(inside, binding.id, { kind: 'searched', by: inside.me.name, detail: { people: matchedCount } })
-      ctx.about(counts)
+      const counts = { searched: searchedNames.length, matched: matchedCount, remaining: names.size - searchedNames.length }
+      await saveBindingEvent(inside, binding.id, { kind: 'searched', by: inside.currentUser.name, detail: { people: matchedCount } })
+      ctx.addAuditDetails(counts)
       return counts
     })
   })

@@ -36,9 +36,9 @@ const blockedMessages: Readonly<Record<BindingStatus, string>> = {
 }
 
 /** What becomes of it, or why that cannot be. */
-export function nextStatus(status: BindingStatus, action: BindingAction): BindingStatus | { readonly why: string } {
+export function nextStatus(status: BindingStatus, action: BindingAction): BindingStatus | { readonly message: string } {
   const next = transitions[status][action]
-  return next ?? { why: blockedMessages[status] }
+  return next ?? { message: blockedMessages[status] }
 }
 
 /** Whether people who are not there any more may be taken for gone: of a platform that shows suddenly far fewer somebody looks first. */

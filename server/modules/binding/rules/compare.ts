@@ -28,7 +28,7 @@ export type IncomingUser = Pick<StoredDirectoryUser, 'user_id' | 'sort'> &
     readonly main_department_id: string | null
     readonly status: StoredDirectoryUser['status'] | 'left'
     /** The departments in whose lists he stood. */
-    readonly places: readonly string[]
+    readonly listed_department_ids: readonly string[]
   }
 
 const toSortedUnique = (ids: readonly string[]): string[] => [...new Set(ids)].sort()
@@ -38,7 +38,7 @@ const toStorableText = (text: string, max = 200): string => [...text.replaceAll(
 function mergeUser(previous: StoredDirectoryUser | null, incoming: IncomingUser): StoredDirectoryUser {
   const text = (value: string | null, previousValue: string | undefined): string =>
     value === null ? (previousValue ?? '') : toStorableText(value)
-  const departments = incoming.department_ids ?? (incoming.places.length > 0 ? incoming.places : (previous?.departments ?? []))
+  const departments = incoming.department_ids ?? (incoming.listed_department_ids.length > 0 ? incoming.listed_department_ids : (previous?.departments ?? []))
   return {
     user_id: incoming.user_id,
     name: text(incoming.name, previous?.name),
@@ -70,7 +70,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 /** Of a database that keeps the keys of an object in an order of its own. */
 const toSortedEntries = (sort: StoredDirectoryUser['sort']) => Object.entries(sort).sort(([a], [b]) => (a < b ? -1 : 1))
 
-export type PreviousUser = { readonly said: StoredDirectoryUser; readonly gone: boolean }
+export type PreviousUser = { readonly content: StoredDirectoryUser; readonly isRemoved: boolean }
 export type UserComparison = {
   readonly verdict: SyncChangeKind | 'same'
   readonly fields: readonly DirectoryUserField[]
@@ -81,14 +81,14 @@ export type UserComparison = {
 /** `incoming` null: not on the platform any more, or not to be seen. */
 export function compareUser(stored: PreviousUser | null, incoming: IncomingUser | null): UserComparison {
   if (!incoming || incoming.status === 'left')
-    return { verdict: stored && !stored.gone ? 'left' : 'same', fields: [], next: stored?.said ?? null }
-  const next = mergeUser(stored?.said ?? null, incoming)
+    return { verdict: stored && !stored.isRemoved ? 'left' : 'same', fields: [], next: stored?.content ?? null }
+  const next = mergeUser(stored?.content ?? null, incoming)
   if (!stored) return { verdict: 'new', fields: [], next }
   const changedFields = comparedFields.filter((field) =>
     field === 'sort'
-      ? !isSame(toSortedEntries(stored.said.sort), toSortedEntries(next.sort))
-      : !isSame(stored.said[field], next[field]),
+      ? !isSame(toSortedEntries(stored.content.sort), toSortedEntries(next.sort))
+      : !isSame(stored.content[field], next[field]),
   )
-  if (stored.gone) return { verdict: 'back', fields: changedFields, next }
+  if (stored.isRemoved) return { verdict: 'back', fields: changedFields, next }
   return { verdict: changedFields.length > 0 ? 'changed' : 'same', fields: changedFields, next }
 }

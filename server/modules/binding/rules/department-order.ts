@@ -46,24 +46,24 @@ export function orderIncomingDepartments(
     key: id,
     parent_key: parent_id,
     name,
-    place: position,
-    was: previousPosition,
+    position: position,
+    previousPosition: previousPosition,
   }))
 }
 
 type Siblings = {
   /** All that stand there now, in our order. */
-  readonly ours: readonly string[]
+  readonly existing: readonly string[]
   /** Those of the platform that are to stand there, in its order. */
-  readonly told: readonly { readonly id: string; readonly was: number | null }[]
+  readonly incoming: readonly { readonly id: string; readonly previousPosition: number | null }[]
 }
 
 /** Departments of ours alone keep the places they have; who comes is put behind whom he stands behind there. */
-export function orderSiblings({ ours: existing, told: incoming }: Siblings): string[] {
+export function orderSiblings({ existing: existing, incoming: incoming }: Siblings): string[] {
   const existingIds = new Set(existing)
-  const before = incoming.filter(({ was: previousPosition }) => previousPosition !== null)
+  const before = incoming.filter(({ previousPosition: previousPosition }) => previousPosition !== null)
   const isReordered = before.some(
-    ({ was: previousPosition }, at) => at > 0 && (previousPosition ?? 0) < (before[at - 1]?.was ?? 0),
+    ({ previousPosition: previousPosition }, at) => at > 0 && (previousPosition ?? 0) < (before[at - 1]?.previousPosition ?? 0),
   )
   const shared = incoming.filter(({ id }) => existingIds.has(id)).map(({ id }) => id)
   const sharedIds = new Set(shared)
@@ -91,7 +91,7 @@ export function computePositions(
   const stayingByParent = Map.groupBy(staying, ({ parent_id }) => parent_id)
   return [...Map.groupBy(placed, ({ parent_id }) => parent_id)].flatMap(([parent_id, family]) => {
     const current = (stayingByParent.get(parent_id) ?? []).map(({ id }) => id)
-    const order = orderSiblings({ ours: current, told: family.toSorted((one, other) => one.place - other.place) })
+    const order = orderSiblings({ existing: current, incoming: family.toSorted((one, other) => one.position - other.position) })
     const isSame = order.length === current.length && order.every((id, at) => id === current[at])
     return isSame ? [] : order.map((id, position) => ({ id, place: position }))
   })

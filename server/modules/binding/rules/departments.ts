@@ -6,9 +6,9 @@ export type IncomingDepartment = {
   readonly parent_key: string | null
   readonly name: string
   /** Its rank there, over all departments; only beside its siblings it means something. */
-  readonly place: number
+  readonly position: number
   /** Its rank at the reading before, below the same parent; null: it was not there. */
-  readonly was: number | null
+  readonly previousPosition: number | null
 }
 /** In their order here. */
 export type ExistingDepartment = {
@@ -24,11 +24,11 @@ export type SyncedDepartment = {
   readonly isMoved: boolean
   readonly parent_id: string | null
   readonly name: string
-  readonly place: number
-  readonly was: number | null
+  readonly position: number
+  readonly previousPosition: number | null
 }
 type ExistingTree = {
-  readonly own: readonly ExistingDepartment[]
+  readonly departments: readonly ExistingDepartment[]
   /** Departments of ours by the platform's key, of a time before. */
   readonly linked: ReadonlyMap<string, string>
   readonly newId: () => string
@@ -41,7 +41,7 @@ type PlacedDepartment = SyncedDepartment & { readonly level: number }
  */
 export function planDepartments(
   incoming: readonly IncomingDepartment[],
-  { own: departments, linked, newId }: ExistingTree,
+  { departments: departments, linked, newId }: ExistingTree,
 ): SyncedDepartment[] {
   const root = departments.find(({ parent_id }) => parent_id === null) ?? null
   const byKey = new Map(incoming.map((one) => [one.key, one]))
@@ -77,8 +77,8 @@ export function planDepartments(
       isMoved,
       parent_id,
       name,
-      place: one.place,
-      was: one.was,
+      position: one.position,
+      previousPosition: one.previousPosition,
       level: isRoot ? 1 : (parent?.level ?? 1) + 1,
     }
   }

@@ -40,17 +40,17 @@ export type ManualApp = ReturnType<typeof manualAppDocument.open>
 type InstallRequest = {
   readonly state: string
   readonly provider: ChatProvider
-  readonly how: InstallMode
-  readonly wish?: ManualApp
+  readonly mode: InstallMode
+  readonly options?: ManualApp
 }
 export async function saveInstallRequest(
-  { db, company_id, me, now, vault }: HandlerContext,
-  { state, provider, how: mode, wish: options }: InstallRequest,
+  { db, company_id, currentUser, now, vault }: HandlerContext,
+  { state, provider, mode: mode, options: options }: InstallRequest,
 ): Promise<void> {
   const expired = db.deleteFrom('platform_install_ask').where('company_id', '=', company_id)
   await expired.where('expires_at', '<=', now).execute()
   const expires_at = new Date(now.getTime() + requestLifetimeMs)
-  const row = { company_id, state_hash: hashSecret(state), account_id: me.account_id, provider, how: mode, expires_at }
+  const row = { company_id, state_hash: hashSecret(state), account_id: currentUser.account_id, provider, how: mode, expires_at }
   const sealed = options === undefined ? null : manualAppDocument.seal(vault, getRequestPosition(state), options)
   await db
     .insertInto('platform_install_ask')
@@ -60,14 +60,14 @@ export async function saveInstallRequest(
 
 /** Only in the session of the company that it names, of the same person, in time, and once. */
 export async function consumeInstallRequest(
-  { db, company_id, me, now, vault }: HandlerContext,
+  { db, company_id, currentUser, now, vault }: HandlerContext,
   state: string,
 ): Promise<{ provider: ChatProvider; how: InstallMode; wish: ManualApp | null }> {
   const row = await db
     .deleteFrom('platform_install_ask')
     .where('company_id', '=', company_id)
     .where('state_hash', '=', hashSecret(state))
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .where('expires_at', '>', now)
     .returning(['provider', 'how', 'wish'])
     .executeTakeFirst()

@@ -31,12 +31,12 @@ type InstallDeps = DisplaceDeps & {
   readonly directories: ExternalDirectories
   readonly installs: Readonly<Record<ChatProvider, ExternalInstalls>>
   readonly suites: StoreSuites
-  readonly platforms: Readonly<Record<ChatProvider, Pick<Platforms[ChatProvider], 'authorizeUrl'>>>
+  readonly platforms: Readonly<Record<ChatProvider, Pick<Platforms[ChatProvider], 'buildAuthorizeUrl'>>>
 }
 
 export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
-  defineExternalHandler(contract.installPlatform, async (ctx, { provider, how: mode }) => {
-    ctx.about({ provider })
+  defineExternalHandler(contract.installPlatform, async (ctx, { provider, mode: mode }) => {
+    ctx.addAuditDetails({ provider })
     const suite = await requireSuite(suites, provider)
     await ctx.inTransaction(async (inside) => requireNextStatus((await findBinding(inside))?.status ?? 0, 'bind'))
     const state = randomBytes(32).toString('hex')
@@ -44,12 +44,12 @@ export const installPlatform = ({ suites, installs, platforms }: InstallDeps) =>
     const app = { provider, corp_id: '', app_id: suite.id, agent_id: '' }
     const url =
       mode === 'install'
-        ? await installs[provider].url(ctx.outdoors, suite, request).catch(throwInstallError)
-        : platforms[provider].authorizeUrl(app, { ...request, inside: false })
+        ? await installs[provider].getInstallUrl(ctx.noTransaction, suite, request).catch(throwInstallError)
+        : platforms[provider].buildAuthorizeUrl(app, { ...request, inside: false })
     if (url === null)
       throw fail('wrong_state', `请先在${providerLabels[provider]}的应用目录里安装，再回到这里认领`, { status: 'store_only' })
-    return ctx.deed(async (inside) => {
-      await saveInstallRequest(inside, { state, provider, how: mode })
+    return ctx.mutate(async (inside) => {
+      await saveInstallRequest(inside, { state, provider, mode: mode })
       return { url }
     })
   })
@@ -58,7 +58,7 @@ export const finishInstall = (deps: InstallDeps) =>
   defineExternalHandler(contract.finishInstall, async (ctx, { state, code }) => {
     // Spent whatever comes of it: nobody tries the same one again with other codes.
     const { provider, how: mode, wish: manualApp } = await ctx.inTransaction((inside) => consumeInstallRequest(inside, state))
-    ctx.about({ provider })
+    ctx.addAuditDetails({ provider })
     if (mode === 'prove') return bindVerifiedApp(ctx, deps, manualApp, code)
     const suite = await requireSuite(deps.suites, provider)
     const installation = await (mode === 'install'
@@ -67,13 +67,13 @@ export const finishInstall = (deps: InstallDeps) =>
     const { app } = installation
     const unverifiedBindings = await listUnverifiedBindings(ctx, app)
     // What is missing stands on the page; the directory is read when it can be.
-    const check: AppCheckResult = await deps.directories[provider].check(ctx.outdoors, app).catch((error: unknown) => {
+    const check: AppCheckResult = await deps.directories[provider].check(ctx.noTransaction, app).catch((error: unknown) => {
       if (!asPlatformError(error)) throw error
-      return { company_name: null, certain: true, range: null, problems: [] }
+      return { company_name: null, isVerified: true, range: null, issues: [] }
     })
     const { corp_id, app_id, agent_id, secret } = app
     await endUnverifiedBindings(deps, unverifiedBindings)
-    return ctx.deed(async (inside) => {
+    return ctx.mutate(async (inside) => {
       if (!(await claimInstall(inside.db, inside.company_id, getInstallKey(app)))) throw createBoundElsewhereError()
       const credentials = { provider, mode: 'store' as const, corp_id, app_id, agent_id, secret }
       return saveBinding(inside, credentials, { ...check, company_name: check.company_name ?? installation.company_name })
@@ -85,17 +85,17 @@ async function bindVerifiedApp(ctx: ExternalContext, deps: InstallDeps, manualAp
   if (!manualApp) throw fail('wrong_state')
   const { provider, corp_id, app_id = '', agent_id = '', secret } = manualApp
   const app = { provider, corp_id, app_id, agent_id, secret }
-  const request = { code, way: 'page' as const, redirect: getInstallRedirectUrl(ctx) }
-  const identity = await deps.installs[provider].came(ctx.outdoors, app, request).catch(throwInstallError)
+  const request = { code, source: 'page' as const, redirect: getInstallRedirectUrl(ctx) }
+  const identity = await deps.installs[provider].exchangeCode(ctx.noTransaction, app, request).catch(throwInstallError)
   if (identity.corp_id !== corp_id) throw createBoundElsewhereError()
   const unverifiedBindings = await listUnverifiedBindings(ctx, app)
-  const check = await deps.directories[provider].check(ctx.outdoors, app).catch(throwInstallError)
+  const check = await deps.directories[provider].check(ctx.noTransaction, app).catch(throwInstallError)
   await endUnverifiedBindings(deps, unverifiedBindings)
-  return ctx.deed((inside) => saveBinding(inside, { ...manualApp, mode: 'self_built' }, { ...check, certain: true }))
+  return ctx.mutate((inside) => saveBinding(inside, { ...manualApp, mode: 'self_built' }, { ...check, isVerified: true }))
 }
 
 async function requireSuite(suites: StoreSuites, provider: ChatProvider): Promise<Suite> {
-  const store = suites.of(provider)
+  const store = suites.getStoreApp(provider)
   const suite = store && (await suites.find(provider, store.id))
   if (!suite) throw createNotListedError()
   return suite
@@ -105,22 +105,22 @@ type InstallReturn = { readonly provider: ChatProvider; readonly code: string }
 /** The code of the platform's page says which company that is. It is kept first: the code is good once, and a company that has it already gets what is new. */
 async function finishNewInstall(
   ctx: ExternalContext,
-  { installs, suites, inside }: InstallDeps,
+  { installs, suites, runInCompany }: InstallDeps,
   suite: Suite,
   { provider, code }: InstallReturn,
 ) {
-  const installation = await installs[provider].finish(ctx.outdoors, suite, { code, corp_id: null }).catch(throwInstallError)
+  const installation = await installs[provider].completeInstall(ctx.noTransaction, suite, { code, corp_id: null }).catch(throwInstallError)
   const { app, company_name: corp_name, installers } = installation
   const { agent_id, secret } = app
-  const company_id = await suites.desk.keepInstall({
+  const company_id = await suites.installs.saveInstall({
     ...getInstallKey(app),
     agent_id,
     secret,
     corp_name,
     installers,
-    came_at: ctx.now,
+    installed_at: ctx.now,
   })
-  if (company_id !== null) await renewInstalledApp({ database: ctx.database, secrets: ctx.secrets, inside }, company_id, app)
+  if (company_id !== null) await renewInstalledApp({ database: ctx.database, secrets: ctx.secrets, runInCompany }, company_id, app)
   return installation
 }
 
@@ -132,10 +132,10 @@ async function claimExistingInstall(
   { provider, code }: InstallReturn,
 ) {
   const identity = await installs[provider]
-    .who(ctx.outdoors, suite, { code, redirect: getInstallRedirectUrl(ctx) })
+    .getIdentity(ctx.noTransaction, suite, { code, redirect: getInstallRedirectUrl(ctx) })
     .catch(throwInstallError)
   const key: PlatformInstallKey = { provider, suite_id: suite.id, corp_id: identity.corp_id }
-  const storedInstall = await suites.desk.installOf(key)
+  const storedInstall = await suites.installs.getInstall(key)
   if (!storedInstall)
     throw fail('wrong_state', `没有收到您所在企业的安装通知。请先在${providerLabels[provider]}里安装应用，几分钟后再认领`, {
       status: 'not_installed',

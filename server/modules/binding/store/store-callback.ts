@@ -18,7 +18,7 @@ type RenewDeps = {
   readonly database: Database
   readonly secrets: Secrets
   /** In a transaction of this company. */
-  inside<T>(company_id: string, work: (here: { readonly db: Tx }) => Promise<T>): Promise<T>
+  runInCompany<T>(company_id: string, work: (here: { readonly db: Tx }) => Promise<T>): Promise<T>
 }
 export type StoreCallbackDeps = RenewDeps & {
   readonly jobs: JobQueue
@@ -28,7 +28,7 @@ export type StoreCallbackDeps = RenewDeps & {
   readonly installs: Readonly<Record<ChatProvider, ExternalInstalls>>
   readonly suites: StoreSuites
   /** Keeps what a company of ours is told, as if it had come to its own address. */
-  keep(app: StoredPlatformApp, event: PlatformEvent): Promise<void>
+  saveEvent(app: StoredPlatformApp, event: PlatformEvent): Promise<void>
 }
 
 const installedJob = 'platform_installed'
@@ -52,18 +52,18 @@ async function findInstalledApp(
 /** Answers null where nothing is set up: there is no such address. */
 export function createStoreCallbackHandler(deps: StoreCallbackDeps) {
   const { clock, log, callbacks, suites } = deps
-  deps.jobs.on<InstalledJobData>(installedJob, (data, context) => finishPlatformInstall(deps, data, context), { expire_s: 60 })
+  deps.jobs.register<InstalledJobData>(installedJob, (data, context) => finishPlatformInstall(deps, data, context), { timeoutSeconds: 60 })
   return async (provider: ChatProvider, request: CallbackRequest): Promise<CallbackReply | null> => {
-    const store = suites.of(provider)
+    const store = suites.getStoreApp(provider)
     if (!store) return null
     const keys = { token: store.token, aes_key: store.aes_key, receivers: [store.id], corp_id: null }
     const outcome = callbacks[provider].receive(keys, request, clock.now())
     if (outcome.result === 'refused') {
-      log.info({ provider, why: outcome.why }, 'a callback of the store was refused')
+      log.info({ provider, why: outcome.reason }, 'a callback of the store was refused')
       return { status: 403, type: 'text/plain; charset=utf-8', body: '' }
     }
     if (outcome.result === 'event')
-      for (const event of [outcome.event, ...outcome.also]) await processStoreEvent(deps, provider, store, event)
+      for (const event of [outcome.event, ...outcome.moreEvents]) await processStoreEvent(deps, provider, store, event)
     return outcome.reply
   }
 }
@@ -74,10 +74,10 @@ async function processStoreEvent(
   { id: suite_id }: StoreApp,
   event: PlatformEvent,
 ): Promise<void> {
-  const { database, suites, clock, keep: saveEvent } = deps
-  const { news: update, corp_id } = event
+  const { database, suites, clock, saveEvent: saveEvent } = deps
+  const { update: update, corp_id } = event
   const at = event.at ?? clock.now()
-  if (update.kind === 'ticket') return suites.desk.keepTicket(provider, suite_id, { ticket: update.ticket, at })
+  if (update.kind === 'ticket') return suites.installs.saveTicket(provider, suite_id, { ticket: update.ticket, at })
   const installedApp = corp_id === null ? null : await findInstalledApp(database, { provider, suite_id, corp_id })
   if (update.kind === 'app' && !(await processInstallEvent(deps, { provider, suite_id }, event, at))) return
   if (installedApp) await saveEvent(installedApp, event)
@@ -87,11 +87,11 @@ async function processStoreEvent(
 async function processInstallEvent(
   { suites, jobs, clock }: StoreCallbackDeps,
   { provider, suite_id }: Omit<PlatformInstallKey, 'corp_id'>,
-  { key, news: update, corp_id }: PlatformEvent,
+  { key, update: update, corp_id }: PlatformEvent,
   at: Date,
 ): Promise<boolean> {
   if (update.kind !== 'app') return true
-  const isForCompany = await suites.desk.once({ provider, suite_id, key }, clock.now(), async (tx) => {
+  const isForCompany = await suites.installs.runOncePerEvent({ provider, suite_id, key }, clock.now(), async (tx) => {
     if (update.change === 'removed') return corp_id !== null && removeInstall(tx, { provider, suite_id, corp_id }, at)
     if (update.change === 'enabled') {
       const data: InstalledJobData = { provider, code: update.code, corp_id, by: update.by ?? null, at_ms: at.getTime() }
@@ -109,13 +109,13 @@ async function processInstallEvent(
 async function finishPlatformInstall(
   deps: StoreCallbackDeps,
   { provider, code, corp_id, by, at_ms }: InstalledJobData,
-  { outdoors: noTransaction }: JobContext,
+  { noTransaction: noTransaction }: JobContext,
 ): Promise<void> {
   const { installs, suites, log } = deps
-  const store = suites.of(provider)
+  const store = suites.getStoreApp(provider)
   const suite = store && (await suites.find(provider, store.id))
   if (!suite) return
-  const installation = await installs[provider].finish(noTransaction, suite, { code, corp_id }).catch((error: unknown) => {
+  const installation = await installs[provider].completeInstall(noTransaction, suite, { code, corp_id }).catch((error: unknown) => {
     const platformError = asPlatformError(error)
     // Again when the ticket has come, or the platform answers.
     if (!platformError || platformError.kind === 'temporary' || platformError.kind === 'rate_limited') throw error
@@ -131,9 +131,9 @@ async function finishPlatformInstall(
     secret: app.secret,
     corp_name,
     installers,
-    came_at: new Date(at_ms),
+    installed_at: new Date(at_ms),
   }
-  const company_id = await suites.desk.keepInstall(install)
+  const company_id = await suites.installs.saveInstall(install)
   if (company_id !== null) await renewInstalledApp(deps, company_id, app)
 }
 
@@ -149,7 +149,7 @@ export const getInstallKey = ({
 
 /** Installed again while it is bound: the platform has given another code for the same company. */
 export async function renewInstalledApp(
-  { database, secrets, inside: runInCompany }: RenewDeps,
+  { database, secrets, runInCompany: runInCompany }: RenewDeps,
   company_id: string,
   app: ChatApp,
 ): Promise<void> {

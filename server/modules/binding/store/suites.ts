@@ -5,9 +5,9 @@ import { fail } from '../../../http/handler.ts'
 import type { StoreInstalls } from '../../../shared/store-installs.ts'
 
 export type StoreSuites = {
-  readonly desk: StoreInstalls
+  readonly installs: StoreInstalls
   /** What is set up of it; null: companies bind applications of their own. */
-  of(provider: ChatProvider): StoreApp | null
+  getStoreApp(provider: ChatProvider): StoreApp | null
   /** With the newest ticket that was pushed. */
   find(provider: ChatProvider, suite_id: string): Promise<Suite | null>
 }
@@ -15,17 +15,17 @@ export type StoreSuites = {
 export function createStoreSuites(installs: StoreInstalls, stores: StoreApps): StoreSuites {
   const getStoreApp = (provider: ChatProvider): StoreApp | null => stores[provider] ?? null
   return {
-    desk: installs,
-    of: getStoreApp,
+    installs: installs,
+    getStoreApp: getStoreApp,
     async find(provider, suite_id) {
       const store = getStoreApp(provider)
       return store?.id === suite_id
         ? {
             id: suite_id,
             secret: store.secret,
-            ticket: await installs.ticketOf(provider, suite_id),
+            ticket: await installs.getTicket(provider, suite_id),
             template: store.template ?? null,
-            maker: store.maker ?? null,
+            developer: store.developer ?? null,
           }
         : null
     },

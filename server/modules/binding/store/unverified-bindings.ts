@@ -18,7 +18,7 @@ type PlatformCompanyKey = { readonly provider: ChatProvider; readonly corp_id: s
 export type DisplaceDeps = {
   readonly secrets: Secrets
   /** In a transaction of this company. */
-  inside<T>(company_id: string, work: (here: { readonly db: Tx; readonly now: Date }) => Promise<T>): Promise<T>
+  runInCompany<T>(company_id: string, work: (here: { readonly db: Tx; readonly now: Date }) => Promise<T>): Promise<T>
 }
 
 export const createBoundElsewhereError = () =>
@@ -38,7 +38,7 @@ export async function listUnverifiedBindings(
 
 /** Somebody else has proved that the key is his: these end, their administrators are told, and what they read by it is forgotten. */
 export async function endUnverifiedBindings(
-  { secrets, inside: runInCompany }: DisplaceDeps,
+  { secrets, runInCompany: runInCompany }: DisplaceDeps,
   bindings: readonly StoredPlatformApp[],
 ): Promise<void> {
   for (const { id, company_id, provider } of bindings)

@@ -33,13 +33,13 @@ export async function applyDepartments(companyTx: CompanyTimeTx, sync: SyncRow, 
   const linked = new Map(stored.flatMap(({ key, department_id }) => (department_id ? [[key, department_id] as const] : [])))
   const departments = await lockDepartments(companyTx)
   const before = new Map(stored.map((one) => [one.key, one]))
-  const placed = planDepartments(orderIncomingDepartments(incoming, before), { own: departments, linked, newId })
+  const placed = planDepartments(orderIncomingDepartments(incoming, before), { departments: departments, linked, newId })
   // WeCom tells applications of its store no names: a tree of nameless departments is of no use to anybody, and people stay where they are.
   const isNameless = incoming.length > 0 && incoming.every(({ name }) => !name)
   if (!isNameless)
     await syncDepartments(companyTx, placed, { places: computePositions(placed, departments), source: corp.provider })
   const incomingById = new Map(incoming.map((one) => [one.id, one]))
-  const rows = placed.map(({ key, id, name, place: position }) => {
+  const rows = placed.map(({ key, id, name, position: position }) => {
     const { parent_id: parent_key = null, leader_ids: leader_keys = [], sort = null } = incomingById.get(key) ?? {}
     const previous = before.get(key)
     const order = sort === null ? { sort: previous?.sort ?? null, sort_at: previous?.sort_at ?? null } : { sort, sort_at: now }

@@ -19,14 +19,14 @@ import {
   type SyncRow,
 } from './sync-rows.ts'
 
-export const applySync = defineHandler(contract.applySync, async (ctx, { mode, sync_id, drop }) => {
+export const applySync = defineHandler(contract.applySync, async (ctx, { mode, sync_id, discard }) => {
   const binding = await findBinding(ctx, 'held')
   if (!binding) throw createNotBoundError()
-  if (sync_id) return { job_id: await decideReviewedSync(ctx, binding, sync_id, drop === true) }
+  if (sync_id) return { job_id: await decideReviewedSync(ctx, binding, sync_id, discard === true) }
   requireNextStatus(binding.status, 'sync')
   const changedIds =
     mode === 'incremental' && (await hasCompletedSync(ctx, binding)) ? await getPendingUserIds(ctx, binding) : null
-  const by = ctx.me.name
+  const by = ctx.currentUser.name
   const job_id = await startSync(ctx, changedIds ? { ...binding, by, mode, ids: changedIds } : { ...binding, by, mode: 'full' })
   return { job_id }
 })
@@ -85,7 +85,7 @@ export const getSyncStatus = defineHandler(contract.getSyncStatus, async (ctx) =
       sync_id: sync.id,
       mode,
       state,
-      held_for: reviewReason,
+      review_reason: reviewReason,
       departments,
       people,
       by,
@@ -100,7 +100,7 @@ export const getSyncStatus = defineHandler(contract.getSyncStatus, async (ctx) =
 
 export const getSyncChanges = defineHandler(
   contract.getSyncChanges,
-  async (ctx, { sync_id, verdict: kindFilter, page, pagesize }) => {
+  async (ctx, { sync_id, kind: kindFilter, page, pagesize }) => {
     const { db } = ctx
     const binding = await findBinding(ctx)
     const sync = await findSync(ctx, sync_id)

@@ -48,10 +48,10 @@ export async function compareNextPage(
 ): Promise<string | null> {
   const page = await loadComparisonPage(companyTx, sync, corp, after)
   const rows = page.flatMap(({ key, told: incoming, places, was: stored, gone: isRemoved }) => {
-    const previous = stored === null ? null : { said: platformUserSchema.parse(stored), gone: isRemoved === true }
+    const previous = stored === null ? null : { content: platformUserSchema.parse(stored), isRemoved: isRemoved === true }
     const { next, ...compared } = compareUser(
       previous,
-      incoming === null ? null : { ...incomingUserSchema.parse(incoming), places },
+      incoming === null ? null : { ...incomingUserSchema.parse(incoming), listed_department_ids: places },
     )
     return next ? [{ key, said: next, ...compared }] : []
   })

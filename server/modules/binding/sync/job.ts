@@ -45,7 +45,7 @@ export type SyncDeps = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly directories: ExternalDirectories
-  readonly proofs: LoadVerifiedIdentities
+  readonly loadVerified: LoadVerifiedIdentities
 }
 type CompanyTimeTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 type SyncStepTx = CompanyTimeTx & { readonly sync: SyncRow; readonly binding: StoredBinding; readonly cursor: SyncCursor }
@@ -62,7 +62,7 @@ const dailyJob = 'platform_sync_daily'
  * Declares the jobs. Doing one twice is harmless: each turn keeps what it did together with where to go on, and only if nobody else has gone on
  * meanwhile; of a reading that was given up nothing is done any more. Answers how a job works in a transaction of a company.
  */
-export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['inside'] {
+export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['runInCompany'] {
   const { database, jobs, clock } = deps
   const runInCompany = <T>(company_id: string, run: (here: CompanyTimeTx) => Promise<T>): Promise<T> =>
     database.inCompany(company_id, (db) => run({ db, company_id, now: clock.now() }), { timeout_ms: statementTimeoutMs })
@@ -71,20 +71,20 @@ export function registerSyncJobs(deps: SyncDeps): SyncRunDeps['inside'] {
     jobs: { send: (name: string, data: Record<string, unknown>) => jobs.send(companyTx.db, name, data) },
   })
 
-  jobs.on<SyncJobData>(syncJob, (data, context) => runSync({ ...deps, inside: runInCompany }, data, context), { expire_s: 600 })
+  jobs.register<SyncJobData>(syncJob, (data, context) => runSync({ ...deps, runInCompany: runInCompany }, data, context), { timeoutSeconds: 600 })
 
-  jobs.on<{ company_id: string }>(platformEventJob, async ({ company_id }) =>
+  jobs.register<{ company_id: string }>(platformEventJob, async ({ company_id }) =>
     runInCompany(company_id, (companyTx) => processPendingUpdates(withJobs(companyTx))),
   )
 
-  jobs.on<{ company_id: string }>(retryJob, async ({ company_id }) =>
+  jobs.register<{ company_id: string }>(retryJob, async ({ company_id }) =>
     runInCompany(company_id, async (companyTx) => {
       const binding = await findBinding(companyTx, 'held')
       if (binding?.status === 30) await startSync(withJobs(companyTx), { ...binding, mode: 'full', by: '' })
     }),
   )
 
-  jobs.daily(dailyJob, '40 4 * * *', async ({ signal }) => {
+  jobs.schedule(dailyJob, '40 4 * * *', async ({ signal }) => {
     for (const company_id of await listAllCompanyIds(database)) {
       signal.throwIfAborted()
       await runInCompany(company_id, async (companyTx) => {
@@ -105,7 +105,7 @@ async function processPendingUpdates(companyTx: CompanyTimeTx & Parameters<typeo
   if (!binding) return
   const pending = await listPendingUpdates(companyTx, binding)
   const processedIds: string[] = []
-  for (const { id, news: update } of pending) {
+  for (const { id, update: update } of pending) {
     if (update.kind === 'person_renamed') await renamePlatformUser(companyTx, binding, update)
     if (update.kind !== 'app') continue
     processedIds.push(id)
@@ -136,11 +136,11 @@ const hasOpenSync = async ({ db, company_id }: CompanyTimeTx, { id }: StoredBind
     .where('state', 'in', ['reading', 'held', 'applying'])
     .executeTakeFirst()) !== undefined
 
-type SyncRunDeps = SyncDeps & { inside<T>(company_id: string, work: (here: CompanyTimeTx) => Promise<T>): Promise<T> }
+type SyncRunDeps = SyncDeps & { runInCompany<T>(company_id: string, work: (here: CompanyTimeTx) => Promise<T>): Promise<T> }
 
-async function runSync(deps: SyncRunDeps, data: SyncJobData, { outdoors: noTransaction, signal }: JobContext): Promise<void> {
+async function runSync(deps: SyncRunDeps, data: SyncJobData, { noTransaction: noTransaction, signal }: JobContext): Promise<void> {
   const { company_id, sync_id } = data
-  const { inside: runInCompany, database, secrets, jobs, directories } = deps
+  const { runInCompany: runInCompany, database, secrets, jobs, directories } = deps
   const runStep = <T>(fn: (work: SyncStepTx) => Promise<T>): Promise<T | null> =>
     runInCompany(company_id, async (companyTx) => {
       const sync = await findSync(companyTx, sync_id)
@@ -152,7 +152,7 @@ async function runSync(deps: SyncRunDeps, data: SyncJobData, { outdoors: noTrans
     binding.app_id ? loadPlatformApp({ db, company_id, vault: await secrets.vault(db, company_id) }, binding.app_id) : null,
   )
   if (!app) return
-  const reading = { app, directory: directories[app.provider], outdoors: noTransaction, signal }
+  const reading = { app, directory: directories[app.provider], noTransaction: noTransaction, signal }
   const request = createRateLimitedCaller(reading)
   const ends_at = performance.now() + maxJobMs
   for (;;) {
@@ -165,8 +165,8 @@ async function runSync(deps: SyncRunDeps, data: SyncJobData, { outdoors: noTrans
     } else {
       try {
         const page = await readDirectoryPage(reading, request, current.cursor, {
-          departmentAfter: (after) => runInCompany(company_id, (here) => getNextStagedDepartment(here, sync_id, after)),
-          unordered: () => runInCompany(company_id, (here) => listUnorderedStagedDepartments(here, sync_id, app)),
+          getNextDepartment: (after) => runInCompany(company_id, (here) => getNextStagedDepartment(here, sync_id, after)),
+          listUnorderedDepartments: () => runInCompany(company_id, (here) => listUnorderedStagedDepartments(here, sync_id, app)),
         })
         await runStep((at) => saveStepPage(at, current.sync, page))
       } catch (error) {
@@ -205,7 +205,7 @@ async function saveStepPage(companyTx: SyncStepTx, sync: SyncRow, page: SyncPage
 }
 
 /** What needs nobody outside. Answers whether there is more to do. */
-async function runLocalStep({ proofs: loadVerified, jobs }: SyncRunDeps, companyTx: SyncStepTx): Promise<boolean> {
+async function runLocalStep({ loadVerified: loadVerified, jobs }: SyncRunDeps, companyTx: SyncStepTx): Promise<boolean> {
   const { sync, binding, cursor, now } = companyTx
   if (cursor.step === 'compare') {
     const after = await compareNextPage(companyTx, sync, binding, cursor.after)

@@ -11,7 +11,7 @@ type CompanyTx = { readonly db: Tx; readonly company_id: string }
 export type DirectoryReading = {
   readonly app: ChatApp
   readonly directory: ExternalDirectory
-  readonly outdoors: NoTransaction
+  readonly noTransaction: NoTransaction
   readonly signal: AbortSignal
 }
 
@@ -21,13 +21,13 @@ export class EmptyVisibleRangeError extends Error {}
 const retryDelaysMs = [1_000, 3_000, 10_000, 30_000]
 /** At most so fast as the platform allows; where it asks for patience, or says nothing, again a few times. */
 export function createRateLimitedCaller({ directory, app, signal }: DirectoryReading): <T>(ask: () => Promise<T>) => Promise<T> {
-  const { count, per_ms } = directory.describe(app).pace
+  const { count, perMs } = directory.describe(app).rateLimit
   let nextCallAt = 0
   return async (request) => {
     for (let attempt = 0; ; attempt += 1) {
       const delayMs = nextCallAt - performance.now()
       if (delayMs > 1) await sleep(delayMs, undefined, { signal })
-      nextCallAt = performance.now() + per_ms / count
+      nextCallAt = performance.now() + perMs / count
       try {
         return await request()
       } catch (error) {
@@ -47,7 +47,7 @@ type DirectoryPage = {
   readonly departments?: readonly DirectoryDepartment[]
   /** Of departments that were read before: said more of. */
   readonly orders?: readonly DirectoryDepartment[]
-  readonly people?: readonly { readonly user_id: string; readonly said: DirectoryUser | null; readonly place: string | null }[]
+  readonly people?: readonly { readonly user_id: string; readonly content: DirectoryUser | null; readonly department_id: string | null }[]
   readonly calls: number
   readonly next: SyncCursor
 }
@@ -58,26 +58,26 @@ const firstPeopleCursor: SyncCursor = { step: 'people', after: '', department: n
 
 type PageSelectors = {
   /** Which department's people follow. */
-  readonly departmentAfter: (after: string) => Promise<string | null>
+  readonly getNextDepartment: (after: string) => Promise<string | null>
   /** Whose place among its siblings is to be asked after. */
-  readonly unordered: () => Promise<string[]>
+  readonly listUnorderedDepartments: () => Promise<string[]>
 }
 /** What a turn that reads has to ask, and what it heard. */
 export async function readDirectoryPage(
   reading: DirectoryReading,
   request: RateLimitedCaller,
   cursor: SyncCursor,
-  { departmentAfter: getNextDepartment, unordered: listUnorderedDepartments }: PageSelectors,
-): Promise<(DirectoryPage & { readonly range?: Awaited<ReturnType<ExternalDirectory['range']>> }) | null> {
-  const { directory, outdoors: noTransaction, app } = reading
+  { getNextDepartment: getNextDepartment, listUnorderedDepartments: listUnorderedDepartments }: PageSelectors,
+): Promise<(DirectoryPage & { readonly range?: Awaited<ReturnType<ExternalDirectory['getVisibleRange']>> }) | null> {
+  const { directory, noTransaction: noTransaction, app } = reading
   if (cursor.step === 'range') {
-    const range = await request(() => directory.range(noTransaction, app))
+    const range = await request(() => directory.getVisibleRange(noTransaction, app))
     if (!range.whole && range.department_ids.length + range.user_ids.length === 0) throw new EmptyVisibleRangeError()
     return { calls: 1, range, next: { step: 'departments', next: null } }
   }
   if (cursor.step === 'departments') {
-    const { items, next } = await request(() => directory.departments(noTransaction, app, cursor.next))
-    const then: SyncCursor = directory.describe(app).lists_order ? firstPeopleCursor : { step: 'orders', ids: null }
+    const { items, next } = await request(() => directory.listDepartments(noTransaction, app, cursor.next))
+    const then: SyncCursor = directory.describe(app).listsOrder ? firstPeopleCursor : { step: 'orders', ids: null }
     return { calls: 1, departments: items, next: next === null ? then : { step: 'departments', next } }
   }
   if (cursor.step === 'orders') {
@@ -85,14 +85,14 @@ export async function readDirectoryPage(
     const chunk = ids.slice(0, itemsPerStep)
     const orders: DirectoryDepartment[] = []
     for (const id of chunk)
-      orders.push(...[await request(() => directory.department(noTransaction, app, id))].filter((one) => one !== null))
+      orders.push(...[await request(() => directory.getDepartment(noTransaction, app, id))].filter((one) => one !== null))
     const rest = ids.slice(itemsPerStep)
     return { calls: chunk.length, orders, next: rest.length > 0 ? { step: 'orders', ids: rest } : firstPeopleCursor }
   }
   if (cursor.step === 'people') {
     const department = cursor.department ?? (await getNextDepartment(cursor.after))
     if (department === null) return null
-    const page: Paginated<DirectoryUser> = await request(() => directory.people(noTransaction, app, department, cursor.next))
+    const page: Paginated<DirectoryUser> = await request(() => directory.listUsers(noTransaction, app, department, cursor.next))
     const next: SyncCursor =
       page.next === null
         ? { step: 'people', after: department, department: null, next: null, done: cursor.done + 1 }
@@ -100,14 +100,14 @@ export async function readDirectoryPage(
     return {
       calls: 1,
       next,
-      people: page.items.map((content) => ({ user_id: content.user_id, said: content, place: department })),
+      people: page.items.map((content) => ({ user_id: content.user_id, content: content, department_id: department })),
     }
   }
   if (cursor.step === 'singles') {
     const chunk = cursor.ids.slice(0, itemsPerStep)
     const people = []
     for (const user_id of chunk)
-      people.push({ user_id, said: await request(() => directory.person(noTransaction, app, user_id)), place: null })
+      people.push({ user_id, content: await request(() => directory.getUser(noTransaction, app, user_id)), department_id: null })
     const ids = cursor.ids.slice(itemsPerStep)
     return { calls: chunk.length, people, next: ids.length > 0 ? { step: 'singles', ids } : { step: 'compare', after: '' } }
   }
@@ -132,7 +132,7 @@ export async function saveDirectoryPage(
   const rows = new Map<string, { kind: 'department' | 'person'; key: string; said: unknown; places: string[] }>()
   for (const one of [...departments, ...orders])
     rows.set(`d ${one.id}`, { kind: 'department', key: one.id, said: one, places: [] })
-  for (const { user_id, said: content, place: departmentId } of people)
+  for (const { user_id, content: content, department_id: departmentId } of people)
     rows.set(`p ${user_id}`, { kind: 'person', key: user_id, said: content, places: departmentId === null ? [] : [departmentId] })
   if (rows.size === 0) return true
   await db

@@ -9,20 +9,20 @@ export type PayComparison = {
   readonly before_fen: number | null
   readonly after_fen: number | null
   readonly difference_fen: number
-  readonly parts: readonly { readonly part: PayComponent; readonly difference_fen: number }[]
+  readonly components: readonly { readonly part: PayComponent; readonly difference_fen: number }[]
 }
 
 const earningComponents = ['base', 'bonus', 'allowance', 'overtime', 'rest'] as const
 const deductionComponents = ['absence', 'social', 'fund', 'other'] as const
 
-const getPay = (sums: ComponentTotals | undefined): number | null => (sums ? (sums.orNone('net') ?? sums.orNone('gross')) : null)
+const getPay = (sums: ComponentTotals | undefined): number | null => (sums ? (sums.getOrNull('net') ?? sums.getOrNull('gross')) : null)
 
 /** What a part does to the net pay: what takes away counts as less. */
 function getNetEffects(sums: ComponentTotals | undefined): [PayComponent, number][] {
   return [
-    ...earningComponents.map((part): [PayComponent, number] => [part, sums?.of(part) ?? 0]),
-    ...deductionComponents.map((part): [PayComponent, number] => [part, -(sums?.of(part) ?? 0)]),
-    ['tax', -(sums?.orNone('tax') ?? 0)],
+    ...earningComponents.map((part): [PayComponent, number] => [part, sums?.get(part) ?? 0]),
+    ...deductionComponents.map((part): [PayComponent, number] => [part, -(sums?.get(part) ?? 0)]),
+    ['tax', -(sums?.getOrNull('tax') ?? 0)],
   ]
 }
 
@@ -36,5 +36,5 @@ export function comparePay(before: ComponentTotals | undefined, after: Component
     .filter((one) => one.difference_fen !== 0)
     .toSorted((a, b) => Math.abs(b.difference_fen) - Math.abs(a.difference_fen))
   const change = !before ? 'joined' : !after ? 'left' : difference_fen > 0 ? 'more' : difference_fen < 0 ? 'less' : 'same'
-  return { change, before_fen, after_fen, difference_fen, parts: components }
+  return { change, before_fen, after_fen, difference_fen, components: components }
 }

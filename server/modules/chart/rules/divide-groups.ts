@@ -13,7 +13,7 @@ import { findVisibleDepartments } from './visible-departments.ts'
 export type MemberGroup<P> = { readonly path: readonly string[]; readonly people: readonly P[] }
 
 /** Somebody who is paid in the month. `at`: his place in the tree of today; −1: in none. */
-export type PaidMember<P> = { readonly person: P; readonly at: number }
+export type PaidMember<P> = { readonly member: P; readonly departmentIndex: number }
 
 /** Where a group is counted today: in the nearest of its departments that there still is. */
 export function findGroupDepartment(path: readonly string[], departmentIndexById: ReadonlyMap<string, number>): number {
@@ -31,19 +31,19 @@ export function divideIntoGroups<P>(
   minGroupSize: number,
 ): MemberGroup<P>[] {
   const directCounts = tree.map(() => 0)
-  for (const { at } of newcomers) if (at >= 0) directCounts[at] = (directCounts[at] ?? 0) + 1
-  const withoutDepartment = newcomers.filter(({ at }) => at < 0).length
+  for (const { departmentIndex } of newcomers) if (departmentIndex >= 0) directCounts[departmentIndex] = (directCounts[departmentIndex] ?? 0) + 1
+  const withoutDepartment = newcomers.filter(({ departmentIndex }) => departmentIndex < 0).length
   const visible = findVisibleDepartments(
-    tree.map(({ parent }, at) => ({ parent, own: directCounts[at] ?? 0 })),
+    tree.map(({ parent }, at) => ({ parent, directCount: directCounts[at] ?? 0 })),
     withoutDepartment,
     minGroupSize,
   )
   const groups = Map.groupBy(
     newcomers,
-    ({ at }) => getAncestorIndexes(tree, at).find((departmentIndex) => visible[departmentIndex] === true) ?? -1,
+    ({ departmentIndex }) => getAncestorIndexes(tree, departmentIndex).find((departmentIndex) => visible[departmentIndex] === true) ?? -1,
   )
   return [...groups].map(([departmentIndex, groupMembers]) => ({
     path: getAncestorIndexes(tree, departmentIndex).map((at) => tree[at]?.id ?? ''),
-    people: groupMembers.map(({ person }) => person),
+    people: groupMembers.map(({ member }) => member),
   }))
 }

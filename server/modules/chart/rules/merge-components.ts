@@ -13,11 +13,11 @@ const deductionsRule: MergeRule = { into: 'other', from: ['tax', 'social', 'fund
 const employerRule: MergeRule = { into: 'employer_other', from: ['employer_social', 'employer_fund'] }
 
 /** Slips of one group: whose each is, and its parts in a row. */
-type GroupComponents = { readonly people: readonly string[]; readonly parts: Float64Array }
-export type MergedComponents = { readonly parts: Float64Array; readonly isFolded: boolean }
+type GroupComponents = { readonly memberKeys: readonly string[]; readonly components: Float64Array }
+export type MergedComponents = { readonly components: Float64Array; readonly hasMergedComponents: boolean }
 
 /** Of somebody, part by part; NaN where one of his slips does not say it. */
-export function sumByMemberKey({ people: memberKeys, parts: components }: GroupComponents): Map<string, Float64Array> {
+export function sumByMemberKey({ memberKeys: memberKeys, components: components }: GroupComponents): Map<string, Float64Array> {
   const sums = new Map<string, Float64Array>()
   for (const [slip, memberKey] of memberKeys.entries()) {
     const memberTotals = sums.get(memberKey) ?? new Float64Array(componentCount)
@@ -30,7 +30,7 @@ export function sumByMemberKey({ people: memberKeys, parts: components }: GroupC
 
 /** How the parts of a group's slips are told. */
 export function mergeSmallComponents(
-  { people: memberKeys, parts: originalComponents }: GroupComponents,
+  { memberKeys: memberKeys, components: originalComponents }: GroupComponents,
   minGroupSize: number,
 ): MergedComponents {
   const components = originalComponents.slice()
@@ -94,5 +94,5 @@ export function mergeSmallComponents(
     overwrite(['gross'], Number.NaN)
   }
   if (isFew(countMembers('net'))) overwrite(['net'], Number.NaN)
-  return { parts: components, isFolded: hasMergedComponents }
+  return { components: components, hasMergedComponents: hasMergedComponents }
 }

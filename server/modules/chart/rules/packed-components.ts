@@ -31,27 +31,27 @@ const nullableComponents = ['gross', 'net', 'tax'] as const
 /** The most bytes of one slip: every number at its longest. */
 const maxPayslipBytes = 16 + 1 + componentCount * 8
 
-export type MemberComponents = { readonly member_id: string; readonly parts: PayslipComponents }
+export type MemberComponents = { readonly member_id: string; readonly components: PayslipComponents }
 
 export const packComponents = (slips: readonly MemberComponents[]): Buffer =>
   encodeRows(
-    slips.map(({ member_id, parts: components }) => ({
+    slips.map(({ member_id, components: components }) => ({
       hex: member_id.replaceAll('-', ''),
-      of: (part: number) => components[packedComponents[part] ?? 'gross'],
+      getAmount: (part: number) => components[packedComponents[part] ?? 'gross'],
     })),
   )
 
 /** The same of what `unpackComponents` made. */
-export const packComponentTable = ({ people: memberKeys, parts: components }: ComponentTable): Buffer =>
+export const packComponentTable = ({ memberKeys: memberKeys, components: components }: ComponentTable): Buffer =>
   encodeRows(
     memberKeys.map((key, row) => ({
       hex: Buffer.from(key, 'latin1').toString('hex'),
-      of: (part: number) => nanToNull(components[row * componentCount + part]),
+      getAmount: (part: number) => nanToNull(components[row * componentCount + part]),
     })),
   )
 const nanToNull = (fen: number | undefined): number | null => (fen === undefined || Number.isNaN(fen) ? null : fen)
 
-type PackedRow = { readonly hex: string; readonly of: (part: number) => number | null }
+type PackedRow = { readonly hex: string; readonly getAmount: (part: number) => number | null }
 function encodeRows(rows: readonly PackedRow[]): Buffer {
   const buffer = Buffer.alloc(rows.length * maxPayslipBytes)
   let at = 0
@@ -69,7 +69,7 @@ function encodeRows(rows: readonly PackedRow[]): Buffer {
     buffer[at] = byte
     at += 1
   }
-  for (const { hex, of: getAmount } of rows) {
+  for (const { hex, getAmount: getAmount } of rows) {
     at += buffer.write(hex, at, 'hex')
     buffer[at] = nullableComponents.reduce(
       (bits, part, bit) => bits + (getAmount(getComponentIndex(part)) === null ? 2 ** bit : 0),
@@ -85,7 +85,7 @@ function encodeRows(rows: readonly PackedRow[]): Buffer {
 export const toMemberKey = (member_id: string): string => Buffer.from(member_id.replaceAll('-', ''), 'hex').toString('latin1')
 
 /** A batch of slips: whose they are, and of each its parts in a row; NaN where it says nothing of one. */
-export type ComponentTable = { readonly people: readonly string[]; readonly parts: Float64Array }
+export type ComponentTable = { readonly memberKeys: readonly string[]; readonly components: Float64Array }
 
 /** The fewest bytes of one slip: every number in one byte. */
 const minPayslipBytes = 16 + 1 + componentCount
@@ -118,5 +118,5 @@ export function unpackComponents(packed: Buffer): ComponentTable {
       for (let part = 0; part < nullableComponents.length; part += 1)
         if ((missingBits & (1 << part)) !== 0) components[first + part] = Number.NaN
   }
-  return { people: memberKeys, parts: components.subarray(0, writeIndex) }
+  return { memberKeys: memberKeys, components: components.subarray(0, writeIndex) }
 }

@@ -21,7 +21,7 @@ type MemberTotals = ReadonlyMap<string, Float64Array>
 const emptyTotals = new Float64Array(componentCount)
 
 /** The slips of a group as they are told (`packComponentTable`), and of whoever was told otherwise before, state by state, the latest first, what he was told to have. */
-export type PublishedGroup = { readonly told: Buffer; readonly earlier: readonly Buffer[] }
+export type PublishedGroup = { readonly published: Buffer; readonly previousStates: readonly Buffer[] }
 /** So many states are kept; a group that changed more often stays as it is. */
 const maxStates = 12
 
@@ -44,16 +44,16 @@ export function publishGroup(
   minGroupSize: number,
 ): { readonly group: PublishedGroup; readonly isHeld: boolean } {
   const currentTotals = sumByMemberKey(current)
-  const publishedTotals = sumByMemberKey(unpackComponents(previous.told))
+  const publishedTotals = sumByMemberKey(unpackComponents(previous.published))
   const change = countDifferences(currentTotals, publishedTotals)
   if (change.size === 0) return { group: previous, isHeld: false }
   const suppressed = { group: previous, isHeld: true }
-  if (previous.earlier.length >= maxStates || (currentTotals.size > 0 && currentTotals.size < minGroupSize)) return suppressed
+  if (previous.previousStates.length >= maxStates || (currentTotals.size > 0 && currentTotals.size < minGroupSize)) return suppressed
   const isEnough = (counts: ReadonlyMap<PackedComponent, number>) => [...counts.values()].every((count) => count >= minGroupSize)
   // From nothing everything is new: what few have was folded.
-  if (publishedTotals.size > 0 || previous.earlier.length > 0) if (!isEnough(change)) return suppressed
+  if (publishedTotals.size > 0 || previous.previousStates.length > 0) if (!isEnough(change)) return suppressed
   const state = new Map(publishedTotals)
-  for (const packed of previous.earlier) {
+  for (const packed of previous.previousStates) {
     for (const [memberKey, memberTotals] of sumByMemberKey(unpackComponents(packed))) state.set(memberKey, memberTotals)
     if (!isEnough(countDifferences(currentTotals, state))) return suppressed
   }
@@ -66,17 +66,17 @@ export function publishGroup(
   const formerComponents = new Float64Array(changed.length * componentCount)
   for (const [row, memberKey] of changed.entries())
     formerComponents.set(publishedTotals.get(memberKey) ?? emptyTotals, row * componentCount)
-  const isFirst = publishedTotals.size === 0 && previous.earlier.length === 0
-  const previousStates = isFirst ? [] : [packComponentTable({ people: changed, parts: formerComponents }), ...previous.earlier]
-  return { group: { told: packComponentTable(current), earlier: previousStates }, isHeld: false }
+  const isFirst = publishedTotals.size === 0 && previous.previousStates.length === 0
+  const previousStates = isFirst ? [] : [packComponentTable({ memberKeys: changed, components: formerComponents }), ...previous.previousStates]
+  return { group: { published: packComponentTable(current), previousStates: previousStates }, isHeld: false }
 }
 
 /** Of slips those of some people, by their ids. */
-export function selectMembers({ people: memberKeys, parts: components }: ComponentTable, ids: readonly string[]): ComponentTable {
+export function selectMembers({ memberKeys: memberKeys, components: components }: ComponentTable, ids: readonly string[]): ComponentTable {
   const requestedKeys = new Set(ids.map((id) => toMemberKey(id)))
   const rows = [...memberKeys.keys()].filter((row) => requestedKeys.has(memberKeys[row] ?? ''))
   const selectedComponents = new Float64Array(rows.length * componentCount)
   for (const [at, row] of rows.entries())
     selectedComponents.set(components.subarray(row * componentCount, (row + 1) * componentCount), at * componentCount)
-  return { people: rows.map((row) => memberKeys[row] ?? ''), parts: selectedComponents }
+  return { memberKeys: rows.map((row) => memberKeys[row] ?? ''), components: selectedComponents }
 }

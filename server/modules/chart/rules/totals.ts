@@ -12,69 +12,69 @@ export type ChartMember = {
   readonly entry_on: string | null
   readonly left_on: string | null
   /** His place in the tree; −1: in no department. */
-  readonly at: number
+  readonly departmentIndex: number
 }
 export type ChartView = {
   /** A parent before what is below it. */
   readonly tree: readonly TreeDepartment[]
-  readonly people: readonly ChartMember[]
+  readonly members: readonly ChartMember[]
   /** Groups of fewer people are not told apart; null where the slips may be opened. */
-  readonly fewest: number | null
+  readonly minGroupSize: number | null
 }
 /** Slips of one pay run: places in `people` of the view (−1: nobody of it), and of each slip its parts in a row. */
-type PayslipBundle = { readonly people: Int32Array; readonly parts: Float64Array }
+type PayslipBundle = { readonly memberIndexes: Int32Array; readonly components: Float64Array }
 export type ChartMonth = {
   readonly bundles: PayslipBundle[]
   /** What may be told apart, by place in the tree, the company at the end; null: everything. */
-  told: readonly boolean[] | null
+  visible: readonly boolean[] | null
   /** By person, where he is counted in this month; absent: where he stands. */
-  at?: Int32Array
+  departmentIndexes?: Int32Array
   /** Changes of fewer than three people wait; what fewer than three of a group have is part of something else. */
-  readonly isHeld?: boolean
-  readonly isFolded?: boolean
+  readonly isSuppressed?: boolean
+  readonly hasMergedComponents?: boolean
 }
 export type ChartMonths = Map<string, ChartMonth>
 
 /** The place in the tree where somebody is counted in a month; −1: in no department. */
 export const getDepartmentIndex = (
-  { people }: Pick<ChartView, 'people'>,
+  { members }: Pick<ChartView, 'members'>,
   month: ChartMonth | undefined,
   memberIndex: number,
-): number => month?.at?.[memberIndex] ?? people[memberIndex]?.at ?? -1
+): number => month?.departmentIndexes?.[memberIndex] ?? members[memberIndex]?.departmentIndex ?? -1
 
 /** Adds slips up. A figure that one of them lacks is none. */
 export class ComponentTotals {
-  readonly #sums = new Float64Array(componentCount)
-  readonly people = new Set<number>()
-  slips = 0
+  readonly #totals = new Float64Array(componentCount)
+  readonly members = new Set<number>()
+  payslipCount = 0
   add(person: number, parts: Float64Array, from: number): void {
-    this.slips += 1
-    this.people.add(person)
-    for (let part = 0; part < componentCount; part += 1) this.#sums[part] = (this.#sums[part] ?? 0) + (parts[from + part] ?? 0)
+    this.payslipCount += 1
+    this.members.add(person)
+    for (let part = 0; part < componentCount; part += 1) this.#totals[part] = (this.#totals[part] ?? 0) + (parts[from + part] ?? 0)
   }
   /** What others come to counts here as well. */
-  join(other: ComponentTotals): void {
-    this.slips += other.slips
-    for (const person of other.people) this.people.add(person)
-    for (let part = 0; part < componentCount; part += 1) this.#sums[part] = (this.#sums[part] ?? 0) + (other.#sums[part] ?? 0)
+  merge(other: ComponentTotals): void {
+    this.payslipCount += other.payslipCount
+    for (const person of other.members) this.members.add(person)
+    for (let part = 0; part < componentCount; part += 1) this.#totals[part] = (this.#totals[part] ?? 0) + (other.#totals[part] ?? 0)
   }
-  of(part: Exclude<PackedComponent, 'gross' | 'net' | 'tax'>): number {
-    return toFen(this.#sums[getComponentIndex(part)] ?? 0)
+  get(part: Exclude<PackedComponent, 'gross' | 'net' | 'tax'>): number {
+    return toFen(this.#totals[getComponentIndex(part)] ?? 0)
   }
-  orNone(part: 'gross' | 'net' | 'tax'): number | null {
-    const sum = this.#sums[getComponentIndex(part)] ?? 0
-    return this.slips === 0 || Number.isNaN(sum) ? null : toFen(sum)
+  getOrNull(part: 'gross' | 'net' | 'tax'): number | null {
+    const sum = this.#totals[getComponentIndex(part)] ?? 0
+    return this.payslipCount === 0 || Number.isNaN(sum) ? null : toFen(sum)
   }
-  get sums() {
-    const gross_fen = this.orNone('gross')
-    const employer_fen = this.of('employer_social') + this.of('employer_fund') + this.of('employer_other')
+  get totals() {
+    const gross_fen = this.getOrNull('gross')
+    const employer_fen = this.get('employer_social') + this.get('employer_fund') + this.get('employer_other')
     return {
       gross_fen,
-      net_fen: this.orNone('net'),
-      tax_fen: this.orNone('tax'),
-      social_fen: this.of('social'),
-      fund_fen: this.of('fund'),
-      other_fen: this.of('other'),
+      net_fen: this.getOrNull('net'),
+      tax_fen: this.getOrNull('tax'),
+      social_fen: this.get('social'),
+      fund_fen: this.get('fund'),
+      other_fen: this.get('other'),
       employer_fen,
       cost_fen: gross_fen === null ? null : gross_fen + employer_fen,
     }
@@ -105,17 +105,17 @@ export function forEachPayslip(
   departmentIndex: number,
   handlePayslip: PayslipCallback,
 ): void {
-  const { tree, people } = view
+  const { tree, members } = view
   const isInside = markSubtree(tree, departmentIndex)
   for (const [month, one] of months) {
-    const { bundles, told: visible } = one
+    const { bundles, visible: visible } = one
     if (visible && !visible[departmentIndex < 0 ? tree.length : departmentIndex]) continue
     for (const bundle of bundles)
-      for (let at = 0; at < bundle.people.length; at += 1) {
-        const memberIndex = bundle.people[at] ?? -1
-        if (memberIndex < 0 || !people[memberIndex]) continue
+      for (let at = 0; at < bundle.memberIndexes.length; at += 1) {
+        const memberIndex = bundle.memberIndexes[at] ?? -1
+        if (memberIndex < 0 || !members[memberIndex]) continue
         if (departmentIndex >= 0 && isInside[getDepartmentIndex(view, one, memberIndex)] !== true) continue
-        handlePayslip(month, memberIndex, bundle.parts, at * componentCount)
+        handlePayslip(month, memberIndex, bundle.components, at * componentCount)
       }
   }
 }
@@ -147,7 +147,7 @@ export const sumByMember = (...sumArguments: [ChartView, ChartMonths, number]): 
 /** Some sums as one. */
 export function mergeTotals(sums: Iterable<ComponentTotals>): ComponentTotals {
   const all = new ComponentTotals()
-  for (const one of sums) all.join(one)
+  for (const one of sums) all.merge(one)
   return all
 }
 export const sumAll = (...sumArguments: [ChartView, ChartMonths, number]): ComponentTotals =>
@@ -168,7 +168,7 @@ export function sumByDepartment(
   const sums = sumBy([view, months, departmentIndex], (month, memberIndex) => {
     const one = months.get(month)
     const group = groupByIndex[getDepartmentIndex(view, one, memberIndex)] ?? -1
-    const visible = one?.told
+    const visible = one?.visible
     return group >= 0 && visible && !visible[group] ? -1 : group
   })
   return { places: departmentIndexes, sums }
@@ -187,17 +187,17 @@ export function sumByDepartmentSubtree(
   forEachPayslip(view, months, departmentIndex, (month, memberIndex, components, offset) => {
     const chartMonth = months.get(month)
     for (const one of ancestorLists[getDepartmentIndex(view, chartMonth, memberIndex)] ?? [])
-      if (!chartMonth?.told || chartMonth.told[one]) getOrCreateTotals(sums, one).add(memberIndex, components, offset)
+      if (!chartMonth?.visible || chartMonth.visible[one]) getOrCreateTotals(sums, one).add(memberIndex, components, offset)
   })
   return sums
 }
 
 /** The parts of pay in their order, without those that are nowhere. */
-export function getPayStructure(sums: ComponentTotals): { part: PayComponent; sum_fen: number }[] {
-  const tax = sums.orNone('tax')
+export function getPayStructure(sums: ComponentTotals): { component: PayComponent; sum_fen: number }[] {
+  const tax = sums.getOrNull('tax')
   return structureComponents.flatMap((part) => {
-    const sum_fen = part === 'tax' ? tax : sums.of(part)
-    return sum_fen === null || sum_fen === 0 ? [] : [{ part, sum_fen }]
+    const sum_fen = part === 'tax' ? tax : sums.get(part)
+    return sum_fen === null || sum_fen === 0 ? [] : [{ component: part, sum_fen }]
   })
 }
 const structureComponents = packedComponents.filter((part) => part !== 'gross' && part !== 'net')
@@ -207,7 +207,7 @@ const bracketBoundsYuan = [3_000, 5_000, 8_000, 10_000, 15_000, 20_000, 30_000, 
 const [netIndex, grossIndex] = [getComponentIndex('net'), getComponentIndex('gross')]
 /** What each person got in all, and in how many months; NaN where a slip of his does not say it. */
 function sumMemberPay(view: ChartView, months: ChartMonths, departmentIndex: number) {
-  const size = view.people.length
+  const size = view.members.length
   const memberPay = { nets: new Float64Array(size), grosses: new Float64Array(size), months: new Int32Array(size) }
   const last = new Int32Array(size).fill(-1)
   let [now, at] = ['', -1]
@@ -225,7 +225,7 @@ function sumMemberPay(view: ChartView, months: ChartMonths, departmentIndex: num
 export function getPayDistribution(view: ChartView, months: ChartMonths, departmentIndex: number): PayBracket[] {
   const memberPay = sumMemberPay(view, months, departmentIndex)
   const counts = [...bracketBoundsYuan, null].map(() => 0)
-  for (let memberIndex = 0; memberIndex < view.people.length; memberIndex += 1) {
+  for (let memberIndex = 0; memberIndex < view.members.length; memberIndex += 1) {
     const net = memberPay.nets[memberIndex] ?? Number.NaN
     const totalFen = Number.isNaN(net) ? (memberPay.grosses[memberIndex] ?? Number.NaN) : net
     const monthCount = memberPay.months[memberIndex] ?? 0
@@ -243,18 +243,18 @@ export function getPayDistribution(view: ChartView, months: ChartMonths, departm
     all.findIndex(({ people }) => people > 0),
     all.findLastIndex(({ people }) => people > 0) + 1,
   )
-  return view.fewest === null ? nonEmpty : mergeSmallBrackets(all, view.fewest).filter(({ people }) => people > 0)
+  return view.minGroupSize === null ? nonEmpty : mergeSmallBrackets(all, view.minGroupSize).filter(({ people }) => people > 0)
 }
 
-export type Headcount = { readonly month: string; staff: number; joined: number; left: number }
+export type Headcount = { readonly month: string; staff: number; joined: number; terminated: number }
 /** Who is there at the end of each month, who came and who went in it: by the roster as it is. */
 export function getHeadcount(
-  { tree, people }: ChartView,
+  { tree, members: people }: ChartView,
   departmentIndex: number,
   months: readonly string[],
 ): { heads: Headcount[]; no_entry: number } {
   const isInside = markSubtree(tree, departmentIndex)
-  const members = people.filter(({ at }) => departmentIndex < 0 || (at >= 0 && isInside[at]))
+  const members = people.filter(({ departmentIndex: at }) => departmentIndex < 0 || (at >= 0 && isInside[at]))
   const heads = months.map((month): Headcount => {
     const [isInMonth, hasLeftBy] = [
       (day: string | null) => day?.startsWith(month) === true,
@@ -266,7 +266,7 @@ export function getHeadcount(
         ({ entry_on, left_on }) => (entry_on === null || entry_on.slice(0, 7) <= month) && !hasLeftBy(left_on),
       ).length,
       joined: members.filter(({ entry_on }) => isInMonth(entry_on)).length,
-      left: members.filter(({ left_on }) => isInMonth(left_on)).length,
+      terminated: members.filter(({ left_on }) => isInMonth(left_on)).length,
     }
   })
   return { heads, no_entry: members.filter(({ entry_on }) => entry_on === null).length }

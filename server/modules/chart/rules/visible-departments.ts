@@ -8,7 +8,7 @@
  */
 
 /** A department and its people who are in none below it; `parent` is a place in the same list, −1: the company itself. */
-export type CountedDepartment = { readonly parent: number; readonly own: number }
+export type CountedDepartment = { readonly parent: number; readonly directCount: number }
 
 /**
  * For each department whether it is told, and at the end, one place behind them all, whether the company is. `withoutDepartment`: people in no department.
@@ -20,7 +20,7 @@ export function findVisibleDepartments(
   minGroupSize: number,
 ): boolean[] {
   const companyIndex = tree.length
-  const directCounts = [...tree.map(({ own }) => own), withoutDepartment]
+  const directCounts = [...tree.map(({ directCount }) => directCount), withoutDepartment]
   const children = Array.from({ length: tree.length + 1 }, (): number[] => [])
   tree.forEach(({ parent }, at) => children[parent < 0 ? companyIndex : parent]?.push(at))
   const visible = directCounts.map(() => false)

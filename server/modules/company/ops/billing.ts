@@ -26,9 +26,9 @@ async function getCompanyNames(db: Tx, ids: readonly string[]): Promise<Map<stri
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-export const getCompanyList = defineOperatorHandler(contract.getCompanyList, async ({ db, now }, { find, page, pagesize }) => {
+export const getCompanyList = defineOperatorHandler(contract.getCompanyList, async ({ db, now }, { query, page, pagesize }) => {
   let companies = db.selectFrom('company')
-  if (find) companies = companies.where('name', 'ilike', toContainsPattern(find))
+  if (query) companies = companies.where('name', 'ilike', toContainsPattern(query))
   const { total } = await companies.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await companies
     .select(['id', 'name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'sms_left', 'created_at'])
@@ -67,19 +67,19 @@ const sumPaidByCompany = (db: Tx, ids: readonly string[]) =>
     .execute()
 
 export const getOpsOrderList = defineOperatorHandler(contract.getOpsOrderList, async ({ db }, params) => {
-  const { find, status, pay_type, page, pagesize } = params
+  const { query, status, pay_type, page, pagesize } = params
   let orders = db.selectFrom('pay_order')
   if (status) orders = orders.where('status', '=', status)
   if (pay_type) orders = orders.where('pay_type', '=', pay_type)
-  if (find) {
+  if (query) {
     const named = await db
       .selectFrom('company')
       .select('id')
-      .where('name', 'ilike', toContainsPattern(find))
+      .where('name', 'ilike', toContainsPattern(query))
       .limit(maxMatchedCompanies)
       .execute()
     const ids = named.map(({ id }) => id)
-    const byNo = sql<boolean>`order_no ilike ${toContainsPattern(find)}`
+    const byNo = sql<boolean>`order_no ilike ${toContainsPattern(query)}`
     orders = orders.where((eb) => (ids.length > 0 ? eb.or([byNo, eb('company_id', 'in', ids)]) : byNo))
   }
   const { total } = await orders.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -136,8 +136,8 @@ export const confirmTransfer = defineOperatorHandler(
       recordCompanyPayment(company, { provider: 'transfer', order_no, transaction_id: reference, amount_fen, paid_at: ctx.now }),
     )
     if (result === 'unknown') throw fail('not_found', '这笔订单不是用对公转账支付的，请核对')
-    ctx.about({ company_id, order_no, became: result })
-    return { became: result }
+    ctx.addAuditDetails({ company_id, order_no, became: result })
+    return { result: result }
   },
 )
 
@@ -145,7 +145,7 @@ export const refundOrder = defineOperatorHandler(contract.refundOrder, async (ct
   const company_id = await requireOrderCompany(ctx.db, request.order_no)
   const by_name = ctx.operator.name
   const refund = await ctx.inCompany(company_id, (company) => refundCompanyOrder(company, { ...request, by_name }))
-  ctx.about({ company_id, order_no: request.order_no, pieces: refund.pieces })
+  ctx.addAuditDetails({ company_id, order_no: request.order_no, pieces: refund.sms_returned })
   return refund
 })
 

@@ -30,15 +30,15 @@ import {
 
 type OperatorModuleDeps = OperatorDeps & {
   readonly jobs: JobQueue
-  readonly room: DiskGuard
+  readonly diskGuard: DiskGuard
   readonly passwords: PasswordService
 }
 const listedDays = 14
 
-export function createOperatorModule({ jobs, room: diskGuard, passwords, ...operatorDeps }: OperatorModuleDeps): Handler[] {
+export function createOperatorModule({ jobs, diskGuard: diskGuard, passwords, ...operatorDeps }: OperatorModuleDeps): Handler[] {
   const started_at = new Date(Date.now() - process.uptime() * 1000)
   const getOpsHealth = defineOperatorHandler(contract.getOpsHealth, async ({ db, now }) => {
-    const { full, free_mb } = await diskGuard.look()
+    const { full, free_mb } = await diskGuard.check()
     const { companies } = await db
       .selectFrom('company')
       .select(({ fn }) => fn.countAll<number>().as('companies'))
@@ -57,7 +57,7 @@ export function createOperatorModule({ jobs, room: diskGuard, passwords, ...oper
       disk_free_mb: free_mb,
       disk_state: full ? 'full' : 'ok',
       companies,
-      queue: await jobs.look(db),
+      queue: await jobs.getQueueStats(db),
       statements: rows.map(({ differences, ...row }) => ({
         ...row,
         differences: Array.isArray(differences) ? differences.length : 0,

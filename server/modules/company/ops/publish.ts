@@ -26,7 +26,7 @@ export const setPrice = defineOperatorHandler(contract.setPrice, async (ctx, { p
   if (!getProduct(product_id)) throw fail('not_found', '没有这个商品，请刷新后重选')
   const { db, now, operator } = ctx
   await db.insertInto('price').values({ id: newId(), product_id, price_fen, from_at: now, by_name: operator.name }).execute()
-  ctx.about({ product: product_id, price_fen })
+  ctx.addAuditDetails({ product: product_id, price_fen })
   return {}
 })
 
@@ -65,7 +65,7 @@ export const publishNews = defineOperatorHandler(contract.publishNews, async (ct
     .insertInto('news')
     .values({ id, kind, title, summary, paragraphs, ...by })
     .execute()
-  ctx.about({ id })
+  ctx.addAuditDetails({ id })
   return { id }
 })
 

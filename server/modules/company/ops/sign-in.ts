@@ -33,8 +33,8 @@ const countOperatorAttempt = async ({ database, now, address }: ExternalContext,
 /** How passwords are kept and compared; the room of accounts knows it. */
 export type PasswordService = {
   hash(password: string): Promise<string>
-  isRight(stored: string | null, password: string): Promise<boolean>
-  mustBeGood(password: string, confirm: string, field: string, about: { mobile: string }): void
+  isCorrect(stored: string | null, password: string): Promise<boolean>
+  assertStrong(password: string, confirm: string, field: string, about: { mobile: string }): void
 }
 const minPasswordLength = 10
 
@@ -61,7 +61,7 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
       contract.startOperatorSetup,
       async (ctx, { key, name, password, confirm_password }) => {
         await countAttempt(ctx.database, `ops key|${ctx.address}`, { max: 20, window_s: attemptLimit.window_s, now: ctx.now })
-        passwords.mustBeGood(password, confirm_password, 'password', { mobile: name })
+        passwords.assertStrong(password, confirm_password, 'password', { mobile: name })
         if (password.length < minPasswordLength) throw invalidInput('password', `运营后台的密码至少 ${minPasswordLength} 位`)
         return startOperatorSetup(deps, { key, name, password_hash: await passwords.hash(password), now: ctx.now })
       },
@@ -70,20 +70,20 @@ export function createSignInHandlers(deps: OperatorDeps, passwords: PasswordServ
       await countOperatorAttempt(ctx, name)
       const id = await completeOperatorSetup(deps, { key, name, code, now: ctx.now })
       await clearAttempts(ctx.database, `ops|${name}`)
-      return startSession(ctx, { id, name }, contract.completeOperatorSetup.at)
+      return startSession(ctx, { id, name }, contract.completeOperatorSetup.route)
     }),
     signInOperator: defineExternalHandler(contract.signInOperator, async (ctx, { name, password, code }) => {
       await countOperatorAttempt(ctx, name)
       const operator = await findOperatorPassword(deps, name)
-      const isCorrect = await passwords.isRight(operator?.password_hash ?? null, password)
+      const isCorrect = await passwords.isCorrect(operator?.password_hash ?? null, password)
       // The code is spent only by whoever knows the password.
       if (!operator || !isCorrect || !(await consumeOperatorCode(deps, { id: operator.id, code, now: ctx.now }))) {
         const attempted = { id: operator?.id ?? null, name }
-        await logOperatorAttempt(deps, attempted, toLogEntry(ctx, contract.signInOperator.at, 'wrong_password'))
+        await logOperatorAttempt(deps, attempted, toLogEntry(ctx, contract.signInOperator.route, 'wrong_password'))
         throw fail('wrong_password', '用户名、密码或动态码不正确')
       }
       await clearAttempts(ctx.database, `ops|${name}`)
-      return startSession(ctx, { id: operator.id, name }, contract.signInOperator.at)
+      return startSession(ctx, { id: operator.id, name }, contract.signInOperator.route)
     }),
   }
 }
@@ -96,7 +96,7 @@ export const signOutOperator = defineOperatorHandler(contract.signOutOperator, a
 export const getOperatorList = defineOperatorHandler(contract.getOperatorList, async ({ db, operator }) => {
   const list = await listOperators(db)
   return {
-    me: operator.name,
+    current_operator: operator.name,
     list: list.map(({ operator_id, name, created_at, seen_at: lastUsedAt, ended_at }) => ({
       operator_id,
       name,
@@ -125,6 +125,6 @@ export const deactivateOperatorHandler = defineOperatorHandler(
 
 export const getOperatorLog = defineOperatorHandler(contract.getOperatorLog, async ({ db }, { page, pagesize }) => {
   const { rows, total } = await listOperatorLog(db, { page, pagesize })
-  const list = rows.map(({ at, about, ...row }) => ({ ...row, at: toIsoTimestamp(at), about: JSON.stringify(about) }))
+  const list = rows.map(({ at, about, ...row }) => ({ ...row, at: toIsoTimestamp(at), details: JSON.stringify(about) }))
   return { list, page: { page, pagesize, total } }
 })

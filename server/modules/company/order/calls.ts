@@ -47,7 +47,7 @@ type PaymentNotificationRequest = {
 export type NotificationReply = { readonly type: string; readonly body: string } | null
 export type PaymentNotificationReceiver = {
   /** A notice of a provider, verified; settled once. */
-  notice(provider: PaymentProviderName, notice: PaymentNotificationRequest): Promise<NotificationReply>
+  receiveNotification(provider: PaymentProviderName, notice: PaymentNotificationRequest): Promise<NotificationReply>
 }
 
 export function createBillingModule({
@@ -57,27 +57,27 @@ export function createBillingModule({
 }: BillingDeps): { handlers: Handler[] } & PaymentNotificationReceiver {
   const payments = createExternalPaymentProviders(providers)
   const { jobs, clock, log } = deps
-  const shop = { ...offer, pays: payments }
-  const jobDeps: PaymentJobDeps = { ...deps, pays: payments }
-  jobs.on<PaymentStatusJobData>('pay-ask', (data, { outdoors: noTransaction }) => checkOrderPayment(jobDeps, data, noTransaction))
-  jobs.on<{ company_id: string; payment_id: string }>('pay-refund', (data, { outdoors: noTransaction }) =>
+  const shop = { ...offer, payments: payments }
+  const jobDeps: PaymentJobDeps = { ...deps, payments: payments }
+  jobs.register<PaymentStatusJobData>('pay-ask', (data, { noTransaction: noTransaction }) => checkOrderPayment(jobDeps, data, noTransaction))
+  jobs.register<{ company_id: string; payment_id: string }>('pay-refund', (data, { noTransaction: noTransaction }) =>
     refundExcessPayment(jobDeps, data, noTransaction),
   )
-  jobs.on<{ company_id: string; refund_id: string }>('order-refund', (data, { outdoors: noTransaction }) =>
+  jobs.register<{ company_id: string; refund_id: string }>('order-refund', (data, { noTransaction: noTransaction }) =>
     sendRefund(jobDeps, data, noTransaction),
   )
   // Twice is harmless: a notice has the id of what it tells.
-  jobs.on<InvoiceUpdate>('invoice-told', (data) => notifyInvoiceUpdate(deps, data))
+  jobs.register<InvoiceUpdate>('invoice-told', (data) => notifyInvoiceUpdate(deps, data))
   // Twice is harmless: what it finds is settled once.
-  jobs.daily(
+  jobs.schedule(
     'pay-reconcile',
     '10 5 * * *',
-    async ({ outdoors: noTransaction }) => void (await reconcilePayments(jobDeps, noTransaction)),
+    async ({ noTransaction: noTransaction }) => void (await reconcilePayments(jobDeps, noTransaction)),
   )
   // The files of a day are there by nine in the morning of the next. Twice is harmless: see compareDay.
-  jobs.daily('pay-statements', '40 9 * * *', ({ outdoors: noTransaction }) => compareStatements(jobDeps, noTransaction))
+  jobs.schedule('pay-statements', '40 9 * * *', ({ noTransaction: noTransaction }) => compareStatements(jobDeps, noTransaction))
   // Twice is harmless: see reminders.ts. Declared where nothing is sold too: it may have been otherwise, and the clock goes on sending it.
-  jobs.daily('service-reminders', '5 8-20 * * *', async ({ signal }) => {
+  jobs.schedule('service-reminders', '5 8-20 * * *', async ({ signal }) => {
     if (offer.billing) await remindAllCompanies(deps, signal)
   })
   return {
@@ -93,16 +93,16 @@ export function createBillingModule({
       getInvoiceFile,
       getChangePrice,
     }),
-    async notice(provider, { headers, body }) {
+    async receiveNotification(provider, { headers, body }) {
       const pay = payments[provider]
-      const said = pay?.read(headers, body, clock.now()) ?? null
+      const said = pay?.parseNotification(headers, body, clock.now()) ?? null
       if (!pay || !said) {
         log.error({ provider }, 'a payment notice was not believed')
         return null
       }
       const became = await recordPayment(deps, { ...said, provider })
       if (became === 'unknown') log.error({ provider, order_no: said.order_no }, 'a payment of no order of ours')
-      return became === 'unknown' ? null : pay.taken
+      return became === 'unknown' ? null : pay.acknowledgement
     },
   }
 }

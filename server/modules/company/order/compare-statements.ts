@@ -79,7 +79,7 @@ export async function compareStatementDay(
   noTransaction: NoTransaction,
 ): Promise<number | null> {
   const { provider, day } = statement
-  const lines = await deps.pays[provider]?.statement(noTransaction, day)
+  const lines = await deps.payments[provider]?.getStatement(noTransaction, day)
   if (!lines) return null
   const provided = lines.map(({ kind, order_no, transaction_id, amount_fen, refund_no }) => {
     return { kind, order_no, number: kind === 'paid' ? transaction_id : (refund_no ?? ''), amount_fen }

@@ -3,24 +3,24 @@ import type { PaymentProvider, PaymentProviderName } from '../../../../platform/
 import { type NoTransaction, requireNoTransaction } from '../../../database/no-transaction.ts'
 import { fail } from '../../../http/handler.ts'
 
-type ExternalPaymentCall<K extends 'create' | 'ask' | 'close' | 'refund' | 'statement'> = (
+type ExternalPaymentCall<K extends 'createOrder' | 'queryOrder' | 'closeOrder' | 'refund' | 'getStatement'> = (
   outdoors: NoTransaction,
   ...args: Parameters<PaymentProvider[K]>
 ) => ReturnType<PaymentProvider[K]>
-export type ExternalPaymentProvider = Pick<PaymentProvider, 'name' | 'read' | 'taken'> & {
-  readonly [K in 'create' | 'ask' | 'close' | 'refund' | 'statement']: ExternalPaymentCall<K>
+export type ExternalPaymentProvider = Pick<PaymentProvider, 'name' | 'parseNotification' | 'acknowledgement'> & {
+  readonly [K in 'createOrder' | 'queryOrder' | 'closeOrder' | 'refund' | 'getStatement']: ExternalPaymentCall<K>
 }
 export type ExternalPaymentProviders = Readonly<Partial<Record<PaymentProviderName, ExternalPaymentProvider>>>
 
 const wrapPaymentProvider = (provider: PaymentProvider): ExternalPaymentProvider => ({
   name: provider.name,
-  taken: provider.taken,
-  read: (...notice) => provider.read(...notice),
-  create: requireNoTransaction((order) => provider.create(order)),
-  ask: requireNoTransaction((order_no) => provider.ask(order_no)),
-  close: requireNoTransaction((order_no) => provider.close(order_no)),
+  acknowledgement: provider.acknowledgement,
+  parseNotification: (...notice) => provider.parseNotification(...notice),
+  createOrder: requireNoTransaction((order) => provider.createOrder(order)),
+  queryOrder: requireNoTransaction((order_no) => provider.queryOrder(order_no)),
+  closeOrder: requireNoTransaction((order_no) => provider.closeOrder(order_no)),
   refund: requireNoTransaction((refund) => provider.refund(refund)),
-  statement: requireNoTransaction((day) => provider.statement(day)),
+  getStatement: requireNoTransaction((day) => provider.getStatement(day)),
 })
 
 export const createExternalPaymentProviders = (providers: readonly PaymentProvider[]): ExternalPaymentProviders =>

@@ -10,8 +10,8 @@ import { validateInvoiceApplication } from '../rules/order.ts'
 import { getInvoiceTransition, type InvoiceEvent, isInvoiceFinal } from '../rules/refund.ts'
 
 export const createInvoice = defineHandler(contract.createInvoice, async (ctx, { order_nos, kind, title, tax_no, email }) => {
-  const { db, company_id, me, now } = ctx
-  if (me.agency) throw fail('not_permitted', '代理企业不能替对方申请发票，请联系对方的管理员')
+  const { db, company_id, currentUser, now } = ctx
+  if (currentUser.agency) throw fail('not_permitted', '代理企业不能替对方申请发票，请联系对方的管理员')
   const error = validateInvoiceApplication({ kind, tax_no, email })
   if (error) throw invalidInput(error.field, error.why)
   const uniqueOrderNos = [...new Set(order_nos)]
@@ -50,7 +50,7 @@ export const createInvoice = defineHandler(contract.createInvoice, async (ctx, {
     .insertInto('invoice_order')
     .values(orders.map((order) => ({ company_id, id: newId(), invoice_id: id, order_id: order.id })))
     .execute()
-  ctx.about({ invoice_id: id, orders: orders.length })
+  ctx.addAuditDetails({ invoice_id: id, orders: orders.length })
   return { invoice_id: id, amount_fen }
 })
 
@@ -95,14 +95,14 @@ const detectFileType = (bytes: Buffer) =>
 
 const getInvoiceFilePosition = (id: string) => ({ table: 'invoice_file', row: id, column: 'sealed' })
 
-export const getInvoiceFile = defineExternalHandler(contract.getInvoiceFile, async (ctx, { invoice_id, red }) => {
+export const getInvoiceFile = defineExternalHandler(contract.getInvoiceFile, async (ctx, { invoice_id, reversal }) => {
   const file = await ctx.inTransaction(({ db, company_id }) =>
     db
       .selectFrom('invoice_file')
       .select(['id', 'name', 'sealed'])
       .where('company_id', '=', company_id)
       .where('invoice_id', '=', invoice_id)
-      .where('red', '=', red === '1')
+      .where('red', '=', reversal === '1')
       .executeTakeFirst(),
   )
   if (!file) throw fail('not_found', '这张发票还没有文件，请稍后再看')

@@ -23,11 +23,11 @@ import { generateOrderNumber, toPaymentProviderName } from './payments.ts'
 import { findActiveEditionProduct, getStoredEdition } from './prepaid-usage.ts'
 import { findProduct } from './prices.ts'
 
-type BillingContext = BillingOptions & { readonly pays: ExternalPaymentProviders }
+type BillingContext = BillingOptions & { readonly payments: ExternalPaymentProviders }
 type PurchaseInput = { readonly product_id: string; readonly count: number; readonly pay_type: contract.PayType }
 
 export function createOrderHandlers(billing: BillingContext) {
-  const { pays: payments, transfer_account } = billing
+  const { payments: payments, transfer_account } = billing
   const payTypes = getAvailablePayTypes(billing)
 
   const placeOrder = async (
@@ -39,7 +39,7 @@ export function createOrderHandlers(billing: BillingContext) {
     if (!me) throw fail('signed_out')
     if (me.agency) throw fail('not_permitted', '代理企业不能替对方付款，请联系对方的管理员')
     if (!payTypes.includes(pay_type)) throw invalidInput('pay_type', '这里不能用这种方式支付，请换一种')
-    const placed = await ctx.deed(createOrder)
+    const placed = await ctx.mutate(createOrder)
     const provider = toPaymentProviderName(pay_type)
     const pay = provider && payments[provider]
     const { name: _name, ...result } = placed
@@ -52,7 +52,7 @@ export function createOrderHandlers(billing: BillingContext) {
       expires_at: new Date(placed.expires_at),
       notify_url: `${ctx.origin}/api/pay/notify/${provider}`,
     }
-    const code_url = await pay.create(ctx.outdoors, request).catch(throwPaymentUnavailable)
+    const code_url = await pay.createOrder(ctx.noTransaction, request).catch(throwPaymentUnavailable)
     await ctx.inTransaction(({ db, company_id }) =>
       db
         .updateTable('pay_order')
@@ -85,13 +85,13 @@ export function createOrderHandlers(billing: BillingContext) {
     getOrderList: defineHandler(contract.getOrderList, (ctx, request) => listOrders(ctx, request, transfer_account)),
     closeOrder: defineExternalHandler(contract.closeOrder, async (ctx, { order_no }) => {
       const { database, jobs, now } = ctx
-      const { company_id, pay_type } = await ctx.deed(async (tx) => ({
+      const { company_id, pay_type } = await ctx.mutate(async (tx) => ({
         company_id: tx.company_id,
         ...(await requireOrder(tx, order_no)),
       }))
       const provider = toPaymentProviderName(pay_type)
       // First there, so that it cannot be paid any more; whoever has paid meanwhile has bought it.
-      if (provider) await payments[provider]?.close(ctx.outdoors, order_no).catch(throwPaymentUnavailable)
+      if (provider) await payments[provider]?.closeOrder(ctx.noTransaction, order_no).catch(throwPaymentUnavailable)
       const deps = { database, jobs, clock: { now: () => now } }
       if (!(await closeOrderIfUnpaid(deps, { company_id, order_no })))
         throw fail('wrong_state', '这笔订单已经支付，不能关闭', { status: 'paid' })
@@ -101,7 +101,7 @@ export function createOrderHandlers(billing: BillingContext) {
 }
 
 /** Ways to pay that are configured here; the others are not offered. */
-export const getAvailablePayTypes = ({ billing, pays: payments, transfer_account }: BillingContext): contract.PayType[] =>
+export const getAvailablePayTypes = ({ billing, payments: payments, transfer_account }: BillingContext): contract.PayType[] =>
   billing ? contract.payTypes.filter((one) => (one === 'transfer' ? transfer_account !== null : payments[one] !== undefined)) : []
 
 type OrderDraft = {
@@ -131,7 +131,7 @@ async function buildOrderDraft(
   const product = billing.billing ? await findProduct(ctx, product_id) : null
   if (!product || (only && product.kind !== only)) throw fail('not_found', '没有这个商品，请刷新后重选')
   const amount_fen = computePrice(product, count)
-  if (amount_fen === null) throw invalidInput('count', `一次最多买 ${product.most} 份`)
+  if (amount_fen === null) throw invalidInput('count', `一次最多买 ${product.max_count} 份`)
   if (product.kind === 'edition' && (await replacesRunningEdition(ctx, product)))
     throw fail('wrong_state', '现有版本还在有效期内：升级请用「变更版本」按剩余天数补差价，较低的版本请到期后购买', {
       status: 'running',
@@ -143,7 +143,7 @@ async function insertOrder(
   ctx: HandlerContext,
   { product, count, pay_type, amount_fen, change }: OrderDraft,
 ): Promise<PlacedOrder> {
-  const { db, company_id, me, now } = ctx
+  const { db, company_id, currentUser, now } = ctx
   const defaultExpiry = new Date(now.getTime() + orderLifetimesMs[pay_type])
   const expires_at = change && change.until < defaultExpiry ? change.until : defaultExpiry
   const [order_no, product_name] = [generateOrderNumber(), change ? `变更为 ${product.name}` : product.name]
@@ -159,8 +159,8 @@ async function insertOrder(
       amount_fen,
       pay_type,
       status: 'waiting',
-      by_name: me.name,
-      account_id: me.account_id,
+      by_name: currentUser.name,
+      account_id: currentUser.account_id,
       created_at: now,
       expires_at,
       change_from: change?.from ?? null,

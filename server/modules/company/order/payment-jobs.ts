@@ -11,7 +11,7 @@ import type { ExternalPaymentProviders } from './external-payment-providers.ts'
 import { lockOrder, type OrderRow, type PaymentDeps, recordPayment, setOrderStatus, toPaymentProviderName } from './payments.ts'
 
 export type PaymentJobDeps = PaymentDeps & {
-  readonly pays: ExternalPaymentProviders
+  readonly payments: ExternalPaymentProviders
   readonly log: { error(about: object, message: string): void }
 }
 type OrderRef = { readonly company_id: string; readonly order_no: string }
@@ -24,7 +24,7 @@ export const runInCompany = <T>(
   run: (db: Tx) => Promise<T>,
 ): Promise<T> => database.inCompany(company_id, run)
 export const runWithoutCompany = <T>({ database }: Pick<PaymentJobDeps, 'database'>, run: (db: Tx) => Promise<T>): Promise<T> =>
-  database.outside(run)
+  database.withoutCompany(run)
 
 const loadOrder = ({ database, clock }: PaymentJobDeps, { company_id, order_no }: OrderRef): Promise<OrderRow | undefined> =>
   runInCompany({ database }, company_id, (db) => lockOrder({ db, company_id, now: clock.now() }, order_no))
@@ -35,19 +35,19 @@ export async function checkOrderPayment(
   { tries: attempts, ...order_ref }: PaymentStatusJobData,
   noTransaction: NoTransaction,
 ): Promise<void> {
-  const { database, clock, jobs, pays: payments } = deps
+  const { database, clock, jobs, payments: payments } = deps
   const order = await loadOrder(deps, order_ref)
   const provider = order && toPaymentProviderName(order.pay_type)
   const pay = provider && payments[provider]
   if (!order || !provider || !pay || order.status !== 'waiting') return
-  const status = await pay.ask(noTransaction, order.order_no)
+  const status = await pay.queryOrder(noTransaction, order.order_no)
   if (status.state === 'paid') {
     await recordPayment(deps, { ...status, provider })
     return
   }
   if (order.expires_at <= clock.now() || status.state === 'closed') {
     // Whoever pays at this very moment makes it fail: then it is asked again.
-    if (status.state === 'waiting') await pay.close(noTransaction, order.order_no)
+    if (status.state === 'waiting') await pay.closeOrder(noTransaction, order.order_no)
     await closeOrderIfUnpaid(deps, order_ref)
     return
   }
@@ -76,7 +76,7 @@ export const toRefundNumber = (payment_id: string): string => payment_id.replace
 
 /** Twice is harmless: the provider pays back once for each number, and that is the payment's own. */
 export async function refundExcessPayment(
-  { database, clock, pays: payments }: PaymentJobDeps,
+  { database, clock, payments: payments }: PaymentJobDeps,
   { company_id, payment_id }: { readonly company_id: string; readonly payment_id: string },
   noTransaction: NoTransaction,
 ): Promise<void> {
@@ -110,7 +110,7 @@ const reconcileWindowMs = 3 * 86_400_000
 
 /** Every order of the last days, as the provider knows it: what was paid and never heard of is settled, and said in the log. */
 export async function reconcilePayments(deps: PaymentJobDeps, noTransaction: NoTransaction): Promise<number> {
-  const { database, clock, pays: payments, log } = deps
+  const { database, clock, payments: payments, log } = deps
   let recovered = 0
   for (const company_id of await listAllCompanyIds(database)) {
     const orders = await runInCompany({ database }, company_id, (db) =>
@@ -125,7 +125,7 @@ export async function reconcilePayments(deps: PaymentJobDeps, noTransaction: NoT
     )
     for (const { order_no, pay_type, status } of orders) {
       const provider = toPaymentProviderName(pay_type)
-      const pendingStatus = provider ? payments[provider]?.ask(noTransaction, order_no) : null
+      const pendingStatus = provider ? payments[provider]?.queryOrder(noTransaction, order_no) : null
       const result = await pendingStatus?.catch((error: unknown) => {
         log.error({ err: error, order_no }, 'a provider did not answer about an order')
         return null

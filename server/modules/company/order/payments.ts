@@ -35,7 +35,7 @@ export const generateOrderNumber = (): string => `XH${Array.from(randomBytes(24)
 /** Whose order it is. */
 export const findOrderCompany = async (database: Database, order_no: string): Promise<string | null> =>
   (
-    await database.outside((tx) =>
+    await database.withoutCompany((tx) =>
       tx.selectFrom('order_door').select('company_id').where('order_no', '=', order_no).executeTakeFirst(),
     )
   )?.company_id ?? null
@@ -73,7 +73,7 @@ export async function recordCompanyPayment(
   if (!order || order.pay_type !== incoming.provider) return 'unknown'
   const transition = getOrderTransition(order.status, {
     kind: 'paid',
-    exact: incoming.amount_fen === order.amount_fen && (await isChangeStillValid(companyTx, order)),
+    isExact: incoming.amount_fen === order.amount_fen && (await isChangeStillValid(companyTx, order)),
   })
   const { order_no: _order_no, ...payment } = incoming
   const id = newId()
@@ -103,12 +103,12 @@ async function creditOrder(companyTx: CompanyTimeTx, order: OrderRow): Promise<v
   if (product.kind === 'sms') {
     const transaction = {
       kind: 'bought',
-      count: product.pieces * order.count,
-      why: 'order',
+      count: product.sms_count * order.count,
+      reason: 'order',
       ref: order.id,
       order_no: order.order_no,
     } as const
-    await movePool({ ...companyTx, me: { name: order.by_name, account_id: order.account_id } }, transaction)
+    await movePool({ ...companyTx, currentUser: { name: order.by_name, account_id: order.account_id } }, transaction)
     return
   }
   const { edition } = product

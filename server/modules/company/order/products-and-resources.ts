@@ -15,13 +15,13 @@ import { getAvailablePayTypes } from './orders.ts'
 import { findActiveEditionProduct, getPrepaidUsage, getStoredEdition, listPrepaidTransactions } from './prepaid-usage.ts'
 import { findProduct, listProducts } from './prices.ts'
 
-const toProductView = ({ id, kind, name, note, price_fen, most }: BillingProduct) => ({
+const toProductView = ({ id, kind, name, note, price_fen, max_count }: BillingProduct) => ({
   product_id: id,
   kind,
   name,
   note,
   price_fen,
-  most,
+  max_count,
 })
 const editionTypes = [50, 53, 60] as const
 
@@ -31,7 +31,7 @@ export const getProductInfo = defineHandler(contract.getProductInfo, async (ctx,
   return toProductView(product)
 })
 
-export const defineProductListHandler = (billing: BillingOptions & { readonly pays: ExternalPaymentProviders }) =>
+export const defineProductListHandler = (billing: BillingOptions & { readonly payments: ExternalPaymentProviders }) =>
   defineHandler(contract.getProductList, async (ctx) => ({
     billing: billing.billing,
     list: billing.billing ? (await listProducts(ctx)).map(toProductView) : [],
@@ -72,8 +72,8 @@ export const getUseList = defineHandler(contract.getUseList, async (ctx, { kind,
 export const consumptionPublicBySalaryAdmin = defineHandler(
   contract.consumptionPublicBySalaryAdmin,
   async (ctx, { count, purpose }) => {
-    await movePool(ctx, { kind: 'used', count, why: 'by hand', ref: newId(), purpose })
-    ctx.about({ count })
-    return { left: (await getPrepaidUsage(ctx)).left }
+    await movePool(ctx, { kind: 'used', count, reason: 'by hand', ref: newId(), purpose })
+    ctx.addAuditDetails({ count })
+    return { remaining: (await getPrepaidUsage(ctx)).left }
   },
 )

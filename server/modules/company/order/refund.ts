@@ -18,7 +18,7 @@ export type RefundRequest = {
   readonly reference: string
   readonly by_name: string
 }
-export type RefundResult = { readonly left_fen: number; readonly pieces: number; readonly invoice: InvoiceRefundEffect }
+export type RefundResult = { readonly remaining_fen: number; readonly sms_returned: number; readonly invoice: InvoiceRefundEffect }
 
 /** In a transaction of the order's company. */
 export async function refundCompanyOrder(companyTx: OperatorCompanyContext, request: RefundRequest): Promise<RefundResult> {
@@ -26,8 +26,8 @@ export async function refundCompanyOrder(companyTx: OperatorCompanyContext, requ
   const order = await lockOrder(companyTx, request.order_no)
   if (!order) throw fail('not_found', '没有找到这笔订单，请刷新')
   const product = getProduct(order.product_id)
-  const smsCount = product?.kind === 'sms' ? product.pieces * order.count : 0
-  const transition = computeRefund({ ...order, pieces: smsCount }, request.amount_fen)
+  const smsCount = product?.kind === 'sms' ? product.sms_count * order.count : 0
+  const transition = computeRefund({ ...order, sms_count: smsCount }, request.amount_fen)
   if ('why' in transition)
     throw transition.field
       ? invalidInput(transition.field, transition.why)
@@ -42,11 +42,11 @@ export async function refundCompanyOrder(companyTx: OperatorCompanyContext, requ
     .where('state', '=', 'credited')
     .executeTakeFirstOrThrow()
   const [id, { amount_fen, reason, reference, by_name }] = [newId(), request]
-  if (transition.pieces > 0)
+  if (transition.sms_returned > 0)
     await movePool(companyTx, {
       kind: 'returned',
-      count: transition.pieces,
-      why: 'refund',
+      count: transition.sms_returned,
+      reason: 'refund',
       ref: id,
       order_no: order.order_no,
       purpose: reason,
@@ -60,7 +60,7 @@ export async function refundCompanyOrder(companyTx: OperatorCompanyContext, requ
       order_id: order.id,
       payment_id: payment.id,
       amount_fen,
-      pieces: transition.pieces,
+      pieces: transition.sms_returned,
       reason,
       reference,
       by_name,
@@ -77,7 +77,7 @@ export async function refundCompanyOrder(companyTx: OperatorCompanyContext, requ
   if (transition.status === 'refunded') await setOrderStatus(companyTx, order.id, { status: 'refunded', refunded_at: now })
   if (!isTransfer) await jobs.send('order-refund', { company_id, refund_id: id })
   const invoice = await applyRefundToInvoice(companyTx, order.id)
-  return { left_fen: transition.left_fen, pieces: transition.pieces, invoice }
+  return { remaining_fen: transition.remaining_fen, sms_returned: transition.sms_returned, invoice }
 }
 
 /** The years that it gave; of a change, the edition that ran before it, to the same end. */
@@ -112,7 +112,7 @@ export async function sendRefund(
       .where('refund.id', '=', refund_id)
       .executeTakeFirst(),
   )
-  const pay = row && row.provider !== 'transfer' ? deps.pays[row.provider] : undefined
+  const pay = row && row.provider !== 'transfer' ? deps.payments[row.provider] : undefined
   if (!row || !pay || row.done_at) return
   const { order_no, amount_fen, total_fen } = row
   await pay.refund(noTransaction, { order_no, refund_no: toRefundNumber(refund_id), amount_fen, total_fen })

@@ -42,7 +42,7 @@ async function remindCompany({ clock, secrets }: ServiceReminderDeps, db: Tx, co
     )
   const lowBalanceText = getLowBalanceMessage(status)
   const reminders = [
-    ...(until && ending ? [{ of: ['edition-ends', until.toISOString(), String(ending.mark)], text: ending.text }] : []),
+    ...(until && ending ? [{ of: ['edition-ends', until.toISOString(), String(ending.daysBefore)], text: ending.text }] : []),
     ...(lowBalanceText ? [{ of: ['sms-low', status.refill_id ?? 'none'], text: lowBalanceText }] : []),
   ]
   if (reminders.length === 0) return

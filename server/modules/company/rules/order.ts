@@ -4,7 +4,7 @@ import { validateCreditCode } from '../../../rules/credit-code.ts'
 
 /** `paid`: money came in, of which `exact` says whether it is the order's sum · `refunded`: its money went back. */
 export type OrderEvent =
-  | { readonly kind: 'paid'; readonly exact: boolean }
+  | { readonly kind: 'paid'; readonly isExact: boolean }
   | { readonly kind: 'closed' }
   | { readonly kind: 'refunded' }
 /**
@@ -38,7 +38,7 @@ export function getOrderTransition(status: OrderStatus, event: OrderEvent): Orde
   if (event.kind === 'closed') return closedTransitions[status]
   if (event.kind === 'refunded') return refundedTransitions[status]
   // Too little buys nothing, and neither does too much: somebody has changed the sum on its way.
-  return event.exact ? paidTransitions[status] : { status, effect: 'excess' }
+  return event.isExact ? paidTransitions[status] : { status, effect: 'excess' }
 }
 
 /** The code is good for that long; then the order closes by itself. A transfer takes days. */

@@ -10,9 +10,9 @@ export type BillingProduct = {
   readonly note: string
   readonly price_fen: Fen
   /** How many of it may be bought at once. */
-  readonly most: number
+  readonly max_count: number
 } & (
-  | { readonly kind: 'sms'; readonly pieces: number }
+  | { readonly kind: 'sms'; readonly sms_count: number }
   | { readonly kind: 'edition'; readonly edition: Edition; readonly people: number }
 )
 
@@ -29,9 +29,9 @@ const defineSmsProduct = (smsCount: number, price: number, maxCount: number): Bi
   kind: 'sms',
   name: `短信 ${smsCount.toLocaleString('zh-CN')} 条`,
   note: formatUnitPrice(yuanToFen(price), smsCount),
-  pieces: smsCount,
+  sms_count: smsCount,
   price_fen: yuanToFen(price),
-  most: maxCount,
+  max_count: maxCount,
 })
 /** A year of an edition. */
 const defineEditionProduct = (edition: Edition, people: number, price: number, note: string): BillingProduct => ({
@@ -42,7 +42,7 @@ const defineEditionProduct = (edition: Edition, people: number, price: number, n
   edition,
   people,
   price_fen: yuanToFen(price),
-  most: 3,
+  max_count: 3,
 })
 
 export const products: readonly BillingProduct[] = [
@@ -60,12 +60,12 @@ export const getProduct = (id: string): BillingProduct | null => products.find((
 export const applyPrices = (changedPrices: ReadonlyMap<string, number>): BillingProduct[] =>
   products.map((one) => {
     const price_fen = toFen(changedPrices.get(one.id) ?? one.price_fen)
-    return one.kind === 'sms' ? { ...one, price_fen, note: formatUnitPrice(price_fen, one.pieces) } : { ...one, price_fen }
+    return one.kind === 'sms' ? { ...one, price_fen, note: formatUnitPrice(price_fen, one.sms_count) } : { ...one, price_fen }
   })
 
 /** What `count` of it cost; null where so many are not sold. */
 export const computePrice = (product: BillingProduct, count: number): Fen | null =>
-  Number.isInteger(count) && count >= 1 && count <= product.most ? toFen(product.price_fen * count) : null
+  Number.isInteger(count) && count >= 1 && count <= product.max_count ? toFen(product.price_fen * count) : null
 
 type CurrentEdition = { readonly edition: number; readonly edition_until: Date | null }
 /** Until when an edition lasts that is bought for some years: the same one goes on where it ends, another one begins now. */

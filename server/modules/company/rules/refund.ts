@@ -8,13 +8,13 @@ export type RefundableOrder = {
   /** What went back before. */
   readonly refunded_fen: number
   /** What a whole order gave; 0 of an edition. */
-  readonly pieces: number
+  readonly sms_count: number
 }
 /** `status` afterwards; `left_fen` may still go back; `pieces` are taken from the pool. */
-export type RefundTransition = { readonly status: 'paid' | 'refunded'; readonly left_fen: number; readonly pieces: number }
+export type RefundTransition = { readonly status: 'paid' | 'refunded'; readonly remaining_fen: number; readonly sms_returned: number }
 
 /** Pieces for so much money: never more than were paid back, and all of them with the last fen. */
-const prorateSms = ({ pieces: smsCount, amount_fen }: RefundableOrder, refundedFen: number): number =>
+const prorateSms = ({ sms_count: smsCount, amount_fen }: RefundableOrder, refundedFen: number): number =>
   Number((BigInt(smsCount) * BigInt(refundedFen)) / BigInt(amount_fen))
 
 /** What becomes of an order of which so much goes back; or why it cannot. An edition is taken back with the last fen only. */
@@ -28,7 +28,7 @@ export function computeRefund(
   if (!Number.isSafeInteger(requestedFen) || requestedFen < 1) return { why: '退款金额要大于 0', field: 'amount_fen' }
   if (requestedFen > remaining) return { why: `最多可退 ${remaining / 100} 元`, field: 'amount_fen' }
   const smsCount = prorateSms(order, refunded_fen + requestedFen) - prorateSms(order, refunded_fen)
-  return { status: requestedFen === remaining ? 'refunded' : 'paid', left_fen: remaining - requestedFen, pieces: smsCount }
+  return { status: requestedFen === remaining ? 'refunded' : 'paid', remaining_fen: remaining - requestedFen, sms_returned: smsCount }
 }
 
 type CurrentEdition = { readonly edition: number; readonly edition_until: Date | null }

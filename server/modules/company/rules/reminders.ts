@@ -17,7 +17,7 @@ export type EditionExpiry = {
   readonly last_day: string
   readonly is_over: boolean
 }
-export type ExpiryReminder = { readonly mark: ReminderDay; readonly text: string }
+export type ExpiryReminder = { readonly daysBefore: ReminderDay; readonly text: string }
 
 /** What is to be told today about the end of an edition or a trial; null where nothing is. A trial begins 30 days before its end: nobody is told that. */
 export function getExpiryReminder(
@@ -43,7 +43,7 @@ export function getExpiryReminder(
     : daysRemaining <= 0
       ? `${label}今天到期，之后转为免费版；${advice}`
       : `${label}还有 ${daysRemaining} 天到期（${date}），之后转为免费版；${advice}`
-  return { mark: daysBefore, text }
+  return { daysBefore: daysBefore, text }
 }
 
 export type PrepaidState = PrepaidBalance & {

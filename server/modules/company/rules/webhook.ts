@@ -1,7 +1,7 @@
 /** What becomes of a message to a company's own system, and what may be an address. Pure. */
 
 /** A status of HTTP, or a word for why there is none. */
-type WebhookResponse = { readonly status: number } | { readonly fault: string }
+type WebhookResponse = { readonly status: number } | { readonly error: string }
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -27,22 +27,22 @@ export const disableAfterMs = 5 * 24 * hourMs
 export const eventRetentionMs = 30 * 24 * hourMs
 
 export type WebhookOutcome =
-  | { readonly is: 'taken'; readonly answer: string }
-  | { readonly is: 'again'; readonly answer: string; readonly wait_ms: number }
-  | { readonly is: 'failed'; readonly answer: string; readonly gone: boolean }
+  | { readonly status: 'taken'; readonly response: string }
+  | { readonly status: 'again'; readonly response: string; readonly retryInMs: number }
+  | { readonly status: 'failed'; readonly response: string; readonly isGone: boolean }
 
 /**
  * After the try with this number (1 is the first). 2xx is taken; 410 says that nobody is there any more; everything else, redirects too, is tried again
  * until the tries are used up.
  */
 export function getWebhookOutcome(response: WebhookResponse, attempts: number): WebhookOutcome {
-  const responseText = 'status' in response ? String(response.status) : response.fault
-  if ('status' in response && response.status >= 200 && response.status < 300) return { is: 'taken', answer: responseText }
-  if (responseText === '410') return { is: 'failed', answer: responseText, gone: true }
+  const responseText = 'status' in response ? String(response.status) : response.error
+  if ('status' in response && response.status >= 200 && response.status < 300) return { status: 'taken', response: responseText }
+  if (responseText === '410') return { status: 'failed', response: responseText, isGone: true }
   const retryInMs = retryDelaysMs[attempts - 1]
   return retryInMs === undefined
-    ? { is: 'failed', answer: responseText, gone: false }
-    : { is: 'again', answer: responseText, wait_ms: retryInMs }
+    ? { status: 'failed', response: responseText, isGone: false }
+    : { status: 'again', response: responseText, retryInMs: retryInMs }
 }
 
 /** Why this cannot be an address to tell; null when it can. Where its name leads is asked each time it is told. */

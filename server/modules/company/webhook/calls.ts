@@ -6,7 +6,7 @@ import { createWebhookHandlers } from './settings.ts'
 
 export function createWebhookModule(deps: WebhookDeps) {
   const { everyCompany: queueAllCompanies, tell: deliver } = createWebhookDelivery(deps)
-  deps.jobs.on<WebhookJobData>('webhook', deliver, { expire_s: 600, at_once: 4 })
-  deps.jobs.daily('webhooks', '* * * * *', queueAllCompanies)
-  return bindHandlers(contract, createWebhookHandlers(deps.desk.private_hosts))
+  deps.jobs.register<WebhookJobData>('webhook', deliver, { timeoutSeconds: 600, concurrency: 4 })
+  deps.jobs.schedule('webhooks', '* * * * *', queueAllCompanies)
+  return bindHandlers(contract, createWebhookHandlers(deps.options.allowPrivateHosts))
 }

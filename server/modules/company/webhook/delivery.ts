@@ -19,7 +19,7 @@ export type WebhookDeps = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly post: PostWebhook
-  readonly desk: WebhookOptions
+  readonly options: WebhookOptions
 }
 /** Without an address: all of the company's that something waits for. */
 export type WebhookJobData = { readonly company_id: string; readonly webhook_id?: string }
@@ -48,15 +48,15 @@ type DueWebhookEvent = {
   readonly former_secret: Buffer | null
   readonly former_until: Date | null
 }
-type DeliveredEvent = { readonly due: DueWebhookEvent; readonly outcome: WebhookOutcome }
+type DeliveredEvent = { readonly event: DueWebhookEvent; readonly outcome: WebhookOutcome }
 
-export function createWebhookDelivery({ database, jobs, secrets, clock, post, desk: options }: WebhookDeps) {
+export function createWebhookDelivery({ database, jobs, secrets, clock, post, options: options }: WebhookDeps) {
   const postExternal = requireNoTransaction(post)
 
   /** Every minute: which companies have something to tell. Doing it twice is harmless: what is taken is taken once. */
   async function queueAllCompanies(): Promise<void> {
     const now = clock.now()
-    await database.asMachine(async (tx) => {
+    await database.asSystem(async (tx) => {
       const pending = await tx
         .selectFrom('webhook_event')
         .select(['company_id', 'webhook_id'])
@@ -91,7 +91,7 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, de
   }
 
   /** Answers whether there may be more. */
-  async function runWebhook({ company_id, id }: WebhookRef, { outdoors: noTransaction, signal }: JobContext): Promise<boolean> {
+  async function runWebhook({ company_id, id }: WebhookRef, { noTransaction: noTransaction, signal }: JobContext): Promise<boolean> {
     for (let deliveredCount = 0; deliveredCount < eventsPerRun && !signal.aborted; ) {
       const { due, vault } = await database.inCompany(company_id, async (tx) => ({
         due: await claimEvents(tx, { company_id, id }, clock.now()),
@@ -104,7 +104,7 @@ export function createWebhookDelivery({ database, jobs, secrets, clock, post, de
         due.map(async (one): Promise<DeliveredEvent> => {
           const receiver = toReceiver(vault, one, clock.now())
           const response: WebhookResponse = await postExternal(noTransaction, receiver, toMessage(one, clock.now()), options)
-          return { due: one, outcome: getWebhookOutcome(response, one.tries) }
+          return { event: one, outcome: getWebhookOutcome(response, one.tries) }
         }),
       )
       await database.inCompany(company_id, (tx) => saveResults(tx, company_id, clock.now(), results))
@@ -125,7 +125,7 @@ const toReceiver = (vault: Vault, one: DueWebhookEvent, now: Date) => ({
       : []),
   ].map((secret) => Buffer.from(secret, 'base64')),
 })
-const toMessage = (one: DueWebhookEvent, at: Date) => ({ id: one.id, body: buildWebhookBody(one), at })
+const toMessage = (one: DueWebhookEvent, at: Date) => ({ id: one.id, body: buildWebhookBody(one), sentAt: at })
 
 type WebhookRef = { readonly company_id: string; readonly id: string }
 
@@ -176,7 +176,7 @@ async function claimEvents(tx: Tx, { company_id, id }: WebhookRef, now: Date): P
 
 /** The address is held before its events, as by whoever changes or deletes it: else each would wait for the other. */
 async function saveResults(tx: Tx, company_id: string, now: Date, results: readonly DeliveredEvent[]): Promise<void> {
-  const webhookIds = [...new Set(results.map(({ due: event }) => event.webhook_id))]
+  const webhookIds = [...new Set(results.map(({ event: event }) => event.webhook_id))]
   await tx
     .selectFrom('webhook')
     .select('id')
@@ -185,15 +185,15 @@ async function saveResults(tx: Tx, company_id: string, now: Date, results: reado
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  for (const { due: event, outcome } of results) {
-    const isRetry = outcome.is === 'again'
+  for (const { event: event, outcome } of results) {
+    const isRetry = outcome.status === 'again'
     await tx
       .updateTable('webhook_event')
       .set({
-        status: isRetry ? 'waiting' : outcome.is,
-        answer: outcome.answer,
+        status: isRetry ? 'waiting' : outcome.status,
+        answer: outcome.response,
         lease_until: null,
-        due_at: isRetry ? new Date(now.getTime() + outcome.wait_ms) : now,
+        due_at: isRetry ? new Date(now.getTime() + outcome.retryInMs) : now,
         done_at: isRetry ? null : now,
       })
       .where('company_id', '=', company_id)
@@ -204,7 +204,7 @@ async function saveResults(tx: Tx, company_id: string, now: Date, results: reado
     await updateWebhookStatus(
       tx,
       { company_id, id, now },
-      results.filter(({ due: event }) => event.webhook_id === id).map(({ outcome }) => outcome),
+      results.filter(({ event: event }) => event.webhook_id === id).map(({ outcome }) => outcome),
     )
   await tx
     .deleteFrom('webhook_event')
@@ -220,12 +220,12 @@ async function updateWebhookStatus(
   outcomes: readonly WebhookOutcome[],
 ): Promise<void> {
   const row = tx.updateTable('webhook').where('company_id', '=', company_id).where('id', '=', id)
-  if (outcomes.some(({ is: status }) => status === 'taken')) {
+  if (outcomes.some(({ status: status }) => status === 'taken')) {
     await row.set({ failing_since: null }).where('failing_since', 'is not', null).execute()
     return
   }
   await row.set({ failing_since: now }).where('failing_since', 'is', null).execute()
-  const isDisabled = outcomes.some((outcome) => outcome.is === 'failed' && outcome.gone)
+  const isDisabled = outcomes.some((outcome) => outcome.status === 'failed' && outcome.isGone)
   const disabled = await row
     .set({ status: 'gone' })
     .where('status', '=', 'active')

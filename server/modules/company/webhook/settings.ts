@@ -120,7 +120,7 @@ const rotateWebhookSecret = defineHandler(contract.rotateWebhookSecret, async (c
     .where('company_id', '=', company_id)
     .where('id', '=', webhook_id)
     .execute()
-  return { secret: formatWebhookSecret(secret), former_until: toIsoTimestamp(former_until) }
+  return { secret: formatWebhookSecret(secret), old_secret_until: toIsoTimestamp(former_until) }
 })
 
 const deleteWebhook = defineHandler(contract.deleteWebhook, async (ctx, { webhook_id }) => {
@@ -159,9 +159,9 @@ const getWebhookLog = defineHandler(contract.getWebhookLog, async (ctx, { webhoo
       event: contract.webhookEvents.find((one) => one === event) ?? ('webhook.test' as const),
       at: toIsoTimestamp(at),
       status,
-      tries: attempts,
+      attempts: attempts,
       due_at: status === 'waiting' && attempts > 0 ? toIsoTimestamp(due_at) : null,
-      answer,
+      response: answer,
     })),
     page: { page, pagesize, total: Number(count) },
   }

@@ -10,9 +10,9 @@ type HolidayYear = {
   readonly number: readonly [year: number, number: number]
   readonly issued_on: string
   /** Month and day, both ends included. */
-  readonly off: readonly DateRange[]
+  readonly days_off: readonly DateRange[]
   /** Saturdays and Sundays that are worked. */
-  readonly worked: readonly string[]
+  readonly workdays: readonly string[]
 }
 
 export const holidayCalendar: Readonly<Record<string, HolidayYear>> = {
@@ -20,7 +20,7 @@ export const holidayCalendar: Readonly<Record<string, HolidayYear>> = {
     source: '国务院办公厅关于2025年部分节假日安排的通知',
     number: [2024, 12],
     issued_on: '2024-11-12',
-    off: [
+    days_off: [
       ['01-01', '01-01'],
       ['01-28', '02-04'],
       ['04-04', '04-06'],
@@ -28,13 +28,13 @@ export const holidayCalendar: Readonly<Record<string, HolidayYear>> = {
       ['05-31', '06-02'],
       ['10-01', '10-08'],
     ],
-    worked: ['01-26', '02-08', '04-27', '09-28', '10-11'],
+    workdays: ['01-26', '02-08', '04-27', '09-28', '10-11'],
   },
   '2026': {
     source: '国务院办公厅关于2026年部分节假日安排的通知',
     number: [2025, 7],
     issued_on: '2025-11-04',
-    off: [
+    days_off: [
       ['01-01', '01-03'],
       ['02-15', '02-23'],
       ['04-04', '04-06'],
@@ -43,7 +43,7 @@ export const holidayCalendar: Readonly<Record<string, HolidayYear>> = {
       ['09-25', '09-27'],
       ['10-01', '10-07'],
     ],
-    worked: ['01-04', '02-14', '02-28', '05-09', '09-20', '10-10'],
+    workdays: ['01-04', '02-14', '02-28', '05-09', '09-20', '10-10'],
   },
 }
 
@@ -51,7 +51,7 @@ export const holidayCalendar: Readonly<Record<string, HolidayYear>> = {
 export function isWorkday(day: string, weekday: number): boolean {
   const [year, date] = [day.slice(0, 4), day.slice(5)]
   const row = holidayCalendar[year]
-  if (row?.worked.includes(date)) return true
-  if (row?.off.some(([first, last]) => first <= date && date <= last)) return false
+  if (row?.workdays.includes(date)) return true
+  if (row?.days_off.some(([first, last]) => first <= date && date <= last)) return false
   return weekday <= 5
 }

@@ -34,7 +34,7 @@ const batchCalls: CallKinds = [
   [slip.exportWageDetail, 'export'],
   [exportEvidencePackage, 'export'],
 ]
-const kindByRoute = new Map([...payslipCalls, ...memberCalls, ...batchCalls].map(([call, what]) => [call.at, what]))
+const kindByRoute = new Map([...payslipCalls, ...memberCalls, ...batchCalls].map(([call, what]) => [call.route, what]))
 const getCalls = (callKinds: CallKinds): Call[] => callKinds.map(([call]) => call)
 
 /** Of slips that I can read now; of what was withdrawn nothing is told. */
@@ -53,7 +53,7 @@ export async function listOwnAccess(ctx: HandlerContext, page: { readonly limit:
     ctx,
     [
       { calls: getCalls(payslipCalls), ids: payslips.map(({ id }) => id) },
-      { calls: getCalls(memberCalls), ids: getOwnMemberIds(ctx.me) },
+      { calls: getCalls(memberCalls), ids: getOwnMemberIds(ctx.currentUser) },
       { calls: getCalls(batchCalls), ids: payslips.map(({ batch_id }) => batch_id) },
     ],
     page,
@@ -61,7 +61,7 @@ export async function listOwnAccess(ctx: HandlerContext, page: { readonly limit:
   const list = lines.flatMap(({ call, of_id, name, at, times }) => {
     const kind = kindByRoute.get(call)
     const { title = null, month = null } = titleInfoById.get(of_id) ?? {}
-    return kind ? [{ at: toIsoTimestamp(at), times, by: name, what: kind, title, month }] : []
+    return kind ? [{ at: toIsoTimestamp(at), count: times, by: name, kind: kind, title, month }] : []
   })
   return { list, total }
 }

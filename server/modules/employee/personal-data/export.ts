@@ -40,20 +40,20 @@ const excludedDataNotes = [
 export const exportOwnData = defineExternalHandler(contract.exportOwnData, async (ctx) => {
   const { database, me, now } = ctx
   if (!me?.member_id) throw fail('signed_out')
-  if (me.unconfirmed) throw fail('unconfirmed_holder')
-  if (!(me.view_until && me.view_until > now)) throw fail('view_locked', '请先验证身份，再下载您的资料')
+  if (me.phone_unconfirmed) throw fail('unconfirmed_holder')
+  if (!(me.view_granted_until && me.view_granted_until > now)) throw fail('view_locked', '请先验证身份，再下载您的资料')
   const limitMessage = `一小时内最多下载 ${maxExportsPerHour} 次，请稍后再试`
   await countAttempt(database, `own|${me.account_id}`, {
     max: maxExportsPerHour,
     window_s: 3600,
     now,
-    refusal: 'too_often',
-    say: limitMessage,
+    error: 'too_often',
+    message: limitMessage,
   })
   const account = await getAccountData(database, me, now)
-  return ctx.deed(async (handlerTx) => {
+  return ctx.mutate(async (handlerTx) => {
     const exported = await buildExport(handlerTx, account)
-    ctx.about({ slips: exported.slips })
+    ctx.addAuditDetails({ slips: exported.slips })
     return exported
   })
 })
@@ -63,13 +63,13 @@ async function buildExport(
   ctx: HandlerContext,
   { account, sessions, browsers, platforms }: AccountData,
 ): Promise<CallOutput<typeof contract.exportOwnData>> {
-  const { me, now } = ctx
+  const { currentUser, now } = ctx
   const writer = await createExportWriter()
-  const { times, changes } = await loadOwnRosterData(ctx, getOwnMemberIds(me))
-  await writer.one('company', me.company_name, [['公司', toShanghaiDate(now), me.company_name, '本文件由本人下载，请妥善保管']])
+  const { times, changes } = await loadOwnRosterData(ctx, getOwnMemberIds(currentUser))
+  await writer.one('company', currentUser.company_name, [['公司', toShanghaiDate(now), currentUser.company_name, '本文件由本人下载，请妥善保管']])
   await writer.all('times', times, rows.toEmploymentRows)
   await writer.all('changes', changes, rows.toChangeRows)
-  const tax = await getMemberTaxData(ctx, getOwnMemberIds(me))
+  const tax = await getMemberTaxData(ctx, getOwnMemberIds(currentUser))
   await writer.all('tax_deductions', tax.deductions, rows.toDeductionRows)
   await writer.all('insurance', tax.insurance, rows.toInsuranceRows)
   await writer.all('tax_years', tax.years, rows.toTaxYearRows)
@@ -82,7 +82,7 @@ async function buildExport(
     return rows.toPayslipRows(one)
   })
   await writer.all('told', (await listReceivedMessages(ctx, allEntries)).list, (one) => [rows.toMessageRow(one)])
-  await writer.all('invites', await listInvitesForExport(ctx, getOwnMemberIds(me)), (one) => [rows.toInviteRow(one)])
+  await writer.all('invites', await listInvitesForExport(ctx, getOwnMemberIds(currentUser)), (one) => [rows.toInviteRow(one)])
   await writer.all('looks', (await listOwnAccess(ctx, allEntries)).list, (one) => [rows.toAccessRow(one)])
   await writer.one('account', account, [['账号', account.created_at.slice(0, 10), account.mobile ?? '', account.display_name]])
   await writer.all('sessions', sessions, (one) => [rows.toSessionRow(one)])
@@ -95,7 +95,7 @@ async function buildExport(
   await writer.all('not_in_it', exclusions, (one) => [['不在其中', '', '', one]])
   const file_name = `我的资料-${toShanghaiDate(now)}.zip`
   const expires_at = new Date(now.getTime() + fileLifetimeMs)
-  const file_id = await saveFile(ctx, { kind: 'own', name: file_name, bytes: await writer.finish(), expires_at, instead: true })
+  const file_id = await saveFile(ctx, { kind: 'own', name: file_name, bytes: await writer.finish(), expires_at, replaceExisting: true })
   return { oss_path: await createTicketPath(ctx, file_id), file_name, slips }
 }
 

@@ -48,7 +48,7 @@ export type PersonalPayslip = ExportedPayslip & {
 
 export async function* streamPersonalPayslips(ctx: HandlerContext): AsyncGenerator<PersonalPayslip[]> {
   const names = new Map<string, string>()
-  for (const id of getOwnMemberIds(ctx.me)) names.set(id, (await getPayslipOwner(ctx, id)).name)
+  for (const id of getOwnMemberIds(ctx.currentUser)) names.set(id, (await getPayslipOwner(ctx, id)).name)
   for (let last = ''; ; ) {
     const rows = await selectPageAfter(ctx, last)
     yield await toPersonalPayslips(ctx, rows, names)
@@ -86,7 +86,7 @@ async function toPersonalPayslips(
   )
   const personalPayslips: PersonalPayslip[] = []
   for (const { salary, batch, kept_back } of all) {
-    const recipient = { name: names.get(salary.member_id) ?? ctx.me.name, corp_name: ctx.me.company_name }
+    const recipient = { name: names.get(salary.member_id) ?? ctx.currentUser.name, corp_name: ctx.currentUser.company_name }
     const slip = kept_back === null ? renderBatchPayslip(ctx, batch, openPayslipContent(ctx.vault, salary), recipient) : null
     const form = slip && canonicalizePayslip({ slip_id: salary.id, version: salary.version, slip })
     const hash = form && hashCanonicalForm(form)

@@ -18,14 +18,14 @@ export async function listReceivedMessages(ctx: HandlerContext, page: { readonly
     const payslip = payslipById.get(salary_id)
     const isAvailable = payslip !== undefined && payslip.status !== 'withdrawn'
     return {
-      told_id: id,
+      message_id: id,
       at: toIsoTimestamp(at),
-      about: parsePurpose(purpose),
+      kind: parsePurpose(purpose),
       title: (payslip && openTitle(ctx.vault, payslip.title_id, payslip.title)) ?? '',
       month: payslip?.month ?? null,
       slip_id: isAvailable ? salary_id : null,
       channel,
-      unsure,
+      delivery_unknown: unsure,
       read,
     }
   })

@@ -18,7 +18,7 @@ export type MonthItems = {
   /** 累计应纳税所得额, where the slip shows it, or the company has closed that month of tax here. */
   readonly taxable_fen: number | null
   /** In which month it is taxed, where that is known: it was paid then. */
-  readonly taxed_in?: string
+  readonly taxedMonth?: string
 }
 
 type PayChangeLine = {
@@ -43,7 +43,7 @@ export function getMonthItems({ net, month, groups }: Payslip, roles: ReadonlyMa
     const role = getRole(cell)
     return {
       label: normalizeLabel(cell.label),
-      fen: cell.minus ? -(cell.fen ?? 0) : (cell.fen ?? 0),
+      fen: cell.is_deduction ? -(cell.fen ?? 0) : (cell.fen ?? 0),
       role: role === 'deduction' || role === 'tax' ? role : 'earning',
     }
   })
@@ -74,7 +74,7 @@ function getTaxBracket(taxable_fen: number, month: string): { rate: string; over
 /** Within one year only: in January the sums begin anew. */
 function describeBracketChange(now: MonthItems, before: MonthItems): string {
   if (now.taxable_fen === null || before.taxable_fen === null) return ''
-  const getTaxYear = ({ taxed_in, month }: MonthItems): string => (taxed_in ?? month).slice(0, 4)
+  const getTaxYear = ({ taxedMonth, month }: MonthItems): string => (taxedMonth ?? month).slice(0, 4)
   if (getTaxYear(now) !== getTaxYear(before))
     return `：新的一年从头累计，累计应纳税所得额 ${formatYuan(now.taxable_fen)}，税率 ${getTaxBracket(now.taxable_fen, now.month).rate}`
   const [from, to] = [getTaxBracket(before.taxable_fen, before.month), getTaxBracket(now.taxable_fen, now.month)]

@@ -119,9 +119,9 @@ export function toPayslipRows(payslip: ExportedPayslip): PersonalDataRow[] {
   const cells = (payslip.slip?.groups ?? []).flatMap(({ cells: groupCells }) => groupCells)
   const net = payslip.slip?.net
   const entries: readonly (readonly [at: string | null, item: string, value: CellValue])[] = [
-    [payslip.sent_at, '状态', payslipStatusLabels[payslip.status].word],
+    [payslip.sent_at, '状态', payslipStatusLabels[payslip.status].label],
     ...(payslip.kept_back ? [[null, '说明', payslip.kept_back] as const] : []),
-    ...cells.map(({ label, value, fen, minus }) => [null, label, fen === null ? value : { fen: minus ? -fen : fen }] as const),
+    ...cells.map(({ label, value, fen, is_deduction }) => [null, label, fen === null ? value : { fen: is_deduction ? -fen : fen }] as const),
     ...(net && !cells.some(({ label }) => label === net.label) ? [[null, net.label, { fen: net.fen }] as const] : []),
     ...(payslip.viewed_at ? [[payslip.viewed_at, '首次查看', ''] as const] : []),
     ...(payslip.confirmed_at
@@ -140,17 +140,17 @@ export function toPayslipRows(payslip: ExportedPayslip): PersonalDataRow[] {
 
 type ExportedMessage = {
   readonly at: string
-  readonly about: (typeof payslipMessageKinds)[number]
+  readonly kind: (typeof payslipMessageKinds)[number]
   readonly title: string
   readonly channel: Channel
-  readonly unsure: boolean
+  readonly delivery_unknown: boolean
   readonly read: boolean
 }
-export const toMessageRow = ({ at, about, title, channel, unsure, read }: ExportedMessage): PersonalDataRow => [
+export const toMessageRow = ({ at, kind, title, channel, delivery_unknown, read }: ExportedMessage): PersonalDataRow => [
   '通知',
   formatTime(at),
-  `${messageKindLabels[about]}：${title}`,
-  `${channelLabels[channel]}${unsure ? '，是否送达不确定' : ''}，${read ? '已读' : '未读'}`,
+  `${messageKindLabels[kind]}：${title}`,
+  `${channelLabels[channel]}${delivery_unknown ? '，是否送达不确定' : ''}，${read ? '已读' : '未读'}`,
 ]
 
 type ExportedInvite = Readonly<Record<'created_at' | 'mobile', string>> & {
@@ -177,16 +177,16 @@ export const toSessionRow = ({ created_at, seen_at, device, address, corp_name }
 
 type ExportedAccess = {
   readonly at: string
-  readonly times: number
+  readonly count: number
   readonly by: string
-  readonly what: AccessKind
+  readonly kind: AccessKind
   readonly title: string | null
 }
-export const toAccessRow = ({ at, times, by, what, title }: ExportedAccess): PersonalDataRow => [
+export const toAccessRow = ({ at, count, by, kind, title }: ExportedAccess): PersonalDataRow => [
   '谁看过',
   formatTime(at),
   by,
-  `${accessKindLabels[what]}${title ? `「${title}」` : ''}${times > 1 ? `，当天 ${times} 次` : ''}`,
+  `${accessKindLabels[kind]}${title ? `「${title}」` : ''}${count > 1 ? `，当天 ${count} 次` : ''}`,
 ]
 
 type ExportedDeduction = {

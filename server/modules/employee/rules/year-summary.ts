@@ -7,7 +7,7 @@ export type PayslipOfYear = {
   /** `2026-10`. */
   readonly month: string
   /** What the slip says; null where it is not shown here: a second proof is asked for, or it has closed. */
-  readonly shown: PayAmounts | null
+  readonly amounts: PayAmounts | null
 }
 export type YearMonth = PayAmounts & {
   readonly month: string
@@ -31,7 +31,7 @@ export function summarizeYear(payslips: readonly PayslipOfYear[]): { months: Yea
   const monthNames = [...new Set(payslips.map(({ month }) => month))].toSorted()
   const months = monthNames.map((month): YearMonth => {
     const monthPayslips = payslips.filter((line) => line.month === month)
-    const visibleAmounts = monthPayslips.flatMap((line) => line.shown ?? [])
+    const visibleAmounts = monthPayslips.flatMap((line) => line.amounts ?? [])
     return {
       month,
       slips: monthPayslips.length,

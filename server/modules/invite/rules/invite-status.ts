@@ -3,35 +3,35 @@ import type { InviteStatus } from '../../../contract/directory/invite.ts'
 
 export type StoredInvite = {
   /** For the phone that the roster has now. */
-  readonly current: boolean
+  readonly forCurrentPhone: boolean
   readonly opened_at: Date | null
   readonly used_at: Date | null
   readonly expires_at: Date
   readonly message: { readonly status: string; readonly message: string | null } | null
 }
-export type InviteStatusInfo = { readonly state: InviteStatus; readonly why: string | null }
+export type InviteStatusInfo = { readonly state: InviteStatus; readonly reason: string | null }
 
 const unknownDeliveryMessage = '通道没有回执，不确定是否送达'
 const formerPhoneMessage = '这次邀请发给了原来的手机号'
 
 /** `joined`: whether the person has an account. */
 export function getInviteStatus(joined: boolean, newest: StoredInvite | null, now: Date): InviteStatusInfo {
-  if (joined) return { state: 'joined', why: null }
-  if (!newest) return { state: 'none', why: null }
-  if (!newest.current) return { state: 'expired', why: formerPhoneMessage }
+  if (joined) return { state: 'joined', reason: null }
+  if (!newest) return { state: 'none', reason: null }
+  if (!newest.forCurrentPhone) return { state: 'expired', reason: formerPhoneMessage }
   return getSingleInviteStatus(newest, now)
 }
 
 /** One invite by itself. */
 export function getSingleInviteStatus(
-  { current: forCurrentPhone, opened_at, used_at, expires_at, message }: StoredInvite,
+  { forCurrentPhone: forCurrentPhone, opened_at, used_at, expires_at, message }: StoredInvite,
   now: Date,
 ): InviteStatusInfo {
-  if (used_at) return { state: 'joined', why: null }
+  if (used_at) return { state: 'joined', reason: null }
   const { status = 'accepted', message: failureMessage = null } = message ?? {}
-  if (status === 'failed' || status === 'cancelled') return { state: 'failed', why: failureMessage ?? '没有发送成功' }
-  if (opened_at && expires_at > now) return { state: 'opened', why: null }
-  if (expires_at <= now) return { state: 'expired', why: forCurrentPhone ? null : formerPhoneMessage }
-  if (status === 'queued' || status === 'leased') return { state: 'queued', why: null }
-  return { state: 'sent', why: status === 'unknown' ? unknownDeliveryMessage : null }
+  if (status === 'failed' || status === 'cancelled') return { state: 'failed', reason: failureMessage ?? '没有发送成功' }
+  if (opened_at && expires_at > now) return { state: 'opened', reason: null }
+  if (expires_at <= now) return { state: 'expired', reason: forCurrentPhone ? null : formerPhoneMessage }
+  if (status === 'queued' || status === 'leased') return { state: 'queued', reason: null }
+  return { state: 'sent', reason: status === 'unknown' ? unknownDeliveryMessage : null }
 }

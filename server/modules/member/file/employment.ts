@@ -41,7 +41,7 @@ export async function getEmployments(
 
 /** Those of some people whom I may pay, each of them somebody of this company. */
 export async function filterManageableMembers(
-  ctx: CompanyTx & Pick<HandlerContext, 'me'>,
+  ctx: CompanyTx & Pick<HandlerContext, 'currentUser'>,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await ctx.db

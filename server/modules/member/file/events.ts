@@ -8,7 +8,7 @@ import { toIsoTimestamp } from '../../../shared/clock.ts'
 import { newId } from '../../../shared/ids.ts'
 import { assertCanViewMember } from '../scope.ts'
 
-type MemberEventContext = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'me' | 'vault'>
+type MemberEventContext = Pick<HandlerContext, 'db' | 'company_id' | 'now' | 'currentUser' | 'vault'>
 export type MemberEvent = {
   readonly member_id: string
   readonly kind: contract.MemberEventKind
@@ -25,7 +25,7 @@ const eventDetailDocument = defineDocument({
       z.object({ field: z.enum(contract.memberFieldNames), from: z.nullable(z.string()), to: z.nullable(z.string()) }),
     ),
   }),
-  unversioned: (changes) => ({ changes }),
+  upgradeUnversioned: (changes) => ({ changes }),
   // The second knows one field more.
   upgrades: { 1: (older) => ({ ...older }) },
 })
@@ -33,7 +33,7 @@ const getDetailPosition = (id: string) => ({ table: 'member_event', row: id, col
 
 /** Written by the transaction that does it. A change of nothing is none. */
 export async function recordMemberEvents(
-  { db, company_id, now, me, vault }: MemberEventContext,
+  { db, company_id, now, currentUser, vault }: MemberEventContext,
   events: readonly MemberEvent[],
 ): Promise<void> {
   const rows = events
@@ -41,7 +41,7 @@ export async function recordMemberEvents(
     .map(({ member_id, kind, changes }) => {
       const id = newId()
       const detail = changes ? eventDetailDocument.seal(vault, getDetailPosition(id), { changes: [...changes] }) : null
-      return { company_id, id, member_id, at: now, kind, by_name: me.name, account_id: me.account_id, detail }
+      return { company_id, id, member_id, at: now, kind, by_name: currentUser.name, account_id: currentUser.account_id, detail }
     })
   for (let from = 0; from < rows.length; from += rowsPerStatement)
     await db

@@ -31,8 +31,8 @@ export const exportMembers = defineHandler(contract.exportMembers, async (ctx, f
       .execute()
     for (const one of chunk.map(toMemberView)) {
       const departmentPaths = one.DEPARTMENTS.map(({ ID, NAME }) => pathById.get(ID) ?? NAME).join(';')
-      const { NAME, MOBILE, EMAIL, POSITION, EMPLOYEE_NO, ENTRY_DATE, LEFT_ON, STATUS } = one
-      await sheet.row([NAME, MOBILE, departmentPaths, POSITION, EMPLOYEE_NO, ENTRY_DATE, LEFT_ON, statusLabels[STATUS], EMAIL])
+      const { NAME, MOBILE, EMAIL, POSITION, EMPLOYEE_NO, ENTRY_DATE, TERMINATED_ON, STATUS } = one
+      await sheet.row([NAME, MOBILE, departmentPaths, POSITION, EMPLOYEE_NO, ENTRY_DATE, TERMINATED_ON, statusLabels[STATUS], EMAIL])
     }
     rows += chunk.length
     last = chunk.at(-1)?.id ?? ''
@@ -41,7 +41,7 @@ export const exportMembers = defineHandler(contract.exportMembers, async (ctx, f
   const name = sanitizeFileName(`花名册-${toShanghaiDate(ctx.now)}.xlsx`)
   const expires_at = new Date(ctx.now.getTime() + fileLifetimeMs)
   const file_id = await saveFile(ctx, { kind: 'member', name, bytes: await sheet.finish(), expires_at })
-  ctx.about({ rows })
+  ctx.addAuditDetails({ rows })
   return { oss_path: await createTicketPath(ctx, file_id), file_name: name, rows }
 })
 

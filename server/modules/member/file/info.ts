@@ -27,7 +27,7 @@ export const getMemberInfo = defineHandler(contract.getMemberInfo, async (ctx, {
     ...toMemberView(row),
     ID_CARD_MASKED: id_card ? maskIdCard(id_card) : null,
     // Whoever may read the roster and not change it has no use for it.
-    BANK_ACCOUNT_MASKED: bank_account && hasPower(ctx.me.power, ['2', '3']) ? maskBankCard(bank_account) : null,
+    BANK_ACCOUNT_MASKED: bank_account && hasPower(ctx.currentUser.power, ['2', '3']) ? maskBankCard(bank_account) : null,
     JOINED: row.account_id !== null,
     EMPLOYMENT: await listEmployments(ctx, id),
   }
@@ -68,13 +68,13 @@ async function listEmployments(ctx: HandlerContext, id: string) {
     .orderBy('id')
     .execute()
   return rows.map((row) => {
-    const { ID, DEPARTMENTS, POSITION, ENTRY_DATE, LEFT_ON } = toMemberView(row)
-    return { ID, DEPARTMENTS, POSITION, ENTRY_DATE, LEFT_ON, SINCE: toIsoTimestamp(row.created_at) }
+    const { ID, DEPARTMENTS, POSITION, ENTRY_DATE, TERMINATED_ON } = toMemberView(row)
+    return { ID, DEPARTMENTS, POSITION, ENTRY_DATE, TERMINATED_ON, SINCE: toIsoTimestamp(row.created_at) }
   })
 }
 
 /** The rows of one person whom I keep, for what hangs on them in other domains; not found where I do not. */
-export async function getMemberRowIds(ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>, id: string): Promise<string[]> {
+export async function getMemberRowIds(ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, id: string): Promise<string[]> {
   const rows = await ctx.db
     .selectFrom('member')
     .select('id')
@@ -87,7 +87,7 @@ export async function getMemberRowIds(ctx: Pick<HandlerContext, 'db' | 'me' | 'c
 }
 
 /** By what people are reached, of those whom I may see. */
-export const loadVisibleContacts = (ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>, ids: readonly string[]) =>
+export const loadVisibleContacts = (ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, ids: readonly string[]) =>
   ctx.db
     .selectFrom('member')
     .select(['id', 'mobile', 'account_id', 'platform_user_id'])

@@ -28,8 +28,8 @@ export type MemberRow = {
 /** What one statement writes of people, and one of their places: a column is one value of it, as the database reads it. */
 export type MemberColumns = {
   readonly ids: readonly string[]
-  readonly column: Readonly<Record<keyof MemberRow, string>>
-  readonly places: { readonly count: number; readonly member_id: string; readonly department_id: string }
+  readonly valuesByColumn: Readonly<Record<keyof MemberRow, string>>
+  readonly memberships: { readonly count: number; readonly member_id: string; readonly department_id: string }
 }
 
 export function toMemberColumns(rows: readonly MemberRow[], departments: readonly (readonly string[])[]): MemberColumns {
@@ -39,7 +39,7 @@ export function toMemberColumns(rows: readonly MemberRow[], departments: readonl
   )
   return {
     ids: rows.map(({ id }) => id),
-    column: {
+    valuesByColumn: {
       id: formatColumn('id'),
       name: formatColumn('name'),
       spelled: formatColumn('spelled'),
@@ -56,7 +56,7 @@ export function toMemberColumns(rows: readonly MemberRow[], departments: readonl
       former_mobile: formatColumn('former_mobile'),
       former_account: formatColumn('former_account'),
     },
-    places: {
+    memberships: {
       count: memberships.length,
       member_id: formatPostgresArray(memberships.map(({ member_id }) => member_id)),
       department_id: formatPostgresArray(memberships.map(({ department_id }) => department_id)),
@@ -70,17 +70,17 @@ export function toMemberColumns(rows: readonly MemberRow[], departments: readonl
  */
 export async function insertMembers(
   { db, company_id, now }: CompanyTimeTx,
-  { ids, column }: MemberColumns,
+  { ids, valuesByColumn }: MemberColumns,
   anchorDepartment: string,
 ): Promise<void> {
   const { numAffectedRows } = await sql`
     insert into member (company_id, created_at, id, name, spelled, mobile, employee_no, position, entry_on, email, private, id_card_index,
       bank_account_index, unconfirmed_at, unconfirmed_by, former_mobile, former_account)
-    select beside.company_id, ${now}::timestamptz, one.* from department as beside, unnest(${column.id}::uuid[], ${column.name}::text[], ${column.spelled}::text[],
-      ${column.mobile}::text[], ${column.employee_no}::text[], ${column.position}::text[], ${column.entry_on}::date[], ${column.email}::text[],
-      ${column.private}::bytea[], ${column.id_card_index}::bytea[], ${column.bank_account_index}::bytea[],
-      ${column.unconfirmed_at}::timestamptz[], ${column.unconfirmed_by}::uuid[], ${column.former_mobile}::text[],
-      ${column.former_account}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${anchorDepartment}`
+    select beside.company_id, ${now}::timestamptz, one.* from department as beside, unnest(${valuesByColumn.id}::uuid[], ${valuesByColumn.name}::text[], ${valuesByColumn.spelled}::text[],
+      ${valuesByColumn.mobile}::text[], ${valuesByColumn.employee_no}::text[], ${valuesByColumn.position}::text[], ${valuesByColumn.entry_on}::date[], ${valuesByColumn.email}::text[],
+      ${valuesByColumn.private}::bytea[], ${valuesByColumn.id_card_index}::bytea[], ${valuesByColumn.bank_account_index}::bytea[],
+      ${valuesByColumn.unconfirmed_at}::timestamptz[], ${valuesByColumn.unconfirmed_by}::uuid[], ${valuesByColumn.former_mobile}::text[],
+      ${valuesByColumn.former_account}::uuid[]) as one where beside.company_id = ${company_id} and beside.id = ${anchorDepartment}`
     .execute(db)
     .catch(throwIfDuplicatePhone)
   // The department is gone since it was looked up.
@@ -89,13 +89,13 @@ export async function insertMembers(
 
 export async function insertMemberships(
   { db, company_id }: Omit<CompanyTimeTx, 'now'>,
-  { places }: MemberColumns,
+  { memberships }: MemberColumns,
   anchorDepartment: string,
 ): Promise<void> {
-  if (places.count === 0) return
+  if (memberships.count === 0) return
   await sql`
     insert into member_department (company_id, member_id, department_id)
-    select beside.company_id, one.* from department as beside, unnest(${places.member_id}::uuid[], ${places.department_id}::uuid[]) as one
+    select beside.company_id, one.* from department as beside, unnest(${memberships.member_id}::uuid[], ${memberships.department_id}::uuid[]) as one
     where beside.company_id = ${company_id} and beside.id = ${anchorDepartment}`
     .execute(db)
     .catch(throwIfDepartmentDeleted)

@@ -14,28 +14,28 @@ type MemberWithDepartments = {
   /** His departments, in their order. */
   readonly department_ids: readonly string[]
   /** I may pay him. */
-  readonly is_mine: boolean
+  readonly is_manageable: boolean
 }
 export type RosterDepartment = {
   readonly id: string
   readonly parent_id: string | null
   readonly name: string
-  readonly is_mine: boolean
+  readonly is_manageable: boolean
 }
 
-type ScopedTx = Pick<HandlerContext, 'db' | 'company_id'> & { readonly me: Pick<HandlerContext['me'], 'power' | 'scope'> }
+type ScopedTx = Pick<HandlerContext, 'db' | 'company_id'> & { readonly currentUser: Pick<HandlerContext['currentUser'], 'power' | 'scope'> }
 
 /** The departments alone, in the order of the tree. */
 export async function listRosterDepartments(ctx: ScopedTx): Promise<RosterDepartment[]> {
   const all = canManageAllMembers(ctx)
-  const managedIds = new Set(ctx.me.scope.department_ids)
-  return (await listOrderedDepartments(ctx)).map((one) => ({ ...one, is_mine: all || managedIds.has(one.id) }))
+  const managedIds = new Set(ctx.currentUser.scope.department_ids)
+  return (await listOrderedDepartments(ctx)).map((one) => ({ ...one, is_manageable: all || managedIds.has(one.id) }))
 }
 
 export async function loadMembersWithDepartments(
   ctx: ScopedTx,
 ): Promise<{ people: MemberWithDepartments[]; departments: RosterDepartment[] }> {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const members = await db
     .selectFrom('member')
     .select(['id', 'name', 'entry_on', 'status', 'left_on', 'left_at'])
@@ -49,7 +49,7 @@ export async function loadMembersWithDepartments(
     .where('company_id', '=', company_id)
     .execute()
   const all = canManageAllMembers(ctx)
-  const managedIds = new Set(me.scope.department_ids)
+  const managedIds = new Set(currentUser.scope.department_ids)
   const order = new Map(departments.map(({ id }, at) => [id, at]))
   const membershipsByMember = Map.groupBy(memberships, ({ member_id }) => member_id)
   return {
@@ -63,7 +63,7 @@ export async function loadMembersWithDepartments(
         entry_on,
         left_on: status === 'left' ? (left_on ?? (left_at && toShanghaiDate(left_at))) : null,
         department_ids,
-        is_mine: all || department_ids.some((one) => managedIds.has(one)),
+        is_manageable: all || department_ids.some((one) => managedIds.has(one)),
       }
     }),
     departments,

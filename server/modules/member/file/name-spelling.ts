@@ -95,7 +95,7 @@ export async function spellMissingNames({ database }: Pick<SpellingDeps, 'databa
 
 /** Declares the job. What is answered sends it to the companies where somebody is not spelled yet; the start does. */
 export function createSpellingJob({ database, jobs }: SpellingDeps): (company_ids: readonly string[]) => Promise<void> {
-  jobs.on<{ company_id: string }>('spell', async ({ company_id }) => {
+  jobs.register<{ company_id: string }>('spell', async ({ company_id }) => {
     await spellMissingNames({ database }, company_id)
   })
   return async (company_ids) => {

@@ -24,7 +24,7 @@ export async function loadOwnRosterData(ctx: Pick<HandlerContext, 'db' | 'compan
     .orderBy('id')
     .execute()
   const employments = rows.map((row) => {
-    const { NAME, MOBILE, EMAIL, EMPLOYEE_NO, POSITION, DEPARTMENTS, ENTRY_DATE, LEFT_ON, STATUS } = toMemberView(row)
+    const { NAME, MOBILE, EMAIL, EMPLOYEE_NO, POSITION, DEPARTMENTS, ENTRY_DATE, TERMINATED_ON, STATUS } = toMemberView(row)
     const { id_card = null, bank_account = null } = openPrivateFields(ctx, row.id, row.private)
     return {
       member_id: row.id,
@@ -37,7 +37,7 @@ export async function loadOwnRosterData(ctx: Pick<HandlerContext, 'db' | 'compan
       position: POSITION,
       departments: DEPARTMENTS.map((one) => one.NAME),
       entry_date: ENTRY_DATE,
-      left_on: LEFT_ON,
+      left_on: TERMINATED_ON,
       id_card,
       bank_account,
       platform_user_id: row.platform_user_id,

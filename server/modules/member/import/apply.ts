@@ -43,15 +43,15 @@ export const uploadMembers = defineExternalHandler(contract.uploadMembers, async
   const isStarted = await ctx.inTransaction((inner) => startApplying(inner, import_id))
   const progress = new ImportProgress(ctx, import_id, 'applying')
   try {
-    const result = await ctx.deed((inner) => applyImport(inner, input, (done) => progress.say({ done })))
+    const result = await ctx.mutate((inner) => applyImport(inner, input, (done) => progress.report({ done })))
     removeCachedPlan(import_id)
     return result
   } catch (error) {
-    await progress.end()
+    await progress.stop()
     if (isStarted) await returnToPlanned(ctx, import_id)
     throw error
   } finally {
-    await progress.end()
+    await progress.stop()
   }
 })
 
@@ -76,16 +76,16 @@ const returnToPlanned = (ctx: ExternalContext, import_id: string): Promise<void>
     // It is let go by itself in a few seconds.
     .catch(() => undefined)
 
-type DecidedRow = Pick<PlannedRow, 'decision' | 'phone'> & { readonly row: ImportRow; readonly said: PrivateFields }
+type DecidedRow = Pick<PlannedRow, 'decision' | 'phone'> & { readonly row: ImportRow; readonly privateFields: PrivateFields }
 type ImportWork = {
-  readonly fresh: readonly DecidedRow[]
+  readonly created: readonly DecidedRow[]
   readonly changed: readonly DecidedRow[]
-  readonly leaving: readonly string[]
+  readonly terminated: readonly string[]
 }
 
 async function applyImport(
   ctx: HandlerContext,
-  { import_id, mode, whole: allOrNothing = false, leaving: confirmedTerminations }: ApplyImportInput,
+  { import_id, mode, all_or_nothing: allOrNothing = false, leaving: confirmedTerminations }: ApplyImportInput,
   onProgress: (done: number) => void,
 ): Promise<ApplyImportOutput> {
   // One import after the other; and the tree stands still meanwhile.
@@ -106,30 +106,30 @@ async function applyImport(
   const work = groupDecisions(decided, mode)
   assertTerminationsConfirmed(decided, work, confirmedTerminations)
   const departments = prepareDepartments(
-    mode === 'update' ? plan.departments : findNewDepartments(work.fresh, company.tree),
+    mode === 'update' ? plan.departments : findNewDepartments(work.created, company.tree),
     company.tree,
   )
-  const widenedCtx = widenScope(ctx, departments.made)
+  const widenedCtx = widenScope(ctx, departments.createdIds)
   const [newMembers] = await Promise.all([
     // While the database writes them.
-    nextTurn().then(() => toNewMembers(work.fresh, departments.ids, company.people)),
+    nextTurn().then(() => toNewMembers(work.created, departments.ids, company.members)),
     insertDepartments(ctx, departments, company.tree),
   ])
   const created = await createImportedMembers(widenedCtx, newMembers, onProgress)
-  const touched = [...work.changed.map(getMemberId), ...work.leaving]
+  const touched = [...work.changed.map(getMemberId), ...work.terminated]
   await lockMembersForUpdate(ctx, touched)
   const before = await loadSnapshots(ctx, touched)
   await updateImportedMembers(widenedCtx, work.changed, departments.ids, (done) => onProgress(created.length + done))
-  const leaders = await terminateMembers(ctx, work.leaving)
+  const leaders = await terminateMembers(ctx, work.terminated)
   const result: ApplyImportOutput = {
     created: created.length,
     updated: work.changed.length,
-    left: work.leaving.length,
+    terminated: work.terminated.length,
     skipped: plan.rows.length - created.length - touched.length,
-    departments: departments.made.length,
+    departments: departments.createdIds.length,
   }
-  await finishImport(ctx, record, result, { departments: departments.made, before, created, leaders })
-  ctx.about(result)
+  await finishImport(ctx, record, result, { departments: departments.createdIds, before, created, leaders })
+  ctx.addAuditDetails(result)
   return result
 }
 
@@ -146,16 +146,16 @@ function getRow(rows: readonly ImportRow[], read: ReadRoster, at: number): Omit<
   const row = rows[at]
   if (!row) throw new TypeError('a plan of other rows')
   const { id_card, bank_account } = read.rows[at] ?? {}
-  return { row, said: { ...(id_card && { id_card }), ...(bank_account && { bank_account }) } }
+  return { row, privateFields: { ...(id_card && { id_card }), ...(bank_account && { bank_account }) } }
 }
 const getMemberId = ({ decision }: DecidedRow): string => ('person_id' in decision ? decision.person_id : '')
 
 function groupDecisions(decided: readonly DecidedRow[], mode: ApplyImportInput['mode']): ImportWork {
   const selectKinds = (...kinds: ImportDecision['kind'][]) => decided.filter(({ decision }) => kinds.includes(decision.kind))
   return {
-    fresh: selectKinds('new', 'back'),
+    created: selectKinds('new', 'back'),
     changed: mode === 'update' ? selectKinds('changed') : [],
-    leaving: mode === 'update' ? selectKinds('leaves').map(getMemberId) : [],
+    terminated: mode === 'update' ? selectKinds('leaves').map(getMemberId) : [],
   }
 }
 
@@ -164,13 +164,13 @@ const maxUnconfirmedTerminations = 3
 const maxListedNames = 10
 function assertTerminationsConfirmed(
   decided: readonly DecidedRow[],
-  { leaving }: ImportWork,
+  { terminated }: ImportWork,
   confirmed: number | undefined,
 ): void {
-  if (leaving.length <= maxUnconfirmedTerminations || confirmed === leaving.length) return
+  if (terminated.length <= maxUnconfirmedTerminations || confirmed === terminated.length) return
   const names = decided.flatMap(({ decision, row }) => (decision.kind === 'leaves' ? [row.name] : []))
   const namesText = `${names.slice(0, maxListedNames).join('、')}${names.length > maxListedNames ? ' 等' : ''}`
-  throw fail('wrong_state', `这次导入会把 ${leaving.length} 人标记为离职：${namesText}。请核对名单，确认后再导入`, {
+  throw fail('wrong_state', `这次导入会把 ${terminated.length} 人标记为离职：${namesText}。请核对名单，确认后再导入`, {
     status: 'planned',
   })
 }
@@ -178,7 +178,7 @@ function assertTerminationsConfirmed(
 type ImportedDepartments = {
   /** By their ways, those that are made among them. */
   readonly ids: ReadonlyMap<string, string>
-  readonly made: readonly string[]
+  readonly createdIds: readonly string[]
   readonly values: readonly {
     readonly id: string
     readonly parent_id: string | null
@@ -198,7 +198,7 @@ function prepareDepartments(paths: readonly (readonly string[])[], tree: readonl
     children.set(parent_id ?? '', place + 1)
     return { id, parent_id, name: path.at(-1) ?? '', place }
   })
-  return { ids, made: values.map(({ id }) => id), values }
+  return { ids, createdIds: values.map(({ id }) => id), values }
 }
 
 /** All of them in one statement; one that is there stands beside them, as in `insertMembers`. */
@@ -226,7 +226,7 @@ const getPathKey = (path: readonly string[]) => path.join('\n').toLowerCase()
 /** What hangs below a department of mine is mine, also when it was made a moment ago. */
 const widenScope = (ctx: HandlerContext, made: readonly string[]): HandlerContext => ({
   ...ctx,
-  me: { ...ctx.me, scope: { ...ctx.me.scope, department_ids: [...ctx.me.scope.department_ids, ...made] } },
+  currentUser: { ...ctx.currentUser, scope: { ...ctx.currentUser.scope, department_ids: [...ctx.currentUser.scope.department_ids, ...made] } },
 })
 
 /** People of one department have one and the same way, which is looked up once. */
@@ -247,7 +247,7 @@ function toNewMembers(
   const resolveDepartments = createDepartmentResolver(ids)
   const terminated = new Map(existingMembers.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
   return created.map((one): NewMember => {
-    const { row, said: privateFields, phone } = one
+    const { row, privateFields: privateFields, phone } = one
     // Who comes back keeps what the list does not say.
     const before = terminated.get(getMemberId(one))
     return {
@@ -290,7 +290,7 @@ async function updateImportedMembers(
   const resolveDepartments = createDepartmentResolver(ids)
   for (let from = 0; from < changed.length; from += rowsPerStatement) {
     const chunk = changed.slice(from, from + rowsPerStatement).map((one): MemberChange => {
-      const { row, said: privateFields, decision } = one
+      const { row, privateFields: privateFields, decision } = one
       const fields = 'changes' in decision ? decision.changes.map(({ field }) => field) : []
       return {
         ...row,
@@ -321,11 +321,11 @@ async function finishImport(
 ): Promise<void> {
   const snapshotById = new Map(before.map((one) => [one.id, one]))
   const after = await loadSnapshots(ctx, [...snapshotById.keys()])
-  const undoEntries: ImportUndo['people'] = [
+  const undoEntries: ImportUndo['members'] = [
     ...after.map((one) => ({ before: snapshotById.get(one.id) ?? one, after: one })),
     ...created.map((one) => ({ before: null, after: one })),
   ]
-  const undo: ImportUndo = { departments, people: undoEntries, leaders }
+  const undo: ImportUndo = { departments, members: undoEntries, leaders }
   const { numUpdatedRows } = await updateOwnImport(ctx, id)
     .set({
       stage: 'done',

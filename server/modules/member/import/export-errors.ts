@@ -26,8 +26,8 @@ export const exportImportErrors = defineExternalHandler(contract.exportImportErr
   })
   const done = new AbortController()
   try {
-    const annotated = await annotateSheet(ctx.outdoors, bytes, {
-      problems: issues,
+    const annotated = await annotateSheet(ctx.noTransaction, bytes, {
+      issues: issues,
       edits: [],
       owner: ctx.me?.company_id,
       signal: AbortSignal.any([ctx.signal, done.signal]),
@@ -37,7 +37,7 @@ export const exportImportErrors = defineExternalHandler(contract.exportImportErr
       const expires_at = new Date(inner.now.getTime() + fileLifetimeMs)
       return createTicketPath(
         inner,
-        await saveFile(inner, { kind: 'member', name, bytes: annotated, expires_at, of_id: import_id }),
+        await saveFile(inner, { kind: 'member', name, bytes: annotated, expires_at, source_id: import_id }),
       )
     })
     return { oss_path, file_name: name, rows: issues.length }

@@ -27,13 +27,13 @@ export const getImportPosition = (id: string, column: 'named' | 'info' | LargeCo
   column,
 })
 
-type CompanyUserTx = Pick<HandlerContext, 'db' | 'company_id' | 'me'>
-export const updateOwnImport = ({ db, company_id, me }: CompanyUserTx, id: string) =>
+type CompanyUserTx = Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>
+export const updateOwnImport = ({ db, company_id, currentUser }: CompanyUserTx, id: string) =>
   db
     .updateTable('member_import')
     .where('company_id', '=', company_id)
     .where('id', '=', id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
 
 const importColumns = [
   'id',
@@ -50,12 +50,12 @@ const importColumns = [
 ] as const
 /** Of twenty thousand rows megabytes: each is read by whoever needs it. */
 type LargeColumn = 'read' | 'answers' | 'plan' | 'undo'
-const selectRecentImports = ({ db, company_id, me, now }: CompanyUserTx & Pick<HandlerContext, 'now'>) =>
+const selectRecentImports = ({ db, company_id, currentUser, now }: CompanyUserTx & Pick<HandlerContext, 'now'>) =>
   db
     .selectFrom('member_import')
     .select([...importColumns, isLeased.as('held')])
     .where('company_id', '=', company_id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .where('created_at', '>', new Date(now.getTime() - dayMs))
 
 const createImportNotFoundError = () => fail('not_found', '没有找到这次导入，可能已过期，请重新选择文件')
@@ -97,7 +97,7 @@ export async function loadReadRoster(ctx: HandlerContext, row: ImportRecord): Pr
 export async function loadAnswers(ctx: HandlerContext, row: ImportRecord): Promise<ImportAnswers> {
   const { id } = row
   const cached = getCachedPlan(row)
-  if (cached) return cached.answered
+  if (cached) return cached.answers
   const answers = await loadSealedColumn(ctx, id, 'answers')
   return answers ? importAnswersDocument.open(ctx.vault, getImportPosition(id, 'answers'), answers).answers : []
 }
@@ -118,7 +118,7 @@ export async function loadUndo(ctx: HandlerContext, { id }: ImportRecord): Promi
 export async function listImportedMembers(ctx: HandlerContext, import_id: string): Promise<string[]> {
   const undo = await loadUndo(ctx, await requireImport(ctx, import_id))
   if (!undo) throw fail('wrong_state', '这份花名册还没有导入，或已经撤销')
-  return undo.people.flatMap(({ before, after }) => (before ? [] : [after.id]))
+  return undo.members.flatMap(({ before, after }) => (before ? [] : [after.id]))
 }
 
 type VaultContext = Pick<HandlerContext, 'vault'>
@@ -135,7 +135,7 @@ const parseResult = (value: unknown): ImportInfo['result'] =>
     ? {
         created: readNumber(value, 'created'),
         updated: readNumber(value, 'updated'),
-        left: readNumber(value, 'left'),
+        terminated: readNumber(value, 'left'),
         skipped: readNumber(value, 'skipped'),
         departments: readNumber(value, 'departments'),
       }
@@ -146,7 +146,7 @@ const maxListedDepartments = 50
 const importSummarySchema = z.pick(importInfo, {
   sheet: true,
   columns: true,
-  remembered: true,
+  uses_saved_mapping: true,
   counts: true,
   departments_new: true,
   departments_count: true,
@@ -231,7 +231,7 @@ function summarizeImport(read: ReadRoster, { rows, departments }: ImportPlan, an
   return {
     sheet: read.sheet,
     columns: read.columns.map(({ letter, label, role }) => ({ letter, label, role: toImportRole(role) })),
-    remembered: read.remembered,
+    uses_saved_mapping: read.remembered,
     counts,
     departments_new: departments.slice(0, maxListedDepartments).map((path) => path.join('/')),
     departments_count: departments.length,
@@ -257,7 +257,7 @@ export async function getImportInfo(ctx: HandlerContext, row: ImportRecord): Pro
     stage: row.stage,
     done: row.done,
     total: row.total,
-    held: row.held,
+    is_running: row.held,
     file_name: openImportFileName(ctx, row),
     ...(row.info
       ? importSummaryDocument.open(ctx.vault, getImportPosition(row.id, 'info'), row.info)
@@ -280,7 +280,7 @@ export async function createImport(
   id: string | undefined,
   file: { file_name: string; bytes: Buffer },
 ): Promise<string> {
-  const { db, company_id, me, now, vault } = ctx
+  const { db, company_id, currentUser, now, vault } = ctx
   const expired = await db
     .deleteFrom('member_import')
     .where('company_id', '=', company_id)
@@ -288,7 +288,7 @@ export async function createImport(
       or([
         eb('created_at', '<', new Date(now.getTime() - dayMs)),
         and([
-          eb('account_id', '=', me.account_id),
+          eb('account_id', '=', currentUser.account_id),
           eb('stage', 'in', ['waiting', 'reading', 'planned', 'undone']),
           sql<boolean>`not ${isLeased}`,
         ]),
@@ -302,13 +302,13 @@ export async function createImport(
   }
   const import_id = id ?? newId()
   const expires_at = new Date(now.getTime() + dayMs)
-  const file_id = await saveFile(ctx, { kind: 'member', name: file.file_name, bytes: file.bytes, expires_at, of_id: import_id })
+  const file_id = await saveFile(ctx, { kind: 'member', name: file.file_name, bytes: file.bytes, expires_at, source_id: import_id })
   const inserted = await db
     .insertInto('member_import')
     .values({
       company_id,
       id: import_id,
-      account_id: me.account_id,
+      account_id: currentUser.account_id,
       stage: 'waiting',
       held_until: leaseEnd,
       file_id,
@@ -323,12 +323,12 @@ export async function createImport(
 
 /** It came to nothing: with its file. */
 export async function deleteImport(ctx: HandlerContext, id: string): Promise<void> {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const row = await db
     .deleteFrom('member_import')
     .where('company_id', '=', company_id)
     .where('id', '=', id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .returning('file_id')
     .executeTakeFirst()
   if (row?.file_id) await deleteFile(ctx, row.file_id)
@@ -338,31 +338,31 @@ export async function deleteImport(ctx: HandlerContext, id: string): Promise<voi
 export class ImportProgress {
   readonly #ctx: Pick<ExternalContext, 'inTransaction'>
   readonly #id: string
-  #said: { stage: ImportStage; done: number; total: number }
-  #clock: NodeJS.Timeout
-  #telling: Promise<unknown> = Promise.resolve()
-  #isTelling = false
-  #told_at = Number.NEGATIVE_INFINITY
+  #state: { stage: ImportStage; done: number; total: number }
+  #timer: NodeJS.Timeout
+  #pendingWrite: Promise<unknown> = Promise.resolve()
+  #isWriting = false
+  #writtenAt = Number.NEGATIVE_INFINITY
 
   constructor(ctx: Pick<ExternalContext, 'inTransaction'>, id: string, stage: ImportStage) {
     this.#ctx = ctx
     this.#id = id
-    this.#said = { stage, done: 0, total: 0 }
-    this.#clock = setInterval(() => this.#tell(), renewIntervalMs)
+    this.#state = { stage, done: 0, total: 0 }
+    this.#timer = setInterval(() => this.#write(), renewIntervalMs)
   }
 
-  say(said: Partial<{ stage: ImportStage; done: number; total: number }>): void {
-    this.#said = { ...this.#said, ...said }
+  report(said: Partial<{ stage: ImportStage; done: number; total: number }>): void {
+    this.#state = { ...this.#state, ...said }
     // Whoever looks does so twice a second: the work does not stop for more.
-    if (said.stage !== undefined || performance.now() - this.#told_at > minWriteIntervalMs) this.#tell()
+    if (said.stage !== undefined || performance.now() - this.#writtenAt > minWriteIntervalMs) this.#write()
   }
 
-  #tell(): void {
-    if (this.#isTelling) return
-    this.#isTelling = true
-    this.#told_at = performance.now()
-    const said = this.#said
-    this.#telling = this.#ctx
+  #write(): void {
+    if (this.#isWriting) return
+    this.#isWriting = true
+    this.#writtenAt = performance.now()
+    const said = this.#state
+    this.#pendingWrite = this.#ctx
       .inTransaction((inner) =>
         updateOwnImport(inner, this.#id)
           .set({ ...said, held_until: leaseEnd })
@@ -373,13 +373,13 @@ export class ImportProgress {
       // Nobody's work is lost because nobody could hear how far it is.
       .catch(() => undefined)
       .finally(() => {
-        this.#isTelling = false
+        this.#isWriting = false
       })
   }
 
   /** Nothing is said any more. */
-  async end(): Promise<void> {
-    clearInterval(this.#clock)
-    await this.#telling
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#pendingWrite
   }
 }

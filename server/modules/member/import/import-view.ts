@@ -60,7 +60,7 @@ async function loadChoices(ctx: HandlerContext, rows: readonly PlannedRow[]): Pr
   return new Map(
     members.map(({ id, name, mobile, employee_no, status }) => [
       id,
-      { ID: id, NAME: name, MOBILE: mobile, EMPLOYEE_NO: employee_no, LEFT: status === 'left' },
+      { ID: id, NAME: name, MOBILE: mobile, EMPLOYEE_NO: employee_no, TERMINATED: status === 'left' },
     ]),
   )
 }
@@ -80,7 +80,7 @@ function toRowView(
     employee_no: readRow?.employee_no ?? '',
     departments: (readRow?.departments ?? []).map((path) => path.join('/')).join('；'),
     state: decision.kind,
-    why:
+    message:
       'why' in decision
         ? decision.why
         : phone
@@ -95,9 +95,9 @@ function toRowView(
       return { ...one, old: one.old === '' ? '' : '已登记的号码', new: now }
     }),
     choices: isConflict && decision.may.includes('person') ? decision.person_ids.flatMap((id) => choices.get(id) ?? []) : [],
-    may_new: isConflict && decision.may.includes('new'),
+    can_create: isConflict && decision.may.includes('new'),
     may_status: isConflict && decision.may.includes('status'),
-    take: answer?.take ?? null,
+    decision: answer?.take ?? null,
   }
 }
 

@@ -9,15 +9,15 @@ import type { ReadRoster } from './read-document.ts'
 
 /** A company beside which an import is planned. */
 export interface CompanyMembers {
-  readonly people: readonly ExistingMember[]
+  readonly members: readonly ExistingMember[]
   readonly tree: readonly PlacedDepartment[]
   /** The departments that whoever imports keeps; null for all. */
-  readonly own: ReadonlySet<string> | null
+  readonly managedDepartmentIds: ReadonlySet<string> | null
 }
 
 export interface CachedPlan {
   readonly read: ReadRoster
-  readonly answered: ImportAnswers
+  readonly answers: ImportAnswers
   readonly plan: ImportPlan
   /** As they would be taken. */
   readonly rows: readonly ImportRow[]
@@ -28,16 +28,16 @@ export interface CachedPlan {
 const cacheLifetimeMs = 600_000
 /** Rows, and people beside whom they were planned, of all together: some forty megabytes. */
 const maxCachedRows = 60_000
-type CacheSlot = { readonly info: Buffer; readonly value: CachedPlan; readonly clock: NodeJS.Timeout }
+type CacheSlot = { readonly info: Buffer; readonly value: CachedPlan; readonly expiry: NodeJS.Timeout }
 const cacheSlots = new Map<string, CacheSlot>()
-const getRowCount = ({ value }: CacheSlot): number => value.read.rows.length + value.company.people.length
+const getRowCount = ({ value }: CacheSlot): number => value.read.rows.length + value.company.members.length
 
 /** `info`: as it was sealed with the plan. Never twice the same, so that a plan of another process, or of one that came to nothing, is told from this one. */
 export function cachePlan(import_id: string, info: Buffer, value: CachedPlan): void {
   removeCachedPlan(import_id)
   const expiry = setTimeout(() => removeCachedPlan(import_id), cacheLifetimeMs)
   expiry.unref()
-  cacheSlots.set(import_id, { info, value, clock: expiry })
+  cacheSlots.set(import_id, { info, value, expiry: expiry })
   let totalRows = [...cacheSlots.values()].reduce((sum, one) => sum + getRowCount(one), 0)
   for (const [id, one] of cacheSlots) {
     if (totalRows <= maxCachedRows) return
@@ -47,7 +47,7 @@ export function cachePlan(import_id: string, info: Buffer, value: CachedPlan): v
 }
 
 export function removeCachedPlan(import_id: string): void {
-  clearTimeout(cacheSlots.get(import_id)?.clock)
+  clearTimeout(cacheSlots.get(import_id)?.expiry)
   cacheSlots.delete(import_id)
 }
 

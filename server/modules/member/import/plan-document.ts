@@ -26,7 +26,7 @@ export const importAnswersDocument = defineDocument<{ readonly answers: ImportAn
   }),
   // Of the first version nobody was asked about a status.
   upgrades: { 1: (older) => older },
-  unversioned: (answers) => ({ answers }),
+  upgradeUnversioned: (answers) => ({ answers }),
 })
 
 export type ImportPlan = {
@@ -110,7 +110,7 @@ const importPlanDocument = defineDocument<SealedPlan>({
     departments: z.array(z.array(z.string())),
     phones: z.array(z.tuple([z.int(), z.enum(['none', 'shared'])])),
   }),
-  quick: (value): value is JsonObject & SealedPlan =>
+  fastCheck: (value): value is JsonObject & SealedPlan =>
     isListOf(value.row, isInteger) &&
     isListOf(value.decision, isDecision) &&
     isListOf(value.departments, isTextList) &&

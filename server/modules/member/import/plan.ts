@@ -23,9 +23,9 @@ import { sealImportSheets } from './sheets.ts'
  * put together here, as in `roster`.
  */
 export async function loadCompany(ctx: HandlerContext): Promise<CompanyMembers> {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const tree = await listOrderedDepartments({ db, company_id })
-  const managedIds = canManageAllMembers(ctx) ? null : getDescendantIds(me.scope.department_ids, tree)
+  const managedIds = canManageAllMembers(ctx) ? null : getDescendantIds(currentUser.scope.department_ids, tree)
   const paths = getDepartmentPaths(tree)
   const memberships = await db
     .selectFrom('member_department')
@@ -77,7 +77,7 @@ export async function loadCompany(ctx: HandlerContext): Promise<CompanyMembers> 
       },
     ]
   })
-  return { people: members, tree, own: managedIds }
+  return { members: members, tree, managedDepartmentIds: managedIds }
 }
 
 /** What an import would do now, and the rows as they would be taken. */
@@ -85,7 +85,7 @@ export async function buildPlan(
   ctx: HandlerContext,
   read: ReadRoster,
   answered: ImportAnswers,
-  { people: members, tree, own: managedIds }: CompanyMembers,
+  { members: members, tree, managedDepartmentIds: managedIds }: CompanyMembers,
 ): Promise<{ plan: ImportPlan; rows: ImportRow[] }> {
   await turn()
   const resolvePath = createPathResolver(
@@ -96,8 +96,8 @@ export async function buildPlan(
   const { vault } = ctx
   const rows = await runCooperatively(
     toImportRows(read, resolvePath, {
-      id_card: (card) => vault.index('id_card', normalizeIdCard(card)).toString('hex'),
-      bank_account: (card) => vault.index('bank_account', normalizeBankCard(card)).toString('hex'),
+      id_card: (card) => vault.blindIndex('id_card', normalizeIdCard(card)).toString('hex'),
+      bank_account: (card) => vault.blindIndex('bank_account', normalizeBankCard(card)).toString('hex'),
     }),
   )
   await turn()
@@ -127,7 +127,7 @@ export function findNewDepartments(rows: readonly { readonly row: ImportRow }[],
 
 /** By which a plan is known again. */
 export const hashPlan = ({ vault }: Pick<HandlerContext, 'vault'>, text: string): string =>
-  vault.index('import', text).toString('hex')
+  vault.blindIndex('import', text).toString('hex')
 
 /** `file`: where it was read just now, and is to be kept as well. */
 type PlanInput = { readonly read: ReadRoster; readonly file?: Pick<ReadRosterResult, 'sheets' | 'packed'> }
@@ -159,7 +159,7 @@ export async function savePlan(
       shown: hashPlan(ctx, text),
     })
     .execute()
-  cachePlan(id, info, { read, answered, plan, rows, company })
+  cachePlan(id, info, { read, answers: answered, plan, rows, company })
 }
 
 const saveReadRoster = (

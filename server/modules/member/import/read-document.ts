@@ -68,7 +68,7 @@ const readRosterDocument = defineDocument<SealedRoster>({
     fingerprint: z.string(),
     remembered: z.boolean(),
   }),
-  quick: (value): value is JsonObject & SealedRoster =>
+  fastCheck: (value): value is JsonObject & SealedRoster =>
     isText(value.sheet) &&
     isListOf(value.columns, isColumn) &&
     isPackedRoster(value.people) &&

@@ -24,7 +24,7 @@ type ReadWork = {
   readonly id: string
   readonly file_name: string
   readonly bytes: Buffer
-  readonly answered: ImportAnswers
+  readonly answers: ImportAnswers
   /** That were read before. */
   readonly sheets: readonly contract.ImportSheet[]
   readonly is_new: boolean
@@ -38,11 +38,11 @@ export const importMemberFile = defineExternalHandler(contract.importMemberFile,
   try {
     const { sheets, packed, ...read } = await readRosterFile(ctx, work, {
       sheet: input.sheet?.trim() || undefined,
-      said: roles,
-      doing: progress,
+      roles: roles,
+      progress: progress,
     })
-    await progress.end()
-    return await ctx.deed(async (inner) => {
+    await progress.stop()
+    return await ctx.mutate(async (inner) => {
       // While it was read it may have been carried out, as it was read before.
       const { stage } = await lockImport(inner, work.id)
       assertAllowed((stage !== 'applying' && stage !== 'done' && stage !== 'undone') || '这份花名册已经导入，或正在导入', {
@@ -50,16 +50,16 @@ export const importMemberFile = defineExternalHandler(contract.importMemberFile,
       })
       if (roles) await saveRoles(inner, read.fingerprint, roles)
       // A row of another sheet bears the number of the one that was answered.
-      await savePlan(inner, work.id, { read, file: { sheets, packed } }, haveSameSheets(work.sheets, sheets) ? work.answered : [])
+      await savePlan(inner, work.id, { read, file: { sheets, packed } }, haveSameSheets(work.sheets, sheets) ? work.answers : [])
       return buildResponse(inner, work.id, read)
     })
   } catch (error) {
-    await progress.end()
+    await progress.stop()
     await deleteFailedImport(ctx, work)
     // The sentences of whoever opens files speak of wage sheets.
     throw error instanceof UnreadableSheetError ? fail('unreadable_sheet', error.message.replaceAll('工资表', '花名册')) : error
   } finally {
-    await progress.end()
+    await progress.stop()
   }
 })
 
@@ -69,7 +69,7 @@ function prepareImport(ctx: ExternalContext, import_id: string | undefined): Pro
   return ctx.inTransaction(async (inner): Promise<ReadWork> => {
     if (upload) {
       if (upload.bytes.length === 0) throw fail('unreadable_sheet', '文件是空的，请检查后重新上传')
-      return { ...upload, id: await createImport(inner, import_id, upload), answered: [], sheets: [], is_new: true }
+      return { ...upload, id: await createImport(inner, import_id, upload), answers: [], sheets: [], is_new: true }
     }
     if (!import_id) throw invalidInput('file', '请选择要导入的花名册')
     const record = await lockImport(inner, import_id)
@@ -80,23 +80,23 @@ function prepareImport(ctx: ExternalContext, import_id: string | undefined): Pro
       id: import_id,
       file_name: name,
       bytes,
-      answered: await loadAnswers(inner, record),
+      answers: await loadAnswers(inner, record),
       sheets: await loadImportSheets(inner, import_id),
       is_new: false,
     }
   })
 }
 
-const getReadSheetNames = (sheets: readonly contract.ImportSheet[]) => sheets.flatMap(({ name, read }) => (read ? [name] : []))
+const getReadSheetNames = (sheets: readonly contract.ImportSheet[]) => sheets.flatMap(({ name, is_included }) => (is_included ? [name] : []))
 const haveSameSheets = (before: readonly contract.ImportSheet[], now: readonly contract.ImportSheet[]) =>
   getReadSheetNames(before).join('\n') === getReadSheetNames(now).join('\n')
 
 type ReadRosterFile = ReadRoster & Pick<ReadRosterResult, 'sheets' | 'packed'>
-type ReadImportOptions = { sheet: string | undefined; said: RolesByLetter | null; doing: ImportProgress }
+type ReadImportOptions = { sheet: string | undefined; roles: RolesByLetter | null; progress: ImportProgress }
 async function readRosterFile(
   ctx: ExternalContext,
   { file_name, bytes }: ReadWork,
-  { sheet, said: roles, doing: progress }: ReadImportOptions,
+  { sheet, roles: roles, progress: progress }: ReadImportOptions,
 ): Promise<ReadRosterFile> {
   const stop = new AbortController()
   let isRead = false
@@ -108,16 +108,16 @@ async function readRosterFile(
     sheet,
     signal: stop.signal,
     owner: ctx.me?.company_id,
-    waits: (before: number) => progress.say({ stage: 'waiting', total: before }),
+    onQueuePosition: (before: number) => progress.report({ stage: 'waiting', total: before }),
     started: () => {
       isRead = true
-      progress.say({ stage: 'reading', total: 0 })
+      progress.report({ stage: 'reading', total: 0 })
     },
   }
   try {
-    const first = assertRoster(await readRoster(ctx.outdoors, bytes, roles ? { ...options, roles: roles } : options))
+    const first = assertRoster(await readRoster(ctx.noTransaction, bytes, roles ? { ...options, roles: roles } : options))
     const { fingerprint, kept: rememberedRoles } = await ctx.inTransaction(async (inner) => {
-      const headerFingerprint = inner.vault.index('roster', getHeaderText(first)).toString('hex')
+      const headerFingerprint = inner.vault.blindIndex('roster', getHeaderText(first)).toString('hex')
       return { fingerprint: headerFingerprint, kept: roles ? null : await findRememberedRoles(inner, headerFingerprint) }
     })
     const usesRememberedRoles =
@@ -131,7 +131,7 @@ async function readRosterFile(
       entries_lost,
       sheets,
       packed,
-    } = usesRememberedRoles ? assertRoster(await readRoster(ctx.outdoors, bytes, { ...options, roles: rememberedRoles })) : first
+    } = usesRememberedRoles ? assertRoster(await readRoster(ctx.noTransaction, bytes, { ...options, roles: rememberedRoles })) : first
     return { sheet: name, columns, rows, bad, entries_lost, fingerprint, remembered: usesRememberedRoles, sheets, packed }
   } finally {
     ctx.signal.removeEventListener('abort', onClientAbort)

@@ -10,7 +10,7 @@ import { isIntegerOrList, isJsonObject, isListOf, isText, isTextList, type JsonO
 type UndoEntry = SealedUndo['changed'][number] | { readonly before: null; readonly after: ArrivalMark }
 export type ImportUndo = {
   readonly departments: readonly string[]
-  readonly people: readonly UndoEntry[]
+  readonly members: readonly UndoEntry[]
   /** Who left by it, and over which departments he was set. */
   readonly leaders: readonly DepartmentLeader[]
 }
@@ -24,7 +24,7 @@ type Arrivals = {
   readonly place: readonly string[]
   readonly places: readonly (number | readonly number[])[]
 }
-type SealedUndo = Omit<ImportUndo, 'people'> & {
+type SealedUndo = Omit<ImportUndo, 'members'> & {
   readonly changed: readonly { readonly before: Snapshot | null; readonly after: Snapshot }[]
   readonly came: Arrivals
 }
@@ -59,7 +59,7 @@ const importUndoDocument = defineDocument<SealedUndo>({
     }),
     leaders: z.array(z.object({ id: z.string(), leader_id: z.string() })),
   }),
-  quick: (value): value is JsonObject & SealedUndo =>
+  fastCheck: (value): value is JsonObject & SealedUndo =>
     isTextList(value.departments) &&
     isListOf(value.changed, isChange) &&
     areArrivals(value.came) &&
@@ -112,15 +112,15 @@ const unpackArrivals = ({ id: ids, name, row_mark, place: departmentIds, places 
     return { id, name: name[at] ?? '', row_mark: row_mark[at] ?? row_mark[0] ?? '', departments }
   })
 
-export function sealUndo(vault: Vault, at: SealPosition, { people, ...undo }: ImportUndo): Buffer {
+export function sealUndo(vault: Vault, at: SealPosition, { members, ...undo }: ImportUndo): Buffer {
   const changed: SealedUndo['changed'][number][] = []
   const came: ArrivalMark[] = []
-  for (const { before, after } of people)
+  for (const { before, after } of members)
     if (isArrivalMark(after)) came.push(after)
     else changed.push({ before, after })
   return importUndoDocument.seal(vault, at, { ...undo, changed, came: packArrivals(came) })
 }
 export function openUndo(vault: Vault, at: SealPosition, sealed: Buffer): ImportUndo {
   const { changed, came, ...undo } = importUndoDocument.open(vault, at, sealed)
-  return { ...undo, people: [...changed, ...unpackArrivals(came).map((after) => ({ before: null, after }))] }
+  return { ...undo, members: [...changed, ...unpackArrivals(came).map((after) => ({ before: null, after }))] }
 }

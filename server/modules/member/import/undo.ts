@@ -25,7 +25,7 @@ export const undoImport = defineAccessHandler(contract.undoImport, async (ctx, {
     throw fail('wrong_state', row.stage === 'undone' ? '这次导入已经撤销' : '还没有导入，不用撤销', { status: row.stage })
   if (row.applied_at.getTime() + dayMs < now.getTime())
     throw fail('wrong_state', '导入超过一天，不能再整体撤销', { status: row.stage })
-  const { people: members, departments, leaders } = undo
+  const { members: members, departments, leaders } = undo
   await assertUnchanged(ctx, members)
   await assertManageable(ctx, members)
   await assertPhonesStillOwned(ctx, members)
@@ -57,12 +57,12 @@ export const undoImport = defineAccessHandler(contract.undoImport, async (ctx, {
       .execute()
   await deleteEmptyDepartments(ctx, departments)
   await updateOwnImport(ctx, import_id).set({ stage: 'undone', undo: null }).execute()
-  ctx.about({ removed: created.length, restored: restored.length })
+  ctx.addAuditDetails({ removed: created.length, restored: restored.length })
   return { removed: created.length, restored: restored.length }
 })
 
 /** Everybody is as the import left him: whoever has joined, was changed or left since is not taken back under somebody's hands. */
-async function assertUnchanged(ctx: HandlerContext, members: ImportUndo['people']): Promise<void> {
+async function assertUnchanged(ctx: HandlerContext, members: ImportUndo['members']): Promise<void> {
   const marked = members.flatMap(({ after }) => (isArrivalMark(after) ? [after] : []))
   const changedIds = members.flatMap(({ after }) => (isArrivalMark(after) ? [] : [after.id]))
   const currentById = new Map<string, ArrivalMark | Snapshot>(
@@ -77,12 +77,12 @@ async function assertUnchanged(ctx: HandlerContext, members: ImportUndo['people'
   })
 }
 
-type UndoChange = ImportUndo['people'][number]
+type UndoChange = ImportUndo['members'][number]
 
 /** The scope of before is not the scope of now: people, and the departments that they would go back to. */
 async function assertManageable(ctx: HandlerContext, members: readonly UndoChange[]): Promise<void> {
   if (canManageAllMembers(ctx)) return
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   let manageableCount = 0
   for (const chunk of chunkRows(members.map(({ after }) => after.id))) {
     const rows = await db
@@ -94,7 +94,7 @@ async function assertManageable(ctx: HandlerContext, members: readonly UndoChang
       .execute()
     manageableCount += rows.length
   }
-  const managedIds = new Set(me.scope.department_ids)
+  const managedIds = new Set(currentUser.scope.department_ids)
   const leavesScope = members.some(({ before, after }) =>
     before?.departments.some((id) => !after.departments.includes(id) && !managedIds.has(id)),
   )

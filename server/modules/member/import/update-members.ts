@@ -192,7 +192,7 @@ async function buildNextRow(ctx: HandlerContext, row: LockedMember, one: MemberC
 /** To departments that he may place people in. */
 async function updateMemberships(ctx: HandlerContext, moving: readonly MemberChange[]): Promise<void> {
   const ids = moving.flatMap(({ department_ids }) => department_ids)
-  if (!canManageAllMembers(ctx) && ids.some((id) => !ctx.me.scope.department_ids.includes(id)))
+  if (!canManageAllMembers(ctx) && ids.some((id) => !ctx.currentUser.scope.department_ids.includes(id)))
     throw fail('not_found', '没有找到所选的部门，请刷新后重选')
   await replaceMemberships(
     ctx,
@@ -232,9 +232,9 @@ async function notifyPhoneChanges(
     await endSessions(ctx.db, { account_id, company_id: ctx.company_id }, 'left')
     await notifyOldPhone(ctx, old, mobile)
   }
-  const text = `${ctx.me.name} 导入花名册时更换了 ${phoneChanges.length} 位员工的手机号；确认是本人之前，新手机号看不到也收不到工资条。如非本人要求，请尽快核实`
+  const text = `${ctx.currentUser.name} 导入花名册时更换了 ${phoneChanges.length} 位员工的手机号；确认是本人之前，新手机号看不到也收不到工资条。如非本人要求，请尽快核实`
   for (const admin_id of await listSystemAdminIds(ctx)) await notify(ctx, admin_id, { kind: 'phone', text, batch_id: null })
-  ctx.about({ phone_changed: phoneChanges.length })
+  ctx.addAuditDetails({ phone_changed: phoneChanges.length })
 }
 
 /** As `clearMember`, of people who are no administrators. Answers over which departments they were set. */

@@ -38,7 +38,7 @@ export async function lockUnconfirmedPhone({ db, company_id }: CompanyTx, member
 
 /** The same of somebody within my scope; not found where he is not. */
 export async function requireUnconfirmedPhone(
-  ctx: CompanyTx & Pick<HandlerContext, 'me'>,
+  ctx: CompanyTx & Pick<HandlerContext, 'currentUser'>,
   member_id: string,
 ): Promise<UnconfirmedPhone | null> {
   await assertCanViewMember(ctx, member_id, isManageableMember(ctx))

@@ -16,19 +16,19 @@ const getPathKey = (path: DepartmentPath): string => path.map(normalizeDepartmen
 const normalizeDepartmentName = (name: string): string => normalizeText(name).toLowerCase()
 
 interface PathEntry {
-  way: DepartmentPath
-  mine: boolean
+  path: DepartmentPath
+  isManageable: boolean
   /** Another one differs from it in capitals or blanks only: a sheet cannot say which of them it means. */
-  twin?: boolean
+  isAmbiguous?: boolean
 }
 interface PathIndex {
   /** By the whole way. */
-  whole: Map<string, PathEntry>
+  byPath: Map<string, PathEntry>
   /** By every end of a way: 研发/前端 and 前端. */
-  ends: Map<string, PathEntry[]>
+  bySuffix: Map<string, PathEntry[]>
   root: string
   /** Below which what is nowhere yet is made; null where that must be said. */
-  top: PathEntry | null
+  defaultParent: PathEntry | null
 }
 
 /** The way of each department by its id. */
@@ -51,31 +51,31 @@ export function getDepartmentPaths(tree: readonly PlacedDepartment[]): Map<strin
 function buildPathIndex(tree: readonly PlacedDepartment[], managedIds: ReadonlySet<string> | null): PathIndex {
   const paths = getDepartmentPaths(tree)
   const root = tree.find(({ parent_id }) => parent_id === null)
-  const index: PathIndex = { whole: new Map(), ends: new Map(), root: root?.name ?? '', top: null }
+  const index: PathIndex = { byPath: new Map(), bySuffix: new Map(), root: root?.name ?? '', defaultParent: null }
   const entryById = new Map(
     tree.map((one): [string, PathEntry] => [
       one.id,
-      { way: paths.get(one.id) ?? [one.name], mine: managedIds === null || managedIds.has(one.id) },
+      { path: paths.get(one.id) ?? [one.name], isManageable: managedIds === null || managedIds.has(one.id) },
     ]),
   )
   for (const [id, entry] of entryById) if (id !== root?.id) addPath(index, entry)
   const highest = managedIds === null ? [] : tree.filter((one) => managedIds.has(one.id) && !managedIds.has(one.parent_id ?? ''))
   const [only] = highest
-  if (managedIds === null || (root && managedIds.has(root.id))) index.top = { way: [], mine: true }
-  else if (only && highest.length === 1) index.top = entryById.get(only.id) ?? null
+  if (managedIds === null || (root && managedIds.has(root.id))) index.defaultParent = { path: [], isManageable: true }
+  else if (only && highest.length === 1) index.defaultParent = entryById.get(only.id) ?? null
   return index
 }
 
 function addPath(index: PathIndex, entry: PathEntry): void {
-  const before = index.whole.get(getPathKey(entry.way))
-  if (before) before.twin = entry.twin = true
+  const before = index.byPath.get(getPathKey(entry.path))
+  if (before) before.isAmbiguous = entry.isAmbiguous = true
   // Of two of them the one that may be touched, so that nobody hears of the other.
-  if (!before?.mine) index.whole.set(getPathKey(entry.way), entry)
-  for (let from = 0; from < entry.way.length; from++) {
-    const key = getPathKey(entry.way.slice(from))
-    const same = index.ends.get(key)
+  if (!before?.isManageable) index.byPath.set(getPathKey(entry.path), entry)
+  for (let from = 0; from < entry.path.length; from++) {
+    const key = getPathKey(entry.path.slice(from))
+    const same = index.bySuffix.get(key)
     if (same) same.push(entry)
-    else index.ends.set(key, [entry])
+    else index.bySuffix.set(key, [entry])
   }
 }
 
@@ -106,7 +106,7 @@ export function createPathResolver(
         const head = to === one.way.length ? one.way : one.way.slice(0, to)
         createdPaths.set(getPathKey(head), head)
       }
-  for (const [key, path] of createdPaths) if (!index.whole.has(key)) addPath(index, { way: path, mine: true })
+  for (const [key, path] of createdPaths) if (!index.byPath.has(key)) addPath(index, { path: path, isManageable: true })
   const resolvedByKey = new Map<string, ResolvedPath>()
   for (const [at, [key, path]] of [...distinct].entries()) {
     const before = first[at]
@@ -119,9 +119,9 @@ export function createPathResolver(
 }
 
 const toResolved = (entry: PathEntry): ResolvedPath =>
-  entry.twin
-    ? { why: `有几个部门都叫「${formatPath(entry.way)}」，只差大小写或空格，请先给它们改名` }
-    : { way: entry.way, isNew: false }
+  entry.isAmbiguous
+    ? { why: `有几个部门都叫「${formatPath(entry.path)}」，只差大小写或空格，请先给它们改名` }
+    : { way: entry.path, isNew: false }
 
 const formatPath = (path: DepartmentPath): string => path.join('/')
 
@@ -129,14 +129,14 @@ function resolvePath(input: DepartmentPath, index: PathIndex): ResolvedPath {
   const names = input.map(normalizeText).filter((part) => part !== '')
   const isRoot = normalizeDepartmentName(names[0] ?? '') === normalizeDepartmentName(index.root) && index.root !== ''
   const elsewhere = { why: `部门「${formatPath(names)}」不在您的管理范围，请核对` }
-  if (names.length === 0 || (names.length === 1 && isRoot)) return index.top ? toResolved(index.top) : elsewhere
+  if (names.length === 0 || (names.length === 1 && isRoot)) return index.defaultParent ? toResolved(index.defaultParent) : elsewhere
   const path = isRoot ? names.slice(1) : names
-  const exactMatch = index.whole.get(getPathKey(path))
-  if (exactMatch?.mine) return toResolved(exactMatch)
-  const suffixMatches = (index.ends.get(getPathKey(path)) ?? []).filter((one) => one.mine)
+  const exactMatch = index.byPath.get(getPathKey(path))
+  if (exactMatch?.isManageable) return toResolved(exactMatch)
+  const suffixMatches = (index.bySuffix.get(getPathKey(path)) ?? []).filter((one) => one.isManageable)
   const [only, other] = suffixMatches
   if (only && other)
-    return { why: `有 ${suffixMatches.length} 个「${formatPath(path)}」，请写完整，例如「${formatPath(only.way)}」` }
+    return { why: `有 ${suffixMatches.length} 个「${formatPath(path)}」，请写完整，例如「${formatPath(only.path)}」` }
   if (only) return toResolved(only)
   if (exactMatch) return elsewhere
   return resolveBelowExisting(path, index) ?? elsewhere
@@ -146,17 +146,17 @@ function resolvePath(input: DepartmentPath, index: PathIndex): ResolvedPath {
 function resolveBelowExisting(path: DepartmentPath, index: PathIndex): ResolvedPath | null {
   for (let to = path.length - 1; to > 0; to--) {
     const head = path.slice(0, to)
-    const suffixMatches = (index.ends.get(getPathKey(head)) ?? []).filter((one) => one.mine)
-    const exactMatch = index.whole.get(getPathKey(head))
-    const [only, other] = exactMatch?.mine ? [exactMatch] : suffixMatches
+    const suffixMatches = (index.bySuffix.get(getPathKey(head)) ?? []).filter((one) => one.isManageable)
+    const exactMatch = index.byPath.get(getPathKey(head))
+    const [only, other] = exactMatch?.isManageable ? [exactMatch] : suffixMatches
     if (only && other)
-      return { why: `有 ${suffixMatches.length} 个「${formatPath(head)}」，请写完整，例如「${formatPath(only.way)}」` }
-    if (only?.twin) return toResolved(only)
-    if (only) return toNewPath([...only.way, ...path.slice(to)])
+      return { why: `有 ${suffixMatches.length} 个「${formatPath(head)}」，请写完整，例如「${formatPath(only.path)}」` }
+    if (only?.isAmbiguous) return toResolved(only)
+    if (only) return toNewPath([...only.path, ...path.slice(to)])
     if (exactMatch) return null
   }
-  if (index.top?.twin) return toResolved(index.top)
-  return index.top ? toNewPath([...index.top.way, ...path]) : null
+  if (index.defaultParent?.isAmbiguous) return toResolved(index.defaultParent)
+  return index.defaultParent ? toNewPath([...index.defaultParent.path, ...path]) : null
 }
 
 function toNewPath(path: DepartmentPath): ResolvedPath {

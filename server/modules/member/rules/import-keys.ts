@@ -49,7 +49,7 @@ export function* groupByKeys<T extends Pick<RosterRow, MemberKey>>(
 ): CooperativeTask<GroupedByKey<T>> {
   const groups = { id_card: new Map<string, T[]>(), employee_no: new Map<string, T[]>(), mobile: new Map<string, T[]>() }
   for (const one of all) {
-    if (yieldTimer.isOver(rowCost)) yield
+    if (yieldTimer.shouldYield(rowCost)) yield
     for (const key of memberKeys) {
       const value = getKeyValue(key, one)
       if (value === null) continue
@@ -70,7 +70,7 @@ export function* findDuplicates<T extends Pick<RosterRow, MemberKey>>(
   for (const key of memberKeys) {
     const firstByValue = new Map<string, T>()
     for (const one of all) {
-      if (yieldTimer.isOver(rowCost)) yield
+      if (yieldTimer.shouldYield(rowCost)) yield
       const value = getKeyValue(key, one)
       if (value === null) continue
       const first = firstByValue.get(value)

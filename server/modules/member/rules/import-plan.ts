@@ -38,7 +38,7 @@ export interface ExistingMember extends RosterMemberData {
 
 /** A row as it would be taken: its departments as they would stand, and why it cannot be taken at all. */
 export interface ImportRow extends RosterRow {
-  readonly fault: { readonly why: string; readonly column: string | null } | null
+  readonly error: { readonly reason: string; readonly column: string | null } | null
 }
 /** What a status that nobody can read was said to mean. */
 type AnsweredStatus = 'active' | 'left'
@@ -75,7 +75,7 @@ interface ImportIndex {
   /** By name and by which lasting keys a row has: rows of one name in their thousands look at their namesakes once. */
   namesakes: Map<string, Namesakes>
   /** Rows with a key that another one has. */
-  twiceByKey: GroupedByKey<ImportRow>
+  duplicatesByKey: GroupedByKey<ImportRow>
   /** Made when it is asked for: of a row that has a key nobody does. */
   rowsByName: () => Map<string, ImportRow[]>
 }
@@ -94,7 +94,7 @@ function* buildIndex(
       ({ name }) => getNameKeys(name),
     ),
     namesakes: new Map(),
-    twiceByKey: yield* findDuplicates(yieldTimer, rows),
+    duplicatesByKey: yield* findDuplicates(yieldTimer, rows),
     rowsByName: () => (byName ??= Map.groupBy(rows, ({ name }) => toNameKey(name))),
   }
 }
@@ -120,7 +120,7 @@ function groupByEachKey<T>(all: readonly T[], getKeys: (one: T) => readonly stri
  */
 function findSharedPhoneRows(rows: readonly ImportRow[], members: readonly ExistingMember[]): ReadonlySet<ImportRow> {
   const byPhone = Map.groupBy(
-    rows.filter((row) => !row.fault && row.name !== '' && row.mobile !== null),
+    rows.filter((row) => !row.error && row.name !== '' && row.mobile !== null),
     ({ mobile }) => mobile,
   )
   const shared = new Set<ImportRow>()
@@ -152,10 +152,10 @@ export function* planImport(
   )
   const planned: PlannedRow[] = []
   for (const [at, row] of rows.entries()) {
-    if (yieldTimer.isOver(rowCost)) yield
+    if (yieldTimer.shouldYield(rowCost)) yield
     const answer = answers.get(row.row)
     const rowWithStatus = applyStatusAnswer(row, answer)
-    const decision = isSkipped(row) ? skippedDecision : decideRow(rowWithStatus, { known: index, people: members, answer })
+    const decision = isSkipped(row) ? skippedDecision : decideRow(rowWithStatus, { index: index, members: members, answer })
     const original = input[at]
     planned.push({
       row: row.row,
@@ -173,11 +173,11 @@ function applyStatusAnswer(row: ImportRow, answer: ImportAnswer | undefined): Im
   return { ...rest, status: answer.status }
 }
 type DecisionContext = {
-  readonly known: ImportIndex
-  readonly people: readonly ExistingMember[]
+  readonly index: ImportIndex
+  readonly members: readonly ExistingMember[]
   readonly answer: ImportAnswer | undefined
 }
-function decideRow(row: ImportRow, { known: index, people: members, answer }: DecisionContext): ImportDecision {
+function decideRow(row: ImportRow, { index: index, members: members, answer }: DecisionContext): ImportDecision {
   const decision = findRowError(row) ?? findUnclearStatus(row) ?? findDuplicateKey(row, index) ?? decideByKeys(row, index)
   return answer && decision.kind === 'conflict' ? applyAnswer(row, decision, answer, members) : decision
 }
@@ -190,7 +190,7 @@ const createErrorDecision = (why: string, field: ImportField | null = null, colu
 })
 
 function findRowError(row: ImportRow): ImportDecision | null {
-  if (row.fault) return createErrorDecision(row.fault.why, null, row.fault.column)
+  if (row.error) return createErrorDecision(row.error.reason, null, row.error.column)
   return row.name === '' ? createErrorDecision('没有姓名', 'name') : null
 }
 
@@ -203,10 +203,10 @@ function findUnclearStatus({ status_word }: ImportRow): ImportDecision | null {
 
 const ownPhoneHint = '；请填写本人的手机号，或给每人填上工号、身份证号'
 /** A key that stands in two rows: whose it is nobody here can say. */
-function findDuplicateKey(row: ImportRow, { twiceByKey }: ImportIndex): ImportDecision | null {
+function findDuplicateKey(row: ImportRow, { duplicatesByKey }: ImportIndex): ImportDecision | null {
   for (const key of memberKeys) {
-    const value = twiceByKey[key].size === 0 ? null : getKeyValue(key, row)
-    const same = value === null ? undefined : twiceByKey[key].get(value)
+    const value = duplicatesByKey[key].size === 0 ? null : getKeyValue(key, row)
+    const same = value === null ? undefined : duplicatesByKey[key].get(value)
     if (!same) continue
     const others = selectOthers(same, row)
     return {
@@ -223,44 +223,44 @@ function findDuplicateKey(row: ImportRow, { twiceByKey }: ImportIndex): ImportDe
 
 interface KeyMatch {
   key: MemberKey
-  person: ExistingMember
+  member: ExistingMember
 }
 function findKeyMatches(row: ImportRow, { byKey }: ImportIndex): KeyMatch[] {
   const matches: KeyMatch[] = []
   for (const key of memberKeys) {
     const value = byKey[key].size === 0 ? null : getKeyValue(key, row)
-    if (value !== null) for (const member of byKey[key].get(value) ?? []) matches.push({ key, person: member })
+    if (value !== null) for (const member of byKey[key].get(value) ?? []) matches.push({ key, member: member })
   }
   return matches
 }
 
 function decideByKeys(row: ImportRow, index: ImportIndex): ImportDecision {
   const all = findKeyMatches(row, index)
-  const present = all.filter(({ person: member }) => !member.has_left)
+  const present = all.filter(({ member: member }) => !member.has_left)
   // Who is here is meant before who was; of those who were, the last.
   const [first] = present.length > 0 ? present : all.toReversed()
   if (!first) return decideByName(row, index)
-  const hidden = all.find(({ person: member }) => !member.in_scope)
+  const hidden = all.find(({ member: member }) => !member.in_scope)
   if (hidden) return createErrorDecision(`${memberKeyLabels[hidden.key]}已被本公司其他员工使用，他不在您的管理范围`, hidden.key)
-  const { person: member } = first
+  const { member: member } = first
   // What he has had all the while may also have been of somebody who left: himself, or who had the number before him.
   const others = all.filter(
-    ({ key, person: one }) => one !== member && !(one.has_left && getKeyValue(key, member) === getKeyValue(key, row)),
+    ({ key, member: one }) => one !== member && !(one.has_left && getKeyValue(key, member) === getKeyValue(key, row)),
   )
-  const other = [first, ...others].find((hit) => !isSameName(hit.person.name, row.name))
+  const other = [first, ...others].find((hit) => !isSameName(hit.member.name, row.name))
   if (other)
     return createConflict(
       row,
       other.key,
-      [other.person],
-      `${memberKeyLabels[other.key]}是${formatMember(other.person)}的，姓名不同`,
+      [other.member],
+      `${memberKeyLabels[other.key]}是${formatMember(other.member)}的，姓名不同`,
     )
   const [otherMatch] = others
   if (otherMatch)
     return createConflict(
       row,
       otherMatch.key,
-      [member, otherMatch.person],
+      [member, otherMatch.member],
       `${memberKeyLabels[first.key]}和${memberKeyLabels[otherMatch.key]}分别是两位${row.name}的`,
     )
   if (hasDifferentIdCard(row, member))
@@ -270,7 +270,7 @@ function decideByKeys(row: ImportRow, index: ImportIndex): ImportDecision {
 
 /** Nobody is found by his name: a namesake is left alone unless nothing about him would change. */
 function decideByName(row: ImportRow, index: ImportIndex): ImportDecision {
-  const { namesakes, open } = findNamesakes(row, index)
+  const { namesakes, candidates } = findNamesakes(row, index)
   const hasKey = memberKeys.some((key) => getKeyValue(key, row) !== null)
   const sameNameRows = hasKey ? [] : selectOthers(index.rowsByName().get(toNameKey(row.name)) ?? [], row)
   if (sameNameRows.length > 0) {
@@ -289,14 +289,14 @@ function decideByName(row: ImportRow, index: ImportIndex): ImportDecision {
     return { kind: 'same', person_id: only.id, changes: [] }
   if (!hasKey)
     return createConflict(row, 'name', namesakes, '已有同名员工，这一行没有手机号、工号或身份证号，分不出是不是同一个人')
-  return open.length > 0
-    ? createConflict(row, 'name', open, '已有同名员工，手机号不同，分不出是换了号码还是另一个人')
+  return candidates.length > 0
+    ? createConflict(row, 'name', candidates, '已有同名员工，手机号不同，分不出是换了号码还是另一个人')
     : decideUnknown(row)
 }
 
 /** `open`: a phone changes; a number of the house or an identity card that differs is another person's. */
-type Namesakes = { readonly namesakes: readonly ExistingMember[]; readonly open: readonly ExistingMember[] }
-const noNamesakes: Namesakes = { namesakes: [], open: [] }
+type Namesakes = { readonly namesakes: readonly ExistingMember[]; readonly candidates: readonly ExistingMember[] }
+const noNamesakes: Namesakes = { namesakes: [], candidates: [] }
 function findNamesakes(row: ImportRow, { byName, namesakes: cache }: ImportIndex): Namesakes {
   const matchingKeys = byName.size === 0 ? [] : getNameKeys(row.name).filter((key) => byName.has(key))
   if (matchingKeys.length === 0) return noNamesakes
@@ -309,7 +309,7 @@ function findNamesakes(row: ImportRow, { byName, namesakes: cache }: ImportIndex
   if (all.length === 0) return noNamesakes
   const present = all.filter((one) => !one.has_left)
   const namesakes = present.length > 0 ? present : all
-  const result = { namesakes, open: namesakes.filter((member) => has.every((key) => getKeyValue(key, member) === null)) }
+  const result = { namesakes, candidates: namesakes.filter((member) => has.every((key) => getKeyValue(key, member) === null)) }
   cache.set(cacheKey, result)
   return result
 }
@@ -384,18 +384,18 @@ function checkUniqueness(row: ImportRow, decision: ImportDecision, index: Import
   const isIdentifiable = decision.kind !== 'new' || hasLastingKey(row)
   const memberId = 'person_id' in decision ? decision.person_id : null
   const conflictingMatch = findKeyMatches(row, index).find(
-    ({ key, person: member }) => key !== 'employee_no' && !member.has_left && member.id !== memberId && member.in_scope,
+    ({ key, member: member }) => key !== 'employee_no' && !member.has_left && member.id !== memberId && member.in_scope,
   )
   const isOthersPhone =
-    isNew && conflictingMatch?.key === 'mobile' && hasLastingKey(row) && !isSameName(conflictingMatch.person.name, row.name)
+    isNew && conflictingMatch?.key === 'mobile' && hasLastingKey(row) && !isSameName(conflictingMatch.member.name, row.name)
   if (!conflictingMatch || isOthersPhone) {
     const phone = isShared || isOthersPhone ? 'shared' : isNew && row.mobile === null ? 'none' : null
     if (phone === null) return { decision }
     return isIdentifiable ? { decision, phone } : { decision: createErrorDecision(missingKeyMessages[phone], 'mobile') }
   }
-  const why = `${memberKeyLabels[conflictingMatch.key]}是${formatMember(conflictingMatch.person)}的，一个${memberKeyLabels[conflictingMatch.key]}只能属于一位员工`
+  const why = `${memberKeyLabels[conflictingMatch.key]}是${formatMember(conflictingMatch.member)}的，一个${memberKeyLabels[conflictingMatch.key]}只能属于一位员工`
   return {
-    decision: { kind: 'conflict', field: conflictingMatch.key, person_ids: [conflictingMatch.person.id], rows: [], may: [], why },
+    decision: { kind: 'conflict', field: conflictingMatch.key, person_ids: [conflictingMatch.member.id], rows: [], may: [], why },
   }
 }
 const missingKeyMessages = {

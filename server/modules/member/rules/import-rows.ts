@@ -19,7 +19,7 @@ const fieldLabels = { name: '姓名', employee_no: '工号', position: '职位' 
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not enter
 const controlCharacters = /[\u0000-\u001f\u007f]/
 
-type RowError = NonNullable<ImportRow['fault']>
+type RowError = NonNullable<ImportRow['error']>
 
 export function* toImportRows(
   read: {
@@ -39,23 +39,23 @@ export function* toImportRows(
   const yieldTimer = new YieldTimer()
   const rows: ImportRow[] = []
   for (const row of read.rows) {
-    if (yieldTimer.isOver(rowCost)) yield
+    if (yieldTimer.shouldYield(rowCost)) yield
     const resolvedPaths = row.departments.map(resolvePath)
     const unresolved = resolvedPaths.find((one) => 'why' in one)
     const unreadable = unreadableByRow.get(row.row) ?? []
     const error: RowError | null =
       unreadable.length > 0
         ? {
-            why: unreadable.map(({ column, why }) => formatCellError(byLetter.get(column)?.label ?? column, why)).join('；'),
+            reason: unreadable.map(({ column, why }) => formatCellError(byLetter.get(column)?.label ?? column, why)).join('；'),
             column: unreadable[0]?.column ?? null,
           }
-        : (findLengthError(row, getLetter) ?? (unresolved ? { why: unresolved.why, column: getLetter('department') } : null))
+        : (findLengthError(row, getLetter) ?? (unresolved ? { reason: unresolved.why, column: getLetter('department') } : null))
     const paths = resolvedPaths.flatMap((one) => ('way' in one ? [one.way] : []))
     // The same department twice is one.
     const departments = paths.length < 2 ? paths : [...new Map(paths.map((path) => [path.join('\n'), path])).values()]
     const id_card = row.id_card === null ? null : computeIndex.id_card(row.id_card)
     const bank_account = row.bank_account === null ? null : computeIndex.bank_account(row.bank_account)
-    rows.push({ ...row, departments, id_card, bank_account, fault: error })
+    rows.push({ ...row, departments, id_card, bank_account, error: error })
   }
   return rows
 }
@@ -70,9 +70,9 @@ function findLengthError(
   for (const field of ['name', 'employee_no', 'position'] as const) {
     const text = row[field] ?? ''
     if (text.length > maxLengths[field] && [...text].length > maxLengths[field])
-      return { why: `${fieldLabels[field]}最多 ${maxLengths[field]} 个字`, column: getLetter(field) }
+      return { reason: `${fieldLabels[field]}最多 ${maxLengths[field]} 个字`, column: getLetter(field) }
     if (controlCharacters.test(text) || !text.isWellFormed())
-      return { why: `${fieldLabels[field]}里有不可见的控制字符，请删除后重试`, column: getLetter(field) }
+      return { reason: `${fieldLabels[field]}里有不可见的控制字符，请删除后重试`, column: getLetter(field) }
   }
   return null
 }

@@ -64,7 +64,7 @@ export const insertDepartment = defineHandler(contract.insertDepartment, async (
   const id = newId()
   const place = Math.max(-1, ...listChildren(tree, pid).map((one) => one.place)) + 1
   await db.insertInto('department').values({ company_id, id, parent_id: pid, name, place }).execute()
-  ctx.about({ id })
+  ctx.addAuditDetails({ id })
   return { id }
 })
 
@@ -93,7 +93,7 @@ export const editDepartment = defineHandler(contract.editDepartment, async (ctx,
   if (Object.keys(change).length > 0)
     await db.updateTable('department').set(change).where('company_id', '=', company_id).where('id', '=', id).execute()
   if (isMoved || before_id !== undefined) await reorderSiblings(ctx, tree, { id, pid: parent }, before_id ?? null)
-  if (isMoved) ctx.about({ from_id: department.pid })
+  if (isMoved) ctx.addAuditDetails({ from_id: department.pid })
   return {}
 })
 
@@ -159,7 +159,7 @@ export const clearDepartment = defineAccessHandler(contract.clearDepartment, asy
     .execute()
   await db.insertInto('department_gone').values({ company_id, id, into_id, gone_at: now }).execute()
   await db.deleteFrom('department').where('company_id', '=', company_id).where('id', '=', id).execute().catch(throwIfNotEmpty)
-  ctx.about({ moved, into_id })
+  ctx.addAuditDetails({ moved, into_id })
   return { moved }
 })
 

@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto'
 
 /** Why something is not what it says it is. */
 export class VerificationError extends Error {
-  readonly why: 'unreadable' | 'damaged' | 'unknown_key' | 'forged'
-  constructor(why: VerificationError['why'], message: string) {
+  readonly reason: 'unreadable' | 'damaged' | 'unknown_key' | 'forged'
+  constructor(why: VerificationError['reason'], message: string) {
     super(message)
-    this.why = why
+    this.reason = why
   }
 }
 

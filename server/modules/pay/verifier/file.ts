@@ -16,7 +16,7 @@ export type GenuineFile = {
 }
 export type FileVerification =
   | GenuineFile
-  | { readonly genuine: false; readonly why: VerificationError['why']; readonly message: string }
+  | { readonly genuine: false; readonly reason: VerificationError['reason']; readonly message: string }
 
 /** In Shanghai, where the people are; the file has the moment itself. */
 const formatBeijingTime = (at: string): string =>
@@ -38,7 +38,7 @@ const formatEvidenceLines = ({ company, title, month, slips, receipts, signed_at
   ...(stamp
     ? [
         `第三方时间戳：${formatBeijingTime(stamp.at)}，由「${stamp.authority}」签发`,
-        `时间戳证书指纹：${stamp.print}（请与该机构公布的指纹核对）`,
+        `时间戳证书指纹：${stamp.fingerprint}（请与该机构公布的指纹核对）`,
       ]
     : ['没有第三方时间戳：封签时间是这家公司的系统自己说的']),
 ]
@@ -52,12 +52,12 @@ function verifyAnyFile(text: string): Omit<GenuineFile, 'genuine' | 'kids' | 'ke
       lines: formatEvidenceLines(evidence),
       kid: evidence.kid,
       keys: evidence.keys,
-      authority: evidence.stamp?.print ?? null,
+      authority: evidence.stamp?.fingerprint ?? null,
     }
   }
   if (form !== receiptFileFormat) throw new VerificationError('unreadable', '不是薪函的回执或证据文件，或由更新版本的薪函写成')
   const { receipt, keys } = verifyReceiptFile(text)
-  return { lines: formatReceiptLines(receipt.says), kid: receipt.kid, keys, authority: null }
+  return { lines: formatReceiptLines(receipt.claims), kid: receipt.kid, keys, authority: null }
 }
 
 /** Whoever writes a file can put a company's public key behind a key of his own; only what stands before a key has said something of it. */
@@ -76,7 +76,7 @@ export function verifyFile(bytes: Uint8Array): FileVerification {
       key_count: keys.length,
     }
   } catch (error) {
-    if (error instanceof VerificationError) return { genuine: false, why: error.why, message: error.message }
+    if (error instanceof VerificationError) return { genuine: false, reason: error.reason, message: error.message }
     throw error
   }
 }

@@ -60,8 +60,8 @@ export const buildSigningInput = (kid: string, claims: ReceiptClaims): string =>
 
 export type ParsedReceipt = {
   readonly kid: string
-  readonly says: ReceiptClaims
-  readonly text: string
+  readonly claims: ReceiptClaims
+  readonly signingInput: string
   readonly signature: string
 }
 
@@ -73,12 +73,12 @@ export function parseReceipt(receipt: string): ParsedReceipt {
   if (!isSha256Hash(kid) || encodeJwsHeader(kid) !== header) throw new VerificationError('damaged', '回执的抬头被改动过')
   const claims = parseCanonicalJson(decodeUtf8(decodeBase64Url(body)))
   if (!matchesShape<ReceiptClaims>(claims, claimsShape)) throw new VerificationError('damaged', '回执的内容不完整')
-  return { kid, says: claims, text: `${header}.${body}`, signature }
+  return { kid, claims: claims, signingInput: `${header}.${body}`, signature }
 }
 
 /** Throws `VerificationError` unless one of these keys has signed it, at a time when it was in use. */
 export function verifyReceiptSignature(
-  { kid, says: claims, text: signingInput, signature }: ParsedReceipt,
+  { kid, claims: claims, signingInput: signingInput, signature }: ParsedReceipt,
   keys: readonly KeyEntry[],
 ): ReceiptClaims {
   const key = getKeyAt(keys, kid, claims.signed_at)
@@ -100,7 +100,7 @@ export function verifyReceiptFile(text: string): ReceiptFile {
   const fileShape = { form: (value: unknown) => value === receiptFileFormat, receipt: isString, keys: Array.isArray }
   if (!matchesShape<{ receipt: string }>(file, fileShape)) throw new VerificationError('damaged', '回执文件不完整')
   const receipt = parseReceipt(file.receipt)
-  const keys = verifyKeyHistory(receipt.says.company_id, file)
+  const keys = verifyKeyHistory(receipt.claims.company_id, file)
   verifyReceiptSignature(receipt, keys)
   return { receipt, keys }
 }

@@ -31,7 +31,7 @@ export type TimeStamp = {
   readonly at: string
   /** What its certificate calls it, and the certificate's SHA-256 in hex: who knows this knows the authority. */
   readonly authority: string
-  readonly print: string
+  readonly fingerprint: string
   /** As it was asked with; null where there was none. */
   readonly nonce: string | null
 }
@@ -40,7 +40,7 @@ type Signer = {
   readonly certificate: X509Certificate
   readonly digest: string
   readonly attributes: DerValue
-  readonly parts: readonly DerValue[]
+  readonly fields: readonly DerValue[]
 }
 
 /** The values of a signed attribute that must be there once. */
@@ -81,7 +81,7 @@ function verifySigner(info: DerValue | undefined, certificates: readonly DerValu
   const padding = isPss ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO } : {}
   if (!verify(digest, signedAttributes, { key: certificate.publicKey, ...padding }, expectTag(fields[5], 0x04).body))
     throw createForgedError('签名和内容不符')
-  return { certificate, digest, attributes, parts: fields }
+  return { certificate, digest, attributes, fields: fields }
 }
 
 /** What it says: TSTInfo (RFC 3161, 2.4.2). */
@@ -118,7 +118,7 @@ function verifyToken(token: Buffer, hash: Buffer): TimeStamp {
   return {
     at,
     authority: commonName ?? certificate.subject.replaceAll('\n', ' '),
-    print: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
     nonce,
   }
 }

@@ -6,11 +6,11 @@ import { hasPower, type Power, powerLabels, powers } from '../../../contract/acc
 
 /** An administrator, or somebody who is none yet: then there is no id and no power. */
 export type PowerHolder = { readonly id: string | null; readonly power: readonly Power[] }
-export type PowerDenial = { readonly no: 'not_permitted' | 'wrong_state'; readonly why: string; readonly status: string }
+export type PowerDenial = { readonly code: 'not_permitted' | 'wrong_state'; readonly message: string; readonly status: string }
 export type PowerRuleResult = true | PowerDenial
 
-const deny = (status: string, message: string): PowerDenial => ({ no: 'not_permitted', why: message, status })
-const denyInState = (status: string, message: string): PowerDenial => ({ no: 'wrong_state', why: message, status })
+const deny = (status: string, message: string): PowerDenial => ({ code: 'not_permitted', message: message, status })
+const denyInState = (status: string, message: string): PowerDenial => ({ code: 'wrong_state', message: message, status })
 
 export const formatPowers = (selected: readonly Power[]): string =>
   powers

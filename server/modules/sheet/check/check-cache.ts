@@ -22,57 +22,57 @@ const estimatedBytes = { sheet: 30_000, row: 1_000, cell: 70, person: 700 }
 const cacheLifetimeMs = 10 * 60_000
 
 /** A row as it was read. `sign`: what it is known by, sealed anew or not. */
-export type CachedRow = { readonly sign: string; readonly reading: RowReading; readonly content: readonly [number, number] }
+export type CachedRow = { readonly version: string; readonly reading: RowReading; readonly content: readonly [number, number] }
 
 export class CheckCacheEntry {
   /** What it stands on, but for its rows: `Ground.around`. */
-  readonly around: string
+  readonly baseDigest: string
   readonly sheet: CheckSheet
-  readonly last: PreviousPayRun | null
-  readonly beside: SheetCheckContext
+  readonly previousRun: PreviousPayRun | null
+  readonly context: SheetCheckContext
   readonly reader: RowReader
   readonly comparison = new ComparisonCache()
   readonly rows = new Map<number, CachedRow>()
   /** Of those who stand out, and of those with the highest tax. */
-  readonly usual = new EarlierMonths()
-  readonly year = new EarlierMonths()
-  company: { readonly people: readonly string[]; readonly run: CompanyPayRun | null } | null = null
+  readonly typicalMonths = new EarlierMonths()
+  readonly taxYear = new EarlierMonths()
+  companyRun: { readonly memberIds: readonly string[]; readonly run: CompanyPayRun | null } | null = null
   /** What became of it, and the whole ground of that. */
-  done: { readonly ground: string; readonly outcome: CheckOutcome } | null = null
+  result: { readonly ground: string; readonly outcome: CheckOutcome } | null = null
 
   constructor(around: string, sheet: CheckSheet, beside: SheetCheckContext, last: PreviousPayRun | null) {
-    this.around = around
+    this.baseDigest = around
     this.sheet = sheet
-    this.beside = beside
-    this.last = last
+    this.context = beside
+    this.previousRun = last
     this.reader = new RowReader(sheet, beside)
   }
 
   /** What it takes of the memory, nearly. */
   bytes(): number {
-    const figures = [this.last?.figures, this.company?.run?.figures, ...this.usual.figures(), ...this.year.figures()]
+    const figures = [this.previousRun?.amounts, this.companyRun?.run?.amounts, ...this.typicalMonths.listAmounts(), ...this.taxYear.listAmounts()]
     const beside = figures.reduce(
-      (sum, one) => sum + (one?.bytes() ?? 0),
-      this.beside.roster.people.length * estimatedBytes.person,
+      (sum, one) => sum + (one?.estimateBytes() ?? 0),
+      this.context.roster.members.length * estimatedBytes.person,
     )
     return estimatedBytes.sheet + beside + estimateRowBytes(this.rows.size, this.sheet.columns.length)
   }
 }
 const estimateRowBytes = (rows: number, columns: number): number => rows * (estimatedBytes.row + columns * estimatedBytes.cell)
 
-type CacheSlot = { readonly hand: CheckCacheEntry; readonly bytes: number; readonly end: NodeJS.Timeout }
+type CacheSlot = { readonly entry: CheckCacheEntry; readonly bytes: number; readonly expiry: NodeJS.Timeout }
 /** By company, batch and administrator, the one used last at the end. */
 const cacheSlots = new Map<string, CacheSlot>()
 
-type CacheOwner = Pick<HandlerContext, 'company_id'> & { readonly me: Pick<HandlerContext['me'], 'admin_id'> }
+type CacheOwner = Pick<HandlerContext, 'company_id'> & { readonly currentUser: Pick<HandlerContext['currentUser'], 'admin_id'> }
 type BatchId = Pick<BatchRow, 'id'>
-const getCacheKey = ({ company_id, me }: CacheOwner, { id }: BatchId): string => `${company_id} ${id} ${me.admin_id}`
+const getCacheKey = ({ company_id, currentUser }: CacheOwner, { id }: BatchId): string => `${company_id} ${id} ${currentUser.admin_id}`
 
 export const isCacheable = (rows: number, columns: number): boolean => estimateRowBytes(rows, columns) <= maxCacheBytes / 2
 
 /** Its outcome, where it still stands on the same. */
 export function getCachedOutcome(ctx: CacheOwner, batch: BatchId, digest: string): CheckOutcome | null {
-  const result = cacheSlots.get(getCacheKey(ctx, batch))?.hand.done
+  const result = cacheSlots.get(getCacheKey(ctx, batch))?.entry.result
   return result?.ground === digest ? result.outcome : null
 }
 
@@ -82,7 +82,7 @@ export function takeCachedCheck(ctx: CacheOwner, batch: BatchId, baseDigest: str
   const slot = cacheSlots.get(key)
   if (!slot) return null
   removeCached(key)
-  return slot.hand.around === baseDigest ? slot.hand : null
+  return slot.entry.baseDigest === baseDigest ? slot.entry : null
 }
 
 export function cacheCheck(ctx: CacheOwner, batch: BatchId, entry: CheckCacheEntry): void {
@@ -92,7 +92,7 @@ export function cacheCheck(ctx: CacheOwner, batch: BatchId, entry: CheckCacheEnt
   if (bytes > maxCacheBytes) return
   const expiry = setTimeout(() => removeCached(key), cacheLifetimeMs)
   expiry.unref()
-  cacheSlots.set(key, { hand: entry, bytes, end: expiry })
+  cacheSlots.set(key, { entry: entry, bytes, expiry: expiry })
   let totalBytes = [...cacheSlots.values()].reduce((sum, one) => sum + one.bytes, 0)
   for (const [oldest, one] of cacheSlots) {
     if (totalBytes <= maxCacheBytes) break
@@ -107,6 +107,6 @@ export function clearCheckCache(): void {
 }
 
 function removeCached(key: string): void {
-  clearTimeout(cacheSlots.get(key)?.end)
+  clearTimeout(cacheSlots.get(key)?.expiry)
   cacheSlots.delete(key)
 }

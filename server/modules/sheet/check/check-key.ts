@@ -34,12 +34,12 @@ const getSealedHeader = (sealed: Buffer | null): string => sealed?.subarray(0, s
  * `digest`: of all of it. `baseDigest`: of what nobody who holds the batch can change, and no fix changes: all but its rows and what was accepted. `versions`: what
  * rows are known by, where whoever asks holds the batch, so that none becomes another before it is read.
  */
-export type CheckKey = { readonly digest: string; readonly around: string; readonly signs?: RowVersions['of'] }
+export type CheckKey = { readonly digest: string; readonly baseDigest: string; readonly rowVersions?: RowVersions['byRow'] }
 
 const hashValues = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex')
 
 export async function getCheckKey(ctx: HandlerContext, batch: BatchRow): Promise<CheckKey> {
-  const { admin_id, power, scope } = ctx.me
+  const { admin_id, power, scope } = ctx.currentUser
   const { id, owner_id, title_id, title_month, title_kind, fingerprint, file_hash, understood, drawing } = batch
   const baseDigest = hashValues([
     sourceVersion,
@@ -54,11 +54,11 @@ export async function getCheckKey(ctx: HandlerContext, batch: BatchRow): Promise
 }
 
 async function buildCheckKey(ctx: HandlerContext, { id, accepted }: BatchRow, baseDigest: string): Promise<CheckKey> {
-  return { around: baseDigest, digest: hashValues([baseDigest, accepted, await computeRowsDigest(ctx, id)]) }
+  return { baseDigest: baseDigest, digest: hashValues([baseDigest, accepted, await computeRowsDigest(ctx, id)]) }
 }
 
 /** The same for whoever holds the batch, where all but the rows and what was accepted is known to stand as it stood. */
 export async function getLockedCheckKey(ctx: HandlerContext, { id, accepted }: BatchRow, baseDigest: string): Promise<CheckKey> {
   const versions = await getRowVersions(ctx, id)
-  return { around: baseDigest, digest: hashValues([baseDigest, accepted, versions.digest]), signs: versions.of }
+  return { baseDigest: baseDigest, digest: hashValues([baseDigest, accepted, versions.digest]), rowVersions: versions.byRow }
 }

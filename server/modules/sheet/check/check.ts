@@ -30,7 +30,7 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
   const { checked, beside_others, joined, missing } = outcome
   const recognition = openRecognition(ctx, batch)
   // Whoever tries amounts until the questions change leaves a line for each try.
-  if (beside_others !== null) ctx.about({ beside_others })
+  if (beside_others !== null) ctx.addAuditDetails({ beside_others })
   const { may: canManage } = await ctx.db
     .selectFrom('batch')
     .select(visibleBatches(ctx, 'manage').as('may'))
@@ -38,7 +38,7 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
     .where('id', '=', batch.id)
     .executeTakeFirstOrThrow()
   const status = canManage ? await saveCheckStatus(ctx, batch, outcome) : batch.status
-  const issues = filterIssues(checked.problems, filter)
+  const issues = filterIssues(checked.issues, filter)
   const skipped = checked.rows.filter((row) => row.skipped).slice(0, maxListedRows)
   return {
     counts: getCheckCounts(status, outcome),
@@ -47,11 +47,11 @@ export const checkWageData = defineHandler(contract.checkWageData, async (ctx, {
       { id: batch.id, checked, understood: recognition },
       issues.slice((page - 1) * issuesPerPage, page * issuesPerPage),
     ),
-    problems_total: issues.length,
-    edited: (await loadEditedRows(ctx, batch.id)).reduce((all, { edited }) => all + edited.length, 0),
+    problem_count: issues.length,
+    edited_cell_count: (await loadEditedRows(ctx, batch.id)).reduce((all, { edited }) => all + edited.length, 0),
     last_edit: await getLastEdit(ctx, batch.id, recognition),
-    joined: [...joined],
-    missing: [...missing],
+    new_members: [...joined],
+    missing_members: [...missing],
     skipped: skipped.map(({ row, name }) => ({ row, name })),
     combined: await listCombinedMembers(ctx, batch.id, checked),
   }
@@ -67,8 +67,8 @@ async function listCombinedMembers(ctx: HandlerContext, batch_id: string, { rows
 }
 
 type IssueFilter = Omit<CallRequest<typeof contract.checkWageData>, 'batch_id' | 'page'>
-function filterIssues(issues: readonly Issue[], { kind, level, find }: IssueFilter): readonly Issue[] {
-  const text = find?.trim().toLocaleLowerCase('zh-CN') ?? ''
+function filterIssues(issues: readonly Issue[], { kind, level, query }: IssueFilter): readonly Issue[] {
+  const text = query?.trim().toLocaleLowerCase('zh-CN') ?? ''
   if (!kind && !level && text === '') return orderIssuesByKind(issues, issuesPerPage, issuesPerKind)
   return issues.filter(
     (one) =>
@@ -91,14 +91,14 @@ async function toIssuesWithRows(
   const memberById = new Map((await loadRoster(ctx, ids)).map((member) => [member.id, member]))
   return issues.map((issue) => {
     const cells = cellsByRow.get(issue.row)
-    if (!cells) return { ...issue, value: null, of: null }
+    if (!cells) return { ...issue, value: null, row_summary: null }
     const identity = readIdentity(cells, recognition.columns)
     const row = checkedByRow.get(issue.row)
     const member = memberById.get(row?.member_id ?? '')
     return {
       ...issue,
       value: issue.column === null ? null : (cells[issue.column]?.value ?? ''),
-      of: {
+      row_summary: {
         mobile: parseMobile(identity.mobile) ?? (identity.mobile || (member?.mobile ?? '')),
         department: identity.department || (member?.departments ?? ''),
         // Of several rows the sentence says what they pay together.
@@ -114,7 +114,7 @@ export const getDetailUpload = defineHandler(contract.getDetailUpload, async (ct
   const { checked } = await getCheckOutcome(ctx, batch)
   const recognition = openRecognition(ctx, batch)
   const issueIdsByRow = new Map<number, string[]>()
-  for (const { row, id } of checked.problems) issueIdsByRow.set(row, [...(issueIdsByRow.get(row) ?? []), id])
+  for (const { row, id } of checked.issues) issueIdsByRow.set(row, [...(issueIdsByRow.get(row) ?? []), id])
   const all = only ? checked.rows.filter((row) => issueIdsByRow.has(row.row)) : checked.rows
   const pageRows = all.slice((page - 1) * pagesize, page * pagesize)
   const stored = new Map(
@@ -133,7 +133,7 @@ export const getDetailUpload = defineHandler(contract.getDetailUpload, async (ct
       member_id,
       skipped,
       cells: toPlainCells(stored.get(row)?.cells ?? {}, money),
-      problems: issueIdsByRow.get(row) ?? [],
+      problem_ids: issueIdsByRow.get(row) ?? [],
     })),
     page: { page, pagesize, total: all.length },
   }

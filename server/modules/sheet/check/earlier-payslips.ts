@@ -40,7 +40,7 @@ export function createPayslipRecorder({
     columnsByBatch.set(batch_id, columns)
     const { items, tax } = columns
     const hasGross = items.some(({ item }) => item === summaryItems.gross)
-    const positions = figures.open([
+    const positions = figures.addItems([
       ...items.map(({ item }) => item),
       summaryItems.tax,
       summaryItems.special,
@@ -58,26 +58,26 @@ export function createPayslipRecorder({
 
 /** Earlier months of the people who were asked about. */
 export class EarlierMonths {
-  readonly #asked = new Set<string>()
+  readonly #requested = new Set<string>()
   readonly #months = new Map<string, EarlierMonth>()
   /** People who have slips in these months that I may not see: what I see is not all they got. */
-  readonly partly = new Set<string>()
+  readonly partlyVisible = new Set<string>()
   /** When they came, where the roster says. */
-  readonly entered = new Map<string, string | null>()
+  readonly entryDates = new Map<string, string | null>()
 
   /** Those of them who were not asked about yet; they are now. */
-  fresh(people: readonly string[]): string[] {
-    const fresh = people.filter((one) => !this.#asked.has(one))
-    for (const one of fresh) this.#asked.add(one)
+  addNew(people: readonly string[]): string[] {
+    const fresh = people.filter((one) => !this.#requested.has(one))
+    for (const one of fresh) this.#requested.add(one)
     return fresh
   }
-  at(month: string, kind: TitleKind): MemberAmounts {
+  getAmounts(month: string, kind: TitleKind): MemberAmounts {
     const key = `${month} ${kind}`
-    const known = this.#months.get(key) ?? { month, kind, figures: new MemberAmounts() }
+    const known = this.#months.get(key) ?? { month, kind, amounts: new MemberAmounts() }
     this.#months.set(key, known)
-    return known.figures
+    return known.amounts
   }
-  figures = (): readonly MemberAmounts[] => [...this.#months.values()].map((one) => one.figures)
+  listAmounts = (): readonly MemberAmounts[] => [...this.#months.values()].map((one) => one.amounts)
   /** The newest first. */
-  months = (): readonly EarlierMonth[] => [...this.#months.values()].toSorted((a, b) => (a.month < b.month ? 1 : -1))
+  listMonths = (): readonly EarlierMonth[] => [...this.#months.values()].toSorted((a, b) => (a.month < b.month ? 1 : -1))
 }

@@ -26,32 +26,32 @@ export const exportIssues = defineExternalHandler(contract.exportIssues, async (
     const { checked } = await getCheckOutcome(inner, batch)
     const recognition = openRecognition(inner, batch)
     const edits = toCellEdits(await loadEditedRows(inner, batch.id), recognition)
-    if (checked.problems.length === 0 && edits.length === 0)
+    if (checked.issues.length === 0 && edits.length === 0)
       throw fail('wrong_state', '这一批没有需要处理的问题，也没有在这里改过，不用下载', { status: batch.status })
     if (!batch.file_id) throw fail('not_found', '原文件已经不在了，请重新上传')
     const file = await readFile(inner, batch.file_id)
-    return { file_name: batch.file_name, bytes: file.bytes, problems: toCellIssues(checked.problems, recognition), edits }
+    return { file_name: batch.file_name, bytes: file.bytes, problems: toCellIssues(checked.issues, recognition), edits }
   })
   const done = new AbortController()
   try {
-    const annotated = await annotateSheet(ctx.outdoors, bytes, {
-      problems: issues,
+    const annotated = await annotateSheet(ctx.noTransaction, bytes, {
+      issues: issues,
       edits,
       owner: ctx.me?.company_id,
       signal: AbortSignal.any([ctx.signal, done.signal]),
     })
     const name = sanitizeFileName(`${file_name.replace(/\.[a-z0-9]{1,5}$/i, '')}-${issues.length > 0 ? '问题' : '已改正'}.xlsx`)
-    ctx.about({ problems: issues.length, edited: edits.length })
-    const oss_path = await ctx.deed(async (inner) => {
+    ctx.addAuditDetails({ problems: issues.length, edited: edits.length })
+    const oss_path = await ctx.mutate(async (inner) => {
       // Whoever lost the batch meanwhile does not get its sheet.
       await requireBatch(inner, batch_id, 'view')
       const expires_at = new Date(inner.now.getTime() + fileLifetimeMs)
       return createTicketPath(
         inner,
-        await saveFile(inner, { kind: 'export', name, bytes: annotated, expires_at, of_id: batch_id }),
+        await saveFile(inner, { kind: 'export', name, bytes: annotated, expires_at, source_id: batch_id }),
       )
     })
-    return { oss_path, file_name: name, problems: issues.length, edited: edits.length }
+    return { oss_path, file_name: name, problems: issues.length, edited_cell_count: edits.length }
   } catch (error) {
     if (error instanceof UnreadableSheetError) throw fail('unreadable_sheet', error.message)
     throw error
@@ -93,7 +93,7 @@ function toCellEdits(rows: readonly StoredRow[], { parts: sourceTables, columns 
           column: index ?? null,
           value,
           isAmount: kind === 'money',
-          what: `「${readIdentity(cells, columns).names[0] ?? ''}」的「${column.label}」`,
+          description: `「${readIdentity(cells, columns).names[0] ?? ''}」的「${column.label}」`,
         },
       ]
     })

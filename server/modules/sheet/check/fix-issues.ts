@@ -52,7 +52,7 @@ export const dealWithSalaryList = defineHandler(contract.dealWithSalaryList, asy
   await matchRows(ctx, batch, work.match)
   await editCells(ctx, batch, recognition, work.edit)
   await swapRows(ctx, batch, recognition, work.swap)
-  done -= work.take.length - (await saveBankCards(ctx, batch, recognition, work.take))
+  done -= work.updateCards.length - (await saveBankCards(ctx, batch, recognition, work.updateCards))
   const creating = work.create.slice(0, maxCreatedPerCall)
   const remaining = work.create.length - creating.length
   done -= work.create.length - (await createMembers(ctx, batch, recognition, creating))
@@ -65,11 +65,11 @@ export const dealWithSalaryList = defineHandler(contract.dealWithSalaryList, asy
 
   const updatedBatch = await requireBatch(ctx, batch_id, 'manage')
   const isAcceptedOnly = actions.every(({ fix }) => fix === 'accept')
-  const affectsRowsOnly = work.create.length === 0 && work.take.length === 0
-  const after = await before.after(updatedBatch, { accepted: isAcceptedOnly ? work.accept : null, isOfRows: affectsRowsOnly })
+  const affectsRowsOnly = work.create.length === 0 && work.updateCards.length === 0
+  const after = await before.after(updatedBatch, { accepted: isAcceptedOnly ? work.accept : null, affectsRowsOnly: affectsRowsOnly })
   const status = await saveCheckStatus(ctx, updatedBatch, after)
-  ctx.about({ done })
-  return { counts: getCheckCounts(status, after), done, left: remaining }
+  ctx.addAuditDetails({ done })
+  return { counts: getCheckCounts(status, after), done, remaining_count: remaining }
 })
 
 type FixPlan = {
@@ -80,7 +80,7 @@ type FixPlan = {
   edit: CellEdit[]
   swap: Issue[]
   create: number[]
-  take: { row: number; member_id: string }[]
+  updateCards: { row: number; member_id: string }[]
   /** Rows of people whose rows become one payslip. */
   combine: number[]
   /** First rows of those whose rows no longer do. */
@@ -91,11 +91,11 @@ type FixPlan = {
 async function findSelectableMembers(
   ctx: HandlerContext,
   actions: readonly FixAction[],
-  { problems }: SheetCheckResult,
+  { issues }: SheetCheckResult,
 ): Promise<ReadonlySet<string>> {
   const matches = actions.filter(({ fix }) => fix === 'match')
   if (matches.length === 0) return new Set()
-  const offered = matches.some(({ kind }) => kind !== undefined) ? problems.flatMap((one) => getOnlyCandidate(one) ?? []) : []
+  const offered = matches.some(({ kind }) => kind !== undefined) ? issues.flatMap((one) => getOnlyCandidate(one) ?? []) : []
   const members = await loadRoster(ctx, [...offered, ...matches.flatMap(({ member_id }) => member_id ?? [])])
   return new Set(members.filter(({ in_scope, status }) => in_scope && status !== 'left').map(({ id }) => id))
 }
@@ -110,11 +110,11 @@ function planFixes(actions: readonly FixAction[], checked: SheetCheckResult, sel
     edit: [],
     swap: [],
     create: [],
-    take: [],
+    updateCards: [],
     combine: [],
     separate: [],
   }
-  const byId = new Map(checked.problems.map((issue) => [issue.id, issue]))
+  const byId = new Map(checked.issues.map((issue) => [issue.id, issue]))
   const memberIdByRow = new Map(checked.rows.map(({ row, member_id }) => [row, member_id]))
   for (const action of actions) {
     const isOne = action.problem_id !== undefined
@@ -135,7 +135,7 @@ function planFixes(actions: readonly FixAction[], checked: SheetCheckResult, sel
     }
     if (isOne === (action.kind !== undefined) || action.row !== undefined) throw invalidInput('actions', '请指明要处理的问题')
     const one = action.problem_id === undefined ? undefined : byId.get(action.problem_id)
-    const selected = action.kind ? checked.problems.filter((issue) => isSelected(issue, action)) : one ? [one] : []
+    const selected = action.kind ? checked.issues.filter((issue) => isSelected(issue, action)) : one ? [one] : []
     const firstRows = new Set<string>()
     for (const issue of selected) {
       if (!issue.fix.includes(action.fix)) {
@@ -164,7 +164,7 @@ function planFixes(actions: readonly FixAction[], checked: SheetCheckResult, sel
         if (action.kind) throw invalidInput('fix', '请逐个填写正确的内容')
         work.edit.push(createEdit(action, issue.row, issue.column))
       } else if (action.fix === 'swap') work.swap.push(issue)
-      else if (action.fix === 'take') work.take.push({ row: issue.row, member_id: memberIdByRow.get(issue.row) ?? '' })
+      else if (action.fix === 'take') work.updateCards.push({ row: issue.row, member_id: memberIdByRow.get(issue.row) ?? '' })
       else {
         const member_id = action.kind ? getOnlyCandidate(issue) : action.member_id
         if (action.kind && member_id === null) continue

@@ -24,8 +24,8 @@ import {
   typicalMonthCount,
 } from './earlier-payslips.ts'
 
-type SheetVaultContext = Pick<HandlerContext, 'db' | 'me' | 'company_id' | 'vault'>
-export type PreviousPayRun = Totals & { readonly title: string; readonly month: string; readonly figures: MemberAmounts }
+type SheetVaultContext = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'vault'>
+export type PreviousPayRun = Totals & { readonly title: string; readonly month: string; readonly amounts: MemberAmounts }
 
 const selectBatchesWithTitles = ({ db, company_id }: SheetVaultContext) =>
   db
@@ -77,9 +77,9 @@ export async function loadPreviousPayRun(ctx: SheetVaultContext, batch: BatchRow
   return {
     title: openTitle(vault, title.id, title.name) ?? '',
     month: title.month,
-    people: amounts.people().size,
-    ...payTotals.sums,
-    figures: amounts,
+    people: amounts.getAmountsByMember().size,
+    ...payTotals.totals,
+    amounts: amounts,
   }
 }
 
@@ -104,9 +104,9 @@ export async function loadEarlierMonths(
   for await (const page of streamMemberPayslips(ctx, memberIds, ids(true)))
     for (const payslip of page) {
       const run = runById.get(payslip.batch_id)
-      if (run) await recordPayslip(months.at(run.month, run.kind), payslip)
+      if (run) await recordPayslip(months.getAmounts(run.month, run.kind), payslip)
     }
-  for (const one of await findPaidMemberIds(ctx, ids(false), { among: memberIds })) months.partly.add(one)
+  for (const one of await findPaidMemberIds(ctx, ids(false), { among: memberIds })) months.partlyVisible.add(one)
 }
 
 /** People who already have a slip in the same title, from another batch. */
@@ -127,7 +127,7 @@ export async function findAlreadyPaid(ctx: SheetVaultContext, batch: BatchRow): 
 /** Runs of a kind that are gone through for each person; the newest with him in it counts. */
 const maxMonthsBack = 3
 
-export type CompanyPayRun = { readonly figures: MemberAmounts; readonly isUnseen: boolean }
+export type CompanyPayRun = { readonly amounts: MemberAmounts; readonly isHidden: boolean }
 
 /**
  * What the people of a sheet got last time, whoever of the company paid them: for the check of an administrator whose own earlier runs do not
@@ -160,7 +160,7 @@ export async function loadCompanyPayRun(
       isHidden ||= hiddenBatches.has(payslip.batch_id)
       await recordPayslip(amounts, payslip)
     }
-  return amounts.people().size > 0 ? { figures: amounts, isUnseen: isHidden } : null
+  return amounts.getAmountsByMember().size > 0 ? { amounts: amounts, isHidden: isHidden } : null
 }
 
 /** The last months before this one in which the company paid anything of this kind. */

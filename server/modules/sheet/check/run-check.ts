@@ -35,7 +35,7 @@ const maxListedNames = 500
 export type CheckCounts = z.infer<typeof checkSummary>
 
 /** The roster of the company in the form that the rules ask for. */
-export async function loadMembers(ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id' | 'now'>): Promise<PayrollMember[]> {
+export async function loadMembers(ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'now'>): Promise<PayrollMember[]> {
   const all = await loadRoster(ctx)
   return all.map(({ id_card_index, bank_account_index, platform_accounts, ...person }) => ({
     ...person,
@@ -49,19 +49,19 @@ export async function loadMembers(ctx: Pick<HandlerContext, 'db' | 'me' | 'compa
 export async function computeCheck(
   ctx: HandlerContext,
   batch: BatchRow,
-  { around: baseDigest, digest, signs: rowVersions }: CheckKey,
+  { baseDigest: baseDigest, digest, rowVersions: rowVersions }: CheckKey,
 ): Promise<CheckOutcome> {
   const recognition = openRecognition(ctx, batch)
   const isCached = isCacheable(recognition.rows, recognition.columns.length)
   const entry = takeCachedCheck(ctx, batch, baseDigest) ?? (await createCacheEntry(ctx, batch, recognition, baseDigest))
-  const { last: previousRun } = entry
-  const check = new SheetCheck({ ...entry.sheet, accepted: batch.accepted }, entry.beside, entry.reader, entry.comparison)
+  const { previousRun: previousRun } = entry
+  const check = new SheetCheck({ ...entry.sheet, accepted: batch.accepted }, entry.context, entry.reader, entry.comparison)
   const contentSum = new ContentChecksum()
   // Where no row is at hand each comes with what it is known by.
-  const versions = isCached && entry.rows.size > 0 ? (rowVersions ?? (await getRowVersions(ctx, batch.id)).of) : null
+  const versions = isCached && entry.rows.size > 0 ? (rowVersions ?? (await getRowVersions(ctx, batch.id)).byRow) : null
   for await (const page of readRows(ctx, batch.id, entry, { known: versions, isKept: isCached }))
     for (const { reading, content } of page) {
-      check.take(reading)
+      check.addReading(reading)
       contentSum.add(content)
     }
   await setImmediate()
@@ -69,8 +69,8 @@ export async function computeCheck(
   const content = `${contentSum}`
   const same_file = await findSameFile(ctx, batch, content)
   const earlierMonths = await loadMonthsBefore(ctx, batch, recognition, check, entry)
-  const checked = await runCooperatively(check.finishing({ same_file, ...earlierMonths }))
-  const members = entry.beside.roster.people
+  const checked = await runCooperatively(check.finishCooperatively({ same_file, ...earlierMonths }))
+  const members = entry.context.roster.members
   const outcome = {
     checked,
     ...compareWithPreviousRun(checked, members, previousRun),
@@ -78,7 +78,7 @@ export async function computeCheck(
     same_file,
     content,
   }
-  entry.done = { ground: digest, outcome }
+  entry.result = { ground: digest, outcome }
   if (isCached) cacheCheck(ctx, batch, entry)
   return outcome
 }
@@ -96,16 +96,16 @@ async function createCacheEntry(
   const cards = new Map<string, string>()
   const context: SheetCheckContext = {
     roster: new Roster(members),
-    last: previousRun?.figures ?? null,
-    already: await findAlreadyPaid(ctx, batch),
-    idCardIndex(id_card) {
+    lastMonth: previousRun?.amounts ?? null,
+    alreadyPaid: await findAlreadyPaid(ctx, batch),
+    getIdCardIndex(id_card) {
       const known = cards.get(id_card)
       if (known !== undefined) return known
-      const index = vault.index('id_card', id_card).toString('hex')
+      const index = vault.blindIndex('id_card', id_card).toString('hex')
       cards.set(id_card, index)
       return index
     },
-    cardIndex: (card) => vault.index('bank_account', card).toString('hex'),
+    getBankCardIndex: (card) => vault.blindIndex('bank_account', card).toString('hex'),
   }
   return new CheckCacheEntry(baseDigest, toCheckSheet(ctx, batch, recognition), context, previousRun)
 }
@@ -122,18 +122,18 @@ async function* readRows(
   { known: versions, isKept: isCached }: { known: ReadonlyMap<number, string> | null; isKept: boolean },
 ): AsyncGenerator<CachedRow[]> {
   const toCachedRow = (sign: string, row: StoredRow): CachedRow => ({
-    sign,
+    version: sign,
     reading: reader.read(row),
-    content: ContentChecksum.of(row.cells),
+    content: ContentChecksum.ofRow(row.cells),
   })
   const currentVersions = versions ?? new Map<number, string>()
   for (const row of rows.keys()) if (!currentVersions.has(row)) rows.delete(row)
-  const changed = [...currentVersions].flatMap(([row, version]) => (rows.get(row)?.sign === version ? [] : [row]))
+  const changed = [...currentVersions].flatMap(([row, version]) => (rows.get(row)?.version === version ? [] : [row]))
   if (!versions || changed.length > maxChangedRows) {
     rows.clear()
     for await (const page of streamCombinedRows(ctx, batch_id)) {
-      const read = page.map((row) => toCachedRow(row.sign, row))
-      if (isCached) for (const one of read) rows.set(one.reading.present.row, one)
+      const read = page.map((row) => toCachedRow(row.version, row))
+      if (isCached) for (const one of read) rows.set(one.reading.compared.row, one)
       yield read
     }
     return
@@ -149,7 +149,7 @@ async function* readRows(
 
 /** Runs of others are counted where whoever checks may not see them. */
 const countHiddenMembers = (company: CompanyPayRun | null): number | null =>
-  company?.isUnseen ? company.figures.people().size : null
+  company?.isHidden ? company.amounts.getAmountsByMember().size : null
 
 /** Where the administrator's own last run does not speak for the sheet, what the company knows of these people does. */
 async function compareWithCompany(
@@ -158,12 +158,12 @@ async function compareWithCompany(
   check: SheetCheck,
   entry: CheckCacheEntry,
 ): Promise<CompanyPayRun | null> {
-  const memberIds = check.people()
-  if (entry.last && isComparable(memberIds, entry.last.figures.has)) return null
-  if (!entry.company || !isDeepStrictEqual(entry.company.people, memberIds))
-    entry.company = { people: memberIds, run: await loadCompanyPayRun(ctx, batch, memberIds) }
-  const { run } = entry.company
-  if (run) check.turnTo(run.figures, run.isUnseen)
+  const memberIds = check.listMemberIds()
+  if (entry.previousRun && isComparable(memberIds, entry.previousRun.amounts.has)) return null
+  if (!entry.companyRun || !isDeepStrictEqual(entry.companyRun.memberIds, memberIds))
+    entry.companyRun = { memberIds: memberIds, run: await loadCompanyPayRun(ctx, batch, memberIds) }
+  const { run } = entry.companyRun
+  if (run) check.compareWith(run.amounts, run.isHidden)
   return run
 }
 
@@ -172,17 +172,17 @@ function compareWithPreviousRun(
   { rows }: SheetCheckResult,
   members: readonly PayrollMember[],
   previousRun: PreviousPayRun | null,
-): Pick<CheckOutcome, 'last' | 'known' | 'joined' | 'missing'> {
-  if (!previousRun) return { last: null, known: new Set(), joined: [], missing: [] }
-  const { figures, ...summary } = previousRun
+): Pick<CheckOutcome, 'last' | 'paidBefore' | 'joined' | 'missing'> {
+  if (!previousRun) return { last: null, paidBefore: new Set(), joined: [], missing: [] }
+  const { amounts, ...summary } = previousRun
   const matched = rows.filter(({ member_id }) => member_id !== null)
-  const knownRows = matched.filter(({ member_id }) => figures.has(member_id ?? ''))
+  const knownRows = matched.filter(({ member_id }) => amounts.has(member_id ?? ''))
   const presentMembers = new Set(matched.flatMap(({ skipped, member_id }) => (skipped ? [] : [member_id])))
-  const newRows = matched.filter(({ skipped, member_id }) => !skipped && !figures.has(member_id ?? ''))
-  const missingMembers = members.filter((person) => person.in_scope && figures.has(person.id) && !presentMembers.has(person.id))
+  const newRows = matched.filter(({ skipped, member_id }) => !skipped && !amounts.has(member_id ?? ''))
+  const missingMembers = members.filter((person) => person.in_scope && amounts.has(person.id) && !presentMembers.has(person.id))
   return {
     last: summary,
-    known: new Set(knownRows.map(({ row }) => row)),
+    paidBefore: new Set(knownRows.map(({ row }) => row)),
     joined: newRows.slice(0, maxListedNames).map(({ name }) => ({ name })),
     missing: missingMembers.slice(0, maxListedNames).map(({ id, name }) => ({ member_id: id, name })),
   }
@@ -207,7 +207,7 @@ export async function saveCheckStatus(
     checkIsWageSheet(recognition) === true &&
     findMissingRoles(recognition).length === 0 &&
     checked.totals.people > 0 &&
-    !checked.problems.some((problem) => problem.level === 'error')
+    !checked.issues.some((problem) => problem.level === 'error')
   const status = isReady ? 'checked' : 'draft'
   const totals: StoredTotals = { ...checked.totals, content }
   // Whoever only looks writes nothing.
@@ -221,7 +221,7 @@ export async function saveCheckStatus(
 }
 
 export function getCheckCounts(status: BatchRow['status'], { checked, last }: CheckOutcome): CheckCounts {
-  const { problems: issues, rows, totals, skipped } = checked
+  const { issues: issues, rows, totals, skipped } = checked
   const kinds = new Map<string, { kind: IssueKind; level: Issue['level']; count: number }>()
   for (const { kind, level } of issues) {
     const line = kinds.get(`${level}:${kind}`)
@@ -236,7 +236,7 @@ export function getCheckCounts(status: BatchRow['status'], { checked, last }: Ch
     errors,
     warnings: issues.length - errors,
     totals,
-    last,
+    previous: last,
     kinds: [...kinds.values()].sort((a, b) => (a.level === b.level ? b.count - a.count : a.level === 'error' ? -1 : 1)),
   }
 }

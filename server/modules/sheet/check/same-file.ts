@@ -37,7 +37,7 @@ export class ContentChecksum {
   #low = 0
 
   /** What a row adds to it. */
-  static of(cells: RowCells): readonly [number, number] {
+  static ofRow(cells: RowCells): readonly [number, number] {
     let high = 0x811c9dc5
     let low = 0x9747b28c
     for (const key in cells) {
@@ -67,7 +67,7 @@ export const sealTotals = (vault: HandlerContext['vault'], batch_id: string, tot
 
 /** Another batch of the same file or of the same content, that was not withdrawn. */
 export async function findSameFile(
-  ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id' | 'vault'>,
+  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id' | 'vault'>,
   batch: BatchRow,
   content: string,
 ): Promise<SameFileMatch | null> {

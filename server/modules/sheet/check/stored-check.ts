@@ -38,7 +38,7 @@ export const getCheckOutcome = async (ctx: HandlerContext, batch: BatchRow): Pro
   getOutcomeForKey(ctx, batch, await getCheckKey(ctx, batch))
 
 /** `accepted`: nothing else was done. `affectsRowsOnly`: nobody was made, and the roster took nothing. */
-type FixScope = { readonly accepted: readonly Issue[] | null; readonly isOfRows: boolean }
+type FixScope = { readonly accepted: readonly Issue[] | null; readonly affectsRowsOnly: boolean }
 
 /**
  * With `after`: the check as it is when some of its problems have been accepted. That takes them away and changes nothing else, so that it follows from
@@ -49,12 +49,12 @@ export async function checkBeforeFix(ctx: HandlerContext, batch: BatchRow) {
   const outcome = await getOutcomeForKey(ctx, batch, key)
   const getOutcomeAfter = async (
     updatedBatch: BatchRow,
-    { accepted, isOfRows: affectsRowsOnly }: FixScope,
+    { accepted, affectsRowsOnly: affectsRowsOnly }: FixScope,
   ): Promise<CheckOutcome> => {
     const currentKey = affectsRowsOnly
-      ? await getLockedCheckKey(ctx, updatedBatch, key.around)
+      ? await getLockedCheckKey(ctx, updatedBatch, key.baseDigest)
       : await getCheckKey(ctx, updatedBatch)
-    if (accepted === null || currentKey.around !== key.around) return getOutcomeForKey(ctx, updatedBatch, currentKey)
+    if (accepted === null || currentKey.baseDigest !== key.baseDigest) return getOutcomeForKey(ctx, updatedBatch, currentKey)
     const next = removeAcceptedIssues(outcome, accepted)
     if (currentKey.digest !== key.digest) await storeOutcome(ctx, updatedBatch, currentKey.digest, next)
     return next
@@ -90,13 +90,13 @@ async function findStoredOutcome(ctx: HandlerContext, batch: BatchRow, digest: s
 }
 
 async function readStoredOutcome(ctx: HandlerContext, batch: BatchRow, digest: string): Promise<CheckOutcome | null> {
-  const { db, company_id, me, vault } = ctx
+  const { db, company_id, currentUser, vault } = ctx
   const rows = await db
     .selectFrom('sheet_check')
     .select(['id', 'part', 'sealed'])
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch.id)
-    .where('admin_id', '=', me.admin_id)
+    .where('admin_id', '=', currentUser.admin_id)
     .where('ground', '=', digest)
     .orderBy('id')
     .orderBy('part')
@@ -113,8 +113,8 @@ async function readStoredOutcome(ctx: HandlerContext, batch: BatchRow, digest: s
 
 /** In the place of what this administrator kept of this batch; what is too old, or too much, goes. */
 async function storeOutcome(ctx: HandlerContext, batch: BatchRow, digest: string, outcome: CheckOutcome): Promise<void> {
-  const { db, company_id, me, now, vault } = ctx
-  const admin_id = me.admin_id
+  const { db, company_id, currentUser, now, vault } = ctx
+  const admin_id = currentUser.admin_id
   if (admin_id === null) return
   const id = newId()
   let part = 0

@@ -49,18 +49,18 @@ const sheetEditDocument = defineDocument<{ readonly rows: readonly RowEdit[] }>(
       }),
     ),
   }),
-  unversioned: (rows) => ({ rows }),
+  upgradeUnversioned: (rows) => ({ rows }),
 })
 type EditKind = 'edit' | 'swap'
 const getEditPosition = (id: string) => ({ table: 'sheet_edit', row: id, column: 'changed' })
 
 export async function saveEdit(ctx: HandlerContext, batch: BatchRow, kind: EditKind, rows: readonly RowEdit[]): Promise<void> {
-  const { db, company_id, me, now, vault } = ctx
+  const { db, company_id, currentUser, now, vault } = ctx
   const id = newId()
   const changed = sheetEditDocument.seal(vault, getEditPosition(id), { rows })
   await db
     .insertInto('sheet_edit')
-    .values({ company_id, id, batch_id: batch.id, admin_id: me.admin_id, kind, changed, at: now })
+    .values({ company_id, id, batch_id: batch.id, admin_id: currentUser.admin_id, kind, changed, at: now })
     .execute()
 }
 
@@ -156,6 +156,6 @@ export const undoEdit = defineHandler(contract.undoEdit, async (ctx, { batch_id,
   await deleteCachedNames(ctx, batch_id)
   const fresh = await requireBatch(ctx, batch_id, 'manage')
   await saveCheckStatus(ctx, fresh, await getCheckOutcome(ctx, fresh))
-  ctx.about({ undone: edits.length })
+  ctx.addAuditDetails({ undone: edits.length })
   return {}
 })

@@ -10,11 +10,11 @@ import { createDefaultLayout, updateLayout } from '../rules/default-layout.ts'
 import { answerRoleQuestions, applyRenamedItem, applyRoles, parseColumnChoice } from '../rules/mapping-fit.ts'
 import { getOriginalReading } from '../rules/mapping-match.ts'
 
-export type SheetSetup = { readonly understood: RecognizedSheet; readonly layout: Layout }
+export type SheetSetup = { readonly recognition: RecognizedSheet; readonly layout: Layout }
 
 /** Sets what columns are for, as somebody has said. The layout follows. */
 export function setRoles(
-  { understood: recognition, layout }: SheetSetup,
+  { recognition: recognition, layout }: SheetSetup,
   roles: ReadonlyMap<string, ColumnRole>,
   reason: string,
 ): SheetSetup {
@@ -24,21 +24,21 @@ export function setRoles(
     return role === column.role ? column : { ...column, role, confidence: 1, reason }
   })
   const changed = applyRoles({ ...recognition, read: getOriginalReading(recognition) }, after, new Set(roles.keys()))
-  return { understood: { ...recognition, ...changed }, layout: updateLayout(layout, before, changed.columns) }
+  return { recognition: { ...recognition, ...changed }, layout: updateLayout(layout, before, changed.columns) }
 }
 
 /** Answers questions one after the other; an empty value takes an answer back. */
 export function applyAnswers(setup: SheetSetup, answers: readonly { readonly id: string; readonly value: string }[]): SheetSetup {
   let next = setup
   for (const { id, value } of answers) {
-    const question = next.understood.questions.find((one) => one.id === id)
+    const question = next.recognition.questions.find((one) => one.id === id)
     if (!question) throw invalidInput('answers', '没有这个问题了，请刷新后重试')
     if (value !== '' && !question.choices.some((choice) => choice.value === value))
       throw invalidInput('answers', '没有这个选项，请刷新后重试')
     if (value === 'all' && (question.kind === 'several_sheets' || question.kind === 'several_tables'))
       throw invalidInput('answers', '要一起发时，请选择这些工作表后重新读取')
     const answered = { ...question, answer: value === '' ? null : value }
-    next = applyAnswer({ ...next, understood: replaceQuestion(next.understood, answered) }, answered)
+    next = applyAnswer({ ...next, recognition: replaceQuestion(next.recognition, answered) }, answered)
   }
   return next
 }
@@ -56,29 +56,29 @@ function applyAnswer(setup: SheetSetup, question: Question): SheetSetup {
   if (kind === 'hidden_columns') return { ...setup, layout: setHiddenVisibility(setup, value, key) }
   if (key === null) return setup
   if (kind === 'role' || kind === 'new_column') return assignRole(setup, key, columnRoles.find((one) => one === value) ?? 'info')
-  const renamed = kind === 'renamed_column' ? setup.understood.renames?.find((one) => one.key === key) : undefined
+  const renamed = kind === 'renamed_column' ? setup.recognition.renames?.find((one) => one.key === key) : undefined
   if (!renamed) return setup
   const isSame = value === 'yes'
-  const next = assignRole(setup, key, isSame ? renamed.role : (getOriginalReading(setup.understood).roles[key] ?? 'info'))
-  const { understood: recognition } = next
+  const next = assignRole(setup, key, isSame ? renamed.role : (getOriginalReading(setup.recognition).roles[key] ?? 'info'))
+  const { recognition: recognition } = next
   const layout = applyRenamedItem(next.layout, recognition.columns, renamed, isSame)
   // What was known of the old column's sums is not true of another one.
   const usesColumn = (formula: { plus: readonly string[]; minus: readonly string[]; net: string } | null) =>
     formula !== null && [...formula.plus, ...formula.minus, formula.net].includes(key)
-  if (isSame || !usesColumn(recognition.expected)) return { understood: recognition, layout }
+  if (isSame || !usesColumn(recognition.expected)) return { recognition: recognition, layout }
   const formula = recognition.formula?.by === 'remembered' ? null : recognition.formula
-  return { understood: { ...recognition, expected: null, formula }, layout }
+  return { recognition: { ...recognition, expected: null, formula }, layout }
 }
 
 /** Of a role that only one column may have, the column that was answered for is it; answered otherwise, it is again the one that was read as it. */
 function assignRole(setup: SheetSetup, key: string, role: ColumnRole): SheetSetup {
-  const { columns } = setup.understood
+  const { columns } = setup.recognition
   const changes = new Map([[key, role]])
   const others = columns.filter((column) => column.key !== key)
   const currentColumn = uniqueRoles.has(role) ? others.find((column) => column.role === role) : undefined
   if (currentColumn) changes.set(currentColumn.key, 'info')
   const previousRole = columns.find((column) => column.key === key)?.role
-  const { roles } = getOriginalReading(setup.understood)
+  const { roles } = getOriginalReading(setup.recognition)
   const former =
     previousRole !== undefined && previousRole !== role && uniqueRoles.has(previousRole)
       ? others.find((column) => column.role === 'info' && roles[column.key] === previousRole)
@@ -89,24 +89,24 @@ function assignRole(setup: SheetSetup, key: string, role: ColumnRole): SheetSetu
 
 /** The column that was chosen is what was asked for; one that was chosen before, or read as it, is first again what it was read as. */
 function assignColumn(setup: SheetSetup, { answer, choices }: Question): SheetSetup {
-  const { roles } = getOriginalReading(setup.understood)
+  const { roles } = getOriginalReading(setup.recognition)
   const restored = choices.flatMap(({ value }) => {
     const { role, key } = parseColumnChoice(value)
-    const column = setup.understood.columns.find((one) => one.key === key)
+    const column = setup.recognition.columns.find((one) => one.key === key)
     return column && (column.role === role) !== (roles[key] === role) ? [[key, roles[key] ?? 'info'] as const] : []
   })
   const before = setRoles(setup, new Map(restored), '没有人指定')
   if (answer === null) return before
   // Also one that was set at its head.
   if (answer === noNetAnswer)
-    return setRoles(before, new Map(listNetKeys(before.understood.columns).map((key) => [key, 'info'])), '手工指定')
+    return setRoles(before, new Map(listNetKeys(before.recognition.columns).map((key) => [key, 'info'])), '手工指定')
   const { role, key } = parseColumnChoice(answer)
   return assignRole(before, key, role)
 }
 
 const listNetKeys = (columns: RecognizedSheet['columns']) => columns.flatMap(({ key, role }) => (role === 'net' ? [key] : []))
 
-function setHiddenVisibility({ understood: recognition, layout }: SheetSetup, value: string, key: string | null): Layout {
+function setHiddenVisibility({ recognition: recognition, layout }: SheetSetup, value: string, key: string | null): Layout {
   const visibleKeys = new Set(
     createDefaultLayout(recognition.columns.map((column) => ({ ...column, hidden: false }))).sort_list.flatMap((item) =>
       item.status ? [item.key] : [],

@@ -13,7 +13,7 @@ type CompanyVaultTx = Pick<HandlerContext, 'db' | 'company_id' | 'vault'>
 export type StoredMapping = {
   readonly id: string
   readonly name: string | null
-  readonly recipe: ColumnMapping
+  readonly mapping: ColumnMapping
   readonly layout: MappingLayout
   /** The pay run in which it was used last. */
   readonly title: string | null
@@ -40,7 +40,7 @@ const openStoredMapping = ({ vault }: CompanyVaultTx, { id, title_id, month, ...
   id,
   month,
   name: openTemplateName(vault, id, row.name),
-  recipe: openMapping(vault, id, row.recipe),
+  mapping: openMapping(vault, id, row.recipe),
   layout: openMappingLayout(vault, id, row.layout),
   title: openTitle(vault, title_id, row.title),
 })
@@ -102,7 +102,7 @@ export async function saveMapping(
   { db, company_id, now, vault }: CompanyVaultTx & Pick<HandlerContext, 'now'>,
   owner_id: string,
   { fingerprint, title_id }: Pick<MappingSource, 'fingerprint' | 'title_id'>,
-  mapping: { recipe: ColumnMapping; layout: MappingLayout },
+  mapping: { mapping: ColumnMapping; layout: MappingLayout },
 ): Promise<string> {
   const newTemplateId = newId()
   const stored = await db

@@ -10,8 +10,8 @@ import { toColumnMapping } from '../rules/column-mapping.ts'
 import { saveMapping } from './mappings.ts'
 
 /** Mine; everybody's for power 4. */
-const isEditableTemplate = ({ me }: Pick<HandlerContext, 'me'>) =>
-  me.power.includes('4') ? sql<boolean>`true` : sql<boolean>`template.owner_id = ${me.admin_id}`
+const isEditableTemplate = ({ currentUser }: Pick<HandlerContext, 'currentUser'>) =>
+  currentUser.power.includes('4') ? sql<boolean>`true` : sql<boolean>`template.owner_id = ${currentUser.admin_id}`
 
 /** A template that I may change, held until the transaction ends; `not_found` otherwise. */
 export async function requireTemplate(ctx: HandlerContext, template_id: string): Promise<{ id: string; owner_id: string }> {
@@ -49,7 +49,7 @@ async function getBatchMapping(ctx: HandlerContext, batch_id: string) {
   // Sheets older than recipes are known by their own batch only.
   const fingerprint = batch.fingerprint || `batch ${batch.id}`
   // Of a pay run that is only shared with me nothing is told later, when it may be so no more.
-  const title_id = batch.owner_id === ctx.me.admin_id ? batch.title_id : null
+  const title_id = batch.owner_id === ctx.currentUser.admin_id ? batch.title_id : null
   return { of: { fingerprint, title_id }, learned: toColumnMapping(recognition, openPayslipLayout(ctx, batch, recognition)) }
 }
 
@@ -160,7 +160,7 @@ export const getTemplateList = defineHandler(contract.getTemplateList, async (ct
         template_id: row.id,
         name: openTemplateName(vault, row.id, row.name),
         labels: labels.slice(0, maxListedLabels),
-        columns: columns.length,
+        column_count: columns.length,
         used_at: toIsoTimestamp(row.used_at),
         title: openTitle(vault, row.title_id, row.title),
         month: row.month,

@@ -22,7 +22,7 @@ export const getLayoutPosition = (batch_id: string): SealPosition => ({ table: '
 /** How a title is kept; of one owner and month it is there once. */
 export const sealTitle = (vault: Vault, title: { id: string; name: string; month: string }) => ({
   name: vault.seal(getTitlePosition(title.id), title.name),
-  name_index: vault.index('title', `${title.month}|${title.name}`),
+  name_index: vault.blindIndex('title', `${title.month}|${title.name}`),
 })
 export const sealFileName = (vault: Vault, batch_id: string, name: string): Buffer =>
   vault.seal(getFileNamePosition(batch_id), name)
@@ -41,7 +41,7 @@ export const getBatchName = (
 
 export const sealTemplateName = (vault: Vault, template_id: string, name: string) => ({
   name: vault.seal(getTemplatePosition(template_id, 'name'), name),
-  name_index: vault.index('template', name),
+  name_index: vault.blindIndex('template', name),
 })
 export const openTemplateName = (vault: Vault, template_id: string, sealed: Buffer | null): string | null =>
   sealed === null ? null : vault.open<string>(getTemplatePosition(template_id, 'name'), sealed)
@@ -86,9 +86,9 @@ const mappingLayoutDocument = defineDocument<MappingLayout>({
   }),
 })
 
-type MappingWithLayout = { readonly recipe: ColumnMapping; readonly layout: MappingLayout }
+type MappingWithLayout = { readonly mapping: ColumnMapping; readonly layout: MappingLayout }
 /** The headings that a template knows, and how its slips look. */
-export const sealMapping = (vault: Vault, template_id: string, { recipe: mapping, layout }: MappingWithLayout) => ({
+export const sealMapping = (vault: Vault, template_id: string, { mapping: mapping, layout }: MappingWithLayout) => ({
   recipe: columnMappingDocument.seal(vault, getTemplatePosition(template_id, 'recipe'), mapping),
   layout: mappingLayoutDocument.seal(vault, getTemplatePosition(template_id, 'layout'), layout),
 })

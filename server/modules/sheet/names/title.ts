@@ -12,7 +12,7 @@ import { openTitle, sealTitle } from './sealed-names.ts'
 
 /** A title into which I may put batches; `not_found` otherwise. */
 export async function requireTitle(
-  { db, me, company_id }: SheetContext,
+  { db, currentUser, company_id }: SheetContext,
   title_id: string,
 ): Promise<{ id: string; month: string }> {
   const title = await db
@@ -20,10 +20,10 @@ export async function requireTitle(
     .select(['id', 'month'])
     .where('company_id', '=', company_id)
     .where('id', '=', title_id)
-    .$if(!me.power.includes('4'), (query) =>
-      query.where(sql<boolean>`(owner_id = ${me.admin_id} or exists (
+    .$if(!currentUser.power.includes('4'), (query) =>
+      query.where(sql<boolean>`(owner_id = ${currentUser.admin_id} or exists (
         select from title_share where title_share.company_id = ${company_id} and title_share.title_id = title.id
-          and title_share.admin_id = ${me.admin_id} and title_share.rights = 'manage'))`),
+          and title_share.admin_id = ${currentUser.admin_id} and title_share.rights = 'manage'))`),
     )
     .executeTakeFirst()
   if (!title) throw fail('not_found')
@@ -119,7 +119,7 @@ export const getLastBatchTitleInfo = defineHandler(contract.getLastBatchTitleInf
     )
     .select(['title.id as title_id', 'title.name as title', 'title.month', 'title.kind', 'batch.id as batch_id'])
     .where('batch.company_id', '=', company_id)
-    .where('batch.owner_id', '=', ctx.me.admin_id)
+    .where('batch.owner_id', '=', ctx.currentUser.admin_id)
     .where(visibleBatches(ctx))
     // An abandoned draft is no last month.
     .where('batch.status', 'not in', ['draft', 'checked'])

@@ -10,18 +10,18 @@ import { notify } from '../../desk/index.ts'
 import { listNamedPayrollAdmins } from '../../member/index.ts'
 import { filterByName, maxSearchedRows, openTitle } from './sealed-names.ts'
 
-const hasCompanyPower = ({ me }: Pick<HandlerContext, 'me'>): boolean => me.power.includes('4')
+const hasCompanyPower = ({ currentUser }: Pick<HandlerContext, 'currentUser'>): boolean => currentUser.power.includes('4')
 
 /** For queries on `title`: mine, those shared with me, all of them for power 4. */
-const visibleTitles = ({ me, company_id }: Pick<HandlerContext, 'me' | 'company_id'>) =>
-  hasCompanyPower({ me })
+const visibleTitles = ({ currentUser, company_id }: Pick<HandlerContext, 'currentUser' | 'company_id'>) =>
+  hasCompanyPower({ currentUser })
     ? sql<boolean>`true`
-    : sql<boolean>`(title.owner_id = ${me.admin_id} or exists (select from title_share where title_share.company_id = ${company_id}
-        and title_share.title_id = title.id and title_share.admin_id = ${me.admin_id}))`
+    : sql<boolean>`(title.owner_id = ${currentUser.admin_id} or exists (select from title_share where title_share.company_id = ${company_id}
+        and title_share.title_id = title.id and title_share.admin_id = ${currentUser.admin_id}))`
 
 /** A title that I may see, or `not_found`. To give it to others or to delete it, it must be mine. `lock` holds it until the transaction ends. */
 async function requireOwnTitle(ctx: HandlerContext, title_id: string, lock = true) {
-  const { db, company_id, me, vault } = ctx
+  const { db, company_id, currentUser, vault } = ctx
   const title = await db
     .selectFrom('title')
     .select(['title.id', 'title.name', 'title.owner_id'])
@@ -31,7 +31,7 @@ async function requireOwnTitle(ctx: HandlerContext, title_id: string, lock = tru
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst()
   if (!title) throw fail('not_found', '这个标题不存在，或没有共享给您')
-  if (title.owner_id !== me.admin_id && !hasCompanyPower(ctx))
+  if (title.owner_id !== currentUser.admin_id && !hasCompanyPower(ctx))
     throw fail('not_permitted', '只有标题的负责人可以共享或删除它；请联系共享给您的人')
   return { ...title, name: openTitle(vault, title.id, title.name) ?? '' }
 }
@@ -62,7 +62,7 @@ const batchAggregate = <T>(company_id: string, expression: string, condition = '
   sql<T>`(select ${sql.raw(expression)} from batch where batch.company_id = ${company_id} and batch.title_id = title.id ${sql.raw(condition)})`
 
 export const getTitleList = defineHandler(contract.getTitleList, async (ctx, { month, name, page, pagesize }) => {
-  const { me, company_id, vault } = ctx
+  const { currentUser, company_id, vault } = ctx
   let titles = selectVisibleTitles(ctx, month)
   if (name) titles = titles.where(sql<boolean>`title.id = any(${await findTitlesByName(ctx, titles, name)}::uuid[])`)
   const { total } = await titles.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -75,7 +75,7 @@ export const getTitleList = defineHandler(contract.getTitleList, async (ctx, { m
       sql<number>`(select count(*)::int from title_share
         where title_share.company_id = ${company_id} and title_share.title_id = title.id)`.as('shared'),
       sql<ShareRights | null>`(select rights from title_share where title_share.company_id = ${company_id}
-        and title_share.title_id = title.id and title_share.admin_id = ${me.admin_id})`.as('rights'),
+        and title_share.title_id = title.id and title_share.admin_id = ${currentUser.admin_id})`.as('rights'),
     ])
     .orderBy('title.month', 'desc')
     .orderBy('title.created_at', 'desc')
@@ -90,9 +90,9 @@ export const getTitleList = defineHandler(contract.getTitleList, async (ctx, { m
       title_id: id,
       title: openTitle(vault, id, sealed) ?? '',
       owner: names.get(owner_id) ?? '已不是管理员',
-      mine: owner_id === me.admin_id,
-      rights: owner_id === me.admin_id || hasCompanyPower(ctx) ? ('own' as const) : (rights ?? ('view' as const)),
-      last_at: last_at ? toIsoTimestamp(last_at) : null,
+      is_own: owner_id === currentUser.admin_id,
+      rights: owner_id === currentUser.admin_id || hasCompanyPower(ctx) ? ('own' as const) : (rights ?? ('view' as const)),
+      last_batch_at: last_at ? toIsoTimestamp(last_at) : null,
     })),
     page: { page, pagesize, total: Number(total) },
   }
@@ -123,7 +123,7 @@ export const clearTitle = defineHandler(contract.clearTitle, async (ctx, { title
   await db.deleteFrom('batch').where('company_id', '=', company_id).where('title_id', '=', title_id).execute()
   for (const { file_id } of batches) if (file_id) await deleteFile(ctx, file_id)
   await db.deleteFrom('title').where('company_id', '=', company_id).where('id', '=', title_id).execute()
-  ctx.about({ batches: batches.length })
+  ctx.addAuditDetails({ batches: batches.length })
   return { batches: batches.length }
 })
 
@@ -142,7 +142,7 @@ export const shareTitle = defineHandler(contract.shareTitle, async (ctx, { title
       .where('title_id', '=', title_id)
       .where('admin_id', 'in', adminIds)
       .executeTakeFirst()
-    ctx.about({ rights, changed: Number(numDeletedRows) })
+    ctx.addAuditDetails({ rights, changed: Number(numDeletedRows) })
     return { changed: Number(numDeletedRows) }
   }
   for (const user_id of adminIds) {
@@ -165,7 +165,7 @@ export const shareTitle = defineHandler(contract.shareTitle, async (ctx, { title
       text: `「${title.name}」已共享给您，您${shareRightsLabels[rights]}您管理范围内的工资条`,
       batch_id: null,
     })
-  ctx.about({ rights, changed: rows.length })
+  ctx.addAuditDetails({ rights, changed: rows.length })
   return { changed: rows.length }
 })
 

@@ -25,7 +25,7 @@ export const getPreview = defineHandler(contract.getPreview, async (ctx, { batch
     cells: toYuanCells(cells, getUnitPowers(recognition.columns, recognition.questions)),
     title: batch.title_name ?? '',
     month: batch.title_month,
-    corp_name: ctx.me.company_name,
+    corp_name: ctx.currentUser.company_name,
     name: name ?? readIdentity(cells, recognition.columns).names[0] ?? '',
   })
 })
@@ -68,8 +68,8 @@ export const getPreviewMember = defineHandler(contract.getPreviewMember, async (
   return {
     list: rows.map(({ row, cells, member_id: assignedMemberId }) => {
       const identity = readIdentity(cells, columns)
-      const { person: member } = matchMember(identity, roster, assignedMemberId, (card) =>
-        ctx.vault.index('id_card', card).toString('hex'),
+      const { member: member } = matchMember(identity, roster, assignedMemberId, (card) =>
+        ctx.vault.blindIndex('id_card', card).toString('hex'),
       )
       return {
         row,

@@ -17,20 +17,20 @@ export type ReadyRow = {
   /** Of the roster, joined by 、. */
   readonly departments: string
   /** What he does by the roster, the closest first: department and position, position, department. */
-  readonly places: readonly string[]
+  readonly positions: readonly string[]
   readonly net_fen: number | null
   readonly gross_fen: number | null
   readonly tax_fen: number | null
   /** Whether this person was paid in the run that this one is compared with. */
-  readonly known: boolean
+  readonly wasPaidBefore: boolean
   /** The figures beside that run do not tell whether they are this person's. */
-  readonly unproven: boolean
+  readonly isUnproven: boolean
   /** Found by the name alone, and nothing else says that it is he. */
-  readonly name_only: boolean
+  readonly matchedByNameOnly: boolean
   /** The roster has another department, position or day of entry. */
-  readonly differs: boolean
+  readonly differsFromRoster: boolean
   /** Another row has what is his, as he has what is the other's; 1: the likeliest two, 0: nothing says so. */
-  readonly exchanged: number
+  readonly swapRank: number
 }
 
 /**
@@ -38,7 +38,7 @@ export type ReadyRow = {
  * is about to be sent, so what was decided is remembered.
  */
 export async function loadReadyRows(ctx: HandlerContext, batch: BatchRow, isFinal: boolean): Promise<ReadyRow[]> {
-  const { checked, known: paidBefore } = await getCheckOutcome(ctx, batch)
+  const { checked, paidBefore: paidBefore } = await getCheckOutcome(ctx, batch)
   const recognition = openRecognition(ctx, batch)
   const wageSheetCheck = checkIsWageSheet(recognition)
   if (wageSheetCheck !== true) throw fail('wrong_state', wageSheetCheck, { status: batch.status, errors: 1 })
@@ -48,7 +48,7 @@ export async function loadReadyRows(ctx: HandlerContext, batch: BatchRow, isFina
       status: batch.status,
       errors: openQuestions,
     })
-  const errors = checked.problems.filter((problem) => problem.level === 'error').length
+  const errors = checked.issues.filter((problem) => problem.level === 'error').length
   if (errors > 0) throw fail('wrong_state', `还有 ${errors} 个错误没有处理，请先处理再发送`, { status: batch.status, errors })
   if (findMissingRoles(recognition).includes('net'))
     throw fail('wrong_state', '还没有指定哪一列是实发工资，请先指定', { status: batch.status, errors: 1 })
@@ -57,8 +57,8 @@ export async function loadReadyRows(ctx: HandlerContext, batch: BatchRow, isFina
   const ready = checked.rows.flatMap(({ skipped, member_id, ...one }): ReadyRow[] => {
     if (skipped || member_id === null) return []
     const member = memberById.get(member_id)
-    const memberFields = { member_id, departments: member?.departments ?? '', places: listPositions(member) }
-    return [{ ...one, ...memberFields, known: paidBefore.has(one.row), unproven: unproven.has(one.row) }]
+    const memberFields = { member_id, departments: member?.departments ?? '', positions: listPositions(member) }
+    return [{ ...one, ...memberFields, wasPaidBefore: paidBefore.has(one.row), isUnproven: unproven.has(one.row) }]
   })
   if (ready.length === 0) throw fail('wrong_state', '这一批里没有可以发送的人', { status: batch.status, errors: 0 })
   if (isFinal) await saveCurrentMapping(ctx, batch, true)

@@ -38,8 +38,8 @@ const sheetRowDocument = defineDocument<{ readonly cells: PackedCells }>({
   kind: 'sheet row',
   version: 3,
   schema: z.object({ cells: packedCellsSchema }),
-  quick: (value): value is { cells: PackedCells } => arePackedCells(value.cells),
-  unversioned: (cells) => ({ cells }),
+  fastCheck: (value): value is { cells: PackedCells } => arePackedCells(value.cells),
+  upgradeUnversioned: (cells) => ({ cells }),
   // Of the first version a cell began with the key of its column, of the second it stood under it.
   upgrades: {
     1: ({ cells }) => ({
@@ -52,7 +52,7 @@ const sheetPageDocument = defineDocument<{ readonly rows: PackedRows }>({
   kind: 'page of a sheet',
   version: 1,
   schema: z.object({ rows: z.array(z.tuple([z.int(), packedCellsSchema])) }),
-  quick: (value): value is { rows: PackedRows } => arePackedRows(value.rows),
+  fastCheck: (value): value is { rows: PackedRows } => arePackedRows(value.rows),
 })
 
 const getRowPosition = (row_id: string) => ({ table: 'sheet_row', row: row_id, column: 'cells' })

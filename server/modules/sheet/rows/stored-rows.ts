@@ -51,28 +51,28 @@ const selectDecisionRows = ({ db, company_id }: SheetTx, batch_id: string) =>
   db.selectFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', batch_id)
 
 /** Which rows are asked for: as the database finds their lines and their pages. */
-type RowFilter = { readonly line: RawBuilder<boolean>; readonly page: RawBuilder<boolean>; has(row: number): boolean }
+type RowFilter = { readonly rowCondition: RawBuilder<boolean>; readonly pageCondition: RawBuilder<boolean>; includes(row: number): boolean }
 
 function byNumbers(numbers: readonly number[]): RowFilter {
   const set = new Set(numbers)
-  return { line: sql`row_no = any(${numbers}::int[])`, page: sql`numbers && ${numbers}::int[]`, has: (row) => set.has(row) }
+  return { rowCondition: sql`row_no = any(${numbers}::int[])`, pageCondition: sql`numbers && ${numbers}::int[]`, includes: (row) => set.has(row) }
 }
 const byRange = (from: number, to: number): RowFilter => ({
-  line: sql`row_no between ${from} and ${to}`,
-  page: sql`numbers[1] <= ${to} and numbers[cardinality(numbers)] >= ${from}`,
-  has: (row) => row >= from && row <= to,
+  rowCondition: sql`row_no between ${from} and ${to}`,
+  pageCondition: sql`numbers[1] <= ${to} and numbers[cardinality(numbers)] >= ${from}`,
+  includes: (row) => row >= from && row <= to,
 })
 
 /** Rows as the sheet has them, whether or not some become one payslip. */
 async function loadRows(tx: CompanyVaultTx, batch_id: string, filter: RowFilter): Promise<StoredRow[]> {
   const [lines, pages] = await Promise.all([
-    selectDecisionRows(tx, batch_id).select(decisionColumns).where(filter.line).execute(),
-    selectPages(tx, batch_id).select('id').where(filter.page).execute(),
+    selectDecisionRows(tx, batch_id).select(decisionColumns).where(filter.rowCondition).execute(),
+    selectPages(tx, batch_id).select('id').where(filter.pageCondition).execute(),
   ])
   const ids = pages.map(({ id }) => id)
   const packed: PackedRowMap = new Map()
   for (let from = 0; from < ids.length; from += pagesPerQuery)
-    await openPages(tx, batch_id, ids.slice(from, from + pagesPerQuery), { packed, has: (row) => filter.has(row) })
+    await openPages(tx, batch_id, ids.slice(from, from + pagesPerQuery), { packed, has: (row) => filter.includes(row) })
   return mergeRows(tx, packed, lines).sort((one, other) => one.row - other.row)
 }
 
@@ -147,7 +147,7 @@ const decisionVersion = sql<string>`md5(concat_ws(' ', encode(substring(cells fr
 /** Of a row without a line it is its page. */
 const getRowVersion = (page_id: string | undefined, line: { isWhole: boolean; sign: string } | undefined): string =>
   line?.isWhole || page_id === undefined ? (line?.sign ?? '') : `${page_id} ${line?.sign ?? ''}`
-type VersionedRow = StoredRow & { readonly sign: string }
+type VersionedRow = StoredRow & { readonly version: string }
 
 /** Some hundred rows of a batch: pages, and all lines between two numbers. */
 type RowRange = { readonly pages: readonly string[]; readonly from: number; readonly to: number }
@@ -208,7 +208,7 @@ export async function* streamRows(tx: CompanyVaultTx, batch_id: string): AsyncGe
     for (let from = 0; from < numbers.length; from += rowsPerYield) {
       yield numbers.slice(from, from + rowsPerYield).map((row) => {
         const [packedRow, line] = [packed.get(row), lines.get(row)]
-        return { ...toStoredRow(tx.vault, row, line, packedRow?.cells), sign: getRowVersion(packedRow?.page_id, line) }
+        return { ...toStoredRow(tx.vault, row, line, packedRow?.cells), version: getRowVersion(packedRow?.page_id, line) }
       })
       await setImmediate()
     }
@@ -237,7 +237,7 @@ export async function computeRowsDigest(tx: SheetTx, batch_id: string): Promise<
 }
 
 /** What each row is known by, in their order, and the digest of all of them as `computeRowsDigest` has it. */
-export type RowVersions = { readonly of: ReadonlyMap<number, string>; readonly digest: string }
+export type RowVersions = { readonly byRow: ReadonlyMap<number, string>; readonly digest: string }
 export async function getRowVersions(tx: SheetTx, batch_id: string): Promise<RowVersions> {
   const [pages, text] = await Promise.all([
     selectPages(tx, batch_id).select(['id', 'numbers']).execute(),
@@ -260,7 +260,7 @@ export async function getRowVersions(tx: SheetTx, batch_id: string): Promise<Row
     versions.delete(row)
   }
   return {
-    of: versions,
+    byRow: versions,
     digest: hashRows(
       pages.map(({ id }) => id),
       text,

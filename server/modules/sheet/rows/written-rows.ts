@@ -30,25 +30,25 @@ export async function insertRows(tx: CompanyVaultTx, batch_id: string, rows: rea
     const chunk = rows.slice(from, from + rowsPerStatement)
     await writer.add(chunk, serializePage(chunk))
   }
-  return writer.end()
+  return writer.finish()
 }
 
 /** Writes the rows of a batch as they come: the next page is sealed while the database writes. */
 export class RowWriter {
-  readonly #where: CompanyVaultTx
+  readonly #tx: CompanyVaultTx
   readonly #batch_id: string
   #writing: Promise<unknown> = Promise.resolve()
   #bytes = 0
 
   constructor(where: CompanyVaultTx, batch_id: string) {
-    this.#where = where
+    this.#tx = where
     this.#batch_id = batch_id
   }
 
   /** A page of rows from the top, and their cells as they will be sealed; those before are written. */
   async add(rows: readonly RowMetadata[], written: Buffer): Promise<void> {
     const page = createSealedPage(
-      this.#where,
+      this.#tx,
       this.#batch_id,
       rows.map(({ row }) => row),
       written,
@@ -57,8 +57,8 @@ export class RowWriter {
     await this.#writing
     const decided = rows.filter(hasDecision)
     this.#writing = Promise.all([
-      insertPage(this.#where, this.#batch_id, page),
-      insertDecisionRows(this.#where, this.#batch_id, decided),
+      insertPage(this.#tx, this.#batch_id, page),
+      insertDecisionRows(this.#tx, this.#batch_id, decided),
     ])
     // Its failure is heard where it is waited for.
     this.#writing.catch(() => undefined)
@@ -66,7 +66,7 @@ export class RowWriter {
   }
 
   /** All of them are written; answers how many bytes they take. */
-  async end(): Promise<number> {
+  async finish(): Promise<number> {
     await this.#writing
     return this.#bytes
   }

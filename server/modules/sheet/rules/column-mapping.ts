@@ -61,7 +61,7 @@ export function toColumnMapping(
   sheet: MappableSheet & { readonly no_sums?: boolean | undefined },
   layout: Layout,
   isFinal = false,
-): { recipe: ColumnMapping; layout: MappingLayout } {
+): { mapping: ColumnMapping; layout: MappingLayout } {
   const { columns, formula, questions } = sheet
   const paths = getColumnPaths(columns)
   const pathByKey = new Map(columns.map((column, at) => [column.key, paths[at] ?? '']))
@@ -69,7 +69,7 @@ export function toColumnMapping(
   const toPaths = (keys: readonly string[]) => keys.flatMap((key) => pathByKey.get(key) ?? [])
   const names = getColumnNames(columns)
   return {
-    recipe: {
+    mapping: {
       columns: columns.map(({ key, label, role, kind }, at) => ({
         path: paths[at] ?? '',
         label,

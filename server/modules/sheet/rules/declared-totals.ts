@@ -10,7 +10,7 @@ export type DeclaredTotals = {
   readonly row: number
   /** What it calls itself. */
   readonly label: string
-  readonly amounts: readonly { readonly key: string; readonly fen: number; readonly within: number }[]
+  readonly amounts: readonly { readonly key: string; readonly fen: number; readonly tolerance: number }[]
 }
 
 const totalLabelPattern = /合计|小计|总计|共计|累计|汇总|合計|小計|total|합계|소계|tổng|итого/i
@@ -32,7 +32,7 @@ export function parseDeclaredTotals(
     if (fen === null) return []
     // What is shown may be cut: 13 stands for 12.70 without its decimals, 12.5 for 12.50 or 12.53.
     const decimals = /\.(\d+)/.exec(text)?.[1]?.length ?? 0
-    return [{ key, fen, within: decimals >= power + 2 ? 0 : 50 * 10 ** (power - decimals) }]
+    return [{ key, fen, tolerance: decimals >= power + 2 ? 0 : 50 * 10 ** (power - decimals) }]
   })
   const label = cells.map((text) => text.replace(/\s/g, '')).find((text) => totalLabelPattern.test(text)) ?? ''
   return { row, label: label.slice(0, 20), amounts }
@@ -48,7 +48,7 @@ type RecognizedTotals = Pick<WageSheetInfo, 'questions' | 'totals_row'> & {
 export function getDeclaredTotals(
   { columns, parts: sourceTables, questions, totals_row, total_rows = [] }: RecognizedTotals,
   others: readonly (readonly [row: number, cells: readonly string[] | number])[],
-): { stated: DeclaredTotals | null; totals: DeclaredTotals[] } {
+): { declared: DeclaredTotals | null; totals: DeclaredTotals[] } {
   const rowContents = new Map(others)
   const powers = getUnitPowers(columns, questions)
   const positions = sourceTables.map(
@@ -64,17 +64,17 @@ export function getDeclaredTotals(
   }
   const rows = new Set([...total_rows, ...(totals_row ? [totals_row.row] : [])])
   return {
-    stated: totals_row && sourceTables.length === 1 ? (parseRow(totals_row.row)[0] ?? null) : null,
+    declared: totals_row && sourceTables.length === 1 ? (parseRow(totals_row.row)[0] ?? null) : null,
     totals: [...rows].flatMap(parseRow),
   }
 }
 
 /** A total that is no sum, beside the rows it most likely stands for. */
 export type WrongTotal = {
-  readonly stated: DeclaredTotals
+  readonly declared: DeclaredTotals
   /** 上面 4 行（第 3–6 行） */
-  readonly of: string
-  readonly wrong: readonly { readonly key: string; readonly fen: number; readonly sum: number }[]
+  readonly rowsText: string
+  readonly differences: readonly { readonly key: string; readonly fen: number; readonly sum: number }[]
 }
 
 /** Sums of the part up to a place. */
@@ -82,14 +82,14 @@ type PartialSum = { readonly sums: Float64Array; readonly count: number }
 /** Where the rows of a total stand: above or below it, all, those of a department, of a block, the totals before it. */
 type TotalScope = 'above' | 'below' | 'all' | 'department' | 'block' | 'totals'
 /** `agree`: of the amounts that are not nothing. */
-type Candidate = { readonly agree: number; readonly wrong: WrongTotal['wrong']; readonly of: string; readonly isNamed: boolean }
+type Candidate = { readonly agree: number; readonly differences: WrongTotal['differences']; readonly rowsText: string; readonly isNamed: boolean }
 type JudgedTotal = {
-  readonly stated: DeclaredTotals
-  readonly at: PartialSum
+  readonly declared: DeclaredTotals
+  readonly position: PartialSum
   /** What it is the sum of. */
-  right: TotalScope | null
+  matchedScope: TotalScope | null
   /** Else the likeliest rows of each kind, in the order in which they were looked at. */
-  readonly best: Map<TotalScope, Candidate>
+  readonly candidates: Map<TotalScope, Candidate>
 }
 
 /** So many departments of a sheet are added up, each by its name. */
@@ -99,44 +99,44 @@ const maxPositions = 64
 
 /** Rows come from the top. A total is right where every amount of it is the sum of the same rows: those above it, below it, or all. */
 export class TotalsValidator {
-  readonly #stated: readonly DeclaredTotals[]
+  readonly #declared: readonly DeclaredTotals[]
   readonly #index: ReadonlyMap<string, number>
-  readonly #whole: number | null
+  readonly #grandTotalRow: number | null
   #next = 0
-  #part = -1
+  #tableIndex = -1
   #sums: Float64Array
   #count = 0
-  #before: { row: number; department: string } | null = null
-  #places: PartialSum[] = []
+  #previousRow: { row: number; department: string } | null = null
+  #positions: PartialSum[] = []
   /** Of this part, wherever their rows stand. */
   #departments = new Map<string, { sums: Float64Array; count: number }>()
   /** Of this part. */
   #judged: JudgedTotal[] = []
   readonly #done: JudgedTotal[] = []
-  readonly #all: Float64Array
-  #people = 0
-  #parts = 0
+  readonly #overallSums: Float64Array
+  #rowCount = 0
+  #tableCount = 0
 
   /** `whole`: the row that ought to be the sum of all. It may be the last of those of departments, but stands for nothing less. */
   constructor(stated: readonly DeclaredTotals[], whole: number | null) {
-    this.#whole = whole
-    this.#stated = stated.filter(({ amounts }) => amounts.length > 0).toSorted((a, b) => a.row - b.row)
+    this.#grandTotalRow = whole
+    this.#declared = stated.filter(({ amounts }) => amounts.length > 0).toSorted((a, b) => a.row - b.row)
     this.#index = new Map(
-      [...new Set(this.#stated.flatMap(({ amounts }) => amounts.map(({ key }) => key)))].map((key, at) => [key, at]),
+      [...new Set(this.#declared.flatMap(({ amounts }) => amounts.map(({ key }) => key)))].map((key, at) => [key, at]),
     )
     this.#sums = new Float64Array(this.#index.size)
-    this.#all = new Float64Array(this.#index.size)
+    this.#overallSums = new Float64Array(this.#index.size)
   }
 
   add(row: number, department: string, fenOf: (key: string) => number): void {
     if (this.#index.size === 0) return
     const part = Math.floor(row / rowsPerSheet)
-    if (part !== this.#part) this.#open(part)
-    this.#close(row)
-    const before = this.#before
-    if (!before || row !== before.row + 1 || department !== before.department) this.#mark()
-    this.#before = { row, department }
-    const own = this.#ofDepartment(department)
+    if (part !== this.#tableIndex) this.#openTable(part)
+    this.#judgeAbove(row)
+    const before = this.#previousRow
+    if (!before || row !== before.row + 1 || department !== before.department) this.#addPosition()
+    this.#previousRow = { row, department }
+    const own = this.#getDepartmentSum(department)
     for (const [key, at] of this.#index) {
       const fen = fenOf(key)
       this.#sums[at] = (this.#sums[at] ?? 0) + fen
@@ -146,7 +146,7 @@ export class TotalsValidator {
     if (own) own.count += 1
   }
 
-  #ofDepartment(name: string): { sums: Float64Array; count: number } | undefined {
+  #getDepartmentSum(name: string): { sums: Float64Array; count: number } | undefined {
     const known = this.#departments.get(name)
     if (known || name === '' || this.#departments.size >= maxDepartments) return known
     const own = { sums: new Float64Array(this.#index.size), count: 0 }
@@ -154,59 +154,59 @@ export class TotalsValidator {
     return own
   }
 
-  finish(): { wrong: WrongTotal[]; isRight: ReadonlySet<number> } {
-    if (this.#index.size === 0) return { wrong: [], isRight: new Set() }
-    this.#open(-1)
-    const everything = { sums: this.#all, count: this.#people }
-    if (this.#parts > 1)
+  finish(): { wrong: WrongTotal[]; rightRows: ReadonlySet<number> } {
+    if (this.#index.size === 0) return { wrong: [], rightRows: new Set() }
+    this.#openTable(-1)
+    const everything = { sums: this.#overallSums, count: this.#rowCount }
+    if (this.#tableCount > 1)
       for (const judged of this.#done)
-        this.#consider(judged, null, everything, { where: 'all', of: `各表 ${everything.count} 行` })
+        this.#consider(judged, null, everything, { where: 'all', rowsText: `各表 ${everything.count} 行` })
     const isRight = new Set<number>()
     const wrong: WrongTotal[] = []
-    const usual = Map.groupBy(this.#done, ({ right }) => right)
-    for (const { stated, right, best } of this.#done) {
-      const likeliest = right === null ? selectLikeliest(best, (where) => usual.get(where)?.length ?? 0) : undefined
-      if (!likeliest) isRight.add(stated.row)
-      else if (stated.row !== this.#whole || this.#parts > 1) wrong.push({ stated, of: likeliest.of, wrong: likeliest.wrong })
+    const usual = Map.groupBy(this.#done, ({ matchedScope }) => matchedScope)
+    for (const { declared, matchedScope, candidates } of this.#done) {
+      const likeliest = matchedScope === null ? selectLikeliest(candidates, (where) => usual.get(where)?.length ?? 0) : undefined
+      if (!likeliest) isRight.add(declared.row)
+      else if (declared.row !== this.#grandTotalRow || this.#tableCount > 1) wrong.push({ declared, rowsText: likeliest.rowsText, differences: likeliest.differences })
     }
-    return { wrong, isRight }
+    return { wrong, rightRows: isRight }
   }
 
   /** Ends a part and begins the next one. */
-  #open(part: number): void {
-    if (this.#part >= 0) {
-      this.#close((this.#part + 1) * rowsPerSheet)
+  #openTable(part: number): void {
+    if (this.#tableIndex >= 0) {
+      this.#judgeAbove((this.#tableIndex + 1) * rowsPerSheet)
       this.#judgeBelow()
-      this.#sums.forEach((fen, at) => (this.#all[at] = (this.#all[at] ?? 0) + fen))
-      this.#people += this.#count
-      this.#parts += 1
+      this.#sums.forEach((fen, at) => (this.#overallSums[at] = (this.#overallSums[at] ?? 0) + fen))
+      this.#rowCount += this.#count
+      this.#tableCount += 1
     }
-    this.#part = part
+    this.#tableIndex = part
     this.#sums = new Float64Array(this.#index.size)
     this.#count = 0
-    this.#before = null
-    this.#places = [{ sums: this.#sums.slice(), count: 0 }]
+    this.#previousRow = null
+    this.#positions = [{ sums: this.#sums.slice(), count: 0 }]
     this.#departments = new Map()
   }
 
-  #mark(): void {
-    this.#places.push({ sums: this.#sums.slice(), count: this.#count })
+  #addPosition(): void {
+    this.#positions.push({ sums: this.#sums.slice(), count: this.#count })
     // The top of the table stays.
-    if (this.#places.length > maxPositions) this.#places.splice(1, 1)
+    if (this.#positions.length > maxPositions) this.#positions.splice(1, 1)
   }
 
   /** Judges the totals above a row. */
-  #close(row: number): void {
-    for (let stated = this.#stated[this.#next]; stated && stated.row < row; stated = this.#stated[++this.#next]) {
-      if (Math.floor(stated.row / rowsPerSheet) !== this.#part) continue
+  #judgeAbove(row: number): void {
+    for (let stated = this.#declared[this.#next]; stated && stated.row < row; stated = this.#declared[++this.#next]) {
+      if (Math.floor(stated.row / rowsPerSheet) !== this.#tableIndex) continue
       const at: PartialSum = { sums: this.#sums.slice(), count: this.#count }
-      const judged: JudgedTotal = { stated, at, right: null, best: new Map() }
+      const judged: JudgedTotal = { declared: stated, position: at, matchedScope: null, candidates: new Map() }
       // Those right above come first; what agrees no better with more rows is not told in their place.
       const last = this.#judged.at(-1)
-      if (last) this.#consider(judged, last.at, at, getRowsAbove(last.at, at))
-      if (stated.row !== this.#whole) {
-        for (const place of this.#places.toReversed()) this.#consider(judged, place, at, getRowsAbove(place, at))
-        for (const { at: place } of this.#judged.slice(-maxPositions)) this.#consider(judged, place, at, getRowsAbove(place, at))
+      if (last) this.#consider(judged, last.position, at, getRowsAbove(last.position, at))
+      if (stated.row !== this.#grandTotalRow) {
+        for (const place of this.#positions.toReversed()) this.#consider(judged, place, at, getRowsAbove(place, at))
+        for (const { position: place } of this.#judged.slice(-maxPositions)) this.#consider(judged, place, at, getRowsAbove(place, at))
         considerSumOfTotals(judged, this.#judged)
       }
       this.#judged.push(judged)
@@ -214,9 +214,9 @@ export class TotalsValidator {
   }
 
   #consider(judged: JudgedTotal, from: PartialSum | null, to: PartialSum, rows: ScopeRows): void {
-    if (to.count === (from?.count ?? 0) || judged.right !== null) return
+    if (to.count === (from?.count ?? 0) || judged.matchedScope !== null) return
     const sums = new Map<string, number>()
-    for (const { key } of judged.stated.amounts) {
+    for (const { key } of judged.declared.amounts) {
       const at = this.#index.get(key) ?? -1
       sums.set(key, (to.sums[at] ?? 0) - (from?.sums[at] ?? 0))
     }
@@ -226,66 +226,66 @@ export class TotalsValidator {
   #judgeBelow(): void {
     const end: PartialSum = { sums: this.#sums, count: this.#count }
     this.#judged.forEach((judged, at) => {
-      const { at: from, stated } = judged
-      const until = this.#judged.slice(at + 1).find(({ at: next }) => next.count > from.count)?.at ?? end
-      if (stated.row !== this.#whole)
-        this.#consider(judged, from, until, { where: 'below', of: `下面 ${until.count - from.count} 行` })
-      this.#consider(judged, null, end, { where: 'all', of: `全部 ${end.count} 行` })
-      this.#ofBlocks(judged)
+      const { position: from, declared } = judged
+      const until = this.#judged.slice(at + 1).find(({ position: next }) => next.count > from.count)?.position ?? end
+      if (declared.row !== this.#grandTotalRow)
+        this.#consider(judged, from, until, { where: 'below', rowsText: `下面 ${until.count - from.count} 行` })
+      this.#consider(judged, null, end, { where: 'all', rowsText: `全部 ${end.count} 行` })
+      this.#judgeBlocks(judged)
       this.#done.push(judged)
     })
     this.#judged = []
   }
 
   /** Totals of departments listed somewhere else: of one block, or of a department wherever its rows stand. */
-  #ofBlocks(judged: JudgedTotal): void {
-    const { row, label } = judged.stated
+  #judgeBlocks(judged: JudgedTotal): void {
+    const { row, label } = judged.declared
     const [named] = [...this.#departments.keys()].filter((name) => label.includes(name)).toSorted((a, b) => b.length - a.length)
     for (const [name, own] of this.#departments)
-      if (row !== this.#whole || label.includes(name))
-        this.#consider(judged, null, own, { where: 'department', of: `${name} ${own.count} 行`, isNamed: name === named })
-    if (row === this.#whole) return
-    for (const [at, place] of this.#places.entries()) {
-      const next = this.#places[at + 1]
-      if (next) this.#consider(judged, place, next, { where: 'block', of: `其中 ${next.count - place.count} 行` })
+      if (row !== this.#grandTotalRow || label.includes(name))
+        this.#consider(judged, null, own, { where: 'department', rowsText: `${name} ${own.count} 行`, isNamed: name === named })
+    if (row === this.#grandTotalRow) return
+    for (const [at, place] of this.#positions.entries()) {
+      const next = this.#positions[at + 1]
+      if (next) this.#consider(judged, place, next, { where: 'block', rowsText: `其中 ${next.count - place.count} 行` })
     }
   }
 }
 
 /** `isNamed`: the total says that it is theirs. */
-type ScopeRows = { readonly where: TotalScope; readonly of: string; readonly isNamed?: boolean }
-const getRowsAbove = (from: PartialSum, to: PartialSum): ScopeRows => ({ where: 'above', of: `上面 ${to.count - from.count} 行` })
+type ScopeRows = { readonly where: TotalScope; readonly rowsText: string; readonly isNamed?: boolean }
+const getRowsAbove = (from: PartialSum, to: PartialSum): ScopeRows => ({ where: 'above', rowsText: `上面 ${to.count - from.count} 行` })
 
 /** The total of totals. */
 function considerSumOfTotals(judged: JudgedTotal, before: readonly JudgedTotal[]): void {
-  if (before.length < 2 || judged.right !== null) return
+  if (before.length < 2 || judged.matchedScope !== null) return
   const sums = new Map<string, number>()
-  for (const { stated } of before) for (const { key, fen } of stated.amounts) sums.set(key, (sums.get(key) ?? 0) + fen)
-  saveBestCandidate(judged, sums, { where: 'totals', of: `前面 ${before.length} 个合计` })
+  for (const { declared } of before) for (const { key, fen } of declared.amounts) sums.set(key, (sums.get(key) ?? 0) + fen)
+  saveBestCandidate(judged, sums, { where: 'totals', rowsText: `前面 ${before.length} 个合计` })
 }
 
 function saveBestCandidate(
   judged: JudgedTotal,
   sums: ReadonlyMap<string, number>,
-  { where, of, isNamed = false }: ScopeRows,
+  { where, rowsText, isNamed = false }: ScopeRows,
 ): void {
-  const wrong: WrongTotal['wrong'][number][] = []
+  const wrong: WrongTotal['differences'][number][] = []
   let agree = 0
-  for (const { key, fen, within } of judged.stated.amounts) {
+  for (const { key, fen, tolerance } of judged.declared.amounts) {
     const sum = sums.get(key) ?? 0
-    if (Math.abs(sum - fen) > within) wrong.push({ key, fen, sum })
+    if (Math.abs(sum - fen) > tolerance) wrong.push({ key, fen, sum })
     // Nothing adds up to nothing whatever the rows are.
     else if (fen !== 0) agree += 1
   }
-  if (wrong.length === 0) judged.right = where
-  const best = judged.best.get(where)
-  const candidate = { agree, wrong, of, isNamed }
-  if (!best || compareCandidates(candidate, best) < 0) judged.best.set(where, candidate)
+  if (wrong.length === 0) judged.matchedScope = where
+  const best = judged.candidates.get(where)
+  const candidate = { agree, differences: wrong, rowsText, isNamed }
+  if (!best || compareCandidates(candidate, best) < 0) judged.candidates.set(where, candidate)
 }
 
 /** Most amounts agree, fewest disagree, the total names them. */
 const compareCandidates = (one: Candidate, other: Candidate): number =>
-  other.agree - one.agree || one.wrong.length - other.wrong.length || Number(other.isNamed) - Number(one.isNamed)
+  other.agree - one.agree || one.differences.length - other.differences.length || Number(other.isNamed) - Number(one.isNamed)
 
 /**
  * The rows that a wrong total most likely stands for. Where amounts do not tell, those of the department that it names; else where the other totals
@@ -296,8 +296,8 @@ function selectLikeliest(
   getFrequency: (where: TotalScope) => number,
 ): Candidate | undefined {
   const [first] = [...best].toSorted(([a, one], [b, other]) => compareCandidates(one, other) || getFrequency(b) - getFrequency(a))
-  const same = ({ wrong }: Candidate): boolean =>
-    wrong.length === first?.[1].wrong.length &&
-    wrong.every(({ key, sum }, at) => first[1].wrong[at]?.key === key && first[1].wrong[at]?.sum === sum)
+  const same = ({ differences }: Candidate): boolean =>
+    differences.length === first?.[1].differences.length &&
+    differences.every(({ key, sum }, at) => first[1].differences[at]?.key === key && first[1].differences[at]?.sum === sum)
   return first && ([...best.values()].find(same) ?? first[1])
 }

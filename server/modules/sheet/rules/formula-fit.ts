@@ -21,8 +21,8 @@ export function checkFormula(cells: RowCells, { plus, minus, net }: SumFormula):
     [minus, -1],
   ] as const)
     for (const key of keys) {
-      const { fen, flaw } = parseCellAmount(cells[key])
-      if (flaw) return null
+      const { fen, error } = parseCellAmount(cells[key])
+      if (error) return null
       sum += sign * (fen ?? 0)
     }
   return Math.abs(sum - stated.fen) <= getRoundingTolerance(plus.length + minus.length)

@@ -30,11 +30,11 @@ export type FittedMapping<C> = {
     renames: RenamedColumn[]
   }
   readonly layout: Layout
-  readonly fresh: string[]
+  readonly added: string[]
   readonly missing: { label: string; role: ColumnRole }[]
-  readonly matched: ColumnMatches
+  readonly matches: ColumnMatches
   /** How much of both is common (`likeness`). */
-  readonly like: number
+  readonly similarity: number
 }
 type RenamedColumn = {
   readonly key: string
@@ -50,14 +50,14 @@ type RenamedColumn = {
  */
 export function fitMapping<C extends MappableColumn>(
   sheet: SheetToMap<C> & { readonly read: OriginalReading },
-  { recipe: mapping, layout: savedLayout }: { readonly recipe: ColumnMapping; readonly layout: MappingLayout },
+  { mapping: mapping, layout: savedLayout }: { readonly mapping: ColumnMapping; readonly layout: MappingLayout },
   {
     matched: matches,
     like: similarity,
     reason,
   }: { readonly matched: ColumnMatches; readonly like: number; readonly reason: string },
 ): FittedMapping<C> {
-  const { known: mapped, fresh: added, missing, renamed } = matches
+  const { mapped: mapped, added: added, missing, renamed } = matches
   const { read } = sheet
   const keyByPath = new Map([...mapped].map(([key, one]) => [one.path, key]))
   for (const { column, from } of renamed) keyByPath.set(from.path, column.key)
@@ -92,10 +92,10 @@ export function fitMapping<C extends MappableColumn>(
       })),
     },
     layout: fitLayout(savedLayout, columns, keyByPath),
-    fresh: added.filter(isWorthAsking).map((column) => column.key),
+    added: added.filter(isWorthAsking).map((column) => column.key),
     missing: missing.filter((one) => one.label !== '').map(({ label, role }) => ({ label, role })),
-    matched: matches,
-    like: similarity,
+    matches: matches,
+    similarity: similarity,
   }
 }
 
@@ -129,7 +129,7 @@ export function applyRoles<C extends MappableColumn>(
 }
 
 /** Known columns keep what they are for; of a role that only one may have, the known one is it. */
-function resolveRoles(columns: MappableSheet['columns'], { known: mapped, renamed }: ColumnMatches): Map<string, ColumnRole> {
+function resolveRoles(columns: MappableSheet['columns'], { mapped: mapped, renamed }: ColumnMatches): Map<string, ColumnRole> {
   const roles = new Map<string, ColumnRole>()
   for (const [key, one] of mapped) roles.set(key, one.role)
   for (const { column, from } of renamed) roles.set(column.key, from.role)
@@ -194,7 +194,7 @@ function buildQuestions(
   matches: ColumnMatches,
   roles: ReadonlyMap<string, ColumnRole>,
 ): Question[] {
-  const { known: mapped, fresh: added, missing, renamed } = matches
+  const { mapped: mapped, added: added, missing, renamed } = matches
   const freshKeys = new Set(added.map((column) => column.key))
   const renamedKeys = new Set(renamed.map(({ column }) => column.key))
   const ownQuestions = sheet.questions

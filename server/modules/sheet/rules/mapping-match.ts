@@ -24,8 +24,8 @@ export type HeaderColumn = {
 }
 export type ColumnMatches = {
   /** By the key of the sheet's column. */
-  readonly known: ReadonlyMap<string, MappedColumn>
-  readonly fresh: readonly HeaderColumn[]
+  readonly mapped: ReadonlyMap<string, MappedColumn>
+  readonly added: readonly HeaderColumn[]
   readonly missing: readonly MappedColumn[]
   /** A missing one and a fresh one that are probably the same; in neither of the lists. */
   readonly renamed: readonly { readonly column: HeaderColumn; readonly from: MappedColumn }[]
@@ -66,8 +66,8 @@ export function matchColumns(mappedColumns: readonly MappedColumn[], columns: re
   const renamedPaths = new Set(renamed.map(({ from }) => from.path))
   const renamedKeys = new Set(renamed.map(({ column }) => column.key))
   return {
-    known: mapped,
-    fresh: getUnmatchedColumns().filter((column) => !renamedKeys.has(column.key)),
+    mapped: mapped,
+    added: getUnmatchedColumns().filter((column) => !renamedKeys.has(column.key)),
     missing: [...unmatched.values()].filter((one) => !renamedPaths.has(one.path)),
     renamed,
   }
@@ -95,15 +95,15 @@ export const getOriginalReading = ({
 /** Finds which column is which, of the sheet as it was read, and hands it on to be fitted. */
 export function applyMapping<C extends MappableColumn>(
   sheet: SheetToMap<C> & { readonly read?: OriginalReading | undefined },
-  saved: { readonly recipe: ColumnMapping; readonly layout: MappingLayout },
+  saved: { readonly mapping: ColumnMapping; readonly layout: MappingLayout },
   reason = '沿用上次的设置',
 ): FittedMapping<C> {
   const read = getOriginalReading(sheet)
   const columns = sheet.columns.map((column) => ({ ...column, role: read.roles[column.key] ?? column.role }))
-  const matches = matchColumns(saved.recipe.columns, columns)
+  const matches = matchColumns(saved.mapping.columns, columns)
   return fitMapping({ ...sheet, columns, read }, saved, {
     matched: matches,
-    like: computeSimilarity(saved.recipe.columns, columns, matches),
+    like: computeSimilarity(saved.mapping.columns, columns, matches),
     reason,
   })
 }
@@ -117,7 +117,7 @@ type MappingNames = {
 /** What is said of a sheet that was set up as its kind was last. */
 export const toRememberedMapping = (
   { id, name, title, month }: MappingNames,
-  { sheet, fresh: added, missing }: FittedMapping<MappableColumn>,
+  { sheet, added: added, missing }: FittedMapping<MappableColumn>,
 ) => ({
   template_id: id,
   name,
@@ -135,7 +135,7 @@ export const getMappingSimilarity = (mappedColumns: readonly MappedColumn[], col
 function computeSimilarity(
   mappedColumns: readonly MappedColumn[],
   columns: readonly HeaderColumn[],
-  { known: mapped, renamed }: ColumnMatches,
+  { mapped: mapped, renamed }: ColumnMatches,
 ): number {
   const hasHeader = (path: string) => path.replace(/#\d+$/, '') !== ''
   const common = [...mapped.values()].filter((one) => hasHeader(one.path)).length
@@ -153,14 +153,14 @@ function computeSimilarity(
 export const minSimilarity = 0.6
 
 /** The recipe that is likest to a sheet, where one is like enough; of those that are alike the first. */
-export function findMostSimilar<R extends { readonly recipe: ColumnMapping }>(
+export function findMostSimilar<R extends { readonly mapping: ColumnMapping }>(
   mappings: readonly R[],
   columns: readonly HeaderColumn[],
 ): R | null {
   let best: R | null = null
   let highest = 0
   for (const one of mappings) {
-    const similarity = getMappingSimilarity(one.recipe.columns, columns)
+    const similarity = getMappingSimilarity(one.mapping.columns, columns)
     if (similarity < minSimilarity || similarity <= highest) continue
     best = one
     highest = similarity

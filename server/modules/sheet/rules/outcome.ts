@@ -8,7 +8,7 @@ export type CheckOutcome = {
   /** The run that it was compared with. */
   readonly last: (Totals & { readonly title: string; readonly month: string }) | null
   /** Rows of people who were paid in it; who was not, and who is not here, both as many as are named. */
-  readonly known: ReadonlySet<number>
+  readonly paidBefore: ReadonlySet<number>
   readonly joined: readonly { readonly name: string }[]
   readonly missing: readonly { readonly member_id: string; readonly name: string }[]
   /** People who were compared with runs that whoever checks may not see; null where there were none. */
@@ -25,8 +25,8 @@ export type CheckOutcome = {
 export function removeAcceptedIssues(outcome: CheckOutcome, accepted: readonly Issue[]): CheckOutcome {
   const getKey = (one: Issue): string => `${isSheetIssue(one) ? 'sheet' : one.row} ${getAcceptanceMark(one)}`
   const marks = new Set(accepted.map(getKey))
-  const issues = outcome.checked.problems.filter((one) => !(one.fix.includes('accept') && marks.has(getKey(one))))
-  return { ...outcome, checked: { ...outcome.checked, problems: issues } }
+  const issues = outcome.checked.issues.filter((one) => !(one.fix.includes('accept') && marks.has(getKey(one))))
+  return { ...outcome, checked: { ...outcome.checked, issues: issues } }
 }
 
 type PackedCheckedRow = [
@@ -39,8 +39,8 @@ type PackedCheckedRow = [
   gross_fen: number | null,
   tax_fen: number | null,
 ]
-type OutcomeHeader = Omit<CheckOutcome, 'checked' | 'known'> &
-  Omit<SheetCheckResult, 'rows' | 'problems'> & { readonly rows: number; readonly problems: number }
+type OutcomeHeader = Omit<CheckOutcome, 'checked' | 'paidBefore'> &
+  Omit<SheetCheckResult, 'rows' | 'issues'> & { readonly rows: number; readonly problems: number }
 
 /** Of rows and problems in a piece: some milliseconds to open. */
 const itemsPerChunk = 2_000
@@ -51,10 +51,10 @@ const packRow = (paidBefore: ReadonlySet<number>, one: CheckedRow): PackedChecke
   one.name,
   one.member_id,
   (one.skipped ? skippedFlag : 0) +
-    (one.name_only ? nameOnlyFlag : 0) +
-    (one.differs ? differsFlag : 0) +
+    (one.matchedByNameOnly ? nameOnlyFlag : 0) +
+    (one.differsFromRoster ? differsFlag : 0) +
     (paidBefore.has(one.row) ? paidBeforeFlag : 0),
-  one.exchanged,
+  one.swapRank,
   one.net_fen,
   one.gross_fen,
   one.tax_fen,
@@ -65,9 +65,9 @@ const unpackRow = ([row, name, member_id, flags, exchanged, net_fen, gross_fen, 
   name,
   member_id,
   skipped: hasFlag(flags, skippedFlag),
-  name_only: hasFlag(flags, nameOnlyFlag),
-  differs: hasFlag(flags, differsFlag),
-  exchanged,
+  matchedByNameOnly: hasFlag(flags, nameOnlyFlag),
+  differsFromRoster: hasFlag(flags, differsFlag),
+  swapRank: exchanged,
   net_fen,
   gross_fen,
   tax_fen,
@@ -81,12 +81,12 @@ export type OutcomeChunk = {
 }
 
 /** The head, then rows, then problems. */
-export function* packOutcome({ checked, known: paidBefore, ...rest }: CheckOutcome): Generator<OutcomeChunk> {
-  const { rows, problems, totals, skipped, unproven } = checked
-  yield { head: { ...rest, totals, skipped, unproven, rows: rows.length, problems: problems.length } }
+export function* packOutcome({ checked, paidBefore: paidBefore, ...rest }: CheckOutcome): Generator<OutcomeChunk> {
+  const { rows, issues, totals, skipped, unproven } = checked
+  yield { head: { ...rest, totals, skipped, unproven, rows: rows.length, problems: issues.length } }
   for (let at = 0; at < rows.length; at += itemsPerChunk)
     yield { rows: rows.slice(at, at + itemsPerChunk).map((one) => packRow(paidBefore, one)) }
-  for (let at = 0; at < problems.length; at += itemsPerChunk) yield { problems: problems.slice(at, at + itemsPerChunk) }
+  for (let at = 0; at < issues.length; at += itemsPerChunk) yield { problems: issues.slice(at, at + itemsPerChunk) }
 }
 
 /** Null where a piece is missing. */
@@ -98,5 +98,5 @@ export function unpackOutcome(chunks: readonly OutcomeChunk[]): CheckOutcome | n
   const issues = chunks.flatMap((piece) => piece.problems ?? [])
   if (packedRows.length !== rows || issues.length !== problems) return null
   const paidBefore = new Set(packedRows.flatMap(([row, , , flags]) => (hasFlag(flags, paidBeforeFlag) ? [row] : [])))
-  return { ...rest, known: paidBefore, checked: { rows: packedRows.map(unpackRow), problems: issues, totals, skipped, unproven } }
+  return { ...rest, paidBefore: paidBefore, checked: { rows: packedRows.map(unpackRow), issues: issues, totals, skipped, unproven } }
 }

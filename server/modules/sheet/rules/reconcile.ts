@@ -25,16 +25,16 @@ export type SheetPair<C extends Column = Column> = {
   readonly before: readonly C[]
   readonly after: readonly C[]
   /** From a column before to the same column after. */
-  readonly keyOf: ReadonlyMap<string, string>
+  readonly newKeyByOld: ReadonlyMap<string, string>
 }
 
 type RowStream<R> = AsyncIterable<readonly R[]>
 type ReconcileOptions = {
   /** Whether it is told what would change. */
-  readonly tells: boolean
-  readonly inTurns: <T>(pieces: CooperativeTask<T>) => Promise<T>
+  readonly describesChanges: boolean
+  readonly runTask: <T>(pieces: CooperativeTask<T>) => Promise<T>
   /** The cells of rows that are told of. */
-  readonly cellsOf: (rows: {
+  readonly loadCells: (rows: {
     readonly before: ReadonlySet<number>
     readonly after: ReadonlySet<number>
   }) => Promise<ComparedCells>
@@ -45,7 +45,7 @@ type ComparedCells = { readonly before: ReadonlyMap<number, RowCells>; readonly 
 export async function reconcileSheets(
   sides: LabeledSheetPair,
   { before, after }: { readonly before: RowStream<DecidedRow>; readonly after: RowStream<RowCellsOfSheet> },
-  { tells: describesChanges, inTurns: runTask, cellsOf: loadCells }: ReconcileOptions,
+  { describesChanges: describesChanges, runTask: runTask, loadCells: loadCells }: ReconcileOptions,
 ): Promise<{ decisions: Map<number, RowDecisions>; difference: SheetDifference | null }> {
   const tracer = createTracer(sides)
   const previousTraces: DecidedTrace[] = []
@@ -59,7 +59,7 @@ export async function reconcileSheets(
   if (!describesChanges) return { decisions, difference: null }
   const changes = findRowChanges(paired, sides)
   const cells = await loadCells({
-    before: new Set([...changes.changed.map(({ was }) => was), ...changes.gone]),
+    before: new Set([...changes.changed.map(({ was }) => was), ...changes.removed]),
     after: new Set([...changes.changed.map(({ is }) => is), ...changes.added]),
   })
   return { decisions, difference: describeChanges(changes, sides, cells) }
@@ -69,11 +69,11 @@ export async function reconcileSheets(
 export type RowTrace = {
   readonly row: number
   /** By the roles that both sheets have. */
-  readonly who: readonly string[]
+  readonly identity: readonly string[]
   /** By the columns before. */
-  readonly says: Float64Array
+  readonly cellHashes: Float64Array
   /** Something about the person that no column said before. */
-  readonly saysMore: boolean
+  readonly hasNewIdentity: boolean
 }
 
 const uniqueRoles: readonly ColumnRole[] = ['id_card', 'employee_no', 'mobile']
@@ -87,24 +87,24 @@ export function createTracer(sides: SheetPair): {
   before(row: RowCellsOfSheet): RowTrace
   after(row: RowCellsOfSheet): RowTrace
 } {
-  const { before, after, keyOf: newKeyByOld } = sides
+  const { before, after, newKeyByOld: newKeyByOld } = sides
   const roles = getSharedRoles(sides)
   const old = new Set(newKeyByOld.values())
   // Who is said anew: a person chosen for less was perhaps not chosen for this.
   const newIdentityKeys = after.filter(({ key, role }) => identityRoles.has(role) && !old.has(key)).map(({ key }) => key)
   const trace = ({ row, cells }: RowCellsOfSheet, columns: readonly Column[], keys: readonly string[]): RowTrace => ({
     row,
-    who: roles.map((role) => normalizeIdentityText(role, cells, findKey(columns, role))),
-    says: Float64Array.from(keys, (key) => hashCell(cells[key])),
-    saysMore: columns === after && newIdentityKeys.some((key) => (cells[key]?.value ?? '') !== ''),
+    identity: roles.map((role) => normalizeIdentityText(role, cells, findKey(columns, role))),
+    cellHashes: Float64Array.from(keys, (key) => hashCell(cells[key])),
+    hasNewIdentity: columns === after && newIdentityKeys.some((key) => (cells[key]?.value ?? '') !== ''),
   })
   const [previousKeys, currentKeys] = [before.map(({ key }) => key), before.map(({ key }) => newKeyByOld.get(key) ?? '')]
   return { before: (row) => trace(row, before, previousKeys), after: (row) => trace(row, after, currentKeys) }
 }
 
 export type PairedRows<B extends RowTrace, A extends RowTrace> = {
-  readonly pairs: readonly { readonly before: B; readonly after: A; readonly whole: boolean }[]
-  readonly gone: readonly B[]
+  readonly pairs: readonly { readonly before: B; readonly after: A; readonly isCertain: boolean }[]
+  readonly removed: readonly B[]
   readonly added: readonly A[]
 }
 
@@ -122,21 +122,21 @@ export function* pairing<B extends RowTrace, A extends RowTrace>(
   const sharedRoles = getSharedRoles(sides)
   // Numbers of lines say nothing of a person.
   const comparedColumns = sides.before.flatMap(({ key, role }, index) =>
-    sides.keyOf.has(key) && role !== 'ignore' ? [index] : [],
+    sides.newKeyByOld.has(key) && role !== 'ignore' ? [index] : [],
   )
   const unpaired = { before: new Set(before), after: new Set(after) }
   const pairs: PairedRows<B, A>['pairs'][number][] = []
   function* pair(roles: readonly ColumnRole[], inOrder: boolean): CooperativeTask<void> {
     if (roles.length === 0) return
     const roleIndexes = roles.map((role) => sharedRoles.indexOf(role))
-    const getIdentityText = ({ who }: RowTrace) => {
-      const texts = roleIndexes.map((place) => who[place] ?? '')
+    const getIdentityText = ({ identity }: RowTrace) => {
+      const texts = roleIndexes.map((place) => identity[place] ?? '')
       return texts.some((text) => text !== '') ? texts.join('\u0000') : null
     }
     const previousGroups = yield* groupByText(unpaired.before, getIdentityText, yieldTimer)
     const currentGroups = yield* groupByText(unpaired.after, getIdentityText, yieldTimer)
     for (const [text, previousRows] of previousGroups) {
-      if (yieldTimer.isOver(rowCost)) yield
+      if (yieldTimer.shouldYield(rowCost)) yield
       const currentRows = currentGroups.get(text) ?? []
       if (currentRows.length !== previousRows.length || (previousRows.length > 1 && !inOrder)) continue
       const alike =
@@ -148,7 +148,7 @@ export function* pairing<B extends RowTrace, A extends RowTrace>(
         const same = alike[index]
         const current = same ?? rest.shift()
         if (!current) continue
-        pairs.push({ before: old, after: current, whole: inOrder && (previousRows.length === 1 || same !== undefined) })
+        pairs.push({ before: old, after: current, isCertain: inOrder && (previousRows.length === 1 || same !== undefined) })
         unpaired.before.delete(old)
         unpaired.after.delete(current)
       }
@@ -160,7 +160,7 @@ export function* pairing<B extends RowTrace, A extends RowTrace>(
     nameRoles.filter((role) => sharedRoles.includes(role)),
     false,
   )
-  return { pairs, gone: before.filter((row) => unpaired.before.has(row)), added: after.filter((row) => unpaired.after.has(row)) }
+  return { pairs, removed: before.filter((row) => unpaired.before.has(row)), added: after.filter((row) => unpaired.after.has(row)) }
 }
 
 /** Rows of one person that are told apart; more are no person's. */
@@ -173,7 +173,7 @@ function matchIdenticalRows<A extends RowTrace>(
 ): (A | undefined)[] {
   const rest = [...currentRows]
   return previousRows.map((old) => {
-    const index = rest.findIndex((row) => columns.every((column) => old.says[column] === row.says[column]))
+    const index = rest.findIndex((row) => columns.every((column) => old.cellHashes[column] === row.cellHashes[column]))
     return index < 0 ? undefined : rest.splice(index, 1)[0]
   })
 }
@@ -188,7 +188,7 @@ function* groupByText<T>(
 ): CooperativeTask<Map<string, T[]>> {
   const rowsByText = new Map<string, T[]>()
   for (const row of rows) {
-    if (yieldTimer.isOver(rowCost)) yield
+    if (yieldTimer.shouldYield(rowCost)) yield
     const text = getText(row)
     if (text === null) continue
     const same = rowsByText.get(text)
@@ -206,25 +206,25 @@ export function carryDecisions(paired: PairedRows<DecidedTrace, RowTrace>, sides
   const carried = new Map<number, RowDecisions>()
   const roleByKey = new Map(sides.after.map(({ key, role }) => [key, role]))
   const columnByKey = new Map(sides.before.map(({ key }, column) => [key, column]))
-  const read = sides.before.flatMap(({ key }, column) => (roleByKey.get(sides.keyOf.get(key) ?? '') === 'ignore' ? [] : [column]))
+  const read = sides.before.flatMap(({ key }, column) => (roleByKey.get(sides.newKeyByOld.get(key) ?? '') === 'ignore' ? [] : [column]))
   // What tells namesakes apart where the name alone says who somebody is.
   const department = sides.before.findIndex(({ role }) => role === 'department')
-  for (const { before: previous, after: current, whole: isCertain } of paired.pairs) {
+  for (const { before: previous, after: current, isCertain: isCertain } of paired.pairs) {
     // Found by one number or by his name alone he is perhaps the same; what was decided for him was decided for another text.
     if (!isCertain || !(previous.skipped || previous.member_id || previous.accepted.length > 0)) continue
-    const isSame = (place: number) => previous.says[place] === current.says[place]
+    const isSame = (place: number) => previous.cellHashes[place] === current.cellHashes[place]
     const unchanged = read.every(isSame)
     const accepted = previous.accepted.flatMap((mark) => {
       const cut = mark.indexOf(':')
       const [kind, key] = [issueKinds.find((one) => one === mark.slice(0, cut)), mark.slice(cut + 1)]
-      const now = sides.keyOf.get(key)
+      const now = sides.newKeyByOld.get(key)
       return now !== undefined && (kind && acceptanceScopes[kind] === 'cell' ? isSame(columnByKey.get(key) ?? -1) : unchanged)
         ? [`${kind}:${now}`]
         : []
     })
     const moved = department >= 0 && !isSame(department)
     carried.set(current.row, {
-      member_id: current.saysMore || moved ? null : previous.member_id,
+      member_id: current.hasNewIdentity || moved ? null : previous.member_id,
       skipped: previous.skipped,
       accepted,
     })
@@ -241,17 +241,17 @@ const maxListed = 200
 
 /** Numbers of rows: how many changed, came and went, and those of which is told how. */
 export type SheetChanges = {
-  readonly same: number
+  readonly unchanged_count: number
   readonly changed_count: number
   readonly changed: readonly { readonly was: number; readonly is: number }[]
   readonly added_count: number
   readonly added: readonly number[]
-  readonly gone_count: number
-  readonly gone: readonly number[]
+  readonly removed_count: number
+  readonly removed: readonly number[]
 }
 
 /** The columns that both sheets have, except where nobody reads them. */
-const getComparedColumns = ({ before, after, keyOf: newKeyByOld }: LabeledSheetPair) => {
+const getComparedColumns = ({ before, after, newKeyByOld: newKeyByOld }: LabeledSheetPair) => {
   const newColumnByKey = new Map(after.map((column) => [column.key, column]))
   return before.flatMap((column, index) => {
     const now = newColumnByKey.get(newKeyByOld.get(column.key) ?? '')
@@ -260,23 +260,23 @@ const getComparedColumns = ({ before, after, keyOf: newKeyByOld }: LabeledSheetP
 }
 
 export function findRowChanges(
-  { pairs, gone: removed, added }: PairedRows<RowTrace, RowTrace>,
+  { pairs, removed: removed, added }: PairedRows<RowTrace, RowTrace>,
   sides: LabeledSheetPair,
 ): SheetChanges {
   const columns = getComparedColumns(sides).map(({ place: index }) => index)
   const changed = pairs
-    .filter(({ before, after }) => columns.some((index) => before.says[index] !== after.says[index]))
+    .filter(({ before, after }) => columns.some((index) => before.cellHashes[index] !== after.cellHashes[index]))
     .map(({ before, after }) => ({ was: before.row, is: after.row }))
     .toSorted((a, b) => a.is - b.is)
   const numbers = (rows: readonly { readonly row: number }[]) => rows.slice(0, maxListed).map(({ row }) => row)
   return {
-    same: pairs.length - changed.length,
+    unchanged_count: pairs.length - changed.length,
     changed_count: changed.length,
     changed: changed.slice(0, maxListed),
     added_count: added.length,
     added: numbers(added),
-    gone_count: removed.length,
-    gone: numbers(removed),
+    removed_count: removed.length,
+    removed: numbers(removed),
   }
 }
 
@@ -285,7 +285,7 @@ export function describeChanges(changes: SheetChanges, sides: LabeledSheetPair, 
   const getName = (row: RowCells | undefined, columns: readonly LabeledColumn[]) =>
     readIdentity(row ?? {}, columns).names[0] ?? ''
   const labels = (columns: readonly LabeledColumn[]) => columns.map(({ label, key }) => label || key)
-  const mappedKeys = new Set(sides.keyOf.values())
+  const mappedKeys = new Set(sides.newKeyByOld.values())
   const columns = getComparedColumns(sides)
   return {
     ...changes,
@@ -301,8 +301,8 @@ export function describeChanges(changes: SheetChanges, sides: LabeledSheetPair, 
       }
     }),
     added: changes.added.map((row) => ({ row, name: getName(cells.after.get(row), sides.after) })),
-    gone: changes.gone.map((row) => ({ row, name: getName(cells.before.get(row), sides.before) })),
+    removed: changes.removed.map((row) => ({ row, name: getName(cells.before.get(row), sides.before) })),
     columns_added: labels(sides.after.filter(({ key }) => !mappedKeys.has(key))),
-    columns_gone: labels(sides.before.filter(({ key }) => !sides.keyOf.has(key))),
+    columns_removed: labels(sides.before.filter(({ key }) => !sides.newKeyByOld.has(key))),
   }
 }

@@ -61,7 +61,7 @@ export function renderPayslip(params: {
 
   const renderCells = (
     class_id: string | null,
-    { of: source = cells, keyed: getKey = (key: string) => key, without = noKeys }: SectionView = {},
+    { source: source = cells, getKey: getKey = (key: string) => key, without = noKeys }: SectionView = {},
   ): RenderedCell[] =>
     visible.flatMap((item) => {
       const role = roleByKey.get(item.key) ?? 'ignore'
@@ -76,7 +76,7 @@ export function renderPayslip(params: {
       return [
         {
           role,
-          cell: { key: getKey(item.key), label: item.value, value, kind: getCellKind(cell, role), fen, minus, note: item.note },
+          cell: { key: getKey(item.key), label: item.value, value, kind: getCellKind(cell, role), fen, is_deduction: minus, note: item.note },
         },
       ]
     })
@@ -107,7 +107,7 @@ export function renderPayslip(params: {
     corp_name: params.corp_name,
     name: params.name,
     net: netItem && net_fen !== null ? { label: netItem.value, fen: net_fen } : null,
-    sums:
+    totals:
       net_fen === null
         ? null
         : findSums(
@@ -121,7 +121,7 @@ export function renderPayslip(params: {
 
 const noKeys: ReadonlySet<string> = new Set()
 /** Of several rows that became one payslip, the one that a group shows; and columns that it leaves out. */
-type SectionView = { readonly of?: RowCells; readonly keyed?: (key: string) => string; readonly without?: ReadonlySet<string> }
+type SectionView = { readonly source?: RowCells; readonly getKey?: (key: string) => string; readonly without?: ReadonlySet<string> }
 
 /** What each section shows under which heading, and the columns (`own`) that are not said once for all of them. */
 function splitSections(sections: readonly SectionRow[], items: readonly { readonly key: string; readonly role: ColumnRole }[]) {
@@ -130,7 +130,7 @@ function splitSections(sections: readonly SectionRow[], items: readonly { readon
   const without = new Set([...shared, ...(by === null ? [] : [by])])
   const sectionViews = sections.map(({ row, cells }, at) => ({
     heading: headings[at] ?? '',
-    part: { of: cells, keyed: (key: string) => getSectionKey(key, row), without },
+    part: { source: cells, getKey: (key: string) => getSectionKey(key, row), without },
   }))
   return { own: sectionColumns, parts: sectionViews }
 }
@@ -141,15 +141,15 @@ type RenderedCell = { readonly role: ColumnRole; readonly cell: Payslip['groups'
 
 const isSubtotal = (one: RenderedCell): boolean =>
   one.role === 'gross' || one.role === 'subtotal' || /(?:合计|小计|总计|总额|共计)$/.test(one.cell.label.trim())
-const getSignedFen = ({ cell }: RenderedCell): number => (cell.minus ? -(cell.fen ?? 0) : (cell.fen ?? 0))
+const getSignedFen = ({ cell }: RenderedCell): number => (cell.is_deduction ? -(cell.fen ?? 0) : (cell.fen ?? 0))
 const sumSignedFen = (list: readonly RenderedCell[]): number => list.reduce((all, one) => all + getSignedFen(one), 0)
 
 /**
  * A group as it adds up to the eye: its sum is that of the lines below it, and a subtotal of the sheet that says the same is the sum and no
  * line of its own. A subtotal that says something else (lines are hidden, or the sheet is wrong) stays a line, and there is no sum.
  */
-function addGroupSum(list: readonly RenderedCell[]): Pick<Payslip['groups'][number], 'sum_fen' | 'cells'> {
-  const withoutSum = { sum_fen: null, cells: list.map(({ cell }) => cell) }
+function addGroupSum(list: readonly RenderedCell[]): Pick<Payslip['groups'][number], 'total_fen' | 'cells'> {
+  const withoutSum = { total_fen: null, cells: list.map(({ cell }) => cell) }
   if (!list.every((one) => moneyRoles.has(one.role) && (one.cell.fen !== null || one.cell.value === ''))) return withoutSum
   const items = list.filter((one) => !isSubtotal(one))
   const subtotals = list.filter((one) => isSubtotal(one) && one.cell.fen !== null)
@@ -158,11 +158,11 @@ function addGroupSum(list: readonly RenderedCell[]): Pick<Payslip['groups'][numb
   const same = subtotals.filter((one) => getSignedFen(one) === sum_fen)
   if (subtotals.length > 0 && same.length === 0) return withoutSum
   if (subtotals.length === 0 && items.length < 2) return withoutSum
-  return { sum_fen, cells: list.filter((one) => !same.includes(one)).map(({ cell }) => cell) }
+  return { total_fen: sum_fen, cells: list.filter((one) => !same.includes(one)).map(({ cell }) => cell) }
 }
 
 /** Gross pay and deductions that make the net pay, of what is shown: the sheet's own figures before ours. Null where none of them do. */
-function findSums(list: readonly RenderedCell[], net_fen: number): Payslip['sums'] {
+function findSums(list: readonly RenderedCell[], net_fen: number): Payslip['totals'] {
   const money = list.filter((one) => one.cell.fen !== null)
   const deducted = money.filter((one) => isDeducted(one.role, one.cell.label))
   const items = deducted.filter((one) => !isSubtotal(one))

@@ -54,7 +54,7 @@ const isFilled = (cell: RowCell): boolean => cell.kind === 'error' || cell.flaw 
 
 /** The sum of amounts, in the sheet's own unit. One that cannot be read stays what it is, so that the check stops at it. */
 function addCells(cells: readonly RowCell[]): RowCell | null {
-  const unread = cells.find((cell) => parseCellAmount(cell).flaw !== null)
+  const unread = cells.find((cell) => parseCellAmount(cell).error !== null)
   const [only, ...more] = unread ? [unread] : cells.filter(({ value }) => !isEmptyMark(value))
   if (!only) return cells[0] ?? null
   if (more.length === 0) return only

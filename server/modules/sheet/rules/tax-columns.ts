@@ -16,7 +16,7 @@ export type RowTaxAmounts = {
   readonly tax: number
   readonly special: number
   /** An annual bonus was taxed apart: gross and tax do not belong together. */
-  readonly apart: boolean
+  readonly hasSeparateBonus: boolean
   readonly cumulative: { readonly taxable: number; readonly withheld: number; readonly relief: number } | null
   /** What a month of withholding would take from the row; null where it tells no income. */
   readonly wages: TaxableWages | null
@@ -107,7 +107,7 @@ export function createTaxReader(sheet: TaxColumns): ((cells: RowCells) => RowTax
       gross: parseCellAmount(cells[gross]).fen,
       tax: taxes.reduce((all, { key }) => all + getFen(cells, key), 0),
       special,
-      apart: bonusTaxColumns.some((key) => getFen(cells, key) !== 0),
+      hasSeparateBonus: bonusTaxColumns.some((key) => getFen(cells, key) !== 0),
       cumulative:
         cumulative && cumulative.taxable !== null && cumulative.withheld !== null
           ? { taxable: cumulative.taxable, withheld: cumulative.withheld, relief: relief ? getFen(cells, relief) : 0 }

@@ -13,12 +13,12 @@ export type BufferedSheet = Omit<ReadSheetResult, 'pages'> & { readonly rows: Bu
 
 type RowMetadata = Pick<NewRow, 'row' | 'edited'>
 /** A page as it will be sealed; its cells are read where somebody asks for them. */
-export type BufferedPage = { readonly heads: readonly RowMetadata[]; readonly written: Buffer; rows(): NewRow[] }
+export type BufferedPage = { readonly metadata: readonly RowMetadata[]; readonly serialized: Buffer; rows(): NewRow[] }
 
 function createPage(metadata: readonly RowMetadata[], serialized: Buffer): BufferedPage {
   return {
-    heads: metadata,
-    written: serialized,
+    metadata: metadata,
+    serialized: serialized,
     rows: () => deserializePage(serialized).map((row, at) => ({ ...row, edited: metadata[at]?.edited ?? [] })),
   }
 }
@@ -27,10 +27,10 @@ function createPage(metadata: readonly RowMetadata[], serialized: Buffer): Buffe
 const maxUncompressedBytes = 8 * 1024 * 1024
 
 export class BufferedRows {
-  readonly #plain: BufferedPage[] = []
-  #room = maxUncompressedBytes
+  readonly #uncompressed: BufferedPage[] = []
+  #remainingBytes = maxUncompressedBytes
   readonly #compressed: { readonly heads: readonly RowMetadata[]; readonly bytes: Buffer }[] = []
-  #adding: Promise<unknown> = Promise.resolve()
+  #pendingCompression: Promise<unknown> = Promise.resolve()
 
   static async from({ pages }: Pick<ReadSheetResult, 'pages'>): Promise<BufferedRows> {
     const held = new BufferedRows()
@@ -41,7 +41,7 @@ export class BufferedRows {
         written,
       )
     }
-    await held.#adding
+    await held.#pendingCompression
     return held
   }
 
@@ -55,18 +55,18 @@ export class BufferedRows {
 
   /** These are compressed while the next ones are made. */
   async #add(heads: readonly RowMetadata[], written: Buffer): Promise<void> {
-    this.#room -= written.length
-    if (this.#room >= 0) {
-      this.#plain.push(createPage(heads, written))
+    this.#remainingBytes -= written.length
+    if (this.#remainingBytes >= 0) {
+      this.#uncompressed.push(createPage(heads, written))
       return
     }
-    await this.#adding
-    this.#adding = deflate(written, { level: 1 }).then((bytes) => this.#compressed.push({ heads, bytes }))
+    await this.#pendingCompression
+    this.#pendingCompression = deflate(written, { level: 1 }).then((bytes) => this.#compressed.push({ heads, bytes }))
   }
 
   async *pages(): AsyncGenerator<BufferedPage> {
-    await this.#adding
-    yield* this.#plain
+    await this.#pendingCompression
+    yield* this.#uncompressed
     for (const { heads, bytes } of this.#compressed) yield createPage(heads, await inflate(bytes))
   }
 

@@ -28,22 +28,22 @@ export type ImportOptions = {
   /** Only tells the difference. */
   readonly compare: boolean
   /** Hears how many rows are kept. */
-  readonly kept: (rows: number) => void
+  readonly onRowsSaved: (rows: number) => void
 }
 export type ImportedSheet = WageSheetInfo & { difference: SheetDifference | null }
 
 /** As it was read, and what it is to become. */
 export type IncomingSheet = {
   readonly source: UploadSource
-  readonly wish: ImportOptions
+  readonly options: ImportOptions
   /** Whose sheet it replaces. */
-  readonly old: BatchRow | null
+  readonly previousBatch: BatchRow | null
   readonly title_id: string | null
   readonly owner_id: string
   /** Of its header, keyed. */
   readonly fingerprint: string
-  readonly understood: RecognizedSheet
-  readonly drawing: SheetLayout
+  readonly recognition: RecognizedSheet
+  readonly sheetLayout: SheetLayout
   readonly rows: BufferedRows
 }
 
@@ -62,19 +62,19 @@ export async function importSheet(
   const title_id = options.title_id ? (await requireTitle(ctx, options.title_id)).id : (previousBatch?.title_id ?? null)
   const incoming: IncomingSheet = {
     source,
-    wish: options,
-    old: previousBatch,
+    options: options,
+    previousBatch: previousBatch,
     title_id,
     owner_id: previousBatch?.owner_id ?? admin_id,
-    fingerprint: ctx.vault.index('header', read.understanding.fingerprint).toString('hex'),
-    understood: toRecognizedSheet(read),
-    drawing: read.drawing,
+    fingerprint: ctx.vault.blindIndex('header', read.recognition.fingerprint).toString('hex'),
+    recognition: toRecognizedSheet(read),
+    sheetLayout: read.sheetLayout,
     rows: read.rows,
   }
   return previousBatch ? replaceSheet(ctx, incoming, previousBatch) : setUpSheet(ctx, incoming)
 }
 
-function toRecognizedSheet({ understanding }: BufferedSheet): RecognizedSheet {
+function toRecognizedSheet({ recognition }: BufferedSheet): RecognizedSheet {
   const {
     sheets,
     parts: sourceTables,
@@ -90,7 +90,7 @@ function toRecognizedSheet({ understanding }: BufferedSheet): RecognizedSheet {
     warnings,
     questions,
     net_readings,
-  } = understanding
+  } = recognition
   const toDetectedFormula = (sum: typeof formula) => sum && { ...sum, by: 'found' as const }
   const detectedFormula = toDetectedFormula(formula)
   return {

@@ -27,12 +27,12 @@ const renewIntervalMs = 2_000
 const leaseEnd = sql<Date>`statement_timestamp() + make_interval(secs => ${leaseSeconds})`
 const isLeased = sql<boolean>`coalesce(held_until > statement_timestamp(), false)`
 
-const updateOwnUpload = ({ db, company_id, me }: Pick<HandlerContext, 'db' | 'company_id' | 'me'>, id: string) =>
+const updateOwnUpload = ({ db, company_id, currentUser }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>, id: string) =>
   db
     .updateTable('upload_progress')
     .where('company_id', '=', company_id)
     .where('id', '=', id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
 
 /** Keeps what came before it is read, but for a comparison. False: the number is taken, and the upload goes its way without being kept. */
 export async function startUpload(
@@ -41,7 +41,7 @@ export async function startUpload(
   source: UploadSource,
   target: UploadDestination & { compare: boolean },
 ): Promise<{ source: UploadSource; begun: boolean }> {
-  const { db, company_id, me, now, vault } = ctx
+  const { db, company_id, currentUser, now, vault } = ctx
   if (target.batch_id) {
     const { status } = await requireBatch(ctx, target.batch_id, 'manage')
     assertAllowed(can.arrange(status), { status })
@@ -51,7 +51,7 @@ export async function startUpload(
     ...emptyUploadNames,
     file_name: source.file_name,
     bytes: source.bytes.length,
-    by: me.name,
+    by: currentUser.name,
     wish: { title_id: target.title_id, sheet: target.sheet },
   }
   const { numInsertedOrUpdatedRows } = await db
@@ -59,7 +59,7 @@ export async function startUpload(
     .values({
       company_id,
       id: upload_id,
-      account_id: me.account_id,
+      account_id: currentUser.account_id,
       stage: 'waiting',
       batch_id: target.compare ? null : (target.batch_id ?? null),
       held_until: leaseEnd,
@@ -77,21 +77,21 @@ export async function startUpload(
     name: source.file_name,
     bytes: source.bytes,
     expires_at,
-    of_id: upload_id,
+    source_id: upload_id,
   })
   await updateOwnUpload(ctx, upload_id).set({ file_id }).execute()
   return { source: { ...source, file_id }, begun: true }
 }
 
 /** What nobody came back for within a day; and of mine what was refused, for now I try another. */
-async function deleteOldUploads({ db, company_id, me, now }: HandlerContext): Promise<void> {
+async function deleteOldUploads({ db, company_id, currentUser, now }: HandlerContext): Promise<void> {
   await db
     .deleteFrom('upload_progress')
     .where('company_id', '=', company_id)
     .where(({ or, and, eb }) =>
       or([
         eb('updated_at', '<', new Date(now.getTime() - dayMs)),
-        and([eb('account_id', '=', me.account_id), eb('stage', '=', 'refused')]),
+        and([eb('account_id', '=', currentUser.account_id), eb('stage', '=', 'refused')]),
       ]),
     )
     .execute()
@@ -101,7 +101,7 @@ async function deleteOldUploads({ db, company_id, me, now }: HandlerContext): Pr
 export async function takeOverUpload(
   ctx: HandlerContext,
   upload_id: string,
-): Promise<{ source: UploadSource; wish: UploadDestination }> {
+): Promise<{ source: UploadSource; target: UploadDestination }> {
   const { vault } = ctx
   const row = await updateOwnUpload(ctx, upload_id)
     .set({ held_until: leaseEnd })
@@ -118,7 +118,7 @@ export async function takeOverUpload(
   const { bytes } = await readFile(ctx, stored)
   return {
     source: { file_name, bytes, file_id: stored, is_new: uploadedFileId !== null },
-    wish: { batch_id, title_id: target?.title_id, sheet: target?.sheet },
+    target: { batch_id, title_id: target?.title_id, sheet: target?.sheet },
   }
 }
 
@@ -187,12 +187,12 @@ export async function saveUploadError(ctx: HandlerContext, upload_id: string, me
 }
 
 /** Gives an upload up, with its file. */
-export async function deleteUpload({ db, company_id, me }: HandlerContext, upload_id: string): Promise<void> {
+export async function deleteUpload({ db, company_id, currentUser }: HandlerContext, upload_id: string): Promise<void> {
   const row = await db
     .deleteFrom('upload_progress')
     .where('company_id', '=', company_id)
     .where('id', '=', upload_id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .returning('file_id')
     .executeTakeFirst()
   if (row?.file_id) await deleteFile({ db, company_id }, row.file_id)
@@ -205,7 +205,7 @@ export const clearUpload = defineHandler(contract.clearUpload, async (ctx, { upl
 
 /** By its number; of a batch, whoever does it; or the last of mine that is to become a new batch. */
 export const getUploadProgress = defineHandler(contract.getUploadProgress, async (ctx, { upload_id, batch_id }) => {
-  const { db, company_id, me, vault } = ctx
+  const { db, company_id, currentUser, vault } = ctx
   if (batch_id) await requireBatch(ctx, batch_id, 'view')
   const row = await db
     .selectFrom('upload_progress')
@@ -217,14 +217,14 @@ export const getUploadProgress = defineHandler(contract.getUploadProgress, async
         .where('batch_id', '=', batch_id ?? '')
         .where('stage', 'in', ['waiting', 'reading', 'keeping'])
         // Another one's that stands still is for him to go on with.
-        .where(({ or, eb }) => or([eb('account_id', '=', me.account_id), isLeased])),
+        .where(({ or, eb }) => or([eb('account_id', '=', currentUser.account_id), isLeased])),
     )
     .$if(upload_id === undefined && batch_id === undefined, (query) =>
       query
         .where('batch_id', 'is', null)
         .where(({ or, eb }) => or([eb(selectStoredFile(company_id), 'is not', null), eb('stage', '=', 'refused')])),
     )
-    .$if(batch_id === undefined, (query) => query.where('account_id', '=', me.account_id))
+    .$if(batch_id === undefined, (query) => query.where('account_id', '=', currentUser.account_id))
     .orderBy('updated_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
@@ -239,10 +239,10 @@ export const getUploadProgress = defineHandler(contract.getUploadProgress, async
     total: row.total,
     upload_id: row.id,
     batch_id: row.batch_id,
-    by: row.account_id === me.account_id ? '' : by,
-    held: row.held,
+    by: row.account_id === currentUser.account_id ? '' : by,
+    is_running: row.held,
   }
 })
 
 const { wish: _, ...emptyNames } = emptyUploadNames
-const noUpload = { ...emptyNames, stage: 'waiting' as const, done: 0, total: 0, upload_id: null, batch_id: null, held: false }
+const noUpload = { ...emptyNames, stage: 'waiting' as const, done: 0, total: 0, upload_id: null, batch_id: null, is_running: false }

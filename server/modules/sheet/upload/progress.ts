@@ -37,7 +37,7 @@ export class UploadProgressReporter {
   readonly #id: string | undefined
   readonly #now: () => number
   #state = initialState
-  #told = Number.NEGATIVE_INFINITY
+  #reportedAt = Number.NEGATIVE_INFINITY
   #writing: Promise<void> = Promise.resolve()
   #isWriting = false
   /** A stage began, or the queue moved, while what was before was being told. */
@@ -49,15 +49,15 @@ export class UploadProgressReporter {
     this.#now = now
   }
 
-  say(change: Partial<ProgressState>): void {
+  report(change: Partial<ProgressState>): void {
     const isNew = (field: 'stage' | 'total') => change[field] !== undefined && change[field] !== this.#state[field]
     if (isNew('stage') || isNew('total')) this.#isDue = true
     this.#state = { ...this.#state, ...change }
-    if (this.#isWriting || (!this.#isDue && this.#now() - this.#told < minIntervalMs)) return
-    this.#tell()
+    if (this.#isWriting || (!this.#isDue && this.#now() - this.#reportedAt < minIntervalMs)) return
+    this.#startWriting()
   }
 
-  #tell(): void {
+  #startWriting(): void {
     if (this.#id !== undefined) this.#writing = this.#writeAll(this.#id)
   }
 
@@ -65,7 +65,7 @@ export class UploadProgressReporter {
     this.#isWriting = true
     do {
       this.#isDue = false
-      this.#told = this.#now()
+      this.#reportedAt = this.#now()
       await this.#write(id)
     } while (this.#isDue)
     this.#isWriting = false
@@ -84,13 +84,13 @@ export class UploadProgressReporter {
   async #write(id: string): Promise<void> {
     const { sheet, labels, ...known } = this.#state
     await this.#ctx
-      .inTransaction(async ({ db, company_id, me, now, vault }) => {
+      .inTransaction(async ({ db, company_id, currentUser, now, vault }) => {
         const row = await db
           .selectFrom('upload_progress')
           .select('named')
           .where('company_id', '=', company_id)
           .where('id', '=', id)
-          .where('account_id', '=', me.account_id)
+          .where('account_id', '=', currentUser.account_id)
           .executeTakeFirst()
         // Given up meanwhile, or never kept.
         if (!row) return
@@ -100,7 +100,7 @@ export class UploadProgressReporter {
           .set({ ...known, named: sealUploadNames(vault, id, next), updated_at: now })
           .where('company_id', '=', company_id)
           .where('id', '=', id)
-          .where('account_id', '=', me.account_id)
+          .where('account_id', '=', currentUser.account_id)
           // What is over is not said to be under way.
           .$if(known.stage !== 'done', (query) => query.where('stage', 'in', ['waiting', 'reading', 'keeping']))
           .execute()

@@ -28,11 +28,11 @@ import { storeSheet } from './store.ts'
  * held compressed, those before stay in the database.
  */
 export async function replaceSheet(ctx: HandlerContext, incoming: IncomingSheet, old: BatchRow): Promise<ImportedSheet> {
-  const { understood: newSheet, rows: incomingRows, source } = incoming
+  const { recognition: newSheet, rows: incomingRows, source } = incoming
   const previousSheet = openRecognition(ctx, old)
   const currentMapping = await getCurrentMapping(ctx, old, previousSheet)
   const fitted = applyMapping(newSheet, currentMapping, '沿用修正前的设置')
-  const newKeyByOld = mapColumnKeys(previousSheet, currentMapping.recipe, fitted.matched)
+  const newKeyByOld = mapColumnKeys(previousSheet, currentMapping.mapping, fitted.matches)
   const { columns, questions } = fitted.sheet
   const powers = getUnitPowers(columns, questions)
   const hasScaledUnits = isScaled(powers)
@@ -49,12 +49,12 @@ export async function replaceSheet(ctx: HandlerContext, incoming: IncomingSheet,
     }
   }
   const { decisions, difference } = await reconcileSheets(
-    { before: previousSheet.columns, after: columns, keyOf: newKeyByOld },
+    { before: previousSheet.columns, after: columns, newKeyByOld: newKeyByOld },
     { before: streamDecidedRows(ctx, old, previousSheet), after: streamNewRows() },
     {
-      tells: source.is_new,
-      inTurns: runCooperatively,
-      cellsOf: async (compared) => {
+      describesChanges: source.is_new,
+      runTask: runCooperatively,
+      loadCells: async (compared) => {
         const before = await getRows(ctx, old.id, [...compared.before])
         const now = new Map<number, RowCells>()
         for await (const chunk of rows.rows())
@@ -64,9 +64,9 @@ export async function replaceSheet(ctx: HandlerContext, incoming: IncomingSheet,
     },
   )
   // Of another kind of sheet nothing holds that was decided for the old one.
-  if (fitted.like < minSimilarity) return setUpSheet(ctx, incoming, { pages: rows.pages(), decisions: new Map(), difference })
+  if (fitted.similarity < minSimilarity) return setUpSheet(ctx, incoming, { pages: rows.pages(), decisions: new Map(), difference })
   const setup = {
-    understood: carryQuestions(previousSheet, newSheet, fitted, newKeyByOld),
+    recognition: carryQuestions(previousSheet, newSheet, fitted, newKeyByOld),
     layout: fitted.layout,
     template_id: old.template_id,
   }
@@ -78,17 +78,17 @@ async function getCurrentMapping(
   ctx: HandlerContext,
   old: BatchRow,
   previousSheet: RecognizedSheet,
-): Promise<{ recipe: ColumnMapping; layout: MappingLayout }> {
-  const { recipe: mapping, layout } = toColumnMapping(previousSheet, openPayslipLayout(ctx, old, previousSheet))
+): Promise<{ mapping: ColumnMapping; layout: MappingLayout }> {
+  const { mapping: mapping, layout } = toColumnMapping(previousSheet, openPayslipLayout(ctx, old, previousSheet))
   const storedMapping =
     previousSheet.remembered?.missing.length && old.template_id ? await getMapping(ctx, old.template_id) : null
-  if (!storedMapping) return { recipe: mapping, layout }
+  if (!storedMapping) return { mapping: mapping, layout }
   const mappedPaths = new Set(mapping.columns.map((column) => column.path))
   const labels = new Set(previousSheet.remembered?.missing.map(({ label }) => label))
-  const missing = storedMapping.recipe.columns.filter(({ path, label }) => !mappedPaths.has(path) && labels.has(label))
+  const missing = storedMapping.mapping.columns.filter(({ path, label }) => !mappedPaths.has(path) && labels.has(label))
   const paths = new Set(missing.map(({ path }) => path))
   return {
-    recipe: { ...mapping, columns: [...mapping.columns, ...missing], formula: mapping.formula ?? storedMapping.recipe.formula },
+    mapping: { ...mapping, columns: [...mapping.columns, ...missing], formula: mapping.formula ?? storedMapping.mapping.formula },
     layout: { ...layout, items: [...layout.items, ...storedMapping.layout.items.filter(({ path }) => paths.has(path))] },
   }
 }
@@ -128,7 +128,7 @@ async function* applyEdits(
       id,
       chunk.flatMap(({ row }) => toPreviousRow(row) ?? []),
     )
-    yield reapplyEdits({ parts: previousSheet.parts, rows }, { parts: newSheet.parts, rows: chunk }, newKeyByOld)
+    yield reapplyEdits({ sourceTables: previousSheet.parts, rows }, { parts: newSheet.parts, rows: chunk }, newKeyByOld)
   }
 }
 
@@ -136,7 +136,7 @@ async function* applyEdits(
 function mapColumnKeys(
   previousSheet: RecognizedSheet,
   mapping: ColumnMapping,
-  { known: matchedColumns, renamed }: ColumnMatches,
+  { mapped: matchedColumns, renamed }: ColumnMatches,
 ): Map<string, string> {
   const oldKey = new Map(previousSheet.columns.map(({ key }, at) => [mapping.columns[at]?.path ?? '', key]))
   const newKeyByOld = new Map<string, string>()
@@ -155,7 +155,7 @@ const templateQuestionKinds: ReadonlySet<QuestionKind> = new Set(['new_column', 
 function carryQuestions(
   previousSheet: RecognizedSheet,
   newSheet: RecognizedSheet,
-  { sheet, fresh: addedColumns, missing }: FittedMapping<RecognizedSheet['columns'][number]>,
+  { sheet, added: addedColumns, missing }: FittedMapping<RecognizedSheet['columns'][number]>,
   newKeyByOld: ReadonlyMap<string, string>,
 ): RecognizedSheet {
   const getNewKeys = (key: string): string[] => {

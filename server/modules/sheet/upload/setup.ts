@@ -11,7 +11,7 @@ export async function setUpSheet(
   incoming: IncomingSheet,
   comparison?: SheetComparison,
 ): Promise<ImportedSheet> {
-  const { owner_id, fingerprint, understood: recognition } = incoming
+  const { owner_id, fingerprint, recognition: recognition } = incoming
   const storedMapping =
     (await findMappingByHeader(ctx, owner_id, fingerprint)) ??
     findMostSimilar(await listRecentMappings(ctx, owner_id), recognition.columns)
@@ -19,7 +19,7 @@ export async function setUpSheet(
     return storeSheet(
       ctx,
       incoming,
-      { understood: recognition, layout: createDefaultLayout(recognition.columns), template_id: null },
+      { recognition: recognition, layout: createDefaultLayout(recognition.columns), template_id: null },
       comparison,
     )
   const fitted = applyMapping(recognition, storedMapping)
@@ -28,7 +28,7 @@ export async function setUpSheet(
   return storeSheet(
     ctx,
     incoming,
-    { understood: { ...recognition, ...sheet, remembered }, layout, template_id: storedMapping.id },
+    { recognition: { ...recognition, ...sheet, remembered }, layout, template_id: storedMapping.id },
     comparison,
   )
 }

@@ -35,8 +35,8 @@ async function readBufferedSheet(external: NoTransaction, file: UploadedFile, op
 }
 
 export async function openWageTable(external: NoTransaction, file: UploadedFile, options: SplitOptions): Promise<WageTable> {
-  const { understanding, rows } = await readBufferedSheet(external, file, options)
-  const { sheet, sheets, columns, data_rows } = understanding
+  const { recognition, rows } = await readBufferedSheet(external, file, options)
+  const { sheet, sheets, columns, data_rows } = recognition
   if (data_rows.length > maxSplitRows)
     throw fail('unreadable_sheet', `这张表有 ${data_rows.length} 行，一次最多拆 ${maxSplitRows} 行；请先分成几个文件`)
   const all: NewRow[] = []
@@ -77,6 +77,6 @@ export async function readCompanyFile(
   const read = await readBufferedSheet(external, file, options)
   return async (inner) => {
     const source = { ...file, file_id: null, is_new: true }
-    return importSheet(inner, read, source, { compare: false, kept: () => undefined })
+    return importSheet(inner, read, source, { compare: false, onRowsSaved: () => undefined })
   }
 }

@@ -8,7 +8,7 @@ const storageLimits = { company: 5 * gigabyte, account: 2 * gigabyte }
 
 /** Refuses a sheet of so many bytes where there is no room for it. */
 export async function assertStorageQuota(
-  { db, company_id, me }: Pick<HandlerContext, 'db' | 'company_id' | 'me'>,
+  { db, company_id, currentUser }: Pick<HandlerContext, 'db' | 'company_id' | 'currentUser'>,
   bytes: number,
 ): Promise<void> {
   // What was sent, and the rows it became.
@@ -18,7 +18,7 @@ export async function assertStorageQuota(
     .leftJoin('batch', (join) => join.onRef('batch.company_id', '=', 'file.company_id').onRef('batch.file_id', '=', 'file.id'))
     .select(({ fn }) => [
       fn.coalesce(fn.sum<string>(storedBytes), sql<string>`0`).as('company'),
-      fn.coalesce(fn.sum<string>(storedBytes).filterWhere('file.account_id', '=', me.account_id), sql<string>`0`).as('account'),
+      fn.coalesce(fn.sum<string>(storedBytes).filterWhere('file.account_id', '=', currentUser.account_id), sql<string>`0`).as('account'),
     ])
     .where('file.company_id', '=', company_id)
     .where('file.kind', '=', 'sheet')

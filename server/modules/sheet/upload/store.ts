@@ -22,7 +22,7 @@ import type { ImportedSheet, IncomingSheet } from './import-sheet.ts'
 import { assertStorageQuota } from './storage-quota.ts'
 
 export type BatchSetup = {
-  readonly understood: RecognizedSheet
+  readonly recognition: RecognizedSheet
   readonly layout: Layout
   readonly template_id: string | null
 }
@@ -39,8 +39,8 @@ export async function storeSheet(
   setup: BatchSetup,
   comparison?: SheetComparison,
 ): Promise<ImportedSheet> {
-  const { source, wish: options, old: previousBatch, drawing: sheetLayout } = incoming
-  const { understood: recognition } = setup
+  const { source, options: options, previousBatch: previousBatch, sheetLayout: sheetLayout } = incoming
+  const { recognition: recognition } = setup
   const difference = comparison?.difference ?? null
   if (previousBatch && options.compare)
     return { ...toSheetInfo({ ...previousBatch, status: 'draft', file_name: source.file_name }, recognition), difference }
@@ -53,19 +53,19 @@ export async function storeSheet(
     pages: comparison?.pages ?? incoming.rows.pages(),
     hidden: new Set(skipsHiddenRows(recognition) ? sheetLayout.hidden_rows : []),
     decisions: comparison?.decisions ?? new Map(),
-    kept: options.kept,
+    onRowsSaved: options.onRowsSaved,
   })
   await ctx.db
     .updateTable('batch')
     .set({
       kept_bytes: result.bytes,
-      ...(result.understood !== recognition && { understood: sealRecognition(ctx.vault, id, result.understood) }),
+      ...(result.recognition !== recognition && { understood: sealRecognition(ctx.vault, id, result.recognition) }),
     })
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', id)
     .execute()
-  ctx.about({ batch_id: id, rows: result.rows })
-  return { ...toSheetInfo(await requireBatch(ctx, id, 'manage'), result.understood), difference }
+  ctx.addAuditDetails({ batch_id: id, rows: result.rows })
+  return { ...toSheetInfo(await requireBatch(ctx, id, 'manage'), result.recognition), difference }
 }
 
 /** A new batch; or the old one without its rows and its file. */
@@ -75,14 +75,14 @@ async function writeBatch(
   { incoming, setup, file_id }: { incoming: IncomingSheet; setup: BatchSetup; file_id: string },
 ): Promise<void> {
   const { db, company_id, vault, now } = ctx
-  const { source, old: previousBatch, title_id, owner_id, fingerprint, drawing: sheetLayout } = incoming
-  const { understood: recognition, layout, template_id } = setup
+  const { source, previousBatch: previousBatch, title_id, owner_id, fingerprint, sheetLayout: sheetLayout } = incoming
+  const { recognition: recognition, layout, template_id } = setup
   const columns = {
     title_id,
     file_id,
     file_name: sealFileName(vault, id, source.file_name),
     // Keyed, as everywhere: the plain hash of a short file would tell whether a guessed content is the right one.
-    file_hash: vault.index('sheet', createHash('sha256').update(source.bytes).digest('hex')),
+    file_hash: vault.blindIndex('sheet', createHash('sha256').update(source.bytes).digest('hex')),
     fingerprint,
     template_id,
     understood: sealRecognition(vault, id, recognition),
@@ -91,7 +91,7 @@ async function writeBatch(
     people: recognition.rows,
     // As it is now, when the sheet is brought.
     scope_all: canManageAllMembers(ctx),
-    scope_ids: [...ctx.me.scope.department_ids],
+    scope_ids: [...ctx.currentUser.scope.department_ids],
     updated_at: now,
   }
   if (!previousBatch) {
@@ -119,11 +119,11 @@ async function writeBatch(
  * Of a sheet in the place of another: whoever arranges it, or chooses whom to send to, in another window is told. Rows that were chosen in the old
  * one may be other people now, so nobody is chosen any more.
  */
-const getVersionResets = ({ me }: HandlerContext, previousBatch: BatchRow) => ({
+const getVersionResets = ({ currentUser }: HandlerContext, previousBatch: BatchRow) => ({
   layout_version: previousBatch.layout_version + 1,
-  layout_by: me.admin_id,
+  layout_by: currentUser.admin_id,
   options_version: previousBatch.options_version + 1,
-  options_by: me.admin_id,
+  options_by: currentUser.admin_id,
   send_options: sql<string>`case when send_options->'rows' <> 'null'::jsonb then jsonb_set(send_options, '{rows}', '[]') else send_options end`,
 })
 
@@ -132,7 +132,7 @@ type RowWriteOptions = {
   /** Rows that the sheet hides and that are left out. */
   hidden: ReadonlySet<number>
   decisions: ReadonlyMap<number, RowDecisions>
-  kept: (rows: number) => void
+  onRowsSaved: (rows: number) => void
 }
 
 /** Writes the rows; counts in how many of them a formula holds that was not found in them. */
@@ -140,8 +140,8 @@ async function writeRows(
   ctx: HandlerContext,
   batch_id: string,
   recognition: RecognizedSheet,
-  { pages, hidden, decisions, kept: onRowsSaved }: RowWriteOptions,
-): Promise<{ rows: number; bytes: number; understood: RecognizedSheet }> {
+  { pages, hidden, decisions, onRowsSaved: onRowsSaved }: RowWriteOptions,
+): Promise<{ rows: number; bytes: number; recognition: RecognizedSheet }> {
   const powers = getUnitPowers(recognition.columns, recognition.questions)
   const hasScaledUnits = isScaled(powers)
   const { formula } = recognition
@@ -155,18 +155,18 @@ async function writeRows(
   for await (const page of pages) {
     if (!hasScaledUnits) {
       if (count) for (const { cells } of page.rows()) count.add(cells)
-      await writer.add(page.heads.map(applyDecisions), page.written)
+      await writer.add(page.metadata.map(applyDecisions), page.serialized)
     } else {
       const rows = page.rows().map((row) => ({ ...row, cells: applyUnitPowers(row.cells, powers) }))
       for (const { cells } of rows) count?.add(cells)
       await writer.add(rows.map(applyDecisions), serializePage(rows))
     }
-    rowCount += page.heads.length
+    rowCount += page.metadata.length
     onRowsSaved(rowCount)
   }
   return {
     rows: rowCount,
-    bytes: await writer.end(),
-    understood: formula && count ? { ...recognition, formula: { ...formula, ...count.result() } } : recognition,
+    bytes: await writer.finish(),
+    recognition: formula && count ? { ...recognition, formula: { ...formula, ...count.result() } } : recognition,
   }
 }

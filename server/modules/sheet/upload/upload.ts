@@ -36,7 +36,7 @@ import { UploadProgressReporter } from './progress.ts'
 type UploadInput = CallInput<typeof contract.uploadWageExcel>
 type UploadWork = {
   readonly source: UploadSource
-  readonly wish: UploadDestination
+  readonly target: UploadDestination
   readonly compare: boolean
   /** Under which it is kept, and told how far it is. */
   readonly upload_id: string | undefined
@@ -49,14 +49,14 @@ export const uploadWageExcel = defineExternalHandler(contract.uploadWageExcel, a
     throw error instanceof UnreadableSheetError ? fail('unreadable_sheet', error.message) : error
   })
   // The record of it says that nothing was changed.
-  if (work.compare) ctx.about({ compared: 1 })
+  if (work.compare) ctx.addAuditDetails({ compared: 1 })
   return imported
 })
 
 /** What is asked for: a file that came with it, other sheets of one that is there, or one that waits to be gone on with. */
 async function prepareUpload(ctx: ExternalContext, input: UploadInput): Promise<UploadWork> {
   const { batch_id, title_id, upload_id } = input
-  const compare = input.compare === '1'
+  const compare = input.compare_only === '1'
   const sheet = input.sheet?.trim() || undefined
   if (input.resume === '1') {
     if (!upload_id || ctx.upload) throw invalidInput('upload_id', '请指明要继续识别哪一份工资表')
@@ -67,16 +67,16 @@ async function prepareUpload(ctx: ExternalContext, input: UploadInput): Promise<
     ? { ...ctx.upload, file_id: null, is_new: true }
     : await loadStoredFile(ctx, batch_id, sheet)
   const target = { title_id, batch_id, sheet }
-  if (!upload_id || newSource.bytes.length === 0) return { source: newSource, wish: target, compare, upload_id: undefined }
+  if (!upload_id || newSource.bytes.length === 0) return { source: newSource, target: target, compare, upload_id: undefined }
   const { source, begun: isStored } = await ctx.inTransaction((inner) =>
     startUpload(inner, upload_id, newSource, { ...target, compare }),
   )
-  return { source, wish: target, compare, upload_id: isStored ? upload_id : undefined }
+  return { source, target: target, compare, upload_id: isStored ? upload_id : undefined }
 }
 
 async function readAndImport(
   ctx: ExternalContext,
-  { source, wish: target, compare, upload_id }: UploadWork,
+  { source, target: target, compare, upload_id }: UploadWork,
 ): Promise<ImportedSheet> {
   const progress = new UploadProgressReporter(ctx, upload_id)
   const stop = new AbortController()
@@ -94,33 +94,33 @@ async function readAndImport(
     : async () => undefined
   let stage: 'done' | 'refused' = 'refused'
   try {
-    const read = await readWageSheet(ctx.outdoors, source, {
+    const read = await readWageSheet(ctx.noTransaction, source, {
       sheet: target.sheet,
       signal: stop.signal,
       owner: ctx.me?.company_id,
       // How many are before is told in the place of rows.
-      waits: (before) => progress.say({ stage: 'waiting', total: before }),
+      onQueuePosition: (before) => progress.report({ stage: 'waiting', total: before }),
       started: () => {
         isRead = true
-        progress.say({ stage: 'reading', total: 0 })
+        progress.report({ stage: 'reading', total: 0 })
       },
     })
     const rows = await BufferedRows.from(read)
-    const { columns, data_rows, unclaimed, sheet } = read.understanding
+    const { columns, data_rows, unclaimed, sheet } = read.recognition
     const labels = columns.map(({ label }) => label)
-    progress.say({ stage: 'keeping', sheet, labels, total: data_rows.length + unclaimed.length })
-    const onRowsSaved = (rows: number) => progress.say({ done: rows })
+    progress.report({ stage: 'keeping', sheet, labels, total: data_rows.length + unclaimed.length })
+    const onRowsSaved = (rows: number) => progress.report({ done: rows })
     const work = async (inner: HandlerContext) => {
       const info = await importSheet(inner, { ...read, rows }, source, {
         title_id: target.title_id,
         batch_id: target.batch_id,
         compare,
-        kept: onRowsSaved,
+        onRowsSaved: onRowsSaved,
       })
       if (isPersistent) await completeUpload(inner, upload_id, info.batch_id, source.is_new ? source.file_id : null)
       return info
     }
-    const runImport = () => (compare ? ctx.inTransaction(work) : ctx.deed(work))
+    const runImport = () => (compare ? ctx.inTransaction(work) : ctx.mutate(work))
     const info = await (isPersistent ? retryWhileLocked(runImport, stop.signal) : runImport())
     stage = 'done'
     return info
@@ -194,7 +194,7 @@ export async function readWageSheet(
   options: Omit<ReadOptions, 'file_name'>,
 ): Promise<ReadSheetResult> {
   const read = await readWageSheetFile(external, bytes, { file_name, ...options })
-  const { kind, reason } = read.understanding
+  const { kind, reason } = read.recognition
   if (kind === 'wage') return read
   if (kind === 'template') throw new UnreadableSheetError('表里只有表头，没有人员；请填好每个人的工资后再上传')
   if (kind === 'member_list')

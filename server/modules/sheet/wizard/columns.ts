@@ -35,49 +35,49 @@ export const checkRequireColumnData = defineHandler(contract.checkRequireColumnD
   const batch = await requireBatch(ctx, input.batch_id, 'manage')
   assertAllowed(can.arrange(batch.status), { status: batch.status })
   const before = openRecognition(ctx, batch)
-  let next: SheetSetup = { understood: before, layout: openPayslipLayout(ctx, batch, before) }
+  let next: SheetSetup = { recognition: before, layout: openPayslipLayout(ctx, batch, before) }
   if (input.template_id !== undefined) next = await applyTemplate(ctx, next, input.template_id)
-  const appliedSheet = next.understood
+  const appliedSheet = next.recognition
 
   const requestedRoles = new Map(input.columns.map((column) => [column.key, column.role]))
   for (const key of requestedRoles.keys())
     if (!before.columns.some((column) => column.key === key)) throw invalidInput('columns', '表里没有这一列，请刷新后重试')
   const changedRoles = new Map(
-    next.understood.columns.flatMap(({ key, role }) => {
+    next.recognition.columns.flatMap(({ key, role }) => {
       const now = requestedRoles.get(key)
       return now === undefined || now === role ? [] : [[key, now]]
     }),
   )
   next = setRoles(next, changedRoles, '手工指定')
-  next = { ...next, understood: answerByRoles(next.understood, changedRoles) }
+  next = { ...next, recognition: answerByRoles(next.recognition, changedRoles) }
   next = applyAnswers(next, input.answers ?? [])
-  const duplicateRole = findDuplicateRole(next.understood.columns)
+  const duplicateRole = findDuplicateRole(next.recognition.columns)
   if (duplicateRole) throw invalidInput('columns', `「${columnRoleLabels[duplicateRole]}」只能指定一列，请把另一列改成别的用途`)
-  await updateRowsAfterSetup(ctx, batch, before, next.understood)
-  next = { ...next, understood: await refitFormula(ctx, batch, appliedSheet, next.understood) }
-  if (input.formula !== undefined) next = { ...next, understood: await applyFormula(ctx, batch, next.understood, input.formula) }
-  await clearAcceptedIfChanged(ctx, batch, before, next.understood)
+  await updateRowsAfterSetup(ctx, batch, before, next.recognition)
+  next = { ...next, recognition: await refitFormula(ctx, batch, appliedSheet, next.recognition) }
+  if (input.formula !== undefined) next = { ...next, recognition: await applyFormula(ctx, batch, next.recognition, input.formula) }
+  await clearAcceptedIfChanged(ctx, batch, before, next.recognition)
   await saveSetup(ctx, batch, next, input.template_id)
 
   const updatedBatch = await requireBatch(ctx, input.batch_id, 'manage')
   // Of what is no wage sheet nothing is remembered: the next one of its kind is asked about again.
-  const wageSheetCheck = checkIsWageSheet(next.understood)
-  if (wageSheetCheck === true) await saveBatchMapping(ctx, updatedBatch, next.understood, next.layout)
+  const wageSheetCheck = checkIsWageSheet(next.recognition)
+  if (wageSheetCheck === true) await saveBatchMapping(ctx, updatedBatch, next.recognition, next.layout)
   const outcome = await getCheckOutcome(ctx, updatedBatch)
   await saveCheckStatus(ctx, updatedBatch, outcome)
-  const has = (...roles: string[]) => next.understood.columns.some((column) => roles.includes(column.role))
+  const has = (...roles: string[]) => next.recognition.columns.some((column) => roles.includes(column.role))
   const unmatched = outcome.checked.rows.filter((row) => !row.skipped && row.member_id === null).length
-  const missing: ('name' | 'mobile' | 'net')[] = findMissingRoles(next.understood)
+  const missing: ('name' | 'mobile' | 'net')[] = findMissingRoles(next.recognition)
   // A name alone does where it finds everybody; where it does not, nothing tells people apart.
   if (unmatched > 0 && !has('mobile', 'id_card', 'employee_no')) missing.push('mobile')
-  const openQuestions = countOpenQuestions(next.understood)
-  return { ok: missing.length === 0 && openQuestions === 0 && wageSheetCheck === true, missing, unmatched, open: openQuestions }
+  const openQuestions = countOpenQuestions(next.recognition)
+  return { ok: missing.length === 0 && openQuestions === 0 && wageSheetCheck === true, missing, unmatched, open_question_count: openQuestions }
 })
 
 /** Another recipe than the one that was found by the header. */
 async function applyTemplate(
   ctx: HandlerContext,
-  { understood: recognition }: SheetSetup,
+  { recognition: recognition }: SheetSetup,
   template_id: string,
 ): Promise<SheetSetup> {
   const { id } = await requireTemplate(ctx, template_id)
@@ -85,7 +85,7 @@ async function applyTemplate(
   if (!storedMapping) throw fail('not_found')
   const fitted = applyMapping(recognition, storedMapping)
   return {
-    understood: { ...recognition, ...fitted.sheet, remembered: toRememberedMapping(storedMapping, fitted) },
+    recognition: { ...recognition, ...fitted.sheet, remembered: toRememberedMapping(storedMapping, fitted) },
     layout: fitted.layout,
   }
 }
@@ -201,17 +201,17 @@ async function applyFormula(
 async function saveSetup(
   ctx: HandlerContext,
   batch: BatchRow,
-  { understood: recognition, layout }: SheetSetup,
+  { recognition: recognition, layout }: SheetSetup,
   template_id: string | undefined,
 ): Promise<void> {
-  const { db, company_id, vault, now, me } = ctx
+  const { db, company_id, vault, now, currentUser } = ctx
   await db
     .updateTable('batch')
     .set({
       understood: sealRecognition(vault, batch.id, recognition),
       layout: sealPayslipLayout(vault, batch.id, layout),
       layout_version: batch.layout_version + 1,
-      layout_by: me.admin_id,
+      layout_by: currentUser.admin_id,
       updated_at: now,
       ...(template_id === undefined ? {} : { template_id }),
     })

@@ -44,11 +44,11 @@ async function requireEditableLayout(
 
 /** Answers the version. */
 async function saveLayout(ctx: HandlerContext, batch: BatchRow, layout: Layout): Promise<number> {
-  const { db, company_id, now, vault, me } = ctx
+  const { db, company_id, now, vault, currentUser } = ctx
   const version = batch.layout_version + 1
   await db
     .updateTable('batch')
-    .set({ layout: sealPayslipLayout(vault, batch.id, layout), layout_version: version, layout_by: me.admin_id, updated_at: now })
+    .set({ layout: sealPayslipLayout(vault, batch.id, layout), layout_version: version, layout_by: currentUser.admin_id, updated_at: now })
     .where('company_id', '=', company_id)
     .where('id', '=', batch.id)
     .execute()
@@ -87,14 +87,14 @@ export const insertClassify = defineHandler(
 
 export const updateClassify = defineHandler(
   contract.updateClassify,
-  async (ctx, { batch_id, class_id, name, place, version }) => {
+  async (ctx, { batch_id, class_id, name, position, version }) => {
     const { batch, layout } = await requireEditableLayout(ctx, batch_id, version)
     const old = layout.groups.find((group) => group.class_id === class_id)
     if (!old) throw fail('not_found', '没有这个分组，请刷新后重试')
     if (name !== undefined && layout.groups.some((group) => group !== old && group.name === name))
       throw invalidInput('name', '已经有同名的分组')
     const others = layout.groups.filter((group) => group !== old)
-    const at = place ?? layout.groups.indexOf(old)
+    const at = position ?? layout.groups.indexOf(old)
     const groups = [...others.slice(0, at), { class_id, name: name ?? old.name }, ...others.slice(at)]
     return { version: await saveLayout(ctx, batch, { ...layout, groups }) }
   },

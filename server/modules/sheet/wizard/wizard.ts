@@ -9,10 +9,10 @@ import { getBatchName } from '../names/sealed-names.ts'
 type WizardStep = 'wageSend1' | 'check' | 'wageSend2' | 'wageSend3'
 
 export const insertCache = defineHandler(contract.insertCache, async (ctx, { wizard }) => {
-  const { db, me, company_id } = ctx
-  if (!me.admin_id) throw fail('not_permitted')
+  const { db, currentUser, company_id } = ctx
+  if (!currentUser.admin_id) throw fail('not_permitted')
   if (!wizard) {
-    await db.deleteFrom('wizard').where('company_id', '=', company_id).where('admin_id', '=', me.admin_id).execute()
+    await db.deleteFrom('wizard').where('company_id', '=', company_id).where('admin_id', '=', currentUser.admin_id).execute()
     return {}
   }
   const batch = await requireBatch(ctx, wizard.batch_id, 'view')
@@ -22,21 +22,21 @@ export const insertCache = defineHandler(contract.insertCache, async (ctx, { wiz
 
 /** Where this administrator is, and with which batch. */
 export async function saveWizardStep(
-  { db, me, company_id, now }: HandlerContext,
+  { db, currentUser, company_id, now }: HandlerContext,
   at: { step: WizardStep; batch_id: string },
 ): Promise<void> {
-  if (!me.admin_id) return
+  if (!currentUser.admin_id) return
   const state = { ...at, saved_at: now }
   await db
     .insertInto('wizard')
-    .values({ company_id, id: newId(), admin_id: me.admin_id, ...state })
+    .values({ company_id, id: newId(), admin_id: currentUser.admin_id, ...state })
     .onConflict((conflict) => conflict.columns(['company_id', 'admin_id']).doUpdateSet(state))
     .execute()
 }
 
 /** Null also when its batch was sent meanwhile, is gone, or is no longer mine to see. */
 export const fetchCache = defineHandler(contract.fetchCache, async (ctx) => {
-  const { db, me, company_id, vault } = ctx
+  const { db, currentUser, company_id, vault } = ctx
   const row = await db
     .selectFrom('wizard')
     .innerJoin('batch', (join) =>
@@ -45,7 +45,7 @@ export const fetchCache = defineHandler(contract.fetchCache, async (ctx) => {
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
     .select(['wizard.step', 'wizard.batch_id', 'wizard.saved_at', 'title.name as title', 'batch.title_id', 'batch.file_name'])
     .where('wizard.company_id', '=', company_id)
-    .where('wizard.admin_id', '=', me.admin_id)
+    .where('wizard.admin_id', '=', currentUser.admin_id)
     .where('batch.status', 'in', ['draft', 'checked'])
     .where(visibleBatches(ctx))
     .executeTakeFirst()

@@ -38,7 +38,7 @@ type PdfDocument = PDFKit.PDFDocument
 type TextOptions = {
   readonly size: number
   readonly width: number
-  readonly colour?: string
+  readonly color?: string
   readonly align?: 'left' | 'right'
 }
 export type PdfCanvas = {
@@ -47,16 +47,16 @@ export type PdfCanvas = {
   readonly right: number
   readonly top: number
   readonly bottom: number
-  readonly wide: number
+  readonly contentWidth: number
   /** Whether a sign that no font here has was spelled on this page; asked once. */
-  isSpelled(page: object): boolean
+  hasCodePointGlyphs(page: object): boolean
   /** A size of the plain paper on this one. */
-  size(points: number): number
+  scale(points: number): number
   /** Draws at this place and moves below it. */
-  say(text: string, x: number, y: number, words: TextOptions): void
-  heightOf(text: string, words: TextOptions): number
+  drawText(text: string, x: number, y: number, words: TextOptions): void
+  measureHeight(text: string, words: TextOptions): number
   /** Where so much does not fit any more the next page begins. */
-  room(height: number): void
+  ensureSpace(height: number): void
 }
 
 /** What a font of the document has; asked of the font itself, for none says it of a text. */
@@ -105,37 +105,37 @@ export async function createCanvas({ paper, title }: CanvasOptions): Promise<Pdf
   }
   const canvas: PdfCanvas = {
     doc,
-    isSpelled: (page) => codePointPages.delete(page),
+    hasCodePointGlyphs: (page) => codePointPages.delete(page),
     left: margin,
     right: width - margin,
     top: margin,
     bottom: height - margin - 15,
-    wide: width - 2 * margin,
-    size: (points) => points * textScale,
-    heightOf: (text, words) => {
+    contentWidth: width - 2 * margin,
+    scale: (points) => points * textScale,
+    measureHeight: (text, words) => {
       doc.fontSize(words.size)
       return doc.heightOfString(toMeasurableText(splitIntoFontRuns(text || ' ', hasGlyph, hasFallbackGlyph)), {
         width: words.width,
       })
     },
-    say: (text, x, y, { size, width: wide, colour = textColor, align = 'left' }) => {
+    drawText: (text, x, y, { size, width: wide, color = textColor, align = 'left' }) => {
       const runs = splitIntoFontRuns(text || ' ', hasGlyph, hasFallbackGlyph)
-      doc.fontSize(size).fillColor(colour)
+      doc.fontSize(size).fillColor(color)
       const whole = toMeasurableText(runs)
-      if (runs.every((run) => !run.rare && !run.for)) return void doc.text(whole, x, y, { width: wide, align })
+      if (runs.every((run) => !run.isRare && !run.replaces)) return void doc.text(whole, x, y, { width: wide, align })
       // Flowing text of two fonts cannot be set to the right: it is measured, and begun further in.
       const from = align === 'right' ? x + Math.max(0, wide - doc.widthOfString(whole)) : x
       for (const [at, run] of runs.entries()) {
-        doc.font(run.rare ? 'rare' : mainFontPath)
+        doc.font(run.isRare ? 'rare' : mainFontPath)
         const more = { width: wide - (from - x), continued: at < runs.length - 1 }
-        if (run.for) markReplacement(run.for, run.text)
+        if (run.replaces) markReplacement(run.replaces, run.text)
         if (at === 0) doc.text(run.text, from, y, more)
         else doc.text(run.text, more)
-        if (run.for) doc.endMarkedContent()
+        if (run.replaces) doc.endMarkedContent()
       }
       doc.font(mainFontPath)
     },
-    room: (height_) => {
+    ensureSpace: (height_) => {
       if (doc.y + height_ > canvas.bottom) doc.addPage()
     },
   }
@@ -148,37 +148,37 @@ export function drawRule({ doc, left, right }: PdfCanvas): void {
   doc.y = y + 5
 }
 export function drawHeading(canvas: PdfCanvas, text: string): void {
-  const { doc, left, wide } = canvas
-  canvas.room(canvas.size(60))
-  canvas.say(text, left, doc.y + canvas.size(10), { size: canvas.size(13), width: wide })
+  const { doc, left, contentWidth } = canvas
+  canvas.ensureSpace(canvas.scale(60))
+  canvas.drawText(text, left, doc.y + canvas.scale(10), { size: canvas.scale(13), width: contentWidth })
   drawRule(canvas)
 }
 
-type PairOptions = { readonly share?: number; readonly align?: 'left' | 'right'; readonly size?: number }
+type PairOptions = { readonly labelShare?: number; readonly align?: 'left' | 'right'; readonly size?: number }
 /** A name and what is said of it, beside each other; either may be long. */
 export function drawPair(
   canvas: PdfCanvas,
   label: string,
   value: string,
-  { share: labelShare = 0.5, align = 'left', size = 10 }: PairOptions = {},
+  { labelShare: labelShare = 0.5, align = 'left', size = 10 }: PairOptions = {},
 ): void {
-  const { doc, left, wide } = canvas
-  const textOptions = { size: canvas.size(size) }
+  const { doc, left, contentWidth } = canvas
+  const textOptions = { size: canvas.scale(size) }
   const [labelOptions, valueOptions] = [
-    { ...textOptions, width: wide * labelShare - 12, colour: mutedColor },
-    { ...textOptions, width: wide * (1 - labelShare), align },
+    { ...textOptions, width: contentWidth * labelShare - 12, color: mutedColor },
+    { ...textOptions, width: contentWidth * (1 - labelShare), align },
   ]
-  const height = Math.max(canvas.heightOf(label, labelOptions), canvas.heightOf(value, valueOptions)) + 5
-  canvas.room(height)
+  const height = Math.max(canvas.measureHeight(label, labelOptions), canvas.measureHeight(value, valueOptions)) + 5
+  canvas.ensureSpace(height)
   const { y } = doc
-  canvas.say(label, left, y, labelOptions)
-  canvas.say(value, left + wide * labelShare, y, valueOptions)
+  canvas.drawText(label, left, y, labelOptions)
+  canvas.drawText(value, left + contentWidth * labelShare, y, valueOptions)
   doc.y = y + height
 }
 
 /** The last line of each page that was drawn since the last time: which of how many (`open`: only which of all); afterwards they are in the file and no longer in memory. */
 export function numberPages(
-  { doc, left, wide, bottom, size, isSpelled }: PdfCanvas,
+  { doc, left, contentWidth, bottom, scale, hasCodePointGlyphs }: PdfCanvas,
   footer: string,
   numbering: 'all' | 'open' = 'all',
 ): void {
@@ -189,11 +189,11 @@ export function numberPages(
     finishedPages.push(doc.page.dictionary)
     // Below the margin pdfkit would begin another page.
     doc.page.margins.bottom = 0
-    doc.fontSize(size(8)).fillColor(mutedColor)
-    doc.text(footer, left, bottom + 10, { width: wide * 0.8, height: size(10), lineBreak: false, ellipsis: true })
-    if (isSpelled(doc.page)) doc.text(codePointFootnote, left, bottom + 20, { width: wide, height: size(10), lineBreak: false })
+    doc.fontSize(scale(8)).fillColor(mutedColor)
+    doc.text(footer, left, bottom + 10, { width: contentWidth * 0.8, height: scale(10), lineBreak: false, ellipsis: true })
+    if (hasCodePointGlyphs(doc.page)) doc.text(codePointFootnote, left, bottom + 20, { width: contentWidth, height: scale(10), lineBreak: false })
     const pageLabel = numbering === 'all' ? `${pageIndex - start + 1} / ${count}` : `${pageIndex + 1}`
-    doc.text(pageLabel, left + wide * 0.8, bottom + 10, { width: wide * 0.2, align: 'right', lineBreak: false })
+    doc.text(pageLabel, left + contentWidth * 0.8, bottom + 10, { width: contentWidth * 0.2, align: 'right', lineBreak: false })
   }
   doc.flushPages()
   // What is in the file is no longer needed here but for its number; thousands of pages would hold all their pictures.

@@ -37,7 +37,7 @@ export async function exportReceipts(exportContext: ExportContext): Promise<void
     const byPayslip = Map.groupBy(more, ({ salary_id }) => salary_id)
     for (const { id, name, departments } of rows)
       for (const { receipt, version, handwriting } of byPayslip.get(id) ?? []) {
-        const { kid, says: claims, signature } = parseReceipt(receipt)
+        const { kid, claims: claims, signature } = parseReceipt(receipt)
         const method = claims.kind === 'auto' ? '到期自动确认' : handwriting ? '手写签名' : '点击确认'
         const times = [claims.confirmed_at, claims.signed_at].map((at) => formatTime(new Date(at)))
         const number = signature.slice(0, 16)
@@ -142,10 +142,10 @@ async function* streamBatchEvidence(exportContext: ExportContext, company: strin
 
 /** Lines of JSON, chained and sealed (docs/evidence.md). */
 export async function exportEvidenceFile(exportContext: ExportContext): Promise<void> {
-  const { vault, company_id, called, now } = exportContext
-  const { company, evidence } = await exportContext.read(async (db) => {
+  const { vault, company_id, exportTitle, now } = exportContext
+  const { company, evidence } = await exportContext.inTransaction(async (db) => {
     const company = await getCompanyName({ db, company_id })
-    return { company, evidence: await createEvidenceWriter({ db, company_id, vault, now }, { company, ...called }) }
+    return { company, evidence: await createEvidenceWriter({ db, company_id, vault, now }, { company, ...exportTitle }) }
   })
   await exportContext.write(Buffer.from(`${evidence.head}\n`))
   let lines = 0
@@ -157,8 +157,8 @@ export async function exportEvidenceFile(exportContext: ExportContext): Promise<
   }
   const seal = evidence.seal()
   await exportContext.write(Buffer.from(seal))
-  const timeStamp = exportContext.stamps && (await requestTimeStamp(seal, exportContext.stamps))
+  const timeStamp = exportContext.timeStampClient && (await requestTimeStamp(seal, exportContext.timeStampClient))
   // Whatever became of the stamp, the pack is there.
   if (timeStamp && 'token' in timeStamp) await exportContext.write(Buffer.from(`\n${evidence.stamp(timeStamp.token)}`))
-  else if (timeStamp) exportContext.note(`没有第三方时间戳：${timeStamp.fault}。证据已生成，可以稍后重新导出`)
+  else if (timeStamp) exportContext.setNote(`没有第三方时间戳：${timeStamp.error}。证据已生成，可以稍后重新导出`)
 }

@@ -56,7 +56,7 @@ export const exportEvidencePackage = defineHandler(
       for (const batch_id of batches) {
         const { address, request_id, now: at } = ctx
         const auditEntry = { call: contract.exportEvidencePackage, outcome: 'done', about: { batch_id, export_id: job_id }, at }
-        await writeAuditEntry(ctx.db, ctx.me, { ...auditEntry, address, request_id })
+        await writeAuditEntry(ctx.db, ctx.currentUser, { ...auditEntry, address, request_id })
       }
     return { job_id }
   },

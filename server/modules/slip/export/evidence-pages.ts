@@ -43,9 +43,9 @@ function drawPayslip(canvas: PdfCanvas, { net, groups, hint }: CanonicalForm): v
 /** A sentence below. */
 function drawSmallText(canvas: PdfCanvas, text: string): void {
   if (text === '') return
-  const textOptions = { size: canvas.size(9), width: canvas.wide, colour: mutedColor }
-  canvas.room(canvas.heightOf(text, textOptions))
-  canvas.say(text, canvas.left, canvas.doc.y + 4, textOptions)
+  const textOptions = { size: canvas.scale(9), width: canvas.contentWidth, color: mutedColor }
+  canvas.ensureSpace(canvas.measureHeight(text, textOptions))
+  canvas.drawText(text, canvas.left, canvas.doc.y + 4, textOptions)
 }
 
 const purposeLabels: Readonly<Record<string, string>> = {
@@ -63,12 +63,12 @@ const deliveryStatusLabels: Record<DeliveryStatus, string> = {
   cancelled: '没有再发',
 }
 const formatIsoTime = (iso: string | null): string => (iso ? formatTime(new Date(iso)) : '')
-const timelineLayout = { share: 0.27 }
+const timelineLayout = { labelShare: 0.27 }
 
 /** What happened, each kind in its own order. */
 function drawTimeline(canvas: PdfCanvas, slip: PdfPayslip): void {
   drawHeading(canvas, '发送与查看')
-  drawPair(canvas, '现在', `${payslipStatusLabels[slip.status].word}，第 ${slip.version} 版`, timelineLayout)
+  drawPair(canvas, '现在', `${payslipStatusLabels[slip.status].label}，第 ${slip.version} 版`, timelineLayout)
   for (const { about, channel, status, done_at, asked_at, version } of slip.messages)
     drawPair(
       canvas,
@@ -124,7 +124,7 @@ export function drawHandwriting({ doc }: PdfCanvas, path: string, { x, y, width,
 
 function drawEvidenceReceipts(canvas: PdfCanvas, slip: PdfPayslip, origin: string): void {
   if (slip.receipts.length === 0) return
-  const { doc, left, wide } = canvas
+  const { doc, left, contentWidth } = canvas
   drawHeading(canvas, '确认回执')
   for (const receiptView of slip.receipts) {
     const { receipt, handwriting } = receiptView
@@ -137,12 +137,12 @@ function drawEvidenceReceipts(canvas: PdfCanvas, slip: PdfPayslip, origin: strin
     drawPair(canvas, '回执编号', receiptView.number, timelineLayout)
     drawPair(canvas, '签名钥匙指纹', receiptView.kid, timelineLayout)
     if (handwriting) {
-      canvas.room(70)
+      canvas.ensureSpace(70)
       const { y } = doc
-      drawHandwriting(canvas, handwriting, { x: left + wide * timelineLayout.share, y: y + 4, width: 160, height: 56 })
+      drawHandwriting(canvas, handwriting, { x: left + contentWidth * timelineLayout.labelShare, y: y + 4, width: 160, height: 56 })
       doc.y = y + 68
     }
-    canvas.room(180)
+    canvas.ensureSpace(180)
     const { y } = doc
     doc.image(renderQrCode(`${origin}/m/verify#${receipt}`), left, y, { width: 170 })
     doc.y = y + 175
@@ -156,14 +156,14 @@ function drawEvidenceReceipts(canvas: PdfCanvas, slip: PdfPayslip, origin: strin
 export type PdfMetadata = { readonly origin: string; readonly made_at: Date }
 /** The pages of one person, numbered by themselves. */
 export function drawEvidence(canvas: PdfCanvas, slip: PdfPayslip, { origin, made_at }: PdfMetadata): void {
-  const { doc, left, top, wide } = canvas
+  const { doc, left, top, contentWidth } = canvas
   const canonicalForm = z.parse(canonicalFormSchema, JSON.parse(slip.slip))
   doc.addPage()
-  canvas.say('工资条证据', left, top, { size: canvas.size(18), width: wide })
+  canvas.drawText('工资条证据', left, top, { size: canvas.scale(18), width: contentWidth })
   const subtitle = [canonicalForm.company, canonicalForm.person, slip.department, canonicalForm.title, canonicalForm.month]
     .filter(Boolean)
     .join(' · ')
-  canvas.say(subtitle, left, doc.y + 2, { size: canvas.size(10), width: wide, colour: mutedColor })
+  canvas.drawText(subtitle, left, doc.y + 2, { size: canvas.scale(10), width: contentWidth, color: mutedColor })
   drawHeading(canvas, `工资条（第 ${slip.version} 版）`)
   drawPayslip(canvas, canonicalForm)
   drawTimeline(canvas, slip)

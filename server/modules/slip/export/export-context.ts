@@ -38,21 +38,21 @@ export type ExportContext = {
   /** All of them, in the order of their months. */
   readonly tasks: readonly ExportTask[]
   /** What the file is about. */
-  readonly called: ExportTitle
+  readonly exportTitle: ExportTitle
   readonly company_id: string
   readonly vault: Vault
   readonly now: Date
   /** The public address of this installation. */
   readonly origin: string
-  read<T>(fn: (db: Tx) => Promise<T>): Promise<T>
+  inTransaction<T>(fn: (db: Tx) => Promise<T>): Promise<T>
   /** The authority that stamps evidence, if there is one. */
-  readonly stamps: TimeStampClient | null
+  readonly timeStampClient: TimeStampClient | null
   /** Something to be known of the file. */
-  note(text: string): void
+  setNote(text: string): void
   /** The next bytes of the file. */
   write(bytes: Uint8Array): Promise<void>
   /** How many slips are done. */
-  progress(done: number): Promise<void>
+  reportProgress(done: number): Promise<void>
 }
 
 /** A batch by its title; a period by its months: `2026-10`, or both with a stroke between them. */
@@ -66,11 +66,11 @@ export async function* streamBatches<T>(
   let doneBefore = 0
   for (const task of exportContext.tasks) {
     let doneInBatch = 0
-    const reportProgress: ExportContext['progress'] = (done) => {
+    const reportProgress: ExportContext['reportProgress'] = (done) => {
       doneInBatch = done
-      return exportContext.progress(doneBefore + done)
+      return exportContext.reportProgress(doneBefore + done)
     }
-    yield* streamBatch({ ...exportContext, task, progress: reportProgress })
+    yield* streamBatch({ ...exportContext, task, reportProgress: reportProgress })
     doneBefore += doneInBatch
   }
 }
@@ -78,7 +78,7 @@ export async function* streamBatches<T>(
 /** For queries on `salary`: whose slips are in the file; it is fetched only while that scope is still his. */
 const isInExport = ({ company_id, task }: Pick<ExportContext, 'company_id' | 'task'>) => {
   const { scope_all, scope_ids, salary_id, member_ids } = task
-  const scope = isPayablePayslip({ company_id, me: { scope: { all: scope_all, department_ids: scope_ids }, power: [] } })
+  const scope = isPayablePayslip({ company_id, currentUser: { scope: { all: scope_all, department_ids: scope_ids }, power: [] } })
   const isOfMember = member_ids ? sql`and salary.member_id = any(${[...member_ids]}::uuid[])` : sql``
   return sql<boolean>`${scope} ${salary_id ? sql`and salary.id = ${salary_id}` : sql``} ${isOfMember}`
 }
@@ -128,7 +128,7 @@ export async function* streamPages<T>(
 ): AsyncGenerator<{ rows: ExportRow[]; more: T }> {
   let done = 0
   for (let after = -1; ; ) {
-    const page = await exportContext.read(async (db) => {
+    const page = await exportContext.inTransaction(async (db) => {
       const rows = await selectPage(db, exportContext, after, limit)
       return { rows, more: await loadRelated(db, rows) }
     })
@@ -137,7 +137,7 @@ export async function* streamPages<T>(
     const last = page.rows.at(-1)
     if (!last || page.rows.length < limit) return
     after = last.row_no
-    await exportContext.progress(done)
+    await exportContext.reportProgress(done)
     await setImmediate()
   }
 }

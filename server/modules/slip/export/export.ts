@@ -47,35 +47,35 @@ export const exportWageDetail = defineHandler(
 type NewExportJob = Omit<Insertable<ExportJob>, 'company_id' | 'id' | 'account_id' | 'created_at' | 'scope_all' | 'scope_ids'>
 /** Refuses the thirty-first within the hour; answers the job's id. */
 export async function createExportJob(ctx: HandlerContext, newJob: NewExportJob): Promise<string> {
-  const { db, company_id, me, now } = ctx
+  const { db, company_id, currentUser, now } = ctx
   const { count } = await db
     .selectFrom('export_job')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', company_id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .where('created_at', '>', getExportWindowStart(now))
     .executeTakeFirstOrThrow()
   assertExportLimit(count)
   const id = newId()
-  const { account_id } = me
-  const scope = { scope_all: canManageAllMembers(ctx), scope_ids: [...me.scope.department_ids] }
+  const { account_id } = currentUser
+  const scope = { scope_all: canManageAllMembers(ctx), scope_ids: [...currentUser.scope.department_ids] }
   await db
     .insertInto('export_job')
     .values({ ...newJob, ...scope, company_id, id, account_id, created_at: now })
     .execute()
   await ctx.jobs.send('export', { company_id, export_id: id })
-  ctx.about({ export_id: id })
+  ctx.addAuditDetails({ export_id: id })
   return id
 }
 
 export const getExportStatus = defineHandler(contract.getExportStatus, async (ctx, { job_id }) => {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const job = await db
     .selectFrom('export_job')
     .select(['batch_id', 'batch_ids', 'progress', 'file_id', 'failed', 'what', 'note', 'paper', ...periodColumns])
     .where('company_id', '=', company_id)
     .where('id', '=', job_id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .executeTakeFirst()
   if (!job) throw fail('not_found')
   // Whoever may not see the batch any more does not get its file either.
@@ -94,23 +94,23 @@ export const getExportStatus = defineHandler(contract.getExportStatus, async (ct
 })
 
 /** Who makes the file, and what it is called. */
-const exporters: Record<ExportKind, { make(making: ExportContext): Promise<void>; ending: string }> = {
-  detail: { make: exportWageSheet, ending: '明细.xlsx' },
-  status: { make: exportWageSheet, ending: '发送状态.xlsx' },
-  receipts: { make: exportReceipts, ending: '确认回执.xlsx' },
-  log: { make: exportChanges, ending: '修改记录.xlsx' },
-  evidence: { make: exportEvidenceFile, ending: '证据.jsonl' },
-  paper: { make: (making) => exportPdf(making, 'paper'), ending: '证据.pdf' },
+const exporters: Record<ExportKind, { run(making: ExportContext): Promise<void>; fileSuffix: string }> = {
+  detail: { run: exportWageSheet, fileSuffix: '明细.xlsx' },
+  status: { run: exportWageSheet, fileSuffix: '发送状态.xlsx' },
+  receipts: { run: exportReceipts, fileSuffix: '确认回执.xlsx' },
+  log: { run: exportChanges, fileSuffix: '修改记录.xlsx' },
+  evidence: { run: exportEvidenceFile, fileSuffix: '证据.jsonl' },
+  paper: { run: (making) => exportPdf(making, 'paper'), fileSuffix: '证据.pdf' },
 }
 const receiptPdfExporter: (typeof exporters)[ExportKind] = {
-  make: (making) => exportPdf(making, 'receipts'),
-  ending: '确认回执.pdf',
+  run: (making) => exportPdf(making, 'receipts'),
+  fileSuffix: '确认回执.pdf',
 }
 const getExporter = ({ what, paper }: { readonly what: string; readonly paper: unknown }) =>
   what === 'receipts' && paper !== null ? receiptPdfExporter : exporters[toExportKind(what)]
 const toExportKind = (what: string): ExportKind => contract.exportKinds.find((kind) => kind === what) ?? 'detail'
 const getFileName = (title: string, job: Parameters<typeof getExporter>[0]): string =>
-  sanitizeFileName(`${title}-${getExporter(job).ending}`)
+  sanitizeFileName(`${title}-${getExporter(job).fileSuffix}`)
 
 const periodColumns = ['month_from', 'month_to', 'member_ids'] as const
 type ExportPeriod = Readonly<{ month_from: string | null; month_to: string | null; member_ids: readonly string[] | null }>
@@ -142,11 +142,11 @@ export type ExporterDeps = {
   readonly clock: Clock
   readonly origin: string
   readonly log: { error(about: object, message: string): void }
-  readonly stamps: TimeStampClient | null
+  readonly timeStampClient: TimeStampClient | null
 }
 type ExportJobContext = ExportJobData & { readonly vault: ExportContext['vault'] }
 
-type ExportWork = { readonly tasks: readonly ExportTask[]; readonly called: ExportTitle; readonly total: number }
+type ExportWork = { readonly tasks: readonly ExportTask[]; readonly exportTitle: ExportTitle; readonly total: number }
 /** The job with its batches; null where there is none, or it is done already. */
 async function loadWork(tx: Tx, { company_id, export_id, vault }: ExportJobContext): Promise<ExportWork | null> {
   const job = await tx
@@ -173,7 +173,7 @@ async function loadWork(tx: Tx, { company_id, export_id, vault }: ExportJobConte
   let total = 0
   for (const task of tasks) total += await countExportRows(tx, { company_id, task })
   const batchTitle = { title: first.title_name ?? '工资条', month: first.title_month }
-  return { tasks, total, called: await getExportTitle({ db: tx, company_id }, job, batchTitle) }
+  return { tasks, total, exportTitle: await getExportTitle({ db: tx, company_id }, job, batchTitle) }
 }
 
 type FinishedFile = { readonly file: ReturnType<typeof createFileWriter>; readonly note: string | null; readonly now: Date }
@@ -214,7 +214,7 @@ const updateExportJob = (
 /**
  * Doing this job twice is harmless: it only reads slips, and the transaction that keeps the file looks whether there is one already.
  */
-export function createExporter({ database, secrets, clock, origin, log, stamps }: ExporterDeps) {
+export function createExporter({ database, secrets, clock, origin, log, timeStampClient }: ExporterDeps) {
   return async function run(data: ExportJobData): Promise<void> {
     try {
       await makeFile(data)
@@ -227,7 +227,7 @@ export function createExporter({ database, secrets, clock, origin, log, stamps }
 
   async function makeFile(data: ExportJobData): Promise<void> {
     const { company_id } = data
-    const read: ExportContext['read'] = (fn) => database.inCompany(company_id, fn)
+    const read: ExportContext['inTransaction'] = (fn) => database.inCompany(company_id, fn)
     const { vault, work } = await read(async (tx) => {
       const vault = await secrets.vault(tx, company_id)
       return { vault, work: await loadWork(tx, { ...data, vault }) }
@@ -237,25 +237,25 @@ export function createExporter({ database, secrets, clock, origin, log, stamps }
     const { account_id } = task
     const file = createFileWriter(
       { company_id, vault, now: clock.now(), within: read },
-      { kind: 'export', name: getFileName(work.called.title, task), account_id },
+      { kind: 'export', name: getFileName(work.exportTitle.title, task), account_id },
     )
     let note: string | null = null
     let reportedProgress = 0
     const exportContext: ExportContext = {
       task,
       tasks: work.tasks,
-      called: work.called,
+      exportTitle: work.exportTitle,
       company_id,
       vault,
       now: clock.now(),
       origin,
-      stamps,
-      read,
+      timeStampClient,
+      inTransaction: read,
       write: file.add,
-      note: (text) => {
+      setNote: (text) => {
         note = text
       },
-      progress: async (done) => {
+      reportProgress: async (done) => {
         const progress = Math.min(95, Math.floor((done * 95) / Math.max(1, work.total)))
         if (progress === reportedProgress) return
         reportedProgress = progress
@@ -263,7 +263,7 @@ export function createExporter({ database, secrets, clock, origin, log, stamps }
       },
     }
     try {
-      await getExporter(task).make(exportContext)
+      await getExporter(task).run(exportContext)
       if (await read((tx) => saveExportFile(tx, data, { file, note, now: clock.now() }))) return
     } catch (error) {
       await file.drop()

@@ -19,7 +19,7 @@ export type ReceiptView = {
 }
 export type PdfPayslip = Omit<EvidencePayslip, 'receipts'> & { readonly receipts: readonly ReceiptView[] }
 /** Nobody's amount is in it. */
-export type PdfMember = { readonly person: string; readonly department: string; readonly receipts: readonly ReceiptView[] }
+export type PdfMember = { readonly name: string; readonly department: string; readonly receipts: readonly ReceiptView[] }
 
 export const formatConfirmationMethod = ({ kind, handwriting }: Pick<ReceiptView, 'kind' | 'handwriting'>): string =>
   kind === 'auto' ? '到期自动确认' : handwriting ? '本人手写签名' : '本人点击确认'

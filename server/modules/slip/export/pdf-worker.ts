@@ -3,8 +3,8 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createPdfWriter, type PdfOptions, type PdfSection } from './pdf-writer.ts'
 
-export type WorkerRequest = { readonly pieces: readonly PdfSection[]; readonly last: boolean }
-export type WorkerResponse = { readonly bytes: Uint8Array; readonly whole: boolean }
+export type WorkerRequest = { readonly sections: readonly PdfSection[]; readonly last: boolean }
+export type WorkerResponse = { readonly bytes: Uint8Array; readonly isComplete: boolean }
 
 // There a thread has a priority of its own: whoever asks something meanwhile goes first.
 if (process.platform === 'linux') setPriority(19)
@@ -12,13 +12,13 @@ if (process.platform === 'linux') setPriority(19)
 const options: PdfOptions = workerData
 const pdfWriter = createPdfWriter(options)
 
-async function handleRequest({ pieces, last }: WorkerRequest): Promise<void> {
+async function handleRequest({ sections, last }: WorkerRequest): Promise<void> {
   const { draw, take: takeBytes, end } = await pdfWriter
-  for (const section of pieces) draw(section)
+  for (const section of sections) draw(section)
   if (last) await end()
   // In one piece: a person is forty small ones, and each would be kept on its own.
   const bytes = new Uint8Array(takeBytes())
-  const response: WorkerResponse = { bytes, whole: last }
+  const response: WorkerResponse = { bytes, isComplete: last }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- to the thread that began this one, not to a window
   parentPort?.postMessage(response, [bytes.buffer])
 }

@@ -43,7 +43,7 @@ export async function createPdfWriter({ origin, made_at, company, ...canvasOptio
       finishMemberGroup()
       if (doc.bufferedPageRange().start + doc.bufferedPageRange().count === 0) {
         doc.addPage()
-        canvas.say('还没有人确认，没有回执。', canvas.left, canvas.top, { size: canvas.size(12), width: canvas.wide })
+        canvas.drawText('还没有人确认，没有回执。', canvas.left, canvas.top, { size: canvas.scale(12), width: canvas.contentWidth })
         numberPages(canvas, footer)
       }
       doc.end()

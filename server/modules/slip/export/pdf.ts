@@ -40,10 +40,10 @@ export async function drawPdf(
     for await (const section of sections) {
       pending.push(section)
       if (pending.length < sectionsPerMessage) continue
-      await sendToWorker({ pieces: pending, last: false })
+      await sendToWorker({ sections: pending, last: false })
       pending = []
     }
-    await sendToWorker({ pieces: pending, last: true })
+    await sendToWorker({ sections: pending, last: true })
   } finally {
     await worker.terminate()
   }
@@ -57,7 +57,7 @@ export function toReceiptView({
   readonly receipt: string
   readonly handwriting: string | null
 }): ReceiptView {
-  const { says: claims, kid, signature } = parseReceipt(receipt)
+  const { claims: claims, kid, signature } = parseReceipt(receipt)
   const { kind, version, month, confirmed_at } = claims
   return { receipt, handwriting, kind, version, month, confirmed_at, kid, number: signature.slice(0, 16) }
 }
@@ -75,7 +75,7 @@ async function* streamReceiptSections(exportContext: ExportContext): AsyncGenera
     for (const { id, name, departments } of rows)
       yield {
         receipts: {
-          person: name,
+          name: name,
           department: departments,
           receipts: (byPayslip.get(id) ?? []).map((receipt) => toReceiptView(toOpenedReceipt(receipt))),
         },
@@ -85,10 +85,10 @@ async function* streamReceiptSections(exportContext: ExportContext): AsyncGenera
 
 /** The pages of a batch, or of one person in it. */
 export async function exportPdf(exportContext: ExportContext, kind: Extract<ExportKind, 'paper' | 'receipts'>): Promise<void> {
-  const { task, called, origin, now, company_id } = exportContext
-  const company = await exportContext.read((db) => getCompanyName({ db, company_id }))
+  const { task, exportTitle, origin, now, company_id } = exportContext
+  const company = await exportContext.inTransaction((db) => getCompanyName({ db, company_id }))
   const paper = task.paper ?? { size: 'A4', large: false }
-  const title = `${called.title} ${kind === 'paper' ? '工资条证据' : '确认回执'}`.trim()
+  const title = `${exportTitle.title} ${kind === 'paper' ? '工资条证据' : '确认回执'}`.trim()
   const sections =
     kind === 'paper' ? streamEvidenceSections(exportContext, company) : streamBatches(exportContext, streamReceiptSections)
   await drawPdf({ paper, title, origin, made_at: now, company }, sections, exportContext.write)

@@ -29,7 +29,7 @@ function getExportColumns({ vault, task }: ExportContext) {
 }
 
 const formatStatusCells = (row: ExportRow): string[] => [
-  row.confirmed_auto && row.status === 'confirmed' ? '到期自动确认' : payslipStatusLabels[row.status].word,
+  row.confirmed_auto && row.status === 'confirmed' ? '到期自动确认' : payslipStatusLabels[row.status].label,
   channelLabels[row.channel],
   formatTime(row.sent_at),
   formatTime(row.viewed_at),
@@ -54,6 +54,6 @@ export async function exportWageSheet(exportContext: ExportContext): Promise<voi
       await sheet.row([row.name, row.departments, ...values, ...formatStatusCells(row), ...feedbackCells])
     }
   if (columns.length > 0)
-    await sheet.row([totals.label, '', ...columns.map((column) => toAmountValue(totals.of(column)))], 'total')
+    await sheet.row([totals.label, '', ...columns.map((column) => toAmountValue(totals.get(column)))], 'total')
   await sheet.end()
 }

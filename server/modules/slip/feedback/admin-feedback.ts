@@ -22,7 +22,7 @@ export const handleFeedback = defineHandler(contract.handleFeedback, async (ctx,
   if (content !== '') await addAnswer(ctx, thread, { content, pictures })
   const status = getStatusAfterAction(thread.status, action, content)
   await updateThread(ctx, thread, status, content === '' ? {} : { answered_at: ctx.now })
-  ctx.about({ salary_id: thread.salary_id })
+  ctx.addAuditDetails({ salary_id: thread.salary_id })
   return {}
 })
 
@@ -42,17 +42,17 @@ export const answerFeedback = defineHandler(contract.answerFeedback, async (ctx,
       answered_at: ctx.now,
     })
   }
-  ctx.about({ answered: threads.length })
+  ctx.addAuditDetails({ answered: threads.length })
   return { answered: threads.length }
 })
 
 /** Whoever may change the batch of a thread and pays everybody, its owner, and I. */
 async function listPossibleOwners(ctx: HandlerContext, thread: { readonly id: string; readonly batch_owner: string }) {
-  const { me } = ctx
+  const { currentUser } = ctx
   const payers = await listNamedPayrollAdmins(ctx)
   const list: { user_id: string; name: string }[] = []
   for (const { user_id, name, whole: sees_everyone, all } of payers) {
-    const isCurrentOwner = user_id === thread.batch_owner || user_id === me.admin_id
+    const isCurrentOwner = user_id === thread.batch_owner || user_id === currentUser.admin_id
     if (!isCurrentOwner && !sees_everyone) continue
     if (isCurrentOwner || (await canAdminViewThread(ctx, thread.id, { power: all ? ['4'] : ['2'], admin_id: user_id })))
       list.push({ user_id, name })
@@ -65,7 +65,7 @@ export const getFeedbackOwners = defineHandler(contract.getFeedbackOwners, async
 }))
 
 export const setFeedbackOwner = defineHandler(contract.setFeedbackOwner, async (ctx, { ids, user_id }) => {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const threads = await getThreads(ctx, ids, 'manage')
   for (const [, [one]] of Map.groupBy(threads, ({ batch_id }) => batch_id))
     if (one && !(await listPossibleOwners(ctx, one)).some((owner) => owner.user_id === user_id))
@@ -78,8 +78,8 @@ export const setFeedbackOwner = defineHandler(contract.setFeedbackOwner, async (
     .execute()
   const [first] = threads
   const subject = threads.length === 1 ? `${first?.name} 的疑问` : `${threads.length} 条员工疑问`
-  if (user_id !== me.admin_id)
-    await notify(ctx, user_id, { kind: 'feedback', text: `${me.name} 请您处理${subject}`, batch_id: first?.batch_id ?? null })
-  ctx.about({ given: threads.length })
+  if (user_id !== currentUser.admin_id)
+    await notify(ctx, user_id, { kind: 'feedback', text: `${currentUser.name} 请您处理${subject}`, batch_id: first?.batch_id ?? null })
+  ctx.addAuditDetails({ given: threads.length })
   return {}
 })

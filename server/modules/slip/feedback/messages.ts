@@ -22,7 +22,7 @@ async function insertMessage(
   from_side: 'employee' | 'admin',
   { content, pictures = [] }: MessageInput,
 ) {
-  const { db, company_id, vault, me, now } = ctx
+  const { db, company_id, vault, currentUser, now } = ctx
   const id = newId()
   await db
     .insertInto('feedback_message')
@@ -31,7 +31,7 @@ async function insertMessage(
       id,
       feedback_id,
       from_side,
-      name: me.name,
+      name: currentUser.name,
       content: vault.seal(getMessagePosition(id), content),
       at: now,
     })
@@ -119,18 +119,18 @@ type FeedbackPayslip = {
   readonly owner_id: string
   readonly title: string
 }
-type FeedbackInput = MessageInput & { readonly about: { readonly key: string; readonly label: string } | null }
+type FeedbackInput = MessageInput & { readonly subject: { readonly key: string; readonly label: string } | null }
 
 /** An employee asks about his slip or a line of it: a new thread, or a further word in the one there is, which is open again. Tells whoever answers. */
 export async function submitFeedback(
   ctx: HandlerContext,
   slip: FeedbackPayslip,
-  { about, ...input }: FeedbackInput,
+  { subject, ...input }: FeedbackInput,
 ): Promise<string> {
-  const { db, company_id, now, me, vault } = ctx
+  const { db, company_id, now, currentUser, vault } = ctx
   const { salary_id, batch_id, member_id } = slip
   const id = newId()
-  const line_label = about && vault.seal(getLabelPosition(id), about.label)
+  const line_label = subject && vault.seal(getLabelPosition(id), subject.label)
   const thread = await db
     .insertInto('feedback')
     .values({
@@ -141,7 +141,7 @@ export async function submitFeedback(
       member_id,
       status: 'open',
       updated_at: now,
-      line: about?.key ?? '',
+      line: subject?.key ?? '',
       line_label,
     })
     .onConflict((conflict) => conflict.columns(['company_id', 'salary_id', 'line']).doUpdateSet({ updated_at: now }))
@@ -152,10 +152,10 @@ export async function submitFeedback(
   await queueWebhookEvents(ctx, 'slip.disputed', [{ salary_id, batch_id }])
   const payers = new Set(thread.owner_id ? (await listNamedPayrollAdmins(ctx)).map(({ user_id }) => user_id) : [])
   const owner = getThreadOwner({ given_to: thread.owner_id, batch_owner: slip.owner_id }, payers)
-  const itemText = about ? `的「${about.label}」` : ''
+  const itemText = subject ? `的「${subject.label}」` : ''
   await notify(ctx, owner, {
     kind: 'feedback',
-    text: `${me.name} 对「${slip.title}」${itemText}提出了疑问，请查看并回复`,
+    text: `${currentUser.name} 对「${slip.title}」${itemText}提出了疑问，请查看并回复`,
     batch_id,
   })
   return thread.id

@@ -57,6 +57,6 @@ export async function loadFeedbackPicture(
 export const getFeedbackPicture = defineHandler(contract.getFeedbackPicture, async (ctx, { id }) => {
   const { picture, feedback_id, salary_id } = await loadFeedbackPicture(ctx, id)
   await getThread(ctx, feedback_id, 'view')
-  ctx.about({ salary_id })
+  ctx.addAuditDetails({ salary_id })
   return { picture }
 })

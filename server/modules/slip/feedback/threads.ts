@@ -58,7 +58,7 @@ async function selectThreads(
 /** Given to me, or of my batch and given to nobody who still pays people here: as `getThreadOwner`. */
 async function isAssignedToCurrentUser(ctx: HandlerContext): Promise<RawBuilder<boolean>> {
   const payers = (await listNamedPayrollAdmins(ctx)).map(({ user_id }) => user_id)
-  return sql<boolean>`case when feedback.owner_id = any(${payers}::uuid[]) then feedback.owner_id else batch.owner_id end = ${ctx.me.admin_id}`
+  return sql<boolean>`case when feedback.owner_id = any(${payers}::uuid[]) then feedback.owner_id else batch.owner_id end = ${ctx.currentUser.admin_id}`
 }
 
 export const getFeedbackSubject = (
@@ -69,7 +69,7 @@ export const getFeedbackSubject = (
 /** As they are listed, each with who answers. */
 async function toThreadViews(ctx: HandlerContext, rows: readonly ThreadRow[]) {
   if (rows.length === 0) return []
-  const { vault, me, now } = ctx
+  const { vault, currentUser, now } = ctx
   const payers = new Map((await listNamedPayrollAdmins(ctx)).map(({ user_id, name }) => [user_id, name]))
   const ids = new Set(payers.keys())
   return rows.map((row) => {
@@ -84,21 +84,21 @@ async function toThreadViews(ctx: HandlerContext, rows: readonly ThreadRow[]) {
       status: row.status,
       about: getFeedbackSubject(ctx, row),
       owner: { user_id: owner, name: payers.get(owner) ?? '' },
-      mine: owner === me.admin_id,
+      assigned_to_me: owner === currentUser.admin_id,
       due_at: row.due_at && toIsoTimestamp(row.due_at),
-      late: row.due_at !== null && row.due_at < now,
-      last: vault.open<string>(getMessagePosition(row.last_id), row.last),
+      is_overdue: row.due_at !== null && row.due_at < now,
+      last_message: vault.open<string>(getMessagePosition(row.last_id), row.last),
       updated_at: toIsoTimestamp(row.updated_at),
     }
   })
 }
 
 export const getFeedBackList = defineHandler(contract.getFeedBackList, async (ctx, input) => {
-  const { status, batch_id, line, mine, late, name, page, pagesize } = input
+  const { status, batch_id, line, assigned_to_me, overdue_only, name, page, pagesize } = input
   if (batch_id) await requireBatchForPayslips(ctx, batch_id, 'view')
   const where = sql<boolean>`true ${status ? sql`and feedback.status = ${status}` : sql``} ${batch_id ? sql`and feedback.batch_id = ${batch_id}` : sql``}
-    ${batch_id && line !== undefined ? sql`and feedback.line = ${line}` : sql``} ${mine ? sql`and ${await isAssignedToCurrentUser(ctx)}` : sql``}
-    ${late ? sql`and feedback.due_at < ${ctx.now}` : sql``} ${name ? sql`and member.name like ${`%${name.replace(/[\\%_]/g, '\\$&')}%`}` : sql``}`
+    ${batch_id && line !== undefined ? sql`and feedback.line = ${line}` : sql``} ${assigned_to_me ? sql`and ${await isAssignedToCurrentUser(ctx)}` : sql``}
+    ${overdue_only ? sql`and feedback.due_at < ${ctx.now}` : sql``} ${name ? sql`and member.name like ${`%${name.replace(/[\\%_]/g, '\\$&')}%`}` : sql``}`
   const rows = await selectThreads(ctx, visiblePayslips(ctx), where, pagesize, (page - 1) * pagesize)
   return { list: await toThreadViews(ctx, rows), page: { page, pagesize, total: rows[0]?.total ?? 0 } }
 })
@@ -144,13 +144,13 @@ export const lockPayslips = ({ db, company_id }: HandlerContext, salary_ids: rea
 export const canAdminViewThread = async (
   ctx: HandlerContext,
   id: string,
-  admin: Parameters<typeof visibleBatches>[0]['me'],
+  admin: Parameters<typeof visibleBatches>[0]['currentUser'],
 ): Promise<boolean> =>
-  (await selectThreads(ctx, visibleBatches({ ...ctx, me: admin }, 'manage'), sql<boolean>`feedback.id = ${id}`, 1, 0)).length > 0
+  (await selectThreads(ctx, visibleBatches({ ...ctx, currentUser: admin }, 'manage'), sql<boolean>`feedback.id = ${id}`, 1, 0)).length > 0
 
 export const getFeedBackDetail = defineHandler(contract.getFeedBackDetail, async (ctx, { id }) => {
   const { batch_id, salary_id, line, ...row } = await getThread(ctx, id, 'view')
-  ctx.about({ salary_id })
+  ctx.addAuditDetails({ salary_id })
   const [thread] = await toThreadViews(ctx, [{ batch_id, salary_id, line, ...row }])
   if (!thread) throw fail('not_found')
   const isSimilar = sql<boolean>`feedback.batch_id = ${batch_id} and feedback.line = ${line} and feedback.status = 'open' and feedback.id <> ${id}`
@@ -159,8 +159,8 @@ export const getFeedBackDetail = defineHandler(contract.getFeedBackDetail, async
   return {
     ...thread,
     messages: await listThreadMessages(ctx, id),
-    alike: similar?.total ?? 0,
-    changeable: manageable !== undefined,
+    similar_count: similar?.total ?? 0,
+    can_answer: manageable !== undefined,
   }
 })
 

@@ -27,7 +27,7 @@ import { type CellChange, getChangePosition, sealCellChange } from './payslip.ts
 import { appendToHistory } from './version-history.ts'
 
 type CellCorrection = { readonly key: string; readonly label: string; readonly change: CellChange }
-type CorrectionInput = { readonly cells: readonly { key: string; value: string }[]; readonly why_not?: string | undefined }
+type CorrectionInput = { readonly cells: readonly { key: string; value: string }[]; readonly mismatch_reason?: string | undefined }
 
 const getAmounts = (cells: RowCells): Map<string, number> =>
   new Map(Object.entries(cells).flatMap(([key, { fen }]) => (fen === undefined ? [] : [[key, fen] as const])))
@@ -37,7 +37,7 @@ function applyCorrection(
   ctx: HandlerContext,
   batch: BatchRow,
   previousCells: RowCells,
-  { cells: editedCells, why_not }: CorrectionInput,
+  { cells: editedCells, mismatch_reason }: CorrectionInput,
 ) {
   const recognition = openRecognition(ctx, batch)
   const sections = getSections(previousCells)
@@ -74,20 +74,20 @@ function applyCorrection(
     setCell(key, cell)
   }
   if (changes.length === 0) throw invalidInput('cells', '没有任何改动')
-  const { followed, uneven } = contract.propagateTotals(
+  const { updatedTotals, mismatchedTotals } = contract.propagateTotals(
     getSectionSums(recognition, sections),
     getAmounts(previousCells),
     typedAmounts,
   )
-  const [mismatch] = uneven
-  if (mismatch && !why_not) {
+  const [mismatch] = mismatchedTotals
+  if (mismatch && !mismatch_reason) {
     const [label, to] = [getLabel(mismatch.key), formatFen(typedAmounts.get(mismatch.key) ?? 0)]
     throw invalidInput(
       'why_not',
       `「${label}」改成了 ${to}，按各项算是 ${formatFen(mismatch.expected)}；请改成一致，或说明为什么不一样`,
     )
   }
-  for (const [key, fen] of followed) setCell(key, { value: formatPlainFen(fen), kind: 'money', fen })
+  for (const [key, fen] of updatedTotals) setCell(key, { value: formatPlainFen(fen), kind: 'money', fen })
   if (sections.length > 0) {
     const rows = sections.map(({ row }) => ({ row, cells: getRowCells(cells, row) }))
     const combined = combineRows(rows, recognition.columns, getSumTerms(recognition))
@@ -129,7 +129,7 @@ const getResetFields = (now: Date): Updateable<Salary> => ({
 })
 
 export const editSalaryDetail = defineHandler(contract.editSalaryDetail, async (ctx, { salary_id, reason, ...correction }) => {
-  const { db, company_id, vault, now, me } = ctx
+  const { db, company_id, vault, now, currentUser } = ctx
   const { salary, batch } = await lockPayslip(ctx, salary_id)
   assertAllowed(can.edit(salary.status), { status: salary.status })
   assertSendStarted(batch)
@@ -150,7 +150,7 @@ export const editSalaryDetail = defineHandler(contract.editSalaryDetail, async (
     .where('status', '=', salary.status)
     .executeTakeFirst()
   if (updated.numUpdatedRows === 0n) throw fail('wrong_state', undefined, { status: salary.status })
-  const fullReason = correction.why_not ? `${reason}（合计和各项不一致：${correction.why_not}）` : reason
+  const fullReason = correction.mismatch_reason ? `${reason}（合计和各项不一致：${correction.mismatch_reason}）` : reason
   await db
     .insertInto('salary_change')
     .values(
@@ -162,8 +162,8 @@ export const editSalaryDetail = defineHandler(contract.editSalaryDetail, async (
           salary_id,
           batch_id: batch.id,
           version,
-          by_admin: me.admin_id,
-          by_name: me.name,
+          by_admin: currentUser.admin_id,
+          by_name: currentUser.name,
           at: now,
           column_key: key,
           column_label: vault.seal(getChangePosition(id, 'column_label'), label),
@@ -179,6 +179,6 @@ export const editSalaryDetail = defineHandler(contract.editSalaryDetail, async (
       pieces: await getSegmentCount(ctx, batch.id, 'corrected'),
     })
   await notifyApprover(ctx, batch)
-  ctx.about({ batch_id: batch.id, version, columns: changes.length })
+  ctx.addAuditDetails({ batch_id: batch.id, version, columns: changes.length })
   return { version }
 })

@@ -44,7 +44,7 @@ type DeliveryInfo = {
 /** What is known of the message itself. `failure`: why it did not arrive, or may not have; `delayed`: why it has not yet. */
 export const toDeliveryView = ({ delivery, failure, code, delivered_at }: DeliveryInfo) => ({
   delivery,
-  failure: delivery === 'failed' || delivery === 'unknown' ? failure : null,
+  failure_message: delivery === 'failed' || delivery === 'unknown' ? failure : null,
   delivered_at: delivered_at && toIsoTimestamp(delivered_at),
-  delayed: delivery === 'accepted' && code === 'delayed' ? failure : null,
+  delay_message: delivery === 'accepted' && code === 'delayed' ? failure : null,
 })

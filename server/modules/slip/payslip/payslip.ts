@@ -41,7 +41,7 @@ export function renderBatchPayslip(
 }
 
 export const getSalary = defineHandler(contract.getSalary, async (ctx, { salary_id }) => {
-  const { db, company_id, vault, me } = ctx
+  const { db, company_id, vault, currentUser } = ctx
   const { salary, batch } = await getVisiblePayslip(ctx, salary_id, 'view')
   const member = await db
     .selectFrom('member')
@@ -85,13 +85,13 @@ export const getSalary = defineHandler(contract.getSalary, async (ctx, { salary_
     confirmed_auto: salary.confirmed_auto,
     withdrawn_at: salary.withdrawn_at,
     withdrawn_reason: salary.withdrawn_reason && vault.open<string>(getWithdrawReasonPosition(batch.id), salary.withdrawn_reason),
-    past: readHistory(ctx, batch.id, salary.past),
+    previousVersions: readHistory(ctx, batch.id, salary.past),
     feedback: feedback.flatMap(({ at, from_side: side }) => (at && side ? [{ at, side }] : [])),
   })
   const content = openPayslipContent(vault, salary)
-  ctx.about({ batch_id: batch.id })
+  ctx.addAuditDetails({ batch_id: batch.id })
   return {
-    slip: renderBatchPayslip(ctx, batch, content, { name: member.name, corp_name: me.company_name }),
+    slip: renderBatchPayslip(ctx, batch, content, { name: member.name, corp_name: currentUser.company_name }),
     status: salary.status,
     version: salary.version,
     timeline: events.map(({ at, ...event }) => ({ at: toIsoTimestamp(at), ...event })),

@@ -61,13 +61,13 @@ const isSameDigest = (current: Buffer | null, previous: Buffer | null): boolean 
   current !== null && previous !== null && current.equals(previous)
 
 export const requestSendApproval = defineHandler(contract.requestSendApproval, async (ctx, { plan_id, looked }) => {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const unlockedPlan = await getPlan(ctx, plan_id)
   const batch = await requireBatch(ctx, unlockedPlan.batch_id, 'manage')
   const { status } = batch
   assertAllowed(can.send(status), { status })
   const plan = await getPlan(ctx, plan_id)
-  if (!me.admin_id || plan.status !== 'planned' || isStale(batch, plan))
+  if (!currentUser.admin_id || plan.status !== 'planned' || isStale(batch, plan))
     throw fail('wrong_state', '这份发送安排已经失效，请重新确认后再提交', { status })
   if (plan.approval_id) throw fail('wrong_state', '这份发送安排已经提交过审批', { status: 'waiting' })
   await assertPlanInScope(ctx, batch.id, status)
@@ -75,14 +75,14 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
   const { digest, people } = await computePlanDigest(ctx, plan)
   if (!needsApproval((await loadWageSettings(ctx)).send_rule.approve_from, people))
     throw fail('wrong_state', '这一批不需要审批，可以直接发送', { status })
-  const approvers = await listSendDeciders(ctx, me.admin_id)
+  const approvers = await listSendDeciders(ctx, currentUser.admin_id)
   if (approvers.length === 0)
     throw fail('wrong_state', '企业里没有另一位管理员可以审批，请先添加一位系统管理员，或由系统管理员关闭发送审批', { status })
   const totals = people < contract.minPeopleForTotals ? null : await sumPlan(ctx, batch.id)
   const summary = `「${batch.title_name ?? ''}」${people} 人`
   const { id, approval_no } = await createApproval(ctx, {
     kind: 'send',
-    applicant_id: me.admin_id,
+    applicant_id: currentUser.admin_id,
     member_id: null,
     account_id: null,
     words: summary,
@@ -94,8 +94,8 @@ export const requestSendApproval = defineHandler(contract.requestSendApproval, a
     .where('id', '=', plan_id)
     .execute()
   for (const admin_id of approvers)
-    await notify(ctx, admin_id, { kind: 'approval', text: `${me.name} 申请发送${summary}，请审批`, batch_id: null })
-  ctx.about({ batch_id: batch.id, plan_id, approval_id: id, people })
+    await notify(ctx, admin_id, { kind: 'approval', text: `${currentUser.name} 申请发送${summary}，请审批`, batch_id: null })
+  ctx.addAuditDetails({ batch_id: batch.id, plan_id, approval_id: id, people })
   return { approval_no }
 })
 
@@ -117,7 +117,7 @@ export async function assertApproved(
   const approval = plan.approval_id ? await getApproval(ctx, plan.approval_id) : null
   const isUnchanged = isSameDigest(digest, plan.digest)
   const errorMessage = getApprovalError(
-    approval && { status: approval.status, same: isUnchanged, by_applicant: approval.decided_by === approval.applicant_id },
+    approval && { status: approval.status, isUnchanged: isUnchanged, isDecidedByApplicant: approval.decided_by === approval.applicant_id },
   )
   if (errorMessage) throw fail('wrong_state', errorMessage, { status, approval: approval?.status ?? null })
 }
@@ -149,7 +149,7 @@ export async function assertScheduleNotApproved(ctx: HandlerContext, batch_id: s
 
 /** Whoever approved what was sent hears, once a day, that slips of it were corrected since: that they were, never what of them. */
 export async function notifyApprover(ctx: HandlerContext, batch: Pick<BatchRow, 'id' | 'title_name'>): Promise<void> {
-  const { db, company_id, me, now } = ctx
+  const { db, company_id, currentUser, now } = ctx
   const plan = await db
     .selectFrom('plan')
     .select('approval_id')
@@ -159,8 +159,8 @@ export async function notifyApprover(ctx: HandlerContext, batch: Pick<BatchRow, 
     .where('approval_id', 'is not', null)
     .executeTakeFirst()
   const approval = plan?.approval_id ? await getApproval(ctx, plan.approval_id) : null
-  if (!approval?.decided_by || approval.decided_by === me.admin_id) return
-  const text = `您同意发送的「${batch.title_name ?? ''}」，${me.name} 在发出后更正了其中的工资条；修改记录里有每一处`
+  if (!approval?.decided_by || approval.decided_by === currentUser.admin_id) return
+  const text = `您同意发送的「${batch.title_name ?? ''}」，${currentUser.name} 在发出后更正了其中的工资条；修改记录里有每一处`
   const id = deriveId('corrected-since', company_id, batch.id, toShanghaiDate(now))
   await notify(ctx, approval.decided_by, { id, kind: 'approval', text, batch_id: null })
 }
@@ -168,7 +168,7 @@ export async function notifyApprover(ctx: HandlerContext, batch: Pick<BatchRow, 
 const approvalStatuses = { 0: 'waiting', 1: 'approved', 2: 'returned', 3: 'void' } as const
 
 export const getSendApproval = defineHandler(contract.getSendApproval, async (ctx, { batch_id }) => {
-  const { db, company_id, me } = ctx
+  const { db, company_id, currentUser } = ctx
   const batch = await requireBatchForPayslips(ctx, batch_id, 'view')
   const plan = await db
     .selectFrom('plan')
@@ -188,12 +188,12 @@ export const getSendApproval = defineHandler(contract.getSendApproval, async (ct
     approval: {
       approval_no: approval.approval_no,
       plan_id: plan.id,
-      state: isOver && status !== 'returned' ? 'void' : status,
+      status: isOver && status !== 'returned' ? 'void' : status,
       people: sumFen(countByChannel(plan.by_channel).map(({ count }) => count)),
       scheduled_at: plan.scheduled_at && toIsoTimestamp(plan.scheduled_at),
-      mine: approval.applicant_id === me.admin_id,
-      asked_by: approval.applicant,
-      asked_at: toIsoTimestamp(approval.created_at),
+      is_own: approval.applicant_id === currentUser.admin_id,
+      requested_by: approval.applicant,
+      requested_at: toIsoTimestamp(approval.created_at),
       decided_by: approval.decider,
       reason: approval.status === 0 ? '' : approval.reason,
     },
@@ -220,18 +220,18 @@ export const getSendApprovalDetail = defineHandler(contract.getSendApprovalDetai
   if (!plan) throw fail('not_found', '这批工资条已经删除')
   const { face: batchHeader, digest } = await computePlanDigest(ctx, plan)
   const channelCounts = countByChannel(plan.by_channel)
-  ctx.about({ batch_id: plan.batch_id, approval_id: approval.id })
+  ctx.addAuditDetails({ batch_id: plan.batch_id, approval_id: approval.id })
   return {
     title: batchHeader?.title ?? '',
     month: batchHeader?.month ?? null,
-    asked_by: approval.applicant,
-    asked_at: toIsoTimestamp(approval.created_at),
+    requested_by: approval.applicant,
+    requested_at: toIsoTimestamp(approval.created_at),
     people: sumFen(channelCounts.map(({ count }) => count)),
-    ways: channelCounts,
+    by_channel: channelCounts,
     sms_needed: plan.sms_needed,
     scheduled_at: plan.scheduled_at && toIsoTimestamp(plan.scheduled_at),
     totals: plan.totals && planTotalsDocument.open(vault, getTotalsPosition(plan.id), plan.totals),
-    current: plan.status === 'planned' && isSameDigest(digest, plan.digest),
+    is_current: plan.status === 'planned' && isSameDigest(digest, plan.digest),
   }
 })
 
@@ -275,8 +275,8 @@ export const registerSendApprovals = (): void =>
       .where('company_id', '=', ctx.company_id)
       .where('approval_id', '=', approval?.id ?? null)
       .executeTakeFirst()
-    if (plan?.created_by === ctx.me.account_id) throw fail('not_permitted', '这份发送安排是您做的，要由另一位管理员审批')
+    if (plan?.created_by === ctx.currentUser.account_id) throw fail('not_permitted', '这份发送安排是您做的，要由另一位管理员审批')
     if (plan?.status !== 'planned' || !isSameDigest((await computePlanDigest(ctx, plan)).digest, plan.digest))
       throw fail('wrong_state', '申请之后工资表或发送安排又有改变，请驳回，由申请人重新提交', { status: 'changed' })
-    ctx.about({ batch_id: plan.batch_id, plan_id: plan.id })
+    ctx.addAuditDetails({ batch_id: plan.batch_id, plan_id: plan.id })
   })

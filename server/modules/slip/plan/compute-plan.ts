@@ -19,7 +19,7 @@ const maxScheduleDelayMs = 92 * 86_400_000
 
 type PlanMember = Awaited<ReturnType<typeof loadRecipients>> extends Map<string, infer P> ? P : never
 type PlanRow = { row: number; name: string }
-type PlannedPayslip = { readonly row: ReadyRow; readonly channel: Channel; readonly person: RecipientRow }
+type PlannedPayslip = { readonly row: ReadyRow; readonly channel: Channel; readonly recipient: RecipientRow }
 
 /** The time of a schedule, where it can be one. */
 export function parseScheduleTime(when: string, now: Date): Date {
@@ -38,14 +38,14 @@ function splitRecipients(
   const by_channel: Record<Channel, number> = { platform: 0, sms: 0, email: 0, link: 0 }
   const unreachable: PlanRow[] = []
   const without_sms: PlanRow[] = []
-  const stopped: (PlanRow & { why: string })[] = []
+  const stopped: (PlanRow & { reason: string })[] = []
   const planned: PlannedPayslip[] = []
   const candidates: { row: ReadyRow; person: PlanMember }[] = []
   for (const row of selectedRows) {
     const recipient = recipientById.get(row.member_id)
     const block = recipient ? getSendBlock(null, getCurrentIdentity('', recipient)) : null
     if (!recipient) unreachable.push({ row: row.row, name: '' })
-    else if (block) stopped.push({ row: row.row, name: recipient.name, why: formatSendBlock(block) })
+    else if (block) stopped.push({ row: row.row, name: recipient.name, reason: formatSendBlock(block) })
     else candidates.push({ row, person: recipient })
   }
   const assignedChannels = assignPlanChannels(candidates.map(({ person: recipient }) => recipient))
@@ -55,10 +55,10 @@ function splitRecipients(
       (channel ? without_sms : unreachable).push({ row: row.row, name: recipient.name })
     else {
       by_channel[channel] += 1
-      planned.push({ row, channel, person: recipient })
+      planned.push({ row, channel, recipient: recipient })
     }
   }
-  return { by_channel, unreachable, without_sms, stopped, going: planned }
+  return { by_channel, unreachable, sms_insufficient: without_sms, blocked: stopped, going: planned }
 }
 
 type PlanParams = CallInput<typeof contract.getSendPlan>
@@ -96,12 +96,12 @@ export async function computePlan(
       candidates.map((recipient) => ({
         mobile: recipient.mobile,
         email: recipient.email,
-        left: recipient.status === 'left',
+        isTerminated: recipient.status === 'left',
         platform_user_id: provider ? recipient.platform_user_id : null,
       })),
       channels,
       setting.send_rule,
-      { left: sms_left, each: sms_each },
+      { remaining: sms_left, segmentsPerMessage: sms_each },
     ),
   )
   const spotChecks = selectSpotChecks(planned.map(({ row }) => row))
@@ -113,18 +113,18 @@ export async function computePlan(
     count: planned.length,
     by_channel,
     sms_needed: by_channel.sms * sms_each,
-    sms_each,
+    sms_per_recipient: sms_each,
     sms_left,
-    sms_more: fallbackSegments,
-    shown: await previewMessages(ctx, batch.id, previewChannels),
+    sms_fallback_max: fallbackSegments,
+    previews: await previewMessages(ctx, batch.id, previewChannels),
     ...unsent,
-    looks: toSpotCheckViews(spotChecks, planned, recipientById),
-    platform_today: await getPlatformQuota(
+    spot_checks: toSpotCheckViews(spotChecks, planned, recipientById),
+    platform_quota: await getPlatformQuota(
       ctx,
       provider,
       planned.filter(({ channel }) => channel === 'platform').map(({ row }) => row.member_id),
     ),
-    name_only: planned.filter(({ row }) => row.name_only).length,
+    matched_by_name_count: planned.filter(({ row }) => row.matchedByNameOnly).length,
     undo_seconds: scheduled_at ? 0 : setting.send_rule.undo_seconds,
     needs_approval: needsApproval(setting.send_rule.approve_from, planned.length),
   }
@@ -141,7 +141,7 @@ function countSmsFallbacks(
   if (smsIndex < 0 || !enabledChannels.sms) return 0
   // Whoever has only the link cannot be missed by it, and whoever comes to it goes no further.
   const canReachSms = (from: number) => from < smsIndex && !order.slice(from, smsIndex).includes('link')
-  return planned.filter(({ channel, person: recipient }) => canReachSms(order.indexOf(channel)) && recipient.mobile !== '').length
+  return planned.filter(({ channel, recipient: recipient }) => canReachSms(order.indexOf(channel)) && recipient.mobile !== '').length
 }
 
 /** How the company's slips behave where the plan says nothing else. */
@@ -160,12 +160,12 @@ function toSpotCheckViews(
   recipientById: ReadonlyMap<string, { readonly name: string; readonly mobile: string }>,
 ) {
   const rows = new Map(planned.map(({ row }) => [row.row, row]))
-  return spotChecks.map(({ row, why }) => {
+  return spotChecks.map(({ row, reason }) => {
     const readyRow = rows.get(row)
     const { name = '', mobile = '' } = recipientById.get(readyRow?.member_id ?? '') ?? {}
     return {
       row,
-      why,
+      reason,
       name,
       mobile_masked: `${mobile.slice(0, 3)}****${mobile.slice(-4)}`,
       departments: readyRow?.departments ?? '',

@@ -14,7 +14,7 @@ type DeliveryUpdateTx = BatchTx & Parameters<typeof queueFallbacks>[0]
 export type DeliveryUpdate = {
   readonly id: string
   readonly ref: string | null
-  readonly became: 'delivered' | 'lost' | 'delayed'
+  readonly outcome: 'delivered' | 'lost' | 'delayed'
   /** Why it was lost, or what it waits for. */
   readonly message: string | null
 }
@@ -59,11 +59,11 @@ async function applyBatchUpdates(batchTx: DeliveryUpdateTx, updates: readonly De
   const batch = await lockBatch(batchTx, 'update')
   if (!batch) return false
   const mapUpdates = <T>(getValue: (one: DeliveryUpdate) => T) => updates.map(getValue)
-  const { rows } = await sql<SettledRow & { version: number; became: DeliveryUpdate['became'] }>`
+  const { rows } = await sql<SettledRow & { version: number; became: DeliveryUpdate['outcome'] }>`
     update delivery set status = case when said.became = 'delivered' then 'accepted' when said.became = 'lost' then 'failed' else delivery.status end,
       delivered_at = case when said.became = 'delivered' then ${now}::timestamptz end,
       code = case when said.became = 'lost' then 'undelivered' when said.became = 'delayed' then 'delayed' end, message = said.message
-    from unnest(${mapUpdates(({ id }) => id)}::uuid[], ${mapUpdates(({ ref }) => ref)}::text[], ${mapUpdates(({ became }) => became)}::text[],
+    from unnest(${mapUpdates(({ id }) => id)}::uuid[], ${mapUpdates(({ ref }) => ref)}::text[], ${mapUpdates(({ outcome }) => outcome)}::text[],
       ${mapUpdates(({ message }) => message)}::text[]) as said (id, ref, became, message)
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.id = said.id
       and (said.ref is null or delivery.provider_ref = said.ref)

@@ -12,7 +12,7 @@ import { loadRecipients } from '../send/identity.ts'
 import { type CompanyTx, queueDeliveries } from '../send/ledger.ts'
 import { getSegmentCount } from '../send/message-source.ts'
 
-type SendTx = CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'pieces'> & { readonly batch_id: string }
+type SendTx = CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'countSegments'> & { readonly batch_id: string }
 type ChannelStep = { readonly salary_id: string; readonly channel: Channel }
 
 /** The ways of the batch, in their order. */
@@ -33,13 +33,13 @@ type RetryRecipient = {
   readonly salary_id: string
   readonly channel: Channel
   readonly used: readonly Channel[]
-  readonly person: RecipientContact
+  readonly recipient: RecipientContact
 }
 
 /** How the people of slips are reached now, and by which ways a message of the present version may have left already. */
 async function loadRetryRecipients(sendTx: SendTx, condition: RawBuilder<boolean>): Promise<RetryRecipient[]> {
   const { db, company_id } = sendTx
-  const { rows } = await sql<Omit<RetryRecipient, 'person'> & { member_id: string }>`
+  const { rows } = await sql<Omit<RetryRecipient, 'recipient'> & { member_id: string }>`
     select salary.id as salary_id, salary.channel, salary.member_id,
       array(select delivery.channel from delivery where delivery.company_id = ${company_id} and delivery.salary_id = salary.id
         and delivery.version = salary.version and delivery.purpose = 'slip' and delivery.status in ('accepted', 'unknown', 'leased', 'queued')) as used
@@ -54,7 +54,7 @@ async function loadRetryRecipients(sendTx: SendTx, condition: RawBuilder<boolean
     const recipient = recipientById.get(member_id)
     if (!recipient) return []
     const { mobile, email, status, platform_user_id } = recipient
-    return [{ ...row, person: { mobile, email, left: status === 'left', platform_user_id: provider ? platform_user_id : null } }]
+    return [{ ...row, recipient: { mobile, email, isTerminated: status === 'left', platform_user_id: provider ? platform_user_id : null } }]
   })
 }
 
@@ -75,12 +75,12 @@ export async function queueFallbacks(sendTx: SendTx, failed: readonly SettledRow
   const remainingSms = order.includes('sms') ? await lockSmsBalance({ db, company_id }) : 0
   const failedRecipients = recipients.map(({ channel, ...one }) => ({
     ...one,
-    failed: channel,
+    failedChannel: channel,
     code: reasons.get(one.salary_id)?.code ?? null,
   }))
   const nextChannels = selectFallbackChannels(failedRecipients, order, send_rule, {
-    left: remainingSms,
-    each: segmentsPerMessage,
+    remaining: remainingSms,
+    segmentsPerMessage: segmentsPerMessage,
   })
   const steps = failedRecipients.flatMap(({ salary_id }, at) => {
     const channel = nextChannels[at]
@@ -99,7 +99,7 @@ export async function retryFailed(sendTx: SendTx, condition: RawBuilder<boolean>
   const recipients = await loadRetryRecipients(sendTx, sql<boolean>`salary.status = 'failed' and ${condition}`)
   if (recipients.length === 0) return 0
   const { send_rule } = await loadWageSettings(sendTx)
-  const steps = recipients.map(({ salary_id, channel, used, person: recipient }) => ({
+  const steps = recipients.map(({ salary_id, channel, used, recipient: recipient }) => ({
     salary_id,
     channel:
       selectChannel(

@@ -40,7 +40,7 @@ export async function assertSpotChecked(
     })
   await ctx.db
     .updateTable('plan')
-    .set({ looked_by: ctx.me.account_id, looked_at: ctx.now })
+    .set({ looked_by: ctx.currentUser.account_id, looked_at: ctx.now })
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', plan_id)
     .execute()

@@ -27,9 +27,9 @@ export const sendPaySheet = defineHandler(contract.sendPaySheet, async (ctx, inp
   const batch = await requireBatch(ctx, input.batch_id, 'manage')
   const { status } = batch
   const { told, going, looks, setting, scheduled_at } = await computePlan(ctx, batch, input, true)
-  const [firstBlocked] = told.stopped
-  if (going.length === 0 && firstBlocked) throw fail('wrong_state', `${firstBlocked.name}：${firstBlocked.why}`, { status })
-  if (going.length === 0 && told.without_sms.length > 0)
+  const [firstBlocked] = told.blocked
+  if (going.length === 0 && firstBlocked) throw fail('wrong_state', `${firstBlocked.name}：${firstBlocked.reason}`, { status })
+  if (going.length === 0 && told.sms_insufficient.length > 0)
     throw fail('wrong_state', '短信余额不够，选中的人又没有别的方式，请加选「只生成链接」，或请系统管理员购买短信', { status })
   if (going.length === 0) throw fail('wrong_state', '选中的渠道联系不到任何人，请换一个渠道或检查员工的手机号', { status })
 
@@ -59,11 +59,11 @@ export const sendPaySheet = defineHandler(contract.sendPaySheet, async (ctx, inp
       sms_needed: told.sms_needed,
       scheduled_at,
       looks: JSON.stringify(looks),
-      created_by: ctx.me.account_id,
+      created_by: ctx.currentUser.account_id,
       created_at: now,
     })
     .execute()
-  ctx.about({ batch_id: batch.id, plan_id, people: going.length })
+  ctx.addAuditDetails({ batch_id: batch.id, plan_id, people: going.length })
   return { plan_id, ...told }
 })
 
@@ -82,7 +82,7 @@ async function createPayslips(
   for (let from = 0; from < planned.length; from += rowsPerStatement) {
     const chunk = planned.slice(from, from + rowsPerStatement)
     const cells = await loadCells(chunk.map(({ row }) => row.row))
-    const values = chunk.map(({ row, channel, person: recipient }) => {
+    const values = chunk.map(({ row, channel, recipient: recipient }) => {
       const id = newId()
       const payslipCells = cells.get(row.row)
       if (!payslipCells) throw fail('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status: batch.status })
@@ -180,6 +180,6 @@ export const doSend = defineHandler(contract.doSend, async (ctx, { plan_id, look
   if (!(await setBatchStatus(ctx, batch.id, ['checked'], nextStatus, { scheduled_at: at > now ? at : null, undo_until })))
     throw fail('wrong_state', undefined, { status })
   await ctx.jobs.send('send', { company_id, batch_id: batch.id }, toStartOptions(at.getTime() - now.getTime()))
-  ctx.about({ batch_id: batch.id, people: queued.count, looked: spotCheckCount })
+  ctx.addAuditDetails({ batch_id: batch.id, people: queued.count, looked: spotCheckCount })
   return { status: nextStatus }
 })

@@ -13,9 +13,9 @@ export async function getPlatformQuota(ctx: HandlerContext, provider: ChatProvid
   const midnight = new Date(`${toShanghaiDate(ctx.now)}T00:00:00+08:00`)
   const { used, most_of_one } = await countPlatformMessagesSince(ctx, midnight, member_ids)
   const usage = {
-    used: used + (await countSentSince(ctx, 'platform', midnight)),
+    usedCount: used + (await countSentSince(ctx, 'platform', midnight)),
     most_of_one,
-    people: await countPlatformUsers(ctx),
+    platformUserCount: await countPlatformUsers(ctx),
   }
   return { provider, ...getRemainingQuota(quotaRules[provider], member_ids.length, usage) }
 }

@@ -15,8 +15,8 @@ export async function notifySplitBatches(
   ctx: HandlerContext,
   { batch_id, from: approvalThreshold }: { readonly batch_id: string; readonly from: number },
 ): Promise<void> {
-  const { db, company_id, me } = ctx
-  if (approvalThreshold === 0 || !me.admin_id) return
+  const { db, company_id, currentUser } = ctx
+  if (approvalThreshold === 0 || !currentUser.admin_id) return
   const monthBatches = await getMonthBatches(ctx, batch_id)
   if (!monthBatches) return
   const { month, batch_ids } = monthBatches
@@ -30,6 +30,6 @@ export async function notifySplitBatches(
   const { runs, people } = rows[0] ?? { runs: 0, people: 0 }
   if (runs < 2 || !needsApproval(approvalThreshold, people)) return
   const text = `${month} 的工资条没有经过审批，分 ${runs} 批共发给 ${people} 人，合起来已到审批线 ${approvalThreshold} 人；请核对是否拆开发送`
-  for (const admin_id of await listSendDeciders(ctx, me.admin_id))
+  for (const admin_id of await listSendDeciders(ctx, currentUser.admin_id))
     await notify(ctx, admin_id, { id: deriveId('split', company_id, month, admin_id), kind: 'approval', text, batch_id })
 }

@@ -39,10 +39,10 @@ const channelListSchema = z.array(channel)
 const getPayslipPosition = (id: string) => ({ table: 'rehearsal', row: id, column: 'slip' })
 
 /** Somebody a batch is tried out on. */
-type Tester = { readonly account_id: string; readonly member_id: string | null; readonly reach: RecipientContact }
+type Tester = { readonly account_id: string; readonly member_id: string | null; readonly contact: RecipientContact }
 
 export const sendTest = defineHandler(contract.sendTest, async (ctx, { batch_id, channels, member_ids, row }) => {
-  const { me } = ctx
+  const { currentUser } = ctx
   const batch = await requireBatch(ctx, batch_id, 'manage')
   assertAllowed(can.send(batch.status), { status: batch.status })
   if (!batch.title_id) throw fail('wrong_state', '请先填写这一批的标题和月份', { status: batch.status, field: 'title' })
@@ -53,15 +53,15 @@ export const sendTest = defineHandler(contract.sendTest, async (ctx, { batch_id,
   const ownPayslip = row === undefined ? null : renderTestPayslip(ctx, batch, await getRowCells(ctx, batch, row))
   for (const tester of testers) {
     // Somebody's figures are for me alone, who may see them anyway.
-    const realPayslip = tester.account_id === me.account_id ? ownPayslip : null
+    const realPayslip = tester.account_id === currentUser.account_id ? ownPayslip : null
     await sendToTester(ctx, batch, {
       tester,
       slip: realPayslip ?? sample,
       row_no: realPayslip && row !== undefined ? row : null,
-      ways: getReachableChannels(tester.reach, channels, send_rule),
+      channels: getReachableChannels(tester.contact, channels, send_rule),
     })
   }
-  ctx.about({ batch_id, people: testers.length })
+  ctx.addAuditDetails({ batch_id, people: testers.length })
   return { list: await listTestSends(ctx, batch_id) }
 })
 
@@ -78,7 +78,7 @@ function renderTestPayslip(ctx: HandlerContext, batch: BatchRow, cells: RowCells
     cells: cells ?? createSampleCells(columns, formula),
     title: batch.title_name ?? '',
     month: batch.title_month,
-    corp_name: ctx.me.company_name,
+    corp_name: ctx.currentUser.company_name,
     name: cells ? (cells[nameKey ?? '']?.value ?? '') : sampleName,
   })
 }
@@ -91,21 +91,21 @@ async function getRowCells(ctx: HandlerContext, batch: BatchRow, row: number): P
 
 /** I first, then the others; whoever is named twice once. */
 async function loadTesters(ctx: HandlerContext, member_ids: readonly string[]): Promise<Tester[]> {
-  const { me } = ctx
-  const others = [...new Set(member_ids)].filter((id) => id !== me.member_id)
+  const { currentUser } = ctx
+  const others = [...new Set(member_ids)].filter((id) => id !== currentUser.member_id)
   const provider = await getBoundProvider(ctx)
-  const memberById = await loadRecipients(ctx, me.member_id ? [me.member_id, ...others] : others)
+  const memberById = await loadRecipients(ctx, currentUser.member_id ? [currentUser.member_id, ...others] : others)
   const getContact = (id: string | null): RecipientContact | null => {
     const member = id === null ? undefined : memberById.get(id)
     if (!member) return null
     const { mobile, email, status, platform_user_id } = member
-    return { mobile, email, left: status === 'left', platform_user_id: provider ? platform_user_id : null }
+    return { mobile, email, isTerminated: status === 'left', platform_user_id: provider ? platform_user_id : null }
   }
-  const fallbackContact = { left: false, mobile: me.mobile, email: '', platform_user_id: null }
+  const fallbackContact = { isTerminated: false, mobile: currentUser.mobile, email: '', platform_user_id: null }
   // My own phone is the one I sign in with, whatever the roster says.
-  const senderContact = { ...(getContact(me.member_id) ?? fallbackContact), left: false, mobile: me.mobile }
+  const senderContact = { ...(getContact(currentUser.member_id) ?? fallbackContact), isTerminated: false, mobile: currentUser.mobile }
   return [
-    { account_id: me.account_id, member_id: me.member_id, reach: senderContact },
+    { account_id: currentUser.account_id, member_id: currentUser.member_id, contact: senderContact },
     ...others.map((id) => {
       const member = memberById.get(id)
       const contact = getContact(id)
@@ -114,7 +114,7 @@ async function loadTesters(ctx: HandlerContext, member_ids: readonly string[]): 
         : '没有找到这个人，请刷新后重选'
       if (blockReason !== null || !member?.account_id || !contact)
         throw invalidInput('member_ids', blockReason ?? '没有找到这个人，请刷新后重选')
-      return { account_id: member.account_id, member_id: id, reach: contact }
+      return { account_id: member.account_id, member_id: id, contact: contact }
     }),
   ]
 }
@@ -148,14 +148,14 @@ type TestMessage = {
   readonly tester: Tester
   readonly slip: Payslip
   readonly row_no: number | null
-  readonly ways: readonly Exclude<Channel, 'link'>[]
+  readonly channels: readonly Exclude<Channel, 'link'>[]
 }
 async function sendToTester(
   ctx: HandlerContext,
   batch: BatchRow,
-  { tester, slip: testPayslip, row_no, ways: channels }: TestMessage,
+  { tester, slip: testPayslip, row_no, channels: channels }: TestMessage,
 ): Promise<void> {
-  const { db, company_id, me, now, vault, origin } = ctx
+  const { db, company_id, currentUser, now, vault, origin } = ctx
   const id = newId()
   const message_ids = channels.map(() => newId())
   const expires_at = new Date(now.getTime() + testSendLifetimeMs)
@@ -165,8 +165,8 @@ async function sendToTester(
       company_id,
       id,
       batch_id: batch.id,
-      asked_by: me.account_id,
-      by_name: me.name,
+      asked_by: currentUser.account_id,
+      by_name: currentUser.name,
       account_id: tester.account_id,
       member_id: tester.member_id,
       row_no,
@@ -177,16 +177,16 @@ async function sendToTester(
       expires_at,
     })
     .execute()
-  const addresses = { platform: tester.reach.platform_user_id ?? '', sms: tester.reach.mobile, email: tester.reach.email }
+  const addresses = { platform: tester.contact.platform_user_id ?? '', sms: tester.contact.mobile, email: tester.contact.email }
   const createContent = (link: string): MessageContent => ({
     kind: 'rehearsal',
-    params: { corp: me.company_name, title: batch.title_name ?? '', link },
+    params: { corp: currentUser.company_name, title: batch.title_name ?? '', link },
   })
   const messages = channels.map((channel, at) => ({
     id: message_ids[at] ?? newId(),
     channel,
-    about: id,
-    letter: {
+    subject_id: id,
+    content: {
       to: addresses[channel],
       saying: createContent(channel === 'platform' ? getEntryLink(origin, id) : getTestShortLink(origin, id)),
     },
@@ -208,16 +208,16 @@ async function listTestSends(
   ctx: HandlerContext,
   batch_id: string,
 ): Promise<CallOutput<typeof contract.getTestSendList>['list']> {
-  const { db, company_id, me, now, origin } = ctx
+  const { db, company_id, currentUser, now, origin } = ctx
   const rows = await db
     .selectFrom('rehearsal')
     .select(['id', 'account_id', 'member_id', 'row_no', 'message_ids', 'channels', 'created_at', 'expires_at', 'opened_at'])
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    .where('asked_by', '=', me.account_id)
+    .where('asked_by', '=', currentUser.account_id)
     .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
-    .orderBy(sql`account_id = ${me.account_id} desc`)
+    .orderBy(sql`account_id = ${currentUser.account_id} desc`)
     .orderBy('id')
     .limit(maxTestSendsPerDay)
     .execute()
@@ -230,14 +230,14 @@ async function listTestSends(
     rows.flatMap(({ message_ids }) => message_ids),
   )
   return rows.map((row) => ({
-    rehearsal_id: row.id,
-    name: row.account_id === me.account_id ? me.name : (memberById.get(row.member_id ?? '')?.name ?? ''),
-    mine: row.account_id === me.account_id,
-    sample: row.row_no === null,
+    test_send_id: row.id,
+    name: row.account_id === currentUser.account_id ? currentUser.name : (memberById.get(row.member_id ?? '')?.name ?? ''),
+    is_own: row.account_id === currentUser.account_id,
+    is_sample: row.row_no === null,
     at: toIsoTimestamp(row.created_at),
     expires_at: toIsoTimestamp(row.expires_at),
     opened_at: row.opened_at && toIsoTimestamp(row.opened_at),
-    ways: channelListSchema.parse(row.channels).map((channelName, at) => {
+    deliveries: channelListSchema.parse(row.channels).map((channelName, at) => {
       const { status = 'queued' as const, message = null } = messages.get(row.message_ids[at] ?? '') ?? {}
       return { channel: channelName, status, message: message ?? '' }
     }),
@@ -246,13 +246,13 @@ async function listTestSends(
 }
 
 export const getTestSend = defineHandler(contract.getTestSend, async (ctx, { rehearsal_id }) => {
-  const { db, company_id, me, now, vault } = ctx
+  const { db, company_id, currentUser, now, vault } = ctx
   const row = await db
     .selectFrom('rehearsal')
     .select(['id', 'batch_id', 'asked_by', 'by_name', 'row_no', 'slip', 'created_at', 'expires_at'])
     .where('company_id', '=', company_id)
     .where('id', '=', rehearsal_id)
-    .where('account_id', '=', me.account_id)
+    .where('account_id', '=', currentUser.account_id)
     .where('expires_at', '>', now)
     .executeTakeFirst()
   if (!row) throw fail('not_found', '没有找到这次试发：它只有收到的人能打开，并且一天后失效')
@@ -264,7 +264,7 @@ export const getTestSend = defineHandler(contract.getTestSend, async (ctx, { reh
     .where('company_id', '=', company_id)
     .where('id', '=', row.id)
     .execute()
-  ctx.about({ batch_id: row.batch_id, rehearsal_id: row.id })
+  ctx.addAuditDetails({ batch_id: row.batch_id, rehearsal_id: row.id })
   return {
     slip: testSendDocument.open(vault, getPayslipPosition(row.id), row.slip),
     sample: row.row_no === null,
@@ -278,7 +278,7 @@ async function assertCanViewRow(
   ctx: HandlerContext,
   { batch_id, asked_by }: { batch_id: string; asked_by: string },
 ): Promise<void> {
-  const { power, account_id } = ctx.me
+  const { power, account_id } = ctx.currentUser
   if (asked_by !== account_id || !(power.includes('2') || power.includes('4'))) throw fail('not_found')
   await requireBatch(ctx, batch_id, 'view')
 }

@@ -11,21 +11,21 @@ import { sumSmsSegments } from '../rules/message.ts'
 
 export const resolveUnknownDeliveries = defineHandler(
   contract.resolveUnknownDeliveries,
-  async (ctx, { batch_id, salary_ids, as }) => {
-    const { db, company_id, now, me } = ctx
+  async (ctx, { batch_id, salary_ids, resolution }) => {
+    const { db, company_id, now, currentUser } = ctx
     const batch = await requireBatchForPayslips(ctx, batch_id, 'manage')
     assertAllowed(['sending', 'paused', 'sent'].includes(batch.status) || '这一批现在没有结果未知的消息', {
       status: batch.status,
     })
     const isSelected = sql<boolean>`${isPayablePayslip(ctx)} and ${salary_ids ? sql`salary.id = any(${[...salary_ids]}::uuid[])` : sql`true`}`
-    if (as === 'sent') {
-      const message = `${me.name} 确认按已发送处理`
+    if (resolution === 'sent') {
+      const message = `${currentUser.name} 确认按已发送处理`
       const settled = await sql`
       update delivery set status = 'accepted', code = 'settled', message = ${message} from salary
       where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'unknown'
         and salary.company_id = ${company_id} and salary.id = delivery.salary_id and ${isSelected}`.execute(db)
       const count = Number(settled.numAffectedRows ?? 0)
-      ctx.about({ settled: count })
+      ctx.addAuditDetails({ settled: count })
       return { count }
     }
     // Whoever has looked has got it: for him nothing leaves. Of the others the slip waits for its message, as before the first.
@@ -46,7 +46,7 @@ export const resolveUnknownDeliveries = defineHandler(
     await chargeSms(ctx, sumSmsSegments(rows), 'unknown', { id: newId(), batch_id })
     await setBatchStatus(ctx, batch_id, ['sent'], 'sending')
     await ctx.jobs.send('send', { company_id, batch_id })
-    ctx.about({ again: rows.length })
+    ctx.addAuditDetails({ again: rows.length })
     return { count: rows.length }
   },
 )

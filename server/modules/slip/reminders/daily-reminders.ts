@@ -30,22 +30,22 @@ export type ReminderJobDeps = {
   readonly jobs: JobQueue
   readonly clock: Clock
   readonly secrets: Secrets
-  readonly lines: ChannelSenders
+  readonly senders: ChannelSenders
   readonly origin: string
 }
 export type CompanyJobData = { readonly company_id: string }
-type BatchReminderTx = BatchTx & Pick<HandlerContext, 'jobs' | 'origin' | 'pieces'>
+type BatchReminderTx = BatchTx & Pick<HandlerContext, 'jobs' | 'origin' | 'countSegments'>
 
 const longTimeout = { timeout_ms: 30_000 }
 const companiesPerTransaction = 500
 
-export function createDailyReminders({ database, jobs, clock, secrets, lines, origin }: ReminderJobDeps) {
-  const countSegments = createSegmentCounter(lines.sms, origin)
+export function createDailyReminders({ database, jobs, clock, secrets, senders, origin }: ReminderJobDeps) {
+  const countSegments = createSegmentCounter(senders.sms, origin)
   /** One job a company: a company with much to do, or in trouble, keeps nobody else waiting. */
   async function queueAllCompanies(): Promise<void> {
     const companies = await listAllCompanyIds(database)
     for (let from = 0; from < companies.length; from += companiesPerTransaction)
-      await database.asMachine(async (tx) => {
+      await database.asSystem(async (tx) => {
         for (const company_id of companies.slice(from, from + companiesPerTransaction))
           await jobs.send(tx, 'care', { company_id })
       })
@@ -79,7 +79,7 @@ export function createDailyReminders({ database, jobs, clock, secrets, lines, or
             now,
             vault: await secrets.vault(tx, company_id),
             origin,
-            pieces: countSegments,
+            countSegments: countSegments,
             jobs: { send: (name, data, options) => jobs.send(tx, name, data, options) },
           }
           // The batch is locked first, as everywhere: withdrawals and corrections come before or after.
@@ -103,7 +103,7 @@ export function createDailyReminders({ database, jobs, clock, secrets, lines, or
         if (!(error instanceof AppError && error.refusal === 'sms_used_up')) throw error
         await inBatch(id, async (batchTx, batch) => {
           await remindBatch(batchTx, batch, { ...target, ...enabledChannels, sms: false })
-          await notifySmsExhausted(batchTx, batch, Number(error.data.needed) / (await getSegmentCount(batchTx, id, 'remind-')))
+          await notifySmsExhausted(batchTx, batch, Number(error.details.needed) / (await getSegmentCount(batchTx, id, 'remind-')))
         })
       }
     }
@@ -113,7 +113,7 @@ export function createDailyReminders({ database, jobs, clock, secrets, lines, or
         database,
         jobs,
         secrets,
-        pieces: countSegments,
+        countSegments: countSegments,
         company_id,
         now,
         setting,

@@ -16,7 +16,7 @@ type ProgressReportParams = {
   readonly database: Database
   readonly jobs: JobQueue
   readonly secrets: Secrets
-  readonly pieces: CountSmsSegments
+  readonly countSegments: CountSmsSegments
   readonly company_id: string
   readonly now: Date
   readonly setting: WageSettings
@@ -29,7 +29,7 @@ export async function sendProgressReports({
   database,
   jobs,
   secrets,
-  pieces,
+  countSegments,
   company_id,
   now,
   setting,
@@ -64,7 +64,7 @@ export async function sendProgressReports({
       if (weChat && recipient.platform_user_id)
         return sendDirectMessage(ctx, { id, channel: 'platform', to: recipient.platform_user_id, ...content })
       if (!sms || !recipient.mobile) return
-      await chargeSms(ctx, pieces(content), 'standing', id)
+      await chargeSms(ctx, countSegments(content), 'standing', id)
       return sendDirectMessage(ctx, { id, channel: 'sms', to: recipient.mobile, ...content })
     }
     try {

@@ -2,7 +2,7 @@
 import type { Channel } from '../../../contract/shared/schemas.ts'
 
 export type RecipientContact = {
-  readonly left: boolean
+  readonly isTerminated: boolean
   readonly mobile: string
   readonly email: string
   /** His id on the chat platform the company is bound to; null when he, or the company, is not bound. */
@@ -14,7 +14,7 @@ export type EnabledChannels = { readonly weChat: 0 | 1; readonly sms: boolean; r
 
 const canReach: Record<Channel, (person: RecipientContact, permitted: EnabledChannels) => boolean> = {
   // Whoever has left is no longer on the company's chat platform.
-  platform: (person, permitted) => permitted.weChat === 1 && person.platform_user_id !== null && !person.left,
+  platform: (person, permitted) => permitted.weChat === 1 && person.platform_user_id !== null && !person.isTerminated,
   sms: (person, permitted) => permitted.sms && person.mobile !== '',
   email: (person, permitted) => permitted.email && person.email !== '' && person.mobile !== '',
   // No message goes out: whoever can sign in finds the slip.
@@ -31,7 +31,7 @@ export function selectChannel(
 }
 
 /** What the company has of messages, and what each one costs of it. */
-export type SmsBudget = { readonly left: number; readonly each: number }
+export type SmsBudget = { readonly remaining: number; readonly segmentsPerMessage: number }
 
 /**
  * A way for each of these people, in their order, until the messages are used up; from then on whoever would get one goes by the way that was
@@ -41,15 +41,15 @@ export function assignChannels(
   contacts: readonly RecipientContact[],
   channels: readonly Channel[],
   enabledChannels: EnabledChannels,
-  { left, each }: SmsBudget,
+  { remaining, segmentsPerMessage }: SmsBudget,
 ): (Channel | 'short' | null)[] {
   const channelsAfterSms = channels.slice(channels.indexOf('sms') + 1)
-  let remainingSms = left
+  let remainingSms = remaining
   return contacts.map((contact) => {
     const channel = selectChannel(contact, channels, enabledChannels)
     if (channel !== 'sms') return channel
-    if (remainingSms < each) return selectChannel(contact, channelsAfterSms, enabledChannels) ?? 'short'
-    remainingSms -= each
+    if (remainingSms < segmentsPerMessage) return selectChannel(contact, channelsAfterSms, enabledChannels) ?? 'short'
+    remainingSms -= segmentsPerMessage
     return channel
   })
 }

@@ -11,27 +11,27 @@ export type DisplayedChatStatus = ChatStatus | 'recalled' | 'gone'
 export type ChatUpdateStep =
   | { readonly step: 'amend' }
   | { readonly step: 'recall' }
-  | { readonly step: 'again'; readonly wait_ms: number }
-  | { readonly step: 'done'; readonly shows: DisplayedChatStatus | null; readonly missed: ChatUpdateFailure | null }
+  | { readonly step: 'again'; readonly delayMs: number }
+  | { readonly step: 'done'; readonly displayedStatus: DisplayedChatStatus | null; readonly failure: ChatUpdateFailure | null }
 
 const maxAttempts = 6
 /** A minute, four, sixteen, an hour, four hours. */
 const getRetryDelayMs = (attempts: number): number => 60_000 * 4 ** Math.max(0, attempts - 1)
 const completeStep = (displayedStatus: DisplayedChatStatus | null, failure: ChatUpdateFailure | null = null): ChatUpdateStep => ({
   step: 'done',
-  shows: displayedStatus,
-  missed: failure,
+  displayedStatus: displayedStatus,
+  failure: failure,
 })
 
 /** How the platform's cards may be written on; null where the company is bound to none any more. */
-export type ChatUpdateCapabilities = { readonly amends?: 'once' | 'often'; readonly recalls: boolean } | null
+export type ChatUpdateCapabilities = { readonly updateSupport?: 'once' | 'often'; readonly canRecall: boolean } | null
 
 /** Before it is asked. A card that may be written on once only keeps that for a withdrawal. */
 export function decideFirstStep(requestedStatus: ChatStatus, capabilities: ChatUpdateCapabilities): ChatUpdateStep {
   if (!capabilities) return completeStep(null, 'unbound')
-  if (capabilities.amends === 'once' && requestedStatus !== 'withdrawn') return completeStep(null)
-  if (capabilities.amends) return { step: 'amend' }
-  return capabilities.recalls && requestedStatus === 'withdrawn' ? { step: 'recall' } : completeStep(null, 'unsupported')
+  if (capabilities.updateSupport === 'once' && requestedStatus !== 'withdrawn') return completeStep(null)
+  if (capabilities.updateSupport) return { step: 'amend' }
+  return capabilities.canRecall && requestedStatus === 'withdrawn' ? { step: 'recall' } : completeStep(null, 'unsupported')
 }
 
 /** A withdrawal says so on the card, so that its owner knows what happened; where nothing can be written any more the card is taken away. */
@@ -44,12 +44,12 @@ export function decideAfterUpdate(
   if (result === 'updated') return completeStep(requestedStatus)
   if (result === 'gone') return completeStep('gone')
   if (result === 'unclear')
-    return attempts < maxAttempts ? { step: 'again', wait_ms: getRetryDelayMs(attempts) } : completeStep(null, 'unclear')
-  return requestedStatus === 'withdrawn' && capabilities?.recalls ? { step: 'recall' } : completeStep(null, result)
+    return attempts < maxAttempts ? { step: 'again', delayMs: getRetryDelayMs(attempts) } : completeStep(null, 'unclear')
+  return requestedStatus === 'withdrawn' && capabilities?.canRecall ? { step: 'recall' } : completeStep(null, result)
 }
 
 export function decideAfterRecall(result: 'recalled' | 'refused' | 'unclear', attempts: number): ChatUpdateStep {
   if (result === 'recalled') return completeStep('recalled')
-  if (result === 'unclear' && attempts < maxAttempts) return { step: 'again', wait_ms: getRetryDelayMs(attempts) }
+  if (result === 'unclear' && attempts < maxAttempts) return { step: 'again', delayMs: getRetryDelayMs(attempts) }
   return completeStep(null, result === 'unclear' ? 'unclear' : 'too_late')
 }

@@ -23,7 +23,7 @@ export type DispatchCandidate = {
   readonly email: string
   readonly platform_user_id: string | null
   /** Why nothing may leave for this person, in words. */
-  readonly stop: string | null
+  readonly blockMessage: string | null
 }
 export type DispatchCheck =
   | { readonly send: true; readonly to: string }
@@ -50,7 +50,7 @@ export function checkDispatch(candidate: DispatchCandidate): DispatchCheck {
   if (purpose === 'remind' && candidate.salary_status !== 'sent')
     return skipDispatch('cancelled', 'viewed', '员工已查看，无需提醒')
   if (candidate.member_status === 'left' && !candidate.is_for_leaver) return skipDispatch('failed', 'left', left_after_plan)
-  if (candidate.stop !== null) return skipDispatch('failed', 'identity', candidate.stop)
+  if (candidate.blockMessage !== null) return skipDispatch('failed', 'identity', candidate.blockMessage)
   const [to, unreachableMessage] = getAddress(candidate)
   return to ? { send: true, to } : skipDispatch('failed', 'unreachable', unreachableMessage)
 }

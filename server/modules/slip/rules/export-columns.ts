@@ -44,5 +44,5 @@ export class ExportTotals {
     return `合计 ${this.#people} 人${without}`
   }
   /** Null where a column is no amount. */
-  of = ({ key, role }: ExportColumn): number | null => (moneyRoles.has(role) ? (this.#sums.get(key) ?? 0) : null)
+  get = ({ key, role }: ExportColumn): number | null => (moneyRoles.has(role) ? (this.#sums.get(key) ?? 0) : null)
 }

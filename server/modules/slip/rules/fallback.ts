@@ -7,9 +7,9 @@ const finalErrorCodes: ReadonlySet<string> = new Set(['left', 'identity', 'withd
 
 export type FailedRecipient = {
   /** The way that failed, and why. */
-  readonly failed: Channel
+  readonly failedChannel: Channel
   readonly code: string | null
-  readonly person: RecipientContact
+  readonly recipient: RecipientContact
   /** Ways by which a message of this version may have left already. */
   readonly used: readonly Channel[]
 }
@@ -19,16 +19,16 @@ export function selectFallbackChannels(
   recipients: readonly FailedRecipient[],
   order: readonly Channel[],
   enabledChannels: EnabledChannels,
-  { left, each }: SmsBudget,
+  { remaining, segmentsPerMessage }: SmsBudget,
 ): (Channel | null)[] {
-  let remainingSms = left
-  return recipients.map(({ failed, code, person: recipient, used }) => {
-    const failedIndex = order.indexOf(failed)
+  let remainingSms = remaining
+  return recipients.map(({ failedChannel, code, recipient: recipient, used }) => {
+    const failedIndex = order.indexOf(failedChannel)
     if (failedIndex < 0 || finalErrorCodes.has(code ?? '')) return null
     const nextChannels = order.slice(failedIndex + 1).filter((channel) => !used.includes(channel))
-    const [nextChannel] = assignChannels([recipient], nextChannels, enabledChannels, { left: remainingSms, each })
+    const [nextChannel] = assignChannels([recipient], nextChannels, enabledChannels, { remaining: remainingSms, segmentsPerMessage })
     if (!nextChannel || nextChannel === 'short') return null
-    if (nextChannel === 'sms') remainingSms -= each
+    if (nextChannel === 'sms') remainingSms -= segmentsPerMessage
     return nextChannel
   })
 }

@@ -23,15 +23,15 @@ export const getClosesAt = (rules: PayslipRules, viewed_at: Date | null): Date |
   viewed_at && rules.burn_after_minutes > 0 ? new Date(viewed_at.getTime() + rules.burn_after_minutes * 60_000) : null
 
 /** `same`: the plan says exactly what was asked for. `by_applicant`: who asked has decided. */
-export type ApprovalResult = { readonly status: 0 | 1 | 2 | 3; readonly same: boolean; readonly by_applicant: boolean }
+export type ApprovalResult = { readonly status: 0 | 1 | 2 | 3; readonly isUnchanged: boolean; readonly isDecidedByApplicant: boolean }
 
 /** Why a plan that needs an approval must not leave; null: it may. */
 export function getApprovalError(approval: ApprovalResult | null): string | null {
   if (!approval || approval.status === 3) return '这一批要先由另一位管理员审批，请提交审批'
   if (approval.status === 0) return '这一批还在等审批，通过后才能发送'
   if (approval.status === 2) return '这一批的发送申请被驳回了，请按原因改好后重新提交审批'
-  if (approval.by_applicant) return '不能由申请人自己审批，请由另一位管理员审批'
-  return approval.same ? null : '审批之后内容又有改变，请重新提交审批'
+  if (approval.isDecidedByApplicant) return '不能由申请人自己审批，请由另一位管理员审批'
+  return approval.isUnchanged ? null : '审批之后内容又有改变，请重新提交审批'
 }
 
 /** Whether sending to so many people needs one. `threshold` 0: nothing does. */

@@ -9,19 +9,19 @@ export type SpotCheckRow = {
   readonly row: number
   readonly net_fen: number | null
   /** Whether this person was paid in the run that this one is compared with. */
-  readonly known: boolean
+  readonly wasPaidBefore: boolean
   /** The figures beside last month do not tell whether they are this person's. */
-  readonly unproven: boolean
+  readonly isUnproven: boolean
   /** Found by the name alone, and nothing else says that it is he. */
-  readonly name_only: boolean
+  readonly matchedByNameOnly: boolean
   /** The roster has another department, position or day of entry. */
-  readonly differs: boolean
+  readonly differsFromRoster: boolean
   /** Another row has what is his, as he has what is the other's, by the roster or by last month's figures: 1 is the likeliest, 0 says nothing. */
-  readonly exchanged: number
+  readonly swapRank: number
   /** What he does by the roster, the closest first (`财务部/会计`, `会计`, `财务部`): who is paid unlike those who do the same is looked at. */
-  readonly places: readonly string[]
+  readonly positions: readonly string[]
 }
-export type SpotCheck = { readonly row: number; readonly why: SpotCheckReason }
+export type SpotCheck = { readonly row: number; readonly reason: SpotCheckReason }
 
 const maxSpotChecks = 3
 /** Where nothing earlier speaks for a sheet of so many people at most, everybody's name and net pay is looked at. */
@@ -31,9 +31,9 @@ const minComparedShare = 0.5
 
 /** In the order of the sheet; empty where nobody needs to look. */
 export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
-  const unproven = rows.filter((one) => one.unproven)
-  const isCompared = rows.filter(({ known }) => known).length >= rows.length * minComparedShare
-  const matchedByName = rows.filter((one) => one.name_only)
+  const unproven = rows.filter((one) => one.isUnproven)
+  const isCompared = rows.filter(({ wasPaidBefore }) => wasPaidBefore).length >= rows.length * minComparedShare
+  const matchedByName = rows.filter((one) => one.matchedByNameOnly)
   if (isCompared && unproven.length === 0 && matchedByName.length === 0) return []
   const selected = new Map<number, SpotCheckReason>()
   const select = (row: SpotCheckRow | undefined, reason: SpotCheckReason) => {
@@ -41,7 +41,7 @@ export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
   }
   if (isCompared) {
     // Of two who changed places both are seen, whatever else is far off.
-    const exchanged = unproven.filter((one) => one.exchanged > 0).toSorted((a, b) => a.exchanged - b.exchanged)
+    const exchanged = unproven.filter((one) => one.swapRank > 0).toSorted((a, b) => a.swapRank - b.swapRank)
     for (const one of exchanged) select(one, 'unproven')
     select(unproven[0], 'unproven')
     select(unproven.at(-1), 'unproven')
@@ -50,9 +50,9 @@ export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
     if (unproven.length === 0) return sortByRow(selected)
   } else {
     // One of each: a row that the roster knows otherwise, somebody whom only his name found. One place at least is left for the sheet's end.
-    select(rows.find((one) => one.exchanged > 0) ?? rows.find((one) => one.differs), 'differs')
+    select(rows.find((one) => one.swapRank > 0) ?? rows.find((one) => one.differsFromRoster), 'differs')
     select(
-      matchedByName.find((one) => !one.differs),
+      matchedByName.find((one) => !one.differsFromRoster),
       'name_only',
     )
   }
@@ -69,19 +69,19 @@ export function selectSpotChecks(rows: readonly SpotCheckRow[]): SpotCheck[] {
   select(rows[0], 'first')
   select(rows[rows.length >> 1], 'middle')
   if (!isCompared && rows.length <= maxRowsToCheckAll)
-    return rows.map(({ row }) => ({ row, why: selected.get(row) ?? 'everybody' })).toSorted((a, b) => a.row - b.row)
+    return rows.map(({ row }) => ({ row, reason: selected.get(row) ?? 'everybody' })).toSorted((a, b) => a.row - b.row)
   return sortByRow(selected)
 }
 
 const sortByRow = (selected: ReadonlyMap<number, SpotCheckReason>): SpotCheck[] =>
-  [...selected].map(([row, reason]) => ({ row, why: reason })).toSorted((a, b) => a.row - b.row)
+  [...selected].map(([row, reason]) => ({ row, reason: reason })).toSorted((a, b) => a.row - b.row)
 
 /** So many in one place at least say what is usual there. */
 const minPositionSize = 3
 /** Places of which those paid most and least are held beside each other. */
 const maxPositions = 200
 
-type RankedRow = { readonly row: SpotCheckRow; readonly log: number; readonly usual: number }
+type RankedRow = { readonly row: SpotCheckRow; readonly logPay: number; readonly typicalLogPay: number }
 
 /**
  * Whose net pay is farthest from what is usual where he is, by its ratio; then of two who had rather be paid like each other (somebody paid much
@@ -93,7 +93,7 @@ function rankUnusual(rows: readonly SpotCheckRow[]): SpotCheckRow[] {
     group.map(getLogPay).toSorted((a, b) => a - b)[group.length >> 1] ?? 0
   const rowsByPosition = new Map<string, SpotCheckRow[]>()
   for (const row of paid)
-    for (const position of new Set(row.places)) {
+    for (const position of new Set(row.positions)) {
       const positionRows = rowsByPosition.get(position)
       if (positionRows) positionRows.push(row)
       else rowsByPosition.set(position, [row])
@@ -105,11 +105,11 @@ function rankUnusual(rows: readonly SpotCheckRow[]): SpotCheckRow[] {
   )
   const overallMedian = getMedianLogPay(paid)
   const rankedRows = paid.map((row): RankedRow => {
-    const position = row.places.find((one) => medianByPosition.has(one))
+    const position = row.positions.find((one) => medianByPosition.has(one))
     return {
       row,
-      log: getLogPay(row),
-      usual: position === undefined ? overallMedian : (medianByPosition.get(position) ?? overallMedian),
+      logPay: getLogPay(row),
+      typicalLogPay: position === undefined ? overallMedian : (medianByPosition.get(position) ?? overallMedian),
     }
   })
   const byDeviation = rankedRows.toSorted((a, b) => getDeviation(b) - getDeviation(a))
@@ -119,21 +119,21 @@ function rankUnusual(rows: readonly SpotCheckRow[]): SpotCheckRow[] {
   const unpaidRows = rows.filter((row) => row.net_fen !== null && row.net_fen <= 0)
   return [...unpaidRows, ...new Set([...(first ? [first] : []), ...swapPair, ...others].map(({ row }) => row))]
 }
-const getDeviation = ({ log, usual }: RankedRow): number => Math.abs(log - usual)
+const getDeviation = ({ logPay, typicalLogPay }: RankedRow): number => Math.abs(logPay - typicalLogPay)
 const getLogPay = ({ net_fen }: SpotCheckRow): number => Math.log(net_fen ?? 1)
 
 /** The two of whom the sheet would gain most if each were paid as the other is; none where those who should get more get more. */
 function findLikelySwap(rankedRows: readonly RankedRow[]): RankedRow[] {
-  const byTypicalPay = Map.groupBy(rankedRows, ({ usual }) => usual)
-  const sortedGroups = [...byTypicalPay.values()].map((group) => group.toSorted((a, b) => b.log - a.log))
-  const highestPaid = sortedGroups.flatMap((group) => group[0] ?? []).toSorted((a, b) => b.log - b.usual - (a.log - a.usual))
-  const lowestPaid = sortedGroups.flatMap((group) => group.at(-1) ?? []).toSorted((a, b) => a.log - a.usual - (b.log - b.usual))
+  const byTypicalPay = Map.groupBy(rankedRows, ({ typicalLogPay }) => typicalLogPay)
+  const sortedGroups = [...byTypicalPay.values()].map((group) => group.toSorted((a, b) => b.logPay - a.logPay))
+  const highestPaid = sortedGroups.flatMap((group) => group[0] ?? []).toSorted((a, b) => b.logPay - b.typicalLogPay - (a.logPay - a.typicalLogPay))
+  const lowestPaid = sortedGroups.flatMap((group) => group.at(-1) ?? []).toSorted((a, b) => a.logPay - a.typicalLogPay - (b.logPay - b.typicalLogPay))
   let bestPair: RankedRow[] = []
   let bestGain = 0
   for (const one of highestPaid.slice(0, maxPositions))
     for (const other of lowestPaid.slice(0, maxPositions)) {
-      const gain = (one.log - other.log) * (other.usual - one.usual)
-      if (one.log <= other.log || gain <= bestGain) continue
+      const gain = (one.logPay - other.logPay) * (other.typicalLogPay - one.typicalLogPay)
+      if (one.logPay <= other.logPay || gain <= bestGain) continue
       bestPair = [one, other]
       bestGain = gain
     }

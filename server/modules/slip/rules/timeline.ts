@@ -6,7 +6,7 @@ import { parsePurpose } from './dispatch.ts'
 
 export type TimelineEvent = {
   readonly at: Date
-  readonly what:
+  readonly kind:
     | 'queued'
     | 'sent'
     | 'delivered'
@@ -41,12 +41,12 @@ export type TimelineInput = VersionOutcome & {
     readonly delivered_at: Date | null
   }[]
   readonly changes: readonly { readonly version: number; readonly at: Date; readonly by: string; readonly reason: string }[]
-  readonly past: readonly VersionOutcome[]
+  readonly previousVersions: readonly VersionOutcome[]
   readonly feedback: readonly { readonly at: Date; readonly side: 'employee' | 'admin' }[]
 }
 
 /** Of events at one instant the later step comes later. */
-const eventOrder: TimelineEvent['what'][] = [
+const eventOrder: TimelineEvent['kind'][] = [
   'queued',
   'failed',
   'sent',
@@ -64,12 +64,12 @@ export function buildTimeline(input: TimelineInput): TimelineEvent[] {
   for (const item of input.deliveries) {
     const purpose = parsePurpose(item.purpose)
     if (purpose === 'slip')
-      events.push({ at: item.created_at, what: 'queued', text: `安排发送（${channelLabels[item.channel]}）` })
+      events.push({ at: item.created_at, kind: 'queued', text: `安排发送（${channelLabels[item.channel]}）` })
     if (!item.done_at) continue
     if (item.status === 'failed')
       events.push({
         at: item.done_at,
-        what: 'failed',
+        kind: 'failed',
         // It was taken, and did not arrive: that is another word than a refusal.
         text:
           item.code === 'undelivered'
@@ -79,44 +79,44 @@ export function buildTimeline(input: TimelineInput): TimelineEvent[] {
     else if (item.status === 'unknown')
       events.push({
         at: item.done_at,
-        what: 'sent',
+        kind: 'sent',
         text: `已发放；${channelLabels[item.channel]}通知是否送达无法确认，系统不会自动重发`,
       })
     else if (item.status === 'accepted' && purpose === 'slip')
       events.push({
         at: item.done_at,
-        what: 'sent',
+        kind: 'sent',
         text:
           item.channel === 'link'
             ? '已发放，员工登录后可查看'
             : `已通过${channelLabels[item.channel]}发送${item.code === 'delayed' && item.message ? `；${item.message}` : ''}`,
       })
     else if (item.status === 'accepted' && purpose === 'remind')
-      events.push({ at: item.done_at, what: 'reminded', text: `已通过${channelLabels[item.channel]}提醒` })
+      events.push({ at: item.done_at, kind: 'reminded', text: `已通过${channelLabels[item.channel]}提醒` })
   }
   for (const { delivered_at, channel } of input.deliveries)
-    if (delivered_at) events.push({ at: delivered_at, what: 'delivered', text: `${channelLabels[channel]}已送达手机` })
+    if (delivered_at) events.push({ at: delivered_at, kind: 'delivered', text: `${channelLabels[channel]}已送达手机` })
   const handledVersions = new Set<number>()
   for (const item of input.changes) {
     if (handledVersions.has(item.version)) continue
     handledVersions.add(item.version)
-    events.push({ at: item.at, what: 'corrected', text: `${item.by} 更正为第 ${item.version} 版：${item.reason}` })
+    events.push({ at: item.at, kind: 'corrected', text: `${item.by} 更正为第 ${item.version} 版：${item.reason}` })
   }
-  for (const item of [...input.past, input]) events.push(...toVersionEvents(item))
+  for (const item of [...input.previousVersions, input]) events.push(...toVersionEvents(item))
   for (const item of input.feedback)
-    events.push({ at: item.at, what: 'feedback', text: item.side === 'employee' ? '员工提出了疑问' : '管理员回复了疑问' })
-  return events.toSorted((a, b) => a.at.getTime() - b.at.getTime() || eventOrder.indexOf(a.what) - eventOrder.indexOf(b.what))
+    events.push({ at: item.at, kind: 'feedback', text: item.side === 'employee' ? '员工提出了疑问' : '管理员回复了疑问' })
+  return events.toSorted((a, b) => a.at.getTime() - b.at.getTime() || eventOrder.indexOf(a.kind) - eventOrder.indexOf(b.kind))
 }
 
 function toVersionEvents(item: VersionOutcome): TimelineEvent[] {
   const events: TimelineEvent[] = []
-  if (item.viewed_at) events.push({ at: item.viewed_at, what: 'viewed', text: '员工已查看' })
+  if (item.viewed_at) events.push({ at: item.viewed_at, kind: 'viewed', text: '员工已查看' })
   if (item.confirmed_at)
-    events.push({ at: item.confirmed_at, what: 'confirmed', text: item.confirmed_auto ? '到期自动确认' : '员工已确认' })
+    events.push({ at: item.confirmed_at, kind: 'confirmed', text: item.confirmed_auto ? '到期自动确认' : '员工已确认' })
   if (item.withdrawn_at)
     events.push({
       at: item.withdrawn_at,
-      what: 'withdrawn',
+      kind: 'withdrawn',
       text: item.withdrawn_reason ? `已撤回：${item.withdrawn_reason}` : '已撤回',
     })
   return events

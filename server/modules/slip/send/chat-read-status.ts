@@ -24,18 +24,18 @@ async function findChatMessage(ctx: HandlerContext, salary_id: string) {
     .executeTakeFirst()
   if (!provider || !sent?.ref || !sent.at) return null
   const to = (await loadRecipients(ctx, [salary.member_id])).get(salary.member_id)?.platform_user_id
-  return to ? { company_id, provider, message: { id: sent.id, ref: sent.ref, at: sent.at, to } } : null
+  return to ? { company_id, provider, message: { id: sent.id, ref: sent.ref, sentAt: sent.at, to } } : null
 }
 
 export const getChatReadStatus = (lines: ChannelSenders) =>
   defineExternalHandler(contract.getChatReadStatus, async (ctx, { salary_id }) => {
     const chatMessage = await ctx.inTransaction((handlerTx) => findChatMessage(handlerTx, salary_id))
-    if (!chatMessage) return { card: null }
+    if (!chatMessage) return { message: null }
     const { provider, message, company_id } = chatMessage
-    const sender = await lines.platform(company_id)
-    const details = { provider, sent_at: toIsoTimestamp(message.at) }
-    if (sender && !sender.reads) return { card: { ...details, read: 'not_told' as const } }
-    const [result] = (await sender?.reads?.(ctx.outdoors, [message]).catch(() => [])) ?? []
-    const readStatus: contract.ChatReadStatus = result?.read === true ? 'read' : result?.read === false ? 'unread' : 'unsure'
-    return { card: { ...details, read: readStatus } }
+    const sender = await lines.getPlatformSender(company_id)
+    const details = { provider, sent_at: toIsoTimestamp(message.sentAt) }
+    if (sender && !sender.getReadStatus) return { message: { ...details, read: 'not_told' as const } }
+    const [result] = (await sender?.getReadStatus?.(ctx.noTransaction, [message]).catch(() => [])) ?? []
+    const readStatus: contract.ChatReadStatus = result?.isRead === true ? 'read' : result?.isRead === false ? 'unread' : 'unsure'
+    return { message: { ...details, read: readStatus } }
   })

@@ -124,8 +124,8 @@ async function saveSteps(
     if (!unlockedIds.has(chatMessage.id)) continue
     const next =
       step.step === 'done'
-        ? { card_wanted: null, card_due: null, card_missed: step.missed, ...(step.shows ? { card_shows: step.shows } : {}) }
-        : { card_due: new Date(now.getTime() + (step.step === 'again' ? step.wait_ms : 0)) }
+        ? { card_wanted: null, card_due: null, card_missed: step.failure, ...(step.displayedStatus ? { card_shows: step.displayedStatus } : {}) }
+        : { card_due: new Date(now.getTime() + (step.step === 'again' ? step.delayMs : 0)) }
     await db
       .updateTable('delivery')
       .set(next)
@@ -137,29 +137,29 @@ async function saveSteps(
   }
 }
 
-type ChatUpdate = { readonly card: ChatMessage; readonly message: OutdatedMessage }
+type ChatUpdate = { readonly chatMessage: ChatMessage; readonly message: OutdatedMessage }
 
 /** Asks the platform for some of them, and says what follows for each. */
 async function updateChatMessages(
   sender: ChannelSender | null,
-  noTransaction: JobContext['outdoors'],
+  noTransaction: JobContext['noTransaction'],
   updates: readonly ChatUpdate[],
 ) {
   const description = sender?.description ?? null
   const steps = new Map<string, ChatUpdateStep>(
-    updates.map(({ card: chatMessage }) => [chatMessage.id, decideFirstStep(chatMessage.wanted, description)]),
+    updates.map(({ chatMessage: chatMessage }) => [chatMessage.id, decideFirstStep(chatMessage.wanted, description)]),
   )
   const selectByStep = (step: ChatUpdateStep['step']) =>
-    updates.filter(({ card: chatMessage }) => steps.get(chatMessage.id)?.step === step)
+    updates.filter(({ chatMessage: chatMessage }) => steps.get(chatMessage.id)?.step === step)
   const toUnclearResults = (failedUpdates: readonly ChatUpdate[]) =>
-    failedUpdates.map(({ card: { id } }) => ({ id, result: 'unclear' as const }))
+    failedUpdates.map(({ chatMessage: { id } }) => ({ id, result: 'unclear' as const }))
   const updated = selectByStep('amend')
   if (sender && updated.length > 0) {
     const messages = updated.map(({ message }) => message)
     const outcomes = new Map(
-      (await sender.amend(noTransaction, messages).catch(() => toUnclearResults(updated))).map((one) => [one.id, one.result]),
+      (await sender.updateMessage(noTransaction, messages).catch(() => toUnclearResults(updated))).map((one) => [one.id, one.result]),
     )
-    for (const { card: chatMessage } of updated)
+    for (const { chatMessage: chatMessage } of updated)
       steps.set(
         chatMessage.id,
         decideAfterUpdate(chatMessage.wanted, outcomes.get(chatMessage.id) ?? 'unclear', chatMessage.tries, description),
@@ -171,17 +171,17 @@ async function updateChatMessages(
     const outcomes = new Map(
       (await sender.recall(noTransaction, messages).catch(() => toUnclearResults(recalled))).map((one) => [one.id, one.result]),
     )
-    for (const { card: chatMessage } of recalled)
+    for (const { chatMessage: chatMessage } of recalled)
       steps.set(chatMessage.id, decideAfterRecall(outcomes.get(chatMessage.id) ?? 'unclear', chatMessage.tries))
   }
-  return updates.map(({ card: chatMessage }) => ({
+  return updates.map(({ chatMessage: chatMessage }) => ({
     card: chatMessage,
-    step: steps.get(chatMessage.id) ?? ({ step: 'again', wait_ms: 60_000 } as const),
+    step: steps.get(chatMessage.id) ?? ({ step: 'again', delayMs: 60_000 } as const),
   }))
 }
 
 /** Declares the job. */
-export function registerChatStatusJob({ database, jobs, clock, secrets, lines, origin }: ReminderJobDeps) {
+export function registerChatStatusJob({ database, jobs, clock, secrets, senders, origin }: ReminderJobDeps) {
   const inCompany = <T>(company_id: string, run: (here: CompanyTx) => Promise<T>): Promise<T> =>
     database.inCompany(company_id, (db) => run({ db, company_id, now: clock.now() }))
 
@@ -197,13 +197,13 @@ export function registerChatStatusJob({ database, jobs, clock, secrets, lines, o
         const { corp_name = '', title = '' } = batches.get(chatMessage.batch_id) ?? {}
         const link = getChatLink(origin, chatMessage)
         const message = composeMessage(createMessageContent({ corp_name, title, purpose: chatMessage.purpose, link }), {
-          texts: 'whole',
+          style: 'whole',
           signature: '',
         })
         const { id, ref, at, wanted: requestedStatus } = chatMessage
         const hasLink = requestedStatus !== 'withdrawn'
         return {
-          card: chatMessage,
+          chatMessage: chatMessage,
           message: {
             id,
             to: '',
@@ -211,8 +211,8 @@ export function registerChatStatusJob({ database, jobs, clock, secrets, lines, o
             at,
             text: message?.text ?? '',
             link,
-            state: chatStatusLabels[requestedStatus],
-            leads: hasLink,
+            statusText: chatStatusLabels[requestedStatus],
+            hasLink: hasLink,
           },
         }
       })
@@ -222,18 +222,18 @@ export function registerChatStatusJob({ database, jobs, clock, secrets, lines, o
 
   async function runChatStatus(
     { company_id }: CompanyJobData,
-    { signal, outdoors }: Pick<JobContext, 'signal' | 'outdoors'>,
+    { signal, noTransaction }: Pick<JobContext, 'signal' | 'noTransaction'>,
   ): Promise<void> {
     const endsAt = performance.now() + maxRunMs
-    const sender = await lines.platform(company_id)
-    const { count = 1, per_ms = 0 } = sender?.description.pace ?? {}
+    const sender = await senders.getPlatformSender(company_id)
+    const { count = 1, perMs = 0 } = sender?.description.rateLimit ?? {}
     for (;;) {
       const updates = await claimUpdates(company_id)
       if (updates.length === 0) break
-      const steps = await updateChatMessages(sender, outdoors, updates)
+      const steps = await updateChatMessages(sender, noTransaction, updates)
       await inCompany(company_id, (companyTx) => saveSteps(companyTx, steps))
       if (signal.aborted || performance.now() > endsAt) return queueNextRun(company_id, 0)
-      await sleep((updates.length * per_ms) / count, undefined, { signal }).catch(() => undefined)
+      await sleep((updates.length * perMs) / count, undefined, { signal }).catch(() => undefined)
     }
     const next = await inCompany(company_id, ({ db }) =>
       db
@@ -245,6 +245,6 @@ export function registerChatStatusJob({ database, jobs, clock, secrets, lines, o
     )
     if (next?.due) await queueNextRun(company_id, Math.max(1_000, next.due.getTime() - clock.now().getTime()))
   }
-  jobs.on<CompanyJobData>(chatStatusJob, runChatStatus, { expire_s: 300 })
+  jobs.register<CompanyJobData>(chatStatusJob, runChatStatus, { timeoutSeconds: 300 })
   return { cards: runChatStatus }
 }

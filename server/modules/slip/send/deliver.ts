@@ -39,10 +39,10 @@ export type PayslipSenderDeps = {
   readonly jobs: JobQueue
   readonly clock: Clock
   readonly secrets: Secrets
-  readonly lines: ChannelSenders
+  readonly senders: ChannelSenders
   readonly origin: string
   readonly log: { error(about: object, message: string): void }
-  readonly pace?: Partial<SenderLimits>
+  readonly limits?: Partial<SenderLimits>
 }
 const statisticsIntervalMs = 20_000
 
@@ -59,41 +59,41 @@ const createCompanyRunner =
     )
 
 export function createPayslipSender(deps: PayslipSenderDeps) {
-  const { database, jobs, clock, secrets, lines, origin, pace = {} } = deps
-  const { turn: runSender, alive: activeOwners } = createSender({ database, clock, lines, limits: pace })
-  const countSegments = createSegmentCounter(lines.sms, origin)
+  const { database, jobs, clock, secrets, senders, origin, limits = {} } = deps
+  const { run: runSender, activeOwners: activeOwners } = createSender({ database, clock, lines: senders, limits: limits })
+  const countSegments = createSegmentCounter(senders.sms, origin)
   let statisticsUpdatedAt = Number.NEGATIVE_INFINITY
 
   const inCompany = createCompanyRunner(deps)
 
   const createSource = ({ company_id, batch_id }: SendJobData): MessageSource<BatchTx, SendBatch, AttemptedDelivery> => ({
     company_id,
-    book: { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' },
-    withdrawn: '工资条已撤回',
-    inLot: (fn) => inCompany(company_id, (here) => fn({ ...here, batch_id }), { in_order: true }),
-    gate: lockBatch,
-    begin: startScheduled,
-    direct: deliverLinks,
-    addresses: getAddresses,
-    read: selectAttempted,
-    departure: (row, batch) => decideDispatch(row, batch, origin),
-    settled: async (of, marked) => {
+    table: { table: 'delivery', inBatch: sql<boolean>`batch_id = ${batch_id}`, subjectColumn: 'salary_id' },
+    withdrawnMessage: '工资条已撤回',
+    inBatchTx: (fn) => inCompany(company_id, (here) => fn({ ...here, batch_id }), { preferIndexOrder: true }),
+    lockBatch: lockBatch,
+    start: startScheduled,
+    sendDirect: deliverLinks,
+    getAddresses: getAddresses,
+    selectAttempted: selectAttempted,
+    decideDispatch: (row, batch) => decideDispatch(row, batch, origin),
+    onSettled: async (of, marked) => {
       const sent = await settleDeliveries(of, marked, (failed) =>
-        queueFallbacks({ ...of, origin, pieces: countSegments }, failed),
+        queueFallbacks({ ...of, origin, countSegments: countSegments }, failed),
       )
       // What was just sent was not taken back meanwhile.
       const others = marked.filter(({ about }) => !sent.has(about))
       await markLateChatMessages({ ...of, jobs: { send: (...job) => jobs.send(of.db, ...job) } }, others)
     },
-    async finished(of) {
+    async onFinished(of) {
       await finishBatch(of)
       await queueBounceCheck(of, jobs)
     },
-    many: updateStatistics,
+    onManyClaimed: updateStatistics,
   })
 
   /** One turn; a turn that leaves something asks for the next one. */
-  async function send(data: SendJobData, context: Pick<JobContext, 'signal' | 'outdoors'>): Promise<void> {
+  async function send(data: SendJobData, context: Pick<JobContext, 'signal' | 'noTransaction'>): Promise<void> {
     const delayMs = await runSender(createSource(data), context)
     if (delayMs !== null)
       await inCompany(data.company_id, ({ db }) => jobs.send(db, 'send', { ...data }, toStartOptions(delayMs)))
@@ -103,13 +103,13 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
   async function updateStatistics(): Promise<void> {
     if (performance.now() - statisticsUpdatedAt < statisticsIntervalMs) return
     statisticsUpdatedAt = performance.now()
-    await database.outside((tx) => sql`select count_again()`.execute(tx), { timeout_ms: 20_000 })
+    await database.withoutCompany((tx) => sql`select count_again()`.execute(tx), { timeout_ms: 20_000 })
   }
 
   /** What was told later of messages of a company that were taken; what is lost goes on by another way. */
   async function applyUpdates(companyTx: Omit<BatchTx, 'batch_id'>, updates: readonly DeliveryUpdate[]): Promise<void> {
     const { db, company_id } = companyTx
-    for (const batch_id of await applyDeliveryUpdates({ ...companyTx, origin, pieces: countSegments }, updates))
+    for (const batch_id of await applyDeliveryUpdates({ ...companyTx, origin, countSegments: countSegments }, updates))
       await jobs.send(db, 'send', { company_id, batch_id })
   }
 
@@ -123,7 +123,7 @@ export function createPayslipSender(deps: PayslipSenderDeps) {
           own.map(({ id, ref, delivered, code }) => ({
             id,
             ref,
-            became: delivered ? 'delivered' : 'lost',
+            outcome: delivered ? 'delivered' : 'lost',
             message: delivered ? null : formatUndeliveredMessage(code),
           })),
         ),

@@ -52,9 +52,9 @@ export function computeIdentity(salary_id: string, recipient: RecipientRow): Ide
 
 export const getCurrentIdentity = (salary_id: string, recipient: RecipientRow): CurrentIdentity => ({
   identity: computeIdentity(salary_id, recipient),
-  own_phone: recipient.account_id !== null && recipient.account_mobile === recipient.mobile,
-  unconfirmed: recipient.unconfirmed_at !== null,
-  other_phone: recipient.account_id !== null && recipient.account_mobile !== recipient.mobile,
+  hasProvenPhone: recipient.account_id !== null && recipient.account_mobile === recipient.mobile,
+  isPhoneUnconfirmed: recipient.unconfirmed_at !== null,
+  hasOtherPhone: recipient.account_id !== null && recipient.account_mobile !== recipient.mobile,
 })
 
 /** The people of a plan, by their ids. */
@@ -66,8 +66,8 @@ export async function loadRecipients({ db, company_id }: Pick<HandlerContext, 'd
 }
 
 /** In words, with what to do. */
-export const formatSendBlock = ({ why, changed }: SendBlock): string =>
-  changed.length > 0 ? `${changed.map((field) => identityLabels[field]).join('、')}${blockMessages[why]}` : blockMessages[why]
+export const formatSendBlock = ({ reason, changedFields }: SendBlock): string =>
+  changedFields.length > 0 ? `${changedFields.map((field) => identityLabels[field]).join('、')}${blockMessages[reason]}` : blockMessages[reason]
 
 /**
  * Before one person is sent something again by hand: whoever looks at him and presses the button has answered what was asked, so he is
@@ -85,9 +85,9 @@ export async function refreshIdentity(ctx: HandlerContext, salary_id: string): P
   if (!recipient) return
   if (recipient.status === 'left') await mustStillRead(ctx, recipient)
   const block = getSendBlock(recipient.identity, getCurrentIdentity(salary_id, recipient))
-  if (block && block.why !== 'changed') throw fail('wrong_state', formatSendBlock(block), { status: block.why })
+  if (block && block.reason !== 'changed') throw fail('wrong_state', formatSendBlock(block), { status: block.reason })
   const phoneBlock = getSendBlock(null, getCurrentIdentity(salary_id, recipient))
-  if (phoneBlock) throw fail('wrong_state', formatSendBlock(phoneBlock), { status: phoneBlock.why })
+  if (phoneBlock) throw fail('wrong_state', formatSendBlock(phoneBlock), { status: phoneBlock.reason })
   if (block)
     await db
       .updateTable('salary')
@@ -103,6 +103,6 @@ async function mustStillRead(
   { member_id, name }: { readonly member_id: string; readonly name: string },
 ): Promise<void> {
   const [person] = await loadRoster(ctx, [member_id])
-  if (person?.leaver?.access !== 'reads')
+  if (person?.termination?.access !== 'reads')
     throw fail('wrong_state', `${name}已离职，发了也打不开；请用别的方式给工资条（例如打印）`, { status: 'left' })
 }

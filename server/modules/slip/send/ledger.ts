@@ -23,7 +23,7 @@ export const getWithdrawReasonPosition = (batch_id: string): SealPosition => ({
 
 /** The slips that an administrator reaches, with their batches: his own or shared with him, of people within his scope as it is now. */
 export const selectVisiblePayslips = (
-  ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>,
+  ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>,
   access: 'view' | 'manage' = 'view',
 ) =>
   ctx.db

@@ -71,12 +71,12 @@ function buildMessage(
 }
 
 const placeholderPayslipId = deriveId('the slip of nobody')
-type MessageRequest<Way extends Channel> = { readonly purpose: string; readonly ways: readonly Way[] }
+type MessageRequest<Way extends Channel> = { readonly purpose: string; readonly channels: readonly Way[] }
 /** What is said of any slip of a batch called so by these ways, as it would be said of one that is not there. */
 function buildSampleMessages<Way extends Channel>(
   { origin }: Pick<HandlerContext, 'origin'>,
   batch: Pick<SendBatch, 'corp_name' | 'title'>,
-  { purpose, ways: channels }: MessageRequest<Way>,
+  { purpose, channels: channels }: MessageRequest<Way>,
 ) {
   const samplePayslip = { salary_id: placeholderPayslipId, version: 1, purpose }
   return channels.map((channel) => ({ channel, saying: buildMessage({ ...samplePayslip, channel }, batch, origin) }))
@@ -92,30 +92,30 @@ async function buildBatchMessages<Way extends Channel>(
 
 /** What a message about any slip of a batch is charged as: links are equally long, so it is the same for everybody. */
 export async function getSegmentCount(
-  ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'pieces'>,
+  ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'countSegments'>,
   batch_id: string,
   purpose: string,
 ): Promise<number> {
-  const [sms] = await buildBatchMessages(ctx, batch_id, { purpose, ways: ['sms'] })
-  return sms ? ctx.pieces(sms.saying) : 1
+  const [sms] = await buildBatchMessages(ctx, batch_id, { purpose, channels: ['sms'] })
+  return sms ? ctx.countSegments(sms.saying) : 1
 }
 
 /** What a locked phone shows of the message about a slip, a way each. */
 export async function previewMessages(
-  ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'shown'>,
+  ctx: CompanyTx & Pick<HandlerContext, 'vault' | 'origin' | 'previewMessage'>,
   batch_id: string,
   channels: readonly Exclude<Channel, 'link'>[],
 ) {
-  const messages = await buildBatchMessages(ctx, batch_id, { purpose: 'slip', ways: channels })
-  return messages.map(({ channel, saying: content }) => ({ channel, ...ctx.shown(channel, content) }))
+  const messages = await buildBatchMessages(ctx, batch_id, { purpose: 'slip', channels: channels })
+  return messages.map(({ channel, saying: content }) => ({ channel, ...ctx.previewMessage(channel, content) }))
 }
 
 const lockScreenChannels = ['platform', 'sms', 'email'] as const
 /** The same of a batch that is not there yet, called as one of this month would be, by every way. */
-export const previewExampleMessages = (ctx: Pick<HandlerContext, 'origin' | 'shown' | 'now'>, corp_name: string) => {
+export const previewExampleMessages = (ctx: Pick<HandlerContext, 'origin' | 'previewMessage' | 'now'>, corp_name: string) => {
   const title = `${toShanghaiMonth(ctx.now).replace('-', '年')}月工资`
-  const messages = buildSampleMessages(ctx, { corp_name, title }, { purpose: 'slip', ways: lockScreenChannels })
-  return messages.map(({ channel, saying: content }) => ({ channel, ...ctx.shown(channel, content) }))
+  const messages = buildSampleMessages(ctx, { corp_name, title }, { purpose: 'slip', channels: lockScreenChannels })
+  return messages.map(({ channel, saying: content }) => ({ channel, ...ctx.previewMessage(channel, content) }))
 }
 
 /** By delivery, where the people of these slips are reached now. */
@@ -175,11 +175,11 @@ export function decideDispatch(
   const check = checkDispatch({
     ...row,
     is_for_leaver: isPlannedForLeaver(row.identity),
-    stop: getBlockMessage(row.salary_id, row),
+    blockMessage: getBlockMessage(row.salary_id, row),
   })
   if (!check.send) return check
   const content = buildMessage(row, { corp_name, title }, origin)
-  return { send: true, to: check.to, saying: content, name: maskName(row.name), hide: row.mobile }
+  return { send: true, to: check.to, saying: content, name: maskName(row.name), maskedPhone: row.mobile }
 }
 
 /**

@@ -68,7 +68,7 @@ export const getSendInfo = defineHandler(contract.getSendInfo, async (ctx, { bat
     by_channel,
     failures: await listFailures(ctx, batch_id),
     ...(await listFallbacks(ctx, batch_id)),
-    waiting: await findWaitingReasons(ctx, batch_id),
+    delays: await findWaitingReasons(ctx, batch_id),
     eta_seconds: batch.status === 'sending' ? estimateSecondsRemaining(rows, queued, now) : null,
     scheduled_at: batch.scheduled_at && batch.status === 'scheduled' ? toIsoTimestamp(batch.scheduled_at) : null,
     undo_seconds: getUndoSecondsRemaining(batch, now),
@@ -127,7 +127,7 @@ async function listFailures(ctx: HandlerContext, batch_id: string) {
   return rows.map(({ slip, status, code, message, ...row }) => ({
     ...row,
     status: status === 'unknown' ? ('unknown' as const) : ('failed' as const),
-    seen: slip === 'viewed' || slip === 'confirmed',
+    is_viewed: slip === 'viewed' || slip === 'confirmed',
     code: code ?? '',
     message: message ?? '',
   }))
@@ -167,8 +167,8 @@ async function listFallbacks(ctx: HandlerContext, batch_id: string) {
       and delivery.channel <> salary.channel and salary.status <> 'withdrawn' and ${isPayablePayslip(ctx)}
     order by delivery.done_at desc, salary.row_no limit ${maxFailures}`.execute(db)
   return {
-    fell_back: rows.map(({ salary_id, name, from, to, message }) => ({ salary_id, name, from, to, message: message ?? '' })),
-    fell_back_count: rows[0]?.count ?? 0,
+    fallbacks: rows.map(({ salary_id, name, from, to, message }) => ({ salary_id, name, from, to, message: message ?? '' })),
+    fallback_count: rows[0]?.count ?? 0,
   }
 }
 

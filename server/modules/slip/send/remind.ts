@@ -25,7 +25,7 @@ import { getSegmentCount } from './message-source.ts'
 export const sendSingle = defineHandler(contract.sendSingle, async (ctx, { salary_id }) => {
   const { salary, batch } = await lockPayslip(ctx, salary_id)
   assertBatchSent(batch)
-  ctx.about({ batch_id: batch.id })
+  ctx.addAuditDetails({ batch_id: batch.id })
   if (salary.status === 'failed' || salary.status === 'sent') await refreshIdentity(ctx, salary_id)
   if (salary.status === 'failed') return { queued: await retryFailedPayslips(ctx, batch, [salary_id]), skipped: 0 }
   assertAllowed(can.remind(salary.status), { status: salary.status })
@@ -45,7 +45,7 @@ export const sendBatch = defineHandler(contract.sendBatch, async (ctx, { batch_i
   if (only === 'withdrawn') {
     for (const salary_id of salary_ids?.length === 1 ? salary_ids : []) await refreshIdentity(ctx, salary_id)
     const queued = await resendWithdrawn(ctx, batch, salary_ids)
-    ctx.about({ queued })
+    ctx.addAuditDetails({ queued })
     return { queued, skipped: Math.max(0, (salary_ids?.length ?? 0) - queued) }
   }
   assertBatchSent(batch)
@@ -56,7 +56,7 @@ export const sendBatch = defineHandler(contract.sendBatch, async (ctx, { batch_i
   const requestedCount =
     salary_ids?.length ??
     (await countByStatus(ctx, batch_id, only === 'failed' ? 'failed' : 'sent')) + (only === 'failed' ? queued : 0)
-  ctx.about({ queued })
+  ctx.addAuditDetails({ queued })
   return { queued, skipped: Math.max(0, requestedCount - queued) }
 })
 
@@ -97,7 +97,7 @@ const isSelected = (ctx: HandlerContext, salary_ids: readonly string[] | undefin
  * left alone. `by: 'day'` is the company's rule, once a day; by hand it is as often as somebody asks.
  */
 export async function sendReminders(
-  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now' | 'jobs' | 'origin' | 'pieces'>,
+  ctx: Pick<HandlerContext, 'db' | 'company_id' | 'vault' | 'now' | 'jobs' | 'origin' | 'countSegments'>,
   batch: Pick<BatchRow, 'id' | 'status'>,
   { where: condition, by }: { readonly where: RawBuilder<boolean>; readonly by: 'hand' | 'day' },
 ): Promise<number> {

@@ -25,7 +25,7 @@ export const withdrawSingleSalary = defineHandler(
     assertSendStarted(batch)
     await withdrawPayslips(ctx, batch.id, sealReason(ctx, batch.id, reason), salary_id)
     if (await isFullyWithdrawn(ctx, batch.id)) await closeBatch(ctx, batch.id, sealReason(ctx, batch.id, reason))
-    ctx.about({ batch_id: batch.id })
+    ctx.addAuditDetails({ batch_id: batch.id })
     return { under_way: 0 }
   },
   async (after, { salary_id }) => ({ under_way: await waitForInFlight(after, sql`salary.id = ${salary_id}`) }),
@@ -41,7 +41,7 @@ export const withdrawBatchPaySheet = defineHandler(
     // Slips of people who are out of my scope by now stay, and the batch with them.
     if ((await isFullyWithdrawn(ctx, batch_id)) && !(await closeBatch(ctx, batch_id, sealReason(ctx, batch_id, reason))))
       throw fail('wrong_state', undefined, { status })
-    ctx.about({ withdrawn: done.withdrawn, not_sent: done.not_sent })
+    ctx.addAuditDetails({ withdrawn: done.withdrawn, not_sent: done.not_sent })
     return { ...done, under_way: 0 }
   },
   async (after, { batch_id }, done) => ({
@@ -54,9 +54,9 @@ export const withdrawBatchPaySheet = defineHandler(
 export const bytesPerPayslip = 8 * 1024
 
 /** A disk that is nearly full has room for a withdrawal, not for one of any size. */
-async function assertDiskSpace({ db, company_id, spare }: HandlerContext, batch_id: string): Promise<void> {
-  if (spare === null) return
-  const maxPayslips = Math.floor(spare / bytesPerPayslip)
+async function assertDiskSpace({ db, company_id, spareBytes }: HandlerContext, batch_id: string): Promise<void> {
+  if (spareBytes === null) return
+  const maxPayslips = Math.floor(spareBytes / bytesPerPayslip)
   const { count } = await db
     .selectFrom('salary')
     .select(({ fn }) => fn.countAll<string>().as('count'))

@@ -20,7 +20,7 @@ type BounceJobDeps = {
   readonly mail: MailConnections
   readonly inCompany: <T>(company_id: string, fn: (here: Omit<BatchTx, 'batch_id'>) => Promise<T>) => Promise<T>
   /** Writes what is known now into the ledger. */
-  readonly toldOf: (here: Omit<BatchTx, 'batch_id'>, told: readonly DeliveryUpdate[]) => Promise<void>
+  readonly applyUpdates: (here: Omit<BatchTx, 'batch_id'>, told: readonly DeliveryUpdate[]) => Promise<void>
 }
 type BounceJobData = { readonly company_id: string }
 type PollParams = Pick<BatchTx, 'db' | 'company_id' | 'now'> & { readonly mailed_at: Date }
@@ -56,33 +56,33 @@ export async function queueBounceCheck({ db, company_id, batch_id, now }: BatchT
 const toDeliveryUpdate = ({ id, result, message }: Bounce): DeliveryUpdate => ({
   id,
   ref: null,
-  became: result === 'failed' ? 'lost' : 'delayed',
+  outcome: result === 'failed' ? 'lost' : 'delayed',
   message,
 })
 
 /** Declares the job. Answers what looks once, at a test, and says what is wrong. */
-export function registerBounceJob({ jobs, clock, mail: { readInbox }, inCompany, toldOf }: BounceJobDeps) {
+export function registerBounceJob({ jobs, clock, mail: { readInbox }, inCompany, applyUpdates }: BounceJobDeps) {
   const readBounces = readInbox && requireNoTransaction(readInbox)
 
   /** Answers why nothing could be read; null where it could, or nothing is to be. */
   async function pollInbox(noTransaction: NoTransaction, company_id: string): Promise<{ fault: string | null; more: boolean }> {
     const inbox = await inCompany(company_id, getBounceInbox)
     if (!inbox || !readBounces) return { fault: null, more: false }
-    const { app, from, as_of, isOurs } = inbox
+    const { app, from, as_of, isOwnMark } = inbox
     const pollResult = await readBounces(noTransaction, app, { from, now: clock.now() })
     await inCompany(company_id, async (companyTx) => {
       // What carries no mark of ours was written by anybody, and is nothing.
-      const ownBounces = 'place' in pollResult ? pollResult.bounces.filter(({ id, mark }) => isOurs(id, mark)) : []
+      const ownBounces = 'cursor' in pollResult ? pollResult.bounces.filter(({ id, mark }) => isOwnMark(id, mark)) : []
       // That it is lost is the last word on a message, in whatever order they came.
       const bounces = ownBounces.toSorted((a, b) => Number(a.result === 'failed') - Number(b.result === 'failed'))
       if (bounces.length > 0)
-        await toldOf(companyTx, [...new Map(bounces.map((one) => [one.id, toDeliveryUpdate(one)])).values()])
+        await applyUpdates(companyTx, [...new Map(bounces.map((one) => [one.id, toDeliveryUpdate(one)])).values()])
       await saveInboxProgress(companyTx, as_of, pollResult)
     })
-    return 'place' in pollResult ? { fault: null, more: pollResult.more } : { fault: pollResult.fault, more: false }
+    return 'cursor' in pollResult ? { fault: null, more: pollResult.hasMore } : { fault: pollResult.error, more: false }
   }
 
-  async function runBounceJob({ company_id }: BounceJobData, { outdoors: noTransaction, signal }: JobContext): Promise<void> {
+  async function runBounceJob({ company_id }: BounceJobData, { noTransaction: noTransaction, signal }: JobContext): Promise<void> {
     for (let round = 0; round < 5 && !signal.aborted; round += 1) if (!(await pollInbox(noTransaction, company_id)).more) break
     await inCompany(company_id, async (companyTx) => {
       const mailed_at = (await getBounceInbox(companyTx))?.mailed_at
@@ -91,7 +91,7 @@ export function registerBounceJob({ jobs, clock, mail: { readInbox }, inCompany,
   }
 
   // Most of it is waiting for somebody else's server.
-  jobs.on<BounceJobData>('bounces', runBounceJob, { at_once: 4, expire_s: 180, retries: 3 })
+  jobs.register<BounceJobData>('bounces', runBounceJob, { concurrency: 4, timeoutSeconds: 180, retries: 3 })
   return async (noTransaction: NoTransaction, company_id: string): Promise<string | null> =>
     (await pollInbox(noTransaction, company_id)).fault
 }

@@ -30,23 +30,23 @@ const unreachableMessage = '现在连不上邮件服务器，或它要求稍后�
 
 /** The calls about the mailbox. */
 export const createMailboxHandlers = (
-  { database, secrets, mail: { openMail, private_hosts } }: MailboxDeps,
+  { database, secrets, mail: { openMail, allowPrivateHosts } }: MailboxDeps,
   pollInbox: (outdoors: NoTransaction, company_id: string) => Promise<string | null>,
 ) => ({
   getMailbox: defineHandler(contract.getMailbox, async (ctx) => {
     const mailbox = await loadMailbox(ctx)
-    if (!mailbox) return { mail: null, may_be_inside: private_hosts }
-    const { tested_at, inbox, inbox_at, inbox_fault, ...rest } = mailbox
-    const inboxStatus = { read_at: inbox_at && toIsoTimestamp(inbox_at), fault: inbox_fault && getInboxErrorMessage(inbox_fault) }
+    if (!mailbox) return { mail: null, allows_private_hosts: allowPrivateHosts }
+    const { tested_at, inbox, inbox_at, inbox_error, ...rest } = mailbox
+    const inboxStatus = { read_at: inbox_at && toIsoTimestamp(inbox_at), fault: inbox_error && getInboxErrorMessage(inbox_error) }
     return {
       mail: { ...rest, tested_at: tested_at && toIsoTimestamp(tested_at), inbox: inbox && { ...inbox, ...inboxStatus } },
-      may_be_inside: private_hosts,
+      allows_private_hosts: allowPrivateHosts,
     }
   }),
 
   saveMailbox: defineHandler(contract.saveMailbox, async (ctx, input) => {
     assertFullScope(ctx)
-    if ((input.security === 'none' || input.inbox?.security === 'none') && !private_hosts)
+    if ((input.security === 'none' || input.inbox?.security === 'none') && !allowPrivateHosts)
       throw invalidInput('security', '账号和内容会明文传输，不能使用；请选择 SSL/TLS 或 STARTTLS')
     await saveMailboxSettings(ctx, input)
     return {}
@@ -66,7 +66,7 @@ export const createMailboxHandlers = (
     const sender = await openMailSender({ database, secrets, openMail }, company_id, { tested: false })
     if (!sender) throw fail('not_found', '还没有填写发件邮箱')
     const text = '【薪函】这是一封测试邮件，收到说明发件邮箱可以使用'
-    const sendResult = await sendRawMessage(ctx.outdoors, sender.line, {
+    const sendResult = await sendRawMessage(ctx.noTransaction, sender.line, {
       id: newId(),
       to,
       kind: 'test',
@@ -77,12 +77,12 @@ export const createMailboxHandlers = (
     })
     if (sendResult.result !== 'accepted')
       return {
-        taken: false,
+        is_accepted: false,
         message: sendResult.result === 'unclear' ? unclearMessage : (sendResult.message ?? unreachableMessage),
         inbox: null,
       }
-    await ctx.deed((handlerTx) => setMailboxTested(handlerTx, sender.as_of))
-    const inboxError = await pollInbox(ctx.outdoors, company_id)
-    return { taken: true, message: '', inbox: inboxError && getInboxErrorMessage(inboxError) }
+    await ctx.mutate((handlerTx) => setMailboxTested(handlerTx, sender.as_of))
+    const inboxError = await pollInbox(ctx.noTransaction, company_id)
+    return { is_accepted: true, message: '', inbox: inboxError && getInboxErrorMessage(inboxError) }
   }),
 })

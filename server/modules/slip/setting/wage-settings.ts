@@ -25,12 +25,12 @@ export const getWageSettings = defineHandler(contract.getWageSettings, async (ct
   const { name, provider } = await getDeliveryMeans(ctx)
   return {
     ...(await loadWageSettings(ctx)),
-    changeable: canManageAllMembers(ctx),
-    locked: { provider, shown: previewExampleMessages(ctx, name) },
+    can_edit: canManageAllMembers(ctx),
+    lock_screen: { provider, shown: previewExampleMessages(ctx, name) },
   }
 })
 export const setFeedback = defineHandler(contract.setFeedback, async (ctx, { status, answer_days }) => {
-  await updateSettings(ctx, omitUndefined({ feedback: status, answer_days }))
+  await updateSettings(ctx, omitUndefined({ feedback: status, answer_within_days: answer_days }))
   return {}
 })
 export const setConfirm = defineHandler(contract.setConfirm, async (ctx, { status }) => {
@@ -38,7 +38,7 @@ export const setConfirm = defineHandler(contract.setConfirm, async (ctx, { statu
   return {}
 })
 export const setTerminatedAccess = defineHandler(contract.setTerminatedAccess, async (ctx, { months }) => {
-  await updateSettings(ctx, { leaver_months: months })
+  await updateSettings(ctx, { terminated_access_months: months })
   return {}
 })
 export const getConfirmRule = defineHandler(contract.getConfirmRule, async (ctx) => (await loadWageSettings(ctx)).confirm_rule)
@@ -62,18 +62,18 @@ export const setSendRule = defineHandler(contract.setSendRule, async (ctx, { rem
  * others who may hear of it.
  */
 async function assertCanChangeApproval(ctx: HandlerContext, to: number): Promise<void> {
-  const { me } = ctx
+  const { currentUser } = ctx
   const { approve_from: from } = (await loadWageSettings(ctx)).send_rule
-  if (to === from || !me.admin_id) return
-  const otherApprovers = await listSendDeciders(ctx, me.admin_id)
+  if (to === from || !currentUser.admin_id) return
+  const otherApprovers = await listSendDeciders(ctx, currentUser.admin_id)
   if (to > 0 && otherApprovers.length === 0)
     throw fail('not_permitted', '企业里没有另一位管理员可以审批，请先添加一位系统管理员，再打开发送审批')
-  if (from > 0 && (to === 0 || to > from) && !me.power.includes('4'))
+  if (from > 0 && (to === 0 || to > from) && !currentUser.power.includes('4'))
     throw fail('not_permitted', '关闭或放宽发送审批，要由系统管理员来做')
   const changeText = to === 0 ? '关闭了发送审批' : `把发送审批改为 ${to} 人及以上`
   for (const admin_id of await listAdminIdsWithPowers(ctx, ['2', '4']))
-    if (admin_id !== me.admin_id)
-      await notify(ctx, admin_id, { kind: 'approval', text: `${me.name} ${changeText}`, batch_id: null })
+    if (admin_id !== currentUser.admin_id)
+      await notify(ctx, admin_id, { kind: 'approval', text: `${currentUser.name} ${changeText}`, batch_id: null })
 }
 
 export const clearSendRule = defineHandler(contract.clearSendRule, async (ctx, { remind_member }) => {

@@ -6,7 +6,7 @@ import { getItemIdentity, normalizeItem, validateItem, validateItems } from './i
 
 type DeductionRow = DeductionLists['rows'][number]
 type ImportContext = MemberLookup & {
-  readonly kept: (member_id: string) => readonly DeductionItem[]
+  readonly getStored: (member_id: string) => readonly DeductionItem[]
   readonly month: string
 }
 type AcceptedRow = { readonly row: DeductionRow; readonly person: NamedMember; readonly item: DeductionItem }
@@ -18,16 +18,16 @@ const createErrorRow = (row: DeductionRow, column: string | null, reason: string
   name: row.name,
   kind: null,
   what: 'fault',
-  why: reason,
+  reason: reason,
 })
 
 export function planImport(rows: readonly DeductionRow[], context: ImportContext) {
   const errors = new Map<DeductionRow, ImportedDeduction>()
   const accepted: AcceptedRow[] = []
   for (const row of rows) {
-    const [invalidCell] = row.bad
+    const [invalidCell] = row.errors
     if (invalidCell || !row.item) {
-      errors.set(row, createErrorRow(row, invalidCell?.column ?? null, invalidCell?.why ?? '这一行看不懂，请核对'))
+      errors.set(row, createErrorRow(row, invalidCell?.column ?? null, invalidCell?.reason ?? '这一行看不懂，请核对'))
       continue
     }
     const person = matchRowToMember(row, context)
@@ -43,7 +43,7 @@ export function planImport(rows: readonly DeductionRow[], context: ImportContext
   const changed: { readonly member_id: string; readonly items: readonly DeductionItem[] }[] = []
   const results = new Map<DeductionRow, ImportedDeduction>(errors)
   for (const [member_id, memberRows] of Map.groupBy(accepted, ({ person }) => person.id)) {
-    const { items, lines: rowResults } = mergeMemberRows(context.kept(member_id), memberRows, context.month)
+    const { items, lines: rowResults } = mergeMemberRows(context.getStored(member_id), memberRows, context.month)
     for (const [row, line] of rowResults) results.set(row, line)
     if (items) changed.push({ member_id, items })
   }
@@ -61,7 +61,7 @@ function mergeMemberRows(
     const existing = items.get(getItemIdentity(item))
     const kind = !existing ? 'new' : deductionFieldNames.every((field) => existing[field] === item[field]) ? 'same' : 'changed'
     items.set(getItemIdentity(item), item)
-    return [row, { sheet: row.sheet, row: row.row, cell: null, name: row.name, kind: item.kind, what: kind, why: '' }]
+    return [row, { sheet: row.sheet, row: row.row, cell: null, name: row.name, kind: item.kind, what: kind, reason: '' }]
   })
   const all = [...items.values()]
   const error = validateItems(all, month)

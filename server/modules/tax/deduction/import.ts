@@ -17,7 +17,7 @@ export const importDeduction = defineExternalHandler(contract.importDeduction, a
   const { upload } = ctx
   if (!upload) throw invalidInput('file', '请选择专项附加扣除信息表')
   if (upload.bytes.length === 0) throw fail('unreadable_sheet', '文件是空的，请检查后重新上传')
-  const read = await readDeductions(ctx.outdoors, upload.bytes, {
+  const read = await readDeductions(ctx.noTransaction, upload.bytes, {
     file_name: upload.file_name,
     signal: ctx.signal,
     owner: ctx.me?.company_id,
@@ -27,7 +27,7 @@ export const importDeduction = defineExternalHandler(contract.importDeduction, a
   })
   if (read.reason !== null) throw fail('unreadable_sheet', read.reason)
   const run = (tx: HandlerContext) => importRows(tx, read, apply === '1')
-  return apply === '1' ? ctx.deed(run) : ctx.inTransaction(run)
+  return apply === '1' ? ctx.mutate(run) : ctx.inTransaction(run)
 })
 
 async function importRows(ctx: HandlerContext, read: DeductionLists, isApplied: boolean): Promise<ImportOutput> {
@@ -35,7 +35,7 @@ async function importRows(ctx: HandlerContext, read: DeductionLists, isApplied: 
   await lockCompanySubject(ctx, 'deductions')
   const people = (await loadRoster(ctx)).filter(({ in_scope, status }) => in_scope && status !== 'left')
   const membersByIdCard = new Map(people.flatMap((one) => (one.id_card_index ? [[one.id_card_index.toString('hex'), one]] : [])))
-  const findByIdCard = (text: string) => membersByIdCard.get(ctx.vault.index('id_card', text).toString('hex'))
+  const findByIdCard = (text: string) => membersByIdCard.get(ctx.vault.blindIndex('id_card', text).toString('hex'))
   const ids = people.map(({ id }) => id)
   const stored = new Map(
     (await deductionStore.sealed(ctx, ids)).map((row) => [
@@ -43,7 +43,7 @@ async function importRows(ctx: HandlerContext, read: DeductionLists, isApplied: 
       { version: row.version, value: deductionStore.open(ctx, row) },
     ]),
   )
-  const plan = planImport(read.rows, { people, cardOf: findByIdCard, kept: (id) => stored.get(id)?.value.items ?? [], month })
+  const plan = planImport(read.rows, { members: people, findByIdCard: findByIdCard, getStored: (id) => stored.get(id)?.value.items ?? [], month })
   if (isApplied)
     await deductionStore.keep(
       ctx,
@@ -53,7 +53,7 @@ async function importRows(ctx: HandlerContext, read: DeductionLists, isApplied: 
         return { member_id, version: existing?.version ?? 0, value: { items: [...items], confirmed_year } }
       }),
     )
-  ctx.about({ people: plan.changed.length, applied: isApplied ? 1 : 0 })
+  ctx.addAuditDetails({ people: plan.changed.length, applied: isApplied ? 1 : 0 })
   return toImportOutput(plan.rows, plan.changed.length, { isApplied, other_sheets: read.other_sheets })
 }
 

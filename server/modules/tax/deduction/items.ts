@@ -10,17 +10,17 @@ import { getDatedRow } from '../../../rules/law/tables/dated-table.ts'
 import { currentLaw } from '../../../rules/law/tables/law.ts'
 
 /** `required`: without it nothing can be reckoned; `optional`: what may be said besides. What is neither is not kept. */
-type DeductionFields = { readonly asked: readonly DeductionFieldName[]; readonly may: readonly DeductionFieldName[] }
+type DeductionFields = { readonly required: readonly DeductionFieldName[]; readonly optional: readonly DeductionFieldName[] }
 const fieldsByKind: Readonly<Record<DeductionKind, DeductionFields>> = {
-  infant_care: { asked: ['born'], may: ['whose', 'share'] },
-  child_education: { asked: ['born'], may: ['whose', 'share', 'from', 'to'] },
-  elderly: { asked: ['born'], may: ['whose', 'only_child', 'amount_fen', 'to'] },
-  housing_loan: { asked: ['from'], may: ['whose', 'share', 'to'] },
-  housing_rent: { asked: ['from', 'city_tier'], may: ['whose', 'to'] },
-  continuing_degree: { asked: ['from'], may: ['whose', 'to'] },
-  continuing_certificate: { asked: ['from'], may: ['whose'] },
-  serious_illness: { asked: ['from', 'amount_fen'], may: ['whose'] },
-  personal_pension: { asked: ['from', 'amount_fen'], may: ['to'] },
+  infant_care: { required: ['born'], optional: ['whose', 'share'] },
+  child_education: { required: ['born'], optional: ['whose', 'share', 'from', 'to'] },
+  elderly: { required: ['born'], optional: ['whose', 'only_child', 'amount_fen', 'to'] },
+  housing_loan: { required: ['from'], optional: ['whose', 'share', 'to'] },
+  housing_rent: { required: ['from', 'city_tier'], optional: ['whose', 'to'] },
+  continuing_degree: { required: ['from'], optional: ['whose', 'to'] },
+  continuing_certificate: { required: ['from'], optional: ['whose'] },
+  serious_illness: { required: ['from', 'amount_fen'], optional: ['whose'] },
+  personal_pension: { required: ['from', 'amount_fen'], optional: ['to'] },
 }
 const requiredFieldMessages: Readonly<Record<DeductionKind, Partial<Record<DeductionFieldName, string>>>> = {
   infant_care: { born: '请填写孩子的出生日期' },
@@ -36,7 +36,7 @@ const requiredFieldMessages: Readonly<Record<DeductionKind, Partial<Record<Deduc
 
 /** Without what its kind does not ask for: a field that nobody sees must not count. */
 export function normalizeItem(item: DeductionItem): DeductionItem {
-  const { asked: required, may: optional } = fieldsByKind[item.kind]
+  const { required: required, optional: optional } = fieldsByKind[item.kind]
   const relevant = Object.fromEntries([...required, ...optional].map((field) => [field, item[field]]))
   const normalized: DeductionItem = { ...emptyDeduction, ...relevant, kind: item.kind }
   return normalized.only_child ? { ...normalized, amount_fen: null } : normalized
@@ -47,7 +47,7 @@ const firstDeductionMonth = '2019-01'
 
 /** What is wrong with one by itself, in the month in which it is entered; the first that somebody would see. */
 export function validateItem(item: DeductionItem, month: string): DeductionItemError | null {
-  const { asked: required } = fieldsByKind[item.kind]
+  const { required: required } = fieldsByKind[item.kind]
   const missing = required.find((field) => item[field] === null)
   if (missing) return { field: missing, message: requiredFieldMessages[item.kind][missing] ?? '请填写' }
   const { kind, born, from, to, amount_fen } = item
@@ -104,8 +104,8 @@ function findLawConflict(
     return 'refused' in result ? { code: result.refused, kind: null, message: `${year.year} 年度：${result.message}` } : null
   } catch (error) {
     if (!(error instanceof LawError)) throw error
-    const kind = items.find((item) => item.kind === error.place)?.kind ?? null
-    return { code: error.place, kind, message: error.message }
+    const kind = items.find((item) => item.kind === error.path)?.kind ?? null
+    return { code: error.path, kind, message: error.message }
   }
 }
 

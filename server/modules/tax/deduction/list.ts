@@ -13,7 +13,7 @@ import { deductionStore, type StoredDeductions } from './store.ts'
 const membersPerTurn = 200
 type StoredMemberDeductions = {
   readonly version: number
-  readonly kept: StoredDeductions
+  readonly stored: StoredDeductions
   readonly states: readonly DeductionState[]
 }
 
@@ -25,7 +25,7 @@ function getDeductionStates(stored: StoredDeductions, today: string): DeductionS
   if (stored.items.length === 0) return ['none']
   const month = today.slice(0, 7)
   const isCounting = isConfirmedForYear(stored, Number(month.slice(0, 4)))
-  const { refused } = computeMonthDeductions(stored, month, { hired: null, left: null })
+  const { refused } = computeMonthDeductions(stored, month, { hire_month: null, leave_month: null })
   return [
     ...(stored.items.some((item) => isExpiring(getExpiry(item, today))) ? (['expiring'] as const) : []),
     ...(isConfirmedForYear(stored, getConfirmationYear(month)) ? [] : (['unconfirmed'] as const)),
@@ -43,7 +43,7 @@ export const getDeductionList = defineHandler(contract.getDeductionList, async (
     storedByMember.get(id)?.states.includes(wantedState) ?? wantedState === 'none'
   const countWithState = (wantedState: DeductionState) => memberIds.filter((id) => hasState(id, wantedState)).length
   const matches = memberIds.filter(
-    (id) => (!state || hasState(id, state)) && (!kind || storedByMember.get(id)?.kept.items.some((item) => item.kind === kind)),
+    (id) => (!state || hasState(id, state)) && (!kind || storedByMember.get(id)?.stored.items.some((item) => item.kind === kind)),
   )
   const members = await loadTaxMembers(ctx, matches.slice((page - 1) * pagesize, page * pagesize))
   return {
@@ -56,7 +56,7 @@ export const getDeductionList = defineHandler(contract.getDeductionList, async (
       entered: memberIds.length - countWithState('none'),
       expiring: countWithState('expiring'),
       unconfirmed: countWithState('unconfirmed'),
-      faulty: countWithState('faulty'),
+      invalid: countWithState('faulty'),
       none: countWithState('none'),
     },
   }
@@ -71,7 +71,7 @@ async function openAllDeductions(
   for (const [at, row] of (await deductionStore.sealed(ctx, people)).entries()) {
     if (at % membersPerTurn === membersPerTurn - 1) await setImmediate()
     const stored = deductionStore.open(ctx, row)
-    storedByMember.set(row.member_id, { version: row.version, kept: stored, states: getDeductionStates(stored, today) })
+    storedByMember.set(row.member_id, { version: row.version, stored: stored, states: getDeductionStates(stored, today) })
   }
   return storedByMember
 }
@@ -83,10 +83,10 @@ function toMemberDeductions(
   today: string,
 ): MemberDeductionsOutput {
   if (!record)
-    return { ...person, version: 0, confirmed_year: null, items: [], month_fen: 0, year_fen: 0, refused: null, steps: [] }
-  const { kept: stored, version } = record
+    return { ...person, version: 0, confirmed_year: null, items: [], month_fen: 0, year_fen: 0, error_message: null, steps: [] }
+  const { stored: stored, version } = record
   const month = today.slice(0, 7)
-  const employed = { hired: entry_on && entry_on.slice(0, 4) === month.slice(0, 4) ? entry_on.slice(0, 7) : null, left: null }
+  const employed = { hire_month: entry_on && entry_on.slice(0, 4) === month.slice(0, 4) ? entry_on.slice(0, 7) : null, leave_month: null }
   const current = computeMonthDeductions(stored, month, employed)
   return {
     ...person,
@@ -95,7 +95,7 @@ function toMemberDeductions(
     items: stored.items.map((item) => toDeductionItemView(item, today)),
     month_fen: current.additional_cumulative - getPreviousCumulative(stored, month, employed),
     year_fen: current.additional_cumulative,
-    refused: current.refused,
+    error_message: current.refused,
     steps: [...current.steps],
   }
 }

@@ -30,7 +30,7 @@ export type MonthDeductions = {
   readonly refused: string | null
 }
 /** Months; null: before this year, and: still here. */
-export type EmploymentMonths = { readonly hired: string | null; readonly left: string | null }
+export type EmploymentMonths = { readonly hire_month: string | null; readonly leave_month: string | null }
 
 const zeroCumulative = {
   child_education: 0,
@@ -55,7 +55,7 @@ export const isConfirmedForYear = ({ confirmed_year }: StoredDeductions, year: n
 export function computeMonthDeductions(
   stored: StoredDeductions,
   month: string,
-  { hired: hireMonth, left: leaveMonth }: EmploymentMonths,
+  { hire_month: hireMonth, leave_month: leaveMonth }: EmploymentMonths,
 ): MonthDeductions {
   const [year, monthNumber] = [Number(month.slice(0, 4)), Number(month.slice(5, 7))]
   if (!isConfirmedForYear(stored, year)) return createRefusedMonth(`还没有确认 ${year} 年度的专项附加扣除；确认以后才扣除`)

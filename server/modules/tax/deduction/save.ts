@@ -28,7 +28,7 @@ export const saveDeduction = defineHandler(contract.saveDeduction, async (ctx, {
   // Whoever enters it says that it holds for the year; in December for the next one too.
   const confirmed_year = Math.max(existing?.confirmed_year ?? 0, getConfirmationYear(month))
   await deductionStore.keep(ctx, [{ member_id, version, value: { items: normalized, confirmed_year } }])
-  ctx.about({ member_id, items: normalized.length })
+  ctx.addAuditDetails({ member_id, items: normalized.length })
   return { version: version + 1 }
 })
 
@@ -45,6 +45,6 @@ export const confirmDeduction = defineHandler(contract.confirmDeduction, async (
     ctx,
     unconfirmed.map(({ member_id, version, value }) => ({ member_id, version, value: { ...value, confirmed_year: year } })),
   )
-  ctx.about({ people: unconfirmed.length, year })
+  ctx.addAuditDetails({ people: unconfirmed.length, year })
   return { confirmed: unconfirmed.length, nothing: member_ids.length - unconfirmed.length }
 })

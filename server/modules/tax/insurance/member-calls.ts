@@ -17,8 +17,8 @@ import { insuranceStore, type StoredInsurance } from './store.ts'
 const membersPerTurn = 100
 type MemberInsuranceRecord = {
   readonly version: number
-  readonly kept: StoredInsurance
-  readonly now: MonthInsurance | null
+  readonly stored: StoredInsurance
+  readonly current: MonthInsurance | null
   readonly states: readonly InsuranceState[]
 }
 
@@ -31,7 +31,7 @@ function toRecord(version: number, stored: StoredInsurance, month: string, schem
   if (current && 'refused' in current) states.push('faulty')
   // A year of the city has begun since his base was set.
   if (entry?.insured && scheme && entry.from < scheme.valid_from) states.push('adjust')
-  return { version, kept: stored, now: current, states }
+  return { version, stored: stored, current: current, states }
 }
 
 async function openAllInsurance(
@@ -80,15 +80,15 @@ export const getMemberInsurance = defineHandler(contract.getMemberInsurance, asy
   }
 })
 
-type MemberInsuranceOutput = Pick<contract.MemberInsurance, 'version' | 'entries' | 'now' | 'refused' | 'to_adjust'>
+type MemberInsuranceOutput = Pick<contract.MemberInsurance, 'version' | 'entries' | 'current' | 'refused' | 'needs_adjustment'>
 function toMemberInsurance(record: MemberInsuranceRecord | undefined): MemberInsuranceOutput {
-  if (!record) return { version: 0, entries: [], now: null, refused: null, to_adjust: false }
-  const { version, kept: stored, now: current, states } = record
+  if (!record) return { version: 0, entries: [], current: null, refused: null, needs_adjustment: false }
+  const { version, stored: stored, current: current, states } = record
   const isRefused = current !== null && 'refused' in current
   return {
     version,
     entries: stored.entries.toReversed(),
-    now:
+    current:
       current && !isRefused
         ? {
             items: current.items.map(({ code, base, employee, employer }) => ({
@@ -103,7 +103,7 @@ function toMemberInsurance(record: MemberInsuranceRecord | undefined): MemberIns
           }
         : null,
     refused: isRefused ? current.refused : null,
-    to_adjust: states.includes('adjust'),
+    needs_adjustment: states.includes('adjust'),
   }
 }
 
@@ -124,6 +124,6 @@ export const saveMemberInsurance = defineHandler(contract.saveMemberInsurance, a
     ctx,
     members.map(({ member_id, version, entries }) => ({ member_id, version, value: { entries: normalizeEntries(entries) } })),
   )
-  ctx.about({ people: members.length })
+  ctx.addAuditDetails({ people: members.length })
   return { saved: members.length }
 })

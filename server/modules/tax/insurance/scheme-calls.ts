@@ -36,7 +36,7 @@ export const getInsuranceSchemeList = defineHandler(contract.getInsuranceSchemeL
     version: row.version,
     document: row.document,
     items: parseSchemeItems(row.items),
-    used_through: row.used_through,
+    locked_through: row.used_through,
     replaced: row.replaced_by !== null,
     by: row.by_name,
     changed_at: toIsoTimestamp(row.changed_at),
@@ -67,8 +67,8 @@ export const saveInsuranceScheme = defineHandler(contract.saveInsuranceScheme, a
   if (isChanged) await changeScheme(ctx, scheme_id, input, version)
   else await insertScheme(ctx, scheme_id, input, version)
   if (existing && !isChanged) await replaceScheme(ctx, existing.id, scheme_id)
-  ctx.about({ scheme_id, version })
-  return { scheme_id, version, closed: previousPeriod }
+  ctx.addAuditDetails({ scheme_id, version })
+  return { scheme_id, version, previous_period: previousPeriod }
 })
 
 async function requireChangeable(
@@ -88,7 +88,7 @@ async function requireChangeable(
 }
 
 const toSchemeColumns = (
-  { now, me }: HandlerContext,
+  { now, currentUser }: HandlerContext,
   { city, valid_from, valid_to, document, items }: SchemeInput,
   version: number,
 ) => ({
@@ -99,7 +99,7 @@ const toSchemeColumns = (
   items: JSON.stringify(items),
   version,
   changed_at: now,
-  by_name: me.name,
+  by_name: currentUser.name,
 })
 const updateScheme = ({ db, company_id }: HandlerContext, id: string) =>
   db.updateTable('insurance_scheme').where('company_id', '=', company_id).where('id', '=', id)

@@ -29,7 +29,7 @@ export const checkPeriod = defineHandler(contract.checkPeriod, async (ctx, { per
       memberIds.add(one.member_id)
       totals.add(one.result)
       if (one.sheet_tax_fen !== null) sheet_tax_fen = (sheet_tax_fen ?? 0) + one.sheet_tax_fen
-      issues.push(...findTaxIssues(one, { month: period.month, last: previous !== null }))
+      issues.push(...findTaxIssues(one, { month: period.month, has_previous: previous !== null }))
     }
     await setImmediate()
   }
@@ -40,8 +40,8 @@ export const checkPeriod = defineHandler(contract.checkPeriod, async (ctx, { per
     list: matches.slice((page - 1) * pagesize, page * pagesize),
     page: { page, pagesize, total: matches.length },
     kinds,
-    now: totals.sums,
-    last: previous && { ...previous.sums, month: previous.month },
+    current: totals.sums,
+    previous: previous && { ...previous.sums, month: previous.month },
     sheet_tax_fen,
   }
 })
@@ -95,7 +95,7 @@ async function loadPreviousMonth(ctx: HandlerContext, month: string): Promise<Pr
   const [income, totals] = [new Map<string, number>(), new TaxTotals()]
   for await (const page of streamIncomes(ctx, row.id))
     for (const one of page) {
-      income.set(one.member_id, getEffectiveAmounts(one.kept).income_fen)
+      income.set(one.member_id, getEffectiveAmounts(one.stored).income_fen)
       totals.add(openResult(ctx.vault, one))
     }
   return { month: previousMonth, income, sums: totals.sums }
@@ -118,13 +118,13 @@ async function buildCheckedMembers(
   const earlierMonths = await loadEarlierMonths(ctx, ids, month)
   const spans = ids.map((member_id) => ({
     member_id,
-    hired: employed.get(member_id)?.entry_on?.slice(0, 7) ?? null,
-    left: employed.get(member_id)?.left_on?.slice(0, 7) ?? null,
+    hire_month: employed.get(member_id)?.entry_on?.slice(0, 7) ?? null,
+    leave_month: employed.get(member_id)?.left_on?.slice(0, 7) ?? null,
   }))
   const deductions = await loadMonthDeductions(ctx, month, spans)
   const insurance = await loadMonthInsurance(ctx, month, ids)
   return rows.map((row, at): CheckedMember => {
-    const { member_id, kept: income } = row
+    const { member_id, stored: income } = row
     const { first_income_of_year, prior_year_under_60000, opening } = yearProfiles.get(member_id) ?? defaultTaxYearProfile
     const months = (earlierMonths.get(member_id) ?? []).filter((one) => one.month > (opening?.through_month ?? 0))
     const isComparable = income.taken.every(({ batch_id }) => sources.has(batch_id))
@@ -132,15 +132,15 @@ async function buildCheckedMembers(
       member_id,
       name: employed.get(member_id)?.name ?? '',
       has_card: employed.get(member_id)?.has_card ?? false,
-      hired: spans[at]?.hired ?? null,
-      left: spans[at]?.left ?? null,
-      taken: income.taken,
-      by_hand: income.own !== null,
+      hire_month: spans[at]?.hire_month ?? null,
+      leave_month: spans[at]?.leave_month ?? null,
+      imported: income.taken,
+      is_manual: income.own !== null,
       amounts: getEffectiveAmounts(income),
       sheet_tax_fen: sumSheetTax(income),
       result: openResult(ctx.vault, row),
-      now: isComparable ? getCurrentIncome(sources, member_id) : null,
-      months_known: months.length + (opening?.through_month ?? 0),
+      current_income: isComparable ? getCurrentIncome(sources, member_id) : null,
+      covered_month_count: months.length + (opening?.through_month ?? 0),
       first_income_of_year,
       prior_year_under_60000,
       deductions: deductions.get(member_id) ?? null,

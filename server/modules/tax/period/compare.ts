@@ -21,7 +21,7 @@ export const compareWithholding = defineExternalHandler(contract.compareWithhold
   await ctx.inTransaction((tx) => requireComputedPeriod(tx, period_id))
   if (!upload) throw invalidInput('file', '请选择扣缴端导出的税款计算结果')
   if (upload.bytes.length === 0) throw fail('unreadable_sheet', '文件是空的，请检查后重新上传')
-  const read = await readWithheld(ctx.outdoors, upload.bytes, {
+  const read = await readWithheld(ctx.noTransaction, upload.bytes, {
     file_name: upload.file_name,
     signal: ctx.signal,
     owner: ctx.me?.company_id,
@@ -32,7 +32,7 @@ export const compareWithholding = defineExternalHandler(contract.compareWithhold
       : error
   })
   if (read.reason !== null) throw fail('unreadable_sheet', read.reason)
-  return ctx.deed((tx) => buildComparison(tx, period_id, read))
+  return ctx.mutate((tx) => buildComparison(tx, period_id, read))
 })
 
 type ComputedMember = { readonly name: string; readonly amounts: TaxAmounts; readonly result: MemberTaxResult }
@@ -46,7 +46,7 @@ async function loadComputedMembers(
     for (const row of page) {
       const result = openResult(ctx.vault, row)
       if (result)
-        byMember.set(row.member_id, { name: names.get(row.member_id) ?? '', amounts: getEffectiveAmounts(row.kept), result })
+        byMember.set(row.member_id, { name: names.get(row.member_id) ?? '', amounts: getEffectiveAmounts(row.stored), result })
     }
   return byMember
 }
@@ -56,8 +56,8 @@ async function loadKnownMembers(ctx: HandlerContext): Promise<MemberLookup & { r
   const people = (await loadRoster(ctx)).filter(({ in_scope }) => in_scope)
   const membersByIdCard = new Map(people.flatMap((one) => (one.id_card_index ? [[one.id_card_index.toString('hex'), one]] : [])))
   return {
-    people,
-    cardOf: (text) => membersByIdCard.get(ctx.vault.index('id_card', text).toString('hex')),
+    members: people,
+    findByIdCard: (text) => membersByIdCard.get(ctx.vault.blindIndex('id_card', text).toString('hex')),
     names: new Map(people.map(({ id, name }) => [id, name])),
   }
 }
@@ -78,7 +78,7 @@ async function buildComparison(ctx: HandlerContext, period_id: string, read: Wit
   const rows: contract.WithholdingComparison[] = []
   const counts = { same: 0, differs: 0, only_file: 0, only_here: 0, fault: 0 }
   const addRow = (line: contract.WithholdingComparison) => {
-    counts[line.what] += 1
+    counts[line.kind] += 1
     rows.push(line)
   }
   const seenMembers = { wages: new Set<string>(), bonus: new Set<string>() }
@@ -90,10 +90,10 @@ async function buildComparison(ctx: HandlerContext, period_id: string, read: Wit
       continue
     }
     declaredFen += row.fen.due ?? 0
-    const line = compareRow(row, item, { known: members, here: computed })
+    const line = compareRow(row, item, { members: members, computed: computed })
     if (line.member_id !== null) seenMembers[item].add(line.member_id)
-    if (line.what === 'same') counts.same += 1
-    else addRow({ ...line, what: line.what })
+    if (line.kind === 'same') counts.same += 1
+    else addRow({ ...line, kind: line.kind })
   }
   for (const [member_id, one] of computed) {
     computedFen +=
@@ -104,8 +104,8 @@ async function buildComparison(ctx: HandlerContext, period_id: string, read: Wit
         sheet: '',
         member_id,
         name: one.name,
-        what: 'only_here',
-        why: '这里有、扣缴端没有：请确认是否漏报',
+        kind: 'only_here',
+        message: '这里有、扣缴端没有：请确认是否漏报',
         fields: [],
       })
   }
@@ -114,37 +114,37 @@ async function buildComparison(ctx: HandlerContext, period_id: string, read: Wit
     counts,
     ours_due_fen: computedFen,
     theirs_due_fen: declaredFen,
-    lines: sortRows(rows).slice(0, maxListedRows),
+    rows: sortRows(rows).slice(0, maxListedRows),
     other_items,
     other_sheets: read.other_sheets,
   }
 }
 
-type ComparisonContext = { readonly known: MemberLookup; readonly here: ReadonlyMap<string, ComputedMember> }
-type ComparisonRow = Omit<contract.WithholdingComparison, 'what'> & {
-  readonly what: contract.WithholdingComparison['what'] | 'same'
+type ComparisonContext = { readonly members: MemberLookup; readonly computed: ReadonlyMap<string, ComputedMember> }
+type ComparisonRow = Omit<contract.WithholdingComparison, 'kind'> & {
+  readonly kind: contract.WithholdingComparison['kind'] | 'same'
 }
 function compareRow(
   row: WithheldRow,
   item: 'wages' | 'bonus',
-  { known: members, here: computed }: ComparisonContext,
+  { members: members, computed: computed }: ComparisonContext,
 ): ComparisonRow {
   const base = { row: row.row, sheet: row.sheet, name: row.name, member_id: null, fields: [] }
-  if (row.bad) return { ...base, what: 'fault', why: `${row.bad.column}${row.row}：${row.bad.why}` }
+  if (row.error) return { ...base, kind: 'fault', message: `${row.error.column}${row.row}：${row.error.reason}` }
   const person = matchRowToMember(row, members)
-  if (typeof person === 'string') return { ...base, what: 'fault', why: person }
+  if (typeof person === 'string') return { ...base, kind: 'fault', message: person }
   const computedMember = computed.get(person.id)
   const memberRow = { ...base, member_id: person.id }
-  if (!computedMember) return { ...memberRow, what: 'only_file', why: '扣缴端有、这一期里没有：请取入他的收入，或在扣缴端删除' }
+  if (!computedMember) return { ...memberRow, kind: 'only_file', message: '扣缴端有、这一期里没有：请取入他的收入，或在扣缴端删除' }
   const fields =
     item === 'bonus' ? compareBonus(computedMember.amounts, computedMember.result, row) : compareWages(computedMember.result, row)
   if (computedMember.result.refused !== null)
-    return { ...memberRow, what: 'fault', why: `这里没有算出结果：${computedMember.result.refused}` }
+    return { ...memberRow, kind: 'fault', message: `这里没有算出结果：${computedMember.result.refused}` }
   return fields.length === 0
-    ? { ...memberRow, what: 'same', why: '' }
-    : { ...memberRow, what: 'differs', why: explainDifference(fields), fields }
+    ? { ...memberRow, kind: 'same', message: '' }
+    : { ...memberRow, kind: 'differs', message: explainDifference(fields), fields }
 }
 
 const rowOrder = ['fault', 'differs', 'only_file', 'only_here'] as const
 const sortRows = (rows: readonly contract.WithholdingComparison[]) =>
-  rows.toSorted((a, b) => rowOrder.indexOf(a.what) - rowOrder.indexOf(b.what))
+  rows.toSorted((a, b) => rowOrder.indexOf(a.kind) - rowOrder.indexOf(b.kind))

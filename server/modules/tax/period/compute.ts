@@ -24,7 +24,7 @@ const computeJob = 'tax_compute'
 const membersPerStep = 250
 type ComputeJobData = { readonly company_id: string; readonly period_id: string; readonly run_id: string }
 
-export const computePeriod = defineHandler(contract.computePeriod, async (ctx, { period_id, act: action }) => {
+export const computePeriod = defineHandler(contract.computePeriod, async (ctx, { period_id, action: action }) => {
   const { db, company_id } = ctx
   const period = await requirePeriod(ctx, period_id, true)
   const { status } = period
@@ -59,7 +59,7 @@ type ComputeDeps = { readonly database: Database; readonly jobs: JobQueue; reado
  * a month that was stopped, finds nothing to do.
  */
 export function registerComputeJob({ database, jobs, secrets, clock }: ComputeDeps): void {
-  jobs.on<ComputeJobData>(
+  jobs.register<ComputeJobData>(
     computeJob,
     async (data: ComputeJobData, { signal }: JobContext) => {
       for (let hasMore = true; hasMore; ) {
@@ -70,7 +70,7 @@ export function registerComputeJob({ database, jobs, secrets, clock }: ComputeDe
         )
       }
     },
-    { expire_s: 600 },
+    { timeoutSeconds: 600 },
   )
 }
 
@@ -136,8 +136,8 @@ async function computeResults(
   const earlierMonths = await loadEarlierMonths(companyTx, memberIds, month)
   const spans = memberIds.map((member_id) => ({
     member_id,
-    hired: employed.get(member_id)?.entry_on?.slice(0, 7) ?? null,
-    left: employed.get(member_id)?.left_on?.slice(0, 7) ?? null,
+    hire_month: employed.get(member_id)?.entry_on?.slice(0, 7) ?? null,
+    leave_month: employed.get(member_id)?.left_on?.slice(0, 7) ?? null,
   }))
   const deductions = await loadMonthDeductions(companyTx, month, spans)
   const insurance = await loadMonthInsurance(companyTx, month, memberIds)
@@ -146,14 +146,14 @@ async function computeResults(
     rows.map((row) => {
       const { member_id } = row
       const income = openIncome(companyTx.vault, row)
-      const { hired = null, left = null } = spanByMember.get(member_id) ?? {}
+      const { hire_month = null, leave_month = null } = spanByMember.get(member_id) ?? {}
       const result = computeMemberTax({
         year,
         month: monthNumber,
-        hired,
-        left,
-        facts: yearProfiles.get(member_id) ?? defaultTaxYearProfile,
-        before: earlierMonths.get(member_id) ?? [],
+        hire_month,
+        leave_month,
+        profile: yearProfiles.get(member_id) ?? defaultTaxYearProfile,
+        earlier_months: earlierMonths.get(member_id) ?? [],
         amounts: getEffectiveAmounts(income),
         additional_cumulative_fen: income.additional_cumulative_fen,
         withheld_fen: income.withheld_fen,

@@ -51,9 +51,9 @@ export const exportDeclaration = defineHandler(contract.exportDeclaration, async
   const file_name = sanitizeFileName(`${declarationLayout.sheet}-${month}.xlsx`)
   const expires_at = new Date(ctx.now.getTime() + fileLifetimeMs)
   const bytes = await sheet.finish()
-  const file_id = await saveFile(ctx, { kind: 'export', name: file_name, bytes, expires_at, of_id: period_id })
-  ctx.about({ rows })
-  return { oss_path: await createTicketPath(ctx, file_id), file_name, rows, without_card }
+  const file_id = await saveFile(ctx, { kind: 'export', name: file_name, bytes, expires_at, source_id: period_id })
+  ctx.addAuditDetails({ rows })
+  return { oss_path: await createTicketPath(ctx, file_id), file_name, rows, missing_id_card_count: without_card }
 })
 
 /** Everybody of a page, with what the roster knows of him. */
@@ -70,9 +70,9 @@ async function loadDeclaredMembers(ctx: HandlerContext, page: readonly IncomeRow
       ...member,
       month,
       id_card: idCards.get(row.member_id) ?? null,
-      amounts: getEffectiveAmounts(row.kept),
+      amounts: getEffectiveAmounts(row.stored),
       result,
-      facts: yearProfiles.get(row.member_id) ?? defaultTaxYearProfile,
+      profile: yearProfiles.get(row.member_id) ?? defaultTaxYearProfile,
     }
   })
 }

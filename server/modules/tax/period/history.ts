@@ -94,7 +94,7 @@ export async function toMemberTaxResults(ctx: HandlerContext, rows: readonly Sea
       employee_no: member?.employee_no ?? '',
       departments: member?.departments ?? '',
       left: member?.status === 'left',
-      by_hand: income.own !== null || income.additional_cumulative_fen !== null || income.withheld_fen !== null,
+      is_manual: income.own !== null || income.additional_cumulative_fen !== null || income.withheld_fen !== null,
       income_fen: amounts.income_fen,
       bonus_fen: amounts.bonus_fen,
       sheet_tax_fen: sumSheetTax(income),

@@ -26,20 +26,20 @@ export const saveIncome = defineHandler(contract.saveIncome, async (ctx, input) 
   assertAllowed(canTaxPeriod.edit(period.status), { status: period.status })
   const changes = new IncomeChanges()
   let sources = parseSources(period.sources)
-  const removedBatchId = input.without?.batch_id
+  const removedBatchId = input.remove_batch?.batch_id
   if (removedBatchId) {
-    changes.without(removedBatchId)
+    changes.removeBatch(removedBatchId)
     sources = sources.filter(({ batch_id }) => batch_id !== removedBatchId)
   }
   if (input.from) {
-    const { batch_id, way: incomeKind } = input.from
+    const { batch_id, income_kind: incomeKind } = input.from
     const imported = await loadBatchIncome(ctx, batch_id, incomeKind)
     if (imported.size === 0) throw invalidInput('from', '这一批里没有您可以取入的人；没有发送成功的和撤回的工资条不算')
-    changes.take(batch_id, imported)
+    changes.importBatch(batch_id, imported)
     const source: IncomeSource = { batch_id, way: incomeKind, people: imported.size, taken_at: toIsoTimestamp(ctx.now) }
     sources = [...sources.filter((one) => one.batch_id !== batch_id), source]
   }
-  if (input.rows) changes.rows(await requireManagedRows(ctx, input.rows))
+  if (input.rows) changes.setRows(await requireManagedRows(ctx, input.rows))
   for (const member_id of input.remove ?? []) changes.removed.add(member_id)
   const result = await saveChanges(ctx, period, changes)
   await ctx.db
@@ -49,37 +49,37 @@ export const saveIncome = defineHandler(contract.saveIncome, async (ctx, input) 
     .where('id', '=', period.id)
     .execute()
   if (result.saved + result.removed > 0) await resetToDraft(ctx, [period.id])
-  ctx.about({ saved: result.saved, removed: result.removed })
+  ctx.addAuditDetails({ saved: result.saved, removed: result.removed })
   return { ...result, people: await countMembers(ctx, period.id) }
 })
 
 /** What is to become of each person's figures. */
 class IncomeChanges {
   readonly removed = new Set<string>()
-  readonly #out = new Set<string>()
-  readonly #taken = new Map<string, Map<string, ImportedIncome>>()
+  readonly #removedBatches = new Set<string>()
+  readonly #imported = new Map<string, Map<string, ImportedIncome>>()
   readonly #rows = new Map<string, IncomeInputRow>()
 
-  without(batch_id: string): void {
-    this.#out.add(batch_id)
+  removeBatch(batch_id: string): void {
+    this.#removedBatches.add(batch_id)
   }
   /** Whoever is not in the run any more has nothing of it. */
-  take(batch_id: string, taken: Map<string, ImportedIncome>): void {
-    this.#out.add(batch_id)
-    this.#taken.set(batch_id, taken)
+  importBatch(batch_id: string, taken: Map<string, ImportedIncome>): void {
+    this.#removedBatches.add(batch_id)
+    this.#imported.set(batch_id, taken)
   }
-  rows(rows: readonly IncomeInputRow[]): void {
+  setRows(rows: readonly IncomeInputRow[]): void {
     for (const row of rows) this.#rows.set(row.member_id, row)
   }
-  get people(): Set<string> {
-    return new Set([...[...this.#taken.values()].flatMap((one) => [...one.keys()]), ...this.#rows.keys()])
+  get memberIds(): Set<string> {
+    return new Set([...[...this.#imported.values()].flatMap((one) => [...one.keys()]), ...this.#rows.keys()])
   }
   /** Null: he is in the month no more. */
-  of(member_id: string, before: StoredIncome): StoredIncome | null {
+  applyTo(member_id: string, before: StoredIncome): StoredIncome | null {
     if (this.removed.has(member_id)) return null
     const taken = [
-      ...before.taken.filter(({ batch_id }) => !this.#out.has(batch_id)),
-      ...[...this.#taken.values()].flatMap((one) => one.get(member_id) ?? []),
+      ...before.taken.filter(({ batch_id }) => !this.#removedBatches.has(batch_id)),
+      ...[...this.#imported.values()].flatMap((one) => one.get(member_id) ?? []),
     ]
     const row = this.#rows.get(member_id)
     const own = row
@@ -110,15 +110,15 @@ async function saveChanges(
   const next = new Map<string, StoredIncome>()
   const seenMembers = new Set<string>()
   for await (const page of streamIncomes(ctx, period.id))
-    for (const { id, member_id, kept: stored } of page) {
+    for (const { id, member_id, stored: stored } of page) {
       seenMembers.add(member_id)
-      const updated = changes.of(member_id, stored)
+      const updated = changes.applyTo(member_id, stored)
       if (updated !== null && JSON.stringify(updated) === JSON.stringify(stored)) continue
       removedIds.push(id)
       if (updated) next.set(member_id, updated)
     }
-  for (const member_id of changes.people) {
-    const updated = seenMembers.has(member_id) ? null : changes.of(member_id, emptyIncome)
+  for (const member_id of changes.memberIds) {
+    const updated = seenMembers.has(member_id) ? null : changes.applyTo(member_id, emptyIncome)
     if (updated) next.set(member_id, updated)
   }
   await saveIncomeRows(ctx, period.id, removedIds, next)
@@ -152,7 +152,7 @@ async function saveIncomeRows(
   }
 }
 
-export async function countMembers(ctx: Pick<HandlerContext, 'db' | 'me' | 'company_id'>, period_id: string): Promise<number> {
+export async function countMembers(ctx: Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>, period_id: string): Promise<number> {
   const { count } = await ctx.db
     .selectFrom('tax_income')
     .select(({ fn }) => fn.countAll<number>().as('count'))

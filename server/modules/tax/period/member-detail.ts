@@ -39,7 +39,7 @@ export const getMemberTaxDetail = defineHandler(contract.getMemberTaxDetail, asy
     amounts: getEffectiveAmounts(income),
     additional_cumulative_fen: income.additional_cumulative_fen,
     withheld_fen: income.withheld_fen,
-    taken: income.taken.map(({ tax_fen, ...one }) => ({ ...one, sheet_tax_fen: tax_fen })),
+    sources: income.taken.map(({ tax_fen, ...one }) => ({ ...one, sheet_tax_fen: tax_fen })),
     steps: result ? getWageSteps(result) : [],
     bonus_steps: result ? getBonusSteps(result, month) : [],
     notes: [...(result?.notes ?? [])],
@@ -78,7 +78,7 @@ export const saveTaxYear = defineHandler(contract.saveTaxYear, async (ctx, { mem
     .insertInto('tax_year')
     .values({ company_id, id, member_id, year, facts: sealYearProfile(vault, id, yearProfile) })
     .execute()
-  return { again: await resetMemberResults(ctx, member_id, periods) }
+  return { months_to_recompute: await resetMemberResults(ctx, member_id, periods) }
 })
 
 type PeriodStatusRow = { readonly id: string; readonly month: string; readonly status: string }

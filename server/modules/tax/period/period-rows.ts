@@ -10,12 +10,12 @@ import { newId } from '../../../shared/ids.ts'
 import { isManageableMemberId } from '../../member/index.ts'
 import { openIncome, type StoredIncome, sealReason } from './documents.ts'
 
-export type TaxTx = Pick<HandlerContext, 'db' | 'me' | 'company_id'>
+export type TaxTx = Pick<HandlerContext, 'db' | 'currentUser' | 'company_id'>
 type TaxVaultTx = TaxTx & Pick<HandlerContext, 'vault'>
 export type PeriodRow = Omit<Selectable<TaxPeriod>, 'status'> & { readonly status: TaxPeriodStatus }
 
 /** For queries on `tax_income`: the people whom I pay. A tax month is the company's, whoever sent the slips; a person is his who keeps him. */
-export const isManagedIncome = (ctx: Pick<HandlerContext, 'me' | 'company_id'>): RawBuilder<boolean> =>
+export const isManagedIncome = (ctx: Pick<HandlerContext, 'currentUser' | 'company_id'>): RawBuilder<boolean> =>
   isManageableMemberId(ctx, sql`tax_income.member_id`)
 
 /** `lock`: until the transaction ends nobody else changes it. */
@@ -49,7 +49,7 @@ export async function assertCoversEveryone(ctx: TaxTx, period_id: string): Promi
 }
 
 /** For queries on `tax_period`: the people in it that I may see, and how many of them are computed. */
-export const memberCountColumns = (ctx: Pick<HandlerContext, 'me' | 'company_id'>) => ({
+export const memberCountColumns = (ctx: Pick<HandlerContext, 'currentUser' | 'company_id'>) => ({
   people: sql<number>`(select count(*)::int from tax_income where tax_income.company_id = ${ctx.company_id}
     and tax_income.period_id = tax_period.id and ${isManagedIncome(ctx)})`,
   done: sql<number>`(select count(*)::int from tax_income where tax_income.company_id = ${ctx.company_id}
@@ -76,18 +76,18 @@ export const toPeriodSummary = ({ id, computed_at, locked_at, ...row }: PeriodSu
   period_id: id,
   month: row.month,
   status: row.status,
-  people: row.people,
+  member_count: row.people,
   done: row.done,
   computed_at: computed_at && toIsoTimestamp(computed_at),
   locked_at: locked_at && toIsoTimestamp(locked_at),
   locked_by: row.locked_by,
-  stale: row.stale,
+  needs_recompute: row.stale,
 })
 
 export type IncomeRow = {
   readonly id: string
   readonly member_id: string
-  readonly kept: StoredIncome
+  readonly stored: StoredIncome
   readonly result: Buffer | null
 }
 const rowsPerPage = 500
@@ -105,7 +105,7 @@ export async function* streamIncomes(ctx: TaxVaultTx, period_id: string): AsyncG
       .orderBy('id')
       .limit(rowsPerPage)
       .execute()
-    yield rows.map((row) => ({ ...row, kept: openIncome(ctx.vault, row) }))
+    yield rows.map((row) => ({ ...row, stored: openIncome(ctx.vault, row) }))
     const last = rows.at(-1)
     if (!last || rows.length < rowsPerPage) return
     after = last.id
@@ -115,7 +115,7 @@ export async function* streamIncomes(ctx: TaxVaultTx, period_id: string): AsyncG
 
 /** Who did it, when and why; written, never changed. */
 export async function savePeriodEvent(
-  { db, company_id, me, now, vault }: HandlerContext,
+  { db, company_id, currentUser, now, vault }: HandlerContext,
   period_id: string,
   kind: 'created' | 'locked' | 'reopened',
   reason: string | null = null,
@@ -129,8 +129,8 @@ export async function savePeriodEvent(
       period_id,
       at: now,
       kind,
-      by_name: me.name,
-      account_id: me.account_id,
+      by_name: currentUser.name,
+      account_id: currentUser.account_id,
       reason: reason === null ? null : sealReason(vault, id, reason),
     })
     .execute()

@@ -82,7 +82,7 @@ export const getPeriod = defineHandler(contract.getPeriod, async (ctx, { period_
   }
   return {
     ...toPeriodSummary(row),
-    whole: await coversEveryone(ctx, period_id),
+    covers_everyone: await coversEveryone(ctx, period_id),
     sources: sourceViews,
     events: events.map(({ id, at, kind, by_name, reason }) => ({
       at: toIsoTimestamp(at),
@@ -126,7 +126,7 @@ export const createPeriod = defineHandler(contract.createPeriod, async (ctx, { m
     .executeTakeFirst()
   if (!inserted) throw invalidInput('month', `${month} 已经有一期，请在列表里打开它`)
   await savePeriodEvent(ctx, id, 'created')
-  ctx.about({ period_id: id })
+  ctx.addAuditDetails({ period_id: id })
   return { period_id: id }
 })
 
@@ -175,7 +175,7 @@ export async function assertEarlierMonthsLocked(
 }
 
 export const lockPeriod = defineHandler(contract.lockPeriod, async (ctx, { period_id }) => {
-  const { db, company_id, now, me } = ctx
+  const { db, company_id, now, currentUser } = ctx
   const period = await requirePeriod(ctx, period_id, true)
   const { status, month } = period
   assertAllowed(canTaxPeriod.lock(status), { status })
@@ -186,7 +186,7 @@ export const lockPeriod = defineHandler(contract.lockPeriod, async (ctx, { perio
   await assertPeriodComplete(ctx, period_id, status)
   await db
     .updateTable('tax_period')
-    .set({ status: 'locked', locked_at: now, locked_by: me.name, locks: period.locks + 1 })
+    .set({ status: 'locked', locked_at: now, locked_by: currentUser.name, locks: period.locks + 1 })
     .where('company_id', '=', company_id)
     .where('id', '=', period_id)
     .execute()
@@ -242,5 +242,5 @@ export const reopenPeriod = defineHandler(contract.reopenPeriod, async (ctx, { p
     .where(sql<boolean>`computed_at is not null`)
     .orderBy('month')
     .execute()
-  return { later: later.map((row) => row.month) }
+  return { months_to_recompute: later.map((row) => row.month) }
 })

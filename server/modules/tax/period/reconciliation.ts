@@ -51,7 +51,7 @@ async function loadLockedMonths(
   return byMember
 }
 
-type MemberReconciliation = { readonly member_id: string; readonly end: Reconciliation }
+type MemberReconciliation = { readonly member_id: string; readonly reconciliation: Reconciliation }
 /** Everybody of my scope in the year, in the order of what is due. */
 async function loadReconciliations(ctx: HandlerContext, year: number, name: string | undefined): Promise<MemberReconciliation[]> {
   const ids = await selectLockedIncome(ctx, year)
@@ -65,11 +65,11 @@ async function loadReconciliations(ctx: HandlerContext, year: number, name: stri
     const chunk = ids.slice(from, from + membersPerStep).map(({ member_id }) => member_id)
     for (const [member_id, months] of await loadLockedMonths(ctx, year, chunk)) {
       const reconciliation = computeReconciliation(year, months)
-      if (reconciliation) reconciliations.push({ member_id, end: reconciliation })
+      if (reconciliation) reconciliations.push({ member_id, reconciliation: reconciliation })
     }
     await setImmediate()
   }
-  return reconciliations.toSorted((a, b) => b.end.found.due - a.end.found.due || (a.member_id < b.member_id ? -1 : 1))
+  return reconciliations.toSorted((a, b) => b.reconciliation.settlement.due - a.reconciliation.settlement.due || (a.member_id < b.member_id ? -1 : 1))
 }
 
 export const getReconciliationList = defineHandler(
@@ -84,19 +84,19 @@ export const getReconciliationList = defineHandler(
       .orderBy('month')
       .execute()
     const all = await loadReconciliations(ctx, year, name)
-    const count = (of: contract.ReconciliationKind) => all.filter(({ end }) => isReconciliationKind(of, end)).length
-    const matches = kind === undefined ? all : all.filter(({ end }) => isReconciliationKind(kind, end))
-    const due = all.map(({ end }) => end.found.due)
+    const count = (of: contract.ReconciliationKind) => all.filter(({ reconciliation }) => isReconciliationKind(of, reconciliation)).length
+    const matches = kind === undefined ? all : all.filter(({ reconciliation }) => isReconciliationKind(kind, reconciliation))
+    const due = all.map(({ reconciliation }) => reconciliation.settlement.due)
     return {
       list: await toReconciliationItems(ctx, matches.slice((page - 1) * pagesize, page * pagesize)),
       page: { page, pagesize, total: matches.length },
       locked: periods.flatMap(({ month, status }) => (status === 'locked' ? [month] : [])),
       open: periods.flatMap(({ month, status }) => (status === 'locked' ? [] : [month])),
       counts: { owes: count('owes'), back: count('back'), even: count('even'), other_way: count('other_way') },
-      owed_fen: due.reduce((sum, one) => sum + Math.max(0, one), 0),
-      back_fen: due.reduce((sum, one) => sum + Math.max(0, -one), 0),
+      payable_fen: due.reduce((sum, one) => sum + Math.max(0, one), 0),
+      refund_fen: due.reduce((sum, one) => sum + Math.max(0, -one), 0),
       saved_fen: all.reduce(
-        (sum, { end }) => sum + (isReconciliationKind('other_way', end) ? (end.found.separate ?? 0) - end.found.merged : 0),
+        (sum, { reconciliation }) => sum + (isReconciliationKind('other_way', reconciliation) ? (reconciliation.settlement.separate ?? 0) - reconciliation.settlement.merged : 0),
         0,
       ),
     }
@@ -109,7 +109,7 @@ async function toReconciliationItems(ctx: HandlerContext, reconciliations: reado
     reconciliations.map(({ member_id }) => member_id),
   )
   const membersById = new Map(people.map((one) => [one.id, one]))
-  return reconciliations.map(({ member_id, end: { months, of, found: settlement } }) => {
+  return reconciliations.map(({ member_id, reconciliation: { months, year, settlement: settlement } }) => {
     const member = membersById.get(member_id)
     return {
       member_id,
@@ -118,20 +118,20 @@ async function toReconciliationItems(ctx: HandlerContext, reconciliations: reado
       departments: member?.departments ?? '',
       left: member?.status === 'left',
       months,
-      wages_fen: of.wages,
-      bonus_fen: of.bonus,
-      special_fen: of.special,
-      additional_fen: of.additional,
-      other_fen: of.other,
-      donation_fen: of.donation,
-      reduction_fen: of.reduction,
-      withheld_fen: of.withheld,
+      wages_fen: year.wages,
+      bonus_fen: year.bonus,
+      special_fen: year.special,
+      additional_fen: year.additional,
+      other_fen: year.other,
+      donation_fen: year.donation,
+      reduction_fen: year.reduction,
+      withheld_fen: year.withheld,
       separate_fen: settlement.separate,
       merged_fen: settlement.merged,
-      better: settlement.better,
+      better_bonus_method: settlement.better,
       tax_fen: settlement.tax,
       due_fen: settlement.due,
-      may_stay: settlement.may_stay,
+      payment_exempt: settlement.payment_exempt,
     }
   })
 }
@@ -147,10 +147,10 @@ export const getReconciliationDetail = defineHandler(
       withheld: elsewhere.elsewhere_withheld_fen,
       labor: elsewhere.labor_fen,
       illness: elsewhere.illness_fen,
-      more: elsewhere.more_fen,
+      additional: elsewhere.more_fen,
     })
-    const [item] = reconciliation ? await toReconciliationItems(ctx, [{ member_id, end: reconciliation }]) : []
+    const [item] = reconciliation ? await toReconciliationItems(ctx, [{ member_id, reconciliation: reconciliation }]) : []
     if (!reconciliation || !item) throw fail('not_found', `${year} 年还没有他锁定的月份`)
-    return { ...item, stay_limits: getExemptionLimits(year), steps: reconciliation.found.steps.map(formatStep) }
+    return { ...item, exemption_limits: getExemptionLimits(year), steps: reconciliation.settlement.steps.map(formatStep) }
   },
 )

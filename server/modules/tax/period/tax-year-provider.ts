@@ -111,13 +111,13 @@ async function hasTaxData({ db, company_id }: CompanyVaultTx): Promise<boolean> 
 async function loadTaxYears(
   companyTx: CompanyVaultTx,
   month: string,
-  { people: memberIds, insured }: Parameters<TaxYearProvider['of']>[2],
+  { memberIds: memberIds, insured }: Parameters<TaxYearProvider['getTaxYears']>[2],
 ) {
   const employed = await getEmployments(companyTx, memberIds)
   const spans = memberIds.map((member_id) => ({
     member_id,
-    hired: employed.get(member_id)?.entry_on?.slice(0, 7) ?? null,
-    left: employed.get(member_id)?.left_on?.slice(0, 7) ?? null,
+    hire_month: employed.get(member_id)?.entry_on?.slice(0, 7) ?? null,
+    leave_month: employed.get(member_id)?.left_on?.slice(0, 7) ?? null,
   }))
   const [closed, last] = [await listLockedMonths(companyTx, month), await loadLastLockedMonth(companyTx, memberIds, month)]
   const yearProfiles = await loadYearProfiles(companyTx, memberIds, Number(month.slice(0, 4)))
@@ -125,14 +125,14 @@ async function loadTaxYears(
   const deductions = await loadMonthDeductions(companyTx, month, spans)
   const insurance = insured ? await loadMonthInsurance(companyTx, month, memberIds) : new Map<string, never>()
   return new Map(
-    spans.flatMap(({ member_id, hired, left }): (readonly [string, TaxYearToDate])[] => {
+    spans.flatMap(({ member_id, hire_month, leave_month }): (readonly [string, TaxYearToDate])[] => {
       const context: TaxYearContext = {
         month,
-        hired,
-        left,
-        closed,
-        last: last.get(member_id) ?? null,
-        facts: yearProfiles.get(member_id) ?? defaultTaxYearProfile,
+        hire_month,
+        leave_month,
+        locked_months: closed,
+        last_locked: last.get(member_id) ?? null,
+        profile: yearProfiles.get(member_id) ?? defaultTaxYearProfile,
         entered: entered.get(member_id) ?? null,
         deductions: deductions.get(member_id) ?? null,
         insurance: insurance.get(member_id) ?? null,
@@ -168,13 +168,13 @@ export const taxYearProvider: TaxYearProvider = {
     ])
   },
   /** Nothing certain of one of the months is nothing certain at all. */
-  async of(here, run, asked) {
+  async getTaxYears(here, run, asked) {
     if (!(await hasTaxData(here))) return new Map()
     const months = await findPaymentMonths(here, run)
     const found: Awaited<ReturnType<typeof loadTaxYears>>[] = []
     for (const month of months) found.push(await loadTaxYears(here, month, asked))
     return new Map(
-      asked.people.flatMap((member_id) => {
+      asked.memberIds.flatMap((member_id) => {
         const own = found.flatMap((one) => one.get(member_id) ?? [])
         return own.length === months.length ? [[member_id, own] as const] : []
       }),

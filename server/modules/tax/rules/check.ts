@@ -13,25 +13,25 @@ export type TaxIssue = {
   readonly member_id: string
   readonly name: string
   readonly message: string
-  readonly ours_fen: number | null
-  readonly theirs_fen: number | null
+  readonly computed_fen: number | null
+  readonly declared_fen: number | null
 }
 export type CheckedMember = {
   readonly member_id: string
   readonly name: string
   readonly has_card: boolean
   /** Months as `2026-07`. */
-  readonly hired: string | null
-  readonly left: string | null
-  readonly taken: readonly ImportedIncome[]
-  readonly by_hand: boolean
+  readonly hire_month: string | null
+  readonly leave_month: string | null
+  readonly imported: readonly ImportedIncome[]
+  readonly is_manual: boolean
   readonly amounts: TaxAmounts
   readonly sheet_tax_fen: number | null
   readonly result: MemberTaxResult | null
   /** What the same runs say now; null: not asked, because nothing was taken. */
-  readonly now: ReadonlyMap<string, ImportedIncome> | null
+  readonly current_income: ReadonlyMap<string, ImportedIncome> | null
   /** Months of the year that are known: locked ones and those of an opening. */
-  readonly months_known: number
+  readonly covered_month_count: number
   readonly first_income_of_year: boolean
   readonly prior_year_under_60000: boolean
   readonly deductions: DeductionTotals | null
@@ -40,7 +40,7 @@ export type CheckedMember = {
   readonly last_income_fen: number | null
 }
 /** `last`: there is a period of the month before. */
-export type CheckContext = { readonly month: string; readonly last: boolean }
+export type CheckContext = { readonly month: string; readonly has_previous: boolean }
 
 /** To the fen: both sides round in the same place. */
 const toleranceFen = 1
@@ -54,8 +54,8 @@ const createWarning = (
   kind,
   level: 'warning',
   message,
-  ours_fen,
-  theirs_fen,
+  computed_fen: ours_fen,
+  declared_fen: theirs_fen,
 })
 const createError = (...args: Parameters<typeof createWarning>): TaxIssueDetails => ({
   ...createWarning(...args),
@@ -94,34 +94,34 @@ function findTaxDifferences({ result, sheet_tax_fen }: CheckedMember): TaxIssueD
 
 const getMonthNumber = (year_month: string): number => Number(year_month.slice(5))
 /** Calendar months of employment in the year before this one. */
-function countExpectedMonths({ hired, left, first_income_of_year }: CheckedMember, month: string): number {
+function countExpectedMonths({ hire_month, leave_month, first_income_of_year }: CheckedMember, month: string): number {
   const year = month.slice(0, 4)
-  const first = hired === null || hired.slice(0, 4) < year || first_income_of_year ? 1 : getMonthNumber(hired)
-  const last = left !== null && left < month && left.slice(0, 4) === year ? getMonthNumber(left) : getMonthNumber(month) - 1
-  return hired !== null && hired > month ? 0 : Math.max(0, last - first + 1)
+  const first = hire_month === null || hire_month.slice(0, 4) < year || first_income_of_year ? 1 : getMonthNumber(hire_month)
+  const last = leave_month !== null && leave_month < month && leave_month.slice(0, 4) === year ? getMonthNumber(leave_month) : getMonthNumber(month) - 1
+  return hire_month !== null && hire_month > month ? 0 : Math.max(0, last - first + 1)
 }
 
 function findMemberIssues(member: CheckedMember, { month }: CheckContext): TaxIssueDetails[] {
-  const { has_card, hired, left, months_known: coveredMonthCount, result } = member
+  const { has_card, hire_month, leave_month, covered_month_count: coveredMonthCount, result } = member
   const issues: TaxIssueDetails[] = []
   if (!has_card) issues.push(createError('no_card', '花名册里没有身份证号，申报表里证件号码会是空的；请在员工档案里补上'))
-  if (hired === null)
+  if (hire_month === null)
     issues.push(createWarning('no_entry', '花名册里没有入职日期，按以前年度入职计算；本年入职的请补上，否则减除费用会多算'))
-  if (hired !== null && hired > month)
-    issues.push(createWarning('entry_after', `入职月份 ${hired} 晚于税款所属期，没有减除费用；请核对入职日期`))
-  if (left !== null && left < month)
-    issues.push(createWarning('paid_after_leaving', `${left} 已离职，之后的收入不再增加减除费用；申报时请填写离职后补发`))
+  if (hire_month !== null && hire_month > month)
+    issues.push(createWarning('entry_after', `入职月份 ${hire_month} 晚于税款所属期，没有减除费用；请核对入职日期`))
+  if (leave_month !== null && leave_month < month)
+    issues.push(createWarning('paid_after_leaving', `${leave_month} 已离职，之后的收入不再增加减除费用；申报时请填写离职后补发`))
   const expectedMonths = countExpectedMonths(member, month)
-  if (expectedMonths > coveredMonthCount && hired !== null && !member.first_income_of_year)
+  if (expectedMonths > coveredMonthCount && hire_month !== null && !member.first_income_of_year)
     issues.push(
       createWarning(
         'months_gap',
         `本年任职的 ${expectedMonths} 个月里，只有 ${coveredMonthCount} 个月有锁定的期间或期初累计；累计收入会偏少，请补建以前月份，或填写期初累计`,
       ),
     )
-  if (member.first_income_of_year && hired !== null && hired.slice(0, 4) < month.slice(0, 4))
-    issues.push(createWarning('first_income_here', `标了「当年首次取得工资」，但 ${hired} 就已入职；请核对`))
-  if (member.prior_year_under_60000 && (hired === null || hired.slice(0, 4) >= month.slice(0, 4)))
+  if (member.first_income_of_year && hire_month !== null && hire_month.slice(0, 4) < month.slice(0, 4))
+    issues.push(createWarning('first_income_here', `标了「当年首次取得工资」，但 ${hire_month} 就已入职；请核对`))
+  if (member.prior_year_under_60000 && (hire_month === null || hire_month.slice(0, 4) >= month.slice(0, 4)))
     issues.push(
       createWarning(
         'under_60000_unproven',
@@ -134,11 +134,11 @@ function findMemberIssues(member: CheckedMember, { month }: CheckContext): TaxIs
     : issues
 }
 
-function findPayslipIssues({ taken: imported, now, by_hand: isManual, amounts }: CheckedMember): TaxIssueDetails[] {
+function findPayslipIssues({ imported: imported, current_income, is_manual: isManual, amounts }: CheckedMember): TaxIssueDetails[] {
   const issues: TaxIssueDetails[] = []
   for (const one of imported) {
-    const current = now?.get(one.batch_id)
-    if (now && !current)
+    const current = current_income?.get(one.batch_id)
+    if (current_income && !current)
       issues.push(
         createError('slip_gone', '取入之后，这个人的工资条已撤回或不在这一批里；请重新取入这一批', getTotalIncome(one.amounts)),
       )
@@ -162,13 +162,13 @@ function findPayslipIssues({ taken: imported, now, by_hand: isManual, amounts }:
 const getTotalIncome = ({ income_fen, bonus_fen }: TaxAmounts): number => income_fen + bonus_fen
 
 function findPreviousMonthIssues(
-  { last_income_fen, amounts, hired }: CheckedMember,
-  { last, month }: CheckContext,
+  { last_income_fen, amounts, hire_month }: CheckedMember,
+  { has_previous, month }: CheckContext,
 ): TaxIssueDetails[] {
-  if (!last) return []
+  if (!has_previous) return []
   const now = amounts.income_fen
   if (last_income_fen === null)
-    return hired === month ? [] : [createWarning('new_person', '上月没有这个人，入职月份又不是本月；请核对是否漏了上月', now)]
+    return hire_month === month ? [] : [createWarning('new_person', '上月没有这个人，入职月份又不是本月；请核对是否漏了上月', now)]
   if (last_income_fen > 0 && now * 2 < last_income_fen)
     return [
       createWarning(

@@ -20,19 +20,19 @@ export type DeclarationMember = {
   readonly left_on: string | null
   readonly amounts: TaxAmounts
   readonly result: MemberTaxResult
-  readonly facts: TaxYearProfile
+  readonly profile: TaxYearProfile
 }
 type DeclarationKind = keyof typeof book
 export type DeclarationLayout = { readonly sheet: string; readonly columns: readonly string[] }
 
 /** Read once, strictly: a layout that is not whole, or has a column twice, is refused when the server starts. */
 function parseLayouts(kind: DeclarationKind): { sheet: string; layouts: { name: string; columns: string[] }[] } {
-  const fields = new StrictFields(book, 'layouts').inside(kind)
+  const fields = new StrictFields(book, 'layouts').nested(kind)
   const parsed = {
     sheet: fields.text('sheet'),
     layouts: fields.list('layouts', (value, path) => {
       const layoutFields = new StrictFields(value, path)
-      const layout = { name: layoutFields.text('name'), columns: layoutFields.texts('columns') }
+      const layout = { name: layoutFields.text('name'), columns: layoutFields.textList('columns') }
       layoutFields.close()
       if (new Set(layout.columns).size !== layout.columns.length) throw new LawError(path, '有一列写了两次')
       return layout
@@ -120,7 +120,7 @@ const columnsByKind: Readonly<Record<DeclarationKind, Readonly<Record<string, Ce
     性别: formatTextCell(({ id_card }) => (id_card && looksLikeIdCard(id_card) ? getSex(id_card) : null)),
     出生日期: formatTextCell(({ id_card }) => (id_card && looksLikeIdCard(id_card) ? getBirthDate(id_card) : null)),
     任职受雇从业类型: formatTextCell(() => '雇员'),
-    入职年度就业情形: formatTextCell(({ facts: profile }) => (profile.first_income_of_year ? '当年首次入职其他人员' : null)),
+    入职年度就业情形: formatTextCell(({ profile: profile }) => (profile.first_income_of_year ? '当年首次入职其他人员' : null)),
     手机号码: formatTextCell(({ mobile }) => mobile),
     任职受雇从业日期: formatTextCell(({ entry_on }) => entry_on),
     离职日期: formatTextCell(({ left_on }) => left_on),

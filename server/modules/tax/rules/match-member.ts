@@ -2,8 +2,8 @@
 export type NamedMember = { readonly id: string; readonly name: string; readonly employee_no: string; readonly mobile: string }
 export type MemberLookup = {
   /** Of my scope: of anybody else nothing is told. */
-  readonly people: readonly NamedMember[]
-  readonly cardOf: (id_card: string) => NamedMember | undefined
+  readonly members: readonly NamedMember[]
+  readonly findByIdCard: (id_card: string) => NamedMember | undefined
 }
 type IdentifiedRow = {
   readonly name: string
@@ -16,7 +16,7 @@ const normalizeName = (name: string) => name.normalize('NFKC').replace(/\s/g, ''
 /** Else why it is nobody's, as a sentence. */
 export function matchRowToMember(
   row: IdentifiedRow,
-  { people: members, cardOf: findByIdCard }: MemberLookup,
+  { members: members, findByIdCard: findByIdCard }: MemberLookup,
 ): NamedMember | string {
   const sameName = members.filter(({ name }) => normalizeName(name) === normalizeName(row.name))
   const byCard = row.id_card === null ? undefined : findByIdCard(row.id_card)

@@ -41,10 +41,10 @@ export type MemberMonth = {
   readonly year: number
   readonly month: number
   /** Months as `2026-07`. */
-  readonly hired: string | null
-  readonly left: string | null
-  readonly facts: TaxYearProfile
-  readonly before: readonly EarlierMonth[]
+  readonly hire_month: string | null
+  readonly leave_month: string | null
+  readonly profile: TaxYearProfile
+  readonly earlier_months: readonly EarlierMonth[]
   readonly amounts: TaxAmounts
   readonly additional_cumulative_fen: number | null
   readonly withheld_fen: number | null
@@ -97,7 +97,7 @@ function computeSpecialDeductions({ amounts, insurance }: MemberMonth): {
 
 /** 专项附加扣除 and 个人养老金 of this month: the year's sum less what earlier months have taken. */
 function computeMonthlyDeductions(member: MemberMonth, before: readonly EarlierMonth[]) {
-  const { deductions, additional_cumulative_fen, facts: profile } = member
+  const { deductions, additional_cumulative_fen, profile: profile } = member
   const deductedBefore = sum(before.map(({ result }) => result.used.additional)) + (profile.opening?.additional_fen ?? 0)
   const pensionBefore = sum(before.map(({ result }) => result.other.personal_pension))
   const isCounted = deductions !== null && deductions.refused === null
@@ -130,9 +130,9 @@ const toStoredWageMonth = (wageMonth: WageMonth): StoredWageMonth => ({
 
 /** What comes out, or why nothing does; never a zero in the place of an answer. */
 export function computeMemberTax(member: MemberMonth): MemberTaxResult {
-  const { amounts, facts: profile, year, month } = member
+  const { amounts, profile: profile, year, month } = member
   // What an opening contains is not counted a second time.
-  const before = member.before.filter((one) => one.month > (profile.opening?.through_month ?? 0))
+  const before = member.earlier_months.filter((one) => one.month > (profile.opening?.through_month ?? 0))
   const special = computeSpecialDeductions(member)
   const deductions = computeMonthlyDeductions(member, before)
   const { annuity_fen: annuity, health_fen: health, other_fen } = amounts
@@ -160,8 +160,8 @@ export function computeMemberTax(member: MemberMonth): MemberTaxResult {
     if (bonus && 'refused' in bonus) return { ...emptyResult, refused: bonus.refused }
     const employment = {
       year,
-      hired: member.hired,
-      left: member.left,
+      hire_month: member.hire_month,
+      leave_month: member.leave_month,
       first_income_of_year: profile.first_income_of_year,
       prior_year_under_60000: profile.prior_year_under_60000,
     }
@@ -195,10 +195,10 @@ const bonusRefusalMessages = {
   policy_expired: '全年一次性奖金单独计税的规定在这个月份已经到期；请把这笔奖金改为并入当月工资',
 } as const
 
-function computeBonus({ amounts, year, month, before }: MemberMonth): MemberTaxResult['bonus'] | { refused: string } {
+function computeBonus({ amounts, year, month, earlier_months }: MemberMonth): MemberTaxResult['bonus'] | { refused: string } {
   const amount_fen = amounts.bonus_fen
   if (amount_fen === 0) return null
-  const used = before.some(({ result }) => (result.bonus?.amount_fen ?? 0) !== 0)
+  const used = earlier_months.some(({ result }) => (result.bonus?.amount_fen ?? 0) !== 0)
   const computed = computeSeparateBonusTax(amount_fen, formatMonth(year, month), used)
   if (!computed.allowed) return { refused: bonusRefusalMessages[computed.reason] }
   return { amount_fen, tax_fen: computed.tax, rate_ppm: computed.rate_ppm, quick_fen: computed.quick_fen }

@@ -11,9 +11,9 @@ export type IncomeElsewhere = {
   readonly withheld: number
   readonly labor: number
   readonly illness: number
-  readonly more: number
+  readonly additional: number
 }
-export const noIncomeElsewhere: IncomeElsewhere = { wages: 0, special: 0, withheld: 0, labor: 0, illness: 0, more: 0 }
+export const noIncomeElsewhere: IncomeElsewhere = { wages: 0, special: 0, withheld: 0, labor: 0, illness: 0, additional: 0 }
 
 /** Months in order; null where none of them tells a figure. The last has the sums of all, of before this product too. */
 export function toSettlementYear(
@@ -32,7 +32,7 @@ export function toSettlementYear(
     wages: sums.income - sums.exempt + elsewhere.wages,
     labor: elsewhere.labor === 0 ? [] : [{ item: 'labor', income: elsewhere.labor }],
     special: sums.special + elsewhere.special,
-    additional: sums.additional + elsewhere.more,
+    additional: sums.additional + elsewhere.additional,
     other: sums.other,
     donation: sums.donation,
     reduction: sums.reduction,
@@ -42,18 +42,18 @@ export function toSettlementYear(
   }
 }
 
-export type Reconciliation = { readonly months: number; readonly of: SettlementInput; readonly found: SettlementResult }
+export type Reconciliation = { readonly months: number; readonly year: SettlementInput; readonly settlement: SettlementResult }
 export function computeReconciliation(
   year: number,
   months: readonly LockedMonth[],
   elsewhere?: IncomeElsewhere,
 ): Reconciliation | null {
   const settlementYear = toSettlementYear(year, months, elsewhere)
-  return settlementYear && { months: months.length, of: settlementYear, found: computeSettlement(settlementYear) }
+  return settlementYear && { months: months.length, year: settlementYear, settlement: computeSettlement(settlementYear) }
 }
 
 /** `other_way`: the bonus was taxed apart, and merged it costs less. */
-export const isReconciliationKind = (kind: ReconciliationKind, { found: { due, better, separate } }: Reconciliation): boolean => {
+export const isReconciliationKind = (kind: ReconciliationKind, { settlement: { due, better, separate } }: Reconciliation): boolean => {
   switch (kind) {
     case 'owes':
       return due > 0

@@ -6,13 +6,13 @@ import { type DeductionTotals, type InsuranceTotals, toOpening } from './member-
 
 export type TaxYearContext = {
   readonly month: string
-  readonly hired: string | null
-  readonly left: string | null
+  readonly hire_month: string | null
+  readonly leave_month: string | null
   /** Months of the year before this one that are closed. */
-  readonly closed: readonly number[]
+  readonly locked_months: readonly number[]
   /** The last of them that he is in. */
-  readonly last: { readonly month: number; readonly result: MemberTaxResult | null } | null
-  readonly facts: TaxYearProfile
+  readonly last_locked: { readonly month: number; readonly result: MemberTaxResult | null } | null
+  readonly profile: TaxYearProfile
   /** The year's 专项附加扣除 up to this month, where somebody entered it for the month. */
   readonly entered: number | null
   readonly deductions: DeductionTotals | null
@@ -34,19 +34,19 @@ const emptyOpening = {
 /** Null: what his deductions add is not known, or a month before was refused. */
 export function deriveTaxYearToDate(context: TaxYearContext): TaxYearToDate | null {
   const [year, monthNumber] = [Number(context.month.slice(0, 4)), Number(context.month.slice(5))]
-  const opening = toOpening(context.facts)
+  const opening = toOpening(context.profile)
   const throughMonth = opening?.through_month ?? 0
   if (throughMonth >= monthNumber) return null
-  const first = context.hired?.slice(0, 4) === String(year) ? Number(context.hired.slice(5, 7)) : 1
+  const first = context.hire_month?.slice(0, 4) === String(year) ? Number(context.hire_month.slice(5, 7)) : 1
   const requiredMonths = Array.from(
     { length: Math.max(0, monthNumber - Math.max(first, throughMonth + 1)) },
     (_, at) => Math.max(first, throughMonth + 1) + at,
   )
   const isClosed =
-    requiredMonths.every((month) => context.closed.includes(month)) &&
+    requiredMonths.every((month) => context.locked_months.includes(month)) &&
     (opening !== undefined || requiredMonths.length > 0 || first === monthNumber)
-  const last = isClosed && context.last && context.last.month > throughMonth ? context.last.result : null
-  if (isClosed && context.last && context.last.month > throughMonth && !last?.figures) return null
+  const last = isClosed && context.last_locked && context.last_locked.month > throughMonth ? context.last_locked.result : null
+  if (isClosed && context.last_locked && context.last_locked.month > throughMonth && !last?.figures) return null
   const base: OpeningBalance | undefined = last?.figures
     ? { through_month: monthNumber - 1, ...last.figures.sums, withheld: last.figures.cum_withheld + last.withheld_fen }
     : isClosed && opening === undefined
@@ -59,12 +59,12 @@ export function deriveTaxYearToDate(context: TaxYearContext): TaxYearToDate | nu
   const sum = context.entered ?? (isCounted ? context.deductions.additional_cumulative : declared ? 0 : null)
   if (sum === null) return null
   const pension = isCounted ? context.deductions.cumulative.personal_pension - (last?.cumulative.personal_pension ?? 0) : 0
-  const { hired, left, facts: profile } = context
+  const { hire_month, leave_month, profile: profile } = context
   const { first_income_of_year, prior_year_under_60000 } = profile
   return {
     month: context.month,
-    employment: { year, hired, left, first_income_of_year, prior_year_under_60000 },
-    before: base,
+    employment: { year, hire_month, leave_month, first_income_of_year, prior_year_under_60000 },
+    opening: base,
     is_closed: isClosed,
     additional: sum - deductedBefore,
     pension,

@@ -5,7 +5,7 @@ import { computeCase } from './run-case.ts'
 type CaseDifference = { readonly field: string; readonly expected: unknown; readonly got: unknown }
 export type CaseResult =
   | { readonly name: string; readonly passed: true }
-  | { readonly name: string; readonly passed: false; readonly differs: readonly CaseDifference[] }
+  | { readonly name: string; readonly passed: false; readonly differences: readonly CaseDifference[] }
   | { readonly name: string; readonly passed: false; readonly message: string }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -45,7 +45,7 @@ function runCase(testCase: unknown, index: number): CaseResult {
   if (!isRecord(testCase.expected)) return { name, passed: false, message: 'expected：没有写；请写期望的结果' }
   try {
     const differences = findDifferences(testCase.expected, computeCase(testCase.input).result)
-    return differences.length === 0 ? { name, passed: true } : { name, passed: false, differs: differences }
+    return differences.length === 0 ? { name, passed: true } : { name, passed: false, differences: differences }
   } catch (error) {
     // Whatever one case brings up, the others are tried.
     const message =

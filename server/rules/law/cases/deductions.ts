@@ -27,12 +27,12 @@ const deductionCodes = [
 ] as const
 const readOptionalMonth = (fields: StrictFields, name: string): string | null => (fields.has(name) ? fields.month(name) : null)
 /** `100` or `50` per cent. */
-const readSharePpm = (fields: StrictFields): number => (fields.has('share') ? fields.whole('share', [0, 100]) : 100) * 10_000
+const readSharePpm = (fields: StrictFields): number => (fields.has('share') ? fields.integer('share', [0, 100]) : 100) * 10_000
 
 function readElderItem(fields: StrictFields): AdditionalDeductionItem {
   const only_child = fields.has('only_child') ? fields.flag('only_child') : null
   if (only_child === null && !fields.has('share_amount'))
-    throw new LawError(fields.at('only_child'), '没有写；独生子女请写 true，否则请写 share_amount')
+    throw new LawError(fields.getPath('only_child'), '没有写；独生子女请写 true，否则请写 share_amount')
   // An only child shares with nobody, whatever amount is written beside.
   const share_fen = fields.money('share_amount', 0)
   return {
@@ -74,7 +74,7 @@ function readItem(value: unknown, path: string): AdditionalDeductionItem {
           code,
           start: fields.month('start'),
           end: readOptionalMonth(fields, 'end'),
-          city_tier: fields.whole('city_tier', [1, 3]),
+          city_tier: fields.integer('city_tier', [1, 3]),
         }
       case 'elderly':
         return readElderItem(fields)
@@ -88,8 +88,8 @@ function readItem(value: unknown, path: string): AdditionalDeductionItem {
 
 export function runAdditionalDeductionCase(fields: StrictFields): CaseOutput {
   const year = {
-    year: fields.whole('tax_year', yearRange),
-    as_of_month: fields.whole('as_of_month', monthRange),
+    year: fields.integer('tax_year', yearRange),
+    as_of_month: fields.integer('as_of_month', monthRange),
     employment_start: fields.month('employment_start'),
     employment_end: readOptionalMonth(fields, 'employment_end'),
   }
@@ -134,7 +134,7 @@ const defineIncrementCase =
   (fields: StrictFields): CaseOutput => {
     const months = fields.list('months', (value, path) => {
       const one = new StrictFields(value, path)
-      const result = { month: one.whole('month', monthRange), paid: one.money('paid', 0) }
+      const result = { month: one.integer('month', monthRange), paid: one.money('paid', 0) }
       one.close()
       return result
     })

@@ -11,19 +11,19 @@ const employmentFlags = ['first_income_of_year', 'prior_year_under_60000', 'disa
 /** The flags stand beside the hire, or together under `employmentFlags`, as yes and no or as a list of what holds. */
 export function readEmployment(fields: StrictFields, year: number): Employment & { resident: boolean } {
   const rawFlags = fields.raw('flags')
-  const listed = Array.isArray(rawFlags) ? fields.texts('flags') : []
-  const inside = rawFlags !== undefined && !Array.isArray(rawFlags) ? fields.inside('flags') : null
+  const listed = Array.isArray(rawFlags) ? fields.textList('flags') : []
+  const inside = rawFlags !== undefined && !Array.isArray(rawFlags) ? fields.nested('flags') : null
   const hasFlag = (name: (typeof employmentFlags)[number]) =>
     readFlag(fields, name) || listed.includes(name) || (inside !== null && readFlag(inside, name))
   const employment = {
     year,
-    hired: fields.month('hire'),
-    left: fields.has('leave') ? fields.month('leave') : null,
+    hire_month: fields.month('hire'),
+    leave_month: fields.has('leave') ? fields.month('leave') : null,
     earlier: fields.list(
       'earlier',
       (value, path) => {
         const span = new StrictFields(value, path)
-        const employment = { hired: span.month('hire'), left: span.month('leave') }
+        const employment = { hire_month: span.month('hire'), leave_month: span.month('leave') }
         span.close()
         return employment
       },
@@ -43,15 +43,15 @@ export function readEmployment(fields: StrictFields, year: number): Employment &
 export function readResidentEmployment(fields: StrictFields, year: number): Employment {
   const { resident, ...employment } = readEmployment(fields, year)
   if (!resident)
-    throw new LawError(fields.at('resident'), '累计预扣只用于居民个人；非居民请用 nonresident_salary 或 nonresident_year')
+    throw new LawError(fields.getPath('resident'), '累计预扣只用于居民个人；非居民请用 nonresident_salary 或 nonresident_year')
   return employment
 }
 
 export function readOpening(fields: StrictFields): OpeningBalance | undefined {
   if (!fields.has('opening')) return undefined
-  const from = fields.inside('opening')
+  const from = fields.nested('opening')
   const opening = {
-    through_month: from.whole('through_month', [0, 12]),
+    through_month: from.integer('through_month', [0, 12]),
     income: from.money('cum_income', 0),
     exempt: from.money('cum_exempt', 0),
     special: from.money('cum_special', 0),
@@ -69,7 +69,7 @@ export function readOpening(fields: StrictFields): OpeningBalance | undefined {
 export type BonusInput = { readonly amount: number; readonly method: 'separate' | 'merged' }
 export function readBonus(fields: StrictFields): BonusInput | undefined {
   if (!fields.has('bonus')) return undefined
-  const from = fields.inside('bonus')
+  const from = fields.nested('bonus')
   const bonus = {
     amount: from.money('amount', 0),
     method: from.choice('method', ['separate', 'merged'], defaultTaxSettings.thirteenth_month),

@@ -30,7 +30,7 @@ export const monthRange = [1, 12] as const
 /** When it is paid, where a case of a kind without a date says it: a day, a month or a year. */
 export function readPaymentMonth(fields: StrictFields): PaymentMonth {
   const months = ['pay_date', 'date', 'month'].filter((name) => fields.has(name)).map((name) => fields.month(name))
-  const year = ['tax_year', 'year'].filter((name) => fields.has(name)).map((name) => `${fields.whole(name, yearRange)}-12`)
+  const year = ['tax_year', 'year'].filter((name) => fields.has(name)).map((name) => `${fields.integer(name, yearRange)}-12`)
   return months[0] ?? year[0] ?? null
 }
 export const readFlag = (fields: StrictFields, name: string): boolean => fields.flag(name, false)

@@ -71,14 +71,14 @@ export function runLaborMonthCase(fields: StrictFields): CaseOutput {
 export function runLaborCumulativeCase(fields: StrictFields): CaseOutput {
   const person = {
     person_type: fields.choice('person_type', laborPersonTypes),
-    year: fields.whole('tax_year', yearRange),
-    start_month: fields.has('start_month') ? fields.whole('start_month', monthRange) : undefined,
+    year: fields.integer('tax_year', yearRange),
+    start_month: fields.has('start_month') ? fields.integer('start_month', monthRange) : undefined,
     prior_year_under_60000: fields.flag('prior_year_under_60000', false),
   }
   const months = fields.list('months', (value, path) => {
     const one = new StrictFields(value, path)
     const computed = {
-      month: one.whole('month', monthRange),
+      month: one.integer('month', monthRange),
       income: one.money('income', 0),
       surtax: one.money('surtax', 0),
       withheld: one.has('actual_withheld') ? one.money('actual_withheld') : undefined,
@@ -126,7 +126,7 @@ export function runSeveranceCase(fields: StrictFields): CaseOutput {
 
 export function runEarlyRetirementCase(fields: StrictFields): CaseOutput {
   const amount = fields.money('amount', 0)
-  const count = fields.whole('years', [1, 60])
+  const count = fields.integer('years', [1, 60])
   const when = fields.has('pay_date') ? fields.month('pay_date') : null
   fields.close()
   const computed = computeEarlyRetirementTax(amount, count, when)
@@ -141,7 +141,7 @@ export function runEarlyRetirementCase(fields: StrictFields): CaseOutput {
 }
 
 export function runInternalRetirementCase(fields: StrictFields): CaseOutput {
-  const input = { amount: fields.money('amount', 0), months: fields.whole('months', [1, 600]), wage: fields.money('wage', 0) }
+  const input = { amount: fields.money('amount', 0), months: fields.integer('months', [1, 600]), wage: fields.money('wage', 0) }
   const when = fields.has('pay_date') ? fields.month('pay_date') : null
   fields.close()
   const computed = computeInternalRetirementTax(input, when)
@@ -177,7 +177,7 @@ function readGrant(value: unknown, path: string): EquityGrant {
 }
 
 export function runEquityIncentiveCase(fields: StrictFields): CaseOutput {
-  const year = fields.has('year') ? fields.whole('year', yearRange) : fields.whole('tax_year', yearRange)
+  const year = fields.has('year') ? fields.integer('year', yearRange) : fields.integer('tax_year', yearRange)
   const grants = fields.list('items', readGrant)
   fields.close()
   const computed = computeEquityTax(year, grants)
@@ -282,7 +282,7 @@ export function runPensionSavingCase(fields: StrictFields): CaseOutput {
 }
 
 export function runSettlementCase(fields: StrictFields): CaseOutput {
-  const year = fields.whole('tax_year', yearRange)
+  const year = fields.integer('tax_year', yearRange)
   const labor = fields.list(
     'labor',
     (value, path) => {
@@ -307,7 +307,7 @@ export function runSettlementCase(fields: StrictFields): CaseOutput {
     withheld: fields.money('withheld', 0),
   })
   fields.close()
-  const { separate, merged, tax, due, better, may_stay } = computed
+  const { separate, merged, tax, due, better, payment_exempt } = computed
   const both = { separate: separate === null ? null : formatMoney(separate), merged: formatMoney(merged) }
-  return { result: { ...both, better, tax: formatMoney(tax), due: formatMoney(due), may_stay }, steps: computed.steps }
+  return { result: { ...both, better, tax: formatMoney(tax), due: formatMoney(due), may_stay: payment_exempt }, steps: computed.steps }
 }

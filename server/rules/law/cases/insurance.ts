@@ -10,13 +10,13 @@ const readOptionalRate = (fields: StrictFields, name: string): number | null => 
 export function readInsuredMember(fields: StrictFields): Omit<InsuredMember, 'month'> {
   const bases = new Map<string, number>()
   if (fields.has('bases')) {
-    const from = fields.inside('bases')
+    const from = fields.nested('bases')
     for (const key of from.names()) if (from.has(key)) bases.set(key, from.money(key))
     from.close()
   }
-  const not_enrolled = fields.texts('not_enrolled').map((code) => {
+  const not_enrolled = fields.textList('not_enrolled').map((code) => {
     const knownCode = insuranceCodes.find((one) => one === code)
-    if (!knownCode) throw new LawError(fields.at('not_enrolled'), `没有险种「${code}」；可以写：${insuranceCodes.join('、')}`)
+    if (!knownCode) throw new LawError(fields.getPath('not_enrolled'), `没有险种「${code}」；可以写：${insuranceCodes.join('、')}`)
     return knownCode
   })
   return {
@@ -30,7 +30,7 @@ export function readInsuredMember(fields: StrictFields): Omit<InsuredMember, 'mo
 export function readCaseSchemes(fields: StrictFields): InsuranceScheme[] {
   const schemes = readSchemes(
     fields.list('configs', (one) => one, true),
-    fields.at('configs'),
+    fields.getPath('configs'),
   )
   const city = fields.has('city') ? fields.text('city') : null
   return city === null ? schemes : schemes.filter((one) => one.city === city)

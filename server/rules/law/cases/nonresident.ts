@@ -159,7 +159,7 @@ export function runExpatExemptCase(fields: StrictFields): CaseOutput {
   const input = {
     item: itemsByName[fields.choice('item', Object.keys(itemsByName))] ?? 'other',
     amount: fields.money('amount', 0),
-    times: fields.has('times') ? fields.whole('times', [0, 366]) : undefined,
+    times: fields.has('times') ? fields.integer('times', [0, 366]) : undefined,
   }
   const forms = fields.list('forms', (value, path) =>
     new StrictFields({ form: value }, path).choice('form', Object.keys(formsByName)),
@@ -172,12 +172,12 @@ export function runExpatExemptCase(fields: StrictFields): CaseOutput {
 
 export function runResidenceChangeCase(fields: StrictFields): CaseOutput {
   const input = {
-    year: fields.whole('tax_year', yearRange),
-    days: fields.whole('days', [0, 366]),
+    year: fields.integer('tax_year', yearRange),
+    days: fields.integer('days', [0, 366]),
     months: fields.list('months', (value, path) => {
       const one = new StrictFields(value, path)
       const result = {
-        month: one.whole('month', monthRange),
+        month: one.integer('month', monthRange),
         income: one.money('income', 0),
         withheld: one.money('withheld', 0),
       }

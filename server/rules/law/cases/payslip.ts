@@ -7,7 +7,7 @@ import { readCaseSchemes, readInsuredMember } from './insurance.ts'
 
 export function runPayslipCase(fields: StrictFields): CaseOutput {
   const month = fields.month('month')
-  const { resident, ...employment } = readEmployment(fields.inside('employee'), Number(month.slice(0, 4)))
+  const { resident, ...employment } = readEmployment(fields.nested('employee'), Number(month.slice(0, 4)))
   const isInsured = fields.flag('insured', true)
   const insured = readInsuredMember(fields)
   const schemes = readCaseSchemes(fields)

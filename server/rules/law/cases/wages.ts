@@ -14,7 +14,7 @@ function readMonth(value: unknown, path: string): CaseMonth {
   const bonus = readBonus(fields)
   const merged = bonus?.method === 'merged' ? bonus.amount : 0
   const month: WageMonthInput = {
-    month: fields.whole('month', monthRange),
+    month: fields.integer('month', monthRange),
     income: fields.money('income', 0) + merged,
     exempt: fields.money('exempt', 0),
     special: fields.money('special', 0),
@@ -53,8 +53,8 @@ function computeBonuses(months: readonly CaseMonth[], year: number): (BonusTax |
 }
 
 export function runSalarySeriesCase(fields: StrictFields): CaseOutput {
-  const year = fields.whole('tax_year', yearRange)
-  const employment = readResidentEmployment(fields.inside('employee'), year)
+  const year = fields.integer('tax_year', yearRange)
+  const employment = readResidentEmployment(fields.nested('employee'), year)
   const opening = readOpening(fields)
   const months = sortMonths(fields.list('months', readMonth))
   fields.close()
@@ -93,14 +93,14 @@ function readCorrectedMonth(raw: unknown, set: StrictFields, month: number, path
 }
 
 export function runSalaryCorrectionCase(fields: StrictFields): CaseOutput {
-  const year = fields.whole('tax_year', yearRange)
-  const employment = readResidentEmployment(fields.inside('employee'), year)
+  const year = fields.integer('tax_year', yearRange)
+  const employment = readResidentEmployment(fields.nested('employee'), year)
   const opening = readOpening(fields)
   const months = sortMonths(fields.list('months', readMonth))
   const raw = fields.list('months', (one) => one)
   const sets = fields.list('corrections', (value, path) => {
     const one = new StrictFields(value, path)
-    const result = { month: one.whole('month', monthRange), set: one.inside('set') }
+    const result = { month: one.integer('month', monthRange), set: one.nested('set') }
     one.close()
     return result
   })
@@ -108,7 +108,7 @@ export function runSalaryCorrectionCase(fields: StrictFields): CaseOutput {
   const corrections = sets.map(({ month, set }): MonthCorrection => {
     const rawMonth = raw.find((one) => new StrictFields(one, 'months').raw('month') === month)
     const before = months.find((one) => one.month.month === month)?.month
-    const after = readCorrectedMonth(rawMonth, set, month, set.place).month
+    const after = readCorrectedMonth(rawMonth, set, month, set.path).month
     // Only what changes is a correction: two of one month may each change a field of their own.
     const changedFields = Object.entries(after).filter(
       ([name, value]) => name !== 'month' && value !== new Map<string, unknown>(Object.entries(before ?? {})).get(name),
@@ -164,7 +164,7 @@ export function runBonusCompareCase(fields: StrictFields): CaseOutput {
   const month = fields.has('pay_date')
     ? fields.month('pay_date')
     : fields.has('tax_year')
-      ? `${fields.whole('tax_year', yearRange)}-12`
+      ? `${fields.integer('tax_year', yearRange)}-12`
       : null
   fields.close()
   const { separate, merged, difference, better, steps } = compareBonusMethods(year, bonus, month)

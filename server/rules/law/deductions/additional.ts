@@ -130,13 +130,13 @@ export function computeAdditionalDeduction(
   for (const code of new Set(items.map((item) => item.code))) {
     const kindItems = items.filter((item) => item.code === code)
     const terms = buildKindTerms(kindItems, period, months, law)
-    const result = sumFen(terms.map((term) => (typeof term.of === 'number' ? term.of : 0)))
+    const result = sumFen(terms.map((term) => (typeof term.value === 'number' ? term.value : 0)))
     cumulative.set(code, result)
-    steps.push({ rule: 'additional', name: deductionLabels[code], result, how: { does: 'sum', terms, floor: false } })
+    steps.push({ rule: 'additional', name: deductionLabels[code], result, formula: { kind: 'sum', terms, floor: false } })
   }
   const total = sumFen(cumulative.values())
   const terms = steps.map(({ name, result }) => plusTerm(name, result))
-  steps.push({ rule: 'additional', name: '累计专项附加扣除', result: total, how: { does: 'sum', terms, floor: false } })
+  steps.push({ rule: 'additional', name: '累计专项附加扣除', result: total, formula: { kind: 'sum', terms, floor: false } })
   return { cumulative, total, steps }
 }
 
@@ -149,7 +149,7 @@ export function computeIllnessDeduction(self_paid: number, month: PaymentMonth =
   const terms = [plusTerm('个人负担的医药费', self_paid), minusTerm('起扣额', illness_from_fen)]
   const bounds = [plusTerm('超过起扣额的部分', above), plusTerm('每人限额', illness_up_to_fen)]
   return [
-    { rule, name: '超过起扣额的部分', result: above, how: { does: 'sum', terms, floor: true } },
-    { rule, name: '大病医疗', result, how: { does: 'least', terms: bounds } },
+    { rule, name: '超过起扣额的部分', result: above, formula: { kind: 'sum', terms, floor: true } },
+    { rule, name: '大病医疗', result, formula: { kind: 'least', terms: bounds } },
   ]
 }

@@ -19,8 +19,8 @@ const buildShareStep = (
 ): Step => ({
   rule,
   name,
-  result: toFraction(base).part(rate_ppm).rounded(mode, unit_fen),
-  how: { does: 'part', base: plusTerm(base_name, base), rate_ppm, unit_fen, mode },
+  result: toFraction(base).timesPpm(rate_ppm).rounded(mode, unit_fen),
+  formula: { kind: 'part', base: plusTerm(base_name, base), rate_ppm, unit_fen, mode },
 })
 
 export type HousingFundInput = {
@@ -55,21 +55,21 @@ export function computeHousingFundCap(input: HousingFundInput, month: PaymentMon
     rule,
     name,
     result: minQuantity(step.result, cap.result).rounded(),
-    how: { does: 'least', terms: [plusTerm(step.name, step.result), plusTerm('税前限额', cap.result)] },
+    formula: { kind: 'least', terms: [plusTerm(step.name, step.result), plusTerm('税前限额', cap.result)] },
   })
   const over = (name: string, step: Step): Step => ({
     rule,
     name,
     result: clampToZero(toFraction(step.result).minus(cap.result)).rounded(),
-    how: { does: 'sum', terms: [plusTerm(step.name, step.result), minusTerm('税前限额', cap.result)], floor: true },
+    formula: { kind: 'sum', terms: [plusTerm(step.name, step.result), minusTerm('税前限额', cap.result)], floor: true },
   })
   const steps = [
-    { rule, name: '平均工资的三倍', result: ceiling, how: { does: 'times', base: average, by: average_times, over: 1 } },
+    { rule, name: '平均工资的三倍', result: ceiling, formula: { kind: 'times', base: average, by: average_times, over: 1 } },
     {
       rule,
       name: '计算限额的基数',
       result: capped,
-      how: { does: 'least', terms: [plusTerm('缴存基数', input.base), plusTerm('平均工资的三倍', ceiling)] },
+      formula: { kind: 'least', terms: [plusTerm('缴存基数', input.base), plusTerm('平均工资的三倍', ceiling)] },
     },
     employee,
     employer,
@@ -105,20 +105,20 @@ export function computeAnnuityCap(input: AnnuityInput, month: PaymentMonth = nul
   const excess = toFen(input.employee_contribution - deductible)
   const bounds = [plusTerm('上年月平均工资', input.wage_base), plusTerm('当地平均工资的三倍', ceiling)]
   const steps: Step[] = [
-    { rule, name: '计税基数', result: base, how: { does: 'least', terms: bounds } },
+    { rule, name: '计税基数', result: base, formula: { kind: 'least', terms: bounds } },
     limit,
     {
       rule,
       name: '可扣除',
       result: deductible,
-      how: { does: 'least', terms: [plusTerm('个人缴费', input.employee_contribution), plusTerm('限额', limit.result)] },
+      formula: { kind: 'least', terms: [plusTerm('个人缴费', input.employee_contribution), plusTerm('限额', limit.result)] },
     },
     {
       rule,
       name: '超限，并入当月工资',
       result: excess,
-      how: {
-        does: 'sum',
+      formula: {
+        kind: 'sum',
         terms: [plusTerm('个人缴费', input.employee_contribution), minusTerm('可扣除', deductible)],
         floor: false,
       },
@@ -151,7 +151,7 @@ export function computeHealthInsurance(
     deductedByMonth.set(one.month, before + increment)
     cumulative += increment
     const terms = [plusTerm('当月缴费', one.paid), plusTerm(before > 0 ? '当月剩余限额' : '每月限额', remaining)]
-    const step: Step = { rule: 'health_cap', name: '当月可扣除', result: increment, how: { does: 'least', terms } }
+    const step: Step = { rule: 'health_cap', name: '当月可扣除', result: increment, formula: { kind: 'least', terms } }
     return { month: one.month, increment, cumulative, steps: [step] }
   })
 }
@@ -168,7 +168,7 @@ export function computePersonalPension(
     const increment = Math.max(0, Math.min(one.paid, remaining))
     cumulative += increment
     const terms = [plusTerm('当月缴费', one.paid), plusTerm('当年剩余限额', remaining)]
-    const step: Step = { rule: 'pension_cap', name: '当月可扣除', result: increment, how: { does: 'least', terms } }
+    const step: Step = { rule: 'pension_cap', name: '当月可扣除', result: increment, formula: { kind: 'least', terms } }
     return { month: one.month, increment, cumulative, steps: [step] }
   })
 }
@@ -184,10 +184,10 @@ export function computeDonationCap(
   const { donation_ppm } = getDatedRow(law.caps, month).value
   const taxable = clampToZero(taxable_before)
   const limit: Step = isInFull
-    ? { rule, name: '扣除限额', result: taxable, how: { does: 'given', note: '可全额扣除的捐赠' } }
+    ? { rule, name: '扣除限额', result: taxable, formula: { kind: 'given', note: '可全额扣除的捐赠' } }
     : buildShareStep({ rule, name: '扣除限额', base: ['捐赠前应纳税所得额', taxable] }, donation_ppm)
   const deductible = minQuantity(donated, limit.result).rounded()
   const terms = [plusTerm('捐赠额', donated), plusTerm('扣除限额', limit.result)]
-  const last: Step = { rule, name: '准予扣除的捐赠', result: deductible, how: { does: 'least', terms } }
+  const last: Step = { rule, name: '准予扣除的捐赠', result: deductible, formula: { kind: 'least', terms } }
   return { limit: limit.result, deductible, steps: [limit, last] }
 }

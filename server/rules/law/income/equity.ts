@@ -32,7 +32,7 @@ function getGrantPrices(one: EquityGrant): { readonly value: Fraction; readonly 
     case 'option':
       return { value: one.market, paid: one.exercise, how: '行权日市价减施权价' }
     case 'restricted':
-      return { value: one.market_register.plus(one.market_unlock).over(2), paid: one.cost, how: '登记日与解禁日市价的平均减成本' }
+      return { value: one.market_register.plus(one.market_unlock).dividedBy(2), paid: one.cost, how: '登记日与解禁日市价的平均减成本' }
     case 'sar':
       return { value: one.market, paid: one.grant, how: '行权日市价减授权日市价' }
     case 'award':
@@ -65,12 +65,12 @@ export function computeEquityTax(year: number, grants: readonly EquityGrant[], l
         rule: 'equity_income',
         name: `市价合计（${how}）`,
         result: market,
-        how: { does: 'times', base: plusTerm('每股市价', value), by: one.shares, over: 1 },
+        formula: { kind: 'times', base: plusTerm('每股市价', value), by: one.shares, over: 1 },
       },
-      { rule: 'equity_income', name: '本次收入', result: income, how: { does: 'sum', terms: own, floor: true } },
-      { rule, name: '全年累计股权激励收入', result: cum_income, how: { does: 'sum', terms: all, floor: false } },
+      { rule: 'equity_income', name: '本次收入', result: income, formula: { kind: 'sum', terms: own, floor: true } },
+      { rule, name: '全年累计股权激励收入', result: cum_income, formula: { kind: 'sum', terms: all, floor: false } },
       step,
-      { rule, name: '本次应纳税额', result: tax, how: { does: 'sum', terms: due, floor: false } },
+      { rule, name: '本次应纳税额', result: tax, formula: { kind: 'sum', terms: due, floor: false } },
     ]
     before = cum_tax
     return { income, cum_income, rate_ppm, quick_fen, cum_tax, tax, steps }
@@ -91,12 +91,12 @@ export function computeDeferredTransferTax({ shares, price, cost, expenses }: Sh
   const proceeds = price.times(shares)
   const totalCost = cost.times(shares)
   const income = clampToZero(proceeds.minus(totalCost).minus(expenses))
-  const tax = income.part(rate_ppm).rounded()
+  const tax = income.timesPpm(rate_ppm).rounded()
   const terms = [plusTerm('转让收入', proceeds), minusTerm('取得成本', totalCost), minusTerm('合理税费', expenses)]
   const base = plusTerm('转让所得', income)
   const steps: Step[] = [
-    { rule, name: '转让所得', result: income, how: { does: 'sum', terms, floor: true } },
-    { rule, name: '应纳税额', result: tax, how: { does: 'part', base, rate_ppm, unit_fen: 1, mode: 'half_up' } },
+    { rule, name: '转让所得', result: income, formula: { kind: 'sum', terms, floor: true } },
+    { rule, name: '应纳税额', result: tax, formula: { kind: 'part', base, rate_ppm, unit_fen: 1, mode: 'half_up' } },
   ]
   return { income, rate_ppm, tax, steps }
 }

@@ -60,8 +60,8 @@ function buildAmountSteps(
   law: TaxLaw,
 ): Step[] {
   const part = (name: string, base: ReturnType<typeof plusTerm>, rate_ppm: number): Step => {
-    const how = { does: 'part', base, rate_ppm, unit_fen: null, mode: 'half_up' } as const
-    return { rule, name, result: toFraction(base.of).part(rate_ppm), how }
+    const how = { kind: 'part', base, rate_ppm, unit_fen: null, mode: 'half_up' } as const
+    return { rule, name, result: toFraction(base.value).timesPpm(rate_ppm), formula: how }
   }
   const income_term = plusTerm('累计收入', income)
   if (person_type === 'platform_worker')
@@ -71,8 +71,8 @@ function buildAmountSteps(
   if (person_type === 'intern') return [share]
   const left = part('扣除展业成本后', plusTerm(share.name, share.result), agent_ppm)
   const terms = [plusTerm('扣除展业成本后', left.result), minusTerm('累计附加税费', surtax)]
-  const how = { does: 'sum', terms, floor: false } as const
-  return [share, left, { rule, name: '累计收入额', result: toFraction(left.result).minus(surtax), how }]
+  const how = { kind: 'sum', terms, floor: false } as const
+  return [share, left, { rule, name: '累计收入额', result: toFraction(left.result).minus(surtax), formula: how }]
 }
 
 function computeLaborMonth(month_rule: LaborMonthRule, number: number, sums: LaborSums, law: TaxLaw): LaborMonthTax {
@@ -92,9 +92,9 @@ function computeLaborMonth(month_rule: LaborMonthRule, number: number, sums: Lab
   const due = [plusTerm('累计应纳税额', cum_tax), minusTerm('累计已预扣预缴', sums.withheld)]
   const steps: Step[] = [
     ...amounts,
-    { rule, name: '累计应纳税所得额', result: cum_taxable, how: { does: 'sum', terms, floor: true } },
+    { rule, name: '累计应纳税所得额', result: cum_taxable, formula: { kind: 'sum', terms, floor: true } },
     step,
-    { rule, name: '本期应预扣预缴税额', result: tax, how: { does: 'sum', terms: due, floor: true } },
+    { rule, name: '本期应预扣预缴税额', result: tax, formula: { kind: 'sum', terms: due, floor: true } },
   ]
   return { month: number, months_counted, cum_amount, cum_taxable, rate_ppm, quick_fen, cum_tax, tax, steps }
 }

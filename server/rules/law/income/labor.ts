@@ -22,8 +22,8 @@ export type LaborTax = StandaloneTax & { readonly expense: Fraction }
 const buildShareStep = (name: string, base_name: string, base: Quantity, rate_ppm: number): Step => ({
   rule: 'labor_expense',
   name,
-  result: toFraction(base).part(rate_ppm),
-  how: { does: 'part', base: plusTerm(base_name, base), rate_ppm, unit_fen: null, mode: 'half_up' },
+  result: toFraction(base).timesPpm(rate_ppm),
+  formula: { kind: 'part', base: plusTerm(base_name, base), rate_ppm, unit_fen: null, mode: 'half_up' },
 })
 
 /** Without VAT. */
@@ -40,7 +40,7 @@ export function computeLaborTax(
         rule: 'labor_expense',
         name: '减除费用',
         result: toFraction(rule.flat_fen),
-        how: { does: 'given', note: '收入较低，定额减除' },
+        formula: { kind: 'given', note: '收入较低，定额减除' },
       }
     : buildShareStep('减除费用', '收入', income, rule.share_ppm)
   const terms = [plusTerm('收入', income), minusTerm('减除费用', expense.result)]
@@ -50,7 +50,7 @@ export function computeLaborTax(
     rule: 'labor_expense',
     name,
     result: maxQuantity(toFraction(income).minus(expense.result), 0),
-    how: { does: 'sum', terms, floor: true },
+    formula: { kind: 'sum', terms, floor: true },
   }
   const steps = [expense, left]
   if (isManuscript) steps.push(buildShareStep('应纳税所得额', '收入额', left.result, rule.manuscript_ppm))
@@ -95,7 +95,7 @@ export function computeLaborMonthTax(payments: readonly LaborPayment[], law: Tax
     const income = sumFen(all.map(({ amount }) => amount))
     const result = computeLaborTax(item, income, first.month ?? null, law)
     const terms = all.map(({ amount }) => plusTerm(project, amount))
-    const once: Step = { rule: 'labor_once', name: '收入', result: income, how: { does: 'sum', terms, floor: false } }
+    const once: Step = { rule: 'labor_once', name: '收入', result: income, formula: { kind: 'sum', terms, floor: false } }
     return [{ project, item, income, tax: result.tax, steps: [once, ...result.steps] }]
   })
   return { groups: taxed, total_tax: sumFen(taxed.map(({ tax }) => tax)) }
@@ -109,6 +109,6 @@ export function getLaborIncomeAmount(
   law: TaxLaw = currentLaw,
 ): Quantity {
   const { share_ppm, manuscript_ppm } = getDatedRow(law.labor_expense, month).value
-  const left = toFraction(income).part(1_000_000 - share_ppm)
-  return item === 'manuscript' ? left.part(manuscript_ppm) : left
+  const left = toFraction(income).timesPpm(1_000_000 - share_ppm)
+  return item === 'manuscript' ? left.timesPpm(manuscript_ppm) : left
 }

@@ -36,7 +36,7 @@ export type SettlementResult = {
   /** Above zero is to be paid, below comes back. */
   readonly due: number
   /** Little enough, or owed by somebody with little enough, that it need not be paid. */
-  readonly may_stay: boolean
+  readonly payment_exempt: boolean
   readonly steps: readonly Step[]
 }
 
@@ -59,7 +59,7 @@ function computeOption(input: SettlementInput, with_bonus: boolean, law: TaxLaw)
     minusTerm('其他扣除', input.other),
     minusTerm('准予扣除的捐赠', input.donation),
   ]
-  const all = terms.reduce((left, { sign, of: amount }) => left.plus(toFraction(amount).times(sign)), toFraction(0))
+  const all = terms.reduce((left, { sign, value: amount }) => left.plus(toFraction(amount).times(sign)), toFraction(0))
   const taxable = clampToZero(all)
   const name = with_bonus ? '并入奖金后应纳税所得额' : '应纳税所得额'
   const naming = { rule: settlementRule, name: with_bonus ? '并入奖金后全年税额' : '全年税额', base_name: name } as const
@@ -71,15 +71,15 @@ function computeOption(input: SettlementInput, with_bonus: boolean, law: TaxLaw)
           rule: settlementRule,
           name: '减免后税额',
           result: relieved,
-          how: {
-            does: 'sum',
+          formula: {
+            kind: 'sum',
             terms: [plusTerm(bracketTax.step.name, bracketTax.tax), minusTerm('减免税额', input.reduction)],
             floor: true,
           },
         },
       ]
     : []
-  const sumStep: Step = { rule: settlementRule, name, result: taxable, how: { does: 'sum', terms, floor: true } }
+  const sumStep: Step = { rule: settlementRule, name, result: taxable, formula: { kind: 'sum', terms, floor: true } }
   return { tax: relieved, taxable, steps: [...illness.flat(), sumStep, bracketTax.step, ...relief] }
 }
 
@@ -96,15 +96,15 @@ export function computeSettlement(input: SettlementInput, law: TaxLaw = currentL
     const terms = [plusTerm('全年税额', separateOption.tax), plusTerm('全年一次性奖金应纳税额', separateBonus.tax)]
     const both = [plusTerm('并入奖金后全年税额', merged.tax), plusTerm('奖金单独计税的合计', separate)]
     steps.push(...separateOption.steps, ...separateBonus.steps)
-    steps.push({ rule: settlementRule, name: '奖金单独计税的合计', result: separate, how: { does: 'sum', terms, floor: false } })
-    steps.push({ rule: settlementRule, name: '较省的税额', result: tax, how: { does: 'least', terms: both } })
+    steps.push({ rule: settlementRule, name: '奖金单独计税的合计', result: separate, formula: { kind: 'sum', terms, floor: false } })
+    steps.push({ rule: settlementRule, name: '较省的税额', result: tax, formula: { kind: 'least', terms: both } })
   }
   const terms = [plusTerm('应纳税额', tax), minusTerm('已预缴', input.withheld)]
   steps.push({
     rule: settlementRule,
     name: due < 0 ? '应退税额' : '应补税额',
     result: due,
-    how: { does: 'sum', terms, floor: false },
+    formula: { kind: 'sum', terms, floor: false },
   })
   return {
     separate,
@@ -112,7 +112,7 @@ export function computeSettlement(input: SettlementInput, law: TaxLaw = currentL
     better: compareOptions(separate, merged.tax),
     tax,
     due,
-    may_stay: isPaymentExempt(input, due, law),
+    payment_exempt: isPaymentExempt(input, due, law),
     steps,
   }
 }

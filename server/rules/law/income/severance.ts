@@ -31,9 +31,9 @@ export function computeSeveranceTax(
   const paid = plusTerm('一次性补偿收入', amount)
   const terms = [paid, minusTerm('免税部分', exempt), minusTerm('实际缴纳的社保公积金', contributions)]
   const steps: Step[] = [
-    { rule, name: '免税限额', result: exempt_limit, how: { does: 'times', base: average, by: exempt_years, over: 1 } },
-    { rule, name: '免税部分', result: exempt, how: { does: 'least', terms: [paid, plusTerm('免税限额', exempt_limit)] } },
-    { rule, name: '应纳税所得额', result: taxable, how: { does: 'sum', terms, floor: true } },
+    { rule, name: '免税限额', result: exempt_limit, formula: { kind: 'times', base: average, by: exempt_years, over: 1 } },
+    { rule, name: '免税部分', result: exempt, formula: { kind: 'least', terms: [paid, plusTerm('免税限额', exempt_limit)] } },
+    { rule, name: '应纳税所得额', result: taxable, formula: { kind: 'sum', terms, floor: true } },
     step,
   ]
   return { exempt_limit, exempt, taxable, rate_ppm, quick_fen, tax, net: amount - tax, steps }
@@ -50,7 +50,7 @@ export function computeEarlyRetirementTax(
   if (years < 1) throw new LawError('years', '至法定退休年龄的年数应至少为 1')
   const rule = 'early_retirement'
   const { year_fen } = getDatedRow(law.basic_deduction, month).value
-  const yearlyShare = toFraction(amount).over(years)
+  const yearlyShare = toFraction(amount).dividedBy(years)
   const per_year_taxable = clampToZero(yearlyShare.minus(year_fen))
   const naming = { rule, name: '应纳税额', base_name: '每年应纳税所得额', times: years } as const
   const { rate_ppm, quick_fen, tax, step } = computeBracketTax(getAnnualBrackets(law, month), per_year_taxable, naming)
@@ -60,9 +60,9 @@ export function computeEarlyRetirementTax(
       rule,
       name: '每年分摊',
       result: yearlyShare,
-      how: { does: 'times', base: plusTerm('一次性补贴', amount), by: 1, over: years },
+      formula: { kind: 'times', base: plusTerm('一次性补贴', amount), by: 1, over: years },
     },
-    { rule, name: '每年应纳税所得额', result: per_year_taxable, how: { does: 'sum', terms, floor: true } },
+    { rule, name: '每年应纳税所得额', result: per_year_taxable, formula: { kind: 'sum', terms, floor: true } },
     step,
   ]
   return { per_year_taxable, rate_ppm, quick_fen, tax, net: amount - tax, steps }
@@ -79,25 +79,25 @@ export function computeInternalRetirementTax(
   if (months < 1) throw new LawError('months', '至法定退休年龄的月数应至少为 1')
   const rule = 'internal_retirement'
   const { month_fen } = getDatedRow(law.basic_deduction, month).value
-  const share = toFraction(amount).over(months)
+  const share = toFraction(amount).dividedBy(months)
   const lookupAmount = clampToZero(share.plus(wage).minus(month_fen))
   const taxable: Quantity = clampToZero(toFraction(amount).plus(wage).minus(month_fen))
   const naming = { rule, name: '应纳税额', base_name: '应纳税所得额' } as const
   const { rate_ppm, quick_fen, tax, step } = computeBracketTax(getMonthlyBrackets(law, month), taxable, naming, lookupAmount)
   const own = [plusTerm('当月工资', wage), minusTerm('减除费用', month_fen)]
   const steps: Step[] = [
-    { rule, name: '每月分摊', result: share, how: { does: 'times', base: plusTerm('一次性收入', amount), by: 1, over: months } },
+    { rule, name: '每月分摊', result: share, formula: { kind: 'times', base: plusTerm('一次性收入', amount), by: 1, over: months } },
     {
       rule,
       name: '找级距的金额',
       result: lookupAmount,
-      how: { does: 'sum', terms: [plusTerm('每月分摊', share), ...own], floor: true },
+      formula: { kind: 'sum', terms: [plusTerm('每月分摊', share), ...own], floor: true },
     },
     {
       rule,
       name: '应纳税所得额',
       result: taxable,
-      how: { does: 'sum', terms: [plusTerm('一次性收入', amount), ...own], floor: true },
+      formula: { kind: 'sum', terms: [plusTerm('一次性收入', amount), ...own], floor: true },
     },
     step,
   ]

@@ -22,7 +22,7 @@ export function computeAnnuityWithdrawalTax(
   const isAnnual = mode === 'annual' || mode === 'lump_sum_special'
   const levels = isAnnual ? getAnnualBrackets(law, month) : getMonthlyBrackets(law, month)
   const months = mode === 'quarterly' ? 3 : 1
-  const share: Quantity = months === 1 ? amount : toFraction(amount).over(months)
+  const share: Quantity = months === 1 ? amount : toFraction(amount).dividedBy(months)
   const base_name = months === 1 ? '领取额' : '每月分摊'
   const { rate_ppm, quick_fen, tax, step } = computeBracketTax(levels, clampToZero(share), {
     rule,
@@ -30,17 +30,17 @@ export function computeAnnuityWithdrawalTax(
     base_name,
     times: months,
   })
-  const how = { does: 'times', base: plusTerm('领取额', amount), by: 1, over: months } as const
-  const steps: Step[] = months === 1 ? [step] : [{ rule, name: '每月分摊', result: share, how }, step]
+  const how = { kind: 'times', base: plusTerm('领取额', amount), by: 1, over: months } as const
+  const steps: Step[] = months === 1 ? [step] : [{ rule, name: '每月分摊', result: share, formula: how }, step]
   return { taxable: share, rate_ppm, quick_fen, tax, net: amount - tax, steps }
 }
 
 export function computePensionWithdrawalTax(amount: number, month: PaymentMonth = null, law: TaxLaw = currentLaw) {
   const { withdrawal_ppm: rate_ppm } = getDatedRow(law.personal_pension, month).value
-  const tax = clampToZero(amount).part(rate_ppm).rounded()
+  const tax = clampToZero(amount).timesPpm(rate_ppm).rounded()
   const base = plusTerm('领取额', amount)
-  const how = { does: 'part', base, rate_ppm, unit_fen: 1, mode: 'half_up' } as const
-  const steps: Step[] = [{ rule: 'pension_withdrawal', name: '应纳税额', result: tax, how }]
+  const how = { kind: 'part', base, rate_ppm, unit_fen: 1, mode: 'half_up' } as const
+  const steps: Step[] = [{ rule: 'pension_withdrawal', name: '应纳税额', result: tax, formula: how }]
   return { rate_ppm, tax, net: amount - tax, steps }
 }
 
@@ -68,15 +68,15 @@ export function computePensionSaving(
       rule,
       name: '可扣除额',
       result: deductible,
-      how: { does: 'least', terms: [plusTerm('缴费', paid), plusTerm('每年限额', year_fen)] },
+      formula: { kind: 'least', terms: [plusTerm('缴费', paid), plusTerm('每年限额', year_fen)] },
     },
     taxBefore.step,
     {
       rule,
       name: '扣除后应纳税所得额',
       result: taxableAfter,
-      how: {
-        does: 'sum',
+      formula: {
+        kind: 'sum',
         terms: [plusTerm('扣除前应纳税所得额', annual_taxable_before), minusTerm('可扣除额', deductible)],
         floor: true,
       },
@@ -86,7 +86,7 @@ export function computePensionSaving(
       rule,
       name: '少缴税额',
       result: saving,
-      how: { does: 'sum', terms: [plusTerm('扣除前税额', taxBefore.tax), minusTerm('扣除后税额', taxAfter.tax)], floor: false },
+      formula: { kind: 'sum', terms: [plusTerm('扣除前税额', taxBefore.tax), minusTerm('扣除后税额', taxAfter.tax)], floor: false },
     },
   ]
   return { deductible, tax_before: taxBefore.tax, tax_after: taxAfter.tax, saving, steps }

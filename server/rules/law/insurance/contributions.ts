@@ -48,11 +48,11 @@ function computeBase(
     rule: 'insurance_base',
     name,
     result: above,
-    how: { does: 'most', terms: [plusTerm('申报基数', own), plusTerm('下限', item.floor)] },
+    formula: { kind: 'most', terms: [plusTerm('申报基数', own), plusTerm('下限', item.floor)] },
   }
   if (item.ceiling === null || above <= item.ceiling) return { base: above, steps: [floor] }
-  const how = { does: 'least', terms: [plusTerm(name, above), plusTerm('上限', item.ceiling)] } as const
-  return { base: item.ceiling, steps: [floor, { rule: 'insurance_base', name, result: item.ceiling, how }] }
+  const how = { kind: 'least', terms: [plusTerm(name, above), plusTerm('上限', item.ceiling)] } as const
+  return { base: item.ceiling, steps: [floor, { rule: 'insurance_base', name, result: item.ceiling, formula: how }] }
 }
 
 type ContributionSide = { readonly name: string; readonly rate_ppm: number; readonly fixed: number }
@@ -63,20 +63,20 @@ function computeContribution(
 ): { amount: number; steps: Step[] } {
   const { unit_fen, mode, code } = item
   const title = `${insuranceLabels[code]}${name}`
-  const share = toFraction(base).part(rate_ppm).rounded(mode, unit_fen)
+  const share = toFraction(base).timesPpm(rate_ppm).rounded(mode, unit_fen)
   const of = plusTerm(`${insuranceLabels[code]}缴费基数`, base)
   const step: Step = {
     rule: 'insurance_amount',
     name: title,
     result: share,
-    how: { does: 'part', base: of, rate_ppm, unit_fen, mode },
+    formula: { kind: 'part', base: of, rate_ppm, unit_fen, mode },
   }
   if (fixed === 0) return { amount: share, steps: [step] }
   const terms = [plusTerm('按比例', share), plusTerm('定额', fixed)]
   const amount = share + fixed
   return {
     amount,
-    steps: [step, { rule: 'insurance_amount', name: title, result: amount, how: { does: 'sum', terms, floor: false } }],
+    steps: [step, { rule: 'insurance_amount', name: title, result: amount, formula: { kind: 'sum', terms, floor: false } }],
   }
 }
 
@@ -133,7 +133,7 @@ export function computeContributions(
       rule: 'insurance_amount',
       name,
       result: sumFen(items.map((one) => one[side])),
-      how: { does: 'sum', terms, floor: false },
+      formula: { kind: 'sum', terms, floor: false },
     }
   })
   const employee_total = sumFen(items.map(({ employee }) => employee))

@@ -57,10 +57,10 @@ function readSchemeItem(value: unknown, path: string, { insurance_rounding }: Ta
     rates,
   }
   fields.close()
-  if (item.ceiling !== null && item.ceiling < item.floor) throw new LawError(fields.at('ceiling'), '上限低于下限；请改正')
-  if (item.unit_fen <= 0) throw new LawError(fields.at('unit'), '取整单位应大于 0，如 0.01、0.1、1')
+  if (item.ceiling !== null && item.ceiling < item.floor) throw new LawError(fields.getPath('ceiling'), '上限低于下限；请改正')
+  if (item.unit_fen <= 0) throw new LawError(fields.getPath('unit'), '取整单位应大于 0，如 0.01、0.1、1')
   if ('from_ppm' in rates && rates.to_ppm < rates.from_ppm)
-    throw new LawError(fields.at('max_rate'), '最高比例低于最低比例；请改正')
+    throw new LawError(fields.getPath('max_rate'), '最高比例低于最低比例；请改正')
   return item
 }
 
@@ -77,9 +77,9 @@ export function readScheme(value: unknown, path: string, settings: TaxSettings =
   fields.close()
   const duplicate = scheme.items.find(({ code }, at) => scheme.items.findIndex((one) => one.code === code) !== at)
   if (duplicate)
-    throw new LawError(fields.at('items'), `${insuranceLabels[duplicate.code]}（${duplicate.code}）写了两次；请只留一项`)
+    throw new LawError(fields.getPath('items'), `${insuranceLabels[duplicate.code]}（${duplicate.code}）写了两次；请只留一项`)
   if (scheme.valid_to !== null && scheme.valid_to < scheme.valid_from)
-    throw new LawError(fields.at('valid_to'), `${scheme.valid_to} 早于开始的 ${scheme.valid_from}；请改正`)
+    throw new LawError(fields.getPath('valid_to'), `${scheme.valid_to} 早于开始的 ${scheme.valid_from}；请改正`)
   return scheme
 }
 

@@ -36,9 +36,9 @@ export function compareExpatOptions(input: ExpatYear, month: PaymentMonth = null
     const left = [plusTerm('应纳税所得额', taxableBefore), minusTerm(optionName, amount)]
     const terms = [plusTerm('两项都不减的税额', before.tax), minusTerm(`选${optionName}的税额`, bracketTax.tax)]
     const steps: Step[] = [
-      { rule, name: `选${optionName}的应纳税所得额`, result: taxable, how: { does: 'sum', terms: left, floor: true } },
+      { rule, name: `选${optionName}的应纳税所得额`, result: taxable, formula: { kind: 'sum', terms: left, floor: true } },
       bracketTax.step,
-      { rule, name: `选${optionName}可省`, result: saving, how: { does: 'sum', terms, floor: false } },
+      { rule, name: `选${optionName}可省`, result: saving, formula: { kind: 'sum', terms, floor: false } },
     ]
     return { saving, steps }
   }
@@ -91,6 +91,6 @@ export type ExpatAllowance = {
 export function computeAllowanceExemption({ item, amount, times = 0 }: ExpatAllowance, form: AllowanceForm): Step {
   const [allowed, note] = exemptFormsByKind[item]
   const isExempt = allowed.includes(form)
-  const within = item === 'home_leave' && times > 2 ? toFraction(amount).times(2).over(times).rounded() : amount
-  return { rule: 'expat_exempt', name: '免税额', result: isExempt ? within : 0, how: { does: 'given', note } }
+  const within = item === 'home_leave' && times > 2 ? toFraction(amount).times(2).dividedBy(times).rounded() : amount
+  return { rule: 'expat_exempt', name: '免税额', result: isExempt ? within : 0, formula: { kind: 'given', note } }
 }

@@ -28,7 +28,7 @@ export function computeNonresidentWageTax(
   const taxable = clampToZero(toFraction(income).minus(exempt).minus(basic_fen).minus(special))
   const naming = { rule, name: '应代扣代缴税额', base_name: '应纳税所得额' } as const
   const { rate_ppm, quick_fen, tax, step } = computeBracketTax(getMonthlyBrackets(law, month), taxable, naming)
-  const steps: Step[] = [{ rule, name: '应纳税所得额', result: taxable, how: { does: 'sum', terms, floor: true } }, step]
+  const steps: Step[] = [{ rule, name: '应纳税所得额', result: taxable, formula: { kind: 'sum', terms, floor: true } }, step]
   return { taxable, rate_ppm, quick_fen, tax, steps }
 }
 
@@ -42,11 +42,11 @@ export function computeNonresidentBonusTax(
   if (used_this_year) return { allowed: false, reason: 'already_used_this_year' }
   const rule = 'nonresident_bonus'
   const { bonus_months } = getDatedRow(law.nonresident, month).value
-  const share = clampToZero(toFraction(amount).over(bonus_months))
+  const share = clampToZero(toFraction(amount).dividedBy(bonus_months))
   const naming = { rule, name: '数月奖金应纳税额', base_name: '每月分摊', times: bonus_months } as const
   const { rate_ppm, quick_fen, tax, step } = computeBracketTax(getMonthlyBrackets(law, month), share, naming)
-  const how = { does: 'times', base: plusTerm('数月奖金', amount), by: 1, over: bonus_months } as const
-  const steps: Step[] = [{ rule, name: '每月分摊', result: share, how }, step]
+  const how = { kind: 'times', base: plusTerm('数月奖金', amount), by: 1, over: bonus_months } as const
+  const steps: Step[] = [{ rule, name: '每月分摊', result: share, formula: how }, step]
   return { allowed: true, rate_ppm, quick_fen, tax, net: amount - tax, steps }
 }
 
@@ -61,8 +61,8 @@ export function computeNonresidentLaborTax(
   const part = (name: string, base: ReturnType<typeof plusTerm>, rate_ppm: number): Step => ({
     rule,
     name,
-    result: clampToZero(toFraction(base.of).part(rate_ppm)),
-    how: { does: 'part', base, rate_ppm, unit_fen: null, mode: 'half_up' },
+    result: clampToZero(toFraction(base.value).timesPpm(rate_ppm)),
+    formula: { kind: 'part', base, rate_ppm, unit_fen: null, mode: 'half_up' },
   })
   const isManuscript = item === 'manuscript'
   const left = part(isManuscript ? '减除费用后' : '应纳税所得额', plusTerm('收入', income), labor_ppm)

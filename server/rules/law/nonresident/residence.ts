@@ -40,7 +40,7 @@ export function computeResidenceSettlement(input: ResidenceYear, law: TaxLaw = c
     terms.push(minusTerm('专项附加扣除', input.additional), minusTerm('其他扣除', input.other))
     const naming = { rule, name: '全年应纳税额', base_name: '全年应纳税所得额' } as const
     const { tax, step } = computeBracketTax(getAnnualBrackets(law, month), taxable, naming)
-    return { tax, steps: [{ rule, name: '全年应纳税所得额', result: taxable, how: { does: 'sum', terms, floor: true } }, step] }
+    return { tax, steps: [{ rule, name: '全年应纳税所得额', result: taxable, formula: { kind: 'sum', terms, floor: true } }, step] }
   }
   const computeAsNonresident = (): { tax: number; steps: Step[] } => {
     const monthTaxes = input.months.map((one) =>
@@ -48,12 +48,12 @@ export function computeResidenceSettlement(input: ResidenceYear, law: TaxLaw = c
     )
     const tax = sumFen(monthTaxes.map((one) => one.tax))
     const terms = input.months.map((one, at) => plusTerm(`${one.month} 月`, monthTaxes[at]?.tax ?? 0))
-    const all: Step = { rule, name: '全年应纳税额', result: tax, how: { does: 'sum', terms, floor: false } }
+    const all: Step = { rule, name: '全年应纳税额', result: tax, formula: { kind: 'sum', terms, floor: false } }
     return { tax, steps: [...monthTaxes.flatMap(({ steps }) => steps), all] }
   }
   const { tax, steps } = resident ? computeAsResident() : computeAsNonresident()
   const due = tax - withheld
   const terms = [plusTerm('全年应纳税额', tax), minusTerm('已扣缴', withheld)]
-  const last: Step = { rule, name: due < 0 ? '应退税额' : '应补税额', result: due, how: { does: 'sum', terms, floor: false } }
+  const last: Step = { rule, name: due < 0 ? '应退税额' : '应补税额', result: due, formula: { kind: 'sum', terms, floor: false } }
   return { resident, tax, withheld, due, steps: [...steps, last] }
 }

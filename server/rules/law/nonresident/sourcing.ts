@@ -33,7 +33,7 @@ type WorkDays = Pick<SourcedWage, 'days_in_china' | 'days_in_month'>
 /** 公式三: all but what is both paid and worked abroad. */
 function excludeForeignIncome(wage: number, paid_abroad: Quantity, { days_in_china, days_in_month }: WorkDays): Step[] {
   const away = toFraction(days_in_month).minus(days_in_china)
-  const abroad = toFraction(paid_abroad).times(away).over(days_in_month)
+  const abroad = toFraction(paid_abroad).times(away).dividedBy(days_in_month)
   const base = plusTerm('境外支付部分', paid_abroad)
   const terms = [plusTerm('当月境内外工资总额', wage), minusTerm('境外工作且境外支付部分', abroad)]
   return [
@@ -41,9 +41,9 @@ function excludeForeignIncome(wage: number, paid_abroad: Quantity, { days_in_chi
       rule: 'sourcing',
       name: '境外工作且境外支付部分',
       result: abroad,
-      how: { does: 'times', base, by: away, over: days_in_month },
+      formula: { kind: 'times', base, by: away, over: days_in_month },
     },
-    { rule: 'sourcing', name: incomeLabel, result: toFraction(wage).minus(abroad), how: { does: 'sum', terms, floor: false } },
+    { rule: 'sourcing', name: incomeLabel, result: toFraction(wage).minus(abroad), formula: { kind: 'sum', terms, floor: false } },
   ]
 }
 const incomeLabel = '当月工资薪金收入额'
@@ -53,13 +53,13 @@ export function computeSourcedIncome(input: SourcedWage): Step[] {
   validateSourcedWage(input)
   const { month_wage, paid_in_china, stay, executive, days_in_china, days_in_month } = input
   const byDays = (name: string, amount: number): Step[] => {
-    const result = toFraction(amount).times(days_in_china).over(days_in_month)
-    const how = { does: 'times', base: plusTerm(name, amount), by: days_in_china, over: days_in_month } as const
-    return [{ rule: 'sourcing', name: incomeLabel, result, how }]
+    const result = toFraction(amount).times(days_in_china).dividedBy(days_in_month)
+    const how = { kind: 'times', base: plusTerm(name, amount), by: days_in_china, over: days_in_month } as const
+    return [{ rule: 'sourcing', name: incomeLabel, result, formula: how }]
   }
   if (stay === 'le90' && executive) {
-    const how = { does: 'sum', terms: [plusTerm('境内支付或负担部分', paid_in_china)], floor: false } as const
-    return [{ rule: 'sourcing', name: incomeLabel, result: toFraction(paid_in_china), how }]
+    const how = { kind: 'sum', terms: [plusTerm('境内支付或负担部分', paid_in_china)], floor: false } as const
+    return [{ rule: 'sourcing', name: incomeLabel, result: toFraction(paid_in_china), formula: how }]
   }
   if (stay === 'le90') return byDays('境内支付或负担部分', paid_in_china)
   if (stay === '90_183' && !executive) return byDays('当月境内外工资总额', month_wage)
@@ -90,10 +90,10 @@ export function computeSixYearTax(input: SixYearInput, month: PaymentMonth = nul
   const abroad_ppm = 1_000_000 - input.paid_in_china_share_ppm
   const part = (name: string, amount: number): Step[] => {
     if (input.six_years_full) {
-      const how = { does: 'sum', terms: [plusTerm(name, amount)], floor: false } as const
-      return [{ rule, name: `${name}收入额（连续满六年，境内境外全部）`, result: toFraction(amount), how }]
+      const how = { kind: 'sum', terms: [plusTerm(name, amount)], floor: false } as const
+      return [{ rule, name: `${name}收入额（连续满六年，境内境外全部）`, result: toFraction(amount), formula: how }]
     }
-    return excludeForeignIncome(amount, toFraction(amount).part(abroad_ppm), input)
+    return excludeForeignIncome(amount, toFraction(amount).timesPpm(abroad_ppm), input)
   }
   const monthly = part('月工资', input.month_wage)
   const wages = toFraction(monthly.at(-1)?.result ?? 0).times(12)
@@ -112,16 +112,16 @@ export function computeSixYearTax(input: SixYearInput, month: PaymentMonth = nul
   const base = plusTerm('月工资收入额', monthly.at(-1)?.result ?? 0)
   const steps: Step[] = [
     ...monthly,
-    { rule, name: '全年工资收入额', result: wages, how: { does: 'times', base, by: 12, over: 1 } },
+    { rule, name: '全年工资收入额', result: wages, formula: { kind: 'times', base, by: 12, over: 1 } },
     ...bonuses,
-    { rule, name: '全年收入额', result: taxable_income, how: { does: 'sum', terms, floor: false } },
-    { rule, name: '应纳税所得额', result: taxable, how: { does: 'sum', terms: off, floor: true } },
+    { rule, name: '全年收入额', result: taxable_income, formula: { kind: 'sum', terms, floor: false } },
+    { rule, name: '应纳税所得额', result: taxable, formula: { kind: 'sum', terms: off, floor: true } },
     step,
   ]
   const separateBonus = isSeparate ? computeSeparateBonusTax(bonus.rounded(), month, false, law) : null
   if (!separateBonus?.allowed) return { taxable_income, taxable, rate_ppm, quick_fen, tax, bonus_tax: 0, steps }
   const sum = [plusTerm('应纳税额', tax), plusTerm('全年一次性奖金应纳税额', separateBonus.tax)]
-  const total: Step = { rule, name: '税额合计', result: tax + separateBonus.tax, how: { does: 'sum', terms: sum, floor: false } }
+  const total: Step = { rule, name: '税额合计', result: tax + separateBonus.tax, formula: { kind: 'sum', terms: sum, floor: false } }
   const all = [...steps, ...separateBonus.steps, total]
   return { taxable_income, taxable, rate_ppm, quick_fen, tax: tax + separateBonus.tax, bonus_tax: separateBonus.tax, steps: all }
 }

@@ -54,15 +54,15 @@ export function readDatedTable<T>(
     const fields = new StrictFields(one, path)
     const valid_from = fields.month('valid_from')
     const valid_to = fields.has('valid_to') ? fields.month('valid_to') : null
-    const document = formatCitations(fields.texts('documents'), fields.text('article'), path)
+    const document = formatCitations(fields.textList('documents'), fields.text('article'), path)
     const datedRow = {
       valid_from,
       valid_to,
       document,
-      value: read(fields.raw('value'), fields.at('value')),
+      value: read(fields.raw('value'), fields.getPath('value')),
     }
     fields.close()
-    if (valid_to !== null && valid_to < valid_from) throw new LawError(fields.at('valid_to'), '早于 valid_from')
+    if (valid_to !== null && valid_to < valid_from) throw new LawError(fields.getPath('valid_to'), '早于 valid_from')
     return datedRow
   })
   for (const [at, row] of rows.entries()) {

@@ -32,7 +32,7 @@ export function readBrackets(value: unknown, path: string): TaxBrackets {
     if (level.rate_ppm <= before.rate_ppm || (level.up_to !== null && level.up_to <= end))
       throw new LawError(bracketPath, '级距和税率应逐级升高')
     const gap = toFraction(end)
-      .part(level.rate_ppm - before.rate_ppm)
+      .timesPpm(level.rate_ppm - before.rate_ppm)
       .minus(level.quick_fen - before.quick_fen)
     if (!gap.equals(0)) throw new LawError(bracketPath, '速算扣除数与上一级接不上，请核对')
   }
@@ -60,7 +60,7 @@ export const readBasicDeduction = defineRowReader((fields) => ({
   month_fen: fields.money('month'),
   year_fen: fields.money('year'),
 }))
-export const readBonusRule = defineRowReader((fields) => ({ share_months: fields.whole('share_months', countRange) }))
+export const readBonusRule = defineRowReader((fields) => ({ share_months: fields.integer('share_months', countRange) }))
 export const readLaborExpense = defineRowReader((fields) => ({
   flat_up_to_fen: fields.money('flat_up_to'),
   flat_fen: fields.money('flat'),
@@ -73,14 +73,14 @@ export const readLaborCumulative = defineRowReader((fields) => ({
   agent_ppm: fields.rate('agent_share'),
 }))
 export const readLaborPlatform = defineRowReader((fields) => ({ share_ppm: fields.rate('share') }))
-export const readSeverance = defineRowReader((fields) => ({ exempt_years: fields.whole('exempt_years', countRange) }))
+export const readSeverance = defineRowReader((fields) => ({ exempt_years: fields.integer('exempt_years', countRange) }))
 export const readNonresident = defineRowReader((fields) => ({
   basic_fen: fields.money('basic'),
-  bonus_months: fields.whole('bonus_months', countRange),
+  bonus_months: fields.integer('bonus_months', countRange),
   labor_ppm: fields.rate('labor_share'),
   manuscript_ppm: fields.rate('manuscript'),
-  resident_days: fields.whole('resident_days', countRange),
-  short_days: fields.whole('short_days', countRange),
+  resident_days: fields.integer('resident_days', countRange),
+  short_days: fields.integer('short_days', countRange),
 }))
 export const readPersonalPension = defineRowReader((fields) => ({
   year_fen: fields.money('year'),
@@ -90,7 +90,7 @@ export const readFlatRate = defineRowReader((fields) => ({ rate_ppm: fields.rate
 export const readCaps = defineRowReader((fields) => ({
   fund_ppm: fields.rate('fund_rate'),
   annuity_ppm: fields.rate('annuity_rate'),
-  average_times: fields.whole('average_times', countRange),
+  average_times: fields.integer('average_times', countRange),
   health_month_fen: fields.money('health_month'),
   donation_ppm: fields.rate('donation_share'),
 }))
@@ -103,16 +103,16 @@ export const readAdditionalDeduction = defineRowReader((fields) => ({
   infant_care_fen: fields.has('infant_care') ? fields.money('infant_care') : null,
   child_education_fen: fields.money('child_education'),
   degree_fen: fields.money('continuing_degree'),
-  degree_months: fields.whole('degree_months', countRange),
+  degree_months: fields.integer('degree_months', countRange),
   certificate_fen: fields.money('continuing_certificate'),
   loan_fen: fields.money('housing_loan'),
-  loan_months: fields.whole('loan_months', countRange),
+  loan_months: fields.integer('loan_months', countRange),
   /** By the tier of the city. */
   rent_fen: fields.list('housing_rent', (one, path) => new StrictFields({ one }, path).money('one')),
   elderly_fen: fields.money('elderly'),
   elderly_share_fen: fields.money('elderly_share'),
-  elder_age: fields.whole('elder_age', countRange),
-  child_age: fields.whole('child_age', countRange),
+  elder_age: fields.integer('elder_age', countRange),
+  child_age: fields.integer('child_age', countRange),
   illness_from_fen: fields.money('illness_from'),
   illness_up_to_fen: fields.money('illness_up_to'),
 }))

@@ -28,12 +28,12 @@ export function computeSeparateBonusTax(
   if (!row) return { allowed: false, reason: 'policy_expired' }
   if (used_this_year) return { allowed: false, reason: 'already_used_this_year' }
   const by = row.value.share_months
-  const share = toFraction(amount_fen).over(by)
+  const share = toFraction(amount_fen).dividedBy(by)
   const rule = 'bonus_apart'
   const naming = { rule, name: '全年一次性奖金应纳税额', base_name: '奖金全额' } as const
   const { rate_ppm, quick_fen, tax, step } = computeBracketTax(getMonthlyBrackets(law, month), amount_fen, naming, share)
-  const how = { does: 'times', base: plusTerm('奖金全额', amount_fen), by: 1, over: by } as const
-  const steps: Step[] = [{ rule, name: '按月换算找级距', result: share, how }, step]
+  const how = { kind: 'times', base: plusTerm('奖金全额', amount_fen), by: 1, over: by } as const
+  const steps: Step[] = [{ rule, name: '按月换算找级距', result: share, formula: how }, step]
   return { allowed: true, rate_ppm, quick_fen, tax, net: amount_fen - tax, steps }
 }
 
@@ -69,7 +69,7 @@ export function compareBonusMethods(
     rule,
     name,
     result: toFen(Math.max(0, own + with_fen)),
-    how: { does: 'sum', terms: with_fen ? [...terms, plusTerm('奖金', with_fen)] : terms, floor: true },
+    formula: { kind: 'sum', terms: with_fen ? [...terms, plusTerm('奖金', with_fen)] : terms, floor: true },
   })
   const tax = (base: Step, name: string) =>
     computeBracketTax(getAnnualBrackets(law, month), base.result, { rule, name, base_name: base.name })
@@ -102,8 +102,8 @@ export function compareBonusMethods(
     steps: [
       ...steps,
       ...bonus.steps,
-      { rule, name: '单独计税合计', result: total, how: { does: 'sum', terms: sum, floor: false } },
-      { rule, name: '单独比并入多', result: difference, how: { does: 'sum', terms: compared, floor: false } },
+      { rule, name: '单独计税合计', result: total, formula: { kind: 'sum', terms: sum, floor: false } },
+      { rule, name: '单独比并入多', result: difference, formula: { kind: 'sum', terms: compared, floor: false } },
     ],
   }
 }
@@ -124,7 +124,7 @@ export function findBonusTraps(month: PaymentMonth = null, law: TaxLaw = current
     const targetNet = getNetBonus(end)
     // net = amount × (1 − rate) + quick; where it comes back to what was kept, to the fen.
     let upperBound = toFraction(targetNet - next.quick_fen)
-      .over(1_000_000 - next.rate_ppm)
+      .dividedBy(1_000_000 - next.rate_ppm)
       .times(1_000_000)
       .rounded('down')
     while (getNetBonus(upperBound) >= targetNet) upperBound = toFen(upperBound - 1)

@@ -56,7 +56,7 @@ export function applyCorrections(
       rule: 'wage_correction',
       name: `${one.month} 月差额`,
       result: difference[at] ?? 0,
-      how: { does: 'sum', terms, floor: false },
+      formula: { kind: 'sum', terms, floor: false },
     }
   })
   return {

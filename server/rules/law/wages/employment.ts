@@ -3,7 +3,7 @@ import { LawError } from '../law-error.ts'
 import type { TaxSettings } from '../settings.ts'
 
 /** Months as `2026-07`; null: before this year, and: not left. */
-type EmploymentSpan = { readonly hired: string | null; readonly left?: string | null | undefined }
+type EmploymentSpan = { readonly hire_month: string | null; readonly leave_month?: string | null | undefined }
 export type Employment = EmploymentSpan & {
   readonly year: number
   /** Times with the same company earlier in the year, before one left and was hired again. */
@@ -28,7 +28,7 @@ const countMonths = (from: number, to: number): number => Math.max(0, to - Math.
 /** The time with the company in which a month lies: the last that had begun. */
 export function getSpanIndex({ year, earlier }: Employment, month: number): number {
   if (!earlier || earlier.length === 0) return 0
-  const endedSpans = earlier.filter(({ left }) => left !== undefined && left !== null && toMonthOfYear(year, left) < month)
+  const endedSpans = earlier.filter(({ leave_month }) => leave_month !== undefined && leave_month !== null && toMonthOfYear(year, leave_month) < month)
   return endedSpans.length
 }
 
@@ -36,13 +36,13 @@ export function getSpanIndex({ year, earlier }: Employment, month: number): numb
 export function countEmploymentMonths(employment: Employment, month: number, settings: TaxSettings): number {
   const { year, earlier, first_income_of_year } = employment
   const countsOn = settings.after_leaving === 'counts_on'
-  const countSpan = ({ hired, left }: EmploymentSpan, isFirst: boolean) => {
-    const from = hired === null || (isFirst && first_income_of_year) ? 1 : toMonthOfYear(year, hired)
-    const end = countsOn || left === undefined || left === null ? month : Math.min(month, toMonthOfYear(year, left))
+  const countSpan = ({ hire_month, leave_month }: EmploymentSpan, isFirst: boolean) => {
+    const from = hire_month === null || (isFirst && first_income_of_year) ? 1 : toMonthOfYear(year, hire_month)
+    const end = countsOn || leave_month === undefined || leave_month === null ? month : Math.min(month, toMonthOfYear(year, leave_month))
     return countMonths(from, end)
   }
   if (!earlier || earlier.length === 0) return countSpan(employment, true)
-  const spans: readonly EmploymentSpan[] = [...earlier, { hired: employment.hired, left: employment.left }]
+  const spans: readonly EmploymentSpan[] = [...earlier, { hire_month: employment.hire_month, leave_month: employment.leave_month }]
   if (settings.rehired === 'start_again') {
     const at = getSpanIndex(employment, month)
     const span = spans[at]
@@ -50,19 +50,19 @@ export function countEmploymentMonths(employment: Employment, month: number, set
   }
   // A month in which one left and was hired again is one month.
   const months = new Set<number>()
-  for (const [at, { hired, left }] of spans.entries()) {
-    const from = hired === null || (at === 0 && first_income_of_year) ? 1 : Math.max(1, toMonthOfYear(year, hired))
+  for (const [at, { hire_month, leave_month }] of spans.entries()) {
+    const from = hire_month === null || (at === 0 && first_income_of_year) ? 1 : Math.max(1, toMonthOfYear(year, hire_month))
     const isLast = at === spans.length - 1
-    const to = left && !(isLast && countsOn) ? Math.min(month, toMonthOfYear(year, left)) : month
+    const to = leave_month && !(isLast && countsOn) ? Math.min(month, toMonthOfYear(year, leave_month)) : month
     for (let one = from; one <= to; one++) months.add(one)
   }
   return months.size
 }
 
 /** The two flags exclude each other: who had no wages this year was not here all last year. */
-export function validateEmployment({ first_income_of_year, prior_year_under_60000, hired, left }: Employment): void {
+export function validateEmployment({ first_income_of_year, prior_year_under_60000, hire_month, leave_month }: Employment): void {
   if (first_income_of_year && prior_year_under_60000)
     throw new LawError('employee', '「当年首次取得工资」和「上年收入不超过六万元」不能同时适用；请只选一项')
-  if (hired !== null && left && left < hired)
-    throw new LawError('employee.leave', `离职月份 ${left} 早于入职月份 ${hired}；请核对`)
+  if (hire_month !== null && leave_month && leave_month < hire_month)
+    throw new LawError('employee.leave', `离职月份 ${leave_month} 早于入职月份 ${hire_month}；请核对`)
 }

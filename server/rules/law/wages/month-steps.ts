@@ -19,37 +19,37 @@ class WageStep implements Step {
   readonly rule: WageMonthData['basic_rule'] | 'wage_sums' | 'wage_tax' | 'wage_withheld'
   readonly name: string
   readonly result: number
-  private readonly of: WageMonth
+  private readonly wageMonth: WageMonth
 
   constructor(of: WageMonth, rule: WageStep['rule'], name: string, result: number) {
-    this.of = of
+    this.wageMonth = of
     this.rule = rule
     this.name = name
     this.result = result
   }
-  get how(): StepFormula {
-    const { of } = this
+  get formula(): StepFormula {
+    const { wageMonth } = this
     switch (this.rule) {
       case 'wage_sums':
-        return getTaxableFormula(of)
+        return getTaxableFormula(wageMonth)
       case 'wage_tax': {
-        const { rate_ppm, quick_fen } = of
-        return { does: 'tax', base: plusTerm('累计应纳税所得额', of.cum_taxable), rate_ppm, quick_fen, times: 1 }
+        const { rate_ppm, quick_fen } = wageMonth
+        return { kind: 'tax', base: plusTerm('累计应纳税所得额', wageMonth.cum_taxable), rate_ppm, quick_fen, times: 1 }
       }
       case 'wage_withheld': {
-        const terms = [plusTerm('累计应纳税额', of.cum_tax), minusTerm('累计已预扣预缴', of.cum_withheld)]
-        return { does: 'sum', terms, floor: true }
+        const terms = [plusTerm('累计应纳税额', wageMonth.cum_tax), minusTerm('累计已预扣预缴', wageMonth.cum_withheld)]
+        return { kind: 'sum', terms, floor: true }
       }
       default:
-        return getBasicFormula(of)
+        return getBasicFormula(wageMonth)
     }
   }
 }
 
 const getBasicFormula = ({ basic_rule, month_basic, months_counted }: WageMonthData): StepFormula =>
   basic_rule === 'wage_under_60000'
-    ? { does: 'given', note: '全年减除费用一次减' }
-    : { does: 'times', base: plusTerm('每月减除费用', month_basic), by: months_counted, over: 1 }
+    ? { kind: 'given', note: '全年减除费用一次减' }
+    : { kind: 'times', base: plusTerm('每月减除费用', month_basic), by: months_counted, over: 1 }
 
 function getTaxableFormula({ sums, cum_basic }: WageMonthData): StepFormula {
   const terms: Term[] = [plusTerm('累计收入', sums.income)]
@@ -59,7 +59,7 @@ function getTaxableFormula({ sums, cum_basic }: WageMonthData): StepFormula {
   if (sums.additional) terms.push(minusTerm('累计专项附加扣除', sums.additional))
   if (sums.other) terms.push(minusTerm('累计其他扣除', sums.other))
   if (sums.donation) terms.push(minusTerm('累计准予扣除的捐赠', sums.donation))
-  return { does: 'sum', terms, floor: true }
+  return { kind: 'sum', terms, floor: true }
 }
 
 const emptySteps: readonly Step[] = []
@@ -69,13 +69,13 @@ function buildReliefSteps({ full_tax, province, sums, cum_tax }: WageMonthData):
   if (province) {
     const { rate_ppm, year_fen, share, within } = province
     const base = plusTerm('减免前累计税额', full_tax)
-    const how = { does: 'part', base, rate_ppm, unit_fen: 1, mode: 'half_up' } as const
-    steps.push({ rule: 'wage_relief', name: '减征比例计算的税额', result: share, how })
+    const how = { kind: 'part', base, rate_ppm, unit_fen: 1, mode: 'half_up' } as const
+    steps.push({ rule: 'wage_relief', name: '减征比例计算的税额', result: share, formula: how })
     const terms = [plusTerm('减征比例计算的税额', share), plusTerm('全年减征限额', year_fen)]
-    steps.push({ rule: 'wage_relief', name: '按比例减征', result: within, how: { does: 'least', terms } })
+    steps.push({ rule: 'wage_relief', name: '按比例减征', result: within, formula: { kind: 'least', terms } })
   }
   const relief = sums.reduction + (province?.within ?? 0)
   const terms = [plusTerm('减免前累计税额', full_tax), minusTerm('累计减免税额', relief)]
-  steps.push({ rule: 'wage_relief', name: '累计应纳税额', result: cum_tax, how: { does: 'sum', terms, floor: true } })
+  steps.push({ rule: 'wage_relief', name: '累计应纳税额', result: cum_tax, formula: { kind: 'sum', terms, floor: true } })
   return steps
 }

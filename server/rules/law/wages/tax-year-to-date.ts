@@ -7,7 +7,7 @@ export type TaxYearToDate = {
   readonly month: string
   readonly employment: Employment
   /** The year's sums before it: of months that are closed, or what was told when the company began here. */
-  readonly before: OpeningBalance | undefined
+  readonly opening: OpeningBalance | undefined
   /** No month is missing between `before` and this one; else slips have to tell. */
   readonly is_closed: boolean
   /** What 专项附加扣除 and 个人养老金 come to beyond `before`. */

@@ -13,7 +13,7 @@ export interface DeductionCellError {
   /** By its letter. */
   column: string
   /** A Chinese sentence: what is wrong with it. */
-  why: string
+  reason: string
 }
 export interface DeductionRow {
   sheet: string
@@ -25,7 +25,7 @@ export interface DeductionRow {
   mobile: string | null
   /** Null where a cell cannot be taken. */
   item: DeductionItem | null
-  bad: DeductionCellError[]
+  errors: DeductionCellError[]
   /** The column of the name, for what is found out about the person. */
   name_column: string
 }
@@ -39,7 +39,7 @@ export interface DeductionLists {
 
 /** A header stands among the first rows. */
 const maxHeaderRow = 12
-type DeductionHeader = { readonly row: number; readonly at: ReadonlyMap<DeductionLabel, number> }
+type DeductionHeader = { readonly row: number; readonly columns: ReadonlyMap<DeductionLabel, number> }
 
 function findHeader(grid: Grid): DeductionHeader | null {
   for (let row = 0; row < Math.min(grid.rows.length, maxHeaderRow); row += 1) {
@@ -49,7 +49,7 @@ function findHeader(grid: Grid): DeductionHeader | null {
       // Of a child's or a spouse's number with the same words the first column is the person's own.
       if (label && !at.has(label)) at.set(label, column)
     }
-    if (at.has('name') && at.size > 1) return { row, at }
+    if (at.has('name') && at.size > 1) return { row, columns: at }
   }
   return null
 }
@@ -60,22 +60,22 @@ export function readDeductionLists(grids: readonly Grid[]): DeductionLists {
   let lists = 0
   for (const grid of grids) {
     const header = findHeader(grid)
-    const list = header && detectDeductionList((label) => header.at.has(label))
+    const list = header && detectDeductionList((label) => header.columns.has(label))
     if (!header || !list) {
       if (!grid.hidden) other_sheets.push(grid.name)
       continue
     }
     lists += 1
-    const name_column = toColumnLetters(header.at.get('name') ?? 0)
+    const name_column = toColumnLetters(header.columns.get('name') ?? 0)
     for (let row = header.row + 1; row < grid.rows.length; row += 1) {
       const text = (label: DeductionLabel) => {
-        const column = header.at.get(label)
+        const column = header.columns.get(label)
         return column === undefined ? '' : getText(grid, row, column)
       }
       // Hints under the header, sums and empty rows are nobody.
       if (text('name') === '' || /^(?:合计|总计|填表说明|说明|示例|必填|选填)/.test(text('name'))) continue
-      const letter = (label: DeductionLabel) => toColumnLetters(header.at.get(label) ?? header.at.get('name') ?? 0)
-      const { item, bad } = readDeductionRow(list, text, letter)
+      const letter = (label: DeductionLabel) => toColumnLetters(header.columns.get(label) ?? header.columns.get('name') ?? 0)
+      const { item, errors } = readDeductionRow(list, text, letter)
       rows.push({
         sheet: grid.name,
         row: row + 1,
@@ -83,8 +83,8 @@ export function readDeductionLists(grids: readonly Grid[]): DeductionLists {
         id_card: text('id_card').replace(/\s/g, '').toUpperCase() || null,
         employee_no: text('employee_no') || null,
         mobile: text('mobile') || null,
-        item: bad.length === 0 ? item : null,
-        bad,
+        item: errors.length === 0 ? item : null,
+        errors,
         name_column,
       })
     }

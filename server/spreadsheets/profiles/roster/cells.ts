@@ -8,9 +8,9 @@ import { normalizeText } from '../../../rules/text.ts'
 import { looksLikeEmail } from '../../cells.ts'
 
 /** `value` null: nothing stands there. `why`: what does cannot be taken, a Chinese sentence. */
-export type CellResult<T> = { readonly value: T | null; readonly why?: string }
+export type CellResult<T> = { readonly value: T | null; readonly error?: string }
 const emptyResult = { value: null } as const
-const createErrorResult = (why: string) => ({ value: null, why }) as const
+const createErrorResult = (why: string) => ({ value: null, error: why }) as const
 
 /** No word for nothing is longer. */
 const maxBlankLength = 4
@@ -166,8 +166,8 @@ const toDateTuple = (date: Date): [number, number, number] => [date.getUTCFullYe
 
 /** How the cells of a column part the steps of a way, and several ways; null: each cell is one name. */
 export interface PathFormat {
-  step: RegExp | null
-  several: RegExp | null
+  stepSeparator: RegExp | null
+  listSeparator: RegExp | null
 }
 
 const underscoreSeparator = /\s*[_＿]\s*/
@@ -193,7 +193,7 @@ export function detectPathFormat(texts: readonly string[], isPathLabel: boolean)
     null
   const byComma = step !== null && cells.some((text) => /[;；,，\n]/.test(text))
   const hasSeveral = byComma || cells.some((text) => /[;；\n]/.test(text))
-  return { step, several: hasSeveral ? (byComma ? /\s*[;；,，\n]\s*/ : /\s*[;；\n]\s*/) : null }
+  return { stepSeparator: step, listSeparator: hasSeveral ? (byComma ? /\s*[;；,，\n]\s*/ : /\s*[;；\n]\s*/) : null }
 }
 
 function isSeparator(segments: readonly string[], sign: RegExp, isPathLabel: boolean): boolean {
@@ -211,11 +211,11 @@ function isSeparator(segments: readonly string[], sign: RegExp, isPathLabel: boo
 }
 
 /** Each way from the top. */
-export function parseDepartmentPaths(text: string, { step, several }: PathFormat): string[][] {
+export function parseDepartmentPaths(text: string, { stepSeparator, listSeparator }: PathFormat): string[][] {
   const plain = text.trim()
   if (isBlankMark(plain)) return []
-  const ways = several ? plain.split(several) : [plain]
+  const ways = listSeparator ? plain.split(listSeparator) : [plain]
   return ways
-    .map((path) => (step ? path.split(step) : [path]).map((part) => normalizeText(part)).filter((part) => part !== ''))
+    .map((path) => (stepSeparator ? path.split(stepSeparator) : [path]).map((part) => normalizeText(part)).filter((part) => part !== ''))
     .filter((path) => path.length > 0)
 }

@@ -24,7 +24,7 @@ export const isNameColumn = ({ role }: Pick<RosterColumn, 'role'>): boolean =>
   role === 'name' || role === 'given_name' || role === 'family_name'
 
 interface RosterColumnDraft extends RosterColumn {
-  sure: number
+  certainty: number
   path: readonly string[]
   profile: ColumnProfile
 }
@@ -57,8 +57,8 @@ export function recognizeRosterColumns(grid: Grid, header: Header, people: reado
       const index = header.left - before + at
       const profile = profileColumn(grid, people, index)
       if (path.length === 0 && profile.filled === 0) return []
-      const { role, sure } = getRosterLabelMeaning(path)
-      return [{ index, letter: toColumnLetters(index), label: path.join(' / '), path, role, sure, profile }]
+      const { role, certainty } = getRosterLabelMeaning(path)
+      return [{ index, letter: toColumnLetters(index), label: path.join(' / '), path, role, certainty, profile }]
     },
   )
   resolveNameColumns(drafts, header)
@@ -92,16 +92,16 @@ function resolveNameColumns(drafts: RosterColumnDraft[], header: Header): void {
   const of = (role: RosterRole) => drafts.filter((draft) => draft.role === role)
   if (of('name').length === 0)
     for (const draft of drafts)
-      if (header.meanings[draft.index - header.left]?.role === 'name' && draft.sure === 0)
+      if (header.meanings[draft.index - header.left]?.role === 'name' && draft.certainty === 0)
         Object.assign(draft, { role: 'name', sure: 1 })
   const [family] = of('family_name')
   const [firstName] = of('given_name')
   // User Name and 昵称 are accounts where something else names the person, or where addresses stand in them.
-  const isNamed = of('name').some(({ sure }) => sure > 1) || (family !== undefined && firstName !== undefined)
-  for (const draft of of('name')) if (draft.sure === 1 && isNamed) Object.assign(draft, { role: 'info', sure: 0 })
-  const [name] = of('name').toSorted((a, b) => b.sure - a.sure)
+  const isNamed = of('name').some(({ certainty }) => certainty > 1) || (family !== undefined && firstName !== undefined)
+  for (const draft of of('name')) if (draft.certainty === 1 && isNamed) Object.assign(draft, { role: 'info', sure: 0 })
+  const [name] = of('name').toSorted((a, b) => b.certainty - a.certainty)
   if (family && !firstName && name) {
-    for (const other of of('name')) if (other.sure === name.sure) other.role = 'info'
+    for (const other of of('name')) if (other.certainty === name.certainty) other.role = 'info'
     name.role = 'given_name'
   } else if (!name && (family === undefined) !== (firstName === undefined))
     Object.assign(family ?? firstName ?? {}, { role: 'name' })
@@ -116,8 +116,8 @@ function resolveByValues(drafts: RosterColumnDraft[]): void {
   ] as const
   for (const [role, count] of kinds) {
     if (drafts.some((draft) => draft.role === role)) continue
-    const phoneColumns = drafts.find(({ sure, profile, label, path }) => {
-      const isOpen = sure === 0 && (path.length === 0 || getRosterLabelMeaning(path).isOpen === true)
+    const phoneColumns = drafts.find(({ certainty, profile, label, path }) => {
+      const isOpen = certainty === 0 && (path.length === 0 || getRosterLabelMeaning(path).isOpen === true)
       return isOpen && label.length < 30 && profile[count] > 1 && profile[count] * 10 >= profile.filled * 8
     })
     if (phoneColumns) Object.assign(phoneColumns, { role, sure: 1 })
@@ -142,7 +142,7 @@ function resolveUnlabeledDepartments(drafts: RosterColumnDraft[]): void {
 /** 状态 may be that of anything: it is the person's where at least one of its words says whether somebody works here. */
 function resolveStatusColumns(drafts: RosterColumnDraft[], grid: Grid, people: readonly number[]): void {
   for (const draft of drafts) {
-    if (draft.role !== 'status' || draft.sure > 1) continue
+    if (draft.role !== 'status' || draft.certainty > 1) continue
     const texts = new Set(people.map((row) => getText(grid, row, draft.index)))
     const isKnown = [...texts].some((text) => ['active', 'left'].includes(parseStatus(text, draft.label) ?? ''))
     if (!isKnown) Object.assign(draft, { role: 'info', sure: 0 })
@@ -177,7 +177,7 @@ function resolveMisplacedColumns(drafts: RosterColumnDraft[]): void {
 function resolveNumberColumns(drafts: RosterColumnDraft[]): void {
   const hasAccount = drafts.some(({ role }) => role === 'account')
   for (const draft of drafts) {
-    if (draft.role !== 'employee_no' || draft.sure > 1) continue
+    if (draft.role !== 'employee_no' || draft.certainty > 1) continue
     const { filled, distinct, counting, padded, cards } = draft.profile
     if (draft.label.endsWith('卡号') && cards * 10 >= filled * 8) {
       draft.role = 'bank_account'
@@ -196,7 +196,7 @@ function resolveAccountColumns(drafts: RosterColumnDraft[], grid: Grid, people: 
       parseBankCard(getText(grid, row, draft.index), getCell(grid, row, draft.index).damaged === true),
     )
     const read = cells.filter(({ value }) => value !== null).length
-    const unread = cells.filter(({ why }) => why !== undefined).length
+    const unread = cells.filter(({ error }) => error !== undefined).length
     if (read <= unread) Object.assign(draft, { role: 'info', sure: 0 })
   }
 }
@@ -205,7 +205,7 @@ function keepOnePerRole(drafts: RosterColumnDraft[]): void {
   for (const role of uniqueRoles) {
     const same = drafts.filter((draft) => draft.role === role)
     const [best] = same.toSorted(
-      (a, b) => b.sure - a.sure || Number(b.profile.filled > 0) - Number(a.profile.filled > 0) || a.index - b.index,
+      (a, b) => b.certainty - a.certainty || Number(b.profile.filled > 0) - Number(a.profile.filled > 0) || a.index - b.index,
     )
     for (const draft of same) if (draft !== best) draft.role = role === 'mobile' ? 'phone' : 'info'
   }
@@ -237,15 +237,15 @@ function resolveDepartmentColumns(drafts: RosterColumnDraft[], grid: Grid, peopl
       .flatMap(splitLabel)
       .map(getDepartmentLabel)
       .find((departmentColumns) => departmentColumns !== null)
-    return [{ draft, place: department ?? ({ rank: 50, sure: 2, isLevel: false, isPath: false } satisfies DepartmentLabel) }]
+    return [{ draft, place: department ?? ({ rank: 50, certainty: 2, isLevel: false, isPath: false } satisfies DepartmentLabel) }]
   })
   for (const { draft } of all) draft.role = 'info'
   const isPath = ({ draft, place: department }: (typeof all)[number]) =>
     detectPathFormat(
       people.map((row) => getText(grid, row, draft.index)),
       department.isPath,
-    ).step !== null
-  const sure = all.filter(({ place: department }) => department.sure > 1)
+    ).stepSeparator !== null
+  const sure = all.filter(({ place: department }) => department.certainty > 1)
   const numbered = sure.filter(({ place: department }) => department.isLevel)
   const pathColumn =
     sure.find(({ place: department }) => department.isPath) ??
@@ -257,7 +257,7 @@ function resolveDepartmentColumns(drafts: RosterColumnDraft[], grid: Grid, peopl
   }
   const own = sure
     .filter(({ place: department }) => department.rank === 50 && !department.isLevel)
-    .toSorted((a, b) => Number(isCoded(a)) - Number(isCoded(b)) || b.place.sure - a.place.sure)
+    .toSorted((a, b) => Number(isCoded(a)) - Number(isCoded(b)) || b.place.certainty - a.place.certainty)
   const below = sure.filter(({ place: department }) => department.rank === 60)
   const above = sure.filter(({ place: department }) => department.rank === 20)
   const selected =
@@ -270,7 +270,7 @@ function resolveDepartmentColumns(drafts: RosterColumnDraft[], grid: Grid, peopl
           : all.toSorted((a, b) => Number(b.draft.profile.filled > 0) - Number(a.draft.profile.filled > 0)).slice(0, 1)
   const over =
     !pathColumn && numbered.length < 2 && own.length > 0 ? findParentColumn(drafts, own[0]?.draft, grid, people) : undefined
-  if (over) selected.unshift({ draft: over, place: { rank: 1, sure: 1, isLevel: false, isPath: false } })
+  if (over) selected.unshift({ draft: over, place: { rank: 1, certainty: 1, isLevel: false, isPath: false } })
   const places = selected.toSorted((a, b) => a.place.rank - b.place.rank || a.draft.index - b.draft.index)
   for (const [at, { draft }] of places.entries()) Object.assign(draft, { role: 'department', rank: at + 1 })
 }

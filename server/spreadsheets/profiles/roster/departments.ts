@@ -57,7 +57,7 @@ const levelPatterns = [
 export interface DepartmentLabel {
   /** 1 the largest. */
   rank: number
-  sure: 1 | 2 | 3
+  certainty: 1 | 2 | 3
   /** 一级部门: with a number. */
   isLevel: boolean
   /** 部门路径: the whole way in one cell. */
@@ -67,8 +67,8 @@ export interface DepartmentLabel {
 export function getDepartmentLabel(label: string): DepartmentLabel | null {
   for (const level of levelPatterns) {
     const [, digit = ''] = level.exec(label) ?? []
-    if (digit !== '') return { rank: chineseDigits.indexOf(digit) + 1 || Number(digit), sure: 3, isLevel: true, isPath: false }
+    if (digit !== '') return { rank: chineseDigits.indexOf(digit) + 1 || Number(digit), certainty: 3, isLevel: true, isPath: false }
   }
   const match = departmentLabels.find((one) => one.label.test(label))
-  return match ? { rank: match.rank, sure: match.sure, isLevel: false, isPath: /路径|层级|全称|架构|path/.test(label) } : null
+  return match ? { rank: match.rank, certainty: match.sure, isLevel: false, isPath: /路径|层级|全称|架构|path/.test(label) } : null
 }

@@ -21,7 +21,7 @@ export function isEventList(grid: Grid, columns: readonly RosterColumn[], people
   // A third of the rows and more are of somebody who stands there already.
   if (new Set(people.map(nameAt)).size * 3 > people.length * 2) return false
   const byName = Map.groupBy(people, nameAt)
-  const rows: RepeatedRows = { people, again: [...byName.values()].filter((own) => own.length > 1) }
+  const rows: RepeatedRows = { memberRows: people, repeated: [...byName.values()].filter((own) => own.length > 1) }
   return columns.some(({ role, index }) => {
     if (personalDateRoles.has(role)) return false
     const texts = (momentOf: (text: string) => number | null) => (row: number) => momentOf(getText(grid, row, index))
@@ -44,18 +44,18 @@ const personalDateRoles: ReadonlySet<RosterColumn['role']> = new Set([
 ])
 
 interface RepeatedRows {
-  people: readonly number[]
+  memberRows: readonly number[]
   /** Of each who stands there more than once. */
-  again: readonly (readonly number[])[]
+  repeated: readonly (readonly number[])[]
 }
 /** Most rows have a moment, and most of those who stand there again have another one each time, near the one before. */
 function hasChangingMoments(
-  { people, again }: RepeatedRows,
+  { memberRows, repeated }: RepeatedRows,
   getMoment: (row: number) => number | null,
   most_gap = Number.POSITIVE_INFINITY,
 ): boolean {
-  if (people.filter((row) => getMoment(row) !== null).length * 2 < people.length) return false
-  const changing = again.filter((rows) => {
+  if (memberRows.filter((row) => getMoment(row) !== null).length * 2 < memberRows.length) return false
+  const changing = repeated.filter((rows) => {
     const moments = [...new Set(rows.map(getMoment).filter((one) => one !== null))].toSorted((a, b) => a - b)
     if (moments.length < 2 || moments.length * 2 < rows.length) return false
     const gaps = moments
@@ -64,7 +64,7 @@ function hasChangingMoments(
       .toSorted((a, b) => a - b)
     return (gaps[Math.floor(gaps.length / 2)] ?? 0) <= most_gap
   })
-  return changing.length * 2 > again.length
+  return changing.length * 2 > repeated.length
 }
 
 const timePattern = /(?:^|[\sT])([01]?\d|2[0-3])[:：]([0-5]\d)(?:[:：][0-5]\d)?/

@@ -68,8 +68,8 @@ const getFieldLabel = (text: string): string =>
 const getFieldRole = (text: string): RosterRole | null => {
   const plain = getFieldLabel(text)
   if (plain === '' || plain.length > 20 || /^\d+$/.test(plain)) return null
-  const { role, sure } = getCachedMeaning(plain)
-  return sure > 1 && employeeRoles.has(role) ? role : null
+  const { role, certainty } = getCachedMeaning(plain)
+  return certainty > 1 && employeeRoles.has(role) ? role : null
 }
 type RosterLabelMeaning = ReturnType<typeof getRosterLabelMeaning>
 /** In a sheet the same few words stand again and again, and each of them is asked for several times. */
@@ -88,7 +88,7 @@ const labelPattern =
   /^(?:性别|民族|籍贯|婚姻状况|婚否|政治面貌|学历|最高学历|专业|毕业院校|毕业学校|毕业时间|出生年月|出生日期|年龄|身高|体重|血型|户口性质|户籍地址|户口所在地|现住址|现居住地址|家庭住址|住址|地址|邮编|邮政编码|照片|相片|贴照片处|健康状况|身体状况|特长|爱好|外语水平|职称|工作单位|单位|职业|关系|与本人关系|称谓|年龄|联系电话|备注|合同期限|试用期|转正日期|直接上级|开户行|签名|日期|qq|微信|微信号)$/i
 const isFormLabel = (text: string): boolean => {
   const plain = normalizeFormLabel(text)
-  return plain !== '' && (labelPattern.test(plain) || otherPersonPattern.test(plain) || getCachedMeaning(plain).sure > 1)
+  return plain !== '' && (labelPattern.test(plain) || otherPersonPattern.test(plain) || getCachedMeaning(plain).certainty > 1)
 }
 
 /** Where a merged cell ends to the right. */

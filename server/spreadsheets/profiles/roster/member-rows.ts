@@ -30,7 +30,7 @@ function isExplanationRow({ grid, header }: RecognizedTable, row: number, names:
   const isLabel = (column: number) => {
     const own = getRosterLabelMeaning(header.paths[column - header.left] ?? [])
     const said = getRosterLabelMeaning([getText(grid, row, column)])
-    return own.sure > 0 && said.sure > 1 && said.role === own.role
+    return own.certainty > 0 && said.certainty > 1 && said.role === own.role
   }
   if (!names.some(isLabel)) return false
   const others = getFilledColumns(grid, row).filter((column) => !names.includes(column))
@@ -43,7 +43,7 @@ export function findMemberRows(table: RecognizedTable): number[] {
   const names = header.meanings.flatMap(({ role }, at) =>
     role === 'name' || role === 'last_name' || role === 'first_name' ? [header.left + at] : [],
   )
-  return rows.people.filter((row) => {
+  return rows.memberRows.filter((row) => {
     if (isExplanationRow(table, row, names)) return false
     const texts = names.map((column) => getText(grid, row, column)).filter((text) => text !== '')
     const filled = getFilledColumns(grid, row)
@@ -79,7 +79,7 @@ export function findUnnamedMemberRows(
   const strong = columns.filter(({ role }) => own.has(role))
   const other = columns.filter(({ role }) => role !== 'info' && !own.has(role))
   const labels = new Set(header.paths.flat().map(normalizeHeader))
-  const notes = new Set(rows.ignored.flatMap(({ row, why }) => (why === '说明文字' ? [row - 1] : [])))
+  const notes = new Set(rows.ignoredRows.flatMap(({ row, why }) => (why === '说明文字' ? [row - 1] : [])))
   const isData = (row: number) => {
     if (notes.has(row) || isExplanationRow(table, row, nameColumns)) return false
     const filled = getFilledColumns(grid, row)

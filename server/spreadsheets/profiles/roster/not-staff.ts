@@ -90,6 +90,6 @@ function isLabelList(grid: Grid, columns: readonly RosterColumn[], people: reado
   const name = columns.find(({ role }) => role === 'name')
   if (!name) return false
   const some = people.slice(0, 200)
-  const labels = some.filter((row) => getRosterLabelMeaning([getText(grid, row, name.index)]).sure > 1)
+  const labels = some.filter((row) => getRosterLabelMeaning([getText(grid, row, name.index)]).certainty > 1)
   return labels.length * 4 >= some.length && labels.length > 0
 }

@@ -304,8 +304,8 @@ function findFieldNameRows({ grid, header }: RecognizedTable): number[] {
     if (filled.length < 2 || filled.length * 10 < header.paths.length * 8) return false
     if (!filled.every((column) => fieldNamePattern.test(getText(grid, row, column)))) return false
     const same = filled.filter((column) => {
-      const { role, sure } = getRosterLabelMeaning([getText(grid, row, column)])
-      return sure > 0 && own[column - header.left]?.role === role
+      const { role, certainty } = getRosterLabelMeaning([getText(grid, row, column)])
+      return certainty > 0 && own[column - header.left]?.role === role
     })
     const coded = filled.filter((column) => /[_]|[a-z][A-Z]|id$/.test(getText(grid, row, column)))
     return same.length > 1 || (same.length > 0 && same.length + coded.length > 2)
@@ -319,8 +319,8 @@ function isLabelRow(grid: Grid, { left, bottom, paths }: RecognizedTable['header
   if (filled.length < 2 || filled.length * 10 < paths.length * 8) return false
   const same = filled.filter((column) => {
     const text = getText(grid, row, column)
-    const { role, sure } = getRosterLabelMeaning([text])
-    return sure > 0 && !fieldNamePattern.test(text) && own[column - left]?.role === role
+    const { role, certainty } = getRosterLabelMeaning([text])
+    return certainty > 0 && !fieldNamePattern.test(text) && own[column - left]?.role === role
   })
   return same.length > 1
 }

@@ -74,8 +74,8 @@ export function readRosterRows(
   const isDamaged = (row: number, { index }: RosterColumn) => getCell(grid, row, index).damaged === true
   const take = <T>(row: number, column: RosterColumn | undefined, read: (row: number, column: RosterColumn) => CellResult<T>) => {
     if (!column) return null
-    const { value, why } = read(row, column)
-    if (why !== undefined) bad.push({ row: row + 1, column: column.letter, why })
+    const { value, error } = read(row, column)
+    if (error !== undefined) bad.push({ row: row + 1, column: column.letter, why: error })
     return value
   }
   /** What a row says in the column of this role. */
@@ -134,7 +134,7 @@ export function readRosterRows(
 
   const rows = data.map((row): RosterRow => {
     const name = nameIn(row)
-    if (name.why !== undefined) bad.push({ row: row + 1, column: name.column, why: name.why })
+    if (name.error !== undefined) bad.push({ row: row + 1, column: name.column, why: name.error })
     const { name: own, remark } = splitStatusRemark(name.value)
     const statusText: RosterRow = {
       row: row + 1,
@@ -192,7 +192,7 @@ const truncateText = (text: string) => {
 }
 
 const namePartRoles: ReadonlySet<RosterRole> = new Set(['family_name', 'given_name'])
-type NameResult = { readonly value: string; readonly column: string; readonly why?: string }
+type NameResult = { readonly value: string; readonly column: string; readonly error?: string }
 function createNameReader(grid: Grid, columns: readonly RosterColumn[]): (row: number) => NameResult {
   const fullName = columns.find(({ role }) => role === 'name')
   const isSplitName = columns.filter(({ role }) => namePartRoles.has(role))
@@ -204,9 +204,9 @@ function createNameReader(grid: Grid, columns: readonly RosterColumn[]): (row: n
       const cell = getCell(grid, row, fullName.index)
       const value = truncateText(cell.text)
       if (value === '' && !isSplitName.some(({ index }) => getText(grid, row, index) !== ''))
-        return { value, column: fullName.letter, why: '没有姓名' }
+        return { value, column: fullName.letter, error: '没有姓名' }
       if (value !== '')
-        return isPersonName(cell) ? { value, column: fullName.letter } : { value: '', column: fullName.letter, why: '不是姓名' }
+        return isPersonName(cell) ? { value, column: fullName.letter } : { value: '', column: fullName.letter, error: '不是姓名' }
     }
     const nameSegments = [family, firstName]
       .map((one) => (one ? truncateText(getText(grid, row, one.index)) : ''))
@@ -215,7 +215,7 @@ function createNameReader(grid: Grid, columns: readonly RosterColumn[]): (row: n
       /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー・()（）]+$/u.test(part),
     )
     const value = isChinese ? nameSegments.join('') : nameSegments.toReversed().join(' ')
-    return value === '' ? { value, column: letter, why: '没有姓名' } : { value, column: letter }
+    return value === '' ? { value, column: letter, error: '没有姓名' } : { value, column: letter }
   }
 }
 
@@ -227,7 +227,7 @@ function createDateReader(grid: Grid, order: DayOrder): DateReader {
     const stored = grid.rows[row]?.[column]
     if (stored instanceof Date && !Number.isNaN(stored.getTime())) {
       return stored.getUTCFullYear() < 1950
-        ? { value: null, why: '日期不对，请核对' }
+        ? { value: null, error: '日期不对，请核对' }
         : { value: stored.toISOString().slice(0, 10) }
     }
     const text = getText(grid, row, column)
@@ -242,7 +242,7 @@ const maxCachedDates = 10_000
 function readBirthDate(grid: Grid, row: number, column: number, dayIn: DateReader): CellResult<string> {
   if (grid.rows[row]?.[column] instanceof Date) return { value: null }
   const read = dayIn(row, column)
-  return read.why !== undefined && !/年月|分不清/.test(read.why) ? read : { value: null }
+  return read.error !== undefined && !/年月|分不清/.test(read.error) ? read : { value: null }
 }
 
 /** Departments of many are written in the same words: read once each. */
@@ -259,7 +259,7 @@ function createDepartmentsReader(forms: readonly PathFormat[]): (texts: readonly
 
 /** One way from the columns of its levels, or the ways that one cell names. */
 function readDepartmentPaths(texts: readonly string[], forms: readonly PathFormat[]): string[][] {
-  const read = texts.map((text, at) => parseDepartmentPaths(text, forms[at] ?? { step: null, several: null }))
+  const read = texts.map((text, at) => parseDepartmentPaths(text, forms[at] ?? { stepSeparator: null, listSeparator: null }))
   if (read.length === 1) return read[0] ?? []
   const path: string[] = []
   for (const [first = []] of read) for (const part of first) if (part !== path.at(-1)) path.push(part)

@@ -15,10 +15,10 @@ export interface RosterCandidate extends Omit<RecognizedRoster, 'sheets'> {
 
 export interface RosterSheet {
   name: string
-  people: number
-  read: boolean
+  member_count: number
+  is_included: boolean
   /** Why it cannot be read as one list with the others: other columns than the first that was read, or people who left. Null where it can. */
-  apart: 'columns' | 'left' | null
+  excluded_reason: 'columns' | 'left' | null
 }
 
 const formerSheetPattern = /离职|退休|退职|退職|历史|黑名单|调出|left|former|history|퇴사|퇴직|nghỉ việc|уволен/i
@@ -146,7 +146,7 @@ export function listRosterSheets(all: readonly RosterCandidate[], read: readonly
     const isRead = names.has(one.sheet)
     if (one.kind !== 'roster' || (!isRead && (one.grid.hidden || helpSheetPattern.test(one.sheet)))) return []
     const separation = formerSheetPattern.test(one.sheet) ? 'left' : first && haveSameColumns(first, one) ? null : 'columns'
-    return [{ name: one.sheet, people: one.people, read: isRead, apart: separation }]
+    return [{ name: one.sheet, member_count: one.people, is_included: isRead, excluded_reason: separation }]
   })
 }
 

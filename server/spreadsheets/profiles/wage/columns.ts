@@ -45,7 +45,7 @@ export interface ColumnDraft extends WageColumn {
   index: number
   meaning: LabelMeaning
   profile: ColumnProfile
-  money: boolean
+  isAmount: boolean
   /** As a question quotes it: by its shortest name, with its letter where several columns are called so. */
   quote: string
   /** The number format shows nothing of an amount in it. */
@@ -55,7 +55,7 @@ export interface ColumnDraft extends WageColumn {
   /** Called as the gross pay is, but every row has taken the tax off in it. */
   isAfterTax?: true
   /** The whole pay said another way, or a part of it: no term of a sum. */
-  aside?: true
+  isAlternative?: true
   /** Why the label and what the rows add up to disagree, as a question. */
   dispute?: string
 }
@@ -123,7 +123,7 @@ function createDraft(grid: Grid, index: number, path: string[], meaning: LabelMe
     index,
     meaning,
     profile,
-    money: meaning.nature === 'money',
+    isAmount: meaning.nature === 'money',
     quote: '',
     isInvisible: false,
     isAside: false,
@@ -131,7 +131,7 @@ function createDraft(grid: Grid, index: number, path: string[], meaning: LabelMe
   const { filled, texts, amounts, dates, percents } = profile
   const set = (role: ColumnRole, confidence: number, reason: string, money = false) =>
     Object.assign(draft, { role, confidence, reason, money })
-  if (draft.money && filled > 0) {
+  if (draft.isAmount && filled > 0) {
     if (dates * 2 > filled && amounts * 2 < filled) set('info', 0.8, `${draft.reason}，但内容是日期`)
     else if (percents * 2 > filled) set('info', 0.8, `${draft.reason}，但内容是百分比`)
     else if (isIdentityNumber(profile) && meaning.confidence < 1) set('info', 0.8, `${draft.reason}，但内容是号码`)
@@ -207,7 +207,7 @@ function resolveByValues(drafts: ColumnDraft[]) {
           : (most(cards) || (most(bank_cards) && /[卡账帐]|account|bank/i.test(draft.label))) && draft.meaning.nature !== 'money'
             ? ['bank_account', '银行卡号']
             : undefined
-    if (identity && draft.role !== identity[0] && !(draft.money && draft.meaning.confidence > 0.8) && !has(identity[0]))
+    if (identity && draft.role !== identity[0] && !(draft.isAmount && draft.meaning.confidence > 0.8) && !has(identity[0]))
       Object.assign(draft, {
         role: identity[0],
         confidence: draft.label ? 0.8 : 0.75,
@@ -224,7 +224,7 @@ function resolveByValues(drafts: ColumnDraft[]) {
 
 /** Numbers under an unknown header are amounts when they stand among amounts. */
 function resolveUnknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
-  const matchedAmounts = drafts.filter((draft) => draft.money && draft.meaning.confidence >= 0.6)
+  const matchedAmounts = drafts.filter((draft) => draft.isAmount && draft.meaning.confidence >= 0.6)
   const first = matchedAmounts[0]?.index ?? -1
   const net = matchedAmounts.findLast((draft) => draft.role === 'net')
   const gross = matchedAmounts.find((draft) => draft.role === 'gross')
@@ -239,17 +239,17 @@ function resolveUnknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
     const among = first >= 0 && draft.index > first && draft.index < end
     const numeric = filled === 0 || (amounts * 2 > filled && texts * 4 <= filled && dates === 0 && percents === 0)
     // 请假 beside 考勤天数 counts days; by itself, among amounts, it is what was taken off.
-    if (draft.meaning.absence && days && draft.profile.largest <= 31)
-      return Object.assign(draft, { role: 'info', confidence: 0.6, money: false, reason: `${draft.reason}，旁边是考勤天数` })
+    if (draft.meaning.isAbsence && days && draft.profile.largest <= 31)
+      return Object.assign(draft, { role: 'info', confidence: 0.6, isAmount: false, reason: `${draft.reason}，旁边是考勤天数` })
     // 岗位 between 加班 and 补助 is the short form of 岗位工资.
     const short = draft.meaning.nature === 'info' && shortAmountPattern.test(normalizeHeader(draft.label))
-    const between = short && drafts[at - 1]?.money === true && drafts[at + 1]?.money === true
+    const between = short && drafts[at - 1]?.isAmount === true && drafts[at + 1]?.isAmount === true
     if (!(draft.meaning.nature === 'unknown' && draft.label !== '') && !between) return undefined
     if (memberRoles.has(draft.role) || !numeric) return undefined
     if (among)
       return Object.assign(draft, {
         role: gross && draft.index > gross.index ? 'deduction' : 'earning',
-        money: true,
+        isAmount: true,
         confidence: 0.5,
         reason: '没见过这个表头，它在金额列之间',
       })
@@ -258,7 +258,7 @@ function resolveUnknownAmounts(drafts: ColumnDraft[], isPay: boolean) {
     if (isLikelyPay && isPay && matchedAmounts.length === 0 && draft.profile.distinct > 0 && draft.profile.largest < 10_000_000)
       return Object.assign(draft, {
         role: 'earning',
-        money: true,
+        isAmount: true,
         confidence: 0.35,
         reason: '没见过这个表头，内容是数字',
       })
@@ -300,7 +300,7 @@ function resolveEmployeeNumber(drafts: ColumnDraft[]) {
 export const isEmployeeNumberCandidate =
   (name: ColumnDraft) =>
   (draft: ColumnDraft): boolean => {
-    if (memberRoles.has(draft.role) || draft.money || draft.profile.dates > 0) return false
+    if (memberRoles.has(draft.role) || draft.isAmount || draft.profile.dates > 0) return false
     const text = normalizeHeader(draft.label)
     const { rows, filled, distinct, padded, largest, amounts } = draft.profile
     // 001 002 003 is written so that it stays a number of somebody.
@@ -326,7 +326,7 @@ const isCodeLike = (samples: readonly string[]) =>
 function resolveSplitNames(drafts: ColumnDraft[]) {
   if (!drafts.some((draft) => draft.role === 'department')) {
     const unit = drafts.find(
-      (draft) => !draft.money && /^(?:单位|工作单位|所在单位|组别|小组|组|区域|片区)$/.test(normalizeHeader(draft.label)),
+      (draft) => !draft.isAmount && /^(?:单位|工作单位|所在单位|组别|小组|组|区域|片区)$/.test(normalizeHeader(draft.label)),
     )
     if (unit) Object.assign(unit, { role: 'department', confidence: guessConfidence, reason: `「${unit.label}」作为部门` })
   }
@@ -372,17 +372,17 @@ function resolveNetAndGross(drafts: ColumnDraft[], merges: readonly Merge[]) {
       reason: `${draft.reason}，应发已用「${grosses[0]?.label}」列`,
     })
   if (nets.length > 0 || grosses.length > 0) return
-  const money = drafts.filter((draft) => draft.money)
+  const money = drafts.filter((draft) => draft.isAmount)
   const weak = drafts
-    .filter((draft) => draft.meaning.weak_net && draft.profile.texts * 2 <= draft.profile.filled)
+    .filter((draft) => draft.meaning.possibleNet && draft.profile.texts * 2 <= draft.profile.filled)
     // 金额 alone is what somebody gets; beside other amounts it is any of them.
     .filter((draft) => money.length === 1 || !/^(?:金额|amount)$/.test(normalizeHeader(draft.label)))
     .at(-1)
   if (weak) Object.assign(weak, { role: 'net', money: true, confidence: 0.55, reason: `「${weak.label}」是唯一的总额，当作实发` })
 }
 
-function getColumnKind({ money, profile, label, meaning }: ColumnDraft): CellKind {
-  if (money) return 'money'
+function getColumnKind({ isAmount, profile, label, meaning }: ColumnDraft): CellKind {
+  if (isAmount) return 'money'
   const { filled, amounts, dates, percents, numbers } = profile
   if (filled === 0) return meaning.nature === 'info' && /日期|date|ngày|дата|입사일/.test(label) ? 'date' : 'text'
   if (dates * 2 > filled) return 'date'

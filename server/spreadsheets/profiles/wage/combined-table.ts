@@ -23,14 +23,14 @@ export const minCertainSimilarity = 0.8
 export interface CombinedTable {
   grid: Grid
   /** 0-based rows of the grid that hold people. */
-  people: number[]
+  memberRows: number[]
   columns: ColumnDraft[]
   /** The number of a row in the batch, 1-based. */
-  numberOf(row: number): number
+  getRowNumber(row: number): number
   /** No table of another month is read with it. */
   isOneMonth: boolean
   /** Where each column stands in each table, 0-based, by its key; a table that lacks it has no entry. */
-  places: Map<string, number>[]
+  positions: Map<string, number>[]
 }
 
 export function combineTables(readings: readonly [TableReading, ...TableReading[]]): CombinedTable {
@@ -38,19 +38,19 @@ export function combineTables(readings: readonly [TableReading, ...TableReading[
   if (more.length === 0)
     return {
       grid: first.grid,
-      people: first.rows.people,
+      memberRows: first.rows.memberRows,
       columns: first.columns,
-      numberOf: (row) => row + 1,
+      getRowNumber: (row) => row + 1,
       isOneMonth: true,
-      places: [new Map(first.columns.map(({ key, index }) => [key, index]))],
+      positions: [new Map(first.columns.map(({ key, index }) => [key, index]))],
     }
   const joined = joinColumns(readings)
   const rows: StoredValue[][] = []
   const numbers: number[] = []
   const marks = new Map<number, CellMark>()
-  readings.forEach(({ grid, rows: { people } }, table) => {
+  readings.forEach(({ grid, rows: { memberRows } }, table) => {
     const at = joined.map(({ indexes }) => indexes[table])
-    for (const row of people) {
+    for (const row of memberRows) {
       const cells = grid.rows[row]
       if (grid.marks.size > 0)
         at.forEach((index, column) => {
@@ -88,7 +88,7 @@ export function combineTables(readings: readonly [TableReading, ...TableReading[
       ),
   )
   const isOneMonth = readings.every(({ month }) => month === first.month)
-  return { grid, people, columns, numberOf: (row) => numbers[row] ?? row + 1, isOneMonth, places: positions }
+  return { grid, memberRows: people, columns, getRowNumber: (row) => numbers[row] ?? row + 1, isOneMonth, positions: positions }
 }
 
 interface JoinedColumn {
@@ -163,7 +163,7 @@ export function canCombine(
     new Map(nameColumns(columns).map(([name, { role }]) => [name, role === 'net'] as const))
   const netByName = getNetByName(first)
   const isMixed = [...getNetByName(other)].some(([name, is]) => netByName.has(name) && netByName.get(name) !== is)
-  const arePaid = [first, other].every(({ kind, rows }) => kind === 'wage' && rows.people.length > 0)
+  const arePaid = [first, other].every(({ kind, rows }) => kind === 'wage' && rows.memberRows.length > 0)
   return arePaid && !isMixed && both('net') && both('name')
 }
 

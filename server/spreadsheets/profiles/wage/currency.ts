@@ -21,7 +21,7 @@ export function excludeOtherCurrencies(drafts: ColumnDraft[]) {
   if (paidIn === undefined) return
   for (const draft of drafts) {
     const own = getCurrency(draft)
-    if (!draft.money || draft === net || own === undefined || own === paidIn || draft.role === 'info') continue
+    if (!draft.isAmount || draft === net || own === undefined || own === paidIn || draft.role === 'info') continue
     Object.assign(draft, { role: 'info', confidence: 0.8, reason: `${draft.reason}，但币种和实发不同，不计入` })
   }
 }

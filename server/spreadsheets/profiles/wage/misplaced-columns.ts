@@ -12,11 +12,11 @@ const isProvenFormula = (formula: SumFormula | null): boolean =>
  * somebody's own reckoning.
  */
 export function resolveUnlabeledColumns(grid: Grid, people: readonly number[], drafts: ColumnDraft[]): void {
-  const money = drafts.filter(({ money: is, label }) => is && label !== '')
+  const money = drafts.filter(({ isAmount: is, label }) => is && label !== '')
   const first = money[0]
   const target = money.find(({ role }) => role === 'net') ?? money.find(({ role }) => role === 'gross')
   if (!first) return
-  const isCandidate = ({ label, profile, money: is, role, index }: ColumnDraft) => {
+  const isCandidate = ({ label, profile, isAmount: is, role, index }: ColumnDraft) => {
     const { amounts, filled, largest, counting, dates, percents, mobiles, id_cards, bank_cards } = profile
     const isNumber = (mobiles + id_cards + bank_cards) * 2 > filled
     const isAmount = amounts * 2 > filled && largest > 0 && !counting && dates + percents === 0 && !isNumber
@@ -30,7 +30,7 @@ export function resolveUnlabeledColumns(grid: Grid, people: readonly number[], d
     findFormula(
       grid,
       people,
-      drafts.map((draft) => (found.includes(draft) ? { ...draft, money: true, role } : draft)),
+      drafts.map((draft) => (found.includes(draft) ? { ...draft, isAmount: true, role } : draft)),
     )
   const formula = (['earning', 'deduction'] as const).map(findAs).find(isProvenFormula)
   const gross = drafts.find(({ role }) => role === 'gross')
@@ -46,7 +46,7 @@ const questionConfidence = 0.4
 
 /** 电话 with 21, 35 and 12 is a bill that is paid or kept back, and no phone number of anybody. */
 export function resolvePhoneBillColumns(drafts: readonly ColumnDraft[]): void {
-  const money = drafts.filter((draft) => draft.money)
+  const money = drafts.filter((draft) => draft.isAmount)
   const gross = drafts.find(({ role }) => role === 'gross')
   for (const draft of drafts) {
     const { filled, amounts, mobiles, largest, bank_cards, id_cards, padded } = draft.profile
@@ -71,7 +71,7 @@ export function flagDoubtfulDepartments(drafts: readonly ColumnDraft[]): void {
 
 /** 图例 behind a blank column, with texts beside some people only, is said of the table and of nobody. */
 export function excludeLegends(grid: Grid, people: readonly number[], drafts: readonly ColumnDraft[]): void {
-  const last = drafts.findLast(({ money, profile }) => money && profile.amounts > 0)
+  const last = drafts.findLast(({ isAmount, profile }) => isAmount && profile.amounts > 0)
   if (!last) return
   const isBlank = (column: number) => people.every((row) => isEmptyCell(grid, row, column))
   const gap = drafts.reduce(
@@ -85,7 +85,7 @@ export function excludeLegends(grid: Grid, people: readonly number[], drafts: re
   if (gap === undefined) return
   for (const draft of drafts) {
     const { filled, rows, texts } = draft.profile
-    if (draft.index < gap || draft.money || draft.role !== 'info') continue
+    if (draft.index < gap || draft.isAmount || draft.role !== 'info') continue
     const isLegend = legendPattern.test(draft.label)
     const isOfFew = filled < rows && (draft.meaning.nature === 'unknown' || draft.meaning.confidence < 0.9)
     if (!isLegend && !(isOfFew && texts * 2 >= filled)) continue
@@ -100,7 +100,7 @@ export function resolveCountColumns(drafts: readonly ColumnDraft[]): void {
   for (const draft of drafts) {
     const label = normalizeHeader(draft.path.at(-1) ?? '')
     const { filled, largest, negatives } = draft.profile
-    if (!draft.money || !attendancePattern.test(label) || filled === 0 || negatives > 0 || largest > maxHours) continue
+    if (!draft.isAmount || !attendancePattern.test(label) || filled === 0 || negatives > 0 || largest > maxHours) continue
     if (['费', '工资', '金额', '扣款', '补贴', '薪资'].some((ending) => labels.has(label + ending)))
       Object.assign(draft, {
         role: 'info',

@@ -91,22 +91,22 @@ const toNetReading = (
 /** The same table with another net pay. */
 function withNet(pool: CombinedTable, net: ColumnDraft, candidates: readonly ColumnDraft[]): CombinedTable {
   const columns = pool.columns.map((column): ColumnDraft => {
-    const { aside, ...own } = { ...column }
+    const { isAlternative, ...own } = { ...column }
     if (column === net)
       return { ...own, role: 'net', confidence: Math.max(column.meaning.confidence, 0.8), reason: column.meaning.reason }
     // 应付 behind 税后奖金 is no gross pay, whichever of them is paid.
     if (column.role === 'net' || (column.role === 'gross' && candidates.includes(column)))
-      return { ...own, role: 'info', aside: true, reason: `${column.reason}，实发已用「${net.label}」列` }
-    return aside ? { ...own, aside } : own
+      return { ...own, role: 'info', isAlternative: true, reason: `${column.reason}，实发已用「${net.label}」列` }
+    return isAlternative ? { ...own, isAlternative } : own
   })
   return { ...pool, columns }
 }
 
 /** The net pay and what differs from it in any row and speaks of the same; parts that add up to it together are no rivals. */
-function findNetCandidates({ grid, people, columns }: CombinedTable, net: ColumnDraft): ColumnDraft[] {
+function findNetCandidates({ grid, memberRows, columns }: CombinedTable, net: ColumnDraft): ColumnDraft[] {
   const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
-  const differs = (column: ColumnDraft) => people.some((row) => fen(row, column) !== fen(row, net))
-  const isNet = ({ money, meaning, profile }: ColumnDraft) => money && meaning.role === 'net' && profile.amounts > 0
+  const differs = (column: ColumnDraft) => memberRows.some((row) => fen(row, column) !== fen(row, net))
+  const isNet = ({ isAmount, meaning, profile }: ColumnDraft) => isAmount && meaning.role === 'net' && profile.amounts > 0
   const labeled = columns.filter(
     (column) =>
       column !== net &&
@@ -119,7 +119,7 @@ function findNetCandidates({ grid, people, columns }: CombinedTable, net: Column
   const usedTerms = new Set<ColumnDraft>()
   for (const total of [net, ...labeled]) {
     const others = [...partColumns, ...(total === net ? [] : [net])].filter((part) => part !== total).slice(0, maxTerms)
-    const parts = findTotalTerms(people, others, (row, one) => fen(row, one ?? total))
+    const parts = findTotalTerms(memberRows, others, (row, one) => fen(row, one ?? total))
     // 税后奖金, then 节前已付 and 本次支付: the last is what is left to be paid now, and a rival of the whole.
     const isRemainder = (part: ColumnDraft) => (part === net || labeled.includes(part)) && part.index > total.index
     if (parts.some(isEarlierPayment) && parts.some(isRemainder)) continue
@@ -138,8 +138,8 @@ const minConfidence = 0.8
 
 /** 发放金额 behind 实发, and 应付 behind 税后奖金 or behind what was paid before: by itself the word may also mean the gross pay. */
 function isPaymentBehindNet(column: ColumnDraft, net: ColumnDraft, columns: readonly ColumnDraft[]): boolean {
-  const { money, meaning, path, profile, index } = column
-  if (!money || profile.amounts === 0 || index < net.index || !isPaymentLabel(path)) return false
+  const { isAmount, meaning, path, profile, index } = column
+  if (!isAmount || profile.amounts === 0 || index < net.index || !isPaymentLabel(path)) return false
   if (meaning.role !== 'gross') return true
   const isBetween = (one: ColumnDraft) => one.index > net.index && one.index < index
   return (
@@ -173,7 +173,7 @@ const isIntermediate = (column: ColumnDraft, net: ColumnDraft, chain: NetChain |
 
 /** The ones that are another one with what stands between, in every row. */
 function findChains(
-  { grid, people, columns }: CombinedTable,
+  { grid, memberRows, columns }: CombinedTable,
   received: readonly ColumnDraft[],
   getFormula: (column: ColumnDraft) => SumFormula | null,
 ): NetChain[] {
@@ -184,10 +184,10 @@ function findChains(
       const own = new Set([...(formula?.plus ?? []), ...(formula?.minus ?? [])])
       const items = columns.filter(
         (column) =>
-          column.money &&
+          column.isAmount &&
           !own.has(column.key) &&
           !received.includes(column) &&
-          !column.aside &&
+          !column.isAlternative &&
           column.role !== 'employer' &&
           column.profile.amounts > 0,
       )
@@ -200,7 +200,7 @@ function findChains(
           (isOff) => new Map([[inner, 1], ...list.map((item) => [item, isOff(item) ? -1 : 1] as const)]),
         ),
       )
-      const found = findSum(grid, people, outer, [inner, ...behind], guesses, { most: 200, may_be_one: false })
+      const found = findSum(grid, memberRows, outer, [inner, ...behind], guesses, { most: 200, may_be_one: false })
       if (found?.proof !== 'all' || !found.plus.includes(inner.key)) return []
       const named = (keys: readonly string[]) => behind.filter(({ key }) => keys.includes(key))
       return [{ inner, outer, plus: named(found.plus), minus: named(found.minus) }]
@@ -214,11 +214,11 @@ const getLastChain = (chains: readonly NetChain[]): NetChain | null =>
 
 /** Which of them is paid, with a row in which they differ. */
 export function createReceivedQuestion({ pool, rivals, suggested, chain }: NetReadings): Question[] {
-  const { grid, people, columns } = pool
+  const { grid, memberRows, columns } = pool
   if (rivals.length < 2) return []
   const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
   const apart = (row: number) => new Set(rivals.map((column) => fen(row, column))).size
-  const example = people.toSorted((a, b) => apart(b) - apart(a) || a - b)[0] ?? 0
+  const example = memberRows.toSorted((a, b) => apart(b) - apart(a) || a - b)[0] ?? 0
   const name = ['name', 'last_name', 'employee_no'].flatMap((wanted) => columns.find(({ role }) => role === wanted) ?? [])[0]
   const who = name ? getText(grid, example, name.index).trim() : ''
   const amount = (column: ColumnDraft) => formatFen(fen(example, column))
@@ -230,7 +230,7 @@ export function createReceivedQuestion({ pool, rivals, suggested, chain }: NetRe
       must: true,
       message: `${rivals.map(({ quote }) => quote).join('和')}都像实发，金额不同${sum ? `；每一行都是${sum}` : ''}。发给员工的是哪一列？`,
       key: null,
-      rows: [pool.numberOf(example)],
+      rows: [pool.getRowNumber(example)],
       choices: rivals.map((column) => ({
         value: `net:${column.key}`,
         label: `${column.quote}，如${who} ${amount(column)}`,

@@ -20,24 +20,24 @@ export function resolveRelation(
   summed: SummedTable,
   earlierNets: readonly { readonly column: ColumnDraft; readonly formula: ProvenFormula | null }[] = [],
 ): NetRelation {
-  const { grid, people, columns } = summed
+  const { grid, memberRows, columns } = summed
   resolveNumericTerms(summed)
   resolveGrossAfterTax(summed)
   const formula = findNetFormula(summed, earlierNets)
   const net = columns.find(({ role }) => role === 'net')
   if (formula && net && formula.holds === formula.of && formula.of > 1)
     Object.assign(net, { confidence: Math.max(net.confidence, 0.98), reason: `${net.reason}，每一行都等于相应各列之和` })
-  const subtotals = findSubtotals(grid, people, columns)
+  const subtotals = findSubtotals(grid, memberRows, columns)
   resolveRolesByRelation(summed, { formula, subtotals })
   return { formula: formula && applySigns(summed, formula, subtotals), subtotals }
 }
 
 /** 应得合计 behind the tax, which every row takes off in it: a step on the way to the net pay, and not what was earned. */
-function resolveGrossAfterTax({ grid, people, columns }: SummedTable): void {
+function resolveGrossAfterTax({ grid, memberRows, columns }: SummedTable): void {
   const gross = columns.find(({ role }) => role === 'gross')
   const taxes = columns.filter(({ role, profile }) => role === 'tax' && profile.amounts > 0)
   if (!gross || !columns.some(({ role }) => role === 'net') || !taxes.some(({ index }) => index < gross.index)) return
-  const sum = findSubtotals(grid, people, columns).find(({ key }) => key === gross.key)
+  const sum = findSubtotals(grid, memberRows, columns).find(({ key }) => key === gross.key)
   if (sum?.proof !== 'all' || !taxes.some(({ key }) => sum.minus.includes(key))) return
   Object.assign(gross, {
     role: 'info',
@@ -52,7 +52,7 @@ function resolveGrossAfterTax({ grid, people, columns }: SummedTable): void {
  * formula names the items of the sum in its place.
  */
 function applySigns(
-  { grid, people, columns }: SummedTable,
+  { grid, memberRows, columns }: SummedTable,
   formula: ProvenFormula,
   subtotals: readonly Subtotal[],
 ): ProvenFormula {
@@ -64,7 +64,7 @@ function applySigns(
       sign !== undefined &&
       isDeductionRole(role) &&
       !direct.has(key) &&
-      people.some((row) => sign * (getCellFen(grid, row, index) ?? 0) > 0)
+      memberRows.some((row) => sign * (getCellFen(grid, row, index) ?? 0) > 0)
     )
   }
   if (!columns.some(isGivenBack)) return formula
@@ -75,13 +75,13 @@ function applySigns(
 
 /** From the columns alone where every row keeps it, else from an earlier net pay, whose own terms then stand for it. */
 function findNetFormula(
-  { grid, people, columns }: SummedTable,
+  { grid, memberRows, columns }: SummedTable,
   earlierNets: readonly { readonly column: ColumnDraft; readonly formula: ProvenFormula | null }[],
 ): ProvenFormula | null {
-  let best = findFormula(grid, people, columns)
+  let best = findFormula(grid, memberRows, columns)
   for (const { column, formula } of earlierNets) {
     if (best?.proof === 'all') break
-    const found = findFormula(grid, people, columns, column)
+    const found = findFormula(grid, memberRows, columns, column)
     if (!found?.plus.includes(column.key) || (best && best.holds >= found.holds && best.proof !== 'weak')) continue
     best = formula ? expandTerm(found, column.key, formula) : found
   }
@@ -99,7 +99,7 @@ function expandTerm(found: ProvenFormula, key: string, inner: ProvenFormula): Pr
 const proofOrder: readonly Proof[] = ['weak', 'most', 'all']
 const getWeakerProof = (one: Proof, other: Proof): Proof => (proofOrder.indexOf(one) < proofOrder.indexOf(other) ? one : other)
 
-type LeafTerm = { readonly sign: 1 | -1; readonly proof: Proof; readonly of: string }
+type LeafTerm = { readonly sign: 1 | -1; readonly proof: Proof; readonly total: string }
 
 /** The columns that a sum adds up in the end, each with its sign in it; sums inside it are taken apart. */
 function getLeafTerms(
@@ -109,19 +109,19 @@ function getLeafTerms(
 ): Map<string, LeafTerm> {
   const parts = new Map(subtotals.map((one) => [one.key, one]))
   const leaves = new Map<string, LeafTerm>()
-  const take = (one: ProvenSum, { sign, proof, of: label }: LeafTerm, above: readonly string[]): void => {
+  const take = (one: ProvenSum, { sign, proof, total: label }: LeafTerm, above: readonly string[]): void => {
     for (const [keys, own] of [
       [one.plus, sign],
       [one.minus, sign === 1 ? -1 : 1],
     ] as const)
       for (const key of keys) {
-        const leaf: LeafTerm = { sign: own, proof: getWeakerProof(proof, one.proof), of: label }
+        const leaf: LeafTerm = { sign: own, proof: getWeakerProof(proof, one.proof), total: label }
         const under = above.includes(key) ? undefined : parts.get(key)
-        if (under) take(under, { ...leaf, of: labelOf(key) }, [...above, key])
+        if (under) take(under, { ...leaf, total: labelOf(key) }, [...above, key])
         else if (!leaves.has(key)) leaves.set(key, leaf)
       }
   }
-  take(sum, { sign: 1, proof: sum.proof, of }, [])
+  take(sum, { sign: 1, proof: sum.proof, total: of }, [])
   return leaves
 }
 
@@ -142,10 +142,10 @@ class RoleResolver {
   column = (key: string): ColumnDraft | undefined => this.#byKey.get(key)
 
   /** How many people have an amount there, and how many a negative one. */
-  counted({ index }: ColumnDraft): { said: number; negative: number } {
+  countSigns({ index }: ColumnDraft): { said: number; negative: number } {
     let said = 0
     let negative = 0
-    for (const row of this.#summed.people) {
+    for (const row of this.#summed.memberRows) {
       const fen = getCellFen(this.#summed.grid, row, index)
       if (!fen) continue
       said += 1
@@ -155,8 +155,8 @@ class RoleResolver {
   }
 
   /** What a column is that a sum adds or takes off. What is written with a minus sign and added was taken off. */
-  roleIn({ sign }: LeafTerm, column: ColumnDraft): ColumnRole {
-    const { said, negative } = this.counted(column)
+  getRole({ sign }: LeafTerm, column: ColumnDraft): ColumnRole {
+    const { said, negative } = this.countSigns(column)
     // Zeros add up to zero whatever they are.
     if (said === 0) return column.role
     const taken = isDeductionRole(column.role) ? column.role : 'deduction'
@@ -166,14 +166,14 @@ class RoleResolver {
   }
 
   /** What the rows say goes before what the label says where they can tell; else it is asked about, with what they say as the answer. */
-  settle(column: ColumnDraft, role: ColumnRole, proof: Proof, why: string, unsure = 0.85): void {
+  assignRole(column: ColumnDraft, role: ColumnRole, proof: Proof, why: string, unsure = 0.85): void {
     if (column.role === role) {
       // Sums prove the side of an amount without a header, and not what it is: it is asked about.
       if (column.confidence < 0.9 && proof === 'all' && column.label !== '')
         Object.assign(column, { confidence: 0.9, reason: `${column.reason}，${why}` })
       return
     }
-    const { said } = this.counted(column)
+    const { said } = this.countSigns(column)
     const isSure = proof === 'all' && (said >= minRows || column.confidence < unsure)
     if (column.label === '' && role === 'info') return
     if (column.label === '') return void Object.assign(column, { role, money: true, reason: `${column.reason}，${why}` })
@@ -192,7 +192,7 @@ function resolveNumericTerms(summed: SummedTable): void {
   const net = stated ?? suggestNetColumn(summed)
   for (const { target, sum } of findNumericSums(summed, net)) {
     // What is the sum of amounts is an amount, which may be answered to be the net pay.
-    if (!target.money && sum.proof === 'all') Object.assign(target, { money: true, kind: 'money' })
+    if (!target.isAmount && sum.proof === 'all') Object.assign(target, { money: true, kind: 'money' })
     const takes = target.role !== 'gross' && target.role !== 'net' && /扣|deduct/i.test(target.label)
     for (const [keys, sign] of [
       [sum.plus, takes ? -1 : 1],
@@ -200,10 +200,10 @@ function resolveNumericTerms(summed: SummedTable): void {
     ] as const)
       for (const key of keys) {
         const column = settling.column(key)
-        if (!column || column.role === 'gross' || (column.money && (stated || column.role === 'info'))) continue
+        if (!column || column.role === 'gross' || (column.isAmount && (stated || column.role === 'info'))) continue
         const rows = sum.holds === sum.of ? '每一行' : `${sum.of} 行里有 ${sum.holds} 行`
         const why = `${rows}都${sign === 1 ? '加' : '减'}在「${target.label}」里`
-        settling.settle(column, settling.roleIn({ sign, proof: sum.proof, of: target.label }, column), sum.proof, why)
+        settling.assignRole(column, settling.getRole({ sign, proof: sum.proof, total: target.label }, column), sum.proof, why)
         column.kind = 'money'
       }
   }
@@ -225,20 +225,20 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
   for (const [key, leaf] of leaves) {
     const column = settling.column(key)
     if (!column || wholes.some((whole) => whole.column === column) || column.role === 'gross') continue
-    settling.settle(
+    settling.assignRole(
       column,
-      settling.roleIn(leaf, column),
+      settling.getRole(leaf, column),
       leaf.proof,
-      `每一行都${leaf.sign === 1 ? '加' : '减'}在「${leaf.of}」里`,
+      `每一行都${leaf.sign === 1 ? '加' : '减'}在「${leaf.total}」里`,
     )
   }
   for (const subtotal of subtotals)
     if (!formula || !containsTerm(formula, subtotal.key, subtotals)) resolveUnsureTerms(settling, subtotal)
   if (formula && net && formula.net === net.key && net.role === 'net')
     for (const column of columns) {
-      if (!itemRoles.has(column.role) || !column.money || leaves.has(column.key) || column.aside) continue
-      if (settling.counted(column).said === 0 || wholes.some((whole) => canContain(whole, column, net))) continue
-      settling.settle(column, 'info', formula.proof, `「${net.label}」每一行都不含它`, 0.7)
+      if (!itemRoles.has(column.role) || !column.isAmount || leaves.has(column.key) || column.isAlternative) continue
+      if (settling.countSigns(column).said === 0 || wholes.some((whole) => canContain(whole, column, net))) continue
+      settling.assignRole(column, 'info', formula.proof, `「${net.label}」每一行都不含它`, 0.7)
     }
   resolveGrossBySums(summed, subtotals)
 }
@@ -246,9 +246,9 @@ function resolveRolesByRelation(summed: SummedTable, { formula, subtotals }: Net
 /** Whether a term of a sum is itself a sum that was not taken apart. */
 function isUnexpandedSum(column: ColumnDraft, columns: readonly ColumnDraft[], leaves: ReadonlyMap<string, LeafTerm>): boolean {
   const isTotal = column.meaning.role === 'gross' || column.meaning.role === 'net'
-  if (column.role === 'gross' || column.aside || (isTotal && column.role === 'info')) return true
+  if (column.role === 'gross' || column.isAlternative || (isTotal && column.role === 'info')) return true
   if (column.role !== 'info') return false
-  if (column.meaning.weak_net || subtotalPattern.test(normalizeHeader(column.path.at(-1) ?? ''))) return true
+  if (column.meaning.possibleNet || subtotalPattern.test(normalizeHeader(column.path.at(-1) ?? ''))) return true
   return columns.some(
     (other) => other.index < column.index && other.role === 'earning' && !leaves.has(other.key) && other.profile.amounts > 0,
   )
@@ -293,8 +293,8 @@ function resolveUnsureTerms(settling: RoleResolver, subtotal: Subtotal): void {
   ] as const)
     for (const key of keys) {
       const column = settling.column(key)
-      if (!column?.money || column.confidence >= 0.85 || (column.role !== 'earning' && column.role !== 'deduction')) continue
-      const role = settling.roleIn({ sign, proof: subtotal.proof, of: target.label }, column)
-      settling.settle(column, role, subtotal.proof, `每一行都计入「${target.label}」`)
+      if (!column?.isAmount || column.confidence >= 0.85 || (column.role !== 'earning' && column.role !== 'deduction')) continue
+      const role = settling.getRole({ sign, proof: subtotal.proof, total: target.label }, column)
+      settling.assignRole(column, role, subtotal.proof, `每一行都计入「${target.label}」`)
     }
 }

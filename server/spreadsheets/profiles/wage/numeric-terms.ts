@@ -21,16 +21,16 @@ const minRows = 3
 const countPattern =
   /[天日时次率号序级岁人件个数分]$|天数|工时|时长|出勤|考勤|系数|比例|比率|倍|编号|年限|人数|数量|hours?|days?|rate|qty|count|\bfx\b|汇率/i
 
-export const isUnknownNumber = ({ role, money, label, path, meaning, profile, aside, isAside }: ColumnDraft): boolean => {
+export const isUnknownNumber = ({ role, isAmount, label, path, meaning, profile, isAlternative, isAside }: ColumnDraft): boolean => {
   const { amounts, filled, texts, dates, percents, errors, mobiles, id_cards, bank_cards, padded, counting, largest } = profile
   const leaf = normalizeHeader(path.at(-1) ?? '')
   const isUnknown = meaning.nature === 'unknown' || shortAmountPattern.test(leaf)
   return (
     role === 'info' &&
-    !money &&
+    !isAmount &&
     label !== '' &&
     isUnknown &&
-    !aside &&
+    !isAlternative &&
     !isAside &&
     !countPattern.test(leaf) &&
     largest > 0 &&
@@ -43,10 +43,10 @@ export const isUnknownNumber = ({ role, money, label, path, meaning, profile, as
 
 /** `net`: the column that is paid, or probably will be said to be. */
 export function findNumericSums(table: SummedTable, net: ColumnDraft | undefined): NumericSum[] {
-  const { grid, people, columns } = table
+  const { grid, memberRows, columns } = table
   const unknown = columns.filter(isUnknownNumber)
   const numbers = unknown.filter((column) => column !== net)
-  if (unknown.length === 0 || unknown.length > maxNumbers || people.length < 2) return []
+  if (unknown.length === 0 || unknown.length > maxNumbers || memberRows.length < 2) return []
   const found = [
     ...(net?.role === 'net' ? findNetSum(table, net, numbers) : findLikelyNetSum(table, net, unknown)),
     ...findTotalSums(
@@ -57,7 +57,7 @@ export function findNumericSums(table: SummedTable, net: ColumnDraft | undefined
   ]
   return found.map(({ target, sum }) => {
     const terms = new Set([...sum.plus, ...sum.minus])
-    const values = (column: ColumnDraft) => people.map((row) => getCellFen(grid, row, column.index) ?? 0).join()
+    const values = (column: ColumnDraft) => memberRows.map((row) => getCellFen(grid, row, column.index) ?? 0).join()
     // Where two columns say the same amounts, the rows do not tell which of them counts.
     const isAmbiguous = numbers.some(
       (used) =>
@@ -75,7 +75,7 @@ const usesAny = (sum: ProvenSum, numbers: readonly ColumnDraft[]): boolean =>
 /** The unknown columns as amounts: in turn as nothing yet, as they stand before and behind the gross pay, all earned, all taken off. */
 function* listVariants(columns: readonly ColumnDraft[], numbers: readonly ColumnDraft[]): Generator<ColumnDraft[]> {
   const gross = columns.find(({ role }) => role === 'gross')
-  const firstDeduction = columns.find(({ role, money }) => money && (role === 'deduction' || role === 'tax'))
+  const firstDeduction = columns.find(({ role, isAmount }) => isAmount && (role === 'deduction' || role === 'tax'))
   const border = gross?.index ?? firstDeduction?.index ?? Number.POSITIVE_INFINITY
   for (const roleOf of [
     () => 'info' as const,
@@ -83,22 +83,22 @@ function* listVariants(columns: readonly ColumnDraft[], numbers: readonly Column
     () => 'earning' as const,
     () => 'deduction' as const,
   ])
-    yield columns.map((column) => (numbers.includes(column) ? { ...column, money: true, role: roleOf(column) } : column))
+    yield columns.map((column) => (numbers.includes(column) ? { ...column, isAmount: true, role: roleOf(column) } : column))
 }
 
 /** `mayBeKnown`: it is told also where known amounts alone make it. */
 function findNetSum(
-  { grid, people, columns }: SummedTable,
+  { grid, memberRows, columns }: SummedTable,
   net: ColumnDraft,
   numbers: readonly ColumnDraft[],
   mayBeKnown = false,
 ): NumericSum[] {
-  const asNet = columns.map((column) => (column === net ? { ...column, role: 'net' as const, money: true } : column))
-  const known = findFormula(grid, people, asNet)
+  const asNet = columns.map((column) => (column === net ? { ...column, role: 'net' as const, isAmount: true } : column))
+  const known = findFormula(grid, memberRows, asNet)
   if (known && isWhole(known)) return mayBeKnown ? [{ target: net, sum: known }] : []
   let best: ProvenSum | null = null
   for (const variant of listVariants(asNet, numbers)) {
-    const sum = findFormula(grid, people, variant)
+    const sum = findFormula(grid, memberRows, variant)
     if (!sum || !usesAny(sum, numbers) || (best && best.holds >= sum.holds)) continue
     best = sum
   }
@@ -122,14 +122,14 @@ function findLikelyNetSum(table: SummedTable, suggested: ColumnDraft | undefined
 
 /** Totals that were said to be such, which the known amounts do not make. */
 function findTotalSums(
-  { grid, people }: SummedTable,
+  { grid, memberRows }: SummedTable,
   columns: readonly ColumnDraft[],
   numbers: readonly ColumnDraft[],
 ): NumericSum[] {
-  const known = findSubtotals(grid, people, columns)
+  const known = findSubtotals(grid, memberRows, columns)
   const found = new Map<ColumnDraft, ProvenSum>()
   for (const variant of listVariants(columns, numbers))
-    for (const sum of findSubtotals(grid, people, variant)) {
+    for (const sum of findSubtotals(grid, memberRows, variant)) {
       const target = columns.find(({ key }) => key === sum.key)
       const before = known.find(({ key }) => key === sum.key)
       if (!target || numbers.includes(target) || isWhole(before) || !isWhole(sum) || !usesAny(sum, numbers)) continue

@@ -55,10 +55,10 @@ export function createPayQuestion(first: TableReading | undefined): Question[] {
 
 /** Amounts, and nobody recognised: whoever uploads the sheet knows which column says who. */
 export function createIdentityQuestion({ grid, columns }: CombinedTable, readings: readonly TableReading[]): Question[] {
-  const rows = readings.flatMap(({ lost }) => lost)
-  if (rows.length === 0 || readings.some((one) => one.rows.people.length > 0)) return []
-  const lost = readings[0]?.lost ?? []
-  const candidates = columns.filter(({ money, profile }) => !money && profile.filled > 0 && profile.dates * 2 <= profile.filled)
+  const rows = readings.flatMap(({ unassignedRows }) => unassignedRows)
+  if (rows.length === 0 || readings.some((one) => one.rows.memberRows.length > 0)) return []
+  const lost = readings[0]?.unassignedRows ?? []
+  const candidates = columns.filter(({ isAmount, profile }) => !isAmount && profile.filled > 0 && profile.dates * 2 <= profile.filled)
   const choices = candidates.map((column) => {
     const isNumber = column.profile.texts * 2 < column.profile.filled || hasCodes(grid, lost, column.index)
     return isNumber
@@ -85,7 +85,7 @@ export function createIdentityQuestion({ grid, columns }: CombinedTable, reading
  * Two columns that could both say who somebody is: by their headers, with other content in them, or by what stands in them. Which of them people
  * are found by is not guessed.
  */
-export function createRivalQuestions({ grid, people, columns }: CombinedTable): Question[] {
+export function createRivalQuestions({ grid, memberRows, columns }: CombinedTable): Question[] {
   const name = columns.find(({ role }) => role === 'name' || role === 'last_name')
   return [...identityRoles].flatMap((role) => {
     const best = columns.find((column) => column.role === role)
@@ -99,7 +99,7 @@ export function createRivalQuestions({ grid, people, columns }: CombinedTable): 
         column.role === 'info' &&
         column.profile.filled > 0 &&
         (isGuessed ? isEmployeeNumberCandidate(name)(column) : isLabeled(column)) &&
-        people.some((row) => getText(grid, row, column.index).trim() !== getText(grid, row, best.index).trim()),
+        memberRows.some((row) => getText(grid, row, column.index).trim() !== getText(grid, row, best.index).trim()),
     )
     if (rivals.length === 0) return []
     const all = [best, ...rivals]
@@ -151,7 +151,7 @@ function listPossibleNets(table: SummedTable): ColumnDraft[] {
   return table.columns.filter(
     (column) =>
       provenSums.includes(column) ||
-      (column.money &&
+      (column.isAmount &&
         column.profile.amounts > 0 &&
         column.role !== 'tax' &&
         column.role !== 'deduction' &&
@@ -161,26 +161,26 @@ function listPossibleNets(table: SummedTable): ColumnDraft[] {
 
 /** The column that is suggested as the net pay where none says so. */
 export function suggestNetColumn(table: SummedTable): ColumnDraft | undefined {
-  const { grid, people, columns } = table
+  const { grid, memberRows, columns } = table
   const amounts = listPossibleNets(table)
   if (amounts.filter(isPaymentMethod).length > 1) return undefined
-  return findSumColumns(table).at(-1) ?? suggestNet(grid, people, amounts, columns)
+  return findSumColumns(table).at(-1) ?? suggestNet(grid, memberRows, amounts, columns)
 }
 
 /** Amounts, and numbers under a header that nobody knows, which are a sum of the columns before them in every row: these are no items. */
-function findSumColumns({ grid, people, columns }: SummedTable): ColumnDraft[] {
+function findSumColumns({ grid, memberRows, columns }: SummedTable): ColumnDraft[] {
   const isNumber = ({ profile }: ColumnDraft) =>
     profile.amounts > 0 && profile.amounts * 2 > profile.filled && profile.dates + profile.percents === 0 && !profile.counting
   const isUnknown = ({ meaning, role }: ColumnDraft) => meaning.nature === 'unknown' && (role === 'info' || role === 'earning')
-  const terms = columns.filter((column) => isNumber(column) && (column.money || isUnknown(column)) && column.role !== 'employer')
+  const terms = columns.filter((column) => isNumber(column) && (column.isAmount || isUnknown(column)) && column.role !== 'employer')
   return terms.filter((target) => {
     const items = terms.filter(({ index }) => index < target.index)
-    if (!(isUnknown(target) || (target.money && target.role === 'earning')) || items.length < 2) return false
+    if (!(isUnknown(target) || (target.isAmount && target.role === 'earning')) || items.length < 2) return false
     const signOf = ({ role, profile }: ColumnDraft) =>
       (role === 'deduction' || role === 'tax') && profile.negatives * 2 <= profile.amounts ? -1 : 1
     const earned = items.filter(({ role }) => role === 'earning')
     const guesses = [items, earned].map((some) => new Map(some.map((item) => [item, signOf(item)] as const)))
-    return findSum(grid, people, target, items, guesses, { most: maxTriedRows, may_be_one: false })?.proof === 'all'
+    return findSum(grid, memberRows, target, items, guesses, { most: maxTriedRows, may_be_one: false })?.proof === 'all'
   })
 }
 const maxTriedRows = 200
@@ -206,7 +206,7 @@ function suggestNet(
   const gross = amounts.find(({ role }) => role === 'gross')
   // Nothing is taken off: what was earned is what is paid.
   if (gross && usedTerms.length === 0) return gross
-  const weak = amounts.findLast(({ meaning }) => meaning.weak_net)
+  const weak = amounts.findLast(({ meaning }) => meaning.possibleNet)
   if (weak) return weak
   const isBase = ({ path }: ColumnDraft) => /基数|标准|累计|上月|应税|计税/.test(normalizeHeader(path.join('')))
   // After the deductions stands what is left.

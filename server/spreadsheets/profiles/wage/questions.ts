@@ -100,7 +100,7 @@ function createRoleQuestions({ columns }: CombinedTable): Question[] {
           suggested: isDoubtfulDepartment(column) ? 'ignore' : column.role,
         }),
       )
-    else if (column.money && column.role !== 'info' && column.role !== 'net' && column.profile.largest > 0)
+    else if (column.isAmount && column.role !== 'info' && column.role !== 'net' && column.profile.largest > 0)
       uncertain.push(
         createQuestion({
           id: `role:${column.key}`,
@@ -142,10 +142,10 @@ function createHiddenRowsQuestion(readings: readonly TableReading[], pool: Combi
   let at = 0
   for (const { grid, rows, columns } of readings) {
     const name = columns.find(({ role }) => role === 'name' || role === 'last_name' || role === 'employee_no')
-    for (const row of rows.people) {
-      const location = pool.people[at++] ?? row
+    for (const row of rows.memberRows) {
+      const location = pool.memberRows[at++] ?? row
       if (!grid.hidden_rows.has(row)) continue
-      numbers.push(pool.numberOf(location))
+      numbers.push(pool.getRowNumber(location))
       if (name && names.length < 3) names.push(getText(grid, row, name.index))
     }
   }
@@ -173,7 +173,7 @@ function createHiddenRowsQuestion(readings: readonly TableReading[], pool: Combi
 const quoteHiddenColumn = (column: ColumnDraft) => `${getQuote(column)}${column.isInvisible ? '（单元格格式不显示数字）' : ''}`
 
 function createHiddenColumnsQuestion({ columns }: CombinedTable): Question[] {
-  const hidden = columns.filter((column) => column.hidden && column.money && column.role !== 'net' && column.profile.largest > 0)
+  const hidden = columns.filter((column) => column.hidden && column.isAmount && column.role !== 'net' && column.profile.largest > 0)
   if (hidden.length === 0) return []
   return [
     createQuestion({
@@ -194,7 +194,7 @@ function createHiddenColumnsQuestion({ columns }: CombinedTable): Question[] {
 /** Who stands in a table, by name and number. */
 export function getMemberKeys({ grid, rows, columns }: TableReading): Set<string> {
   const at = columns.filter(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card'].includes(role))
-  return new Set(rows.people.map((row) => at.map(({ index }) => getText(grid, row, index)).join('|')))
+  return new Set(rows.memberRows.map((row) => at.map(({ index }) => getText(grid, row, index)).join('|')))
 }
 
 /** Whether half of those who stand there stand here. */
@@ -203,7 +203,7 @@ export const isMostlyContained = (there: ReadonlySet<string>, targetKeys: Readon
 
 /** Rows that are somebody's. */
 const listMemberRows = (reading: TableReading) =>
-  reading.kind === 'wage' ? reading.rows.people.length + reading.lost.length : countNamesWithPay(reading)
+  reading.kind === 'wage' ? reading.rows.memberRows.length + reading.unassignedRows.length : countNamesWithPay(reading)
 
 /** Sheets of the same header are other departments, which belong to it, or other months, which do not: by who stands in them. */
 export function selectQuestionTables(

@@ -80,7 +80,7 @@ export interface RecognitionResult {
 }
 
 interface WorkbookRecognition {
-  understanding: RecognitionResult
+  recognition: RecognitionResult
   /** The tables of `parts`, in order, with missing results filled in. */
   grids: Grid[]
 }
@@ -95,8 +95,8 @@ export function recognizeWorkbook(grids: readonly Grid[], requestedSheets?: read
   const selected = requestedSheets === undefined ? chooseTables(tables) : selectNamedTables(tables, requestedSheets)
   const result =
     typeof selected === 'string' ? createRejection(selected) : buildRecognition(selected, tables, requestedSheets !== undefined)
-  result.understanding.warnings.push(...createSkippedSheetWarnings(grids, maxSheets))
-  result.understanding.sheets = listSheets(grids, tables, typeof selected === 'string' ? [] : selected)
+  result.recognition.warnings.push(...createSkippedSheetWarnings(grids, maxSheets))
+  result.recognition.sheets = listSheets(grids, tables, typeof selected === 'string' ? [] : selected)
   return result
 }
 
@@ -131,13 +131,13 @@ const areMonthsOfSameMembers = (first: TableReading, other: TableReading): boole
 /** People with net pay before people without, with gross pay before those without, before empty templates, before lists of staff. The first of equals is taken. */
 function rankReading({ kind, columns, grid, rows }: TableReading): number {
   const has = (role: string) => kind === 'wage' && columns.some((column) => column.role === role)
-  const hasNoMembers = kind === 'wage' && rows.people.length === 0
+  const hasNoMembers = kind === 'wage' && rows.memberRows.length === 0
   const kinds = { wage: hasNoMembers ? 30 : 40, template: 20, member_list: 10, not_a_wage_sheet: 0 }
   return 60 + kinds[kind] + (has('net') ? 5 : 0) + (has('gross') ? 2 : 0) - (grid.hidden ? 50 : 0)
 }
 
 /** Of people, or of amounts that are somebody's. */
-const hasDataRows = ({ rows, lost }: TableReading) => rows.people.length > 0 || lost.length > 0
+const hasDataRows = ({ rows, unassignedRows }: TableReading) => rows.memberRows.length > 0 || unassignedRows.length > 0
 
 function addNeighbours(first: TableReading, tables: readonly TableReading[]): [TableReading, ...TableReading[]] {
   const same = tables.filter(
@@ -213,9 +213,9 @@ function buildRecognition(
   const read = readNetCandidates(inUnits)
   const { formula, subtotals } = read.relation
   const { pool } = read
-  const { grid, people, columns } = pool
+  const { grid, memberRows, columns } = pool
   const net = columns.find((column) => column.role === 'net')
-  const nets = net ? sumColumn(grid, people, net.index) : null
+  const nets = net ? sumColumn(grid, memberRows, net.index) : null
   const sourceTables = readings.map((reading, part) => toSourceTable(reading, part, pool))
   const number = (part: number, row: number) => part * rowsPerSheet + row
   const isNeighbour = (table: TableReading) =>
@@ -226,7 +226,7 @@ function buildRecognition(
   const warnings = createWarnings(pool, nets?.blank ?? 0, readings.length)
   warnings.push(...createUnassignedWarnings(readings))
   // The total row is compared as it is written.
-  const writtenNets = net && sumColumn(combined.grid, people, net.index)
+  const writtenNets = net && sumColumn(combined.grid, memberRows, net.index)
   const totals_row = readTotalsRow(readings, combined, net, writtenNets && writtenNets.read > 0 ? writtenNets.fen : null)
   const unlisted = readings.reduce((sum, { rows }) => sum + rows.unlisted, 0)
   if (unlisted > 0) warnings.push(`还有 ${unlisted} 行不是员工，没有一一列出`)
@@ -236,7 +236,7 @@ function buildRecognition(
   if (!isExplicit && otherTables.length > 0 && first.kind === 'wage') warnings.push(createOtherTablesWarning(otherTables, first))
   return {
     grids: readings.map((reading) => reading.grid),
-    understanding: {
+    recognition: {
       kind: first.kind,
       sheet: first.name,
       sheets: [],
@@ -246,10 +246,10 @@ function buildRecognition(
         last_data_row: sourceTables[0]?.last_data_row ?? null,
       },
       columns: columns.map((draft) => toReadColumn(draft, subtotals)),
-      data_rows: people.map((row) => pool.numberOf(row)),
-      unclaimed: readings.flatMap(({ lost }, part) => lost.map((row) => number(part, row + 1))),
-      people: countSheetMembers(grid, people, columns),
-      ignored: readings.flatMap(({ rows }, part) => rows.ignored.map(({ row, why }) => ({ row: number(part, row), why }))),
+      data_rows: memberRows.map((row) => pool.getRowNumber(row)),
+      unclaimed: readings.flatMap(({ unassignedRows }, part) => unassignedRows.map((row) => number(part, row + 1))),
+      people: countSheetMembers(grid, memberRows, columns),
+      ignored: readings.flatMap(({ rows }, part) => rows.ignoredRows.map(({ row, why }) => ({ row: number(part, row), why }))),
       net_column: net?.key ?? null,
       net_sum_fen: nets && nets.read > 0 ? nets.fen : null,
       formula: formula && removeProof(formula),
@@ -270,7 +270,7 @@ function buildRecognition(
 }
 
 function toSourceTable(
-  { sheet, grid, header, turned, rows: { people } }: TableReading,
+  { sheet, grid, header, isTransposed, rows: { memberRows } }: TableReading,
   part: number,
   pool: CombinedTable,
 ): SourceTable {
@@ -280,19 +280,19 @@ function toSourceTable(
     header_rows: header
       ? Array.from({ length: header.bottom - header.top + 1 }, (_, at) => part * rowsPerSheet + header.top + at + 1)
       : [],
-    first_data_row: number(people[0]),
-    last_data_row: number(people.at(-1)),
+    first_data_row: number(memberRows[0]),
+    last_data_row: number(memberRows.at(-1)),
     last_row: part * rowsPerSheet + grid.rows.length,
-    people_rows: people.length,
-    places: [...(pool.places[part] ?? [])],
-    ...(turned && { turned }),
+    people_rows: memberRows.length,
+    places: [...(pool.positions[part] ?? [])],
+    ...(isTransposed && { turned: isTransposed }),
   }
 }
 
 function createRejection(reason: string, reading?: TableReading): WorkbookRecognition {
   return {
     grids: reading ? [reading.grid] : [],
-    understanding: {
+    recognition: {
       kind: 'not_a_wage_sheet',
       reason,
       sheet: reading?.name ?? '',

@@ -9,8 +9,8 @@ import { getCellFen } from './sums.ts'
 export function excludeSubItems(drafts: ColumnDraft[]) {
   let parent: ColumnDraft | undefined
   for (const draft of drafts) {
-    if (!normalizeHeader(draft.path.at(-1) ?? '').startsWith('其中')) parent = draft.money ? draft : undefined
-    else if (draft.money && parent && payRoles.has(parent.role))
+    if (!normalizeHeader(draft.path.at(-1) ?? '').startsWith('其中')) parent = draft.isAmount ? draft : undefined
+    else if (draft.isAmount && parent && payRoles.has(parent.role))
       Object.assign(draft, { role: 'info', confidence: 0.8, reason: `「${draft.label}」是「${parent.label}」里的一部分` })
   }
 }
@@ -18,8 +18,8 @@ const payRoles: ReadonlySet<ColumnRole> = new Set(['earning', 'deduction', 'tax'
 
 const paymentMethodPattern =
   /^(?:银行|工资)?(?:转账|转帐|代发|打卡|卡发|现金|微信|支付宝|对公|对私)(?:发放|支付|付款|部分|金额|工资|发)?$/
-export const isPaymentMethod = ({ path, money }: ColumnDraft): boolean =>
-  money && paymentMethodPattern.test(normalizeHeader(path.at(-1) ?? ''))
+export const isPaymentMethod = ({ path, isAmount }: ColumnDraft): boolean =>
+  isAmount && paymentMethodPattern.test(normalizeHeader(path.at(-1) ?? ''))
 /** 转账 and 现金 beside each other: how the net pay comes to somebody, in two parts. Neither is an item, and neither is all of it. */
 export function excludePaymentMethods(drafts: ColumnDraft[]) {
   const ways = drafts.filter((draft) => isPaymentMethod(draft) && draft.profile.amounts > 0)
@@ -35,7 +35,7 @@ export function excludePaymentMethods(drafts: ColumnDraft[]) {
 
 const partialPaymentPattern = /[已预先][发付支领]|现金|微信|支付宝|转[账帐]|存折/
 /** 上半月已发 beside 下半月实发, 现金 beside 打卡金额: a part of what is paid. */
-export const isPartialPayment = ({ path, money }: ColumnDraft): boolean => money && partialPaymentPattern.test(path.at(-1) ?? '')
+export const isPartialPayment = ({ path, isAmount }: ColumnDraft): boolean => isAmount && partialPaymentPattern.test(path.at(-1) ?? '')
 
 const paymentPattern = /^(?:本[次期批月]|此次|这次)?(?:应付|支付|发放|付款)(?:工资|奖金|金额|合计|总?额|数)?$/
 export const isPaymentLabel = (path: readonly string[]): boolean => paymentPattern.test(normalizeHeader(path.at(-1) ?? ''))
@@ -49,7 +49,7 @@ export function excludeNetComponents(grid: Grid, people: readonly number[], draf
   const fen = (row: number, draft: ColumnDraft) => getCellFen(grid, row, draft.index) ?? 0
   drafts.forEach((draft, at) => {
     const next = drafts[at + 1]
-    if (!next || draft.index <= net.index || !(draft.money || next.money) || draft.profile.amounts === 0) return
+    if (!next || draft.index <= net.index || !(draft.isAmount || next.isAmount) || draft.profile.amounts === 0) return
     // 实发, then 代垫 and 实际到账: what was paid, and no part of it.
     if ((draft.meaning.role === 'net' || next.meaning.role === 'net') && !(isPartialPayment(draft) || isPartialPayment(next)))
       return

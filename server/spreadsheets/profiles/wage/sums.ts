@@ -58,7 +58,7 @@ export function findFormula(
   const target = drafts.find((draft) => draft.role === 'net') ?? drafts.find((draft) => draft.role === 'gross')
   if (!target) return null
   const items = drafts.filter(
-    (draft) => draft.money && draft !== target && draft.profile.amounts > 0 && (!draft.aside || draft === before),
+    (draft) => draft.isAmount && draft !== target && draft.profile.amounts > 0 && (!draft.isAlternative || draft === before),
   )
   const best = findSum(grid, rows, target, items, listGuesses(items, target, before), {
     most: maxSearchedRows,

@@ -30,21 +30,21 @@ export interface TableReading {
   rows: ClassifiedRows
   columns: ColumnDraft[]
   /** 0-based rows with amounts that belong to nobody. */
-  lost: number[]
+  unassignedRows: number[]
   /** Turned from slips or from a table on its side. */
-  turned?: true
+  isTransposed?: true
   /** One of several months that stood in one table: `2026-10`. */
   month?: string
 }
 
-const noRows: ClassifiedRows = { people: [], ignored: [], unlisted: 0, totals: [], unclaimed: [] }
+const noRows: ClassifiedRows = { memberRows: [], ignoredRows: [], unlisted: 0, totals: [], unclaimed: [] }
 
 /** The tables of a sheet: slips turned into one, several that stand on it, or just the one. */
 export function readTables(sheet: Grid): TableReading[] {
   const transposed = transposePayslips(sheet) ?? pivotLongTable(sheet)
   if (transposed === 'one slip')
     return [createRejection(sheet, '这像是一个人的工资条（一项一行），不是一行一人的工资表；请上传全部人员的工资表')]
-  if (transposed) return [{ ...readTable(transposed, sheet.name), turned: true }]
+  if (transposed) return [{ ...readTable(transposed, sheet.name), isTransposed: true }]
   if (isRowPerItem(sheet))
     return [createRejection(sheet, '这张表一行是一个人的一个工资项目，不是一人一行；请先整理成一人一行、一列一个项目，再上传')]
   const tables = splitTables(sheet, wageLabels)
@@ -66,18 +66,18 @@ function createRejection(grid: Grid, reason: string, sheet = grid.name): TableRe
     header: null,
     rows: noRows,
     columns: [],
-    lost: [],
+    unassignedRows: [],
   }
 }
 
 function readTable(grid: Grid, sheet: string): TableReading {
   const table = recognizeTable(grid, wageLabels)
   if (!table) return createRejection(grid, '没有找到表头：表里要有一行写着「姓名」「实发工资」等列名', sheet)
-  const { header, who: identity, rows, lost: unassigned } = table
+  const { header, identity: identity, rows, unassignedRows: unassigned } = table
   // Whose identity card stands beside it is paid.
   if (identity.id_card === undefined && isBillTable(header.paths, ...listTitleTexts(grid, header)))
     return createRejection(grid, '这像是发票或账单，不是工资表；请上传一人一行的工资表', sheet)
-  const isBlank = rows.people.length === 0 && unassigned.length === 0
+  const isBlank = rows.memberRows.length === 0 && unassigned.length === 0
   if (
     !(
       hasIdentityColumn(identity) ||
@@ -87,19 +87,19 @@ function readTable(grid: Grid, sheet: string): TableReading {
   )
     return createRejection(grid, '没有姓名、工号或手机号这样的列，分不出每一行是谁', sheet)
   // Where nobody is recognised, the rows with amounts still say what columns are for.
-  const columns = recognizeColumns(grid, header, rows.people.length > 0 ? rows.people : unassigned)
+  const columns = recognizeColumns(grid, header, rows.memberRows.length > 0 ? rows.memberRows : unassigned)
   const department = columns.find(({ role }) => role === 'department')?.index
   const named = fillMergedIdentity(
     grid,
-    [...rows.people, ...unassigned].toSorted((a, b) => a - b),
+    [...rows.memberRows, ...unassigned].toSorted((a, b) => a - b),
     identity,
   )
-  const filled = department === undefined ? named : fillDown(named, rows.people, department)
-  const kind = getSheetKind(columns, rows.people, unassigned, mentionsPay(grid, header))
+  const filled = department === undefined ? named : fillDown(named, rows.memberRows, department)
+  const kind = getSheetKind(columns, rows.memberRows, unassigned, mentionsPay(grid, header))
   if (kind === 'wage' && isAttendanceTable(grid, header, columns))
     return createRejection(grid, '这像是考勤记录：有出勤、请假或打卡的列，没有应发和实发，不是工资表；请上传工资表', sheet)
   if (kind === 'not_a_wage_sheet') return createRejection(grid, '没有工资、金额这样的列，也看不出每一行是哪一位员工', sheet)
-  return { name: grid.name, sheet, grid: filled, kind, header, rows, columns, lost: unassigned }
+  return { name: grid.name, sheet, grid: filled, kind, header, rows, columns, unassignedRows: unassigned }
 }
 
 /** Who a merged cell names is named in each of its rows: one person with several posts, projects or lines. */
@@ -112,12 +112,12 @@ const attendancePattern =
   /考勤|出勤|打卡|签到|签退|上班|下班|迟到|早退|旷工|缺勤|缺卡|请假|事假|病假|年假|调休|加班|时段|应到|实到|班次|工时/
 /** A time clock's export, also one with a column of fines: nobody is paid by it. A sheet whose name or title speaks of pay is one all the same. */
 function isAttendanceTable(grid: Grid, header: Header, columns: readonly ColumnDraft[]): boolean {
-  const isPaid = ({ money, profile, role }: ColumnDraft) =>
-    money && profile.amounts > 0 && role !== 'deduction' && role !== 'info'
+  const isPaid = ({ isAmount, profile, role }: ColumnDraft) =>
+    isAmount && profile.amounts > 0 && role !== 'deduction' && role !== 'info'
   if (columns.some(isPaid) || columns.every(({ profile }) => profile.filled === 0)) return false
   if (listTitleTexts(grid, header).some((text) => /工\s*资|薪|奖金|扣款|payroll|salar|wage/i.test(text))) return false
   const attendanceColumns = columns.filter(
-    ({ label, money, profile }) => attendancePattern.test(label) && !(money && profile.amounts > 0),
+    ({ label, isAmount, profile }) => attendancePattern.test(label) && !(isAmount && profile.amounts > 0),
   )
   const other = columns.filter((column) => !memberRoles.has(column.role) && !attendanceColumns.includes(column))
   return attendanceColumns.length >= 3 && attendanceColumns.length * 3 >= other.length * 2
@@ -183,7 +183,7 @@ function getSheetKind(
   isPay: boolean,
 ): SheetKind {
   // What somebody sold is an amount, and no pay of his.
-  const money = columns.some((column) => (column.money && (isPay || column.role !== 'info')) || moneyRoles.has(column.role))
+  const money = columns.some((column) => (column.isAmount && (isPay || column.role !== 'info')) || moneyRoles.has(column.role))
   const unknown = columns.filter(
     (column) => column.meaning.nature === 'unknown' && !memberRoles.has(column.role) && column.label !== '',
   )

@@ -84,19 +84,19 @@ export function readTotalsRow(
   sum: number | null,
 ): TotalsRow | null {
   const candidateRows = readings.flatMap((reading, part) => {
-    const { people } = reading.rows
+    const { memberRows } = reading.rows
     const { grid } = reading
     const named = findTotalRows(reading).flatMap(({ row, word }) => (totalPattern.test(word) ? [row] : []))
-    const column = net === undefined ? undefined : pool.places[part]?.get(net.key)
+    const column = net === undefined ? undefined : pool.positions[part]?.get(net.key)
     const getStatedFen = (row: number) => (column === undefined ? undefined : getCellFen(grid, row, column))
     // Of several over or among the people each is of its own department, unless it says the sum of all.
     const isAll = (row: number) => named.length === 1 || (sum !== null && getStatedFen(row) === sum)
     // 合计人民币 in words may stand under the row that says it in figures.
-    const under = named.filter((at) => at > (people.at(-1) ?? -1))
+    const under = named.filter((at) => at > (memberRows.at(-1) ?? -1))
     const row = under.findLast((at) => typeof getStatedFen(at) === 'number') ?? under.at(-1) ?? named.findLast(isAll)
     if (row === undefined) return []
     const stated = getStatedFen(row)
-    const own = column === undefined ? null : sumColumn(grid, people, column).fen
+    const own = column === undefined ? null : sumColumn(grid, memberRows, column).fen
     return [{ row: part * rowsPerSheet + row + 1, said: typeof stated === 'number' ? stated : null, own }]
   })
   const last = candidateRows.at(-1)
@@ -123,10 +123,10 @@ export const listTotalRows = (reading: TableReading): number[] => findTotalRows(
 /** The total of the rows that a filter shows, where it is not also the total of all: its 1-based row. `SUBTOTAL(109, …)` leaves hidden rows out. */
 export function findVisibleTotal(reading: TableReading): number | null {
   const { grid, columns } = reading
-  const { people } = reading.rows
-  const visible = people.filter((row) => !grid.hidden_rows.has(row))
-  if (visible.length === people.length || visible.length === 0) return null
-  const money = columns.filter((column) => column.money)
+  const { memberRows } = reading.rows
+  const visible = memberRows.filter((row) => !grid.hidden_rows.has(row))
+  if (visible.length === memberRows.length || visible.length === 0) return null
+  const money = columns.filter((column) => column.isAmount)
   const agrees = (row: number, summed: readonly number[]): boolean => {
     const amounts = money.flatMap(({ index }) => {
       const fen = getCellFen(grid, row, index)
@@ -134,7 +134,7 @@ export function findVisibleTotal(reading: TableReading): number | null {
     })
     return amounts.length > 0 && amounts.every(Boolean)
   }
-  const found = findTotalRows(reading).find(({ row }) => !agrees(row, people) && agrees(row, visible))
+  const found = findTotalRows(reading).find(({ row }) => !agrees(row, memberRows) && agrees(row, visible))
   return found ? found.row + 1 : null
 }
 
@@ -150,7 +150,7 @@ const maxSubtotals = 30
 
 export function findSubtotals(grid: Grid, rows: readonly number[], columns: readonly ColumnDraft[]): Subtotal[] {
   const subtotals: Subtotal[] = []
-  const money = columns.filter((column) => column.money && column.profile.amounts > 0 && column.role !== 'net' && !column.aside)
+  const money = columns.filter((column) => column.isAmount && column.profile.amounts > 0 && column.role !== 'net' && !column.isAlternative)
   const targets = money.filter(({ role, path, isAfterTax }) => {
     const leaf = normalizeHeader(path.at(-1) ?? '')
     return (role === 'gross' || isAfterTax || subtotalPattern.test(leaf)) && !notSubtotalPattern.test(leaf)
@@ -233,8 +233,8 @@ function* listSumCandidates(
 
 export const subtotalNamePattern = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
 /** Whether an amount that is no item is the sum of others: every row says so, or its name does. */
-function isSubtotal({ key, role, money, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
-  if (role !== 'info' || !money) return false
+function isSubtotal({ key, role, isAmount, path }: ColumnDraft, subtotals: readonly Subtotal[]): boolean {
+  if (role !== 'info' || !isAmount) return false
   const leaf = normalizeHeader(removeUnit(path.at(-1) ?? ''))
   if (notSubtotalPattern.test(leaf)) return false
   const sum = subtotals.find((one) => one.key === key)
@@ -247,33 +247,33 @@ export function toReadColumn(draft: ColumnDraft, subtotals: readonly Subtotal[])
     index: _i,
     meaning: _m,
     profile: _p,
-    money: _y,
+    isAmount: _y,
     quote: _q,
     isInvisible: _v,
     isAside: _a,
     isAfterTax: _t,
     ...rest
   } = draft
-  const { aside: _s, dispute: _d, ...column } = rest
+  const { isAlternative: _s, dispute: _d, ...column } = rest
   return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }
 
 /** The people of a table and its columns. */
-export type SummedTable = { readonly grid: Grid; readonly people: readonly number[]; readonly columns: readonly ColumnDraft[] }
+export type SummedTable = { readonly grid: Grid; readonly memberRows: readonly number[]; readonly columns: readonly ColumnDraft[] }
 
 /** 工资合计 on a sheet without 应发: where every row takes only the deductions behind it from it and the net pay is left, it is what was earned. */
-export function resolveGrossBySums({ grid, people, columns }: SummedTable, subtotals: readonly Subtotal[]): void {
+export function resolveGrossBySums({ grid, memberRows, columns }: SummedTable, subtotals: readonly Subtotal[]): void {
   const net = columns.find(({ role }) => role === 'net')
-  if (!net || people.length < 2 || columns.some(({ role }) => role === 'gross')) return
+  if (!net || memberRows.length < 2 || columns.some(({ role }) => role === 'gross')) return
   const fen = (row: number, column: ColumnDraft) => getCellFen(grid, row, column.index) ?? 0
   const sum = columns.find((column) => {
-    if (column.role !== 'info' || column.index > net.index || !column.meaning.weak_net) return false
+    if (column.role !== 'info' || column.index > net.index || !column.meaning.possibleNet) return false
     if (!isSubtotal(column, subtotals)) return false
     const deductions = columns.filter(
       ({ role, index }) => (role === 'deduction' || role === 'tax') && index > column.index && index < net.index,
     )
     const left = (row: number) => fen(row, column) - deductions.reduce((total, one) => total + Math.abs(fen(row, one)), 0)
-    return deductions.length > 0 && people.every((row) => left(row) === fen(row, net))
+    return deductions.length > 0 && memberRows.every((row) => left(row) === fen(row, net))
   })
   if (sum) Object.assign(sum, { role: 'gross', confidence: 0.9, reason: `「${sum.label}」减去后面的扣款就是「${net.label}」` })
 }

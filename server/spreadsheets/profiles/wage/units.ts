@@ -57,8 +57,8 @@ export function readUnits(pool: CombinedTable, chosen: readonly TableReading[]):
 }
 
 /** Amounts that are somebody's pay of this month, or sums of such; what somebody sold is told as it is written. */
-const isPayAmount = ({ money, role, path, profile }: ColumnDraft): boolean =>
-  money &&
+const isPayAmount = ({ isAmount, role, path, profile }: ColumnDraft): boolean =>
+  isAmount &&
   profile.amounts > 0 &&
   role !== 'ignore' &&
   (role !== 'info' || subtotalNamePattern.test(normalizeHeader(removeUnit(path.at(-1) ?? ''))))
@@ -73,8 +73,8 @@ function findUnitNote(chosen: readonly TableReading[]): LabelUnit | undefined {
 }
 
 /** The middle one of the amounts of a column that are not nothing, in fen. */
-function findMedianFen({ grid, people }: CombinedTable, column: ColumnDraft): number {
-  const amounts = people.flatMap((row) => Math.abs(getCellFen(grid, row, column.index) || 0) || []).toSorted((a, b) => a - b)
+function findMedianFen({ grid, memberRows }: CombinedTable, column: ColumnDraft): number {
+  const amounts = memberRows.flatMap((row) => Math.abs(getCellFen(grid, row, column.index) || 0) || []).toSorted((a, b) => a - b)
   return amounts[Math.floor(amounts.length / 2)] ?? 0
 }
 
@@ -106,12 +106,12 @@ function hasMixedUnits(
 
 /** Columns of sums that hold in every row when amounts are counted in these units; null where the rows prove nothing. */
 function findProvenSums(pool: CombinedTable, units: UnitByColumn): ReadonlySet<string> | null {
-  const { people, columns } = pool
+  const { memberRows, columns } = pool
   const grid = scaleGrid(pool, units)
-  const formula = findFormula(grid, people, columns)
+  const formula = findFormula(grid, memberRows, columns)
   if (!formula || formula.of < 2 || formula.holds < formula.of) return null
   const proven = new Set([formula.net, ...formula.plus, ...formula.minus])
-  for (const { key, plus, minus, holds, of } of findSubtotals(grid, people, columns))
+  for (const { key, plus, minus, holds, of } of findSubtotals(grid, memberRows, columns))
     if (of > 1 && holds === of && proven.has(key)) for (const one of [...plus, ...minus]) proven.add(one)
   return proven
 }
@@ -151,14 +151,14 @@ function selectUnits(
 }
 
 /** The same rows with the amounts of these columns as yuan. */
-function scaleGrid({ grid, people, columns }: CombinedTable, units: UnitByColumn): Grid {
+function scaleGrid({ grid, memberRows, columns }: CombinedTable, units: UnitByColumn): Grid {
   const scaled = columns.flatMap(({ key, index }): [number, number][] => {
     const power = powerByUnit[units.get(key) ?? 'yuan']
     return power === 0 ? [] : [[index, power]]
   })
   if (scaled.length === 0) return grid
   const rows = [...grid.rows]
-  for (const row of people) {
+  for (const row of memberRows) {
     const cells: StoredValue[] = [...(rows[row] ?? [])]
     for (const [index, power] of scaled) {
       const { decimal } = getCell(grid, row, index)
@@ -170,16 +170,16 @@ function scaleGrid({ grid, people, columns }: CombinedTable, units: UnitByColumn
 }
 
 function createColumnUnitQuestion(
-  { grid, people, numberOf }: CombinedTable,
+  { grid, memberRows, getRowNumber }: CombinedTable,
   column: ColumnDraft,
   { stated, unit, isProven }: { stated: LabelUnit | undefined; unit: LabelUnit; isProven: boolean },
 ): Question {
   const label = `「${column.path.at(-1) || column.label}」（${column.col} 列）`
-  const example = people.find((row) => getCellFen(grid, row, column.index))
+  const example = memberRows.find((row) => getCellFen(grid, row, column.index))
   const text = example === undefined ? '' : getCell(grid, example, column.index).text
   const inYuan = (said: LabelUnit) =>
     `${(Math.round(Number(`${getCell(grid, example ?? 0, column.index).decimal ?? 0}e${powerByUnit[said] + 2}`)) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} 元`
-  const shown = example === undefined ? '' : `，例如第 ${numberOf(example)} 行的 ${text} 是 ${inYuan(unit)}`
+  const shown = example === undefined ? '' : `，例如第 ${getRowNumber(example)} 行的 ${text} 是 ${inYuan(unit)}`
   const big = stated !== undefined && stated !== 'yuan' ? stated : undefined
   return createQuestion({
     id: `unit:${column.key}`,
@@ -191,7 +191,7 @@ function createColumnUnitQuestion(
         ? `${label}没有写单位，旁边的列写着万元或千元。这一列按什么单位算${shown}？`
         : `${label}写着${unitLabels[big]}${unit === big ? '' : '，数字却像是元'}。这一列按什么单位算${shown}？`,
     key: column.key,
-    rows: example === undefined ? [] : [numberOf(example)],
+    rows: example === undefined ? [] : [getRowNumber(example)],
     choices: unitChoices,
     suggested: unit,
   })
@@ -199,10 +199,10 @@ function createColumnUnitQuestion(
 
 /** The unit of the whole sheet: said over the table or in its labels, or nobody would be paid so little. */
 function createSheetUnitQuestion(pool: CombinedTable, stated: UnitByColumn, note: LabelUnit | undefined): Question[] {
-  const { grid, people, columns } = pool
+  const { grid, memberRows, columns } = pool
   const net = columns.find(({ role }) => role === 'net') ?? columns.find(({ role }) => role === 'gross')
   const found = note ?? [...stated.values()].find((unit) => unit !== 'yuan')
-  const amounts = net ? people.flatMap((row) => getCellFen(grid, row, net.index) || []).toSorted((a, b) => a - b) : []
+  const amounts = net ? memberRows.flatMap((row) => getCellFen(grid, row, net.index) || []).toSorted((a, b) => a - b) : []
   const middle = amounts[Math.floor(amounts.length / 2)] ?? 0
   // Nobody is paid 0.85 yuan a month: the unit was not written down, or where it is not read.
   const broken = amounts.filter((fen) => fen % 100 !== 0).length

@@ -9,12 +9,12 @@ import { getCellFen } from './sums.ts'
 import type { TableReading } from './table-reading.ts'
 
 export function createWarnings(
-  { grid, people, columns, numberOf: getRowNumber }: CombinedTable,
+  { grid, memberRows, columns, getRowNumber: getRowNumber }: CombinedTable,
   blank_nets: number,
   tableCount: number,
 ): string[] {
   const warnings: string[] = []
-  const rows = (wrong: (row: number) => boolean) => people.filter(wrong)
+  const rows = (wrong: (row: number) => boolean) => memberRows.filter(wrong)
   const location = (row: number) => {
     const number = getRowNumber(row)
     const part = Math.floor(number / rowsPerSheet)
@@ -24,7 +24,7 @@ export function createWarnings(
     `第 ${list.slice(0, 5).map(location).join('、')} 行${list.length > 5 ? `等 ${list.length} 行` : ''}`
   for (const column of columns) {
     const { quote } = column
-    if (column.money && column.profile.filled > 0) {
+    if (column.isAmount && column.profile.filled > 0) {
       const bad = rows(
         (row) =>
           getCellFen(grid, row, column.index) === undefined &&
@@ -85,8 +85,8 @@ export const maxSheetNameLength = 31
 /** Amounts that nobody claims, and rows that are numbered otherwise than in the file. */
 export function createUnassignedWarnings(readings: readonly TableReading[]): string[] {
   const warnings: string[] = []
-  for (const { name, lost: all, turned, rows: read } of readings) {
-    const second = new Set(read.ignored.flatMap(({ row, why }) => (isSecondRow(why) ? [row - 1] : [])))
+  for (const { name, unassignedRows: all, isTransposed, rows: read } of readings) {
+    const second = new Set(read.ignoredRows.flatMap(({ row, why }) => (isSecondRow(why) ? [row - 1] : [])))
     const lost = all.filter((row) => !second.has(row))
     const where = readings.length > 1 ? `「${name.trim()}」的` : ''
     const rows = `第 ${lost
@@ -94,7 +94,7 @@ export function createUnassignedWarnings(readings: readonly TableReading[]): str
       .map((row) => row + 1)
       .join('、')} 行${lost.length > 5 ? `等 ${lost.length} 行` : ''}`
     if (lost.length > 0) warnings.push(`${where}${rows}有金额，但看不出是谁的：核对时请指定是谁，或确认不发`)
-    if (turned) warnings.push(`${where}工资条一人一块，已转成一行一人；这里的行号是转换之后的`)
+    if (isTransposed) warnings.push(`${where}工资条一人一块，已转成一行一人；这里的行号是转换之后的`)
   }
   return warnings
 }

@@ -72,7 +72,7 @@ export interface WithholdingRow {
   /** Parts per million. */
   rate_ppm: number | null
   /** A cell that cannot be taken as it stands, by its letter. */
-  bad: { column: string; why: string } | null
+  error: { column: string; reason: string } | null
 }
 export interface WithholdingResult {
   rows: WithholdingRow[]
@@ -83,7 +83,7 @@ export interface WithholdingResult {
 
 /** A header stands among the first rows. */
 const maxHeaderRow = 12
-type WithholdingHeader = { readonly row: number; readonly at: ReadonlyMap<WithholdingLabel, number> }
+type WithholdingHeader = { readonly row: number; readonly columns: ReadonlyMap<WithholdingLabel, number> }
 
 function findHeader(grid: Grid): WithholdingHeader | null {
   for (let row = 0; row < Math.min(grid.rows.length, maxHeaderRow); row += 1) {
@@ -93,7 +93,7 @@ function findHeader(grid: Grid): WithholdingHeader | null {
       if (label && !at.has(label)) at.set(label, column)
     }
     // What the client has computed is what makes it a result, and no list to be imported there.
-    if (at.has('name') && at.has('due') && at.has('income')) return { row, at }
+    if (at.has('name') && at.has('due') && at.has('income')) return { row, columns: at }
   }
   return null
 }
@@ -108,14 +108,14 @@ function parseRate(text: string): number | null {
   return isShare ? Number(digits) : Number(digits) / 100
 }
 
-function readRow(grid: Grid, row: number, { at }: WithholdingHeader): WithholdingRow {
+function readRow(grid: Grid, row: number, { columns }: WithholdingHeader): WithholdingRow {
   const text = (label: WithholdingLabel) => {
-    const column = at.get(label)
+    const column = columns.get(label)
     return column === undefined ? '' : normalizeText(getText(grid, row, column))
   }
-  let bad: WithholdingRow['bad'] = null
+  let bad: WithholdingRow['error'] = null
   const wrong = (label: WithholdingLabel, why: string) => {
-    bad ??= { column: toColumnLetters(at.get(label) ?? 0), why }
+    bad ??= { column: toColumnLetters(columns.get(label) ?? 0), reason: why }
     return null
   }
   const fen: WithholdingRow['fen'] = {}
@@ -128,8 +128,8 @@ function readRow(grid: Grid, row: number, { at }: WithholdingHeader): Withholdin
     else fen[label] = amount
   }
   const day = text('from')
-  const { value, why } = day === '' ? { value: null } : parseDate(day, 'unknown')
-  if (why !== undefined) wrong('from', why)
+  const { value, error } = day === '' ? { value: null } : parseDate(day, 'unknown')
+  if (error !== undefined) wrong('from', error)
   return {
     sheet: grid.name,
     row: row + 1,
@@ -140,7 +140,7 @@ function readRow(grid: Grid, row: number, { at }: WithholdingHeader): Withholdin
     item: text('item'),
     fen,
     rate_ppm: text('rate') === '' ? null : (parseRate(text('rate')) ?? wrong('rate', '不是税率，请核对')),
-    bad,
+    error: bad,
   }
 }
 
@@ -155,7 +155,7 @@ export function readWithholdingResult(grids: readonly Grid[]): WithholdingResult
       continue
     }
     supportedHeader += 1
-    const name = header.at.get('name') ?? 0
+    const name = header.columns.get('name') ?? 0
     for (let row = header.row + 1; row < grid.rows.length; row += 1) {
       const resultRows = normalizeText(getText(grid, row, name))
       if (resultRows === '' || /^(?:合计|总计|小计|说明)/.test(resultRows)) continue

@@ -189,9 +189,9 @@ function setCell(
   const days = said instanceof Date ? dateToSerial(said, from1904) - (text?.startsWith('1900-02-29T') ? 1 : 0) : Number.NaN
   const serial = typeof said === 'number' ? said : days
   const displayText = style?.show?.(value, serial)
-  if (typeof displayText === 'string') mark.shown = displayText
+  if (typeof displayText === 'string') mark.displayText = displayText
   if (typeof value === 'number' && style?.hides?.(value)) mark.invisible = true
-  if (mark.uncached || mark.error || mark.invisible || mark.shown !== undefined) grid.marks.set(getCellId(row, column), mark)
+  if (mark.uncached || mark.error || mark.invisible || mark.displayText !== undefined) grid.marks.set(getCellId(row, column), mark)
   const cells = (grid.rows[row] ??= [])
   while (cells.length < column) cells.push(null)
   cells[column] = value

@@ -54,7 +54,7 @@ interface SheetEntry {
 }
 interface XlsBook {
   sheets: SheetEntry[]
-  texts: string[]
+  sharedStrings: string[]
   styles: (XlsStyle | null)[]
   from1904: boolean
 }
@@ -73,7 +73,7 @@ export function readXlsWorkbook(stream: Buffer): Grid[] {
   const book = readGlobals(stream)
   return book.sheets.map(({ name, start, hidden }) => {
     const sheet = new XlsSheet(book)
-    for (const one of iterateRecords(stream, start)) sheet.take(one)
+    for (const one of iterateRecords(stream, start)) sheet.handleRecord(one)
     trimRows(sheet.rows)
     const { rows, marks, merges, hidden_rows, hidden_columns, widths } = sheet
     return {
@@ -89,7 +89,7 @@ export function readXlsWorkbook(stream: Buffer): Grid[] {
   })
 }
 
-type XlsRecord = { readonly kind: number; readonly data: Buffer; readonly more: Buffer[] }
+type XlsRecord = { readonly kind: number; readonly data: Buffer; readonly continuations: Buffer[] }
 
 /** From one beginning to its end, without what begins in between. */
 function* iterateRecords(stream: Buffer, start: number): Generator<XlsRecord> {
@@ -105,27 +105,27 @@ function* iterateRecords(stream: Buffer, start: number): Generator<XlsRecord> {
     else if (kind === recordTypes.end && --depth === 0) {
       if (waiting) yield waiting
       return
-    } else if (depth === 1 && kind === recordTypes.more) waiting?.more.push(data)
+    } else if (depth === 1 && kind === recordTypes.more) waiting?.continuations.push(data)
     else if (depth === 1) {
       if (waiting) yield waiting
-      waiting = { kind, data, more: [] }
+      waiting = { kind, data, continuations: [] }
     }
     at += 4 + stream.readUInt16LE(at + 2)
   }
 }
 
 function readGlobals(stream: Buffer): XlsBook {
-  const book: XlsBook = { sheets: [], texts: [], styles: [], from1904: false }
+  const book: XlsBook = { sheets: [], sharedStrings: [], styles: [], from1904: false }
   const codes = new Map<number, string>()
-  for (const { kind, data, more } of iterateRecords(stream, 0)) {
+  for (const { kind, data, continuations } of iterateRecords(stream, 0)) {
     if (kind === recordTypes.password) throw new UnreadableSheetError(unreadableMessages.encrypted)
     // Charts and sheets of macros have no rows.
     if (kind === recordTypes.sheet && data[5] === 0) {
-      const name = new RecordReader([data.subarray(8)]).signs(data[6] ?? 0, ((data[7] ?? 0) & 1) === 1)
+      const name = new RecordReader([data.subarray(8)]).readCharacters(data[6] ?? 0, ((data[7] ?? 0) & 1) === 1)
       book.sheets.push({ name, start: data.readUInt32LE(0), hidden: ((data[4] ?? 0) & 3) !== 0 })
-    } else if (kind === recordTypes.texts) book.texts = readSharedStrings([data, ...more])
+    } else if (kind === recordTypes.texts) book.sharedStrings = readSharedStrings([data, ...continuations])
     else if (kind === recordTypes.from1904) book.from1904 = data.readUInt16LE(0) === 1
-    else if (kind === recordTypes.format) codes.set(data.readUInt16LE(0), readText(new RecordReader([data.subarray(2), ...more])))
+    else if (kind === recordTypes.format) codes.set(data.readUInt16LE(0), readText(new RecordReader([data.subarray(2), ...continuations])))
     else if (kind === recordTypes.style) book.styles.push(createStyle(data.readUInt16LE(2), codes.get(data.readUInt16LE(2))))
   }
   return book
@@ -153,34 +153,34 @@ class XlsSheet {
     this.book = book
   }
 
-  take({ kind, data, more }: XlsRecord): void {
+  handleRecord({ kind, data, continuations }: XlsRecord): void {
     const place = (): [number, number, number] => [data.readUInt16LE(0), data.readUInt16LE(2), data.readUInt16LE(4)]
     switch (kind) {
       case recordTypes.textOfNumber: {
-        const text = this.book.texts[data.readUInt32LE(6)]
+        const text = this.book.sharedStrings[data.readUInt32LE(6)]
         // An empty cell instead would be a guess.
         if (text === undefined) throw new UnreadableSheetError(unreadableMessages.damaged)
-        return this.put(place(), text)
+        return this.setCell(place(), text)
       }
       case recordTypes.text:
       case recordTypes.richText:
-        return this.put(place(), readText(new RecordReader([data.subarray(6), ...more])))
+        return this.setCell(place(), readText(new RecordReader([data.subarray(6), ...continuations])))
       case recordTypes.number:
-        return this.put(place(), data.readDoubleLE(6))
+        return this.setCell(place(), data.readDoubleLE(6))
       case recordTypes.rk:
-        return this.put(place(), decodeRk(data.readInt32LE(6)))
+        return this.setCell(place(), decodeRk(data.readInt32LE(6)))
       case recordTypes.rks:
         for (let at = 4, column = data.readUInt16LE(2); at + 8 <= data.length; at += 6, column++)
-          this.put([data.readUInt16LE(0), column, data.readUInt16LE(at)], decodeRk(data.readInt32LE(at + 2)))
+          this.setCell([data.readUInt16LE(0), column, data.readUInt16LE(at)], decodeRk(data.readInt32LE(at + 2)))
         return
       case recordTypes.boolean:
-        return this.put(place(), data[7] ? getErrorText(data[6]) : data[6] === 1)
+        return this.setCell(place(), data[7] ? getErrorText(data[6]) : data[6] === 1)
       case recordTypes.formula:
       case recordTypes.oldFormula:
       case recordTypes.olderFormula:
         return this.formula(place(), data)
       case recordTypes.result:
-        if (this.open) this.put([...this.open, 0], readText(new RecordReader([data, ...more])))
+        if (this.open) this.setCell([...this.open, 0], readText(new RecordReader([data, ...continuations])))
         this.open = null
         return
       case recordTypes.merges:
@@ -200,9 +200,9 @@ class XlsSheet {
   /** The result stands in eight bytes: a number, or what is said where the last two are full. */
   private formula(place: [row: number, column: number, style: number], data: Buffer) {
     this.open = null
-    if (data.readUInt16LE(12) !== 0xffff) return this.put(place, data.readDoubleLE(6))
+    if (data.readUInt16LE(12) !== 0xffff) return this.setCell(place, data.readDoubleLE(6))
     if (data[6] === 0) this.open = [place[0], place[1]]
-    else this.put(place, data[6] === 1 ? data[8] === 1 : data[6] === 2 ? getErrorText(data[8]) : '')
+    else this.setCell(place, data[6] === 1 ? data[8] === 1 : data[6] === 2 ? getErrorText(data[8]) : '')
   }
 
   private columns(data: Buffer) {
@@ -212,7 +212,7 @@ class XlsSheet {
     }
   }
 
-  private put([row, column, style]: [row: number, column: number, style: number], value: StoredValue) {
+  private setCell([row, column, style]: [row: number, column: number, style: number], value: StoredValue) {
     const { rows, book } = this
     const { isDate, shows, hides } = book.styles[style] ?? { isDate: false, shows: null, hides: null }
     const stored = isDate && typeof value === 'number' ? serialToDate(value, book.from1904) : value
@@ -221,7 +221,7 @@ class XlsSheet {
     while (cells.length < column) cells.push(null)
     cells[column] = stored
     const shown = shows?.(stored, typeof value === 'number' ? value : Number.NaN)
-    if (typeof shown === 'string') this.marks.set(getCellId(row, column), { shown })
+    if (typeof shown === 'string') this.marks.set(getCellId(row, column), { displayText: shown })
     if (typeof stored === 'number' && hides?.(stored)) this.marks.set(getCellId(row, column), { invisible: true })
     if (typeof value === 'string' && isErrorText(value)) this.marks.set(getCellId(row, column), { error: true })
   }

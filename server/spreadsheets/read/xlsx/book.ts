@@ -29,7 +29,7 @@ export async function readXlsxWorkbook(entries: readonly GuardedEntry[]): Promis
   const strings = new SharedStrings()
   const texts = getEntry('sharedStrings')
   if (texts) await scanPart(texts, strings)
-  const book: WorkbookContext = { texts: strings.texts, styles: readStyles(getEntry('styles')?.read()), from1904 }
+  const book: WorkbookContext = { sharedStrings: strings.texts, styles: readStyles(getEntry('styles')?.read()), from1904 }
   const grids: Grid[] = []
   const read = new Set<GuardedEntry>()
   for (const { name, link, hidden } of sheets) {
@@ -69,7 +69,7 @@ const smallPartBytes = 512 * 1024
 
 async function scanPart(part: GuardedEntry, scanner: XmlScanner): Promise<void> {
   if (part.size <= smallPartBytes) scanner.push(part.read())
-  else for await (const piece of part.pieces()) scanner.push(piece)
+  else for await (const piece of part.chunks()) scanner.push(piece)
   scanner.end()
 }
 

@@ -15,9 +15,9 @@ export type ValueFormatter = (stored: StoredValue, serial: number) => string | n
 
 export interface CellStyles {
   isDate(style: number): boolean
-  shows(style: number): ValueFormatter | null
+  getFormatter(style: number): ValueFormatter | null
   /** Whether the format shows nothing of such a number. */
-  hides(style: number, value: StoredValue): boolean
+  isHiddenValue(style: number, value: StoredValue): boolean
 }
 
 /** Built-in formats that show dates or times, in any locale. */
@@ -73,8 +73,8 @@ export function readStyles(part: Buffer | undefined): CellStyles {
     })
   return {
     isDate: (style) => dates[style] === true,
-    shows: (style) => shows[style] ?? null,
-    hides: (style, value) => typeof value === 'number' && hides[style]?.(value) === true,
+    getFormatter: (style) => shows[style] ?? null,
+    isHiddenValue: (style, value) => typeof value === 'number' && hides[style]?.(value) === true,
   }
 }
 

@@ -4,7 +4,7 @@ import { sheetLimits, UnreadableSheetError, unreadableMessages } from '../unread
 import type { CellStyles } from './styles.ts'
 import { decodeEscapes, XmlScanner } from './xml.ts'
 
-export type WorkbookContext = { readonly texts: readonly string[]; readonly styles: CellStyles; readonly from1904: boolean }
+export type WorkbookContext = { readonly sharedStrings: readonly string[]; readonly styles: CellStyles; readonly from1904: boolean }
 
 /** Cells whose format is looked at; more of them is not a wage sheet but a table of rates. */
 const maxFormattedCells = 50_000
@@ -26,7 +26,7 @@ export class Worksheet extends XmlScanner {
 
   private readonly book: WorkbookContext
   private readonly masters = new Map<number, { formula: string; row: number; column: number }>()
-  private shown = 0
+  private formattedCount = 0
   private part: 'before' | 'columns' | 'rows' | 'row' | 'cell' | 'after' | 'merges' = 'before'
   /** Counted from 1, as in the file. */
   private rowNumber = 0
@@ -71,7 +71,7 @@ export class Worksheet extends XmlScanner {
   protected close(name: string): void {
     if (this.part === 'cell') {
       if (name === 'c') {
-        this.keep()
+        this.storeCell()
         this.column++
         this.part = 'row'
       } else this.closeInCell(name)
@@ -91,7 +91,7 @@ export class Worksheet extends XmlScanner {
     this.part = 'cell'
     const place = this.find('r')
     if (place < 0 || this.from(place) === this.to(place)) this.row = this.rowNumber - 1
-    else this.readPlace(this.from(place), this.to(place))
+    else this.readReference(this.from(place), this.to(place))
     const style = this.find('s')
     this.style = style < 0 ? -1 : this.digits(this.from(style), this.to(style))
     const type = this.find('t')
@@ -174,7 +174,7 @@ export class Worksheet extends XmlScanner {
   }
 
   /** `AB12`: letters are the column, the rest is the row. */
-  private readPlace(from: number, to: number) {
+  private readReference(from: number, to: number) {
     const { bytes } = this
     let at = from
     let column = 0
@@ -198,7 +198,7 @@ export class Worksheet extends XmlScanner {
       case 's': {
         // No number is no text; a number that no text has may have been anything.
         if (Number.isNaN(this.number) && this.value.trim() === '') return null
-        const text = this.book.texts[Number.isNaN(this.number) ? Number(this.value) : this.number]
+        const text = this.book.sharedStrings[Number.isNaN(this.number) ? Number(this.value) : this.number]
         if (text === undefined) throw new UnreadableSheetError(unreadableMessages.damaged)
         return text
       }
@@ -225,7 +225,7 @@ export class Worksheet extends XmlScanner {
     return this.style >= 0 && this.book.styles.isDate(this.style) ? serialToDate(this.number, this.book.from1904) : this.number
   }
 
-  private keep() {
+  private storeCell() {
     const { row, column } = this
     const value = this.stored()
     if (row < 0 || column < 0 || row > maxRow || column > maxColumn) return
@@ -241,17 +241,17 @@ export class Worksheet extends XmlScanner {
       return
     }
     if (isFormula || this.type === 'e') this.mark(value, isFormula)
-    if (this.style >= 0 && this.book.styles.hides(this.style, value) && this.shown++ < maxFormattedCells)
+    if (this.style >= 0 && this.book.styles.isHiddenValue(this.style, value) && this.formattedCount++ < maxFormattedCells)
       this.marks.set(getCellId(row, column), { ...this.marks.get(getCellId(row, column)), invisible: true })
-    const show = this.style >= 0 ? this.book.styles.shows(this.style) : null
+    const show = this.style >= 0 ? this.book.styles.getFormatter(this.style) : null
     if (!show) return
     const text = show(
       value,
       value instanceof Date && Number.isNaN(this.number) ? dateToSerial(value, this.book.from1904) : this.number,
     )
     if (text === null) return
-    if (this.shown++ < maxFormattedCells)
-      this.marks.set(getCellId(row, column), { ...this.marks.get(getCellId(row, column)), shown: text })
+    if (this.formattedCount++ < maxFormattedCells)
+      this.marks.set(getCellId(row, column), { ...this.marks.get(getCellId(row, column)), displayText: text })
     // Hours beyond a day are no date: as a text they need no mark.
     else if (value instanceof Date) cells[column] = text
   }

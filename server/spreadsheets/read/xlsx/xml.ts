@@ -39,9 +39,9 @@ export abstract class XmlScanner {
   protected listening = false
   private rest: Buffer = Buffer.alloc(0)
   /** Where the rest and the next piece lie behind one another: one room for all pieces. */
-  private room: Buffer = Buffer.alloc(0)
+  private capacity: Buffer = Buffer.alloc(0)
   /** Of each attribute of the tag at hand: where its name begins and ends, where its value begins and ends. */
-  private readonly places = new Int32Array(maxAttributes * 4)
+  private readonly positions = new Int32Array(maxAttributes * 4)
   private count = 0
   /** Tags that are open: a sheet that was cut ends with some. */
   private depth = 0
@@ -60,11 +60,11 @@ export abstract class XmlScanner {
   private joined(piece: Buffer): Buffer {
     const { rest } = this
     const length = rest.length + piece.length
-    const room = this.room.length < length ? Buffer.allocUnsafeSlow(length * 2) : this.room
+    const room = this.capacity.length < length ? Buffer.allocUnsafeSlow(length * 2) : this.capacity
     // It may lie further back in the same room.
     rest.copy(room)
     piece.copy(room, rest.length)
-    this.room = room
+    this.capacity = room
     return room.subarray(0, length)
   }
 
@@ -81,10 +81,10 @@ export abstract class XmlScanner {
 
   /** The index of an attribute of the tag at hand; -1 without it. */
   protected find(name: string): number {
-    const { bytes, places } = this
+    const { bytes, positions } = this
     for (let at = 0; at < this.count; at++) {
-      const from = places[at * 4] ?? 0
-      const to = places[at * 4 + 1] ?? 0
+      const from = positions[at * 4] ?? 0
+      const to = positions[at * 4 + 1] ?? 0
       if (to - from !== name.length || bytes[from] !== name.charCodeAt(0)) continue
       let same = 1
       while (same < name.length && bytes[from + same] === name.charCodeAt(same)) same++
@@ -92,8 +92,8 @@ export abstract class XmlScanner {
     }
     return -1
   }
-  protected from = (attribute: number) => this.places[attribute * 4 + 2] ?? 0
-  protected to = (attribute: number) => this.places[attribute * 4 + 3] ?? 0
+  protected from = (attribute: number) => this.positions[attribute * 4 + 2] ?? 0
+  protected to = (attribute: number) => this.positions[attribute * 4 + 3] ?? 0
 
   protected attribute(name: string): string | undefined {
     const at = this.find(name)
@@ -123,7 +123,7 @@ export abstract class XmlScanner {
       }
       const sign = bytes[at + 1]
       if (sign === undefined) return at
-      const next = sign === 47 ? this.closing(at) : sign === 33 || sign === 63 ? this.aside(at) : this.opening(at)
+      const next = sign === 47 ? this.closing(at) : sign === 33 || sign === 63 ? this.skipComment(at) : this.opening(at)
       if (next < 0) return at
       at = next
     }
@@ -144,7 +144,7 @@ export abstract class XmlScanner {
   }
 
   /** A comment, a declaration, or text in CDATA. */
-  private aside(start: number): number {
+  private skipComment(start: number): number {
     const { bytes } = this
     const begins = (text: string) => bytes.toString('latin1', start, start + text.length) === text
     const mayBegin = bytes.length - start < 9
@@ -166,7 +166,7 @@ export abstract class XmlScanner {
   protected abstract verbatim(text: string): void
 
   private opening(start: number): number {
-    const { bytes, places } = this
+    const { bytes, positions } = this
     const end = bytes.length
     let at = start + 1
     let sign = 0
@@ -213,10 +213,10 @@ export abstract class XmlScanner {
         while (at < end && bytes[at] !== quote) at++
         if (this.count < maxAttributes) {
           const place = this.count++ * 4
-          places[place] = from
-          places[place + 1] = to
-          places[place + 2] = value
-          places[place + 3] = at
+          positions[place] = from
+          positions[place + 1] = to
+          positions[place + 2] = value
+          positions[place + 3] = at
         }
         at++
       }

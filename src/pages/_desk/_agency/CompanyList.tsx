@@ -20,7 +20,7 @@ const parseSearch = (raw: Record<string, unknown>): PageParams & { name?: string
 })
 
 export const Route = createFileRoute('/_desk/_agency/CompanyList')({
-  staticData: { title: '企业列表', section: 'message', who: { powers: ['1', '2'], corp: 'agency' } },
+  staticData: { title: '企业列表', section: 'message', who: { powers: ['1', '2'], companyType: 'agency' } },
   validateSearch: parseSearch,
   loader: ({ route, location }) => prefetchPage(route, () => prefetchQuery(callQuery(getCorpList, parseSearch(location.search)))),
   component: CompanyList,
@@ -32,7 +32,7 @@ function CompanyList() {
   const companies = useQuery(callQuery(getCorpList, { name, page, pagesize }))
   const navigate = useNavigate()
   const canAccess = useCanAccess()
-  const canApply = canAccess(applyJoin.who)
+  const canApply = canAccess(applyJoin.access)
   const [isApplyOpen, setApplyOpen] = useState(false)
   const [isSplitOpen, setSplitOpen] = useState(false)
   const renderApplyButton = (type: 'primary' | 'default') =>
@@ -48,7 +48,7 @@ function CompanyList() {
         note={companies.data && `${companies.data.page.total} 家企业`}
         action={
           <>
-            {canAccess(splitSheet.who) && <ActionButton onClick={() => setSplitOpen(true)}>一张表，多家企业</ActionButton>}
+            {canAccess(splitSheet.access) && <ActionButton onClick={() => setSplitOpen(true)}>一张表，多家企业</ActionButton>}
             {renderApplyButton('primary')}
           </>
         }

@@ -31,7 +31,7 @@ export const Route = createFileRoute('/_desk/_agency/agency')({
 })
 
 const viewLabels: Readonly<Record<TodoView, string>> = { todo: '待办', approval: '审批', notice: '通知' }
-const statusOptions = approvalStatuses.map((value) => ({ value, label: approvalStatusLabels[value].word }))
+const statusOptions = approvalStatuses.map((value) => ({ value, label: approvalStatusLabels[value].label }))
 
 /** To-dos with what waits for a decision, all applications, and notices. */
 function Agency() {
@@ -40,7 +40,7 @@ function Agency() {
   const navigate = useNavigate()
   // Whoever is here has seen the red dot, however he came. Not a mutation of the cache's: nothing shown is to be fetched anew.
   useEffect(() => {
-    sendRequest(markNotificationsRead, { seen: true }).catch(() => undefined)
+    sendRequest(markNotificationsRead, { home_visited: true }).catch(() => undefined)
     queryClient.setQueryData(
       currentUserQuery.queryKey,
       (previous: CurrentUser | undefined) => previous && { ...previous, user: { ...previous.user, notice_number: 0 } },
@@ -59,7 +59,7 @@ function Agency() {
         {view === 'approval' && (
           <Dropdown<ApprovalStatus>
             label="审批状态"
-            all="全部状态"
+            allLabel="全部状态"
             options={statusOptions}
             value={status}
             onChange={(next) => navigateTo({ view, status: next === noSelection ? undefined : next })}
@@ -89,7 +89,7 @@ function Agency() {
             empty={
               status === undefined
                 ? '还没有申请。薪酬管理员申请移交权限时，会出现在这里。'
-                : `没有${approvalStatusLabels[status].word}的申请。换一个状态再看。`
+                : `没有${approvalStatusLabels[status].label}的申请。换一个状态再看。`
             }
           />
         </section>

@@ -68,14 +68,14 @@ function CompanyService() {
           <ProductList
             title="短信"
             list={list.filter(({ kind }) => kind === 'sms')}
-            ways={pay_types.length}
+            payTypeCount={pay_types.length}
             onBuy={setBoughtProduct}
           />
           <ProductList
             title="版本（每年）"
             list={list.filter(({ kind }) => kind === 'edition')}
-            ways={pay_types.length}
-            held={list.find(({ product_id }) => product_id === resources.data.service.product_id)}
+            payTypeCount={pay_types.length}
+            currentProduct={list.find(({ product_id }) => product_id === resources.data.service.product_id)}
             onBuy={setBoughtProduct}
             onChange={setNewEdition}
           />
@@ -113,13 +113,13 @@ function ServiceStatistics({ resources, billing }: { resources: PrepaidResources
               : billing
                 ? '长期有效'
                 : '本系统不收费',
-            tone: expiresAt && service.days_left <= 30 ? 'warn' : 'ink',
+            color: expiresAt && service.days_left <= 30 ? 'warn' : 'ink',
           },
           {
             key: 'sms',
             label: '短信余量（条）',
             value: (sms?.left ?? 0).toLocaleString('zh-CN'),
-            tone: sms?.low ? 'danger' : 'ink',
+            color: sms?.low ? 'danger' : 'ink',
             note: sms?.low ? '可能不够用一个月，请充值' : '长期有效',
           },
           { key: 'used', label: '本月已用（条）', value: (sms?.used_month ?? 0).toLocaleString('zh-CN') },
@@ -133,14 +133,14 @@ function ServiceStatistics({ resources, billing }: { resources: PrepaidResources
 type ProductsProps = {
   title: string
   list: readonly Product[]
-  ways: number
+  payTypeCount: number
   /** The edition that was bought and runs: others are changed to, this one is bought longer. */
-  held?: Product | undefined
+  currentProduct?: Product | undefined
   onBuy: (product: Product) => void
   onChange?: (product: Product) => void
 }
 
-function ProductList({ title, list, ways: payTypeCount, held: currentProduct, onBuy, onChange }: ProductsProps) {
+function ProductList({ title, list, payTypeCount: payTypeCount, currentProduct: currentProduct, onBuy, onChange }: ProductsProps) {
   return (
     <section className="ui-card" aria-label={title}>
       <h2>{title}</h2>
@@ -153,7 +153,7 @@ function ProductList({ title, list, ways: payTypeCount, held: currentProduct, on
             <span className={styles.price}>
               <Money fen={product.price_fen} yen strong />
             </span>
-            <BuyButton {...{ product, ways: payTypeCount, held: currentProduct, onBuy, onChange }} />
+            <BuyButton {...{ product, payTypeCount: payTypeCount, currentProduct: currentProduct, onBuy, onChange }} />
           </li>
         ))}
       </ul>
@@ -161,11 +161,11 @@ function ProductList({ title, list, ways: payTypeCount, held: currentProduct, on
   )
 }
 
-type BuyButtonProps = Pick<ProductsProps, 'ways' | 'held' | 'onBuy'> & {
+type BuyButtonProps = Pick<ProductsProps, 'payTypeCount' | 'currentProduct' | 'onBuy'> & {
   product: Product
   onChange: ProductsProps['onChange']
 }
-function BuyButton({ product, ways: payTypeCount, held: currentProduct, onBuy, onChange }: BuyButtonProps) {
+function BuyButton({ product, payTypeCount: payTypeCount, currentProduct: currentProduct, onBuy, onChange }: BuyButtonProps) {
   const isOtherEdition = currentProduct !== undefined && currentProduct.product_id !== product.product_id
   const label = !currentProduct ? '购买' : isOtherEdition ? '变更' : '续费'
   const isDowngrade = isOtherEdition && product.price_fen <= currentProduct.price_fen

@@ -73,7 +73,7 @@ function ChartsContent({ known: scope }: { known: ChartScope }) {
   const department = scope.departments.find(({ id }) => id === search.department)
   const filter: ChartFilter = { year: year?.year ?? 0, month, department_id: department?.id }
   const params = parseChartParams(search)
-  const tab = params.tab === 'compare' && !scope.opens ? 'charts' : params.tab
+  const tab = params.tab === 'compare' && !scope.can_open_payslips ? 'charts' : params.tab
   const months = scope.list.toReversed().flatMap((item) => item.months)
   const selectTab = (next: ChartTab) => navigateTo({ tab: next, name: undefined })
   return (
@@ -90,22 +90,22 @@ function ChartsContent({ known: scope }: { known: ChartScope }) {
           </>
         }
       >
-        <ChartFilters {...{ known: scope, filter, year, tab, go: navigateTo }} department={department?.id} />
+        <ChartFilters {...{ scope: scope, filter, year, tab, navigateTo: navigateTo }} department={department?.id} />
       </PageHeader>
       <OnboardingHint of="charts" />
-      {scope.opens ? (
+      {scope.can_open_payslips ? (
         <Tabs label="数据看板" at={tab} words={tabLabels} onGo={selectTab} />
       ) : (
         <Tabs label="数据看板" at={tab === 'average' ? tab : 'charts'} words={aggregateTabLabels} onGo={selectTab} />
       )}
       {tab === 'charts' ? (
-        <Charts filter={filter} opens={scope.opens} onOpen={(id) => navigateTo({ department: id })} />
+        <Charts filter={filter} opens={scope.can_open_payslips} onOpen={(id) => navigateTo({ department: id })} />
       ) : tab === 'average' ? (
-        <AveragePay filter={filter} search={search} opens={scope.opens} />
+        <AveragePay filter={filter} search={search} opens={scope.can_open_payslips} />
       ) : (
         <MonthComparisonCard months={months} search={search} department_id={department?.id} />
       )}
-      {!scope.opens && (
+      {!scope.can_open_payslips && (
         <p className="ui-hint">您可以看到至少 3 个人的合计；更小的部门并入上级。每个人的工资只有薪酬管理员可以查看。</p>
       )}
     </div>
@@ -113,14 +113,14 @@ function ChartsContent({ known: scope }: { known: ChartScope }) {
 }
 
 type FiltersProps = {
-  known: ChartScope
+  scope: ChartScope
   filter: ChartFilter
   year: ChartScope['list'][number] | undefined
   department: string | undefined
   tab: ChartTab
-  go: (some: Partial<ChartSearch>) => void
+  navigateTo: (some: Partial<ChartSearch>) => void
 }
-function ChartFilters({ known: scope, filter, year, department, tab, go: navigateTo }: FiltersProps) {
+function ChartFilters({ scope: scope, filter, year, department, tab, navigateTo: navigateTo }: FiltersProps) {
   return (
     <>
       {tab !== 'compare' && (
@@ -196,11 +196,11 @@ function Charts({
         />
       )}
       <div className={styles.grid}>
-        <TrendCards asked={charts} />
-        <StructureCard asked={charts} />
-        <DepartmentCard asked={charts} onOpen={onOpen} />
-        <DistributionCard {...{ asked: charts, filter, opens: canOpenPayslips }} />
-        <HeadcountCard asked={charts} />
+        <TrendCards charts={charts} />
+        <StructureCard charts={charts} />
+        <DepartmentCard charts={charts} onOpen={onOpen} />
+        <DistributionCard {...{ charts: charts, filter, opens: canOpenPayslips }} />
+        <HeadcountCard charts={charts} />
       </div>
     </>
   )

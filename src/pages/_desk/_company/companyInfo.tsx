@@ -25,7 +25,7 @@ import { formatDate } from '../../../ui/value/dates.ts'
 type CompanyDetails = CallOutput<typeof getCompanyInfo>
 
 export const Route = createFileRoute('/_desk/_company/companyInfo')({
-  staticData: { title: '基本信息', section: 'message', who: { powers: ['1'], corp: 'any' } },
+  staticData: { title: '基本信息', section: 'message', who: { powers: ['1'], companyType: 'any' } },
   loader: ({ route }) => prefetchPage(route, () => prefetchQuery(callQuery(getCompanyInfo, {}))),
   component: CompanyInfo,
 })
@@ -37,7 +37,7 @@ function CompanyInfo() {
   const [edited, setEdited] = useState<CompanyDetails>()
   const info = companyResult.data
   const canAccess = useCanAccess()
-  const [canSeeServices, canSeeWebhooks] = [canAccess(getServiceList.who), canAccess(getWebhooks.who)]
+  const [canSeeServices, canSeeWebhooks] = [canAccess(getServiceList.access), canAccess(getWebhooks.access)]
   return (
     <div className={`ui-page ${styles.page}`}>
       <PageHeader
@@ -101,7 +101,7 @@ type CompanyInfoForm = Omit<CallRequest<typeof saveCompanyInfo>, 'revision'>
 function CompanyInfoDialog({ info, onSettled, onClose }: { info: CompanyDetails; onSettled: () => void; onClose: () => void }) {
   const save = useCallMutation(saveCompanyInfo, {
     handles: (error) => error.field !== undefined,
-    onSuccess: () => toast.done('企业信息已更新'),
+    onSuccess: () => toast.success('企业信息已更新'),
     // Refused because somebody was quicker: what he wrote is to be seen.
     onSettled,
   })

@@ -101,13 +101,13 @@ function OrderTable(params: PageParams & { order_no: string | undefined }) {
           keys: selected.map(({ order_no }) => order_no),
           onChange: (_keys, rows) => setSelected(rows),
           disabled: ({ status, invoiced }) => status !== 'paid' || invoiced,
-          nameOf: ({ name, order_no }) => `选择 ${name} ${order_no}`,
+          getLabel: ({ name, order_no }) => `选择 ${name} ${order_no}`,
         }}
         empty={{ drawing: 'sheet', text: '还没有订单。', action: <Link to="/CompanyService">购买短信或版本</Link> }}
       />
       <Suspense fallback={null}>
         {payable && (
-          <Dialog open title="支付" onClose={() => setPayable(undefined)} ownButtons>
+          <Dialog open title="支付" onClose={() => setPayable(undefined)} hideFooter>
             <PayPanel order={payable} onDone={() => setPayable(undefined)} />
           </Dialog>
         )}

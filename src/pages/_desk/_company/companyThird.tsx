@@ -15,7 +15,7 @@ import { ErrorState } from '../../../ui/state/error-state.tsx'
 import { Skeleton } from '../../../ui/state/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/_company/companyThird')({
-  staticData: { title: '办公平台', section: 'message', who: { powers: ['1'], corp: 'any' } },
+  staticData: { title: '办公平台', section: 'message', who: { powers: ['1'], companyType: 'any' } },
   loader: ({ route }) => prefetchPage(route, () => prefetchQuery(callQuery(getPlatformInfo, {}))),
   component: CompanyThird,
 })

@@ -55,22 +55,22 @@ function SearchPage() {
           filterAccessible(searchPages(helpQuestions, trimmed)),
         )
   const recentGroups: SearchResultGroup[] = useMemo(
-    () => (recent.length > 0 ? [{ title: '最近打开', icon: 'clock', lines: recent }] : []),
+    () => (recent.length > 0 ? [{ title: '最近打开', icon: 'clock', results: recent }] : []),
     [recent],
   )
   const help: SearchResultGroup = {
     title: '常见问题',
     icon: 'help',
-    lines: groupSearchResults(undefined, [], filterAccessible(helpQuestions))[0]?.lines ?? [],
+    results: groupSearchResults(undefined, [], filterAccessible(helpQuestions))[0]?.results ?? [],
   }
-  const visibleGroups = trimmed === '' ? [...recentGroups, ...(help.lines.length > 0 ? [help] : [])] : groups
-  const flatResults = visibleGroups.flatMap((group) => group.lines)
+  const visibleGroups = trimmed === '' ? [...recentGroups, ...(help.results.length > 0 ? [help] : [])] : groups
+  const flatResults = visibleGroups.flatMap((group) => group.results)
   const activeIndex = Math.min(selectedIndex, Math.max(0, flatResults.length - 1))
   const isDone = trimmed === requestText && !results.isFetching
   return (
     <div className="ui-page">
       <PageHeader title="搜索" note="员工、批次、标题、工资条、反馈、订单、设置与帮助" />
-      <SearchInput {...{ text, lines: flatResults, chosen: activeIndex }} onText={setText} onChoose={setSelectedIndex} />
+      <SearchInput {...{ text, results: flatResults, activeIndex: activeIndex }} onText={setText} onActivate={setSelectedIndex} />
       {results.error && trimmed !== '' ? <ErrorState error={results.error} retry={() => void results.refetch()} /> : null}
       {trimmed !== '' && visibleGroups.length === 0 && !results.error ? (
         <section className="ui-card" data-answers={isDone ? trimmed : undefined}>
@@ -83,8 +83,8 @@ function SearchPage() {
       ) : (
         <ResultGroups
           groups={visibleGroups}
-          chosen={flatResults[activeIndex]?.key}
-          answers={results.isPlaceholderData ? undefined : requestText}
+          activeKey={flatResults[activeIndex]?.key}
+          requestText={results.isPlaceholderData ? undefined : requestText}
         />
       )}
       {trimmed === '' && recent.length > 0 && (
@@ -101,12 +101,12 @@ const getResultId = (key: string) => `find-${key.replace(/[^\w-]/g, '-')}`
 /** Up and down go through what was found, Enter opens it, Esc empties the box and then goes back. */
 type SearchInputProps = {
   text: string
-  lines: readonly SearchResult[]
-  chosen: number
+  results: readonly SearchResult[]
+  activeIndex: number
   onText: (text: string) => void
-  onChoose: (at: number) => void
+  onActivate: (at: number) => void
 }
-function SearchInput({ text, lines: results, chosen: activeIndex, onText, onChoose: onActivate }: SearchInputProps) {
+function SearchInput({ text, results: results, activeIndex: activeIndex, onText, onActivate: onActivate }: SearchInputProps) {
   const router = useRouter()
   const activate = (next: number) => {
     onActivate(next)
@@ -150,11 +150,11 @@ function SearchInput({ text, lines: results, chosen: activeIndex, onText, onChoo
 }
 
 /** `requestText`: what was asked for. */
-type ResultGroupsProps = { groups: readonly SearchResultGroup[]; chosen: string | undefined; answers: string | undefined }
-function ResultGroups({ groups, chosen: activeKey, answers: requestText }: ResultGroupsProps) {
+type ResultGroupsProps = { groups: readonly SearchResultGroup[]; activeKey: string | undefined; requestText: string | undefined }
+function ResultGroups({ groups, activeKey: activeKey, requestText: requestText }: ResultGroupsProps) {
   return (
     <div className={styles.groups} aria-live="polite" data-answers={requestText}>
-      {groups.map(({ title, icon, lines: results }) => (
+      {groups.map(({ title, icon, results: results }) => (
         <section key={title} className="ui-card" aria-label={title}>
           <h2>
             <Icon name={icon} />

@@ -73,7 +73,7 @@ const JoinQrDialog = lazy(async () => ({ default: (await import('../../../parts/
 const treeDrawerWidth = 1100
 /** What stands above and below the tree, beside the people and in the drawer. */
 const surroundingHeights = { aside: 236, drawer: 156 }
-const statusOptions = memberStatuses.map((value) => ({ value, label: memberStatusLabels[value].word }))
+const statusOptions = memberStatuses.map((value) => ({ value, label: memberStatusLabels[value].label }))
 
 function RosterPage() {
   const search = Route.useSearch()
@@ -105,12 +105,12 @@ const EmptyRosterActions = ({ add: addButton }: { add: React.ReactNode }) => (
 
 type HeaderActionsProps = {
   search: RosterSearch
-  keeps: boolean
+  canEdit: boolean
   members: { data: { page: { total: number } } | undefined }
   onInvite: (how: 'people' | 'qr') => void
-  add: React.ReactNode
+  addButton: React.ReactNode
 }
-function HeaderActions({ search, keeps: canEdit, members, onInvite, add: addButton }: HeaderActionsProps) {
+function HeaderActions({ search, canEdit: canEdit, members, onInvite, addButton: addButton }: HeaderActionsProps) {
   const exportSheet = useSheetDownload(() => callApi(exportMembers, toMemberFilter(search)))
   return (
     <>
@@ -153,10 +153,10 @@ function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps
   }
   const renderTree = (container: keyof typeof surroundingHeights) => (
     <DepartmentTree
-      chosen={search.department}
-      onChoose={selectDepartment}
-      keeps={canEdit}
-      around={surroundingHeights[container]}
+      selectedId={search.department}
+      onSelect={selectDepartment}
+      canEdit={canEdit}
+      surroundingHeight={surroundingHeights[container]}
     />
   )
   const renderAddButton = (type: 'primary' | 'default') =>
@@ -171,7 +171,7 @@ function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps
         title="花名册"
         note={members.data && `${members.data.page.total} 人`}
         action={
-          <HeaderActions {...{ search, keeps: canEdit, members }} onInvite={setInviteDialog} add={renderAddButton('primary')} />
+          <HeaderActions {...{ search, canEdit: canEdit, members }} onInvite={setInviteDialog} addButton={renderAddButton('primary')} />
         }
       >
         <RosterFilters
@@ -193,10 +193,10 @@ function RosterMembers({ search, keeps: canEdit }: { search: RosterSearch; keeps
           {currentDepartment && <DepartmentSummary here={currentDepartment} />}
           <MemberTable
             key={search.department}
-            {...{ members, keeps: canEdit, here: currentDepartment }}
+            {...{ members, canEdit: canEdit, department: currentDepartment }}
             searched={Boolean(search.name || search.status)}
             filtered={Boolean(search.name || search.status || search.department)}
-            begin={canEdit && <EmptyRosterActions add={renderAddButton('default')} />}
+            emptyAction={canEdit && <EmptyRosterActions add={renderAddButton('default')} />}
           />
         </section>
       </div>

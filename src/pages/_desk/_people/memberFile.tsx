@@ -63,7 +63,7 @@ const rosterLink = (
 function MemberFilePage() {
   const { id, salary, act } = Route.useSearch()
   if (!id) return <MemberNotFound />
-  return <MemberFileLoader key={id} id={id} salary={salary} act={act} />
+  return <MemberFileLoader key={id} id={id} salary={salary} initialAction={act} />
 }
 
 const MemberNotFound = () => (
@@ -75,7 +75,7 @@ const MemberNotFound = () => (
   </div>
 )
 
-type MemberFileParams = { salary: string | undefined; act: MemberFileSearch['act'] }
+type MemberFileParams = { salary: string | undefined; initialAction: MemberFileSearch['act'] }
 
 function MemberFileLoader({ id, ...search }: { id: string } & MemberFileParams) {
   const memberResult = useQuery(memberFileQuery(id))
@@ -94,7 +94,7 @@ function MemberFileLoader({ id, ...search }: { id: string } & MemberFileParams) 
   )
 }
 
-function MemberFileContent({ member, salary, act: initialAction }: { member: MemberFile } & MemberFileParams) {
+function MemberFileContent({ member, salary, initialAction: initialAction }: { member: MemberFile } & MemberFileParams) {
   const navigate = useNavigate()
   const canAccess = useCanAccess()
   const canEdit = canAccess(requirePower('2', '3'))
@@ -107,7 +107,7 @@ function MemberFileContent({ member, salary, act: initialAction }: { member: Mem
         note={
           <span className="ui-row">
             <StatusDot {...memberStatusLabels[member.STATUS]} />
-            {member.UNCONFIRMED && member.STATUS !== 'left' && <span className={styles.unconfirmed}>{unconfirmedLabel}</span>}
+            {member.PHONE_UNCONFIRMED && member.STATUS !== 'left' && <span className={styles.unconfirmed}>{unconfirmedLabel}</span>}
           </span>
         }
         action={canEdit && member.STATUS !== 'left' && <MemberFileActions member={member} begin={initialAction} />}

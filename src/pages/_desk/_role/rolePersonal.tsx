@@ -32,7 +32,7 @@ function RolePersonal() {
       empty="还没有单独的企业管理员，由系统管理员代为管理。"
     >
       {(currentPowers, startAction) => (
-        <SystemManagers mine={currentPowers} onHandOver={() => startAction({ what: 'hand-over' })} />
+        <SystemManagers mine={currentPowers} onHandOver={() => startAction({ kind: 'hand-over' })} />
       )}
     </AdminList>
   )
@@ -51,7 +51,7 @@ function SystemManagers({ mine: currentPowers, onHandOver: onTransfer }: { mine:
         {managers.map((manager) => (
           <span key={manager.user_id}>
             <strong>{manager.name}</strong>
-            {manager.me && <small>（我）</small>} <span className="ui-nowrap">{manager.mobile_masked}</span>
+            {manager.is_current_user && <small>（我）</small>} <span className="ui-nowrap">{manager.mobile_masked}</span>
           </span>
         ))}
       </p>

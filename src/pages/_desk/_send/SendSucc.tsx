@@ -67,8 +67,8 @@ function SendResultLoader({ batch_id }: { batch_id: string }) {
       <SendResultContent
         batch_id={batch_id}
         info={sendInfo.data}
-        said_at={sendInfo.dataUpdatedAt}
-        look={() => void sendInfo.refetch()}
+        receivedAt={sendInfo.dataUpdatedAt}
+        onRefresh={() => void sendInfo.refetch()}
       />
     )
   return (
@@ -78,9 +78,9 @@ function SendResultLoader({ batch_id }: { batch_id: string }) {
   )
 }
 
-type SendResultProps = { batch_id: string; info: SendInfo; said_at: number; look: () => void }
+type SendResultProps = { batch_id: string; info: SendInfo; receivedAt: number; onRefresh: () => void }
 
-function SendResultContent({ batch_id, info, said_at: receivedAt, look: onRefresh }: SendResultProps) {
+function SendResultContent({ batch_id, info, receivedAt: receivedAt, onRefresh: onRefresh }: SendResultProps) {
   const navigate = useNavigate()
   const backToPlan = () => void navigate({ to: '/wageSend3', search: { batch_id }, replace: true })
   const running = info.status === 'sending' || info.status === 'paused'
@@ -117,10 +117,10 @@ function SendResultContent({ batch_id, info, said_at: receivedAt, look: onRefres
       {info.undo_seconds !== null && (
         <UndoSendNotice
           batch_id={batch_id}
-          people={info.total}
+          recipientCount={info.total}
           seconds={info.undo_seconds}
-          said_at={receivedAt}
-          onOver={onRefresh}
+          receivedAt={receivedAt}
+          onEnd={onRefresh}
           onUndone={backToPlan}
         />
       )}

@@ -123,7 +123,7 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Wa
         <>
           <NoIssuesNote people={peopleCount} after={solvedIssue !== null} />
           <LastEditBar batch_id={batch_id} edit={checkResult.last_edit} busy={busy} />
-          {checkResult.edited > 0 && <CorrectInExcelBar batch_id={batch_id} problems={0} edited={checkResult.edited} />}
+          {checkResult.edited_cell_count > 0 && <CorrectInExcelBar batch_id={batch_id} problems={0} edited={checkResult.edited_cell_count} />}
         </>
       ) : (
         <IssuesPanel
@@ -135,14 +135,14 @@ function CheckContent(props: { batch_id: string; checked: CheckResult; sheet: Wa
           onSolve={setSolvedIssue}
           onSearch={onSearch}
         >
-          <CorrectInExcelBar batch_id={batch_id} problems={counts.errors + counts.warnings} edited={checkResult.edited}>
+          <CorrectInExcelBar batch_id={batch_id} problems={counts.errors + counts.warnings} edited={checkResult.edited_cell_count}>
             <CorrectSheetButton batch_id={batch_id} onDone={() => onSearch({})} />
           </CorrectInExcelBar>
         </IssuesPanel>
       )}
       <CombinedRows batch_id={batch_id} people={checkResult.combined} busy={busy} />
       <SkippedRows batch_id={batch_id} count={counts.skipped} rows={checkResult.skipped} busy={busy} />
-      <MemberChanges joined={checkResult.joined} missing={checkResult.missing} last={counts.last} />
+      <MemberChanges new_members={checkResult.new_members} missing_members={checkResult.missing_members} last={counts.previous} />
       <ConfirmDialog
         open={isConfirmOpen}
         title="还有提醒没有确认，仍然继续？"

@@ -170,7 +170,7 @@ const getMoreActions = (
   {
     key: 'append',
     label: '给这个工资条再加一张表',
-    verdict: info.title ? true : '先核对这一张',
+    allowed: info.title ? true : '先核对这一张',
     onClick: () => openUpload('append'),
   },
   { key: 'use', label: '用已存的模板', onClick: () => openTemplate('use') },

@@ -68,10 +68,10 @@ function LayoutLoader({ batch_id }: { batch_id: string }) {
 }
 
 const saveStatusLabels = {
-  saved: { word: '已保存', tone: 'ok' },
-  waiting: { word: '正在保存…', tone: 'ink3' },
-  failed: { word: '没有保存上', tone: 'danger' },
-  overtaken: { word: '没有保存', tone: 'warn' },
+  saved: { label: '已保存', color: 'ok' },
+  waiting: { label: '正在保存…', color: 'ink3' },
+  failed: { label: '没有保存上', color: 'danger' },
+  overtaken: { label: '没有保存', color: 'warn' },
 } as const
 
 const SaveStatusNote = ({ saving: status, again: retry }: { saving: keyof typeof saveStatusLabels; again: () => void }) => (
@@ -153,10 +153,10 @@ function LayoutContent(props: { batch_id: string; layout: CallOutput<typeof getL
             groups={layout.groups}
             list={draft.sort_list}
             net={sheet?.columns.find(({ role }) => role === 'net')?.key}
-            original={(key) => labels.get(key) ?? key}
+            getOriginalName={(key) => labels.get(key) ?? key}
             onList={(sort_list) => edit({ sort_list })}
             flush={flush}
-            inTurn={runInOrder}
+            runInOrder={runInOrder}
           />
           <PayslipOptions draft={draft} edit={edit} />
         </div>

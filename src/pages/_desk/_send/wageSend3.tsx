@@ -152,12 +152,12 @@ function useFrozenPlan(batch_id: string, flush: () => Promise<boolean>) {
 
 type SendChoicesProps = {
   options: SendOptions
-  choose: (change: Partial<SendOptions>) => void
+  onChange: (change: Partial<SendOptions>) => void
   smsLeft: number | undefined
-  people: number
+  recipientCount: number
 }
 /** How, when, and by which rules. */
-const SendMethodChoices = ({ options, choose: onChange, smsLeft, people: recipientCount }: SendChoicesProps) => (
+const SendMethodChoices = ({ options, onChange: onChange, smsLeft, recipientCount: recipientCount }: SendChoicesProps) => (
   <>
     <div className={styles.two}>
       <SendChannels
@@ -192,9 +192,9 @@ type AllChoicesProps = SendChoicesProps & {
 const SendChoices = ({
   batch_id,
   options,
-  choose: onChange,
+  onChange: onChange,
   smsLeft,
-  people: recipientCount,
+  recipientCount: recipientCount,
   plan,
   hint,
   flush,
@@ -202,7 +202,7 @@ const SendChoices = ({
   <>
     <SendHintNote batch_id={batch_id} hint={hint} />
     <SendRecipients batch_id={batch_id} people={recipientCount} rows={options.rows} onRows={(rows) => onChange({ rows })} />
-    <SendMethodChoices {...{ options, choose: onChange, smsLeft }} people={options.rows?.length ?? recipientCount} />
+    <SendMethodChoices {...{ options, onChange: onChange, smsLeft }} recipientCount={options.rows?.length ?? recipientCount} />
     {plan && <LockScreenPreviews plan={plan} />}
     <TestSendSection {...{ batch_id }} channels={options.channels} ready={flush} />
   </>
@@ -220,11 +220,11 @@ function SendContent(props: {
   const navigate = useNavigate()
   const {
     options,
-    choose: changeOptions,
+    changeOptions: changeOptions,
     flush,
-    overtaken: conflict,
-    insist: overwrite,
-    letGo: discard,
+    conflict: conflict,
+    overwrite: overwrite,
+    discard: discard,
   } = useSendOptions(batch_id, props.begun)
   const noPlanReason = getNoPlanReason(options, recipientCount)
   const {
@@ -284,7 +284,7 @@ function SendContent(props: {
       )}
       {showsChoices && (
         <SendChoices
-          {...{ batch_id, options, choose: changeOptions, plan, flush, people: recipientCount }}
+          {...{ batch_id, options, onChange: changeOptions, plan, flush, recipientCount: recipientCount }}
           smsLeft={props.smsLeft}
           hint={layout.hint}
         />

@@ -85,7 +85,7 @@ function TaxIssues({ period }: { period: PeriodDetail }) {
     <>
       <TaxCheckTotals checked={issues.data} />
       <TaxIssueTable
-        asked={issues}
+        issues={issues}
         kinds={issues.data.kinds}
         kind={kind ?? null}
         period={period}

@@ -36,10 +36,10 @@ function IncomePage() {
     <PeriodPage
       id={id}
       title="收入"
-      renderAction={({ period_id, people }) =>
-        people > 0 && (
+      renderAction={({ period_id, member_count }) =>
+        member_count > 0 && (
           <Link to="/salaryTax/add/check" search={{ id: period_id }}>
-            <Button type="primary" tabIndex={-1}>{`核对 ${people} 人`}</Button>
+            <Button type="primary" tabIndex={-1}>{`核对 ${member_count} 人`}</Button>
           </Link>
         )
       }
@@ -54,7 +54,7 @@ function IncomePage() {
   )
 }
 
-type IncomeAction = { what: 'edit' | 'remove'; person: TaxMember } | { what: 'add' } | null
+type IncomeAction = { kind: 'edit' | 'remove'; member: TaxMember } | { kind: 'add' } | null
 
 function IncomeTable({ period }: { period: PeriodDetail }) {
   const search = Route.useSearch()
@@ -74,13 +74,13 @@ function IncomeTable({ period }: { period: PeriodDetail }) {
           placeholder="搜索姓名、工号"
           onSearch={(text) => void navigate({ to: '/salaryTax/add/update', search: { id: period_id, name: text } })}
         />
-        <ActionButton verdict={allowed} onClick={() => setAction({ what: 'add' })}>
+        <ActionButton verdict={allowed} onClick={() => setAction({ kind: 'add' })}>
           手工添加
         </ActionButton>
       </div>
       <DataTable
         asked={members}
-        columns={createIncomeColumns(allowed, (kind, member) => setAction({ what: kind, person: member }))}
+        columns={createIncomeColumns(allowed, (kind, member) => setAction({ kind: kind, member: member }))}
         rowKey="member_id"
         unit="人"
         label="人员收入"
@@ -90,9 +90,9 @@ function IncomeTable({ period }: { period: PeriodDetail }) {
             : { drawing: 'people', text: '还没有人。从上面取入一批工资，或手工添加。' }
         }
       />
-      {action?.what === 'edit' && <IncomeDialog period={period} person={action.person} onClose={close} />}
-      {action?.what === 'remove' && <RemoveIncomeMemberDialog period={period} person={action.person} onClose={close} />}
-      {action?.what === 'add' && <AddIncomeMemberDialog period={period} onClose={close} />}
+      {action?.kind === 'edit' && <IncomeDialog period={period} member={action.member} onClose={close} />}
+      {action?.kind === 'remove' && <RemoveIncomeMemberDialog period={period} person={action.member} onClose={close} />}
+      {action?.kind === 'add' && <AddIncomeMemberDialog period={period} onClose={close} />}
     </section>
   )
 }

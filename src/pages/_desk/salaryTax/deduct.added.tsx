@@ -66,15 +66,15 @@ const kindOptions = deductionKinds.map((value) => ({ value, label: deductionLabe
 
 function getStatistics({ counts, confirm_year }: DeductionPage) {
   return [
-    { key: 'expiring', label: '60 天内到期', value: counts.expiring, tone: counts.expiring > 0 ? 'warn' : 'ink' },
+    { key: 'expiring', label: '60 天内到期', value: counts.expiring, color: counts.expiring > 0 ? 'warn' : 'ink' },
     {
       key: 'unconfirmed',
       label: `待确认 ${confirm_year} 年度`,
       value: counts.unconfirmed,
-      tone: counts.unconfirmed > 0 ? 'warn' : 'ink',
+      color: counts.unconfirmed > 0 ? 'warn' : 'ink',
     },
-    { key: 'faulty', label: '不能扣除', value: counts.faulty, tone: counts.faulty > 0 ? 'danger' : 'ink' },
-    { key: 'none', label: '没有填写', value: counts.none, tone: 'ink' },
+    { key: 'faulty', label: '不能扣除', value: counts.invalid, color: counts.invalid > 0 ? 'danger' : 'ink' },
+    { key: 'none', label: '没有填写', value: counts.none, color: 'ink' },
   ] as const
 }
 
@@ -108,7 +108,7 @@ function DeductionsPage() {
         <SearchBox value={search.name} onSearch={(name) => filter({ name })} placeholder="姓名、拼音、手机号或工号" width={264} />
         <Dropdown<DeductionKind>
           label="扣除项目"
-          all="全部项目"
+          allLabel="全部项目"
           width={160}
           {...(search.kind ? { value: search.kind } : {})}
           options={kindOptions}
@@ -136,7 +136,7 @@ function DeductionsPage() {
             keys: [...selectedIds],
             onChange: (keys) => setSelectedIds(keys.map(String)),
             disabled: ({ items }) => items.length === 0,
-            nameOf: ({ name }) => `选择 ${name}`,
+            getLabel: ({ name }) => `选择 ${name}`,
           }}
           empty={
             isFiltered
@@ -163,7 +163,7 @@ function DeductionsPage() {
 function ConfirmBar({ year, member_ids, onDone }: { year: number; member_ids: readonly string[]; onDone: () => void }) {
   const confirm = useCallMutation(confirmDeduction, {
     onSuccess: ({ confirmed }) => {
-      toast.done(confirmed > 0 ? `已为 ${confirmed} 人确认 ${year} 年度的扣除` : `所选员工都已确认 ${year} 年度`)
+      toast.success(confirmed > 0 ? `已为 ${confirmed} 人确认 ${year} 年度的扣除` : `所选员工都已确认 ${year} 年度`)
       onDone()
     },
   })

@@ -10,9 +10,9 @@ export const useVerifyCode = (
 ) =>
   useSmsCode(async (phone): Promise<SmsCodeResult> => {
     try {
-      return { sms: (await callApi(getVerifyCode, { phone, type })).sms }
+      return { challenge: (await callApi(getVerifyCode, { phone, type })).sms }
     } catch (error) {
       const field = phone !== undefined && error instanceof ApiError ? error.field : undefined
-      return { refused: toCodeFieldError({ field, text: error instanceof Error ? error.message : String(error) }) }
+      return { error: toCodeFieldError({ field, text: error instanceof Error ? error.message : String(error) }) }
     }
   }, setFieldError)

@@ -13,7 +13,7 @@ type DisableTwoFactorForm = CallRequest<typeof stopTotp>
 export function DisableTwoFactorDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const stop = useCallMutation(stopTotp, {
     handles: (error) => error.field !== undefined || isFieldLevelError(error),
-    onSuccess: () => toast.done('两步验证已关闭'),
+    onSuccess: () => toast.success('两步验证已关闭'),
   })
   const submit = async (values: DisableTwoFactorForm) => {
     if (values.password === '') throw createFieldError({ field: 'password', text: accountMessages.signIn.password })

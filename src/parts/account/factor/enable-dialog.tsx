@@ -25,7 +25,7 @@ export function EnableTwoFactorDialog({ open, onClose }: { open: boolean; onClos
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const passwordForm = useFormController<PasswordStepForm>()
   const codeForm = useFormController<CodeStepForm>()
-  const start = useCallMutation(startTotp, { unchecked: true, handles: isFieldLevelError })
+  const start = useCallMutation(startTotp, { skipValidation: true, handles: isFieldLevelError })
   const confirm = useCallMutation(confirmTotp, { handles: isFieldLevelError })
   const close = () => {
     setSecret(null)
@@ -90,9 +90,9 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const text = codes.join('\n')
   const copy = () =>
     navigator.clipboard?.writeText(text).then(
-      () => toast.tip('恢复码已复制'),
-      () => toast.fail('浏览器不允许复制，请用下载'),
-    ) ?? toast.fail('浏览器不允许复制，请用下载')
+      () => toast.brief('恢复码已复制'),
+      () => toast.error('浏览器不允许复制，请用下载'),
+    ) ?? toast.error('浏览器不允许复制，请用下载')
   const download = () => {
     const link = document.createElement('a')
     link.href = URL.createObjectURL(new Blob([`薪函 两步验证恢复码（每个只能用一次）\n\n${text}\n`], { type: 'text/plain' }))

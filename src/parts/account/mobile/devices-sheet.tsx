@@ -14,7 +14,7 @@ import styles from './devices-sheet.module.css'
 /** Where I am signed in, on a phone; the others can be signed out. */
 export function DevicesSheet({ onClose }: { onClose: () => void }) {
   const sessions = useQuery(devicesQuery)
-  const end = useCallMutation(endSession, { onSuccess: ({ ended }) => toast.done(`已退出 ${ended} 台设备`) })
+  const end = useCallMutation(endSession, { onSuccess: ({ ended }) => toast.success(`已退出 ${ended} 台设备`) })
   const others = sessions.data?.list.filter(({ current }) => !current).length ?? 0
   return (
     <BottomSheet open title="登录的设备" onClose={onClose}>
@@ -54,7 +54,7 @@ export function DevicesSheet({ onClose }: { onClose: () => void }) {
             type="button"
             className={`ui-button ${employeeStyles.button}`}
             disabled={end.isPending}
-            onClick={() => end.mutate({ others: true })}
+            onClick={() => end.mutate({ all_others: true })}
           >
             退出其他 {others} 台
           </button>

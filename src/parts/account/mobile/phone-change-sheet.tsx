@@ -14,7 +14,7 @@ const emptyFields = { password: '', phone: '', code: '' }
 function usePhoneChange() {
   const [token, setToken] = useState<string | null>(null)
   const [isDone, setIsDone] = useState(false)
-  const change = useCallMutation(changePhone, { unchecked: true, handles: () => true })
+  const change = useCallMutation(changePhone, { skipValidation: true, handles: () => true })
   const lastField = token ? 'code' : 'password'
   const {
     typed,
@@ -23,32 +23,32 @@ function usePhoneChange() {
     form,
     field,
   } = useMobileForm(emptyFields, {
-    check: (fields) => {
+    validate: (fields) => {
       if (!token) return validatePasswordStep(fields)
       return (
         validatePhoneChange(fields) ??
-        (verifyCode.smsFor(fields.phone) ? null : { field: lastField, text: accountMessages.signIn.no_code })
+        (verifyCode.getChallenge(fields.phone) ? null : { field: lastField, text: accountMessages.signIn.codeNotSent })
       )
     },
-    send: async ({ password, phone, code }) => {
+    submit: async ({ password, phone, code }) => {
       if (!token) return setToken((await change.mutateAsync({ password })).token)
-      await change.mutateAsync({ phone, code, sms: verifyCode.smsFor(phone), token })
+      await change.mutateAsync({ phone, code, sms: verifyCode.getChallenge(phone), token })
       markSessionEnded()
       setIsDone(true)
     },
-    refused: (error) => {
+    toFieldError: (error) => {
       if (error instanceof ApiError && error.is('wrong_password')) return { field: lastField, text: '登录密码不正确' }
       return toErrorAtField(error instanceof ApiError && error.field === 'phone' ? 'phone' : lastField, error)
     },
   })
   const verifyCode = useVerifyCode('changephone', setFieldError)
   const sendCode = () => verifyCode.sendCode(typed.phone, validatePhone(typed.phone))
-  return { proven: token !== null, done: isDone, busy, form, field, sendCode }
+  return { isVerified: token !== null, isDone: isDone, busy, form, field, sendCode }
 }
 
 /** 更换手机号 on a phone: the password, then the new number and its code; afterwards one signs in anew. */
 export function PhoneChangeSheet({ onClose }: { onClose: () => void }) {
-  const { proven: isVerified, done: isDone, busy, form, field, sendCode } = usePhoneChange()
+  const { isVerified: isVerified, isDone: isDone, busy, form, field, sendCode } = usePhoneChange()
   const signIn = () => redirectToSignIn({ back: false })
   if (isDone)
     return (

@@ -39,7 +39,7 @@ export function ApplyTemplateDialog(props: {
     if (!template || (await props.flush?.()) === false) return
     // Columns keep what they are for where the template does not know them.
     const { ok, missing } = await applyTemplate.mutateAsync({ batch_id, columns: [], template_id: template.template_id })
-    if (ok || missing.length === 0) toast.done(`已套用「${formatTemplateName(template)}」`)
+    if (ok || missing.length === 0) toast.success(`已套用「${formatTemplateName(template)}」`)
     else toast.info(`已套用「${formatTemplateName(template)}」；这份表还缺必要的列，请回到第 1 步指定`)
     props.onTaken?.()
     onClose()
@@ -49,7 +49,7 @@ export function ApplyTemplateDialog(props: {
       open={open}
       title="套用哪个模板？"
       action="套用模板"
-      verdict={template ? true : '请先选一个模板'}
+      allowed={template ? true : '请先选一个模板'}
       busy={applyTemplate.isPending}
       // The refusal is said by its toast; the dialog stays as it is.
       onConfirm={() => void confirm().catch(() => undefined)}

@@ -22,7 +22,7 @@ export function SaveTemplateDialog(props: { open: boolean; sheet: WageSheetInfo;
       initial={{ name: existingName ?? sheet.title?.title.replace(/\d{4}\s*年\s*\d{1,2}\s*月/, '').trim() ?? '' }}
       onSubmit={async ({ name }) => {
         await save.mutateAsync({ batch_id: sheet.batch_id, name })
-        toast.done(existingName ? `模板「${name}」已更新` : `已存为模板「${name}」`)
+        toast.success(existingName ? `模板「${name}」已更新` : `已存为模板「${name}」`)
         setSavedName(name)
       }}
       onClose={props.onClose}

@@ -11,12 +11,12 @@ export const formatTemplateName = ({ name, title }: Pick<Template, 'name' | 'tit
 
 const maxLabels = 6
 /** 「姓名、工号、基本工资… 共 24 列」; of labels with a group above them the last word. */
-export function formatColumnSummary({ labels, columns }: Pick<Template, 'labels' | 'columns'>): string {
+export function formatColumnSummary({ labels, column_count }: Pick<Template, 'labels' | 'column_count'>): string {
   const firstLabels = labels
     .slice(0, maxLabels)
     .map((label) => label.split(' / ').at(-1))
     .join('、')
-  return columns > Math.min(maxLabels, labels.length) ? `${firstLabels}… 共 ${columns} 列` : `${firstLabels}，共 ${columns} 列`
+  return column_count > Math.min(maxLabels, labels.length) ? `${firstLabels}… 共 ${column_count} 列` : `${firstLabels}，共 ${column_count} 列`
 }
 
 export const formatLastUse = ({ title, month }: Pick<Template, 'title' | 'month'>): string =>

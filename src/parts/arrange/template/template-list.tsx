@@ -19,8 +19,8 @@ type TemplateListSearch = PageParams & { name?: string | undefined }
 export const templateListQuery = ({ name, page = 1, pagesize = 10 }: TemplateListSearch) =>
   callQuery(getTemplateList, { ...(name ? { name } : {}), page, pagesize })
 
-type TemplateActions = { onName: (template: Template) => void; onClear: (template: Template) => void }
-const createColumns = ({ onName: onRename, onClear: onDelete }: TemplateActions): Columns<Template> => [
+type TemplateActions = { onRename: (template: Template) => void; onDelete: (template: Template) => void }
+const createColumns = ({ onRename: onRename, onDelete: onDelete }: TemplateActions): Columns<Template> => [
   {
     title: '模板',
     key: 'name',
@@ -62,7 +62,7 @@ export function TemplateList(props: { search: TemplateListSearch; onSearch: (sea
   const clear = useCallMutation(clearTemplate, {
     onSuccess: () => {
       setDeleted(null)
-      toast.done('模板已删除')
+      toast.success('模板已删除')
     },
   })
   return (
@@ -79,7 +79,7 @@ export function TemplateList(props: { search: TemplateListSearch; onSearch: (sea
       )}
       <DataTable<Template>
         asked={templates}
-        columns={createColumns({ onName: setRenamed, onClear: setDeleted })}
+        columns={createColumns({ onRename: setRenamed, onDelete: setDeleted })}
         rowKey="template_id"
         unit="个"
         label="模板"
@@ -92,7 +92,7 @@ export function TemplateList(props: { search: TemplateListSearch; onSearch: (sea
         initial={{ name: renamed?.name ?? renamed?.title ?? '' }}
         onSubmit={async (values) => {
           if (renamed) await rename.mutateAsync({ template_id: renamed.template_id, name: values.name })
-          toast.done(`已改为「${values.name}」`)
+          toast.success(`已改为「${values.name}」`)
         }}
         onClose={() => setRenamed(null)}
       >

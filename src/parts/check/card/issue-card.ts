@@ -6,13 +6,13 @@ import type { IssueFix } from '../../../../server/contract/shared/schemas.ts'
 import type { Issue, IssueWithRow } from '../../../../server/contract/sheets/sheet.ts'
 
 /** What a card shows of its row beside the problem. */
-export type RowDetails = NonNullable<IssueWithRow['of']>
+export type RowDetails = NonNullable<IssueWithRow['row_summary']>
 
 /** `value`: written into the problem's own cell at once. */
 export type CardAction = { readonly fix: IssueFix; readonly text: string; readonly value?: string }
 
 /** What can be done about a problem, what helps most first. Whom it could be stands above, each with a button of his own. */
-export function getCardActions({ kind, fix, column, level, candidates, computed_fen }: Issue): readonly CardAction[] {
+export function getCardActions({ kind, fix, column, level, candidates, expected_fen }: Issue): readonly CardAction[] {
   const combine: CardAction = { fix: 'combine', text: '合成一张工资条' }
   // Where something speaks against it, it is the last thing that is offered.
   const isSuggested = kind === 'several_rows'
@@ -21,8 +21,8 @@ export function getCardActions({ kind, fix, column, level, candidates, computed_
     isFirst ? combine : null,
     { fix: 'separate', text: isSuggested ? '分开处理' : '分开这几行' },
     { fix: 'swap', text: '换回来' },
-    column !== null && computed_fen !== undefined
-      ? { fix: 'edit', text: `改为 ${formatFen(computed_fen)}`, value: formatPlainFen(computed_fen) }
+    column !== null && expected_fen !== undefined
+      ? { fix: 'edit', text: `改为 ${formatFen(expected_fen)}`, value: formatPlainFen(expected_fen) }
       : null,
     { fix: 'take', text: '花名册改用此卡号' },
     { fix: 'create', text: '创建员工' },

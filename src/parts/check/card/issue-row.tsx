@@ -11,25 +11,25 @@ import type { PhoneUpdate } from './update-phone.tsx'
 
 type IssueRowProps = {
   batch_id: string
-  problem: IssueWithRow
+  issue: IssueWithRow
   /** The row, as the sheet numbers it. */
   row: string
   /** What the column in question is called. */
   label: string
   /** The sentences of the list it stands in. */
-  others: readonly string[]
-  opened: OpenMode | null
+  allMessages: readonly string[]
+  openMode: OpenMode | null
   busy: boolean
   onOpen: (on: OpenMode) => void
   onFix: (fix: IssueFix, more?: { member_id?: string; value?: string }) => void
   /** Null where somebody may not change the roster. */
-  onPhone: ((phone: PhoneUpdate) => void) | null
+  onUpdatePhone: ((phone: PhoneUpdate) => void) | null
 }
 
 /** One problem: where it is (a link to its cell), whose, what he gets, what stands there, and the fixes that need no more words. */
 export function IssueRow(props: IssueRowProps) {
-  const { problem: issue, label, others: allMessages, opened: openMode, busy, onOpen, onFix } = props
-  const { value, of: details } = issue
+  const { issue: issue, label, allMessages: allMessages, openMode: openMode, busy, onOpen, onFix } = props
+  const { value, row_summary: details } = issue
   // The name, phone, department and pay stand there already.
   const isValueShown =
     details !== null && value
@@ -85,8 +85,8 @@ export function IssueRow(props: IssueRowProps) {
 
 /** Whom it could be, each with what makes the row his. */
 function CandidateList(props: IssueRowProps & { who: Issue['candidates']; loud: 'primary' | 'default' }) {
-  const { problem: issue, who: candidates, busy, onPhone: onUpdatePhone } = props
-  const details = issue.of
+  const { issue: issue, who: candidates, busy, onUpdatePhone: onUpdatePhone } = props
+  const details = issue.row_summary
   if (candidates.length === 0) return null
   return (
     <ul className={styles.checkWho} aria-label="可能是这些人">
@@ -110,7 +110,7 @@ function CandidateList(props: IssueRowProps & { who: Issue['candidates']; loud: 
               type="text"
               disabled={busy}
               aria-label={`花名册改用此号码：${candidate.name} ${details.mobile}`}
-              onClick={() => onUpdatePhone({ person: candidate, mobile: details.mobile })}
+              onClick={() => onUpdatePhone({ candidate: candidate, mobile: details.mobile })}
             >
               花名册改用此号码
             </Button>

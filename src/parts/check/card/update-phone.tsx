@@ -5,17 +5,17 @@ import { ConfirmDialog } from '../../../ui/overlay/dialogs.tsx'
 import { toast } from '../../../ui/overlay/toast.ts'
 
 /** Whose phone in the roster becomes the one of his row. */
-export type PhoneUpdate = { readonly person: Issue['candidates'][number]; readonly mobile: string }
+export type PhoneUpdate = { readonly candidate: Issue['candidates'][number]; readonly mobile: string }
 
 /** The roster takes the phone of the sheet, by the same call and under the same rules as on the roster's own page. */
 export function UpdatePhoneDialog({ wish: update, onClose }: { wish: PhoneUpdate | null; onClose: () => void }) {
   const change = useCallMutation(editMemberInfo, {
     onSuccess: () => {
-      toast.done('花名册已改用此号码')
+      toast.success('花名册已改用此号码')
       onClose()
     },
   })
-  const { person: candidate, mobile } = update ?? { person: { member_id: '', name: '', mobile_masked: '' }, mobile: '' }
+  const { candidate: candidate, mobile } = update ?? { candidate: { member_id: '', name: '', mobile_masked: '' }, mobile: '' }
   return (
     <ConfirmDialog
       open={update !== null}

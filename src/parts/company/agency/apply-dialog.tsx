@@ -10,7 +10,7 @@ import { toast } from '../../../ui/overlay/toast.ts'
 export function ApplyDialog({ onClose }: { onClose: () => void }) {
   const apply = useCallMutation(applyJoin, {
     handles: (error) => error.field !== undefined,
-    onSuccess: ({ message }) => toast.done(message),
+    onSuccess: ({ message }) => toast.success(message),
   })
   return (
     <FormDialog<CallRequest<typeof applyJoin>>

@@ -12,19 +12,19 @@ import { switchSession } from './switch-session.ts'
 type ServedCompany = CallOutput<typeof getCorpList>['list'][number]
 type ServiceStatus = (typeof serviceStatuses)[number]
 
-export const serviceStatusLabels: Readonly<Record<ServiceStatus, { word: string; tone: StatusColor }>> = {
-  waiting: { word: '等待对方同意', tone: 'warn' },
-  active: { word: '服务中', tone: 'ok' },
-  refused: { word: '对方未同意', tone: 'danger' },
-  ended: { word: '已结束', tone: 'ink3' },
-  expired: { word: '已到期', tone: 'ink3' },
+export const serviceStatusLabels: Readonly<Record<ServiceStatus, { label: string; color: StatusColor }>> = {
+  waiting: { label: '等待对方同意', color: 'warn' },
+  active: { label: '服务中', color: 'ok' },
+  refused: { label: '对方未同意', color: 'danger' },
+  ended: { label: '已结束', color: 'ink3' },
+  expired: { label: '已到期', color: 'ink3' },
 }
-const alertLabels: Readonly<Record<ServedCompany['late'][number], { word: string; tone: StatusColor }>> = {
-  unsent: { word: '本月还没发', tone: 'danger' },
-  failed: { word: '有发送失败', tone: 'danger' },
-  feedback: { word: '有反馈未回', tone: 'warn' },
-  unviewed: { word: '过半未查看', tone: 'warn' },
-  ending: { word: '授权快到期', tone: 'warn' },
+const alertLabels: Readonly<Record<ServedCompany['overdue'][number], { label: string; color: StatusColor }>> = {
+  unsent: { label: '本月还没发', color: 'danger' },
+  failed: { label: '有发送失败', color: 'danger' },
+  feedback: { label: '有反馈未回', color: 'warn' },
+  unviewed: { label: '过半未查看', color: 'warn' },
+  ending: { label: '授权快到期', color: 'warn' },
 }
 
 export const servedCompanyColumns: Columns<ServedCompany> = [
@@ -39,13 +39,13 @@ export const servedCompanyColumns: Columns<ServedCompany> = [
   {
     title: '本月',
     key: 'glance',
-    render: (_, { glance, status }) => <MonthSummary glance={glance} isOpen={status === 'active'} />,
+    render: (_, { monthly_summary, status }) => <MonthSummary glance={monthly_summary} isOpen={status === 'active'} />,
   },
   {
     title: '要处理',
-    dataIndex: 'late',
+    dataIndex: 'overdue',
     width: 150,
-    render: (late: ServedCompany['late']) =>
+    render: (late: ServedCompany['overdue']) =>
       late.length === 0 ? '—' : late.map((one) => <div key={one}>{<StatusDot {...alertLabels[one]} />}</div>),
   },
   {
@@ -66,7 +66,7 @@ export const servedCompanyColumns: Columns<ServedCompany> = [
   },
 ]
 
-function MonthSummary({ glance, isOpen }: { glance: ServedCompany['glance']; isOpen: boolean }) {
+function MonthSummary({ glance, isOpen }: { glance: ServedCompany['monthly_summary']; isOpen: boolean }) {
   if (!glance) return isOpen ? <span className="ui-hint">进入后可见</span> : '—'
   return (
     <span className={styles.glance}>

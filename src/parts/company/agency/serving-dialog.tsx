@@ -26,7 +26,7 @@ export function ApproveServiceDialog({
   const decide = useCallMutation(setApprovalStatusByApprovalNo, {
     key,
     handles: (error) => error.field !== undefined,
-    onSuccess: () => toast.done('已同意'),
+    onSuccess: () => toast.success('已同意'),
   })
   return (
     <FormDialog<ServiceForm>

@@ -71,7 +71,7 @@ function EndServiceDialog({ service, onClose }: { service: Service; onClose: () 
   const onEnd = useCallMutation(endService, {
     key,
     onSuccess: ({ ended }) => {
-      toast.done(ended > 0 ? `已结束代理，${ended} 个登录已下线` : '已结束代理')
+      toast.success(ended > 0 ? `已结束代理，${ended} 个登录已下线` : '已结束代理')
       onClose()
     },
   })

@@ -65,7 +65,7 @@ export function SplitSheetDialog({ onClose }: { onClose: () => void }) {
       width={760}
       title="一张表，多家企业"
       {...(split && !uploaded ? { action: `上传到 ${new Set(bundles.map(({ corp_id }) => corp_id)).size} 家企业` } : {})}
-      verdict={bundles.length === 0 ? '没有能上传的部分' : true}
+      allowed={bundles.length === 0 ? '没有能上传的部分' : true}
       {...(uploaded && !busy ? { result: { text: '完成', onPress: onClose } } : {})}
       busy={busy}
       onConfirm={() => void uploadAll()}
@@ -81,7 +81,7 @@ export function SplitSheetDialog({ onClose }: { onClose: () => void }) {
           <div className="ui-row">
             <FilePicker
               file={file}
-              word="选择工资表"
+              buttonLabel="选择工资表"
               label="多家企业的工资表"
               busy={previewSplit.isPending}
               onFile={selectFile}
@@ -105,16 +105,16 @@ function SplitSections({
   said: CompanyAssignments
   onSay: (said: CompanyAssignments) => void
 }) {
-  const names = new Map(split.served.map(({ corp_id, name }) => [corp_id, name]))
+  const names = new Map(split.served_companies.map(({ corp_id, name }) => [corp_id, name]))
   return (
     <>
       <p className="ui-hint">{split.by === 'sheet' ? '按工作表的名称拆开' : `按「${split.column ?? ''}」列拆开`}</p>
       <ul className={styles.parts} aria-label="每家企业的行">
-        {split.parts.map((section) => (
-          <li key={section.label} data-open={section.why === null || assignments[section.label] ? '' : undefined}>
+        {split.sections.map((section) => (
+          <li key={section.label} data-open={section.reason === null || assignments[section.label] ? '' : undefined}>
             <strong>{section.label || '没有写企业的行'}</strong>
             <span className={styles.rows}>{section.rows} 行</span>
-            {section.why === null ? (
+            {section.reason === null ? (
               <span className="ui-label">{formatTarget(section, names)}</span>
             ) : (
               <AssignCompany part={section} apart={split} said={assignments} onSay={onAssign} />
@@ -133,10 +133,10 @@ function AssignCompany(props: {
   onSay: (said: CompanyAssignments) => void
 }) {
   const { part: section, apart: split, said: assignments, onSay: onAssign } = props
-  const { label, why: reason } = section
+  const { label, reason: reason } = section
   if (reason === null || !canAssignCompany(section))
     return <span className={styles.why}>{splitReasonLabels[reason ?? 'unknown']}</span>
-  const options = split.served
+  const options = split.served_companies
     .filter(({ name }) => reason !== 'several' || name.replace(/\s/g, '') === label.replace(/\s/g, ''))
     .map(({ corp_id, name }) => ({ value: corp_id, label: name }))
   const assign = (next: string | number) => onAssign({ ...assignments, [label]: typeof next === 'string' ? next : '' })
@@ -145,7 +145,7 @@ function AssignCompany(props: {
       <span className={styles.why}>{splitReasonLabels[reason]}</span>
       <Dropdown
         label={`「${label}」是哪家企业`}
-        all="不上传"
+        allLabel="不上传"
         width={220}
         options={options}
         value={assignments[label] || undefined}
@@ -162,7 +162,7 @@ function formatTarget({ label, corp_id }: SplitSection, names: ReadonlyMap<strin
 }
 
 const countRemainingRows = (split: SplitResult | undefined, bundles: readonly CompanyUpload[]): number =>
-  (split?.parts ?? []).reduce((sum, { rows }) => sum + rows, 0) - bundles.reduce((sum, { rows }) => sum + rows, 0)
+  (split?.sections ?? []).reduce((sum, { rows }) => sum + rows, 0) - bundles.reduce((sum, { rows }) => sum + rows, 0)
 
 function UploadResults({
   done: results,

@@ -4,7 +4,7 @@ import type { splitSheet } from '../../../../server/contract/agency/agency.ts'
 import type { CallOutput } from '../../../../server/contract/call.ts'
 
 export type SplitResult = CallOutput<typeof splitSheet>
-export type SplitSection = SplitResult['parts'][number]
+export type SplitSection = SplitResult['sections'][number]
 /** Parts that somebody has said a company for, by their label. */
 export type CompanyAssignments = Readonly<Record<string, string>>
 export type CompanyUpload = {
@@ -21,11 +21,11 @@ export const splitReasonLabels = {
   several: '有几家企业都叫这个名称',
   closed: '这家企业没有授权，或授权已到期，不上传',
 } as const
-export const canAssignCompany = ({ why: reason }: SplitSection): boolean => reason === 'unknown' || reason === 'several'
+export const canAssignCompany = ({ reason: reason }: SplitSection): boolean => reason === 'unknown' || reason === 'several'
 
 /** Sheets go one by one, for their columns are their own; rows of one column together. */
-export function groupByCompany({ by, parts: sections, served }: SplitResult, assignments: CompanyAssignments): CompanyUpload[] {
-  const names = new Map(served.map(({ corp_id, name }) => [corp_id, name]))
+export function groupByCompany({ by, sections: sections, served_companies }: SplitResult, assignments: CompanyAssignments): CompanyUpload[] {
+  const names = new Map(served_companies.map(({ corp_id, name }) => [corp_id, name]))
   const uploads = new Map<string, CompanyUpload>()
   for (const section of sections) {
     const corp_id = section.corp_id ?? (canAssignCompany(section) ? assignments[section.label] : undefined)

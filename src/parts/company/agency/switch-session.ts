@@ -4,7 +4,7 @@ import { session } from '../../../api-core.ts'
 /** The session was made anew in another company: the window begins again, and nothing of the first one stays. */
 export function switchSession(token: string, path: string): void {
   markSessionEnded()
-  session.keep(token)
+  session.setToken(token)
   queryClient.clear()
   location.replace(path)
 }

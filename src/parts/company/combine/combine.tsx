@@ -64,7 +64,7 @@ export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBind
   const [selectedKind, setSelectedKind] = useState<CombineKind>()
   const kind = selectedKind ?? (view.state === 'told' ? 'conflict' : 'new')
   const [search, setSearch] = useState<string>()
-  const syncKey = `${binding.people.total} ${binding.last_sync?.at}`
+  const syncKey = `${binding.users.total} ${binding.last_sync?.at}`
   // Which page one is on is said of one reading: after the next there may be fewer.
   const [pagination, setPagination] = useState({ page: 1, read: syncKey })
   const page = pagination.read === syncKey ? pagination.page : 1
@@ -108,7 +108,7 @@ export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBind
         <p className="ui-hint">{`花名册里有 ${latest.only_here.toLocaleString('zh-CN')} 人不在平台上或还没有对应，工资条会改用短信等方式通知他们。`}</p>
       )}
       {view.state !== 'told' && (
-        <HiddenNameTools bound={binding} shown={view} onFound={() => selectKind('suggested')} onChosen={setPlatformUser} />
+        <HiddenNameTools binding={binding} view={view} onFound={() => selectKind('suggested')} onSelected={setPlatformUser} />
       )}
       {(latest || isFetched) && <Tabs label="核对结果" at={kind} words={getKindLabels(latest)} onGo={selectKind} />}
       {current ? (
@@ -118,9 +118,9 @@ export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBind
             onPage={setPage}
             row={{
               kind,
-              shown: view,
+              view: view,
               onDone: refresh,
-              onAsk: (one) => setPlatformUser({ platform_user: one, linked_by: null, linked_to: null }),
+              onSearchRoster: (one) => setPlatformUser({ platform_user: one, linked_by: null, linked_to: null }),
             }}
           />
         ) : (
@@ -135,7 +135,7 @@ export function CombineMembers({ bound: binding, onDone }: { bound: PlatformBind
         <Skeleton rows={6} />
       )}
       {platformUser && (
-        <PlatformUserDialog asked={platformUser} shown={view} onDone={refresh} onClose={() => setPlatformUser(undefined)} />
+        <PlatformUserDialog resolved={platformUser} view={view} onDone={refresh} onClose={() => setPlatformUser(undefined)} />
       )}
     </section>
   )

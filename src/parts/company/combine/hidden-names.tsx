@@ -10,7 +10,7 @@ import styles from './combine.module.css'
 import type { ResolvedPlatformUser } from './platform-user-dialog.tsx'
 import type { PlatformUserView } from './use-platform-users.ts'
 
-const pickerErrorLabels: Readonly<Record<Extract<PlatformUserView, { state: 'failed' }>['why'], string>> = {
+const pickerErrorLabels: Readonly<Record<Extract<PlatformUserView, { state: 'failed' }>['reason'], string>> = {
   lost: '网络不通，没有加载出来',
   unsigned: '企业微信暂时没有给出签名',
   refused: '企业微信没有认出这个应用：请用本企业的账号打开，并请运营方核对应用的可信域名',
@@ -18,13 +18,13 @@ const pickerErrorLabels: Readonly<Record<Extract<PlatformUserView, { state: 'fai
 }
 const outOfScopeText = '所选的人不在应用的可见范围内：请在企业微信的管理后台把他加进可见范围，同步以后再选'
 const formatSearchResult = ({
-  asked: searchedCount,
-  found: foundCount,
-  left: remainingCount,
+  searched: searchedCount,
+  matched: foundCount,
+  remaining: remainingCount,
 }: {
-  asked: number
-  found: number
-  left: number
+  searched: number
+  matched: number
+  remaining: number
 }): string =>
   [
     `请企业微信查了 ${searchedCount.toLocaleString('zh-CN')} 个姓名，`,
@@ -37,34 +37,34 @@ const formatSearchResult = ({
     .join('')
 
 type HiddenNamesProps = {
-  bound: PlatformBinding
-  shown: PlatformUserView
+  binding: PlatformBinding
+  view: PlatformUserView
   /** Somebody was found by name. */
   onFound: () => void
-  onChosen: (colleague: ResolvedPlatformUser) => void
+  onSelected: (colleague: ResolvedPlatformUser) => void
 }
 
 /** What can be done with people whose names the platform keeps to itself: it shows, searches and lets choose; a person decides. */
-export function HiddenNameTools({ bound: binding, shown: view, onFound, onChosen: onSelected }: HiddenNamesProps) {
+export function HiddenNameTools({ binding: binding, view: view, onFound, onSelected: onSelected }: HiddenNamesProps) {
   const search = useCallMutation(searchPlatformUsers, {
     handles: () => true,
-    saysLost: true,
-    onSuccess: ({ found }) => found > 0 && onFound(),
+    handlesNetworkError: true,
+    onSuccess: ({ matched }) => matched > 0 && onFound(),
   })
   return (
     <div className={styles.hidden}>
-      <HiddenNameStatus bound={binding} shown={view} />
+      <HiddenNameStatus binding={binding} view={view} />
       <div className="ui-row">
         {view.state === 'shown' && <SelectUserButton shown={view} onChosen={onSelected} />}
         <ActionButton
           icon={<Icon name="search" />}
           loading={search.isPending}
-          verdict={binding.abilities.searches || '运营方还没有设置服务商的 CorpID 与 ProviderSecret，暂时不能按姓名查找'}
+          verdict={binding.capabilities.search || '运营方还没有设置服务商的 CorpID 与 ProviderSecret，暂时不能按姓名查找'}
           onClick={() => search.mutate({})}
         >
           按姓名查找
         </ActionButton>
-        {view.state === 'outside' && <CopyLink bound={binding} />}
+        {view.state === 'outside' && <CopyLink binding={binding} />}
       </div>
       {search.isPending && <p role="status">正在用花名册里的姓名请企业微信查找，人多时需要一两分钟…</p>}
       {search.data && !search.isPending && <p role="status">{formatSearchResult(search.data)}</p>}
@@ -78,7 +78,7 @@ export function HiddenNameTools({ bound: binding, shown: view, onFound, onChosen
 }
 
 /** Why there are names here, or none. */
-function HiddenNameStatus({ bound: binding, shown: view }: Pick<HiddenNamesProps, 'bound' | 'shown'>) {
+function HiddenNameStatus({ binding: binding, view: view }: Pick<HiddenNamesProps, 'binding' | 'view'>) {
   switch (view.state) {
     case 'shown':
       return <p className="ui-hint">姓名和部门由企业微信直接画在页面上，只在企业微信里看得到，薪函读不到也不保存。</p>
@@ -91,8 +91,8 @@ function HiddenNameStatus({ bound: binding, shown: view }: Pick<HiddenNamesProps
     case 'failed':
       return (
         <p className={styles.failed} role="alert">
-          {pickerErrorLabels[view.why]}。{' '}
-          <button type="button" className="ui-link" onClick={view.again}>
+          {pickerErrorLabels[view.reason]}。{' '}
+          <button type="button" className="ui-link" onClick={view.retry}>
             重试
           </button>
         </p>
@@ -100,7 +100,7 @@ function HiddenNameStatus({ bound: binding, shown: view }: Pick<HiddenNamesProps
     default:
       return (
         <p className="ui-hint">
-          {`企业微信不把姓名交给应用，所以这里只有账号。在企业微信里打开本页，就能看到姓名、直接选人；在浏览器里可以${binding.abilities.searches ? '按姓名查找，或导出由企业微信写上姓名的核对表' : '导出核对表'}。`}
+          {`企业微信不把姓名交给应用，所以这里只有账号。在企业微信里打开本页，就能看到姓名、直接选人；在浏览器里可以${binding.capabilities.search ? '按姓名查找，或导出由企业微信写上姓名的核对表' : '导出核对表'}。`}
         </p>
       )
   }
@@ -112,18 +112,18 @@ function SelectUserButton({
   onChosen: onSelected,
 }: {
   shown: Extract<PlatformUserView, { state: 'shown' }>
-  onChosen: HiddenNamesProps['onChosen']
+  onChosen: HiddenNamesProps['onSelected']
 }) {
   const [isSelecting, setSelecting] = useState(false)
   const resolve = useCallMutation(resolvePlatformUser, { onSuccess: onSelected })
   const selectUser = async () => {
     setSelecting(true)
     try {
-      const selected = await view.colleagues.choose()
+      const selected = await view.userPicker.selectUser()
       if (selected?.user_id) resolve.mutate({ ticket: selected.ticket, user_id: selected.user_id })
       else if (selected) toast.info(outOfScopeText)
     } catch {
-      toast.fail('企业微信没有打开选人，请升级企业微信后再试')
+      toast.error('企业微信没有打开选人，请升级企业微信后再试')
     } finally {
       setSelecting(false)
     }
@@ -141,12 +141,12 @@ function SelectUserButton({
 }
 
 /** The same page, to be opened in the program: it signs whoever opens it in, and leads here. */
-function CopyLink({ bound: { corp_id } }: Pick<HiddenNamesProps, 'bound'>) {
+function CopyLink({ binding: { corp_id } }: Pick<HiddenNamesProps, 'binding'>) {
   const copy = async () => {
     const page = new URLSearchParams({ corp: corp_id, page: '/companyThird' })
     try {
       await navigator.clipboard.writeText(`${location.origin}/entry?${page}`)
-      toast.tip('链接已复制，发到企业微信里打开')
+      toast.brief('链接已复制，发到企业微信里打开')
     } catch {
       toast.info('浏览器不允许复制：请在企业微信的工作台打开薪函，再进入「办公平台」')
     }

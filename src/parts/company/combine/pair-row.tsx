@@ -13,19 +13,19 @@ import type { PlatformUserView } from './use-platform-users.ts'
 type PairRowProps = {
   kind: CombineKind
   pair: CombinePair
-  shown: PlatformUserView
+  view: PlatformUserView
   onDone: () => void
-  onAsk: (person: PlatformUser) => void
+  onSearchRoster: (person: PlatformUser) => void
 }
 
 /** Both sides beside one another, and what can be said of them. */
-export function PairRow({ kind, pair, shown: view, onDone, onAsk: onSearchRoster }: PairRowProps) {
+export function PairRow({ kind, pair, view: view, onDone, onSearchRoster: onSearchRoster }: PairRowProps) {
   const { platform_user: platformUser, why: reason, linked_by, candidates } = pair
   const [onlyCandidate] = candidates.length === 1 && kind === 'suggested' ? candidates : []
   const [selectedId, setSelectedId] = useState(onlyCandidate?.member_id)
   const decide = useCallMutation(combinePlatform, {
     onSuccess: ({ linked, created }) => {
-      toast.done(linked ? '已对应' : created ? '已加入花名册' : '已忽略，可以在「已忽略」里找回')
+      toast.success(linked ? '已对应' : created ? '已加入花名册' : '已忽略，可以在「已忽略」里找回')
       onDone()
     },
   })

@@ -13,12 +13,12 @@ import type { PlatformUserView } from './use-platform-users.ts'
 
 /** Somebody of the platform, and who he is here so far. */
 export type ResolvedPlatformUser = CallOutput<typeof resolvePlatformUser>
-type PlatformUserDialogProps = { asked: ResolvedPlatformUser; shown: PlatformUserView; onDone: () => void; onClose: () => void }
+type PlatformUserDialogProps = { resolved: ResolvedPlatformUser; view: PlatformUserView; onDone: () => void; onClose: () => void }
 
 /** Who of the whole roster somebody of the platform is: a person says so. */
 export function PlatformUserDialog({
-  asked: { platform_user, linked_by, linked_to },
-  shown: view,
+  resolved: { platform_user, linked_by, linked_to },
+  view: view,
   onDone,
   onClose,
 }: PlatformUserDialogProps) {
@@ -26,7 +26,7 @@ export function PlatformUserDialog({
   const [member] = selection
   const decide = useCallMutation(combinePlatform, {
     onSuccess: () => {
-      toast.done('已对应')
+      toast.success('已对应')
       onDone()
       onClose()
     },
@@ -40,7 +40,7 @@ export function PlatformUserDialog({
         ? { result: { text: '知道了', onPress: onClose } }
         : {
             action: member ? `是${member.NAME}` : '是这个人',
-            verdict: member ? true : '请先在花名册里选择',
+            allowed: member ? true : '请先在花名册里选择',
             busy: decide.isPending,
             onConfirm: () =>
               member &&
@@ -61,7 +61,7 @@ export function PlatformUserDialog({
       {isConfirmedByUser ? (
         <p className="ui-hint">本人登录过，不能改成别人。如果账号确实换了人，请在平台上停用旧账号，再由新的员工登录一次。</p>
       ) : (
-        <MemberPicker everybody label="花名册" value={selection} onChange={setSelection} />
+        <MemberPicker includesAll label="花名册" value={selection} onChange={setSelection} />
       )}
     </Dialog>
   )

@@ -13,7 +13,7 @@ const pollIntervalMs = 2_000
 export function usePlatformUserExport() {
   const exportUsers = useCallMutation(exportPlatformUsers, {
     handles: () => true,
-    saysLost: true,
+    handlesNetworkError: true,
     onSuccess: ({ oss_path, file_name }) => {
       if (oss_path) downloadFile(download, { oss_path, file_name })
     },
@@ -30,16 +30,16 @@ export type PlatformUserExport = ReturnType<typeof usePlatformUserExport>
 
 /** How far it is; nothing before it was asked for. */
 export function ExportStatus({ file: { make: start, made: result, error, forget: reset } }: { file: PlatformUserExport }) {
-  if (error) return <ExportError error={error} again={start} forget={reset} />
-  return result?.job ? <TranslatedFile made={result} job={result.job} again={start} forget={reset} /> : null
+  if (error) return <ExportError error={error} retry={start} reset={reset} />
+  return result?.job_id ? <TranslatedFile made={result} job={result.job_id} retry={start} reset={reset} /> : null
 }
 
-type RetryProps = { again: () => void; forget: () => void }
+type RetryProps = { retry: () => void; reset: () => void }
 function TranslatedFile({
   made: { file_name, rows },
   job,
-  again: retry,
-  forget: reset,
+  retry: retry,
+  reset: reset,
 }: RetryProps & { made: ExportResult; job: string }) {
   const file = useQuery({
     ...callQuery(getPlatformUserExport, { job }),
@@ -49,7 +49,7 @@ function TranslatedFile({
     meta: { quiet: true },
   })
   const url = file.data?.url
-  if (file.error) return <ExportError error={file.error} again={retry} forget={reset} />
+  if (file.error) return <ExportError error={file.error} retry={retry} reset={reset} />
   return (
     <div className={styles.line} role="status">
       {url ? (
@@ -65,12 +65,12 @@ function TranslatedFile({
       ) : (
         <p>{`企业微信正在把姓名写进 ${file_name}（${rows.toLocaleString('zh-CN')} 人），请稍等…`}</p>
       )}
-      <CloseButton forget={reset} />
+      <CloseButton reset={reset} />
     </div>
   )
 }
 
-const ExportError = ({ error, again: retry, forget: reset }: RetryProps & { error: Error }) => (
+const ExportError = ({ error, retry: retry, reset: reset }: RetryProps & { error: Error }) => (
   <div className={styles.line} role="alert">
     <p className={styles.failed}>
       <Icon name="warn" /> 没有导出：{error.message}{' '}
@@ -78,11 +78,11 @@ const ExportError = ({ error, again: retry, forget: reset }: RetryProps & { erro
         重新导出
       </button>
     </p>
-    <CloseButton forget={reset} />
+    <CloseButton reset={reset} />
   </div>
 )
 
-const CloseButton = ({ forget: reset }: Pick<RetryProps, 'forget'>) => (
+const CloseButton = ({ reset: reset }: Pick<RetryProps, 'reset'>) => (
   <button type="button" className="ui-icon-button" aria-label="关闭：导出核对表" onClick={reset}>
     <Icon name="close" />
   </button>

@@ -24,14 +24,14 @@ export function PlatformUserName({ person: user, shown: view }: { person: Platfo
   return (
     <>
       <strong>
-        <HiddenName shown={view} of="userName" id={platform_user_id} />
+        <HiddenName view={view} nameType="userName" id={platform_user_id} />
       </strong>
       {isRendered && departments.length === 0 && department_ids.length > 0 && (
         <span>
           {department_ids.map((id, index) => (
             <span key={id}>
               {index > 0 && '、'}
-              <HiddenName shown={view} of="departmentName" id={id} />
+              <HiddenName view={view} nameType="departmentName" id={id} />
             </span>
           ))}
         </span>

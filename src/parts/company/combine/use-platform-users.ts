@@ -13,8 +13,8 @@ export type PlatformUserView =
   | { readonly state: 'outside' }
   | { readonly state: 'waiting' }
   /** `lost`: what asks the program did not come itself. */
-  | { readonly state: 'failed'; readonly why: UserPickerErrorReason | 'lost'; again(): void }
-  | { readonly state: 'shown'; readonly colleagues: PlatformUserPicker }
+  | { readonly state: 'failed'; readonly reason: UserPickerErrorReason | 'lost'; retry(): void }
+  | { readonly state: 'shown'; readonly userPicker: PlatformUserPicker }
 
 const isInWecom = () => detectProvider(navigator) === 'wecom'
 /** What a document may load was said when it was opened: here, or at another page of the desk, from which one has come without opening one. */
@@ -27,18 +27,18 @@ async function loadUserPicker(corp_id: string, retry: () => void): Promise<Platf
   const sign = (url: string) => sendRequest(jsConfigCalls.wecom, { url, corp: corp_id, of: 'application' }).catch(() => null)
   const { UserPickerError, createWecomUserPicker } = await import('../../../../platform/client/user-picker.ts')
   try {
-    return { state: 'shown', colleagues: await createWecomUserPicker(window, { sign }) }
+    return { state: 'shown', userPicker: await createWecomUserPicker(window, { sign }) }
   } catch (error) {
-    return { state: 'failed', why: error instanceof UserPickerError ? error.why : 'old', again: retry }
+    return { state: 'failed', reason: error instanceof UserPickerError ? error.reason : 'old', retry: retry }
   }
 }
 
 export function usePlatformUserView({
   provider,
   corp_id,
-  abilities,
-}: Pick<PlatformBinding, 'provider' | 'corp_id' | 'abilities'>): PlatformUserView {
-  const isHidden = provider === 'wecom' && !abilities.names
+  capabilities,
+}: Pick<PlatformBinding, 'provider' | 'corp_id' | 'capabilities'>): PlatformUserView {
+  const isHidden = provider === 'wecom' && !capabilities.names
   const [view, setView] = useState<PlatformUserView>(
     isHidden ? { state: isInWecom() ? 'waiting' : 'outside' } : { state: 'told' },
   )
@@ -52,7 +52,7 @@ export function usePlatformUserView({
     const update = (next: PlatformUserView) => {
       if (!isDisposed) setView(next)
     }
-    loadUserPicker(corp_id, retry).then(update, () => update({ state: 'failed', why: 'lost', again: retry }))
+    loadUserPicker(corp_id, retry).then(update, () => update({ state: 'failed', reason: 'lost', retry: retry }))
     return () => {
       isDisposed = true
     }

@@ -37,7 +37,7 @@ function ConsoleLayout() {
     <>
       <header className={styles.bar}>
         <strong>薪函运营后台</strong>
-        <span>{operators.data?.me}</span>
+        <span>{operators.data?.current_operator}</span>
         <Button onClick={() => signOut.mutate({})}>退出</Button>
       </header>
       <main className={styles.main} id="page">

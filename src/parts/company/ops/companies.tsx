@@ -58,7 +58,7 @@ const createColumns = (showOrders: (name: string) => void): Columns<Company> => 
 
 export function CompanyTable({ find, page, pagesize }: OperatorSearch) {
   const navigate = useOperatorNavigate()
-  const companies = useQuery(callQuery(getCompanyList, { find, page, pagesize }))
+  const companies = useQuery(callQuery(getCompanyList, { query: find, page, pagesize }))
   return (
     <section className="ui-card ui-stack">
       <SearchBox value={find} placeholder="搜索企业名称" onSearch={(text) => navigate({ view: 'company', find: text })} />

@@ -69,10 +69,10 @@ export function HealthView() {
               key: 'disk',
               label: '磁盘剩余（GB）',
               value: disk === null ? '—' : (disk / 1024).toFixed(1),
-              tone: data.disk_state === 'full' ? 'danger' : 'ink',
+              color: data.disk_state === 'full' ? 'danger' : 'ink',
               note: disk === null ? '数据库在别的服务器上' : undefined,
             },
-            { key: 'failed', label: '失败的任务', value: failedCount, tone: failedCount > 0 ? 'danger' : 'ink' },
+            { key: 'failed', label: '失败的任务', value: failedCount, color: failedCount > 0 ? 'danger' : 'ink' },
           ]}
         />
         <p className="ui-hint">启动于 {formatDateTime(data.started_at)}，每 10 秒更新</p>

@@ -21,7 +21,7 @@ import styles from './ops.module.css'
 import { uploadOperatorFile } from './session.ts'
 
 type InvoiceRequest = CallOutput<typeof getOpsInvoiceList>['list'][number]
-type InvoiceAction = { invoice: InvoiceRequest; does: 'issue' | 'return' | 'reverse' }
+type InvoiceAction = { invoice: InvoiceRequest; action: 'issue' | 'return' | 'reverse' }
 
 const createColumns = (onAction: (doing: InvoiceAction) => void): Columns<InvoiceRequest> => [
   {
@@ -75,21 +75,21 @@ const createColumns = (onAction: (doing: InvoiceAction) => void): Columns<Invoic
       <div className="ui-row">
         {invoice.status === 'waiting' && (
           <>
-            <Button aria-label={`上传 ${invoice.title} 的发票`} onClick={() => onAction({ invoice, does: 'issue' })}>
+            <Button aria-label={`上传 ${invoice.title} 的发票`} onClick={() => onAction({ invoice, action: 'issue' })}>
               上传
             </Button>
-            <Button aria-label={`退回 ${invoice.title} 的申请`} onClick={() => onAction({ invoice, does: 'return' })}>
+            <Button aria-label={`退回 ${invoice.title} 的申请`} onClick={() => onAction({ invoice, action: 'return' })}>
               退回
             </Button>
           </>
         )}
         {invoice.status === 'issued' && (
-          <Button aria-label={`红冲 ${invoice.title} 的发票`} onClick={() => onAction({ invoice, does: 'reverse' })}>
+          <Button aria-label={`红冲 ${invoice.title} 的发票`} onClick={() => onAction({ invoice, action: 'reverse' })}>
             红冲
           </Button>
         )}
         {invoice.status === 'reversing' && (
-          <Button aria-label={`上传红字发票：${invoice.title}`} onClick={() => onAction({ invoice, does: 'issue' })}>
+          <Button aria-label={`上传红字发票：${invoice.title}`} onClick={() => onAction({ invoice, action: 'issue' })}>
             上传红字
           </Button>
         )}
@@ -109,9 +109,9 @@ export function InvoiceTable({ status, page, pagesize }: OperatorSearch) {
       <div className="ui-row">
         <Dropdown
           label="状态"
-          all="全部状态"
+          allLabel="全部状态"
           value={selectedStatus}
-          options={invoiceStatuses.map((value) => ({ value, label: invoiceStatusLabels[value].word }))}
+          options={invoiceStatuses.map((value) => ({ value, label: invoiceStatusLabels[value].label }))}
           onChange={(next) => navigate({ view: 'invoice', status: next === noSelection ? undefined : next })}
         />
       </div>
@@ -124,8 +124,8 @@ export function InvoiceTable({ status, page, pagesize }: OperatorSearch) {
         label="发票"
         empty={{ drawing: 'letter', text: '没有这样的发票申请。' }}
       />
-      {current?.does === 'issue' && <IssueInvoiceDialog invoice={current.invoice} onClose={close} />}
-      {current && current.does !== 'issue' && <InvoiceReasonDialog {...current} does={current.does} onClose={close} />}
+      {current?.action === 'issue' && <IssueInvoiceDialog invoice={current.invoice} onClose={close} />}
+      {current && current.action !== 'issue' && <InvoiceReasonDialog {...current} action={current.action} onClose={close} />}
     </section>
   )
 }
@@ -139,7 +139,7 @@ function IssueInvoiceDialog({ invoice, onClose }: { invoice: InvoiceRequest; onC
     if (!file) throw Object.assign(new Error('请选择发票文件'), { field: 'file' })
     const { company_id, invoice_id } = invoice
     await uploadOperatorFile(issueInvoice, { company_id, invoice_id, number }, file)
-    toast.done(isRed ? '红字发票已上传' : '发票已上传，企业可以下载了')
+    toast.success(isRed ? '红字发票已上传' : '发票已上传，企业可以下载了')
     await refreshQueries()
   }
   return (
@@ -180,16 +180,16 @@ function IssueInvoiceDialog({ invoice, onClose }: { invoice: InvoiceRequest; onC
 
 function InvoiceReasonDialog({
   invoice,
-  does: action,
+  action: action,
   onClose,
 }: {
   invoice: InvoiceRequest
-  does: 'return' | 'reverse'
+  action: 'return' | 'reverse'
   onClose: () => void
 }) {
   const isReturn = action === 'return'
   const submitReason = useCallMutation(isReturn ? returnInvoice : reverseInvoice, {
-    onSuccess: () => toast.done(isReturn ? '已退回，企业可以重新申请' : '已标记待红冲，请开红字发票后上传'),
+    onSuccess: () => toast.success(isReturn ? '已退回，企业可以重新申请' : '已标记待红冲，请开红字发票后上传'),
   })
   const { company_id, invoice_id } = invoice
   return (

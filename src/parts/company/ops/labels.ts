@@ -17,8 +17,8 @@ export const operatorViewLabels: Readonly<Record<OperatorView, string>> = {
 }
 
 type CompanyEdition = CallOutput<typeof getCompanyList>['list'][number]
-export const getEditionStatus = ({ TYPE, on_trial }: CompanyEdition): { word: string; tone: StatusColor } =>
-  on_trial ? { word: '试用', tone: 'warn' } : { word: editionLabels[TYPE], tone: TYPE === 50 ? 'ink3' : 'ok' }
+export const getEditionStatus = ({ TYPE, on_trial }: CompanyEdition): { label: string; color: StatusColor } =>
+  on_trial ? { label: '试用', color: 'warn' } : { label: editionLabels[TYPE], color: TYPE === 50 ? 'ink3' : 'ok' }
 
 /** What an operator did, in words. */
 export const operatorActionLabels: Readonly<Record<string, string>> = {

@@ -42,7 +42,7 @@ const createColumns = (withdraw: (news: Announcement) => void): Columns<Announce
     width: 110,
     card: 'end',
     render: (at: string | null) => (
-      <StatusDot {...(at ? ({ word: '已撤下', tone: 'ink3' } as const) : ({ word: '展示中', tone: 'ok' } as const))} />
+      <StatusDot {...(at ? ({ label: '已撤下', color: 'ink3' } as const) : ({ label: '展示中', color: 'ok' } as const))} />
     ),
   },
   {
@@ -64,10 +64,10 @@ export function AnnouncementTable({ page, pagesize }: OperatorSearch) {
   const navigate = useOperatorNavigate()
   const [isFormOpen, setFormOpen] = useState(false)
   const [withdrawn, setWithdrawn] = useState<Announcement>()
-  const publish = useCallMutation(publishNews, { onSuccess: () => toast.done('已发布') })
+  const publish = useCallMutation(publishNews, { onSuccess: () => toast.success('已发布') })
   const withdraw = useCallMutation(withdrawNews, {
     onSuccess: () => {
-      toast.done('已撤下')
+      toast.success('已撤下')
       setWithdrawn(undefined)
     },
   })

@@ -38,7 +38,7 @@ const createOperatorColumns = (end: (one: Operator) => void): Columns<Operator> 
     width: 110,
     card: 'side',
     render: (at: string | null) => (
-      <StatusDot {...(at ? ({ word: '已停用', tone: 'ink3' } as const) : ({ word: '使用中', tone: 'ok' } as const))} />
+      <StatusDot {...(at ? ({ label: '已停用', color: 'ink3' } as const) : ({ label: '使用中', color: 'ok' } as const))} />
     ),
   },
   {
@@ -70,13 +70,13 @@ const logColumns: Columns<OperatorLogEntry> = [
     card: 'side',
     render: (outcome: string) => (
       <StatusDot
-        {...(outcome === 'done' ? ({ word: '完成', tone: 'ok' } as const) : ({ word: '被拒绝', tone: 'danger' } as const))}
+        {...(outcome === 'done' ? ({ label: '完成', color: 'ok' } as const) : ({ label: '被拒绝', color: 'danger' } as const))}
       />
     ),
   },
   {
     title: '内容',
-    dataIndex: 'about',
+    dataIndex: 'details',
     card: 'wide',
     render: (about: string) => <small className={styles.about}>{formatLogDetails(about)}</small>,
   },
@@ -91,7 +91,7 @@ export function OperatorTable({ page, pagesize }: OperatorSearch) {
   const invite = useCallMutation(inviteOperator)
   const end = useCallMutation(deactivateOperator, {
     onSuccess: () => {
-      toast.done('已停用')
+      toast.success('已停用')
       setDeactivated(undefined)
     },
   })

@@ -90,7 +90,7 @@ const createColumns = ({ confirm, refund }: OrderActions): Columns<OperatorOrder
 export function OrderTable({ find, status, page, pagesize }: OperatorSearch) {
   const navigate = useOperatorNavigate()
   const selectedStatus = parseEnum(status, orderStatuses)
-  const orders = useQuery(callQuery(getOpsOrderList, { find, status: selectedStatus, page, pagesize }))
+  const orders = useQuery(callQuery(getOpsOrderList, { query: find, status: selectedStatus, page, pagesize }))
   const [confirming, setConfirming] = useState<OperatorOrder>()
   const [refunding, setRefunding] = useState<OperatorOrder>()
   return (
@@ -103,9 +103,9 @@ export function OrderTable({ find, status, page, pagesize }: OperatorSearch) {
         />
         <Dropdown
           label="状态"
-          all="全部状态"
+          allLabel="全部状态"
           value={selectedStatus}
-          options={orderStatuses.map((value) => ({ value, label: orderStatusLabels[value].word }))}
+          options={orderStatuses.map((value) => ({ value, label: orderStatusLabels[value].label }))}
           onChange={(next) => navigate({ view: 'order', find, status: next === noSelection ? undefined : next })}
         />
       </div>
@@ -134,8 +134,8 @@ const fieldErrorOptions = { handles: (error: { field: string | undefined }) => e
 function ConfirmTransferDialog({ order, onClose }: { order: OperatorOrder; onClose: () => void }) {
   const confirm = useCallMutation(confirmTransfer, {
     ...fieldErrorOptions,
-    onSuccess: ({ became: what }) =>
-      what === 'credited' ? toast.done(transferResultLabels.credited) : toast.fail(transferResultLabels[what]),
+    onSuccess: ({ result: what }) =>
+      what === 'credited' ? toast.success(transferResultLabels.credited) : toast.error(transferResultLabels[what]),
   })
   return (
     <FormDialog<{ reference: string; amount: string }>
@@ -165,9 +165,9 @@ function ConfirmTransferDialog({ order, onClose }: { order: OperatorOrder; onClo
 function RefundDialog({ order, onClose }: { order: OperatorOrder; onClose: () => void }) {
   const refund = useCallMutation(refundOrder, {
     ...fieldErrorOptions,
-    onSuccess: ({ pieces, invoice }) =>
-      toast.done(
-        `已退款${pieces > 0 ? `，扣回短信 ${pieces.toLocaleString('zh-CN')} 条` : ''}${
+    onSuccess: ({ sms_returned, invoice }) =>
+      toast.success(
+        `已退款${sms_returned > 0 ? `，扣回短信 ${sms_returned.toLocaleString('zh-CN')} 条` : ''}${
           invoice === 'reversing' ? '；已开的发票需要红冲' : invoice === 'returned' ? '；发票申请已退回' : ''
         }`,
       ),

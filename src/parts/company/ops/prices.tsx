@@ -55,7 +55,7 @@ const createColumns = (onChange: (product: Product) => void): Columns<Product> =
 export function PriceTable() {
   const prices = useQuery(callQuery(getPriceList, {}))
   const [editedProduct, setEditedProduct] = useState<Product>()
-  const savePrice = useCallMutation(setPrice, { onSuccess: () => toast.done('新价格已生效，已下的订单不变') })
+  const savePrice = useCallMutation(setPrice, { onSuccess: () => toast.success('新价格已生效，已下的订单不变') })
   return (
     <section className="ui-card">
       <DataTable

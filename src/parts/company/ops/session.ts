@@ -9,8 +9,8 @@ export const operatorSession = {
   get token(): string | null {
     return sessionStorage.getItem(tokenStorageKey)
   },
-  keep: (token: string): void => sessionStorage.setItem(tokenStorageKey, token),
-  forget: (): void => sessionStorage.removeItem(tokenStorageKey),
+  setToken: (token: string): void => sessionStorage.setItem(tokenStorageKey, token),
+  clearToken: (): void => sessionStorage.removeItem(tokenStorageKey),
 }
 
 const getRequestHeaders = (): Record<string, string> => {
@@ -23,7 +23,7 @@ const getRequestHeaders = (): Record<string, string> => {
 
 /** The whole window leaves: nothing of the session before is left on the page. */
 export const leaveOperatorConsole = (): void => {
-  operatorSession.forget()
+  operatorSession.clearToken()
   location.replace('/ops')
 }
 

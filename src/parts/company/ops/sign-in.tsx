@@ -16,7 +16,7 @@ const codeField = (
   </Form.Item>
 )
 const startSession = (token: string): void => {
-  operatorSession.keep(token)
+  operatorSession.setToken(token)
   location.replace('/ops')
 }
 
@@ -63,7 +63,7 @@ type SetupForm = { key: string; name: string; password: string; confirm_password
 /** The key makes the account; it is one only when its phone has shown the right code. */
 function SetupPanel({ onBack }: { onBack: () => void }) {
   const kit = useFormController<SetupForm>()
-  const startSetup = useCallMutation(startOperatorSetup, { unchecked: true, handles: isFieldError })
+  const startSetup = useCallMutation(startOperatorSetup, { skipValidation: true, handles: isFieldError })
   const [submitted, setSubmitted] = useState<SetupForm>()
   if (submitted && startSetup.data) return <BindAuthenticator made={submitted} {...startSetup.data} />
   return (

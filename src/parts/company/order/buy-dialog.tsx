@@ -34,7 +34,7 @@ export function BuyDialog({
   }
   if (buy.data)
     return (
-      <Dialog open title="支付" onClose={onClose} ownButtons>
+      <Dialog open title="支付" onClose={onClose} hideFooter>
         <PayPanel order={{ ...buy.data, pay_type, name: product.name }} onDone={onClose} />
       </Dialog>
     )
@@ -53,7 +53,7 @@ export function BuyDialog({
           <InputNumber
             id="buy-count"
             min={1}
-            max={product.most}
+            max={product.max_count}
             precision={0}
             value={count}
             onChange={(next) => changeOrder(() => setCount(next ?? 1))}

@@ -30,7 +30,7 @@ export function ChangeEditionDialog({
   const { data } = price
   if (change.data)
     return (
-      <Dialog open title="支付" onClose={onClose} ownButtons>
+      <Dialog open title="支付" onClose={onClose} hideFooter>
         <PayPanel order={{ ...change.data, pay_type, name: `变更为 ${product.name}` }} onDone={onClose} />
       </Dialog>
     )

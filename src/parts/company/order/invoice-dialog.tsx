@@ -25,7 +25,7 @@ export function InvoiceDialog({
     key,
     handles: (error) => error.field !== undefined,
     onSuccess: () => {
-      toast.done('已申请，开好后会通知您，可在「发票」里下载')
+      toast.success('已申请，开好后会通知您，可在「发票」里下载')
       onDone()
     },
   })

@@ -9,7 +9,7 @@ import { renderLogo } from './render.ts'
 
 /** The company's mark: in the bar of its administrators and above the slips of its people. */
 export function CompanyLogoSetting({ logo: currentLogo }: { logo: string | null }) {
-  const save = useCallMutation(setLogo, { onSuccess: ({ logo }) => toast.done(logo ? '企业标志已更新' : '企业标志已移除') })
+  const save = useCallMutation(setLogo, { onSuccess: ({ logo }) => toast.success(logo ? '企业标志已更新' : '企业标志已移除') })
   const upload = useCallMutation(uploadFile, { onSuccess: ({ file_id }) => save.mutate({ file_id }) })
   return (
     <div className={accountStyles.row}>
@@ -19,11 +19,11 @@ export function CompanyLogoSetting({ logo: currentLogo }: { logo: string | null 
         <p className="ui-hint">显示在页面顶部，员工看工资条时也会看到；JPG 或 PNG，不裁剪</p>
       </div>
       <PictureButtons
-        word="标志"
-        has={currentLogo !== null}
+        label="标志"
+        hasPicture={currentLogo !== null}
         busy={save.isPending || upload.isPending}
-        draw={renderLogo}
-        onDrawn={upload.mutate}
+        renderFile={renderLogo}
+        onRendered={upload.mutate}
         onRemove={() => save.mutate({ file_id: null })}
       />
     </div>

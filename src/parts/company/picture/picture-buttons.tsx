@@ -6,23 +6,23 @@ import styles from './picture.module.css'
 
 type PictureButtonsProps = {
   /** What the picture is: 头像. */
-  word: string
-  has: boolean
+  label: string
+  hasPicture: boolean
   busy: boolean
   /** Draws what was chosen as it will leave the browser; throws a sentence for the user. */
-  draw: (file: File) => Promise<File>
+  renderFile: (file: File) => Promise<File>
   /** The form with the one file. */
-  onDrawn: (form: Record<string, never>) => void
+  onRendered: (form: Record<string, never>) => void
   onRemove: () => void
 }
 
 /** Choosing a picture, another one, or none. */
 export function PictureButtons({
-  word: label,
-  has: hasPicture,
+  label: label,
+  hasPicture: hasPicture,
   busy,
-  draw: renderFile,
-  onDrawn: onRendered,
+  renderFile: renderFile,
+  onRendered: onRendered,
   onRemove,
 }: PictureButtonsProps) {
   const fileInput = useRef<HTMLInputElement>(null)
@@ -31,7 +31,7 @@ export function PictureButtons({
     try {
       onRendered(withFile<Record<string, never>>({}, await renderFile(file)))
     } catch (error) {
-      toast.fail(error instanceof Error ? error.message : '浏览器没能处理这张图片，请换一张')
+      toast.error(error instanceof Error ? error.message : '浏览器没能处理这张图片，请换一张')
     }
   }
   return (

@@ -27,7 +27,7 @@ export function BindDialog(props: { provider: ChatProvider; kept?: BoundApp; onD
     // What was left empty stays as it is.
     const { corp_id, app_id, agent_id, secret, token, aes_key } = values
     const includeIfSet = <T extends object>(value: string | undefined, field: T) => (value ? field : {})
-    const { problems, prove: newProofUrl } = await bind.mutateAsync({
+    const { problems, proof_url: newProofUrl } = await bind.mutateAsync({
       provider,
       corp_id,
       ...includeIfSet(app_id, { app_id }),
@@ -39,7 +39,7 @@ export function BindDialog(props: { provider: ChatProvider; kept?: BoundApp; onD
     needsProof.current = newProofUrl !== null
     if (newProofUrl) return setProofUrl(newProofUrl)
     const missing = problems.length > 0 ? `，还有 ${problems.length} 项权限可以补充` : ''
-    toast.done(boundApp ? `已检测通过并保存${missing}` : `绑定成功，正在读取通讯录${missing}`)
+    toast.success(boundApp ? `已检测通过并保存${missing}` : `绑定成功，正在读取通讯录${missing}`)
     onDone()
   }
   const name = providerLabels[provider]

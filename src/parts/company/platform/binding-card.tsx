@@ -24,15 +24,15 @@ const formatVisibleRange = ({ visible_range: range }: PlatformBinding): string =
     .join('、')
 }
 /** What such an application is never told by its platform: not a mistake of anybody here. */
-const formatHiddenFields = ({ abilities }: PlatformBinding): string =>
-  [!abilities.names && '姓名', !abilities.phones && '手机号', !abilities.employee_nos && '工号'].filter(Boolean).join('、')
+const formatHiddenFields = ({ capabilities }: PlatformBinding): string =>
+  [!capabilities.names && '姓名', !capabilities.phones && '手机号', !capabilities.employee_nos && '工号'].filter(Boolean).join('、')
 
-const formatLinkedCount = ({ people: { total, linked } }: PlatformBinding): string =>
+const formatLinkedCount = ({ users: { total, linked } }: PlatformBinding): string =>
   total === 0 ? '还没有同步' : `${total.toLocaleString('zh-CN')} 人，已对应 ${linked.toLocaleString('zh-CN')} 人`
 
 function formatLastCallback({ callback, mode }: PlatformBinding): string {
-  if (callback.heard_at) return `${formatDateTime(callback.heard_at)} 收到过`
-  if (callback.ready || mode === 'store') return mode === 'store' ? '已接入，还没有收到' : '密钥已设置，还没有收到'
+  if (callback.last_received_at) return `${formatDateTime(callback.last_received_at)} 收到过`
+  if (callback.is_configured || mode === 'store') return mode === 'store' ? '已接入，还没有收到' : '密钥已设置，还没有收到'
   return '未设置，人员变动要等每天的同步'
 }
 
@@ -46,7 +46,7 @@ const waitingTexts: Partial<Record<PlatformInfo['status'], string>> = {
 const BindingDetails = ({ bound: binding, isInstalled }: { bound: PlatformBinding; isInstalled: boolean }) => (
   <DetailList>
     <DetailItem name="企业标识" long>
-      {binding.proved ? binding.corp_id : `${binding.corp_id}（尚未证实）`}
+      {binding.is_verified ? binding.corp_id : `${binding.corp_id}（尚未证实）`}
     </DetailItem>
     <DetailItem name="应用" long>
       {isInstalled ? '应用市场安装' : binding.app_id}
@@ -86,7 +86,7 @@ export function BindingCard({
   const [open, setOpen] = useState<'edit' | 'unbind'>()
   const check = useCallMutation(checkPlatform, {
     onSuccess: ({ ok, problems }) => {
-      toast.done(ok && problems.length === 0 ? '检测通过，一切正常' : `检测完成，有 ${problems.length} 项需要处理`)
+      toast.success(ok && problems.length === 0 ? '检测通过，一切正常' : `检测完成，有 ${problems.length} 项需要处理`)
       onDone()
     },
   })
@@ -106,7 +106,7 @@ export function BindingCard({
       {waitingTexts[status] && <p className={styles.waits}>{waitingTexts[status]}</p>}
       {binding.health.problems.length > 0 && (
         <ul className={styles.problems}>
-          {binding.health.problems.map(({ about: area, words: message, permission }) => (
+          {binding.health.problems.map(({ area: area, message: message, permission }) => (
             <li key={`${area}${message}`}>
               {message}
               {permission && <code>{permission}</code>}
@@ -118,7 +118,7 @@ export function BindingCard({
       {hiddenFields && (
         <p className="ui-hint">{`${providerLabels[binding.provider]}不向应用提供${hiddenFields}，需要在下面由人来核对；员工首次登录时用手机号验证一次即可。`}</p>
       )}
-      {!binding.proved && (
+      {!binding.is_verified && (
         <p className="ui-hint">{`${providerLabels[binding.provider]}没有说明这个应用属于哪家企业。任何一位员工在网页上用${providerLabels[binding.provider]}登录一次即可证实；在此之前，能够证实的公司可以取代这个绑定。`}</p>
       )}
       <div className="ui-row">

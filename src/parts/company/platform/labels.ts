@@ -8,13 +8,13 @@ import type {
 import type { ChatProvider } from '../../../../server/contract/shared/schemas.ts'
 import type { StatusColor } from '../../../theme.ts'
 
-export const bindingStatusLabels: Readonly<Record<BindingStatus, { word: string; tone: StatusColor }>> = {
-  0: { word: '未绑定', tone: 'ink3' },
-  10: { word: '已绑定', tone: 'ok' },
-  20: { word: '同步中', tone: 'info' },
-  30: { word: '同步失败', tone: 'danger' },
-  40: { word: '等待解绑审批', tone: 'warn' },
-  50: { word: '应用已停用', tone: 'warn' },
+export const bindingStatusLabels: Readonly<Record<BindingStatus, { label: string; color: StatusColor }>> = {
+  0: { label: '未绑定', color: 'ink3' },
+  10: { label: '已绑定', color: 'ok' },
+  20: { label: '同步中', color: 'info' },
+  30: { label: '同步失败', color: 'danger' },
+  40: { label: '等待解绑审批', color: 'warn' },
+  50: { label: '应用已停用', color: 'warn' },
 }
 
 /** What an application is called by in each platform's own console. */

@@ -9,10 +9,10 @@ import styles from './platform.module.css'
 type AppStore = CallOutput<typeof getPlatformInfo>['stores'][number]
 
 /** Our application in the platform's store: installed there, and the company comes back bound. */
-export function StoreInstallCard({ store: { provider, here: isAvailable, page } }: { store: AppStore }) {
+export function StoreInstallCard({ store: { provider, installs_here: isAvailable, page } }: { store: AppStore }) {
   const name = providerLabels[provider]
   const startInstall = useCallMutation(installPlatform, { onSuccess: ({ url }) => location.assign(url) })
-  const start = (mode: 'install' | 'claim') => startInstall.mutate({ provider, how: mode })
+  const start = (mode: 'install' | 'claim') => startInstall.mutate({ provider, mode: mode })
   return (
     <div className={styles.store}>
       {isAvailable ? (

@@ -101,29 +101,29 @@ function SyncResult({ sync, onDone }: { sync: SyncState | null; onDone: () => vo
 function SyncConfirmation({ sync, onDone }: { sync: SyncState; onDone: () => void }) {
   const [open, setOpen] = useState(false)
   const decideSync = useCallMutation(applySync, {
-    onSuccess: (_, { drop }) => {
-      toast.done(drop ? '已放弃这次同步，没有改动任何人' : '正在更新')
+    onSuccess: (_, { discard }) => {
+      toast.success(discard ? '已放弃这次同步，没有改动任何人' : '正在更新')
       onDone()
     },
   })
-  const { sync_id, held_for } = sync
+  const { sync_id, review_reason } = sync
   return (
     <>
       <p>
-        {held_for === 'first' ? '第一次同步，请先看看会有哪些变化：' : '这次会有很多人离开，请先确认不是可见范围设错了：'}
+        {review_reason === 'first' ? '第一次同步，请先看看会有哪些变化：' : '这次会有很多人离开，请先确认不是可见范围设错了：'}
         <strong>{formatSyncCounts(sync)}</strong>
       </p>
       <div className="ui-row">
         <Button onClick={() => setOpen(true)}>查看名单</Button>
         <Button
           type="primary"
-          danger={held_for === 'many_left'}
+          danger={review_reason === 'many_left'}
           loading={decideSync.isPending}
           onClick={() => decideSync.mutate({ sync_id })}
         >
           确认更新
         </Button>
-        <Button type="text" disabled={decideSync.isPending} onClick={() => decideSync.mutate({ sync_id, drop: true })}>
+        <Button type="text" disabled={decideSync.isPending} onClick={() => decideSync.mutate({ sync_id, discard: true })}>
           放弃
         </Button>
       </div>

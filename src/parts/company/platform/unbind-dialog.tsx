@@ -17,7 +17,7 @@ export function UnbindDialog({ provider, onDone, onClose }: { provider: ChatProv
       title={`解除与${name}的绑定`}
       action="提交申请"
       onSubmit={async (values) => {
-        toast.done((await apply.mutateAsync(values)).message)
+        toast.success((await apply.mutateAsync(values)).message)
         onDone()
       }}
       onClose={onClose}

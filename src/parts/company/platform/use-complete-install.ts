@@ -17,7 +17,7 @@ export function useCompleteInstall(onDone: () => void): boolean {
   const finish = useCallMutation(finishInstall, {
     onSuccess: ({ problems }) => {
       const missing = problems.length > 0 ? `，还有 ${problems.length} 项需要处理` : ''
-      toast.done(`绑定成功，正在读取通讯录${missing}`)
+      toast.success(`绑定成功，正在读取通讯录${missing}`)
       onDone()
     },
   })
@@ -29,7 +29,7 @@ export function useCompleteInstall(onDone: () => void): boolean {
     if (!returned) return
     history.replaceState(history.state, '', location.pathname)
     if (returned.code) mutate({ state: returned.state, code: returned.code })
-    else toast.fail('没有完成授权，可以重新开始')
+    else toast.error('没有完成授权，可以重新开始')
   }, [mutate])
   return finish.isPending
 }

@@ -8,17 +8,17 @@ export const webhookEventLabels: Readonly<Record<WebhookEvent, string>> = {
   'slip.disputed': '员工有疑问',
   'slip.withdrawn': '工资条已撤回',
 }
-type StatusLabel = { word: string; tone: StatusColor }
+type StatusLabel = { label: string; color: StatusColor }
 export const webhookStatusLabels: Readonly<Record<(typeof webhookStatuses)[number], StatusLabel>> = {
-  active: { word: '启用', tone: 'ok' },
-  paused: { word: '已停用', tone: 'ink3' },
-  gone: { word: '已自动停用', tone: 'danger' },
+  active: { label: '启用', color: 'ok' },
+  paused: { label: '已停用', color: 'ink3' },
+  gone: { label: '已自动停用', color: 'danger' },
 }
 export const webhookEventStatusLabels: Readonly<Record<(typeof webhookEventStatuses)[number], StatusLabel>> = {
-  waiting: { word: '等待发送', tone: 'warn' },
-  leased: { word: '正在发送', tone: 'info' },
-  taken: { word: '已接收', tone: 'ok' },
-  failed: { word: '没有送达', tone: 'danger' },
+  waiting: { label: '等待发送', color: 'warn' },
+  leased: { label: '正在发送', color: 'info' },
+  taken: { label: '已接收', color: 'ok' },
+  failed: { label: '没有送达', color: 'danger' },
 }
 const deliveryErrorLabels: Readonly<Record<string, string>> = {
   not_public: '地址在内网，不能发送',

@@ -15,7 +15,7 @@ import styles from './webhook.module.css'
 
 type WebhookLogEntry = CallOutput<typeof getWebhookLog>['list'][number]
 
-const isInFlight = ({ status, tries: attempts }: WebhookLogEntry): boolean =>
+const isInFlight = ({ status, attempts: attempts }: WebhookLogEntry): boolean =>
   status === 'leased' || (status === 'waiting' && attempts === 0)
 
 const logColumns: Columns<WebhookLogEntry> = [
@@ -38,8 +38,8 @@ const logColumns: Columns<WebhookLogEntry> = [
       </>
     ),
   },
-  { title: '答复', dataIndex: 'answer', card: 'line', render: formatWebhookResponse },
-  { title: '次数', dataIndex: 'tries', align: 'right', card: 'named' },
+  { title: '答复', dataIndex: 'response', card: 'line', render: formatWebhookResponse },
+  { title: '次数', dataIndex: 'attempts', align: 'right', card: 'named' },
   { title: <span className="sr-only">操作</span>, key: 'again', render: (_, line) => <RedeliverButton {...line} /> },
 ]
 
@@ -77,7 +77,7 @@ function RedeliverButton(entry: WebhookLogEntry) {
   const redeliver = useCallMutation(redeliverWebhook, {
     key,
     onSuccess: () => {
-      toast.done('已重新发送')
+      toast.success('已重新发送')
       setKey(createIdempotencyKey())
     },
   })

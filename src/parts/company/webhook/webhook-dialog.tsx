@@ -19,7 +19,7 @@ export function WebhookDialog(props: { kept: Webhook | null; onSecret: (secret: 
   const save = useCallMutation(saveWebhook, {
     key,
     handles: (error) => error.field !== undefined,
-    onSuccess: ({ secret }) => (secret ? onSecret(secret) : toast.done('已保存')),
+    onSuccess: ({ secret }) => (secret ? onSecret(secret) : toast.success('已保存')),
   })
   const initial: WebhookForm = webhook
     ? { url: webhook.url, events: webhook.events, active: webhook.status === 'active' }

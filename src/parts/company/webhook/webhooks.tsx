@@ -25,9 +25,9 @@ import { WebhookDialog } from './webhook-dialog.tsx'
 
 export type Webhook = CallOutput<typeof getWebhooks>['list'][number]
 type OpenDialog =
-  | { is: 'edit'; kept: Webhook | null }
-  | { is: 'log' | 'rotate' | 'drop'; kept: Webhook }
-  | { is: 'secret'; secret: string; note: string }
+  | { kind: 'edit'; webhook: Webhook | null }
+  | { kind: 'log' | 'rotate' | 'drop'; webhook: Webhook }
+  | { kind: 'secret'; secret: string; note: string }
 
 /** The company's own systems that are told what happens to slips. */
 export function WebhookSettings() {
@@ -55,31 +55,31 @@ export function WebhookSettings() {
         <Skeleton rows={2} />
       )}
       {list && !isFull && (
-        <Button className={styles.act} onClick={() => setOpen({ is: 'edit', kept: null })}>
+        <Button className={styles.act} onClick={() => setOpen({ kind: 'edit', webhook: null })}>
           添加接收地址
         </Button>
       )}
       {isFull && <p className="ui-hint">最多 {maxWebhooks} 个接收地址。</p>}
-      {open?.is === 'edit' && (
+      {open?.kind === 'edit' && (
         <WebhookDialog
-          kept={open.kept}
+          kept={open.webhook}
           // The dialog closes itself when it is done: the secret comes after it.
           onSecret={(secret) =>
             setTimeout(() =>
-              setOpen({ is: 'secret', secret, note: '请现在保存，关闭后不再显示。接收方用它核对每条通知的签名。' }),
+              setOpen({ kind: 'secret', secret, note: '请现在保存，关闭后不再显示。接收方用它核对每条通知的签名。' }),
             )
           }
           onClose={close}
         />
       )}
-      {open?.is === 'secret' && <WebhookSecretDialog secret={open.secret} note={open.note} onClose={close} />}
-      {open?.is === 'log' && <WebhookLogDrawer webhook_id={open.kept.webhook_id} onClose={close} />}
-      {open?.is === 'rotate' && (
+      {open?.kind === 'secret' && <WebhookSecretDialog secret={open.secret} note={open.note} onClose={close} />}
+      {open?.kind === 'log' && <WebhookLogDrawer webhook_id={open.webhook.webhook_id} onClose={close} />}
+      {open?.kind === 'rotate' && (
         <RotateSecretDialog
-          kept={open.kept}
+          webhook={open.webhook}
           onSecret={(secret, until) =>
             setOpen({
-              is: 'secret',
+              kind: 'secret',
               secret,
               note: `请现在保存，关闭后不再显示。到 ${formatDateTime(until)} 为止，新旧密钥同时签名。`,
             })
@@ -87,7 +87,7 @@ export function WebhookSettings() {
           onClose={close}
         />
       )}
-      {open?.is === 'drop' && <DeleteWebhookDialog kept={open.kept} onClose={close} />}
+      {open?.kind === 'drop' && <DeleteWebhookDialog webhook={open.webhook} onClose={close} />}
     </section>
   )
 }
@@ -98,7 +98,7 @@ function WebhookItem({ kept: webhook, onOpen }: { kept: Webhook; onOpen: (open: 
     key,
     onSuccess: () => {
       setKey(createIdempotencyKey())
-      onOpen({ is: 'log', kept: webhook })
+      onOpen({ kind: 'log', webhook: webhook })
     },
   })
   const failing = webhook.failing_since && webhook.status === 'active'
@@ -115,7 +115,7 @@ function WebhookItem({ kept: webhook, onOpen }: { kept: Webhook; onOpen: (open: 
         </span>
       </div>
       <div className={styles.acts}>
-        <Button aria-label={`记录：${webhook.url}`} onClick={() => onOpen({ is: 'log', kept: webhook })}>
+        <Button aria-label={`记录：${webhook.url}`} onClick={() => onOpen({ kind: 'log', webhook: webhook })}>
           记录
         </Button>
         <Button
@@ -126,13 +126,13 @@ function WebhookItem({ kept: webhook, onOpen }: { kept: Webhook; onOpen: (open: 
         >
           测试
         </Button>
-        <Button aria-label={`修改：${webhook.url}`} onClick={() => onOpen({ is: 'edit', kept: webhook })}>
+        <Button aria-label={`修改：${webhook.url}`} onClick={() => onOpen({ kind: 'edit', webhook: webhook })}>
           修改
         </Button>
-        <Button aria-label={`更换密钥：${webhook.url}`} onClick={() => onOpen({ is: 'rotate', kept: webhook })}>
+        <Button aria-label={`更换密钥：${webhook.url}`} onClick={() => onOpen({ kind: 'rotate', webhook: webhook })}>
           更换密钥
         </Button>
-        <Button danger type="text" aria-label={`删除：${webhook.url}`} onClick={() => onOpen({ is: 'drop', kept: webhook })}>
+        <Button danger type="text" aria-label={`删除：${webhook.url}`} onClick={() => onOpen({ kind: 'drop', webhook: webhook })}>
           删除
         </Button>
       </div>
@@ -140,17 +140,17 @@ function WebhookItem({ kept: webhook, onOpen }: { kept: Webhook; onOpen: (open: 
   )
 }
 
-type WebhookDialogProps = { kept: Webhook; onClose: () => void }
+type WebhookDialogProps = { webhook: Webhook; onClose: () => void }
 
 function RotateSecretDialog({
-  kept: webhook,
+  webhook: webhook,
   onSecret,
   onClose,
 }: WebhookDialogProps & { onSecret: (secret: string, until: string) => void }) {
   const [key] = useState(createIdempotencyKey)
   const rotate = useCallMutation(rotateWebhookSecret, {
     key,
-    onSuccess: ({ secret, former_until }) => onSecret(secret, former_until),
+    onSuccess: ({ secret, old_secret_until }) => onSecret(secret, old_secret_until),
   })
   return (
     <ConfirmDialog
@@ -166,10 +166,10 @@ function RotateSecretDialog({
   )
 }
 
-function DeleteWebhookDialog({ kept: webhook, onClose }: WebhookDialogProps) {
+function DeleteWebhookDialog({ webhook: webhook, onClose }: WebhookDialogProps) {
   const deleteHook = useCallMutation(deleteWebhook, {
     onSuccess: () => {
-      toast.done('已删除接收地址')
+      toast.success('已删除接收地址')
       onClose()
     },
   })

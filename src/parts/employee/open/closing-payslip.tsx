@@ -48,7 +48,7 @@ const parseClosedError = ({ data }: ApiError) => ({
 export function ClosedPayslip({ slip_id, refusal: error }: { slip_id: string; refusal: ApiError }) {
   const closed = parseClosedError(error)
   const [key] = useState(createIdempotencyKey)
-  const confirm = useCallMutation(confirmSlip, { key, onSuccess: () => toast.done('已确认') })
+  const confirm = useCallMutation(confirmSlip, { key, onSuccess: () => toast.success('已确认') })
   return (
     <>
       <PageTopBar title="工资条" to="/m/slips" />

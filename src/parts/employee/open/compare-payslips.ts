@@ -19,7 +19,7 @@ type PayslipValue = { label: string; text: string; fen: number | null }
 const getPayslipValues = (payslip: Payslip): Map<string, PayslipValue> => {
   const cells = payslip.groups.flatMap((group) => group.cells)
   const values = new Map(
-    cells.map(({ key, label, value, fen, minus }) => [key, { label, text: value, fen: fen !== null && minus ? -fen : fen }]),
+    cells.map(({ key, label, value, fen, is_deduction }) => [key, { label, text: value, fen: fen !== null && is_deduction ? -fen : fen }]),
   )
   if (payslip.net) values.set('net', { label: payslip.net.label, text: String(payslip.net.fen), fen: payslip.net.fen })
   return values

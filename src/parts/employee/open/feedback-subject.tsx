@@ -7,9 +7,9 @@ import styles from './feedback-subject.module.css'
 
 type Thread = CallOutput<typeof getFeedback>
 const threadStatusLabels = {
-  open: { word: '待回复', tone: 'warn' },
-  answered: { word: '已回复', tone: 'info' },
-  resolved: { word: '已解决', tone: 'ok' },
+  open: { label: '待回复', color: 'warn' },
+  answered: { label: '已回复', color: 'info' },
+  resolved: { label: '已解决', color: 'ok' },
 } as const
 
 /** Which line of the slip the conversation is about, how it stands, and who answers until when. */
@@ -23,13 +23,13 @@ export function FeedbackSubject({
   onLine: (line: string) => void
 }) {
   const id = useId()
-  const { lines, threads, status, owner, due_at } = thread
+  const { columns, threads, status, owner, due_at } = thread
   const formatThreadStatus = (key: string | null) => {
     const itemThread = threads.find((other) => other.line === key)
-    return itemThread ? `（${itemThread.answer_unread ? '有新回复' : threadStatusLabels[itemThread.status].word}）` : ''
+    return itemThread ? `（${itemThread.answer_unread ? '有新回复' : threadStatusLabels[itemThread.status].label}）` : ''
   }
   // A line that is no longer on the slip keeps its thread.
-  const items = thread.about && !lines.some(({ key }) => key === itemKey) ? [thread.about, ...lines] : lines
+  const items = thread.subject && !columns.some(({ key }) => key === itemKey) ? [thread.subject, ...columns] : columns
   return (
     <section className={`${styles.about} no-print`} aria-label="疑问">
       <label htmlFor={id}>问哪一项</label>

@@ -19,32 +19,32 @@ type FooterPayslip = Pick<
   | 'confirmed_at'
   | 'confirmed_auto'
   | 'receipt'
-  | 'confirms_at'
-  | 'closes_in_s'
+  | 'auto_confirms_at'
+  | 'closes_in_seconds'
   | 'version'
   | 'rules'
 >
 
 /** What stands below a slip: its receipt, when it confirms itself, when it closes. */
 export function PayslipFooter({ shown: payslip, again: onRefresh }: { shown: FooterPayslip; again: () => void }) {
-  const { confirmed_at, confirms_at, closes_in_s } = payslip
+  const { confirmed_at, auto_confirms_at, closes_in_seconds } = payslip
   return (
     <>
       {confirmed_at && (
         <ConfirmationReceipt
           slip_id={payslip.slip_id}
           receipt={payslip.receipt}
-          at={confirmed_at}
-          auto={payslip.confirmed_auto}
+          confirmedAt={confirmed_at}
+          isAutomatic={payslip.confirmed_auto}
         />
       )}
-      {confirms_at && (
+      {auto_confirms_at && (
         <p className={`${employeeStyles.note} no-print`}>
-          {formatDate(confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。
+          {formatDate(auto_confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。
         </p>
       )}
       <MoreActions shown={payslip} />
-      {closes_in_s !== null && <Countdown key={payslip.version} seconds={closes_in_s} onOver={onRefresh} />}
+      {closes_in_seconds !== null && <Countdown key={payslip.version} seconds={closes_in_seconds} onOver={onRefresh} />}
       <ChatExitLinks done={confirmed_at !== null || !payslip.rules.confirm} />
     </>
   )

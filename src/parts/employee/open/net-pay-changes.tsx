@@ -14,10 +14,10 @@ export function NetPayChanges({ slip_id, onClose }: { slip_id: string; onClose: 
   const changes = useQuery({ ...callQuery(getSlipChanges, { slip_id }), ...noCacheOptions })
   const { data } = changes
   return (
-    <BottomSheet open title={data?.since ? `和${data.since}相比` : '和上次相比'} onClose={onClose}>
+    <BottomSheet open title={data?.compared_to ? `和${data.compared_to}相比` : '和上次相比'} onClose={onClose}>
       {changes.error && <ErrorState error={changes.error} retry={() => void changes.refetch()} />}
       {changes.isPending && <Skeleton rows={4} />}
-      {data && (data.lines.length > 0 ? <ChangeList {...data} /> : <p>{formatNoChanges(data.since)}</p>)}
+      {data && (data.changes.length > 0 ? <ChangeList {...data} /> : <p>{formatNoChanges(data.compared_to)}</p>)}
       <div className={employeeStyles.sheetActions}>
         <button type="button" className={`ui-button ${employeeStyles.button}`} onClick={onClose}>
           关闭
@@ -32,16 +32,16 @@ const formatNoChanges = (since: string | null): string =>
 
 type NetPayChangeList = {
   difference_fen: number
-  lines: readonly { kind: string; label: string; effect_fen: number; text: string }[]
+  changes: readonly { kind: string; label: string; effect_fen: number; text: string }[]
 }
-const ChangeList = ({ difference_fen, lines }: NetPayChangeList) => (
+const ChangeList = ({ difference_fen, changes }: NetPayChangeList) => (
   <>
     <p>
       实发 <AmountChange value={difference_fen} />
       ，其中：
     </p>
     <ol className={styles.why}>
-      {lines.map(({ kind, label, effect_fen, text }) => (
+      {changes.map(({ kind, label, effect_fen, text }) => (
         <li key={`${kind} ${label}`}>
           <span>{text}</span>
           <AmountChange value={effect_fen} />

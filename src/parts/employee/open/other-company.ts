@@ -22,7 +22,7 @@ export function useSwitchToPayslipCompany(slip_id: string): boolean {
   useEffect(() => {
     if (!corp_id) return
     const switchCompany = async () => {
-      session.keep((await callApi(selectCorp, { corp_id })).token)
+      session.setToken((await callApi(selectCorp, { corp_id })).token)
       queryClient.clear()
       location.reload()
     }

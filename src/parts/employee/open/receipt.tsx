@@ -10,9 +10,9 @@ const ReceiptSheet = lazyWithRetry(async () => (await import('../own/receipt-she
 /** Of a signature that is long, what tells it from others. */
 export const getReceiptNumber = (receipt: string): string => receipt.slice(receipt.lastIndexOf('.') + 1).slice(0, 16)
 
-type ReceiptProps = { slip_id: string; receipt: string | null; at: string; auto: boolean }
+type ReceiptProps = { slip_id: string; receipt: string | null; confirmedAt: string; isAutomatic: boolean }
 /** Proof that this version was confirmed, and whether by the person; tells no amounts. */
-export function ConfirmationReceipt({ slip_id, receipt, at: confirmedAt, auto: isAutomatic }: ReceiptProps) {
+export function ConfirmationReceipt({ slip_id, receipt, confirmedAt: confirmedAt, isAutomatic: isAutomatic }: ReceiptProps) {
   const [open, setOpen] = useState(false)
   return (
     <section className={styles.receipt} aria-label="确认回执">

@@ -16,13 +16,13 @@ const accessKindLabels: Record<AccessKind, string> = {
   export: '导出了这一批的表格',
 }
 
-const renderEntry = ({ at, times, by, what: kind, title, month }: AccessLogEntry, index: number) => (
+const renderEntry = ({ at, count, by, kind: kind, title, month }: AccessLogEntry, index: number) => (
   <li key={`${index} ${at}`}>
     <span>
       <strong>{by}</strong> {accessKindLabels[kind]}
       <small>
         {formatDateTime(at)}
-        {times > 1 && `，当天 ${times} 次`}
+        {count > 1 && `，当天 ${count} 次`}
         {title && ` · ${title}${month ? `（${formatMonth(month)}）` : ''}`}
       </small>
     </span>

@@ -24,7 +24,7 @@ export function ExportOwnDataSheet({ onClose }: { onClose: () => void }) {
         </p>
       )}
       {isViewLockedError(exportData.error) ? (
-        <UnlockForm submit="验证并下载" onDone={() => exportData.mutate({})} />
+        <UnlockForm submitLabel="验证并下载" onDone={() => exportData.mutate({})} />
       ) : (
         <div className={styles.sheetActions}>
           <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>

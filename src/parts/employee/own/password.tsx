@@ -16,7 +16,7 @@ import styles from '../m.module.css'
 
 const emptyFields = { old_password: '', password: '', confirm_password: '' }
 /** The desk's dialogs say the same (spec §5); how long a password must be is the server's to say. */
-const options = { unchecked: true, handles: () => true }
+const options = { skipValidation: true, handles: () => true }
 
 /** 修改密码, or the first one while there is none. */
 export function PasswordSheet({ first: isFirstPassword, onClose }: { first: boolean; onClose: () => void }) {
@@ -28,15 +28,15 @@ export function PasswordSheet({ first: isFirstPassword, onClose }: { first: bool
     form,
     field,
   } = useMobileForm(emptyFields, {
-    check: (fields) => (isFirstPassword ? validateEarlyPassword(fields) : validatePasswordChange(fields)),
-    send: async ({ old_password, ...newPassword }) => {
+    validate: (fields) => (isFirstPassword ? validateEarlyPassword(fields) : validatePasswordChange(fields)),
+    submit: async ({ old_password, ...newPassword }) => {
       if (isFirstPassword) await setPassword.mutateAsync(newPassword)
       else await change.mutateAsync({ old_password, ...newPassword })
-      toast.done(isFirstPassword ? accountMessages.early.done : accountMessages.reset.done)
+      toast.success(isFirstPassword ? accountMessages.earlyPassword.done : accountMessages.passwordChange.done)
       if (!isFirstPassword) signOutAfter(redirectSeconds)
       onClose()
     },
-    refused: toPasswordError,
+    toFieldError: toPasswordError,
   })
   const label = isFirstPassword ? '登录密码' : '新密码'
   const inputProps = { type: 'password', maxLength: 64 }

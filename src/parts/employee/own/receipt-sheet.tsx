@@ -71,9 +71,9 @@ export function ReceiptSheet({ slip_id, onClose }: { slip_id: string; onClose: (
 async function copyLink(url: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(url)
-    toast.done('已复制')
+    toast.success('已复制')
   } catch {
-    toast.fail('这里不能复制，请下载回执文件')
+    toast.error('这里不能复制，请下载回执文件')
   }
 }
 

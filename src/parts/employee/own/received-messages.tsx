@@ -7,7 +7,7 @@ import styles from '../m.module.css'
 import { createPageFetcher, PaginatedSheet } from './paginated-sheet.tsx'
 
 type ReceivedMessage = CallOutput<typeof getReceivedMessageList>['list'][number]
-const messageKindLabels: Record<ReceivedMessage['about'], string> = {
+const messageKindLabels: Record<ReceivedMessage['kind'], string> = {
   slip: '工资条已发放',
   corrected: '工资条已更正',
   remind: '提醒查看工资条',
@@ -16,12 +16,12 @@ const messageKindLabels: Record<ReceivedMessage['about'], string> = {
 const channelLabels: Record<Channel, string> = { platform: '办公平台', sms: '短信', email: '邮件', link: '薪函' }
 
 const renderMessage = (message: ReceivedMessage) => (
-  <li key={message.told_id}>
+  <li key={message.message_id}>
     <span>
-      <strong>{messageKindLabels[message.about]}</strong> {message.title}
+      <strong>{messageKindLabels[message.kind]}</strong> {message.title}
       <small>
         {formatDateTime(message.at)} · {channelLabels[message.channel]}
-        {message.unsure && '，不确定是否送达'} · {message.read ? '已读' : '未读'}
+        {message.delivery_unknown && '，不确定是否送达'} · {message.read ? '已读' : '未读'}
         {message.slip_id === null && ' · 已撤回'}
       </small>
     </span>

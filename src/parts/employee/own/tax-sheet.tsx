@@ -22,7 +22,7 @@ export function EmployeeTaxSheet(props: { slip_id: string; slip_tax_fen: number;
         (data.tax ? (
           <TaxDetail tax={data.tax} slip_tax_fen={slip_tax_fen} hidden={hidden} />
         ) : (
-          <p>{formatNoTaxDetail(data.kept_back)}</p>
+          <p>{formatNoTaxDetail(data.is_hidden)}</p>
         ))}
       <div className={styles.sheetActions}>
         <button type="button" className={`ui-button ${styles.button}`} onClick={onClose}>

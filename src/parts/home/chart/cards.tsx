@@ -10,11 +10,11 @@ import type { ChartSpec } from './options.ts'
 import type { ChartFilter, useChartData } from './use-chart.ts'
 
 type ChartData = CallOutput<typeof chartData>
-type ChartCardProps = { asked: ReturnType<typeof useChartData> }
-const yuanFormat = { short: formatShortYuan, full: formatFenOrDash }
+type ChartCardProps = { charts: ReturnType<typeof useChartData> }
+const yuanFormat = { formatShort: formatShortYuan, formatFull: formatFenOrDash }
 const peopleFormat = {
-  short: (value: number) => String(value),
-  full: (value: number | null) => (value === null ? '—' : `${value} 人`),
+  formatShort: (value: number) => String(value),
+  formatFull: (value: number | null) => (value === null ? '—' : `${value} 人`),
 }
 const noDataText = '这一段时间没有发过工资。'
 const buildSpec = (data: ChartData | undefined, build: (data: ChartData) => ChartSpec): ChartSpec | null =>
@@ -24,7 +24,7 @@ const buildSpec = (data: ChartData | undefined, build: (data: ChartData) => Char
 const hasEmployerCost = (trend: ChartData['trend']) => trend.some(({ employer_fen }) => employer_fen !== 0)
 const costWithoutEmployerText = '工资表里没有公司承担的社保、公积金，企业成本只按应发计'
 
-export function TrendCards({ asked: charts }: ChartCardProps) {
+export function TrendCards({ charts: charts }: ChartCardProps) {
   const { data } = charts
   const pay = useMemo(
     () =>
@@ -44,9 +44,9 @@ export function TrendCards({ asked: charts }: ChartCardProps) {
         ...yuanFormat,
         names: trend.map(({ month }) => formatMonthNumber(month)),
         series: [
-          { name: '个税', pile: 'all', values: trend.map(({ tax_fen }) => tax_fen) },
-          { name: '个人社保', pile: 'all', values: trend.map(({ social_fen }) => social_fen) },
-          { name: '个人公积金', pile: 'all', values: trend.map(({ fund_fen }) => fund_fen) },
+          { name: '个税', stack: 'all', values: trend.map(({ tax_fen }) => tax_fen) },
+          { name: '个人社保', stack: 'all', values: trend.map(({ social_fen }) => social_fen) },
+          { name: '个人公积金', stack: 'all', values: trend.map(({ fund_fen }) => fund_fen) },
           ...(hasEmployerCost(trend)
             ? [{ name: '公司承担', pile: 'all', values: trend.map(({ employer_fen }) => employer_fen) }]
             : []),
@@ -61,7 +61,7 @@ export function TrendCards({ asked: charts }: ChartCardProps) {
     <>
       <ChartCard
         title="工资走势"
-        note={data?.held ? '不足 3 人的发放、更正或撤回，满 3 人后才计入。' : undefined}
+        note={data?.is_suppressed ? '不足 3 人的发放、更正或撤回，满 3 人后才计入。' : undefined}
         asked={charts}
         empty={empty}
         head={['月份', '人数', '应发', '实发']}
@@ -97,14 +97,14 @@ export function TrendCards({ asked: charts }: ChartCardProps) {
   )
 }
 
-export function StructureCard({ asked: charts }: ChartCardProps) {
+export function StructureCard({ charts: charts }: ChartCardProps) {
   const { data } = charts
   const spec = useMemo(
     () =>
       buildSpec(data, ({ structure }) => ({
         ...yuanFormat,
-        lying: true,
-        names: structure.map(({ part }) => payComponentLabels[part]),
+        isHorizontal: true,
+        names: structure.map(({ component }) => payComponentLabels[component]),
         series: [{ name: '金额', values: structure.map(({ sum_fen }) => sum_fen) }],
       })),
     [data],
@@ -113,11 +113,11 @@ export function StructureCard({ asked: charts }: ChartCardProps) {
   return (
     <ChartCard
       title="工资构成"
-      note={data?.folded ? '同一部门不足 3 人有的项目并入「其他」，不单独列出。' : undefined}
+      note={data?.has_merged_components ? '同一部门不足 3 人有的项目并入「其他」，不单独列出。' : undefined}
       asked={charts}
       empty={structure.length === 0 ? noDataText : undefined}
       head={['项目', '金额']}
-      rows={structure.map(({ part, sum_fen }) => [payComponentLabels[part], formatFenOrDash(sum_fen)])}
+      rows={structure.map(({ component, sum_fen }) => [payComponentLabels[component], formatFenOrDash(sum_fen)])}
     >
       {spec && (
         <Chart label="工资各构成项目金额的条形图，数据见下表" drawn={spec} height={Math.max(200, structure.length * 34)} />
@@ -127,13 +127,13 @@ export function StructureCard({ asked: charts }: ChartCardProps) {
 }
 
 const noDepartmentLabel = '其他人员'
-export function DepartmentCard({ asked: charts, onOpen }: ChartCardProps & { onOpen: (department_id: string) => void }) {
+export function DepartmentCard({ charts: charts, onOpen }: ChartCardProps & { onOpen: (department_id: string) => void }) {
   const { data } = charts
   const spec = useMemo(
     () =>
       buildSpec(data, ({ departments }) => ({
         ...yuanFormat,
-        lying: true,
+        isHorizontal: true,
         names: departments.map(({ name }) => name || noDepartmentLabel),
         series: [
           { name: '应发', values: departments.map(({ gross_fen }) => gross_fen) },
@@ -148,7 +148,7 @@ export function DepartmentCard({ asked: charts, onOpen }: ChartCardProps & { onO
     <ChartCard
       title="各部门"
       note={
-        data?.merged
+        data?.has_merged_groups
           ? '不足 3 人的部门并入上级，不单独列出。'
           : departments.some(({ id }) => id === null) && `「${noDepartmentLabel}」是直接属于这一级、不在下级部门里的人。`
       }
@@ -182,7 +182,7 @@ export function DepartmentCard({ asked: charts, onOpen }: ChartCardProps & { onO
 }
 
 export function DistributionCard({
-  asked: charts,
+  charts: charts,
   filter,
   opens: canOpenPayslips,
 }: ChartCardProps & { filter: ChartFilter; opens: boolean }) {
@@ -212,7 +212,7 @@ export function DistributionCard({
   )
 }
 
-export function HeadcountCard({ asked: charts }: ChartCardProps) {
+export function HeadcountCard({ charts: charts }: ChartCardProps) {
   const { data } = charts
   const spec = useMemo(
     () =>
@@ -222,7 +222,7 @@ export function HeadcountCard({ asked: charts }: ChartCardProps) {
         series: [
           { name: '月末在职', kind: 'line', values: headcount.map(({ staff }) => staff) },
           { name: '入职', values: headcount.map(({ joined }) => joined) },
-          { name: '离职', values: headcount.map(({ left: terminated }) => terminated) },
+          { name: '离职', values: headcount.map(({ terminated: terminated }) => terminated) },
         ],
       })),
     [data],
@@ -231,11 +231,11 @@ export function HeadcountCard({ asked: charts }: ChartCardProps) {
   return (
     <ChartCard
       title="人数与入离职"
-      note={data && data.no_entry > 0 ? `${data.no_entry} 人没有填入职日期，按一直在职计算；可以在花名册里补上。` : undefined}
+      note={data && data.missing_entry_date_count > 0 ? `${data.missing_entry_date_count} 人没有填入职日期，按一直在职计算；可以在花名册里补上。` : undefined}
       asked={charts}
       empty={headcounts.length === 0 ? '这一年还没有到。' : undefined}
       head={['月份', '月末在职', '入职', '离职', '发薪']}
-      rows={headcounts.map(({ month, staff, joined, left: terminated, paid }) => [
+      rows={headcounts.map(({ month, staff, joined, terminated: terminated, paid }) => [
         formatMonthNumber(month),
         staff,
         joined,

@@ -24,7 +24,7 @@ const maxComponents = 3
 function ChangeReasons({ line: row }: { line: ComparisonRow }) {
   if (row.change === 'joined') return '上一个月没有发放'
   if (row.change === 'left') return '这一个月没有发放'
-  const components = row.parts.slice(0, maxComponents)
+  const components = row.components.slice(0, maxComponents)
   return (
     <span className={styles.why}>
       {components.map(({ part: component, difference_fen }) => (
@@ -32,7 +32,7 @@ function ChangeReasons({ line: row }: { line: ComparisonRow }) {
           {payComponentLabels[component]} <AmountChange value={difference_fen} />
         </span>
       ))}
-      {row.parts.length > maxComponents && <span className="ui-hint">等 {row.parts.length} 项</span>}
+      {row.components.length > maxComponents && <span className="ui-hint">等 {row.components.length} 项</span>}
     </span>
   )
 }
@@ -69,7 +69,7 @@ const createColumns = (from: string, to: string): Columns<ComparisonRow> => [
     card: 'side',
     render: (_, line) => <AmountChange value={line.difference_fen} />,
   },
-  { title: '原因', dataIndex: 'parts', card: 'wide', render: (_, line) => <ChangeReasons line={line} /> },
+  { title: '原因', dataIndex: 'components', card: 'wide', render: (_, line) => <ChangeReasons line={line} /> },
 ]
 
 /** Two months beside each other: who was paid more or less, and by what. */
@@ -87,7 +87,7 @@ export function MonthComparisonCard(props: {
   const navigateTo = (changes: Partial<ChartSearch>) =>
     void navigate({ to: '/chars/home', search: { ...search, page: undefined, ...changes } })
   const comparison = useQuery({
-    ...callQuery(compareMonths, { from, to, department_id, which, name, page, pagesize }),
+    ...callQuery(compareMonths, { from, to, department_id, filter: which, name, page, pagesize }),
     enabled: from !== '' && to !== '',
     placeholderData: (before) => before,
     refetchInterval: ({ state }) => (state.data?.preparing ? chartPollMs : false),

@@ -8,16 +8,16 @@ export type ChartSeries = {
   readonly values: readonly (number | null)[]
   readonly kind?: 'bar' | 'line'
   /** Bars of one pile stand on each other. */
-  readonly pile?: string
+  readonly stack?: string
 }
 export type ChartSpec = {
   readonly names: readonly string[]
   readonly series: readonly ChartSeries[]
   /** How a value is written on the axis, and in full. */
-  readonly short: (value: number) => string
-  readonly full: (value: number | null) => string
+  readonly formatShort: (value: number) => string
+  readonly formatFull: (value: number | null) => string
   /** Names on the left, bars to the right: for long names. */
-  readonly lying?: boolean
+  readonly isHorizontal?: boolean
 }
 
 const symbols = ['circle', 'rect', 'triangle', 'diamond'] as const
@@ -25,7 +25,7 @@ const symbols = ['circle', 'rect', 'triangle', 'diamond'] as const
 const seriesColors = ['brand', 'info', 'warn', 'ink3', 'ok', 'danger'] as const
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-function createTooltipFormatter({ full: formatFull }: ChartSpec) {
+function createTooltipFormatter({ formatFull: formatFull }: ChartSpec) {
   return (params: unknown): string => {
     const rows = Array.isArray(params) ? params : [params]
     const lines = rows.map(
@@ -39,7 +39,7 @@ function createTooltipFormatter({ full: formatFull }: ChartSpec) {
 
 export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedMotion: boolean): EChartsCoreOption {
   const palette = colors[scheme]
-  const { names, series, short: formatShort, lying: isHorizontal = false } = spec
+  const { names, series, formatShort: formatShort, isHorizontal: isHorizontal = false } = spec
   const textStyle = { color: palette.ink2, fontFamily: fontFamily, fontSize: 12 }
   const categoryAxis = {
     type: 'category' as const,
@@ -87,7 +87,7 @@ export function buildChartOptions(spec: ChartSpec, scheme: ColorScheme, reducedM
     },
     xAxis: isHorizontal ? valueAxis : categoryAxis,
     yAxis: isHorizontal ? categoryAxis : valueAxis,
-    series: series.map(({ name, values, kind = 'bar', pile: stack }, index) => ({
+    series: series.map(({ name, values, kind = 'bar', stack: stack }, index) => ({
       name,
       type: kind,
       data: [...values],

@@ -25,7 +25,7 @@ export function YearExportButton({ year }: { year: number }) {
   useEffect(() => {
     if (job_id === null || handledJob.current === job_id || (!failed && !path)) return
     handledJob.current = job_id
-    if (failed) toast.fail(failed)
+    if (failed) toast.error(failed)
     else if (path) downloadFile(download, { oss_path: path, file_name: data?.file_name ?? '' })
   }, [job_id, failed, path, data?.file_name])
   const busy = start.isPending || (job_id !== null && !failed && !path)

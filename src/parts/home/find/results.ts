@@ -8,7 +8,7 @@ import { orderStatusLabels } from '../../company/order/labels.ts'
 import type { SearchablePage } from './pages.ts'
 
 export type SearchResult = { readonly key: string; readonly title: string; readonly note: string; readonly href: string }
-export type SearchResultGroup = { readonly title: string; readonly icon: IconName; readonly lines: readonly SearchResult[] }
+export type SearchResultGroup = { readonly title: string; readonly icon: IconName; readonly results: readonly SearchResult[] }
 
 type SearchResponse = CallOutput<typeof search>
 const feedbackStatusLabels = { open: '待回复', answered: '已回复', resolved: '已解决' } as const
@@ -26,32 +26,32 @@ export function groupSearchResults(
   pages: readonly SearchablePage[],
   help: readonly SearchablePage[],
 ): SearchResultGroup[] {
-  const { people = [], batches = [], titles = [], slips = [], feedback = [], orders = [] } = response ?? {}
+  const { members = [], batches = [], titles = [], slips = [], feedback = [], orders = [] } = response ?? {}
   const groups: SearchResultGroup[] = [
     {
       title: '员工',
       icon: 'people',
-      lines: people.map(({ id, name, place: position, left }) => ({
+      results: members.map(({ id, name, department: position, is_terminated }) => ({
         key: `person ${id}`,
         title: name,
-        note: [position, left ? '已离职' : ''].filter(Boolean).join(' · '),
+        note: [position, is_terminated ? '已离职' : ''].filter(Boolean).join(' · '),
         href: `/memberFile?id=${id}`,
       })),
     },
     {
       title: '工资批次',
       icon: 'sheet',
-      lines: batches.map(({ batch_id, title, month, status }) => ({
+      results: batches.map(({ batch_id, title, month, status }) => ({
         key: `batch ${batch_id}`,
         title,
-        note: joinWithMonth(month, batchStatusLabels[status].word),
+        note: joinWithMonth(month, batchStatusLabels[status].label),
         href: getBatchUrl(status, batch_id),
       })),
     },
     {
       title: '标题',
       icon: 'sheet',
-      lines: titles.map(({ title_id, title, month }) => ({
+      results: titles.map(({ title_id, title, month }) => ({
         key: `title ${title_id}`,
         title,
         note: joinWithMonth(month),
@@ -61,17 +61,17 @@ export function groupSearchResults(
     {
       title: '工资条',
       icon: 'letter',
-      lines: slips.map(({ salary_id, batch_id, name, title, month, status }) => ({
+      results: slips.map(({ salary_id, batch_id, name, title, month, status }) => ({
         key: `slip ${salary_id}`,
         title: `${name} · ${title}`,
-        note: joinWithMonth(month, payslipStatusLabels[status].word),
+        note: joinWithMonth(month, payslipStatusLabels[status].label),
         href: `/wageDetail?batch_id=${batch_id}&salary=${salary_id}`,
       })),
     },
     {
       title: '员工反馈',
       icon: 'suggest',
-      lines: feedback.map(({ id, name, title, status }) => ({
+      results: feedback.map(({ id, name, title, status }) => ({
         key: `feedback ${id}`,
         title: `${name} · ${title}`,
         note: feedbackStatusLabels[status],
@@ -81,23 +81,23 @@ export function groupSearchResults(
     {
       title: '订单',
       icon: 'sheet',
-      lines: orders.map(({ order_no, name, status, at }) => ({
+      results: orders.map(({ order_no, name, status, at }) => ({
         key: `order ${order_no}`,
         title: name,
-        note: [orderStatusLabels[status].word, formatDateTime(at), order_no].join(' · '),
+        note: [orderStatusLabels[status].label, formatDateTime(at), order_no].join(' · '),
         href: `/companyOrder?order_no=${order_no}`,
       })),
     },
     {
       title: '页面与设置',
       icon: 'setting',
-      lines: pages.map(({ path, title }) => ({ key: `page ${path}`, title, note: '', href: path })),
+      results: pages.map(({ path, title }) => ({ key: `page ${path}`, title, note: '', href: path })),
     },
     {
       title: '常见问题',
       icon: 'help',
-      lines: help.map(({ path, title, answer = '' }) => ({ key: `help ${title}`, title, note: answer, href: path })),
+      results: help.map(({ path, title, answer = '' }) => ({ key: `help ${title}`, title, note: answer, href: path })),
     },
   ]
-  return groups.filter(({ lines: results }) => results.length > 0)
+  return groups.filter(({ results: results }) => results.length > 0)
 }

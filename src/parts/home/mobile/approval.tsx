@@ -10,13 +10,13 @@ export function MobileSendApproval({ batch_id }: { batch_id: string }) {
   const { data } = useQuery(callQuery(getSendApproval, { batch_id }))
   const approval = data?.approval
   if (!data) return null
-  if (!approval || approval.state === 'void') return <p className="ui-hint">还没有发送；核对和发送请在电脑上完成。</p>
-  const { state, reason, decided_by, people } = approval
-  if (state === 'waiting') return <p className="ui-hint">正在等另一位管理员审批，同意前不会发出。</p>
+  if (!approval || approval.status === 'void') return <p className="ui-hint">还没有发送；核对和发送请在电脑上完成。</p>
+  const { status, reason, decided_by, people } = approval
+  if (status === 'waiting') return <p className="ui-hint">正在等另一位管理员审批，同意前不会发出。</p>
   const decider = decided_by ?? '另一位管理员'
   return (
     <>
-      {state === 'returned' ? (
+      {status === 'returned' ? (
         <div className={styles.returned}>
           <strong>{decider}驳回了发送，没有发出</strong>
           <p>{reason ? `原因：${reason}` : '没有写原因，请直接问一下。'}</p>
@@ -27,7 +27,7 @@ export function MobileSendApproval({ batch_id }: { batch_id: string }) {
         </p>
       )}
       <Link to="/wageSend3" search={{ batch_id }} className={`ui-button ${employeeStyles.button} ${styles.go}`}>
-        {state === 'returned' ? '查看并重新提交' : '去发送'}
+        {status === 'returned' ? '查看并重新提交' : '去发送'}
       </Link>
     </>
   )

@@ -17,7 +17,7 @@ export const pendingApprovalsQuery = callQuery(getApprovalList, { status: 0, pag
 export function MobileApprovals() {
   const { data } = useQuery({ ...pendingApprovalsQuery, retryOnMount: false })
   const [open, setOpen] = useState<{ approval: Approval; to: 1 | 2 } | null>(null)
-  const pending = (data?.list ?? []).filter(({ may_decide }) => may_decide)
+  const pending = (data?.list ?? []).filter(({ can_decide }) => can_decide)
   if (pending.length === 0) return null
   return (
     <section aria-labelledby="pocket-approvals">
@@ -29,7 +29,7 @@ export function MobileApprovals() {
               <strong>{approvalKindLabels[approval.kind]}</strong>
               <span className="ui-hint">{formatDateTime(approval.created_at)}</span>
             </div>
-            <p>{approval.text}</p>
+            <p>{approval.summary}</p>
             {approval.kind === 'join_agency' ? (
               // On what terms is chosen there.
               <Link to="/agency" search={{ view: 'approval', status: 0 }} className={styles.more}>
@@ -67,14 +67,14 @@ function ApprovalDecisionSheet({ approval, to: status, onClose }: { approval: Ap
   const decide = useCallMutation(setApprovalStatusByApprovalNo, {
     key,
     onSuccess: () => {
-      toast.done(status === 1 ? '已同意' : '已驳回')
+      toast.success(status === 1 ? '已同意' : '已驳回')
       onClose()
     },
   })
   const transfersBatches = status === 1 && approval.batches > 0
   return (
     <BottomSheet open title={status === 1 ? '同意这份申请？' : '驳回这份申请？'} onClose={onClose}>
-      <p>{approval.text}</p>
+      <p>{approval.summary}</p>
       {approval.kind === 'send' && <SendDetails approval_no={approval.approval_no} />}
       {transfersBatches && (
         <p>

@@ -31,7 +31,7 @@ export function BatchCard({ batch }: { batch: MobileBatch }) {
     <li className={styles.card}>
       <div className={styles.line}>
         <strong>{batch.title || '未命名的工资表'}</strong>
-        <StatusDot batch={status} soon={soon} />
+        <StatusDot batch={status} dispatchPending={soon} />
       </div>
       {status === 'sending' ? (
         <ProgressBar label="正在发送" done={sent + failed} total={total} unit="人" />
@@ -40,10 +40,10 @@ export function BatchCard({ batch }: { batch: MobileBatch }) {
           words
           total={total}
           parts={[
-            { label: '已确认', value: confirmed, tone: 'ok' },
-            { label: '已查看，未确认', value: Math.max(0, viewed - confirmed), tone: 'info' },
-            { label: '未查看', value: unviewed, tone: 'ink3' },
-            { label: '失败', value: failed, tone: 'danger' },
+            { label: '已确认', value: confirmed, color: 'ok' },
+            { label: '已查看，未确认', value: Math.max(0, viewed - confirmed), color: 'info' },
+            { label: '未查看', value: unviewed, color: 'ink3' },
+            { label: '失败', value: failed, color: 'danger' },
           ]}
         />
       ) : null}
@@ -79,7 +79,7 @@ function RemindSheet({ batch, onClose }: BatchSheetProps) {
   const { remindable } = batch
   const remind = useCallMutation(sendBatch, {
     onSuccess: ({ queued, skipped }) => {
-      toast.done(skipped > 0 ? `提醒 ${queued} 人，${skipped} 人今天已经提醒过或不能提醒` : `已提醒 ${queued} 人`)
+      toast.success(skipped > 0 ? `提醒 ${queued} 人，${skipped} 人今天已经提醒过或不能提醒` : `已提醒 ${queued} 人`)
       onClose()
     },
   })
@@ -102,7 +102,7 @@ function WithdrawSheet({ batch, onClose }: BatchSheetProps) {
   const [reason, setReason] = useState('')
   const withdraw = useCallMutation(withdrawBatchPaySheet, {
     onSuccess: ({ withdrawn, under_way }) => {
-      toast.done(under_way > 0 ? `已撤回 ${withdrawn} 人，${under_way} 条消息可能仍会送到，但打不开` : `已撤回 ${withdrawn} 人`)
+      toast.success(under_way > 0 ? `已撤回 ${withdrawn} 人，${under_way} 条消息可能仍会送到，但打不开` : `已撤回 ${withdrawn} 人`)
       onClose()
     },
   })

@@ -33,7 +33,7 @@ export function MobileFeedback() {
                 <span className="ui-hint">{formatShortDateTime(thread.updated_at)}</span>
               </span>
               <span className="ui-hint">{thread.title}</span>
-              <span className={styles.said}>{thread.last}</span>
+              <span className={styles.said}>{thread.last_message}</span>
             </button>
           </li>
         ))}
@@ -53,7 +53,7 @@ function FeedbackReplySheet({ thread, onClose }: { thread: FeedbackThread; onClo
   const [text, setText] = useState('')
   const reply = useCallMutation(handleFeedback, {
     onSuccess: () => {
-      toast.done('已回复')
+      toast.success('已回复')
       onClose()
     },
   })

@@ -12,23 +12,23 @@ import type { StatusColor } from '../../../theme.ts'
 
 export type MemberFile = CallOutput<typeof getMemberInfo>
 
-export const inviteStatusLabels: Record<InviteStatus, { word: string; tone: StatusColor }> = {
-  none: { word: '未邀请', tone: 'ink3' },
-  queued: { word: '正在发送', tone: 'info' },
-  sent: { word: '已发送，未打开', tone: 'ink' },
-  opened: { word: '打开过，未加入', tone: 'info' },
-  joined: { word: '已加入', tone: 'ok' },
-  failed: { word: '没有送达', tone: 'danger' },
-  expired: { word: '已过期', tone: 'warn' },
+export const inviteStatusLabels: Record<InviteStatus, { label: string; color: StatusColor }> = {
+  none: { label: '未邀请', color: 'ink3' },
+  queued: { label: '正在发送', color: 'info' },
+  sent: { label: '已发送，未打开', color: 'ink' },
+  opened: { label: '打开过，未加入', color: 'info' },
+  joined: { label: '已加入', color: 'ok' },
+  failed: { label: '没有送达', color: 'danger' },
+  expired: { label: '已过期', color: 'warn' },
 }
 /** Of each reason why a slip may not reach somebody: what it is, and what it means. */
-export const reachIssueLabels: Record<ReachIssue, { label: string; note: string; tone: StatusColor }> = {
-  no_phone: { label: '没有手机号', note: '收不到短信，也不能登录', tone: 'danger' },
-  unconfirmed: { label: '手机号待确认', note: '确认之前不会发给他', tone: 'danger' },
-  bounced: { label: '上次没送达', note: '最近一条消息被退回', tone: 'danger' },
-  not_joined: { label: '还没有加入', note: '收到链接后要先登录', tone: 'warn' },
-  never_viewed: { label: '从没打开过', note: '发过，一张也没看', tone: 'warn' },
-  no_platform: { label: '平台里没有', note: '改用短信，按条计费', tone: 'info' },
+export const reachIssueLabels: Record<ReachIssue, { label: string; note: string; color: StatusColor }> = {
+  no_phone: { label: '没有手机号', note: '收不到短信，也不能登录', color: 'danger' },
+  unconfirmed: { label: '手机号待确认', note: '确认之前不会发给他', color: 'danger' },
+  bounced: { label: '上次没送达', note: '最近一条消息被退回', color: 'danger' },
+  not_joined: { label: '还没有加入', note: '收到链接后要先登录', color: 'warn' },
+  never_viewed: { label: '从没打开过', note: '发过，一张也没看', color: 'warn' },
+  no_platform: { label: '平台里没有', note: '改用短信，按条计费', color: 'info' },
 }
 
 export const memberEventLabels: Record<MemberEventKind, string> = {
@@ -48,7 +48,7 @@ export function formatFieldChange({ field, from, to }: FieldChange): string {
 }
 
 /** 「2024-03-01 至 2026-09-30」; without a first day the roster knows only since when he stands in it. */
-export function formatEmploymentPeriod({ ENTRY_DATE, SINCE, LEFT_ON }: MemberFile['EMPLOYMENT'][number]): string {
+export function formatEmploymentPeriod({ ENTRY_DATE, SINCE, TERMINATED_ON }: MemberFile['EMPLOYMENT'][number]): string {
   const from = ENTRY_DATE ?? `${SINCE.slice(0, 10)}（录入花名册）`
-  return `${from} 至 ${LEFT_ON ?? '今'}`
+  return `${from} 至 ${TERMINATED_ON ?? '今'}`
 }

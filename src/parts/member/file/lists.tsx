@@ -121,11 +121,11 @@ const inviteColumns: Columns<MemberInvite> = [
   {
     title: '状态',
     dataIndex: 'state',
-    card: ({ why }) => (why ? 'pair' : 'side'),
-    render: (state: MemberInvite['state'], { why }) => (
+    card: ({ reason }) => (reason ? 'pair' : 'side'),
+    render: (state: MemberInvite['state'], { reason }) => (
       <>
         <StatusDot {...inviteStatusLabels[state]} />
-        {why && <div className="ui-hint">{why}</div>}
+        {reason && <div className="ui-hint">{reason}</div>}
       </>
     ),
   },
@@ -156,7 +156,7 @@ export function MemberInvites({ member_id, joined }: { member_id: string; joined
       {platform && (
         <p className={styles.platform}>
           {providerLabels[platform.provider]}：
-          <StatusDot {...(platform.linked ? { word: '已关联', tone: 'ok' } : { word: '没有关联', tone: 'ink3' })} />
+          <StatusDot {...(platform.linked ? { label: '已关联', color: 'ok' } : { label: '没有关联', color: 'ink3' })} />
         </p>
       )}
       <DataTable

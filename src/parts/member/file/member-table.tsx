@@ -25,9 +25,9 @@ type MemberTableProps = {
   filtered: boolean
   searched: boolean
   members: UseQueryResult<CallOutput<typeof getMemberList>>
-  keeps: boolean
-  here: { ID: string; NAME: string } | undefined
-  begin: React.ReactNode
+  canEdit: boolean
+  department: { ID: string; NAME: string } | undefined
+  emptyAction: React.ReactNode
 }
 
 /** How those of this page stand with their invitations who have not joined yet: one question for all of them. */
@@ -54,7 +54,7 @@ const createSelection = (
     onChange(keys.flatMap((key) => known.get(String(key)) ?? []))
   },
   disabled: ({ STATUS }) => STATUS === 'left',
-  nameOf: ({ NAME }) => `选择 ${NAME}`,
+  getLabel: ({ NAME }) => `选择 ${NAME}`,
 })
 
 /** The people, with what can be done with one and with many. Who is ticked stays ticked on other pages of one department. */
@@ -62,9 +62,9 @@ export function MemberTable({
   filtered,
   searched,
   members,
-  keeps: canEdit,
-  here: department,
-  begin: emptyAction,
+  canEdit: canEdit,
+  department: department,
+  emptyAction: emptyAction,
 }: MemberTableProps) {
   const navigate = useNavigate()
   // Many rows are drawn bit by bit behind what a hand does next: the press that asked for them is answered first.

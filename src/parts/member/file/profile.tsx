@@ -18,7 +18,7 @@ export const MemberProfile = ({ member, keeps: canEdit }: { member: MemberFile; 
       <DetailItem name="岗位">{member.POSITION}</DetailItem>
       <DetailItem name="工号">{member.EMPLOYEE_NO}</DetailItem>
       <DetailItem name="入职日期">{formatDate(member.ENTRY_DATE)}</DetailItem>
-      {member.LEFT_ON && <DetailItem name="离职日期">{formatDate(member.LEFT_ON)}</DetailItem>}
+      {member.TERMINATED_ON && <DetailItem name="离职日期">{formatDate(member.TERMINATED_ON)}</DetailItem>}
       {member.BANK_ACCOUNT_MASKED && <DetailItem name="银行卡号">{member.BANK_ACCOUNT_MASKED}</DetailItem>}
       <DetailItem name="身份证号">{member.ID_CARD_MASKED && <IdCardNumber member={member} keeps={canEdit} />}</DetailItem>
     </DetailList>

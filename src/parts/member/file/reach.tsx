@@ -67,7 +67,7 @@ export function ReachabilityPage({ search }: { search: PageParams & { problem?: 
   const navigate = useNavigate()
   const [isInviteOpen, setInviteOpen] = useState(false)
   const members = useQuery({
-    ...callQuery(getUnreachableMemberList, { page, pagesize, ...(problem ? { problem } : {}) }),
+    ...callQuery(getUnreachableMemberList, { page, pagesize, ...(problem ? { issue: problem } : {}) }),
     placeholderData: (before) => before,
   })
   const counts = members.data?.counts
@@ -75,8 +75,8 @@ export function ReachabilityPage({ search }: { search: PageParams & { problem?: 
     .filter((key) => key !== 'no_platform' || (counts?.no_platform ?? 0) > 0)
     .map((key): Statistic<ReachIssue> => {
       const value = counts?.[key] ?? 0
-      const { label, note, tone: color } = reachIssueLabels[key]
-      return { key, label, note, value, tone: value > 0 ? color : 'ink3' }
+      const { label, note, color: color } = reachIssueLabels[key]
+      return { key, label, note, value, color: value > 0 ? color : 'ink3' }
     })
   const waiting = counts?.not_joined ?? 0
   return (

@@ -41,7 +41,7 @@ export function TerminateDialog({ member, onClose }: { member: { ID: string; NAM
     key,
     handles: (error: ApiError) => error.field === 'left_on',
     onSuccess: () => {
-      toast.done(`已将 ${member.NAME} 标记为离职`)
+      toast.success(`已将 ${member.NAME} 标记为离职`)
       onClose(true)
     },
   })
@@ -54,7 +54,7 @@ export function TerminateDialog({ member, onClose }: { member: { ID: string; NAM
       action="标记离职"
       danger
       busy={terminate.isPending}
-      onConfirm={() => terminate.mutate({ id: member.ID, left_on })}
+      onConfirm={() => terminate.mutate({ id: member.ID, terminated_on: left_on })}
       onClose={() => onClose(false)}
     >
       <LastDayField value={left_on} onChange={setDay} wrong={fieldError} />

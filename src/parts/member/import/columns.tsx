@@ -44,7 +44,7 @@ export function ColumnRolesDialog({ info }: { info: ImportWithSheets }) {
     const text = Object.entries(roles ?? {})
       .map(([letter, role]) => `${letter}=${role}`)
       .join('\n')
-    const names = info.sheets.flatMap(({ name, read: isRead }) => (isRead ? [name] : []))
+    const names = info.sheets.flatMap(({ name, is_included: isRead }) => (isRead ? [name] : []))
     rereadFile.mutate({ import_id: info.import_id, sheet: names.length > 0 ? names.join('\n') : info.sheet, roles: text })
   }
   return (
@@ -61,7 +61,7 @@ export function ColumnRolesDialog({ info }: { info: ImportWithSheets }) {
         open={roles !== null}
         title="每一列是什么？"
         action="重新识别"
-        verdict={canSave}
+        allowed={canSave}
         busy={rereadFile.isPending}
         onConfirm={save}
         onClose={() => setRoles(null)}

@@ -18,7 +18,7 @@ export function SheetSelection({ info: { import_id, sheets } }: { info: ImportWi
     // Its figures are others: none of them is chosen.
     onSuccess: () => void navigate({ to: '/companyMember', search: { view: 'import' } }),
   })
-  if (sheets.length < 2 && sheets.every(({ read: isRead }) => isRead)) return null
+  if (sheets.length < 2 && sheets.every(({ is_included: isRead }) => isRead)) return null
   const { said: summary, left: skipped, hint, joint: combinable, value } = describeSheets(sheets)
   const selectSheet = (selected: string) => {
     setErrorText(null)
@@ -50,11 +50,11 @@ export function SheetSelection({ info: { import_id, sheets } }: { info: ImportWi
             ? [
                 {
                   value: allSheetsValue,
-                  label: `${combinable.length} 份合在一起（${formatCount(combinable.reduce((sum, { people }) => sum + people, 0))} 人）`,
+                  label: `${combinable.length} 份合在一起（${formatCount(combinable.reduce((sum, { member_count }) => sum + member_count, 0))} 人）`,
                 },
               ]
             : []),
-          ...sheets.map(({ name, people }) => ({ value: name, label: `只读「${name}」（${formatCount(people)} 人）` })),
+          ...sheets.map(({ name, member_count }) => ({ value: name, label: `只读「${name}」（${formatCount(member_count)} 人）` })),
         ]}
         onChange={selectSheet}
       />

@@ -19,12 +19,12 @@ import { ImportResult } from './result.tsx'
 import { useRosterUpload } from './use-import.ts'
 
 const uploadTexts = {
-  what: '花名册',
+  subject: '花名册',
   hint: '人事系统、钉钉、飞书、企业微信导出的都行，不用改格式。导入之前先给您看会改什么',
   sample: 'member',
 } as const
 
-const isApplying = ({ stage, held }: ImportInfo) => held && stage === 'applying'
+const isApplying = ({ stage, is_running }: ImportInfo) => is_running && stage === 'applying'
 
 /** A roster: dropped, looked at, carried out, taken back. */
 export function RosterImportPage({ search }: { search: PageParams & { state?: ImportRowState | undefined } }) {
@@ -35,7 +35,7 @@ export function RosterImportPage({ search }: { search: PageParams & { state?: Im
   /** The one whose people were invited from here. */
   const [invitedImportId, setInvitedImportId] = useState<string | null>(null)
   /** From here: how far it is is asked from the press on, not only by whoever comes back to it. */
-  const isStarting = useIsMutating({ predicate: ({ options }) => options.scope?.id === uploadMembers.at }) > 0
+  const isStarting = useIsMutating({ predicate: ({ options }) => options.scope?.id === uploadMembers.route }) > 0
   const importQuery = useQuery({
     ...callQuery(getImport, {}),
     staleTime: 0,
@@ -51,7 +51,7 @@ export function RosterImportPage({ search }: { search: PageParams & { state?: Im
   const onInvited = () => setInvitedImportId(current?.import_id ?? null)
   const dismiss = () => setDismissedId(current?.import_id ?? null)
   const isPlan =
-    visibleImport !== null && (visibleImport.stage === 'planned' || (visibleImport.stage === 'applying' && !visibleImport.held))
+    visibleImport !== null && (visibleImport.stage === 'planned' || (visibleImport.stage === 'applying' && !visibleImport.is_running))
   return (
     <div className="ui-page">
       <PageHeader
@@ -77,7 +77,7 @@ export function RosterImportPage({ search }: { search: PageParams & { state?: Im
       />
       {(!visibleImport || isPlan) && <OnboardingHint of="import" />}
       {uploading.way || (importQuery.data && !visibleImport) ? (
-        <UploadArea uploading={uploading} words={uploadTexts} primary onFile={uploadFile} />
+        <UploadArea uploading={uploading} texts={uploadTexts} primary onFile={uploadFile} />
       ) : !importQuery.data ? (
         importQuery.error ? (
           <ErrorState error={importQuery.error} retry={() => void importQuery.refetch()} />

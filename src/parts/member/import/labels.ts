@@ -2,15 +2,15 @@ import type { ImportInfo, ImportRowView, RosterColumnRole } from '../../../../se
 import type { ImportRowState } from '../../../../server/contract/shared/enums.ts'
 import type { StatusColor } from '../../../theme.ts'
 
-export const importStateLabels: Record<ImportRowState, { word: string; tone: StatusColor; note: string }> = {
-  new: { word: '新增', tone: 'ok', note: '花名册里没有' },
-  changed: { word: '有变化', tone: 'info', note: '资料和现在不同' },
-  back: { word: '重新入职', tone: 'info', note: '曾经离职' },
-  leaves: { word: '离职', tone: 'warn', note: '表里写了离职' },
-  conflict: { word: '待确认', tone: 'warn', note: '要您说明' },
-  fault: { word: '有问题', tone: 'danger', note: '不能导入' },
-  same: { word: '没有变化', tone: 'ink3', note: '不用改' },
-  skipped: { word: '已跳过', tone: 'ink3', note: '您选择不导入' },
+export const importStateLabels: Record<ImportRowState, { label: string; color: StatusColor; note: string }> = {
+  new: { label: '新增', color: 'ok', note: '花名册里没有' },
+  changed: { label: '有变化', color: 'info', note: '资料和现在不同' },
+  back: { label: '重新入职', color: 'info', note: '曾经离职' },
+  leaves: { label: '离职', color: 'warn', note: '表里写了离职' },
+  conflict: { label: '待确认', color: 'warn', note: '要您说明' },
+  fault: { label: '有问题', color: 'danger', note: '不能导入' },
+  same: { label: '没有变化', color: 'ink3', note: '不用改' },
+  skipped: { label: '已跳过', color: 'ink3', note: '您选择不导入' },
 }
 export const importFieldLabels: Record<ImportRowView['changes'][number]['field'], string> = {
   name: '姓名',

@@ -41,9 +41,9 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportWithSheets
     .filter((rowState) => counts[rowState] > 0)
     .map((rowState) => ({
       key: rowState,
-      label: importStateLabels[rowState].word,
+      label: importStateLabels[rowState].label,
       value: counts[rowState].toLocaleString('zh-CN'),
-      tone: importStateLabels[rowState].tone,
+      color: importStateLabels[rowState].color,
       note: importStateLabels[rowState].note,
     }))
   return (
@@ -89,10 +89,10 @@ export function ImportPlan({ info, search, onInvited }: { info: ImportWithSheets
 
 /** What else is to be known before it is carried out. */
 function ImportNotes({ info }: { info: ImportInfo }) {
-  const { departments_new, departments_count, phones_changed, remembered } = info
+  const { departments_new, departments_count, phones_changed, uses_saved_mapping } = info
   const rest = departments_count - departments_new.length
   const sentences = getNoteSentences(info)
-  if (departments_count === 0 && phones_changed === 0 && !remembered && sentences.length === 0) return null
+  if (departments_count === 0 && phones_changed === 0 && !uses_saved_mapping && sentences.length === 0) return null
   return (
     <section className={`ui-card ${styles.notes}`} aria-label="导入前请留意">
       {departments_count > 0 && (
@@ -116,7 +116,7 @@ function ImportNotes({ info }: { info: ImportInfo }) {
       {sentences.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {remembered && <p>列的含义按您上次的选择识别。</p>}
+      {uses_saved_mapping && <p>列的含义按您上次的选择识别。</p>}
     </section>
   )
 }
@@ -147,8 +147,8 @@ function ApplyImport({ info, onInvited }: { info: ImportInfo; onInvited: () => v
   const terminationCount = mode === 'update' ? counts.leaves : 0
   const apply = useCallMutation(uploadMembers, {
     key,
-    onSuccess: ({ created, updated, left }) => {
-      toast.done(`已导入：新增 ${created} 人，更新 ${updated} 人${left > 0 ? `，离职 ${left} 人` : ''}`)
+    onSuccess: ({ created, updated, terminated }) => {
+      toast.success(`已导入：新增 ${created} 人，更新 ${updated} 人${terminated > 0 ? `，离职 ${terminated} 人` : ''}`)
       if (sendsInvites && created > 0) void sendInvites(import_id, onInvited)
     },
     // Also where it was refused: what would become of each row was looked at anew.
@@ -195,7 +195,7 @@ function ApplyImport({ info, onInvited }: { info: ImportInfo; onInvited: () => v
                 : true
           }
           onClick={() =>
-            terminationCount > confirmThreshold ? setIsAsking(true) : apply.mutate({ import_id, mode, whole: isAllOrNothing })
+            terminationCount > confirmThreshold ? setIsAsking(true) : apply.mutate({ import_id, mode, all_or_nothing: isAllOrNothing })
           }
         >
           {unresolvedCount > 0 && count > 0
@@ -211,7 +211,7 @@ function ApplyImport({ info, onInvited }: { info: ImportInfo; onInvited: () => v
         onClose={() => setIsAsking(false)}
         onConfirm={() => {
           setIsAsking(false)
-          apply.mutate({ import_id, mode, whole: isAllOrNothing, leaving: terminationCount })
+          apply.mutate({ import_id, mode, all_or_nothing: isAllOrNothing, leaving: terminationCount })
         }}
       >
         <p className={styles.names}>
@@ -233,8 +233,8 @@ async function sendInvites(import_id: string, onInvited: () => void): Promise<vo
   try {
     const { queued } = await callApi(sendInviteCode, { import_id })
     onInvited()
-    toast.done(`已安排邀请 ${queued.platform + queued.sms} 人`)
+    toast.success(`已安排邀请 ${queued.platform + queued.sms} 人`)
   } catch (error) {
-    toast.fail(`员工已经导入，但邀请没有发出：${error instanceof Error ? error.message : '请重试'}`, '失败')
+    toast.error(`员工已经导入，但邀请没有发出：${error instanceof Error ? error.message : '请重试'}`, '失败')
   }
 }

@@ -24,7 +24,7 @@ export function ImportResult(props: { info: ImportWithSheets; invited: boolean; 
   const invite = useCallMutation(sendInviteCode, {
     onSuccess: ({ queued, skipped }) => {
       onInvited()
-      toast.done(`已安排邀请 ${queued.platform + queued.sms} 人${skipped > 0 ? `，跳过 ${skipped} 人` : ''}`)
+      toast.success(`已安排邀请 ${queued.platform + queued.sms} 人${skipped > 0 ? `，跳过 ${skipped} 人` : ''}`)
     },
   })
   if (!result) return null
@@ -34,17 +34,17 @@ export function ImportResult(props: { info: ImportWithSheets; invited: boolean; 
     <>
       <StatisticCards
         items={[
-          { key: 'created', label: '新增', value: formatCount(result.created), tone: 'ok' },
-          { key: 'updated', label: '更新', value: formatCount(result.updated), tone: 'info' },
-          ...(result.left > 0 ? [{ key: 'left', label: '离职', value: formatCount(result.left), tone: 'warn' as const }] : []),
+          { key: 'created', label: '新增', value: formatCount(result.created), color: 'ok' },
+          { key: 'updated', label: '更新', value: formatCount(result.updated), color: 'info' },
+          ...(result.terminated > 0 ? [{ key: 'left', label: '离职', value: formatCount(result.terminated), color: 'warn' as const }] : []),
           {
             key: 'skipped',
             label: '没有导入',
             value: formatCount(result.skipped),
-            tone: unresolvedCount > 0 ? 'warn' : 'ink3',
+            color: unresolvedCount > 0 ? 'warn' : 'ink3',
             note: '没有变化、跳过或有问题',
           },
-          { key: 'departments', label: '新建部门', value: formatCount(result.departments), tone: 'ink' },
+          { key: 'departments', label: '新建部门', value: formatCount(result.departments), color: 'ink' },
         ]}
       />
       <section className={`ui-card ${styles.done}`} aria-label="导入结果">
@@ -89,7 +89,7 @@ function UndoImportDialog({ info: { import_id, result }, onClose }: { info: Impo
       return error.is('wrong_state')
     },
     onSuccess: ({ removed, restored }) => {
-      toast.done(`已撤销这次导入：移除 ${removed} 人，恢复 ${restored} 人`)
+      toast.success(`已撤销这次导入：移除 ${removed} 人，恢复 ${restored} 人`)
       onClose()
     },
   })
@@ -105,7 +105,7 @@ function UndoImportDialog({ info: { import_id, result }, onClose }: { info: Impo
     >
       <p>
         新增的 {formatCount(result?.created ?? 0)} 人会从花名册移除，更新的{' '}
-        {formatCount((result?.updated ?? 0) + (result?.left ?? 0))}{' '}
+        {formatCount((result?.updated ?? 0) + (result?.terminated ?? 0))}{' '}
         人恢复成导入之前的样子，空的新部门会删除。已经发出的邀请同时失效。
       </p>
       {errorText && (

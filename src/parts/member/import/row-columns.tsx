@@ -39,7 +39,7 @@ export const createRowColumns = (onChoice: OnRowChoice, hasOwnSheets: boolean): 
     width: 104,
     card: 'side',
     render: (state: ImportRowView['state']) => (
-      <StatusDot word={importStateLabels[state].word} tone={importStateLabels[state].tone} />
+      <StatusDot label={importStateLabels[state].label} color={importStateLabels[state].color} />
     ),
   },
   {
@@ -60,7 +60,7 @@ const RowPosition = ({ row }: { row: ImportRowView }) => (
 )
 
 /** Nothing is to be said of it: on a phone it has no line for that. */
-const hasNothingToShow = ({ state, why: reason, changes, take: choice }: ImportRowView) =>
+const hasNothingToShow = ({ state, message: reason, changes, decision: choice }: ImportRowView) =>
   state !== 'conflict' && !reason && changes.length === 0 && choice === null
 
 /** Old → new, field by field; or what is asked, with the answers. */
@@ -68,10 +68,10 @@ function RowDetails({ row, onTake: onChoice }: { row: ImportRowView; onTake: OnR
   const isConflict = row.state === 'conflict'
   return (
     <div className={styles.why}>
-      {row.why && (
+      {row.message && (
         <span>
           {row.column && <b>{row.column} 列 </b>}
-          {row.why}
+          {row.message}
         </span>
       )}
       {row.changes.length > 0 && (
@@ -83,7 +83,7 @@ function RowDetails({ row, onTake: onChoice }: { row: ImportRowView; onTake: OnR
           ))}
         </ul>
       )}
-      {(isConflict || row.take !== null) && <ConflictAnswer row={row} onTake={onChoice} />}
+      {(isConflict || row.decision !== null) && <ConflictAnswer row={row} onTake={onChoice} />}
     </div>
   )
 }
@@ -97,14 +97,14 @@ function ConflictAnswer({ row, onTake: onChoice }: { row: ImportRowView; onTake:
   const isConflict = row.state === 'conflict'
   const people = row.choices.map((choice) => ({
     value: choice.ID,
-    label: `就是${choice.LEFT ? '已离职的' : ''}${choice.NAME}（${[choice.MOBILE, choice.EMPLOYEE_NO].filter(Boolean).join('，')}）`,
+    label: `就是${choice.TERMINATED ? '已离职的' : ''}${choice.NAME}（${[choice.MOBILE, choice.EMPLOYEE_NO].filter(Boolean).join('，')}）`,
   }))
   const options = [
     ...people,
-    ...(row.may_new ? [{ value: 'new', label: '是另一个人，新建' }] : []),
+    ...(row.can_create ? [{ value: 'new', label: '是另一个人，新建' }] : []),
     ...(row.may_status ? statusOptions : []),
     { value: 'skip', label: '跳过这一行' },
-    ...(row.take !== null ? [{ value: resetChoice, label: '重新选择' }] : []),
+    ...(row.decision !== null ? [{ value: resetChoice, label: '重新选择' }] : []),
   ]
   const choiceLabels = { skip: '跳过这一行', new: '是另一个人，新建', person: '是已有的员工', status: '已说明是否在职' } as const
   return (
@@ -113,7 +113,7 @@ function ConflictAnswer({ row, onTake: onChoice }: { row: ImportRowView; onTake:
       className={styles.answer}
       placeholder={row.may_status ? '在职还是离职？' : '这一行是谁？'}
       popupMatchSelectWidth={false}
-      value={isConflict || row.take === null ? null : choiceLabels[row.take]}
+      value={isConflict || row.decision === null ? null : choiceLabels[row.decision]}
       options={isConflict ? options : [{ value: resetChoice, label: '重新选择' }]}
       onChange={(value: string | null) => {
         if (value === 'new' || value === 'skip' || value === 'active' || value === 'left') onChoice(row.row, value)

@@ -5,7 +5,7 @@ const maxNamedSheets = 4
 const formatSheetNames = (sheets: readonly ImportSheet[]): string =>
   `${sheets
     .slice(0, maxNamedSheets)
-    .map(({ name, people }) => `「${name}」${formatCount(people)} 人`)
+    .map(({ name, member_count }) => `「${name}」${formatCount(member_count)} 人`)
     .join('、')}${sheets.length > maxNamedSheets ? `等 ${sheets.length} 份` : ''}`
 
 /** The choice of all that go together, beside the names of single sheets. */
@@ -13,9 +13,9 @@ export const allSheetsValue = '\n'
 
 /** What is said of the sheets of a file: what was read, what was not, and why some cannot be read with the others. */
 export function describeSheets(sheets: readonly ImportSheet[]) {
-  const read = sheets.filter((sheet) => sheet.read)
-  const rest = sheets.filter((sheet) => !sheet.read)
-  const combinable = sheets.filter(({ apart: separateReason }) => separateReason === null)
+  const read = sheets.filter((sheet) => sheet.is_included)
+  const rest = sheets.filter((sheet) => !sheet.is_included)
+  const combinable = sheets.filter(({ excluded_reason: separateReason }) => separateReason === null)
   const [only] = read
   return {
     said: formatReadSheets(read),
@@ -27,8 +27,8 @@ export function describeSheets(sheets: readonly ImportSheet[]) {
 }
 
 function formatSeparateReasons(rest: readonly ImportSheet[]): string | null {
-  const namesWithReason = (reason: ImportSheet['apart']) =>
-    rest.filter(({ apart: separateReason }) => separateReason === reason).map(({ name }) => `「${name}」`)
+  const namesWithReason = (reason: ImportSheet['excluded_reason']) =>
+    rest.filter(({ excluded_reason: separateReason }) => separateReason === reason).map(({ name }) => `「${name}」`)
   const [columns, left] = [namesWithReason('columns'), namesWithReason('left')]
   if (columns.length + left.length === 0) return null
   const reasons = [
@@ -46,6 +46,6 @@ function formatReadSheets(read: readonly ImportSheet[]): string {
 
 /** After it was carried out: what of the file is not in the roster. */
 export function formatSkippedSheets(sheets: readonly ImportSheet[]): string | null {
-  const rest = sheets.filter((sheet) => !sheet.read)
+  const rest = sheets.filter((sheet) => !sheet.is_included)
   return rest.length > 0 ? `这个文件里的${formatSheetNames(rest)}还没有导入：再导入一次这个文件，单独读。` : null
 }

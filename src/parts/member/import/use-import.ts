@@ -53,7 +53,7 @@ export function useRosterUpload() {
         total: progress?.total ?? 0,
         sheet: progress?.sheet ?? '',
         labels: [],
-        lasts: false,
+        survivesLeaving: false,
       }
     : null
   return { way: status, error, setError, bring: uploadFile, giveUp: cancel }

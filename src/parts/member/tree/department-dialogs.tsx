@@ -20,22 +20,22 @@ import type { DepartmentAction } from './department-tree.tsx'
 
 type DepartmentDialogProps = DepartmentAction & {
   tree: readonly Department[]
-  hanging: DepartmentTree
+  departmentTree: DepartmentTree
   onClose: () => void
-  onGone: () => void
+  onDeleted: () => void
 }
 
 /** What is asked about one department. Mounted while it is open. */
 export function DepartmentDialog(props: DepartmentDialogProps) {
-  if (props.what === 'new' || props.what === 'rename') return <DepartmentNameDialog {...props} />
-  if (props.what === 'move') return <MoveDepartmentDialog {...props} />
-  if (props.what === 'leader') return <DepartmentLeaderDialog {...props} />
+  if (props.kind === 'new' || props.kind === 'rename') return <DepartmentNameDialog {...props} />
+  if (props.kind === 'move') return <MoveDepartmentDialog {...props} />
+  if (props.kind === 'leader') return <DepartmentLeaderDialog {...props} />
   return <DeleteDepartmentDialog {...props} />
 }
 
 const fieldErrorOptions = { handles: (error: { field?: string | undefined }) => error.field !== undefined }
 
-function DepartmentNameDialog({ what: kind, at: department, onClose }: DepartmentDialogProps) {
+function DepartmentNameDialog({ kind: kind, department: department, onClose }: DepartmentDialogProps) {
   const add = useCallMutation(insertDepartment, fieldErrorOptions)
   const edit = useCallMutation(editDepartment, fieldErrorOptions)
   const isNew = kind === 'new'
@@ -48,7 +48,7 @@ function DepartmentNameDialog({ what: kind, at: department, onClose }: Departmen
       onSubmit={async ({ name }) => {
         if (isNew) await add.mutateAsync({ name, pid: department.ID })
         else await edit.mutateAsync({ id: department.ID, name })
-        toast.done(isNew ? `已新建「${name.trim()}」` : `已改名为「${name.trim()}」`)
+        toast.success(isNew ? `已新建「${name.trim()}」` : `已改名为「${name.trim()}」`)
       }}
       onClose={onClose}
     >
@@ -63,11 +63,11 @@ function DepartmentNameDialog({ what: kind, at: department, onClose }: Departmen
 const removeDepartment = (tree: readonly Department[], id: string): Department[] =>
   tree.flatMap((node) => (node.ID === id ? [] : [{ ...node, child: removeDepartment(node.child, id) }]))
 
-function MoveDepartmentDialog({ at: department, tree, hanging: departmentTree, onClose }: DepartmentDialogProps) {
+function MoveDepartmentDialog({ department: department, tree, departmentTree: departmentTree, onClose }: DepartmentDialogProps) {
   const [pid, setPid] = useState<string>()
   const move = useCallMutation(editDepartment, {
     onSuccess: () => {
-      toast.done(`已移到「${departmentTree.get(pid ?? '')?.name}」下`)
+      toast.success(`已移到「${departmentTree.get(pid ?? '')?.name}」下`)
       onClose()
     },
   })
@@ -83,7 +83,7 @@ function MoveDepartmentDialog({ at: department, tree, hanging: departmentTree, o
       open
       title={`把「${department.NAME}」移动到`}
       action="移动"
-      verdict={allowed}
+      allowed={allowed}
       busy={move.isPending}
       onConfirm={() => pid && move.mutate({ id: department.ID, pid })}
       onClose={onClose}
@@ -106,7 +106,7 @@ function MoveDepartmentDialog({ at: department, tree, hanging: departmentTree, o
 
 const maxListed = 20
 
-function DepartmentLeaderDialog({ at: department, onClose }: DepartmentDialogProps) {
+function DepartmentLeaderDialog({ department: department, onClose }: DepartmentDialogProps) {
   const details = useQuery(callQuery(getDepartment, { id: department.ID }))
   const [selectedId, setSelectedId] = useState<string | null>()
   const [name, setName] = useState('')
@@ -115,7 +115,7 @@ function DepartmentLeaderDialog({ at: department, onClose }: DepartmentDialogPro
   )
   const saveLeader = useCallMutation(editDepartment, {
     onSuccess: () => {
-      toast.done('已保存负责人')
+      toast.success('已保存负责人')
       onClose()
     },
   })
@@ -134,7 +134,7 @@ function DepartmentLeaderDialog({ at: department, onClose }: DepartmentDialogPro
       open
       title={`「${department.NAME}」的负责人`}
       action="保存"
-      verdict={selectedId === undefined || selectedId === (leader?.ID ?? null) ? '还没有改动' : true}
+      allowed={selectedId === undefined || selectedId === (leader?.ID ?? null) ? '还没有改动' : true}
       busy={saveLeader.isPending}
       onConfirm={() => selectedId !== undefined && saveLeader.mutate({ id: department.ID, leader_id: selectedId })}
       onClose={onClose}
@@ -163,11 +163,11 @@ function DepartmentLeaderDialog({ at: department, onClose }: DepartmentDialogPro
 }
 
 function DeleteDepartmentDialog({
-  at: department,
+  department: department,
   tree,
-  hanging: departmentTree,
+  departmentTree: departmentTree,
   onClose,
-  onGone: onDeleted,
+  onDeleted: onDeleted,
 }: DepartmentDialogProps) {
   const [key] = useState(createIdempotencyKey)
   // What is in it now, not a while ago: by that it is decided whether anybody has to go somewhere.
@@ -176,7 +176,7 @@ function DeleteDepartmentDialog({
   const clear = useCallMutation(clearDepartment, {
     key,
     onSuccess: ({ moved }) => {
-      toast.done(
+      toast.success(
         `已删除「${department.NAME}」${moved > 0 ? `，${moved.toLocaleString('zh-CN')} 人移到「${departmentTree.get(to ?? '')?.name}」` : ''}`,
       )
       onDeleted()
@@ -198,7 +198,7 @@ function DeleteDepartmentDialog({
       danger
       title={`删除部门「${department.NAME}」？`}
       action={peopleCount > 0 ? `移走 ${peopleCount.toLocaleString('zh-CN')} 人并删除` : '删除部门'}
-      verdict={allowed}
+      allowed={allowed}
       busy={clear.isPending}
       onConfirm={() => clear.mutate({ id: department.ID, ...(peopleCount > 0 && to ? { move_to: to } : {}) })}
       onClose={onClose}

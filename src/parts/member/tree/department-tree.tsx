@@ -25,14 +25,14 @@ import { type TreeDrag, useTreeDrag } from './use-tree-drag.ts'
 const DepartmentDialog = lazy(async () => ({ default: (await import('./department-dialogs.tsx')).DepartmentDialog }))
 
 /** What is asked about a department before it is done. */
-export type DepartmentAction = { what: 'new' | 'rename' | 'move' | 'leader' | 'delete'; at: Department }
+export type DepartmentAction = { kind: 'new' | 'rename' | 'move' | 'leader' | 'delete'; department: Department }
 
 type DepartmentTreeProps = {
-  chosen: string | undefined
-  onChoose: (id: string | undefined) => void
-  keeps: boolean
+  selectedId: string | undefined
+  onSelect: (id: string | undefined) => void
+  canEdit: boolean
   /** What stands above and below it in its window. */
-  around: number
+  surroundingHeight: number
 }
 
 /** The department tree, each with the number of its people; who keeps it arranges it here. Choosing the chosen one again shows everybody. */
@@ -50,25 +50,25 @@ export function DepartmentTree(props: DepartmentTreeProps) {
 
 function EditableTree({
   tree,
-  chosen: selectedId,
-  onChoose: onSelect,
-  keeps: canEdit,
-  around: surroundingHeight,
+  selectedId: selectedId,
+  onSelect: onSelect,
+  canEdit: canEdit,
+  surroundingHeight: surroundingHeight,
 }: DepartmentTreeProps & { tree: Department[] }) {
   const [searchText, setSearchText] = useState<string>()
   const [collapsedIds, setCollapsedIds] = useState<ReadonlySet<string>>(() => new Set(getInitiallyCollapsedIds(tree)))
   const [action, setAction] = useState<DepartmentAction | null>(null)
-  const [menu, setMenu] = useState<{ of: Department; button: HTMLButtonElement } | null>(null)
+  const [menu, setMenu] = useState<{ department: Department; button: HTMLButtonElement } | null>(null)
   const closeMenu = useCallback(() => setMenu(null), [])
-  const openMenu = useCallback((department: Department, button: HTMLButtonElement) => setMenu({ of: department, button }), [])
+  const openMenu = useCallback((department: Department, button: HTMLButtonElement) => setMenu({ department: department, button }), [])
   const departmentTree = useMemo(() => buildDepartmentTree(tree), [tree])
   const visibleTree = useMemo(() => (searchText ? filterTree(tree, searchText) : tree), [tree, searchText])
   const edit = useCallMutation(editDepartment)
   const height = Math.max(240, useWindowHeight() - surroundingHeight)
   const moveDepartment = (id: string, { pid, before_id }: DepartmentDropTarget) =>
-    edit.mutate({ id, pid, before_id }, { onSuccess: () => toast.done(formatMove(departmentTree, id, pid)) })
+    edit.mutate({ id, pid, before_id }, { onSuccess: () => toast.success(formatMove(departmentTree, id, pid)) })
   const getDropTarget = ({ id, over }: Pick<TreeDrag, 'id' | 'over'>) =>
-    over && resolveDrop(departmentTree, id, { ...over, open: !collapsedIds.has(over.id) })
+    over && resolveDrop(departmentTree, id, { ...over, isExpanded: !collapsedIds.has(over.id) })
   const { dragging, press } = useTreeDrag(
     (id) => setCollapsedIds((previous) => new Set([...previous].filter((one) => one !== id))),
     (id, over) => {
@@ -83,9 +83,9 @@ function EditableTree({
   const renderRow = (node: Department) => (
     <TreeRow
       node={node}
-      drop={dragging?.over?.id === node.ID ? (typeof dropTarget === 'string' ? 'no' : dropTarget && dragging.over.gap) : null}
-      held={dragging?.id === node.ID}
-      {...(canEdit ? { press, onMenu: openMenu } : {})}
+      drop={dragging?.over?.id === node.ID ? (typeof dropTarget === 'string' ? 'no' : dropTarget && dragging.over.zone) : null}
+      isDragged={dragging?.id === node.ID}
+      {...(canEdit ? { onPress: press, onMenu: openMenu } : {})}
     />
   )
   return (
@@ -110,15 +110,15 @@ function EditableTree({
         />
       )}
       {dragging && <DragPreview {...dragging} place={dropTarget} hanging={departmentTree} />}
-      {menu && <SharedRowMenu key={menu.of.ID} button={menu.button} acts={getActions(menu.of)} onClose={closeMenu} />}
+      {menu && <SharedRowMenu key={menu.department.ID} button={menu.button} acts={getActions(menu.department)} onClose={closeMenu} />}
       {action && (
         <Suspense fallback={null}>
           <DepartmentDialog
             {...action}
             tree={tree}
-            hanging={departmentTree}
+            departmentTree={departmentTree}
             onClose={() => setAction(null)}
-            onGone={() => selectedId === action.at.ID && onSelect(undefined)}
+            onDeleted={() => selectedId === action.department.ID && onSelect(undefined)}
           />
         </Suspense>
       )}
@@ -153,17 +153,17 @@ const formatMove = (departmentTree: ReturnType<typeof buildDepartmentTree>, id: 
 type TreeRowProps = {
   node: Department
   drop: string | null
-  held: boolean
-  press?: (id: string, event: React.PointerEvent) => void
+  isDragged: boolean
+  onPress?: (id: string, event: React.PointerEvent) => void
   onMenu?: (node: Department, button: HTMLButtonElement) => void
 }
 
 /** Drawn anew only where it shows something else: the tree asks for all in sight at each turn of the wheel. */
-const TreeRow = memo(function Row({ node, drop, held, press, onMenu }: TreeRowProps) {
+const TreeRow = memo(function Row({ node, drop, isDragged, onPress, onMenu }: TreeRowProps) {
   const { ID, NAME, count } = node
   return (
-    <span className={styles.dept} data-department={ID} data-drop={drop ?? undefined} data-held={held || undefined}>
-      <span className={styles.deptName} title={NAME} onPointerDown={(event) => press?.(ID, event)}>
+    <span className={styles.dept} data-department={ID} data-drop={drop ?? undefined} data-held={isDragged || undefined}>
+      <span className={styles.deptName} title={NAME} onPointerDown={(event) => onPress?.(ID, event)}>
         {NAME}
       </span>
       <small>{count.toLocaleString('zh-CN')}</small>
@@ -190,25 +190,25 @@ function getDepartmentActions(
   openAction: (asking: DepartmentAction) => void,
   moveTo: (landed: DepartmentDropTarget) => void,
 ): RowAction[] {
-  const createDialogAction = (kind: DepartmentAction['what'], label: string, more: Partial<RowAction> = {}): RowAction => ({
+  const createDialogAction = (kind: DepartmentAction['kind'], label: string, more: Partial<RowAction> = {}): RowAction => ({
     key: kind,
     label,
-    onClick: () => openAction({ what: kind, at: node }),
+    onClick: () => openAction({ kind: kind, department: node }),
     ...more,
   })
   const createMoveAction = (direction: -1 | 1, label: string): RowAction => {
     const target = resolveMove(departmentTree, node.ID, direction)
-    if (typeof target === 'string') return { key: label, label, verdict: target, onClick: () => undefined }
+    if (typeof target === 'string') return { key: label, label, allowed: target, onClick: () => undefined }
     return { key: label, label, onClick: () => moveTo(target) }
   }
   const isRoot = departmentTree.get(node.ID)?.pid === null
-  const rootRestriction = isRoot ? { verdict: '最上级部门不能移动' as const } : {}
+  const rootRestriction = isRoot ? { allowed: '最上级部门不能移动' as const } : {}
   return [
     createDialogAction('new', '新建下级部门'),
     createDialogAction('rename', '重命名'),
     createDialogAction('leader', '设置负责人'),
     createDialogAction('move', '移动到…', rootRestriction),
     ...(isRoot ? [] : [createMoveAction(-1, '上移'), createMoveAction(1, '下移')]),
-    createDialogAction('delete', '删除', { danger: true, ...(isRoot ? { verdict: '最上级部门不能删除' } : {}) }),
+    createDialogAction('delete', '删除', { danger: true, ...(isRoot ? { allowed: '最上级部门不能删除' } : {}) }),
   ]
 }

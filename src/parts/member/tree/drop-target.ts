@@ -33,13 +33,13 @@ const getNextSiblingId = (siblings: readonly DepartmentNode[], id: string): stri
   siblings[siblings.findIndex((other) => other.id === id) + 1]?.id ?? null
 
 /** The row that one is over, and where of it. `isExpanded`: its own children are in sight. */
-export type HoverTarget = { readonly id: string; readonly gap: DropZone; readonly open?: boolean }
+export type HoverTarget = { readonly id: string; readonly zone: DropZone; readonly isExpanded?: boolean }
 
 /** What dropping one there means: where it goes, or why it cannot; null where nothing would change. */
 export function resolveDrop(
   tree: DepartmentTree,
   id: string,
-  { id: hoveredId, gap: zone, open: isExpanded = false }: HoverTarget,
+  { id: hoveredId, zone: zone, isExpanded: isExpanded = false }: HoverTarget,
 ): DepartmentDropTarget | string | null {
   const [dragged, hovered] = [tree.get(id), tree.get(hoveredId)]
   if (!dragged || !hovered || id === hoveredId) return null

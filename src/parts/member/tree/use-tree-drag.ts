@@ -14,7 +14,7 @@ export type TreeDrag = { id: string; over: HoverTarget | null; x: number; y: num
 function getHoverTarget(x: number, y: number): HoverTarget | null {
   const row = document.elementFromPoint(x, y)?.closest('.ant-tree-treenode')
   const id = row?.querySelector<HTMLElement>('[data-department]')?.dataset.department
-  return row && id ? { id, gap: getDropZone(y, row.getBoundingClientRect()) } : null
+  return row && id ? { id, zone: getDropZone(y, row.getBoundingClientRect()) } : null
 }
 
 /**

@@ -8,12 +8,12 @@ export const lineHeight = 32
 export const rowsPerWindow = 200
 
 export type MergedArea = { top: number; left: number; bottom: number; right: number }
-export type GridLine = { part: number; row: number | null }
+export type GridLine = { sheetIndex: number; row: number | null }
 export type GridLines = {
   count: number
-  at: (line: number) => GridLine
+  getLine: (line: number) => GridLine
   /** The line of a row; the nearest one where there is none. */
-  of: (row: number) => number
+  getLineOfRow: (row: number) => number
 }
 
 export function createGridLines(sections: readonly { last_row: number }[]): GridLines {
@@ -26,13 +26,13 @@ export function createGridLines(sections: readonly { last_row: number }[]): Grid
   })
   return {
     count,
-    at(line) {
+    getLine(line) {
       let part = 0
       while (part + 1 < firstLines.length && (firstLines[part + 1] ?? 0) <= line) part++
       const inside = line - (firstLines[part] ?? 0) - headerLines
-      return { part, row: inside < 0 ? null : part * rowsPerSheet + inside + 1 }
+      return { sheetIndex: part, row: inside < 0 ? null : part * rowsPerSheet + inside + 1 }
     },
-    of(row) {
+    getLineOfRow(row) {
       const part = Math.min(Math.max(0, Math.floor((row - 1) / rowsPerSheet)), Math.max(0, sections.length - 1))
       const from = (firstLines[part] ?? 0) + headerLines
       const to = (firstLines[part + 1] ?? count) - 1
@@ -51,12 +51,12 @@ export function getRowWindows(
 ): RowWindow[] {
   const windows = new Map<number, RowWindow>()
   for (let line = from; line < to; line++) {
-    const { part: sheetIndex, row } = lines.at(line)
+    const { sheetIndex: sheetIndex, row } = lines.getLine(line)
     if (row === null) continue
     const window = getRowWindow(row, sections[sheetIndex]?.last_row ?? row)
     windows.set(window.from, window)
     // The next line that can be in another window.
-    line = Math.max(line, lines.of(window.from + window.count - 1))
+    line = Math.max(line, lines.getLineOfRow(window.from + window.count - 1))
   }
   return [...windows.values()]
 }

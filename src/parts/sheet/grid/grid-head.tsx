@@ -15,14 +15,14 @@ export type GridView = {
   offsets: readonly number[]
   /** Width of the row numbers. */
   gutter: number
-  head: number
+  headerHeight: number
   width: number
   /** The column of names, which stays; -1 where there is none. */
-  name: number
+  nameColumn: number
   byIndex: ReadonlyMap<number, Column>
   marks: FormulaMarks
   /** Columns about which something is asked. */
-  asked: ReadonlySet<string>
+  questionedKeys: ReadonlySet<string>
   cursor: GridCellPosition
 }
 
@@ -33,7 +33,7 @@ const signLabels = { plus: '加', minus: '减', equals: '等于' } as const
 export function getCellStyle(view: GridView, col: number, right = col): CSSProperties {
   const left = view.offsets[col] ?? 0
   const width = (view.offsets[right + 1] ?? 0) - left
-  if (col === view.name && right === col) return { marginLeft: left, left: view.gutter, width }
+  if (col === view.nameColumn && right === col) return { marginLeft: left, left: view.gutter, width }
   return { left: view.gutter + left, width }
 }
 
@@ -51,7 +51,7 @@ export const GridHeader = memo(function GridHead({
 }) {
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- part of the grid beside it
-    <div role="rowgroup" className={styles.head} style={{ width: view.width, height: view.head }}>
+    <div role="rowgroup" className={styles.head} style={{ width: view.width, height: view.headerHeight }}>
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its cells have the focus */}
       <div role="row" aria-rowindex={1} className={styles.line}>
         <div role="columnheader" aria-colindex={1} className={styles.no} style={{ width: view.gutter }}>
@@ -74,7 +74,7 @@ function HeaderCell(props: {
   const { at: index, column, view, onRole } = props
   const isCursor = view.cursor.line === headerLine && view.cursor.col === index
   const mark = column && view.marks.get(column.key)
-  const isQuestioned = column !== undefined && view.asked.has(column.key)
+  const isQuestioned = column !== undefined && view.questionedKeys.has(column.key)
   const label = column ? getColumnName(column) : ''
   return (
     <div
@@ -87,7 +87,7 @@ function HeaderCell(props: {
       data-unsure={isQuestioned || undefined}
       data-hidden={column?.hidden || undefined}
       data-mark={mark}
-      className={index === view.name ? `${styles.cell} ${styles.name}` : styles.cell}
+      className={index === view.nameColumn ? `${styles.cell} ${styles.name}` : styles.cell}
       style={getCellStyle(view, index)}
       title={column ? `${column.path.join(' › ')}\n${formatRoleReason(column)}` : undefined}
     >

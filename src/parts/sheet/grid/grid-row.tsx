@@ -9,7 +9,7 @@ import { type GridView, getCellStyle } from './grid-head.tsx'
 import type { GridRowData } from './use-rows.ts'
 
 /** Merged cells, in lines and columns from 0; drawn by the line `host`. */
-export type MergedBlock = { top: number; bottom: number; left: number; right: number; text: string; host: number }
+export type MergedBlock = { top: number; bottom: number; left: number; right: number; text: string; hostLine: number }
 const calloutWidth = 376
 type TargetCell = { col: number; text: string | undefined }
 
@@ -48,7 +48,7 @@ export const GridRow = memo(function GridRow(props: {
       </div>
     )
   }
-  const reason = data?.as === 'header' ? '表头' : data?.as === 'skipped' ? '已跳过' : ignoredReason
+  const reason = data?.kind === 'header' ? '表头' : data?.kind === 'skipped' ? '已跳过' : ignoredReason
   return (
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its cells have the focus
     <div
@@ -56,7 +56,7 @@ export const GridRow = memo(function GridRow(props: {
       aria-rowindex={line + 2}
       aria-busy={data === undefined || undefined}
       className={styles.line}
-      data-as={data?.as}
+      data-as={data?.kind}
       data-hidden={data?.hidden || undefined}
       style={style}
     >
@@ -69,7 +69,7 @@ export const GridRow = memo(function GridRow(props: {
         const block = props.blocks.find(({ left, right }) => col >= left && col <= right)
         if (!block) return <GridCell key={col} {...props} line={line} col={col} text={data?.cells[col] ?? ''} />
         const startColumn = Math.max(block.left, view.cols.find((column) => column >= block.left) ?? block.left)
-        if (block.host !== line || startColumn !== col) return null
+        if (block.hostLine !== line || startColumn !== col) return null
         return <GridCell key={`${col}m`} {...props} line={line} col={block.left} text={block.text} block={block} />
       })}
     </div>
@@ -92,7 +92,7 @@ function GridCell(props: {
     ? cursor.line >= block.top && cursor.line <= block.bottom && cursor.col >= block.left && cursor.col <= block.right
     : cursor.line === line && cursor.col === col
   const right = block?.right ?? col
-  const isName = col === view.name && right === col
+  const isName = col === view.nameColumn && right === col
   const isTarget = target !== null && target.col >= col && target.col <= right
   // What is said beside a cell at the right edge opens to the left.
   const opensLeft =
@@ -100,7 +100,7 @@ function GridCell(props: {
   const mergedStyle = block && {
     [isName ? 'marginTop' : 'top']: (block.top - line) * lineHeight,
     height: (block.bottom - block.top + 1) * lineHeight,
-    '--head': `${view.head}px`,
+    '--head': `${view.headerHeight}px`,
   }
   return (
     <div
@@ -113,7 +113,7 @@ function GridCell(props: {
       data-col={col}
       data-cursor={isCursor || undefined}
       data-merged={block ? (block.bottom - block.top < 4 ? 'short' : 'tall') : undefined}
-      data-money={(column && isMoneyColumn(column) && (data?.as === 'person' || isAmountText(text))) || undefined}
+      data-money={(column && isMoneyColumn(column) && (data?.kind === 'person' || isAmountText(text))) || undefined}
       data-off={column?.role === 'ignore' || undefined}
       data-mark={column && view.marks.get(column.key)}
       data-goal={isTarget || undefined}

@@ -42,8 +42,8 @@ function useGridShape(info: WageSheetInfo) {
     offsets,
     columns,
     gutter: narrow ? 64 : 124,
-    head: questionedKeys.size > 0 ? 88 : 66,
-    name: nameColumn,
+    headerHeight: questionedKeys.size > 0 ? 88 : 66,
+    nameColumn: nameColumn,
   }
   return { shape, byIndex, asked: questionedKeys }
 }
@@ -63,7 +63,7 @@ function useVisibleRows(info: WageSheetInfo, { lines, columns }: GridShape, from
   const tops = useMemo(() => {
     const windows = merges
       .filter(({ top }) => !visible.rows.has(top))
-      .map(({ top }) => getRowWindow(top, sections[lines.at(lines.of(top)).part]?.last_row ?? top))
+      .map(({ top }) => getRowWindow(top, sections[lines.getLine(lines.getLineOfRow(top)).sheetIndex]?.last_row ?? top))
     return [...new Map(windows.map((window) => [window.from, window])).values()]
   }, [merges, visible.rows, sections, lines])
   const mergeTopRows = useGridRows(batch_id, tops)
@@ -86,7 +86,7 @@ type SheetGridProps = {
 function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridProps) {
   const { parts: sections } = info
   const { shape, byIndex, asked: questionedKeys } = useGridShape(info)
-  const { lines, columns, offsets, gutter, head: headerHeight, name: nameColumn } = shape
+  const { lines, columns, offsets, gutter, headerHeight: headerHeight, nameColumn: nameColumn } = shape
   const width = gutter + (offsets[columns] ?? 0)
   const ignoredReasons = useMemo(() => new Map(info.ignored.map((ignored) => [ignored.row, ignored.why])), [info.ignored])
   const { frame, range, look: updateRange } = useVisibleRange(shape)
@@ -112,12 +112,12 @@ function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridP
       cols,
       offsets,
       gutter,
-      head: headerHeight,
+      headerHeight: headerHeight,
       width,
-      name: nameColumn,
+      nameColumn: nameColumn,
       byIndex,
       marks,
-      asked: questionedKeys,
+      questionedKeys: questionedKeys,
       cursor,
     }),
     [columns, cols, offsets, gutter, headerHeight, width, nameColumn, byIndex, marks, questionedKeys, cursor],
@@ -127,19 +127,19 @@ function useSheetGrid({ info, marks = noMarks, target = null, note }: SheetGridP
     return {
       ...area,
       text: getCellText(merge.top, merge.left - 1),
-      host: containsCell(area, cursor) ? cursor.line : Math.max(area.top, from),
+      hostLine: containsCell(area, cursor) ? cursor.line : Math.max(area.top, from),
     }
   })
-  const targetCell = target && target.row !== null ? { line: lines.of(target.row), col: target.col, text: note } : null
+  const targetCell = target && target.row !== null ? { line: lines.getLineOfRow(target.row), col: target.col, text: note } : null
   const bottomPadding = targetCell?.text ? calloutHeight : 0
-  const cursorLine = cursor.line === headerLine ? null : lines.at(cursor.line)
+  const cursorLine = cursor.line === headerLine ? null : lines.getLine(cursor.line)
   const area = getCellArea(cursor)
   const cell = {
     column: byIndex.get(cursor.col),
     col: area.left,
     row: cursorLine,
-    sheet: cursorLine && cursorLine.row === null ? (sections[cursorLine.part]?.sheet ?? '') : '',
-    text: cursorLine?.row ? getCellText(lines.at(area.top).row ?? cursorLine.row, area.left) : '',
+    sheet: cursorLine && cursorLine.row === null ? (sections[cursorLine.sheetIndex]?.sheet ?? '') : '',
+    text: cursorLine?.row ? getCellText(lines.getLine(area.top).row ?? cursorLine.row, area.left) : '',
     why: cursorLine?.row ? ignoredReasons.get(cursorLine.row) : undefined,
   }
   return {
@@ -184,7 +184,7 @@ export function SheetGrid(props: SheetGridProps) {
     goal: targetCell,
     cell,
   } = useSheetGrid(props)
-  const { lines, columns, head: headerHeight } = shape
+  const { lines, columns, headerHeight: headerHeight } = shape
   return (
     <section className={styles.root} aria-label="工资表" data-busy={busy || undefined}>
       <CellBar {...cell} />
@@ -215,7 +215,7 @@ export function SheetGrid(props: SheetGridProps) {
         {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows stand where they belong; a table would lay them out */}
         <div role="rowgroup" className={styles.body} style={{ width, height: lines.count * lineHeight + bottomPadding }}>
           {visibleLines.map((line) => {
-            const { part: sheetIndex, row } = lines.at(line)
+            const { sheetIndex: sheetIndex, row } = lines.getLine(line)
             const lineBlocks = blocks.filter(({ top, bottom }) => line >= top && line <= bottom)
             return (
               <GridRow

@@ -17,10 +17,10 @@ export type GridShape = {
   offsets: readonly number[]
   columns: number
   gutter: number
-  head: number
-  name: number
+  headerHeight: number
+  nameColumn: number
 }
-type GridFrame = Pick<GridShape, 'lines' | 'offsets' | 'gutter' | 'head'>
+type GridFrame = Pick<GridShape, 'lines' | 'offsets' | 'gutter' | 'headerHeight'>
 export type CellArea = { top: number; bottom: number; left: number; right: number }
 
 const isSameRange = (a: GridRange, b: GridRange) => a.from === b.from && a.to === b.to && a.left === b.left && a.right === b.right
@@ -29,12 +29,12 @@ export const containsCell = (area: CellArea, { line, col }: GridCellPosition) =>
 
 /** Which lines and columns of the frame are seen. */
 export function useVisibleRange(shape: GridShape) {
-  const { lines, offsets, columns, gutter, head: headerHeight } = shape
+  const { lines, offsets, columns, gutter, headerHeight: headerHeight } = shape
   const frame = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState<GridRange>({ from: 0, to: Math.min(40, lines.count), left: 0, right: Math.min(14, columns) })
   const measure = (
     box: HTMLElement,
-    { lines: gridLines, offsets: columnOffsets, gutter: gutterWidth, head: headerOffset }: GridFrame,
+    { lines: gridLines, offsets: columnOffsets, gutter: gutterWidth, headerHeight: headerOffset }: GridFrame,
   ) => {
     const { scrollTop: top, scrollLeft: left, clientWidth, clientHeight } = box
     const next = getVisibleRange(
@@ -56,7 +56,7 @@ export function useVisibleRange(shape: GridShape) {
   const onShape = useEffectEvent(measure)
   // Another sheet, other widths: the same place shows other cells.
   useLayoutEffect(() => {
-    if (frame.current) onShape(frame.current, { lines, offsets, gutter, head: headerHeight })
+    if (frame.current) onShape(frame.current, { lines, offsets, gutter, headerHeight: headerHeight })
   }, [lines, offsets, gutter, headerHeight])
   return { frame, range, look: (box: HTMLElement) => measure(box, shape) }
 }
@@ -65,7 +65,7 @@ export function useVisibleRange(shape: GridShape) {
 function scrollToCell(
   box: HTMLElement,
   { line, col }: GridCellPosition,
-  { offsets, gutter, head: headerHeight, name: nameColumn }: GridShape,
+  { offsets, gutter, headerHeight: headerHeight, nameColumn: nameColumn }: GridShape,
   isCentered: boolean,
 ) {
   const height = box.clientHeight - headerHeight
@@ -92,21 +92,21 @@ export function useGridCursor(
   target: GridTarget | null,
 ) {
   const { lines, columns } = shape
-  const [cursor, setCursor] = useState<GridCellPosition & { by: 'start' | 'focus' | 'key' | 'jump' }>({
+  const [cursor, setCursor] = useState<GridCellPosition & { cause: 'start' | 'focus' | 'key' | 'jump' }>({
     line: headerLine,
     col: 0,
-    by: 'start',
+    cause: 'start',
   })
   const [lastTarget, setLastTarget] = useState<GridTarget | null>(null)
   // Somebody asked for a cell: from the address, or from a sentence above.
   if (target !== lastTarget) {
     setLastTarget(target)
-    const line = target && target.row !== null ? lines.of(target.row) : headerLine
-    if (target) setCursor({ line, col: Math.max(0, Math.min(target.col, columns - 1)), by: 'jump' })
+    const line = target && target.row !== null ? lines.getLineOfRow(target.row) : headerLine
+    if (target) setCursor({ line, col: Math.max(0, Math.min(target.col, columns - 1)), cause: 'jump' })
   }
   const toArea = (merge: MergedArea): CellArea => ({
-    top: lines.of(merge.top),
-    bottom: lines.of(merge.bottom),
+    top: lines.getLineOfRow(merge.top),
+    bottom: lines.getLineOfRow(merge.bottom),
     left: merge.left - 1,
     right: merge.right - 1,
   })
@@ -114,7 +114,7 @@ export function useGridCursor(
   const getCellArea = ({ line, col }: GridCellPosition): CellArea => {
     const cellArea = { top: line, bottom: line, left: col, right: col }
     if (line === headerLine) return cellArea
-    const { row } = lines.at(line)
+    const { row } = lines.getLine(line)
     if (row === null) return { ...cellArea, left: 0, right: columns - 1 }
     const merge = merges.find((area) => row >= area.top && row <= area.bottom && col >= area.left - 1 && col < area.right)
     return merge ? toArea(merge) : cellArea
@@ -130,7 +130,7 @@ export function useGridCursor(
       role.showPicker?.()
       return
     }
-    const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - shape.head) / lineHeight) - 1)
+    const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - shape.headerHeight) / lineHeight) - 1)
     const nextCell = moveCell(
       event.key,
       event.ctrlKey || event.metaKey,
@@ -140,15 +140,15 @@ export function useGridCursor(
     )
     if (!nextCell) return
     event.preventDefault()
-    setCursor({ ...nextCell, by: 'key' })
+    setCursor({ ...nextCell, cause: 'key' })
   }
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const { line, col } = event.target.closest<HTMLElement>('[data-line]')?.dataset ?? {}
     if (line === undefined || col === undefined) return
     const nextCell = { line: Number(line), col: Number(col) }
-    if (!containsCell(getCellArea(nextCell), cursor)) setCursor({ ...nextCell, by: 'focus' })
+    if (!containsCell(getCellArea(nextCell), cursor)) setCursor({ ...nextCell, cause: 'focus' })
   }
-  const focusCursor = useEffectEvent(({ by: cause, ...cell }: typeof cursor) => {
+  const focusCursor = useEffectEvent(({ cause: cause, ...cell }: typeof cursor) => {
     if (frame.current && (cause === 'key' || cause === 'jump')) scrollToCell(frame.current, cell, shape, cause === 'jump')
   })
   // The browser scrolls and focuses; it can only when the cell was drawn.

@@ -85,15 +85,15 @@ export function FormulaPanel(props: {
           </Button>
         </div>
       )}
-      {subtotals.length > 0 && <Subtotals sums={subtotals} names={names} point={getHighlightProps} />}
+      {subtotals.length > 0 && <Subtotals sums={subtotals} names={names} getHighlightProps={getHighlightProps} />}
     </section>
   )
 }
 
 type GetHighlightProps = (whole: string, sum: SumTerms) => HTMLAttributes<HTMLElement>
-type SubtotalsProps = { sums: WageSheetInfo['subtotals']; names: ReadonlyMap<string, string>; point: GetHighlightProps }
+type SubtotalsProps = { sums: WageSheetInfo['subtotals']; names: ReadonlyMap<string, string>; getHighlightProps: GetHighlightProps }
 /** Sums within the sum. */
-const Subtotals = ({ sums, names, point: getHighlightProps }: SubtotalsProps) => (
+const Subtotals = ({ sums, names, getHighlightProps: getHighlightProps }: SubtotalsProps) => (
   <details>
     <summary>
       {sums.length} 个小计

@@ -48,7 +48,7 @@ export function useSheetAnswers(info: WageSheetInfo) {
     /** Whether nothing is left to answer. */
     check: async (): Promise<boolean> => {
       const answer = await saveAnswers.mutateAsync({ batch_id, columns: [] })
-      if (answer.ok && answer.open === 0) return true
+      if (answer.ok && answer.open_question_count === 0) return true
       setMissingRoles(answer.missing.flatMap((word) => (word === 'mobile' ? [] : [missingRoleLabels[word]])))
       setUnmatchedCount(answer.missing.includes('mobile') ? answer.unmatched : 0)
       return false

@@ -19,7 +19,7 @@ export const sendApprovalQuery = (batch_id: string) => callQuery(getSendApproval
 export function useSendApproval(batch_id: string) {
   const approvalResult = useQuery({
     ...sendApprovalQuery(batch_id),
-    refetchInterval: ({ state }) => (state.data?.approval?.state === 'waiting' ? 5000 : false),
+    refetchInterval: ({ state }) => (state.data?.approval?.status === 'waiting' ? 5000 : false),
   })
   return approvalResult.data?.approval ?? null
 }
@@ -37,9 +37,9 @@ export function SendApprovalNotice({
   onSent: () => void
 }) {
   const [openDialog, setOpenDialog] = useState<'send' | 'back' | null>(null)
-  if (!approval || approval.state === 'void') return null
-  const { state, people, asked_by, asked_at, decided_by, reason, mine: isOwnRequest } = approval
-  if (state === 'returned')
+  if (!approval || approval.status === 'void') return null
+  const { status, people, requested_by, requested_at, decided_by, reason, is_own: isOwnRequest } = approval
+  if (status === 'returned')
     return (
       <div className={styles.wrong} data-tone="warn" role="alert">
         <Icon name="warn" />
@@ -54,25 +54,25 @@ export function SendApprovalNotice({
     <section className={`ui-card ui-row ${styles.clear} ui-words`} aria-label="发送审批" role="status">
       <Icon name="shield" />
       <p className="ui-grow">
-        {state === 'approved' ? (
+        {status === 'approved' ? (
           <>
             <strong>{decided_by ?? '另一位管理员'}已同意</strong>发给 {people} 人{formatSchedule(approval)}
             。现在可以发送；改动任何内容都要重新审批。
           </>
         ) : (
           <>
-            <strong>正在等另一位管理员审批</strong>：{asked_by} {formatShortDateTime(asked_at)} 申请发给 {people} 人
+            <strong>正在等另一位管理员审批</strong>：{requested_by} {formatShortDateTime(requested_at)} 申请发给 {people} 人
             {formatSchedule(approval)}
             。审批前不会发出；改动内容并重新提交，这份申请就作废。
           </>
         )}
       </p>
-      {state === 'approved' && (
+      {status === 'approved' && (
         <Button type="primary" onClick={() => setOpenDialog('send')}>
           发送 {people} 人
         </Button>
       )}
-      {state === 'waiting' && isOwnRequest && <Button onClick={() => setOpenDialog('back')}>撤回申请</Button>}
+      {status === 'waiting' && isOwnRequest && <Button onClick={() => setOpenDialog('back')}>撤回申请</Button>}
       {openDialog === 'send' && <SendApprovedDialog {...{ approval, onSent }} onClose={() => setOpenDialog(null)} />}
       {openDialog === 'back' && <WithdrawRequestDialog key={batch_id} approval={approval} onClose={() => setOpenDialog(null)} />}
     </section>
@@ -101,7 +101,7 @@ function WithdrawRequestDialog({ approval, onClose }: { approval: SendApproval; 
   const decide = useCallMutation(setApprovalStatusByApprovalNo, {
     key,
     onSuccess: () => {
-      toast.done('申请已撤回')
+      toast.success('申请已撤回')
       onClose()
     },
   })

@@ -15,7 +15,7 @@ export function ScheduleDialog({ batch_id, scheduled_at, onClose }: ScheduledBat
   const change = useCallMutation(setSchedule, {
     key,
     onSuccess: (answer) => {
-      toast.done(`已改到 ${formatDateTime(answer.scheduled_at)} 发送`)
+      toast.success(`已改到 ${formatDateTime(answer.scheduled_at)} 发送`)
       onClose()
     },
   })
@@ -26,7 +26,7 @@ export function ScheduleDialog({ batch_id, scheduled_at, onClose }: ScheduledBat
       title="改到什么时候发送？"
       action={`改到 ${when.replace('T', ' ')}`}
       busy={change.isPending}
-      verdict={isPast(toInstant(when)) ? '请选一个以后的时间' : isUnchanged ? '时间没有变' : true}
+      allowed={isPast(toInstant(when)) ? '请选一个以后的时间' : isUnchanged ? '时间没有变' : true}
       onConfirm={() => change.mutate({ batch_id, when: toInstant(when) })}
       onClose={onClose}
     >

@@ -42,7 +42,7 @@ export function SendChannels(props: {
       <ol className={sendStyles.channels}>
         {sortedChannels.map((channel) => {
           const index = selected.indexOf(channel)
-          const { name, reaches } = channelDescriptions[channel]
+          const { name, audience } = channelDescriptions[channel]
           return (
             <li key={channel} data-off={index < 0 || undefined}>
               <Checkbox
@@ -55,7 +55,7 @@ export function SendChannels(props: {
                 {name}
               </Checkbox>
               <p className="ui-grow">
-                {reaches}
+                {audience}
                 {channelNotes[channel] && <small>{channelNotes[channel]}</small>}
               </p>
               <button

@@ -21,8 +21,8 @@ const formatCount = (value: number) => value.toLocaleString('zh-CN')
 
 type SendPlanPreview = CallOutput<typeof getSendPlan>
 /** A long message is charged as several: said where it is so. */
-const formatSegmentsPerMessage = ({ sms_each }: SendPlanPreview) =>
-  sms_each > 1 ? `（内容较长，每人按 ${sms_each} 条计费）` : ''
+const formatSegmentsPerMessage = ({ sms_per_recipient }: SendPlanPreview) =>
+  sms_per_recipient > 1 ? `（内容较长，每人按 ${sms_per_recipient} 条计费）` : ''
 const maxNames = 30
 const formatNames = (recipients: SendPlanPreview['unreachable']) =>
   `${recipients
@@ -32,15 +32,15 @@ const formatNames = (recipients: SendPlanPreview['unreachable']) =>
 
 /** What people see of it before they unlock their phones: the words that the server makes the messages of. */
 export function LockScreenPreviews({ plan }: { plan: SendPlanPreview }) {
-  if (plan.shown.length === 0) return null
+  if (plan.previews.length === 0) return null
   return (
     <section className="ui-card ui-stack" aria-labelledby="send-locked">
       <h2 id="send-locked">锁屏上看到的</h2>
       <LockScreenMessages
-        shown={plan.shown}
-        provider={plan.platform_today?.provider ?? null}
+        shown={plan.previews}
+        provider={plan.platform_quota?.provider ?? null}
         note={({ channel, text }) =>
-          channel === 'sms' ? `${[...text].length} 字，按 ${plan.sms_each} 条计费；每人的链接不同` : undefined
+          channel === 'sms' ? `${[...text].length} 字，按 ${plan.sms_per_recipient} 条计费；每人的链接不同` : undefined
         }
       />
       <p className="ui-hint">没有金额，也没有姓名；点开并登录后才能看到工资条。</p>
@@ -78,38 +78,38 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
         </Link>
         ：谁没有手机号、上次没送达、从没打开过。
       </p>
-      {plan.platform_today && <PlatformQuotaNote today={plan.platform_today} />}
+      {plan.platform_quota && <PlatformQuotaNote today={plan.platform_quota} />}
       {plan.sms_needed > 0 && (
         <p className="ui-label">
           要用 {formatCount(plan.sms_needed)} 条短信{formatSegmentsPerMessage(plan)}，现在余 {formatCount(plan.sms_left)}{' '}
           条，发完余 {formatCount(plan.sms_left - plan.sms_needed)} 条。
         </p>
       )}
-      {plan.sms_more > 0 && (
+      {plan.sms_fallback_max > 0 && (
         <p className="ui-label">
-          前面的方式没送到的人会自动改用短信，最多再用 {formatCount(plan.sms_more)} 条；短信不够时再往后试。
+          前面的方式没送到的人会自动改用短信，最多再用 {formatCount(plan.sms_fallback_max)} 条；短信不够时再往后试。
         </p>
       )}
-      {plan.without_sms.length > 0 && (
+      {plan.sms_insufficient.length > 0 && (
         <div className={styles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
           <div>
             <strong>
-              短信只余 {formatCount(plan.sms_left)} 条{formatSegmentsPerMessage(plan)}，{plan.without_sms.length}{' '}
+              短信只余 {formatCount(plan.sms_left)} 条{formatSegmentsPerMessage(plan)}，{plan.sms_insufficient.length}{' '}
               人轮不到，这次不会发给他们
             </strong>
-            <p className={styles.names}>{formatNames(plan.without_sms)}</p>
+            <p className={styles.names}>{formatNames(plan.sms_insufficient)}</p>
             <p>在「怎么发」里加选「只生成链接」，他们就用链接；也可以请系统管理员购买短信后再发。</p>
           </div>
         </div>
       )}
-      {plan.stopped.length > 0 && (
+      {plan.blocked.length > 0 && (
         <div className={styles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
           <div>
-            <strong>{plan.stopped.length} 人要先确认身份，这次不会发给他们，其他人照常发送</strong>
+            <strong>{plan.blocked.length} 人要先确认身份，这次不会发给他们，其他人照常发送</strong>
             <ul className={styles.names}>
-              {plan.stopped.slice(0, maxNames).map(({ row, name, why: reason }) => (
+              {plan.blocked.slice(0, maxNames).map(({ row, name, reason: reason }) => (
                 <li key={row}>
                   <Link to="/companyMember" search={{ name }}>
                     {name}
@@ -118,7 +118,7 @@ export function SendPlanSummary({ plan, behind: isStale }: { plan: SendPlanPrevi
                 </li>
               ))}
             </ul>
-            {plan.stopped.length > maxNames && <p>等 {plan.stopped.length} 人。</p>}
+            {plan.blocked.length > maxNames && <p>等 {plan.blocked.length} 人。</p>}
           </div>
         </div>
       )}
@@ -177,7 +177,7 @@ export function ConfirmSendDialog(props: {
   const { plan, title, at: scheduledAt, hint } = props
   const [key] = useState(createIdempotencyKey)
   const [isSpotChecked, setSpotChecked] = useState(false)
-  const needsSpotCheck = plan.looks.length > 0
+  const needsSpotCheck = plan.spot_checks.length > 0
   const send = useCallMutation(doSend, {
     key,
     handles: isPlanInvalid,
@@ -187,7 +187,7 @@ export function ConfirmSendDialog(props: {
     key,
     handles: isPlanInvalid,
     onSuccess: () => {
-      toast.done('已提交，等另一位管理员审批；通过后在本页发送')
+      toast.success('已提交，等另一位管理员审批；通过后在本页发送')
       props.onAsked()
     },
   })
@@ -198,7 +198,7 @@ export function ConfirmSendDialog(props: {
       title={plan.needs_approval ? '提交审批？' : scheduledAt ? `定在 ${scheduledAt} 发送？` : '现在发送？'}
       action={plan.needs_approval ? '提交审批' : scheduledAt ? `定时发送 ${plan.count} 人` : `发送 ${plan.count} 人`}
       busy={send.isPending || apply.isPending}
-      verdict={needsSpotCheck && !isSpotChecked ? '请先看过下面列出的姓名和金额' : true}
+      allowed={needsSpotCheck && !isSpotChecked ? '请先看过下面列出的姓名和金额' : true}
       onConfirm={() =>
         (plan.needs_approval ? apply : send).mutate(
           { plan_id: plan.plan_id, ...(needsSpotCheck ? { looked: isSpotChecked } : {}) },
@@ -217,8 +217,8 @@ export function ConfirmSendDialog(props: {
           使用 {plan.sms_needed} 条短信{formatSegmentsPerMessage(plan)}。
         </p>
       )}
-      {plan.stopped.length > 0 && <p>{plan.stopped.length} 人等待确认身份，不在其中。</p>}
-      {plan.without_sms.length > 0 && <p>{plan.without_sms.length} 人短信不够，不在其中。</p>}
+      {plan.blocked.length > 0 && <p>{plan.blocked.length} 人等待确认身份，不在其中。</p>}
+      {plan.sms_insufficient.length > 0 && <p>{plan.sms_insufficient.length} 人短信不够，不在其中。</p>}
       {plan.unreachable.length > 0 && <p>{plan.unreachable.length} 人联系不到，不在其中。</p>}
       {hint && <p>每张工资条最下面写着：「{hint}」</p>}
       {needsSpotCheck && (

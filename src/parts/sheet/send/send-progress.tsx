@@ -52,7 +52,7 @@ export function SendProgress({ batch_id, info }: { batch_id: string; info: SendI
         seconds={paused ? null : info.eta_seconds}
         tone={paused ? 'warn' : 'brand'}
       />
-      {!paused && info.waiting.map(({ channel, message }) => <p key={`${channel}${message}`}>{message}</p>)}
+      {!paused && info.delays.map(({ channel, message }) => <p key={`${channel}${message}`}>{message}</p>)}
       <div className="ui-row">
         <p className="ui-grow ui-hint">
           {paused

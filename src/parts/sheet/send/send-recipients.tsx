@@ -74,7 +74,7 @@ export function SendRecipients(props: {
             chosen={{
               keys: [...rows] satisfies Key[],
               onChange: (keys) => onRows(keys.map(Number)),
-              nameOf: ({ name }) => `选择 ${name}`,
+              getLabel: ({ name }) => `选择 ${name}`,
             }}
           />
         </div>

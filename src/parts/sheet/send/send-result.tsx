@@ -18,11 +18,11 @@ const formatCount = (value: number) => value.toLocaleString('zh-CN')
 export function SendStatistics({ info }: { info: SendInfo }) {
   const viewedCount = info.viewed
   const segments = [
-    { label: '已确认', value: info.confirmed, tone: 'ok' },
-    { label: '已查看，未确认', value: Math.max(0, viewedCount - info.confirmed), tone: 'info' },
-    { label: '未查看', value: Math.max(0, info.sent - viewedCount), tone: 'ink3' },
-    { label: '失败', value: info.failed, tone: 'danger' },
-    ...(info.unknown > 0 ? [{ label: '结果未知', value: info.unknown, tone: 'warn' } as const] : []),
+    { label: '已确认', value: info.confirmed, color: 'ok' },
+    { label: '已查看，未确认', value: Math.max(0, viewedCount - info.confirmed), color: 'info' },
+    { label: '未查看', value: Math.max(0, info.sent - viewedCount), color: 'ink3' },
+    { label: '失败', value: info.failed, color: 'danger' },
+    ...(info.unknown > 0 ? [{ label: '结果未知', value: info.unknown, color: 'warn' } as const] : []),
   ] as const
   return (
     <>
@@ -30,9 +30,9 @@ export function SendStatistics({ info }: { info: SendInfo }) {
         items={[
           // Whose message may not have arrived has his slip all the same: as on the list.
           { key: 'sent', label: '已发送', value: formatCount(info.sent + info.unknown) },
-          { key: 'failed', label: '失败', value: formatCount(info.failed), tone: info.failed ? 'danger' : 'ink' },
-          { key: 'viewed', label: '已查看', value: formatCount(info.viewed), tone: info.viewed ? 'info' : 'ink' },
-          { key: 'confirmed', label: '已确认', value: formatCount(info.confirmed), tone: info.confirmed ? 'ok' : 'ink' },
+          { key: 'failed', label: '失败', value: formatCount(info.failed), color: info.failed ? 'danger' : 'ink' },
+          { key: 'viewed', label: '已查看', value: formatCount(info.viewed), color: info.viewed ? 'info' : 'ink' },
+          { key: 'confirmed', label: '已确认', value: formatCount(info.confirmed), color: info.confirmed ? 'ok' : 'ink' },
         ]}
       />
       <section className="ui-card ui-stack" aria-label="按方式">
@@ -62,10 +62,10 @@ export function FailedDeliveries({ batch_id, info }: { batch_id: string; info: S
   const [key, setKey] = useState(createIdempotencyKey)
   const resendAll = useCallMutation(sendBatch, {
     key,
-    onSuccess: ({ queued, skipped }) => toast.done(`重新发送 ${queued} 人${skipped ? `，${skipped} 人跳过` : ''}`),
+    onSuccess: ({ queued, skipped }) => toast.success(`重新发送 ${queued} 人${skipped ? `，${skipped} 人跳过` : ''}`),
     onSettled: () => setKey(createIdempotencyKey()),
   })
-  const resendOne = useCallMutation(sendSingle, { onSuccess: () => toast.done('已重新发送') })
+  const resendOne = useCallMutation(sendSingle, { onSuccess: () => toast.success('已重新发送') })
   const failed = info.failures.filter(({ status }) => status === 'failed')
   if (info.failed === 0) return null
   const columns: Columns<SendInfo['failures'][number]> = [
@@ -119,13 +119,13 @@ export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: 
   const [key, setKey] = useState(createIdempotencyKey)
   const resolveUnknown = useCallMutation(resolveUnknownDeliveries, {
     key,
-    onSuccess: ({ count: done }, { as }) => toast.done(as === 'sent' ? `${done} 人按已发送处理` : `重新发送 ${done} 人`),
+    onSuccess: ({ count: done }, { resolution }) => toast.success(resolution === 'sent' ? `${done} 人按已发送处理` : `重新发送 ${done} 人`),
     onSettled: () => setKey(createIdempotencyKey()),
   })
   if (info.unknown === 0) return null
   const rows = info.failures.filter(({ status }) => status === 'unknown')
   const isBusy = (as: 'sent' | 'again', salary_id?: string) =>
-    resolveUnknown.isPending && resolveUnknown.variables?.as === as && resolveUnknown.variables.salary_ids?.[0] === salary_id
+    resolveUnknown.isPending && resolveUnknown.variables?.resolution === as && resolveUnknown.variables.salary_ids?.[0] === salary_id
   const renderActions = (name: string, row?: SendInfo['failures'][number]) => (
     <span className="ui-row">
       <Button
@@ -133,17 +133,17 @@ export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: 
         aria-label={`${name}按已发送处理`}
         loading={isBusy('sent', row?.salary_id)}
         disabled={resolveUnknown.isPending}
-        onClick={() => resolveUnknown.mutate({ batch_id, as: 'sent', ...(row ? { salary_ids: [row.salary_id] } : {}) })}
+        onClick={() => resolveUnknown.mutate({ batch_id, resolution: 'sent', ...(row ? { salary_ids: [row.salary_id] } : {}) })}
       >
         按已发送处理
       </Button>
-      {!row?.seen && (
+      {!row?.is_viewed && (
         <Button
           size={row ? 'small' : 'middle'}
           aria-label={`${name}重发`}
           loading={isBusy('again', row?.salary_id)}
           disabled={resolveUnknown.isPending}
-          onClick={() => resolveUnknown.mutate({ batch_id, as: 'again', ...(row ? { salary_ids: [row.salary_id] } : {}) })}
+          onClick={() => resolveUnknown.mutate({ batch_id, resolution: 'again', ...(row ? { salary_ids: [row.salary_id] } : {}) })}
         >
           重发
         </Button>
@@ -158,7 +158,7 @@ export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: 
       card: 'line',
       render: (channel: SendInfo['failures'][number]['channel']) => channelDescriptions[channel].name,
     },
-    { title: '情况', key: 'seen', card: 'wide', render: (_, { seen, message }) => (seen ? '本人已经看过，不用重发' : message) },
+    { title: '情况', key: 'seen', card: 'wide', render: (_, { is_viewed, message }) => (is_viewed ? '本人已经看过，不用重发' : message) },
     { title: '', key: 'acts', align: 'right', render: (_, row) => renderActions(row.name, row) },
   ]
   return (
@@ -177,9 +177,9 @@ export function UnknownDeliveries({ batch_id, info }: { batch_id: string; info: 
 
 /** Who was not reached by one way and went on by another: nothing has to be done, but for those who only have the link now. */
 export function FallbackDeliveries({ info }: { info: SendInfo }) {
-  if (info.fell_back_count === 0) return null
+  if (info.fallback_count === 0) return null
   // Somebody may have gone on twice.
-  const rows = info.fell_back.map((fallback) => ({ ...fallback, key: `${fallback.salary_id}${fallback.from}` }))
+  const rows = info.fallbacks.map((fallback) => ({ ...fallback, key: `${fallback.salary_id}${fallback.from}` }))
   const columns: Columns<(typeof rows)[number]> = [
     { title: '姓名', dataIndex: 'name' },
     {
@@ -192,16 +192,16 @@ export function FallbackDeliveries({ info }: { info: SendInfo }) {
       title: '改用',
       dataIndex: 'to',
       card: 'side',
-      render: (to: SendInfo['fell_back'][number]['to']) => channelDescriptions[to].name,
+      render: (to: SendInfo['fallbacks'][number]['to']) => channelDescriptions[to].name,
     },
   ]
-  const hasLinkOnly = info.fell_back.some(({ to }) => to === 'link')
+  const hasLinkOnly = info.fallbacks.some(({ to }) => to === 'link')
   return (
     <section className="ui-card ui-stack" aria-label="改用其他方式的人">
-      <h2>{formatCount(info.fell_back_count)} 人自动改用了后面的方式</h2>
+      <h2>{formatCount(info.fallback_count)} 人自动改用了后面的方式</h2>
       {hasLinkOnly && <p className="ui-hint">改用链接的人没有收到消息，请把下面的查看链接转发给他们。</p>}
       <SmallTable rowKey="key" columns={columns} rows={rows} label="改用其他方式" />
-      {info.fell_back.length < info.fell_back_count && <p className="ui-hint">先列出 {info.fell_back.length} 人，全部在明细里</p>}
+      {info.fallbacks.length < info.fallback_count && <p className="ui-hint">先列出 {info.fallbacks.length} 人，全部在明细里</p>}
     </section>
   )
 }

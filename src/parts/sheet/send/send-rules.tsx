@@ -6,11 +6,11 @@ import styles from '../send.module.css'
 export type PayslipRules = z.infer<typeof payslipRules>
 type RuleFlag = Exclude<keyof PayslipRules, 'burn_after_minutes'>
 
-const ruleFlags: readonly { name: RuleFlag; word: string; what: string }[] = [
-  { name: 'confirm', word: '确认工资条', what: '员工看完后点「确认」，您能看到谁还没有确认' },
-  { name: 'feedback', word: '提出疑问', what: '员工对金额有疑问时可以直接留言' },
-  { name: 'view_password', word: '查看前验证身份', what: '员工要再输入密码或验证码才能看到金额' },
-  { name: 'watermark', word: '水印', what: '工资条上印有员工姓名和手机尾号，防止截图外传' },
+const ruleFlags: readonly { name: RuleFlag; label: string; description: string }[] = [
+  { name: 'confirm', label: '确认工资条', description: '员工看完后点「确认」，您能看到谁还没有确认' },
+  { name: 'feedback', label: '提出疑问', description: '员工对金额有疑问时可以直接留言' },
+  { name: 'view_password', label: '查看前验证身份', description: '员工要再输入密码或验证码才能看到金额' },
+  { name: 'watermark', label: '水印', description: '工资条上印有员工姓名和手机尾号，防止截图外传' },
 ]
 
 /** How the slips of this batch behave; what the company has set is where it begins. */
@@ -23,7 +23,7 @@ export function SendRules({ rules: value, onChange }: { rules: PayslipRules; onC
         <p className="ui-hint">开始时与「工资条设置」相同，在这里改只影响这一批</p>
       </div>
       <ul className={styles.rules}>
-        {ruleFlags.map(({ name, word: label, what: description }) => (
+        {ruleFlags.map(({ name, label: label, description: description }) => (
           <li key={name}>
             <Switch checked={value[name]} aria-label={label} onChange={(isOn) => onChange({ ...value, [name]: isOn })} />
             <p>

@@ -20,16 +20,16 @@ const spotCheckReasonLabels: Record<Exclude<SpotCheckReason, 'everybody'>, strin
 
 /** Why there is something to look at, in one sentence. */
 function formatSpotCheckText(
-  { looks: spotChecks, name_only }: Pick<ConfirmedSendPlan, 'looks' | 'name_only'>,
+  { spot_checks: spotChecks, matched_by_name_count }: Pick<ConfirmedSendPlan, 'spot_checks' | 'matched_by_name_count'>,
   isEveryone: boolean,
 ): string {
   const countText = isEveryone
     ? `请对照您的工资表，逐一看一遍这 ${spotChecks.length} 位的姓名和实发：`
     : `请看一看这 ${spotChecks.length} 位：`
-  if (name_only === 0)
+  if (matched_by_name_count === 0)
     return `没有能对照的上月数据可以证明每一行的金额是本人的；两个做同样工作、收入相近的人互换了，从表里看不出来。${countText}`
-  const nameOnlyText = `有 ${name_only} 人只凭姓名对上花名册，没有别的信息证明是本人。`
-  return `${nameOnlyText}${name_only > spotChecks.length ? '同名、改名或还没进花名册的新人会发错。' : ''}${countText}`
+  const nameOnlyText = `有 ${matched_by_name_count} 人只凭姓名对上花名册，没有别的信息证明是本人。`
+  return `${nameOnlyText}${matched_by_name_count > spotChecks.length ? '同名、改名或还没进花名册的新人会发错。' : ''}${countText}`
 }
 
 /** People whose slips must be looked at before sending: as the roster knows them, beside what they would get. */
@@ -39,8 +39,8 @@ export function SendSpotChecks(props: {
   looked: boolean
   onLooked: (looked: boolean) => void
 }) {
-  const { looks: spotChecks } = props.plan
-  const isEveryone = spotChecks.some(({ why: reason }) => reason === 'everybody')
+  const { spot_checks: spotChecks } = props.plan
+  const isEveryone = spotChecks.some(({ reason: reason }) => reason === 'everybody')
   const rows = isEveryone ? [] : spotChecks.map(({ row }) => row)
   const slips = useQueries({ queries: rows.map((row) => callQuery(getPreview, { batch_id: props.batch_id, row })) })
   // Nobody has seen what is not there yet; and what comes pushes the box down under the pointer.
@@ -50,7 +50,7 @@ export function SendSpotChecks(props: {
       <p>{formatSpotCheckText(props.plan, isEveryone)}</p>
       <ul>
         {spotChecks.map((spotCheck, index) =>
-          spotCheck.why === 'everybody' ? (
+          spotCheck.reason === 'everybody' ? (
             <li key={spotCheck.row}>
               <SpotCheckPerson look={spotCheck} beside={spotCheck.departments} />
             </li>
@@ -70,7 +70,7 @@ const SpotCheckPerson = ({
   look: { name, net_fen },
   beside: details,
 }: {
-  look: ConfirmedSendPlan['looks'][number]
+  look: ConfirmedSendPlan['spot_checks'][number]
   beside?: string
 }) => (
   <span className="ui-row">
@@ -82,7 +82,7 @@ const SpotCheckPerson = ({
 )
 
 type PreviewPayslip = CallOutput<typeof getPreview>
-function SpotCheckRow({ look: spotCheck, slip }: { look: ConfirmedSendPlan['looks'][number]; slip: PreviewPayslip | undefined }) {
+function SpotCheckRow({ look: spotCheck, slip }: { look: ConfirmedSendPlan['spot_checks'][number]; slip: PreviewPayslip | undefined }) {
   const amounts = (slip?.groups.flatMap((group) => group.cells) ?? []).flatMap(({ label, fen }) =>
     fen ? [`${label} ${formatFen(fen)}`] : [],
   )
@@ -92,7 +92,7 @@ function SpotCheckRow({ look: spotCheck, slip }: { look: ConfirmedSendPlan['look
       <SpotCheckPerson look={spotCheck} />
       <p className="ui-hint">{identity}</p>
       <p className="ui-hint">
-        {spotCheck.why !== 'everybody' && spotCheckReasonLabels[spotCheck.why]}
+        {spotCheck.reason !== 'everybody' && spotCheckReasonLabels[spotCheck.reason]}
         {amounts.length > 0 && `：${amounts.join('、')}`}
       </p>
     </li>

@@ -15,7 +15,7 @@ import { channelDescriptions } from '../labels.ts'
 import styles from '../send.module.css'
 
 type TestSend = CallOutput<typeof getTestSendList>['list'][number]
-const isPending = ({ ways: deliveries }: TestSend) => deliveries.some(({ status }) => status === 'queued' || status === 'leased')
+const isPending = ({ deliveries: deliveries }: TestSend) => deliveries.some(({ status }) => status === 'queued' || status === 'leased')
 
 /** 试发 before the sending: to oneself and a few others, and what became of it. `saveOptions`: what is chosen has been kept. */
 export function TestSendSection(props: { batch_id: string; channels: readonly Channel[]; ready: () => Promise<boolean> }) {
@@ -40,7 +40,7 @@ export function TestSendSection(props: { batch_id: string; channels: readonly Ch
       {list.length > 0 && (
         <ul className={styles.tried} aria-label="试发的结果" aria-live="polite">
           {list.map((testSend) => (
-            <li key={testSend.rehearsal_id}>
+            <li key={testSend.test_send_id}>
               <TestSendResult one={testSend} />
             </li>
           ))}
@@ -52,21 +52,21 @@ export function TestSendSection(props: { batch_id: string; channels: readonly Ch
 }
 
 const deliveryStatusLabels = {
-  queued: { word: '发送中', tone: 'info' },
-  leased: { word: '发送中', tone: 'info' },
-  accepted: { word: '已发出', tone: 'ok' },
-  failed: { word: '没有发出', tone: 'danger' },
-  unknown: { word: '结果未知', tone: 'warn' },
-  cancelled: { word: '没有发出', tone: 'ink3' },
+  queued: { label: '发送中', color: 'info' },
+  leased: { label: '发送中', color: 'info' },
+  accepted: { label: '已发出', color: 'ok' },
+  failed: { label: '没有发出', color: 'danger' },
+  unknown: { label: '结果未知', color: 'warn' },
+  cancelled: { label: '没有发出', color: 'ink3' },
 } as const
 
-function TestSendResult({ one: { name, mine: isOwn, sample, at, opened_at, ways: deliveries, link } }: { one: TestSend }) {
+function TestSendResult({ one: { name, is_own: isOwn, is_sample, at, opened_at, deliveries: deliveries, link } }: { one: TestSend }) {
   return (
     <>
       <span className="ui-grow">
         <strong>{isOwn ? '我自己' : name}</strong>
         <small>
-          {formatShortDateTime(at)} · {sample ? '示例数字' : '真实数字'} ·{' '}
+          {formatShortDateTime(at)} · {is_sample ? '示例数字' : '真实数字'} ·{' '}
           {opened_at ? `${formatShortDateTime(opened_at)} 打开` : '还没有打开'}
         </small>
         {deliveries.map(
@@ -99,7 +99,7 @@ function TestSendDialog(props: { batch_id: string; channels: readonly Channel[];
   const send = useCallMutation(sendTest, {
     key,
     onSuccess: ({ list }) => {
-      toast.done(list.some(isPending) ? '正在试发，稍后看手机' : '试发好了，点「打开」看工资条')
+      toast.success(list.some(isPending) ? '正在试发，稍后看手机' : '试发好了，点「打开」看工资条')
       onClose()
     },
   })
@@ -110,7 +110,7 @@ function TestSendDialog(props: { batch_id: string; channels: readonly Channel[];
       title="试发"
       action={people.length > 0 ? `试发给我和 ${people.length} 人` : '试发给我自己'}
       busy={send.isPending}
-      verdict={people.length > maxTesters ? `最多再选 ${maxTesters} 个人` : true}
+      allowed={people.length > maxTesters ? `最多再选 ${maxTesters} 个人` : true}
       onConfirm={() =>
         send.mutate({
           batch_id,
@@ -138,7 +138,7 @@ function TestSendDialog(props: { batch_id: string; channels: readonly Channel[];
         {usesRealRow && <PreviewRowSelect batch_id={batch_id} row={selectedRow} onRow={setRow} />}
         <div>
           <p className="ui-label">也发给别人看（选填，最多 {maxTesters} 人）</p>
-          <MemberPicker multiple label="也发给" value={people} onChange={setPeople} endless={false} />
+          <MemberPicker multiple label="也发给" value={people} onChange={setPeople} listsAll={false} />
           <p className="ui-hint">他们只看到示例数字，看不到任何人的工资。</p>
         </div>
       </div>

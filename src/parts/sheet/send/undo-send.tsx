@@ -29,26 +29,26 @@ function useCountdown(seconds: number, receivedAt: number, onOver: () => void): 
 
 /** A batch's state; while it can be undone nobody chose a time, it is about to leave. */
 export const BatchSendStatus = ({ status, undo_seconds }: { status: BatchStatus; undo_seconds: number | null }) => (
-  <StatusDot batch={status} soon={undo_seconds !== null} />
+  <StatusDot batch={status} dispatchPending={undo_seconds !== null} />
 )
 
 type UndoNoticeProps = {
   batch_id: string
-  people: number
+  recipientCount: number
   /** As the server said at `receivedAt` (Date.now()). */
   seconds: number
-  said_at: number
-  onOver: () => void
+  receivedAt: number
+  onEnd: () => void
   onUndone?: () => void
 }
 
 /** 发送 was pressed, nothing has left yet: how long it can still be taken back. */
 export function UndoSendNotice({
   batch_id,
-  people: recipientCount,
+  recipientCount: recipientCount,
   seconds,
-  said_at: receivedAt,
-  onOver: onEnd,
+  receivedAt: receivedAt,
+  onEnd: onEnd,
   onUndone,
 }: UndoNoticeProps) {
   const [key] = useState(createIdempotencyKey)
@@ -57,7 +57,7 @@ export function UndoSendNotice({
   const undo = useCallMutation(pauseSend, {
     key,
     onSuccess: () => {
-      toast.done('已撤销，一条都没有发出；可以改好后重新发送')
+      toast.success('已撤销，一条都没有发出；可以改好后重新发送')
       onUndone?.()
     },
   })

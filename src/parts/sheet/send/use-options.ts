@@ -25,5 +25,5 @@ export function useSendOptions(batch_id: string, initial: CallOutput<typeof getS
     scheduleSave(merged)
   }
   const saveAndCheck = async (): Promise<boolean> => (await flush()) !== 'overtaken'
-  return { options, choose: changeOptions, flush: saveAndCheck, overtaken: conflict, insist: overwrite, letGo: discard }
+  return { options, changeOptions: changeOptions, flush: saveAndCheck, conflict: conflict, overwrite: overwrite, discard: discard }
 }

@@ -49,9 +49,9 @@ export const getNoPlanReason = ({ rows, channels, when }: SendOptions, totalCoun
         ? '定时的时间已经过了，请改一个以后的时间'
         : null
 
-export function getSendLabel(plan: PlanStatus, { when }: SendOptions, approval: { readonly state: string } | null): string {
+export function getSendLabel(plan: PlanStatus, { when }: SendOptions, approval: { readonly status: string } | null): string {
   // What was asked for, or approved, is void once it is asked for anew.
-  if (plan?.needs_approval) return approval?.state === 'waiting' || approval?.state === 'approved' ? '重新提交审批' : '提交审批'
+  if (plan?.needs_approval) return approval?.status === 'waiting' || approval?.status === 'approved' ? '重新提交审批' : '提交审批'
   return when ? '定时发送' : '发送'
 }
 

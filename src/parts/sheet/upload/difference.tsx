@@ -16,37 +16,37 @@ const renderNames = (list: readonly { row: number; name: string }[], count: numb
 
 /** How many people the corrected sheet touches. */
 export const countAffected = (difference: SheetDifference) =>
-  difference.changed_count + difference.added_count + difference.gone_count
+  difference.changed_count + difference.added_count + difference.removed_count
 
 const formatDifference = (difference: SheetDifference) =>
   [
-    difference.same > 0 && `${difference.same} 人不变`,
+    difference.unchanged_count > 0 && `${difference.unchanged_count} 人不变`,
     difference.changed_count > 0 && `${difference.changed_count} 人有改动`,
     difference.added_count > 0 && `新增 ${difference.added_count} 人`,
-    difference.gone_count > 0 && `去掉 ${difference.gone_count} 人`,
+    difference.removed_count > 0 && `去掉 ${difference.removed_count} 人`,
   ]
     .filter((text) => text !== false)
     .join('，')
 
 /** What a corrected sheet would change, person by person, before anything is replaced. */
 export function SheetDifferenceView({ difference }: { difference: SheetDifference }) {
-  const { changed, added, gone, columns_added, columns_gone } = difference
-  const isUnchanged = countAffected(difference) === 0 && columns_added.length + columns_gone.length === 0
+  const { changed, added, removed, columns_added, columns_removed } = difference
+  const isUnchanged = countAffected(difference) === 0 && columns_added.length + columns_removed.length === 0
   return (
     <div className={styles.difference}>
       <p className="ui-label">
-        {isUnchanged ? `${difference.same} 人的数据和现在的完全一样。` : `${formatDifference(difference)}。`}
+        {isUnchanged ? `${difference.unchanged_count} 人的数据和现在的完全一样。` : `${formatDifference(difference)}。`}
       </p>
-      {difference.same + difference.changed_count === 0 && difference.gone_count > 0 && (
+      {difference.unchanged_count + difference.changed_count === 0 && difference.removed_count > 0 && (
         <div className={sendStyles.wrong} data-tone="warn" role="alert">
           <Icon name="warn" />
-          <p>现在的 {difference.gone_count} 人在这份表里一个也没有。请确认没有选错文件。</p>
+          <p>现在的 {difference.removed_count} 人在这份表里一个也没有。请确认没有选错文件。</p>
         </div>
       )}
-      {(columns_added.length > 0 || columns_gone.length > 0) && (
+      {(columns_added.length > 0 || columns_removed.length > 0) && (
         <section>
           {columns_added.length > 0 && <p>多了这些列：{columns_added.join('、')}</p>}
-          {columns_gone.length > 0 && <p>少了这些列：{columns_gone.join('、')}</p>}
+          {columns_removed.length > 0 && <p>少了这些列：{columns_removed.join('、')}</p>}
         </section>
       )}
       {changed.length > 0 && (
@@ -75,10 +75,10 @@ export function SheetDifferenceView({ difference }: { difference: SheetDifferenc
           {renderNames(added, difference.added_count)}
         </section>
       )}
-      {gone.length > 0 && (
+      {removed.length > 0 && (
         <section>
-          <h3>去掉 {difference.gone_count} 人</h3>
-          {renderNames(gone, difference.gone_count)}
+          <h3>去掉 {difference.removed_count} 人</h3>
+          {renderNames(removed, difference.removed_count)}
         </section>
       )}
     </div>

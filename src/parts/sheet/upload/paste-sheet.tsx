@@ -53,7 +53,7 @@ function PasteDialogContent({ open, cells: pastedCells, onClose, onFile }: Param
       title={pastedCells ? '用粘贴的表格？' : '粘贴表格'}
       width={760}
       action={isReady ? `识别这 ${cells.length} 行` : '识别'}
-      verdict={isReady || '请先粘贴至少两行，连同列名一起'}
+      allowed={isReady || '请先粘贴至少两行，连同列名一起'}
       onConfirm={() => onFile(createPastedFile(cells))}
       onClose={onClose}
     >

@@ -41,7 +41,7 @@ export function SheetPicker(props: { info: WageSheetInfo; busy: boolean; onSheet
         open={selectedNames !== null}
         title="把哪些工作表合并成一批？"
         action={`合并这 ${selectedNames?.length ?? 0} 张工作表`}
-        verdict={(selectedNames?.length ?? 0) > 0 || '请至少选一张'}
+        allowed={(selectedNames?.length ?? 0) > 0 || '请至少选一张'}
         busy={busy}
         onConfirm={() => {
           // In the order of the file, whatever the order of the ticks.

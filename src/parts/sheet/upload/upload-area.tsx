@@ -17,7 +17,7 @@ import type { useSheetUpload } from './use-upload.ts'
 export const acceptedFileTypes = sheetFileExtensions.map((extension) => `.${extension}`).join(',')
 const getSampleUrl = (type: 'wage' | 'member') => `${getImportSampleFile.path}?type=${type}`
 const wageTexts = {
-  what: '工资表',
+  subject: '工资表',
   hint: '直接用您平时的工资表，不用改格式',
   sample: 'wage',
 } as const
@@ -49,7 +49,7 @@ const UploadMethods = ({ what }: { what: string }) =>
 type UploadAreaProps = {
   uploading: Pick<ReturnType<typeof useSheetUpload>, 'way' | 'error' | 'setError' | 'giveUp'>
   /** Of other sheets than those of wages. */
-  words?: { what: string; hint: string; sample: 'wage' | 'member' }
+  texts?: { subject: string; hint: string; sample: 'wage' | 'member' }
   /** False where another button is the one to press. */
   primary: boolean
   onFile: (file: File) => void
@@ -57,7 +57,7 @@ type UploadAreaProps = {
 
 /** Takes a sheet by drag, click or paste, as a file or as cells. While one is on its way it shows how far. */
 export function UploadArea(props: UploadAreaProps) {
-  const { uploading, onFile, words: texts = wageTexts } = props
+  const { uploading, onFile, texts: texts = wageTexts } = props
   const { way: status, error } = uploading
   const maxBytes = useMaxUploadBytes()
   const input = useRef<HTMLInputElement>(null)
@@ -73,7 +73,7 @@ export function UploadArea(props: UploadAreaProps) {
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setDragOver(false)
-    if (event.dataTransfer.files.length > 1) uploading.setError(`一次只能上传一个文件，请只拖入一份${texts.what}`)
+    if (event.dataTransfer.files.length > 1) uploading.setError(`一次只能上传一个文件，请只拖入一份${texts.subject}`)
     else acceptFile(event.dataTransfer.files[0])
   }
   if (status) return <UploadProgress way={status} onGiveUp={uploading.giveUp} />
@@ -93,7 +93,7 @@ export function UploadArea(props: UploadAreaProps) {
       >
         <Icon name="import" size={40} />
         <p>
-          <UploadMethods what={texts.what} />
+          <UploadMethods what={texts.subject} />
         </p>
         <div className="ui-row">
           <Button type={props.primary ? 'primary' : 'default'} size="large" onClick={() => input.current?.click()}>
@@ -110,7 +110,7 @@ export function UploadArea(props: UploadAreaProps) {
           ref={input}
           type="file"
           hidden
-          aria-label={`${texts.what}文件`}
+          aria-label={`${texts.subject}文件`}
           accept={acceptedFileTypes}
           onChange={(event) => {
             acceptFile(event.target.files?.[0])

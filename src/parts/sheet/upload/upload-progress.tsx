@@ -48,7 +48,7 @@ export function UploadProgress({ way: upload, onGiveUp: onCancel }: { way: Uploa
           </ul>
         </div>
       )}
-      {upload.lasts && <p className="ui-hint">刷新或离开这个页面不会中断，回来会接着显示</p>}
+      {upload.survivesLeaving && <p className="ui-hint">刷新或离开这个页面不会中断，回来会接着显示</p>}
       {onCancel && <Button onClick={onCancel}>取消上传</Button>}
     </div>
   )

@@ -61,7 +61,7 @@ export function useRunningUpload({
   useEffect(() => {
     if (resultBatchId) finish(resultBatchId)
   }, [resultBatchId])
-  const isAbandoned = isOwn && current !== null && isInProgress(current) && !current.held && current.upload_id === upload_id
+  const isAbandoned = isOwn && current !== null && isInProgress(current) && !current.is_running && current.upload_id === upload_id
   useEffect(() => {
     if (isAbandoned && upload_id) resume(upload_id)
   }, [isAbandoned, upload_id])
@@ -73,7 +73,7 @@ export function useRunningUpload({
   }
   const status: UploadInProgress | null =
     running && current && isInProgress(current) && current.upload_id !== null
-      ? { ...current, file_name: running.file_name, bytes: running.bytes, stage: current.stage, sent: 1, lasts: true }
+      ? { ...current, file_name: running.file_name, bytes: running.bytes, stage: current.stage, sent: 1, survivesLeaving: true }
       : null
   return { way: status, by: running?.by ?? '', refused: current?.stage === 'refused' ? current : null, error, dismiss }
 }

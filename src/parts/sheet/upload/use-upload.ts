@@ -17,9 +17,9 @@ export type UploadInProgress = {
   sheet: string
   labels: readonly string[]
   /** It goes on when this page is left. */
-  lasts: boolean
+  survivesLeaving: boolean
 }
-type UploadTarget = Partial<Pick<CallRequest<typeof uploadWageExcel>, 'title_id' | 'batch_id' | 'compare'>>
+type UploadTarget = Partial<Pick<CallRequest<typeof uploadWageExcel>, 'title_id' | 'batch_id' | 'compare_only'>>
 
 /** An id in the form that the contract asks for, also where the browser makes none of its own. */
 export function createUploadId(): string {
@@ -57,7 +57,7 @@ export function useSheetUpload() {
   }).data
   const upload = async (selectedFile: File, target: UploadTarget = {}): Promise<UploadResult | null> => {
     const upload_id = createUploadId()
-    setFile({ name: selectedFile.name, size: selectedFile.size, upload_id, lasts: target.compare !== '1' })
+    setFile({ name: selectedFile.name, size: selectedFile.size, upload_id, lasts: target.compare_only !== '1' })
     setError(null)
     setSent(0)
     try {
@@ -85,7 +85,7 @@ export function useSheetUpload() {
         total: progress?.total ?? 0,
         sheet: progress?.sheet ?? '',
         labels: progress?.labels ?? [],
-        lasts: file.lasts && progress?.held === true,
+        survivesLeaving: file.lasts && progress?.is_running === true,
       }
     : null
   return { way: status, error, setError, upload, giveUp: cancel }

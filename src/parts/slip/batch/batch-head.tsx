@@ -31,14 +31,14 @@ export function getBatchStatistics({
   const share = counts.total > 0 ? Math.round((counts.confirmed / counts.total) * 100) : 0
   const statistics: Statistic<DetailStatus>[] = [
     { key: 'sent', label: '未查看', value: counts.sent, note: delivered > 0 ? `其中 ${delivered} 人已送达` : '已发出，还没打开' },
-    { key: 'viewed', label: '已查看，未确认', value: counts.viewed, tone: 'info', note: '还没点确认' },
-    { key: 'confirmed', label: '已确认', value: counts.confirmed, tone: 'ok', note: `占 ${share}%` },
-    { key: 'feedback', label: '反馈', value: counts.feedback, tone: counts.feedback ? 'warn' : 'ink', note: '等待回复' },
-    { key: 'failed', label: '失败', value: counts.failed, tone: counts.failed ? 'danger' : 'ink', note: '没有送达' },
-    { key: 'withdrawn', label: '已撤回', value: counts.withdrawn, tone: 'ink3', note: '不能再看' },
+    { key: 'viewed', label: '已查看，未确认', value: counts.viewed, color: 'info', note: '还没点确认' },
+    { key: 'confirmed', label: '已确认', value: counts.confirmed, color: 'ok', note: `占 ${share}%` },
+    { key: 'feedback', label: '反馈', value: counts.feedback, color: counts.feedback ? 'warn' : 'ink', note: '等待回复' },
+    { key: 'failed', label: '失败', value: counts.failed, color: counts.failed ? 'danger' : 'ink', note: '没有送达' },
+    { key: 'withdrawn', label: '已撤回', value: counts.withdrawn, color: 'ink3', note: '不能再看' },
   ]
   const queuedText = status === 'scheduled' ? { label: '待发送', note: '到时间发出' } : { label: '发送中', note: '还没发出' }
-  return counts.queued ? [{ key: 'queued', value: counts.queued, tone: 'info', ...queuedText }, ...statistics] : statistics
+  return counts.queued ? [{ key: 'queued', value: counts.queued, color: 'info', ...queuedText }, ...statistics] : statistics
 }
 
 const exportKinds = [

@@ -29,7 +29,7 @@ async function downloadExport(job_id: string) {
     if (oss_path) downloadFile(download, { oss_path, file_name })
     markDownloaded(job_id)
   } catch (error) {
-    toast.fail(error instanceof Error ? error.message : '下载失败，请重试')
+    toast.error(error instanceof Error ? error.message : '下载失败，请重试')
   }
 }
 

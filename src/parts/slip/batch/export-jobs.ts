@@ -79,7 +79,7 @@ export function useExport() {
   const start = useCallMutation(exportWageDetail)
   return {
     busy: start.isPending,
-    begin: ({ title, ...batch }: { batch_id: string; salary_id?: string; title: string }, choice: ExportChoice) => {
+    start: ({ title, ...batch }: { batch_id: string; salary_id?: string; title: string }, choice: ExportChoice) => {
       const asked = exportChoices[choice]
       start.mutate(
         { ...batch, ...asked },

@@ -9,43 +9,43 @@ export type ResendRequest = {
   only: 'failed' | 'unviewed' | 'withdrawn'
   batch_id: string
   count: number
-  one?: { salary_id: string; name: string }
+  payslip?: { salary_id: string; name: string }
 }
 
 const resendLabels: Record<
   ResendRequest['only'],
-  { verb: string; title: (who: string) => string; skipped: string; what: string }
+  { verb: string; title: (who: string) => string; skipped: string; description: string }
 > = {
   failed: {
     verb: '重发',
     title: (who) => `重新发送给 ${who}？`,
     skipped: '没有失败记录',
-    what: '通过原来的渠道再发一次。发送失败的短信没有扣费，重发按条计费。',
+    description: '通过原来的渠道再发一次。发送失败的短信没有扣费，重发按条计费。',
   },
   unviewed: {
     verb: '提醒',
     title: (who) => `提醒 ${who}？`,
     skipped: '今天已提醒 3 次，或没有消息渠道',
-    what: '通过各人原来的渠道再通知一次，短信按条计费。每人每天最多提醒 3 次，超过的会跳过。',
+    description: '通过各人原来的渠道再通知一次，短信按条计费。每人每天最多提醒 3 次，超过的会跳过。',
   },
   withdrawn: {
     verb: '重新发送',
     title: (who) => `把撤回的工资条重新发送给 ${who}？`,
     skipped: '没有撤回的工资条',
-    what: '按现在的内容发出，员工会收到新的通知，需要重新查看和确认，短信按条计费。要改金额的，请先在各人的菜单里点「修改」。',
+    description: '按现在的内容发出，员工会收到新的通知，需要重新查看和确认，短信按条计费。要改金额的，请先在各人的菜单里点「修改」。',
   },
 }
 
 /** Reminding who has not looked, or sending again what failed or was taken back. Mounted while it is open. */
 export function ResendDialog({ what: request, onClose }: { what: ResendRequest; onClose: () => void }) {
-  const { only, batch_id, count, one: payslip } = request
+  const { only, batch_id, count, payslip: payslip } = request
   const [key] = useState(createIdempotencyKey)
-  const { verb, title, skipped: skippedReason, what: description } = resendLabels[only]
+  const { verb, title, skipped: skippedReason, description: description } = resendLabels[only]
   const resend = useCallMutation(sendBatch, {
     key,
     onSuccess: ({ queued, skipped }) => {
       if (queued === 0) toast.info(`没有人被${verb}：${skippedReason}`)
-      else toast.done(`已安排${verb} ${queued} 人${skipped ? `，跳过 ${skipped} 人（${skippedReason}）` : ''}`)
+      else toast.success(`已安排${verb} ${queued} 人${skipped ? `，跳过 ${skipped} 人（${skippedReason}）` : ''}`)
       onClose()
     },
   })

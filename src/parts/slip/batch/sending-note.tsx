@@ -36,7 +36,7 @@ export function SendingStatusNote(props: { batch_id: string; batch: BatchDetail[
             seconds={info?.eta_seconds ?? null}
             tone="info"
           />
-          {info?.waiting.map(({ channel, message }) => (
+          {info?.delays.map(({ channel, message }) => (
             <p key={`${channel}${message}`}>{message}</p>
           ))}
         </div>
@@ -58,10 +58,10 @@ export function SendingStatusNote(props: { batch_id: string; batch: BatchDetail[
     return (
       <UndoSendNotice
         batch_id={batch_id}
-        people={counts.total}
+        recipientCount={counts.total}
         seconds={batch.undo_seconds}
-        said_at={receivedAt}
-        onOver={onRefresh}
+        receivedAt={receivedAt}
+        onEnd={onRefresh}
       />
     )
   if (status === 'scheduled' && scheduled_at)

@@ -21,7 +21,7 @@ export function WithdrawDialog({ what: request, onClose }: { what: WithdrawReque
   const [reason, setReason] = useState('')
   const [missing, setMissing] = useState(false)
   const finish = (text: string) => {
-    toast.done(text)
+    toast.success(text)
     onClose()
   }
   const withdrawOne = useCallMutation(withdrawSingleSalary, {

@@ -20,11 +20,11 @@ const createResendAction = (
   openResend: (what: ResendRequest) => void,
 ): RowAction =>
   payslip.status === 'withdrawn'
-    ? { key: 'again', label: '重新发送', onClick: () => openResend({ only: 'withdrawn', batch_id, count: 1, one: payslip }) }
+    ? { key: 'again', label: '重新发送', onClick: () => openResend({ only: 'withdrawn', batch_id, count: 1, payslip: payslip }) }
     : {
         key: 'again',
         label: payslip.status === 'failed' ? '重发' : '提醒',
-        verdict: canResend(payslip),
+        allowed: canResend(payslip),
         onClick: () => resend({ salary_id: payslip.salary_id }),
       }
 
@@ -39,7 +39,7 @@ const createWithdrawAction = ({ status }: PayslipListItem, onClick: () => void):
   key: 'withdraw',
   label: '撤回',
   danger: true,
-  verdict: can.withdraw(status),
+  allowed: can.withdraw(status),
   onClick,
 })
 
@@ -48,17 +48,17 @@ export function usePayslipActions(
   { batch_id, title }: { batch_id: string; title: string },
   { open, ask: openDialog }: { open: (line: PayslipListItem) => void; ask: (dialog: DetailDialog) => void },
 ): (line: PayslipListItem) => RowAction[] {
-  const { begin: startExport } = useExport()
-  const resend = useCallMutation(sendSingle, { onSuccess: ({ queued }) => toast.done(queued ? '已安排发送' : '没有需要发送的') })
+  const { start: startExport } = useExport()
+  const resend = useCallMutation(sendSingle, { onSuccess: ({ queued }) => toast.success(queued ? '已安排发送' : '没有需要发送的') })
   return (payslip) => [
     { key: 'open', label: '查看工资条', onClick: () => open(payslip) },
-    { key: 'edit', label: '修改', verdict: can.edit(payslip.status), onClick: () => openDialog({ kind: 'edit', line: payslip }) },
-    createResendAction({ line: payslip, batch_id }, resend.mutate, (choice) => openDialog({ kind: 'again', what: choice })),
+    { key: 'edit', label: '修改', allowed: can.edit(payslip.status), onClick: () => openDialog({ kind: 'edit', payslip: payslip }) },
+    createResendAction({ line: payslip, batch_id }, resend.mutate, (choice) => openDialog({ kind: 'again', request: choice })),
     ...createEvidenceActions((choice) =>
       startExport({ batch_id, salary_id: payslip.salary_id, title: `${title} ${payslip.name}` }, choice),
     ),
     createWithdrawAction(payslip, () =>
-      openDialog({ kind: 'withdraw', what: { salary_id: payslip.salary_id, title, name: payslip.name } }),
+      openDialog({ kind: 'withdraw', request: { salary_id: payslip.salary_id, title, name: payslip.name } }),
     ),
   ]
 }

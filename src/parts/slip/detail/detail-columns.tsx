@@ -57,20 +57,20 @@ const netColumn: PayslipColumn = {
 
 /** What is known of the message itself. Taken by a carrier is not arrived; a link needs no message. */
 function renderDeliveryStatus(payslip: PayslipListItem): ReactNode {
-  const { delivery, channel, delivered_at, delayed } = payslip
+  const { delivery, channel, delivered_at, delay_message } = payslip
   if (!delivery || channel === 'link') return '—'
   const [label, color, explanation] = ((): [string, StatusColor, string] => {
     if (delivered_at) return ['已送达', 'ok', `${formatDateTime(delivered_at)} 收到送达回执`]
-    if (delivery === 'failed') return ['没有送达', 'danger', payslip.failure ?? '']
-    if (delivery === 'unknown') return ['不确定', 'warn', payslip.failure ?? '是否送达无法确认']
-    if (delayed) return ['延迟', 'warn', delayed]
+    if (delivery === 'failed') return ['没有送达', 'danger', payslip.failure_message ?? '']
+    if (delivery === 'unknown') return ['不确定', 'warn', payslip.failure_message ?? '是否送达无法确认']
+    if (delay_message) return ['延迟', 'warn', delay_message]
     return delivery === 'accepted' ? ['已受理', 'ink3', '渠道已收下，还没有送达回执'] : ['—', 'ink3', '']
   })()
   return label === '—' ? (
     label
   ) : (
     <span title={explanation}>
-      <StatusDot word={label} tone={color} />
+      <StatusDot label={label} color={color} />
     </span>
   )
 }
@@ -125,25 +125,25 @@ export function createDetailColumns(props: {
     {
       title: '状态',
       key: 'status',
-      card: ({ failure }) => (failure ? 'pair' : 'end'),
+      card: ({ failure_message }) => (failure_message ? 'pair' : 'end'),
       render: (_, line) => (
         <>
           {batch.undo_seconds !== null && line.status === 'queued' ? (
-            <StatusDot batch="scheduled" soon />
+            <StatusDot batch="scheduled" dispatchPending />
           ) : batch.scheduled_at && line.status === 'queued' ? (
-            <StatusDot word={`定时 ${formatShortDateTime(batch.scheduled_at)}`} tone="info" />
+            <StatusDot label={`定时 ${formatShortDateTime(batch.scheduled_at)}`} color="info" />
           ) : (
             <StatusDot salary={line.status} />
           )}
           {line.has_feedback && line.status !== 'withdrawn' && (
             <span className={styles.cellFlag}>
-              <StatusDot word="有反馈" tone="warn" />
+              <StatusDot label="有反馈" color="warn" />
             </span>
           )}
           {line.version > 1 && <span className={`ui-hint ${styles.cellFlag}`}>第 {line.version} 版</span>}
-          {line.failure && (
+          {line.failure_message && (
             <small className={styles.cellFailure} data-unsure={line.delivery === 'unknown' || undefined}>
-              {line.failure}
+              {line.failure_message}
             </small>
           )}
         </>

@@ -5,17 +5,17 @@ import type { BatchDetail, PayslipListItem } from '../labels.ts'
 import { CorrectionLogDrawer } from '../modify-log.tsx'
 
 export type DetailDialog =
-  | { kind: 'withdraw'; what: WithdrawRequest }
-  | { kind: 'again'; what: ResendRequest }
-  | { kind: 'edit'; line: PayslipListItem }
+  | { kind: 'withdraw'; request: WithdrawRequest }
+  | { kind: 'again'; request: ResendRequest }
+  | { kind: 'edit'; payslip: PayslipListItem }
   | { kind: 'log' }
 
 /** What is asked about a batch or one slip of it. */
 export function DetailDialogs(props: { dialog: DetailDialog | null; batch_id: string; data: BatchDetail; onClose: () => void }) {
   const { dialog, batch_id, data, onClose } = props
-  if (dialog?.kind === 'withdraw') return <WithdrawDialog what={dialog.what} onClose={onClose} />
-  if (dialog?.kind === 'again') return <ResendDialog what={dialog.what} onClose={onClose} />
+  if (dialog?.kind === 'withdraw') return <WithdrawDialog what={dialog.request} onClose={onClose} />
+  if (dialog?.kind === 'again') return <ResendDialog what={dialog.request} onClose={onClose} />
   if (dialog?.kind === 'edit')
-    return <CorrectPayslipDialog line={dialog.line} columns={data.columns} sums={data.sums} onClose={onClose} />
+    return <CorrectPayslipDialog payslip={dialog.payslip} columns={data.columns} sums={data.sums} onClose={onClose} />
   return dialog?.kind === 'log' ? <CorrectionLogDrawer batch_id={batch_id} onClose={onClose} /> : null
 }

@@ -25,10 +25,10 @@ export type DetailQuery = {
 }
 type DetailPeopleProps = {
   search: DetailSearch
-  asked: DetailQuery
+  detailQuery: DetailQuery
   data: BatchDetail
   filter: (change: Partial<DetailSearch>) => void
-  actsOf: (line: PayslipListItem) => RowAction[]
+  getActions: (line: PayslipListItem) => RowAction[]
   onOpen: (line: PayslipListItem) => void
   onLog: () => void
 }
@@ -36,10 +36,10 @@ type DetailPeopleProps = {
 /** How a batch stands in figures, and whose slips are in it. */
 export function BatchPayslips({
   search,
-  asked: detailQuery,
+  detailQuery: detailQuery,
   data,
   filter,
-  actsOf: getActions,
+  getActions: getActions,
   onOpen,
   onLog,
 }: DetailPeopleProps) {

@@ -56,8 +56,8 @@ export function computePropagation(
       ? []
       : [[column.key, text] as const]
   })
-  const { followed, uneven } = propagateTotals(sums, toAmounts(Object.fromEntries(texts)), toAmounts(Object.fromEntries(changed)))
-  return { followed: new Map([...followed].map(([key, fen]) => [key, formatPlainFen(fen)])), uneven }
+  const { updatedTotals, mismatchedTotals } = propagateTotals(sums, toAmounts(Object.fromEntries(texts)), toAmounts(Object.fromEntries(changed)))
+  return { followed: new Map([...updatedTotals].map(([key, fen]) => [key, formatPlainFen(fen)])), uneven: mismatchedTotals }
 }
 
 /**

@@ -18,10 +18,10 @@ const formatConsequence = ({ name, status }: PayslipListItem) =>
     ? '这张工资条已经撤回：更正后不会自动发出，请再点「重新发送」。修改记录不能删除。'
     : `更正后 ${name} 会收到通知，看到更正了哪些项目；之前的查看和确认不再有效，需要重新查看和确认。修改记录不能删除。`
 
-type CorrectionParams = Pick<BatchDetail, 'columns' | 'sums'> & { line: PayslipListItem; onClose: () => void }
+type CorrectionParams = Pick<BatchDetail, 'columns' | 'sums'> & { payslip: PayslipListItem; onClose: () => void }
 
 /** What was typed, what comes of it, and what is sent: nothing before there is a change and its reasons. */
-function usePayslipCorrection({ line: payslip, columns, sums, onClose }: CorrectionParams) {
+function usePayslipCorrection({ payslip: payslip, columns, sums, onClose }: CorrectionParams) {
   const [key] = useState(createIdempotencyKey)
   const [edits, setEdits] = useState<Record<string, string>>({})
   const [reason, setReason] = useState('')
@@ -31,7 +31,7 @@ function usePayslipCorrection({ line: payslip, columns, sums, onClose }: Correct
     key,
     handles: (error) => error.field !== undefined,
     onSuccess: () => {
-      toast.done(`已更正 ${payslip.name} 的工资条${payslip.status === 'withdrawn' ? '，还没有重新发送' : ''}`)
+      toast.success(`已更正 ${payslip.name} 的工资条${payslip.status === 'withdrawn' ? '，还没有重新发送' : ''}`)
       onClose()
     },
   })
@@ -49,7 +49,7 @@ function usePayslipCorrection({ line: payslip, columns, sums, onClose }: Correct
       salary_id: payslip.salary_id,
       reason,
       cells: editedColumns.map(({ key }) => ({ key, value: getCurrent(key) })),
-      ...(mismatches.length > 0 ? { why_not: mismatchReason } : {}),
+      ...(mismatches.length > 0 ? { mismatch_reason: mismatchReason } : {}),
     })
   }
   return {
@@ -73,7 +73,7 @@ function usePayslipCorrection({ line: payslip, columns, sums, onClose }: Correct
 
 /** Correcting one person's slip: change cells, see from → to, say why. Totals move with their items. Mounted while it is open. */
 export function CorrectPayslipDialog(props: CorrectionParams) {
-  const { line: payslip, onClose } = props
+  const { payslip: payslip, onClose } = props
   const { columns, sums } = expandRowCells(payslip, props)
   const form = useId()
   const {

@@ -36,7 +36,7 @@ export function CorrectionCells(props: {
             key={column.key}
             id={`${id}-${column.key}`}
             column={column}
-            was={props.wasOf(column.key)}
+            original={props.wasOf(column.key)}
             value={props.valueOf(column)}
             changed={props.changes.includes(column)}
             onChange={(text) => props.onType(column.key, text)}
@@ -51,13 +51,13 @@ export function CorrectionCells(props: {
 type CellFieldProps = {
   id: string
   column: EditColumn
-  was: string
+  original: string
   value: string
   changed: boolean
   onChange: (text: string) => void
 }
 /** A cell, as its sheet wrote it; what is taken off has its minus sign before the field. */
-const CellField = ({ id, column, was: original, value, changed, onChange }: CellFieldProps) => (
+const CellField = ({ id, column, original: original, value, changed, onChange }: CellFieldProps) => (
   <li data-changed={changed || undefined}>
     <label htmlFor={id}>{column.label}</label>
     <Input

@@ -22,7 +22,7 @@ import { type BatchListSearch, getListProgressSegments, parseOriginList, titleKi
 import { getWizardPath } from './wizard-path.ts'
 
 type BatchListItem = CallOutput<typeof getWageList>['list'][number]
-type BatchDialog = { kind: 'withdraw' | 'delete'; line: BatchListItem } | null
+type BatchDialog = { kind: 'withdraw' | 'delete'; batch: BatchListItem } | null
 
 const isUnsent = (batch: BatchListItem) => batch.status === 'draft' || batch.status === 'checked'
 /** It has gone out, and is not taken back as a whole. */
@@ -31,9 +31,9 @@ const getBatchName = (batch: BatchListItem) => batch.title || batch.file_name
 /** With its time, where it waits for one. */
 const renderBatchStatus = ({ status, scheduled_at, soon }: BatchListItem) =>
   scheduled_at && !soon ? (
-    <StatusDot word={`定时 ${formatShortDateTime(scheduled_at)}`} tone="info" />
+    <StatusDot label={`定时 ${formatShortDateTime(scheduled_at)}`} color="info" />
   ) : (
-    <StatusDot batch={status} soon={soon} />
+    <StatusDot batch={status} dispatchPending={soon} />
   )
 
 export const batchListQuery = ({ page = 1, pagesize = 10, month, status, name, title_id }: BatchListSearch) =>
@@ -57,7 +57,7 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
     refetchInterval: ({ state }) => (state.data?.list.some((line) => line.status === 'sending' || line.soon) ? 3000 : false),
   })
   const wizard = useQuery(callQuery(fetchCache, {})).data?.wizard ?? null
-  const { begin: startExport } = useExport()
+  const { start: startExport } = useExport()
   const [dialog, setDialog] = useState<BatchDialog>(null)
   const open = (batch: BatchListItem) =>
     void navigate(
@@ -69,7 +69,7 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
   const getActions = (batch: BatchListItem) =>
     getBatchActions(batch, {
       exportAs: (what) => startExport({ batch_id: batch.batch_id, title: getBatchName(batch) }, what),
-      ask: (kind) => setDialog({ kind, line: batch }),
+      ask: (kind) => setDialog({ kind, batch: batch }),
     })
   const filtered = Boolean(month || status || name || title_id)
   return (
@@ -102,9 +102,9 @@ export function BatchTable({ search, onClear }: { search: BatchListSearch; onCle
         />
       </section>
       {dialog?.kind === 'withdraw' && (
-        <WithdrawDialog what={{ ...dialog.line, title: getBatchName(dialog.line) }} onClose={() => setDialog(null)} />
+        <WithdrawDialog what={{ ...dialog.batch, title: getBatchName(dialog.batch) }} onClose={() => setDialog(null)} />
       )}
-      {dialog?.kind === 'delete' && <DeleteBatchDialog line={dialog.line} onClose={() => setDialog(null)} />}
+      {dialog?.kind === 'delete' && <DeleteBatchDialog line={dialog.batch} onClose={() => setDialog(null)} />}
     </>
   )
 }
@@ -117,27 +117,27 @@ const getBatchActions = (
   {
     key: 'detail',
     label: '导出明细',
-    verdict: isUnsent(batch) ? '还没有发送，没有可以导出的工资条' : true,
+    allowed: isUnsent(batch) ? '还没有发送，没有可以导出的工资条' : true,
     onClick: () => handlers.exportAs('detail'),
   },
   {
     key: 'status',
     label: '导出查看与确认状态',
-    verdict: isUnsent(batch) ? '还没有发送，没有可以导出的状态' : true,
+    allowed: isUnsent(batch) ? '还没有发送，没有可以导出的状态' : true,
     onClick: () => handlers.exportAs('status'),
   },
   {
     key: 'withdraw',
     label: '撤回',
     danger: true,
-    verdict: can.withdrawBatch(batch.status),
+    allowed: can.withdrawBatch(batch.status),
     onClick: () => handlers.ask('withdraw'),
   },
   {
     key: 'delete',
     label: '删除草稿',
     danger: true,
-    verdict: can.delete(batch.status),
+    allowed: can.delete(batch.status),
     onClick: () => handlers.ask('delete'),
   },
 ]
@@ -194,8 +194,8 @@ const createColumns = ({
     dataIndex: 'owner',
     className: 'ui-nowrap',
     from: 'lg',
-    card: ({ mine }) => (mine ? 'none' : 'line'),
-    render: (owner: string, line) => (line.mine ? '我' : owner),
+    card: ({ is_own }) => (is_own ? 'none' : 'line'),
+    render: (owner: string, line) => (line.is_own ? '我' : owner),
   },
   {
     title: '创建时间',
@@ -235,7 +235,7 @@ function DeleteBatchDialog({ line: batch, onClose }: { line: BatchListItem; onCl
   const clear = useCallMutation(clearBatchTitle, {
     key,
     onSuccess: () => {
-      toast.done('草稿已删除')
+      toast.success('草稿已删除')
       onClose()
     },
   })

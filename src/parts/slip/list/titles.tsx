@@ -15,7 +15,7 @@ import { type BatchListSearch, titleKindLabels } from '../labels.ts'
 import { ShareDialog } from './share-dialog.tsx'
 
 type TitleListItem = CallOutput<typeof getTitleList>['list'][number]
-type TitleAction = { what: 'share' | 'delete'; title: TitleListItem } | null
+type TitleAction = { kind: 'share' | 'delete'; title: TitleListItem } | null
 
 const rightsLabels = { own: '', view: '共享给我：可查看', manage: '共享给我：可管理' } as const
 const notOwnerText = '只有标题的负责人可以这样做'
@@ -48,8 +48,8 @@ export function TitleTable({ search, onClear }: { search: BatchListSearch; onCle
             : { drawing: 'sheet', text: '还没有标题。上传工资表并填写标题后，同一标题的工资条会归在一起。' }
         }
       />
-      {action?.what === 'share' && <ShareDialog title={action.title} onClose={close} />}
-      {action?.what === 'delete' && <DeleteTitleDialog title={action.title} onClose={close} />}
+      {action?.kind === 'share' && <ShareDialog title={action.title} onClose={close} />}
+      {action?.kind === 'delete' && <DeleteTitleDialog title={action.title} onClose={close} />}
     </section>
   )
 }
@@ -84,7 +84,7 @@ const createColumns = (onAction: (doing: TitleAction) => void): Columns<TitleLis
     card: 'side',
     render: (_, title) =>
       title.rights === 'own' ? (
-        <button type="button" className="ui-link" onClick={() => onAction({ what: 'share', title })}>
+        <button type="button" className="ui-link" onClick={() => onAction({ kind: 'share', title })}>
           {title.shared > 0 ? `已共享给 ${title.shared} 人` : '共享'}
           <span className="sr-only">：{title.title}</span>
         </button>
@@ -97,12 +97,12 @@ const createColumns = (onAction: (doing: TitleAction) => void): Columns<TitleLis
     dataIndex: 'owner',
     className: 'ui-nowrap',
     from: 'lg',
-    card: ({ mine }) => (mine ? 'none' : 'line'),
-    render: (owner: string, { mine }) => (mine ? '我' : owner),
+    card: ({ is_own }) => (is_own ? 'none' : 'line'),
+    render: (owner: string, { is_own }) => (is_own ? '我' : owner),
   },
   {
     title: '最近一批',
-    dataIndex: 'last_at',
+    dataIndex: 'last_batch_at',
     className: 'ui-nowrap',
     from: 'lg',
     card: 'named',
@@ -120,15 +120,15 @@ const getTitleActions = (title: TitleListItem, onAction: (doing: TitleAction) =>
   {
     key: 'share',
     label: '共享给其他薪酬管理员',
-    verdict: title.rights === 'own' || notOwnerText,
-    onClick: () => onAction({ what: 'share', title }),
+    allowed: title.rights === 'own' || notOwnerText,
+    onClick: () => onAction({ kind: 'share', title }),
   },
   {
     key: 'delete',
     label: '删除标题和草稿',
     danger: true,
-    verdict: title.rights !== 'own' ? notOwnerText : title.unsent < title.batches ? '里面有已经发送的工资条，不能删除' : true,
-    onClick: () => onAction({ what: 'delete', title }),
+    allowed: title.rights !== 'own' ? notOwnerText : title.unsent < title.batches ? '里面有已经发送的工资条，不能删除' : true,
+    onClick: () => onAction({ kind: 'delete', title }),
   },
 ]
 
@@ -137,7 +137,7 @@ function DeleteTitleDialog({ title, onClose }: { title: TitleListItem; onClose: 
   const clear = useCallMutation(clearTitle, {
     key,
     onSuccess: () => {
-      toast.done('标题已删除')
+      toast.success('标题已删除')
       onClose()
     },
   })

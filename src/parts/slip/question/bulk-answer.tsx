@@ -18,18 +18,18 @@ import styles from './inbox.module.css'
 type FeedbackDetail = CallOutput<typeof getFeedBackDetail>
 const maxLength = 500
 
-type BulkAnswerDraft = { readonly content: string; readonly left_out: ReadonlySet<string>; readonly key: string }
-const createDraft = (): BulkAnswerDraft => ({ content: '', left_out: new Set(), key: createIdempotencyKey() })
+type BulkAnswerDraft = { readonly content: string; readonly excludedIds: ReadonlySet<string>; readonly key: string }
+const createDraft = (): BulkAnswerDraft => ({ content: '', excludedIds: new Set(), key: createIdempotencyKey() })
 
 /** One answer to all who asked about the same: who they are is seen and chosen first, each gets it in his own thread. */
 export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; onClose: () => void }) {
   const { batch_id, about, title } = thread
   const [includesAllLines, setIncludesAllLines] = useState(false)
   // Tried again after a lost answer it is one intent; of other words, or to other people, it is another.
-  const [{ content, left_out: excludedIds, key }, setDraft] = useState(createDraft)
+  const [{ content, excludedIds: excludedIds, key }, setDraft] = useState(createDraft)
   const updateDraft = (next: Partial<BulkAnswerDraft>) =>
     setDraft((previous) => ({ ...previous, ...next, key: createIdempotencyKey() }))
-  const setExcludedIds = (next: ReadonlySet<string>) => updateDraft({ left_out: next })
+  const setExcludedIds = (next: ReadonlySet<string>) => updateDraft({ excludedIds: next })
   const threads = useQuery({
     ...callQuery(getFeedBackList, {
       batch_id,
@@ -44,7 +44,7 @@ export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; 
   const answer = useCallMutation(answerFeedback, {
     key,
     onSuccess: ({ answered }) => {
-      toast.done(`已回复 ${answered} 人`)
+      toast.success(`已回复 ${answered} 人`)
       onClose()
     },
   })
@@ -80,7 +80,7 @@ export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; 
         }}
       />
       {threads.data ? (
-        <RecipientList list={list} lines={includesAllLines} left_out={excludedIds} onLeftOut={setExcludedIds} />
+        <RecipientList list={list} showsLines={includesAllLines} excludedIds={excludedIds} onExclude={setExcludedIds} />
       ) : threads.error ? (
         <ErrorState error={threads.error} retry={() => void threads.refetch()} />
       ) : (
@@ -107,12 +107,12 @@ export function BulkAnswerDialog({ thread, onClose }: { thread: FeedbackDetail; 
 type RecipientListProps = {
   list: CallOutput<typeof getFeedBackList>['list']
   /** Whether they ask about different lines. */
-  lines: boolean
-  left_out: ReadonlySet<string>
-  onLeftOut: (next: ReadonlySet<string>) => void
+  showsLines: boolean
+  excludedIds: ReadonlySet<string>
+  onExclude: (next: ReadonlySet<string>) => void
 }
 /** Who asked, each with his last word; whoever is left out keeps waiting. */
-function RecipientList({ list, lines: showsLines, left_out: excludedIds, onLeftOut: onExclude }: RecipientListProps) {
+function RecipientList({ list, showsLines: showsLines, excludedIds: excludedIds, onExclude: onExclude }: RecipientListProps) {
   const toggle = (id: string, isIncluded: boolean) => {
     const next = new Set(excludedIds)
     if (isIncluded) next.delete(id)
@@ -121,11 +121,11 @@ function RecipientList({ list, lines: showsLines, left_out: excludedIds, onLeftO
   }
   return (
     <ul className={styles.manyList}>
-      {list.map(({ id, name, about, last }) => (
+      {list.map(({ id, name, about, last_message }) => (
         <li key={id}>
           <Checkbox checked={!excludedIds.has(id)} onChange={(event) => toggle(id, event.target.checked)}>
             <strong>{name}</strong> {showsLines && <small>{about?.label ?? '整张工资条'}</small>}
-            <span>{last}</span>
+            <span>{last_message}</span>
           </Checkbox>
         </li>
       ))}

@@ -10,9 +10,9 @@ import { AnswerDueDate } from './owner.tsx'
 type FeedbackPage = CallOutput<typeof getFeedBackList>
 
 const feedbackStatusLabels = {
-  open: { word: '待处理', tone: 'warn' },
-  answered: { word: '已回复', tone: 'info' },
-  resolved: { word: '已解决', tone: 'ok' },
+  open: { label: '待处理', color: 'warn' },
+  answered: { label: '已回复', color: 'info' },
+  resolved: { label: '已解决', color: 'ok' },
 } as const
 export const FeedbackStatusDot = ({ status }: { status: FeedbackStatus }) => <StatusDot {...feedbackStatusLabels[status]} />
 
@@ -40,10 +40,10 @@ export function FeedbackList(props: {
                 <strong>{thread.name}</strong>
                 <time dateTime={thread.updated_at}>{formatShortDateTime(thread.updated_at)}</time>
               </span>
-              <span className={styles.last}>{thread.last}</span>
+              <span className={styles.last}>{thread.last_message}</span>
               <span>
                 <small>{thread.about ? `「${thread.about.label}」 ${thread.title}` : thread.title}</small>
-                {thread.late ? <AnswerDueDate thread={thread} /> : <FeedbackStatusDot status={thread.status} />}
+                {thread.is_overdue ? <AnswerDueDate thread={thread} /> : <FeedbackStatusDot status={thread.status} />}
               </span>
             </Link>
           </li>

@@ -11,19 +11,19 @@ import styles from './inbox.module.css'
 type FeedbackDetail = CallOutput<typeof getFeedBackDetail>
 
 /** Until when: red where that is over. */
-export const AnswerDueDate = ({ thread: { due_at, late } }: { thread: Pick<FeedbackDetail, 'due_at' | 'late'> }) =>
+export const AnswerDueDate = ({ thread: { due_at, is_overdue } }: { thread: Pick<FeedbackDetail, 'due_at' | 'is_overdue'> }) =>
   due_at && (
-    <span className={styles.threadDue} data-late={late || undefined}>
-      {late ? '已超时' : `${formatDate(due_at).slice(5)} 前回复`}
+    <span className={styles.threadDue} data-late={is_overdue || undefined}>
+      {is_overdue ? '已超时' : `${formatDate(due_at).slice(5)} 前回复`}
     </span>
   )
 
 /** Who answers, and giving it to somebody else. */
-export function FeedbackOwner({ thread: { id, owner, changeable } }: { thread: FeedbackDetail }) {
+export function FeedbackOwner({ thread: { id, owner, can_answer } }: { thread: FeedbackDetail }) {
   const [isRequested, setRequested] = useState(false)
-  const { data } = useQuery({ ...callQuery(getFeedbackOwners, { id }), enabled: changeable && isRequested })
-  const assign = useCallMutation(setFeedbackOwner, { onSuccess: () => toast.done('已转交，并通知对方') })
-  if (!changeable) return <span className="ui-label">由 {owner.name} 处理</span>
+  const { data } = useQuery({ ...callQuery(getFeedbackOwners, { id }), enabled: can_answer && isRequested })
+  const assign = useCallMutation(setFeedbackOwner, { onSuccess: () => toast.success('已转交，并通知对方') })
+  if (!can_answer) return <span className="ui-label">由 {owner.name} 处理</span>
   const others = (data?.list ?? []).filter(({ user_id }) => user_id !== owner.user_id)
   return (
     <span onPointerEnter={() => setRequested(true)} onFocus={() => setRequested(true)}>

@@ -82,7 +82,7 @@ export function PicturePicker(props: {
       onChange((current) => [...current, { file_id, url: URL.createObjectURL(picture) }])
     } catch (error) {
       // What the server refuses is said by the call itself.
-      if (error instanceof Error && error.constructor === Error) toast.fail(error.message)
+      if (error instanceof Error && error.constructor === Error) toast.error(error.message)
     } finally {
       setRendering(false)
     }

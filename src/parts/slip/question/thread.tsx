@@ -50,7 +50,7 @@ export function FeedbackThreadView({ id, said_at: latestAt }: { id: string; said
           </div>
         </header>
         <ThreadMessages messages={data.messages} />
-        {data.changeable && <ReplyForm key={id} thread={data} />}
+        {data.can_answer && <ReplyForm key={id} thread={data} />}
       </section>
       <section className={styles.threadSlip} aria-label="相关工资条">
         {/* Above what is still on its way, so that it stands still under a hand that reaches for it. */}
@@ -104,7 +104,7 @@ function ReplyForm({ thread }: { thread: FeedbackDetail }) {
     onSuccess: (_, { action }) => {
       setContent('')
       setPictures([])
-      toast.done(action === 'reply' ? '已回复' : action === 'resolve' ? '已标记为解决' : '已重新打开')
+      toast.success(action === 'reply' ? '已回复' : action === 'resolve' ? '已标记为解决' : '已重新打开')
     },
   })
   const runAction = (action: 'reply' | 'resolve' | 'reopen') =>
@@ -133,9 +133,9 @@ function ReplyForm({ thread }: { thread: FeedbackDetail }) {
       />
       <div className={styles.threadMore}>
         <PicturePicker sent={pictures} onChange={setPictures} />
-        {thread.alike > 0 && (
+        {thread.similar_count > 0 && (
           <Button type="link" onClick={() => setBulkOpen(true)}>
-            还有 {thread.alike} 人问了同样的，一并回复
+            还有 {thread.similar_count} 人问了同样的，一并回复
           </Button>
         )}
       </div>

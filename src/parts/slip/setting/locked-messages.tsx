@@ -32,16 +32,16 @@ export const LockScreenMessages = (props: {
 )
 
 /** What people see before they unlock their phones, by the ways that are open: so that nobody has to send one to know. */
-export function LockScreenSetting({ send_rule, locked }: Pick<CallOutput<typeof getWageSettings>, 'send_rule' | 'locked'>) {
+export function LockScreenSetting({ send_rule, lock_screen }: Pick<CallOutput<typeof getWageSettings>, 'send_rule' | 'lock_screen'>) {
   const isEnabled = { platform: send_rule.weChat === 1, sms: send_rule.sms, email: send_rule.email, link: false }
-  const visibleMessages = locked.shown.filter(({ channel }) => isEnabled[channel])
+  const visibleMessages = lock_screen.shown.filter(({ channel }) => isEnabled[channel])
   return (
     <section className="ui-card ui-stack" aria-labelledby="locked">
       <h2 id="locked">锁屏上看到的</h2>
       {visibleMessages.length > 0 ? (
         <LockScreenMessages
           shown={visibleMessages}
-          provider={locked.provider}
+          provider={lock_screen.provider}
           note={({ channel }) => (channel === 'sms' ? '每人的链接不同' : undefined)}
         />
       ) : (

@@ -21,7 +21,7 @@ import { SettingRow } from './setting-row.tsx'
 
 type Mailbox = NonNullable<CallOutput<typeof getMailbox>['mail']>
 type MailServer = Pick<Mailbox, 'host' | 'port' | 'security'>
-type MailboxForm = Omit<Mailbox, 'tested_at' | 'inbox'> & { password?: string; reads: boolean; inbox?: MailServer }
+type MailboxForm = Omit<Mailbox, 'tested_at' | 'inbox'> & { password?: string; readsInbox: boolean; inbox?: MailServer }
 
 const securityLabels: Record<MailSecurity, string> = {
   tls: 'SSL/TLS（常用端口 465）',
@@ -51,7 +51,7 @@ const formatMailboxStatus = (mail: Mailbox | null | undefined): string => {
 export function MailSetting({ kept: isReadOnly }: { kept: boolean }) {
   const mailbox = useQuery(callQuery(getMailbox, {}))
   const [open, setOpen] = useState<'edit' | 'forget' | null>(null)
-  const clear = useCallMutation(deleteMailbox, { onSuccess: () => toast.done('已删除发件邮箱，不再发送邮件') })
+  const clear = useCallMutation(deleteMailbox, { onSuccess: () => toast.success('已删除发件邮箱，不再发送邮件') })
   const mail = mailbox.data?.mail
   const close = () => setOpen(null)
   return (
@@ -76,7 +76,7 @@ export function MailSetting({ kept: isReadOnly }: { kept: boolean }) {
         )}
       </div>
       {open === 'edit' && (
-        <MailboxDialog mail={mail ?? null} mayBeInside={mailbox.data?.may_be_inside ?? false} onClose={close} />
+        <MailboxDialog mail={mail ?? null} mayBeInside={mailbox.data?.allows_private_hosts ?? false} onClose={close} />
       )}
       <ConfirmDialog
         open={open === 'forget'}
@@ -97,9 +97,9 @@ export function MailSetting({ kept: isReadOnly }: { kept: boolean }) {
 function MailboxTest({ from }: { from: string }) {
   const [to, setTo] = useState(from)
   const test = useCallMutation(testMailbox, {
-    onSuccess: ({ taken, inbox }) => {
-      if (taken) toast.done('测试邮件已发出，发件邮箱可以使用了')
-      if (taken && inbox) toast.fail(inbox)
+    onSuccess: ({ is_accepted, inbox }) => {
+      if (is_accepted) toast.success('测试邮件已发出，发件邮箱可以使用了')
+      if (is_accepted && inbox) toast.error(inbox)
     },
   })
   const submit = (event: FormEvent) => {
@@ -120,7 +120,7 @@ function MailboxTest({ from }: { from: string }) {
       <Button type="primary" htmlType="submit" loading={test.isPending}>
         发测试邮件
       </Button>
-      {test.data && !test.data.taken && (
+      {test.data && !test.data.is_accepted && (
         <p className={sendStyles.fieldError} role="alert">
           {test.data.message}
         </p>
@@ -167,9 +167,9 @@ function MailboxDialog(props: { mail: Mailbox | null; mayBeInside: boolean; onCl
   const saveMailboxCall = useCallMutation(saveMailbox, {
     handles: (error: { field?: string | undefined }) => error.field !== undefined,
   })
-  const save = async ({ password, reads, inbox, ...rest }: MailboxForm) => {
-    await saveMailboxCall.mutateAsync({ ...rest, inbox: (reads && inbox) || null, ...(password ? { password } : {}) })
-    toast.done('已保存，请发一封测试邮件')
+  const save = async ({ password, readsInbox, inbox, ...rest }: MailboxForm) => {
+    await saveMailboxCall.mutateAsync({ ...rest, inbox: (readsInbox && inbox) || null, ...(password ? { password } : {}) })
+    toast.success('已保存，请发一封测试邮件')
   }
   return (
     <FormDialog<MailboxForm>
@@ -178,8 +178,8 @@ function MailboxDialog(props: { mail: Mailbox | null; mayBeInside: boolean; onCl
       action="保存"
       initial={
         mail
-          ? { ...mail, reads: mail.inbox !== null, inbox: mail.inbox ?? defaultInbox }
-          : { port: 465, security: 'tls', reads: false, inbox: defaultInbox }
+          ? { ...mail, readsInbox: mail.inbox !== null, inbox: mail.inbox ?? defaultInbox }
+          : { port: 465, security: 'tls', readsInbox: false, inbox: defaultInbox }
       }
       onSubmit={save}
       onClose={onClose}
@@ -215,11 +215,11 @@ function MailboxDialog(props: { mail: Mailbox | null; mayBeInside: boolean; onCl
           <Input maxLength={30} placeholder="员工看到的名字" autoComplete="off" />
         </Form.Item>
       </div>
-      <Form.Item name="reads" valuePropName="checked" style={{ marginBottom: 8 }}>
+      <Form.Item name="readsInbox" valuePropName="checked" style={{ marginBottom: 8 }}>
         <Checkbox>收退信：邮件发出后被退回的，写明原因并改用后面的方式</Checkbox>
       </Form.Item>
-      <Form.Item noStyle shouldUpdate={(previous: MailboxForm, current: MailboxForm) => previous.reads !== current.reads}>
-        {({ getFieldValue }) => getFieldValue('reads') && <InboxFields mayBeInside={allowsPrivateHosts} />}
+      <Form.Item noStyle shouldUpdate={(previous: MailboxForm, current: MailboxForm) => previous.readsInbox !== current.readsInbox}>
+        {({ getFieldValue }) => getFieldValue('readsInbox') && <InboxFields mayBeInside={allowsPrivateHosts} />}
       </Form.Item>
     </FormDialog>
   )

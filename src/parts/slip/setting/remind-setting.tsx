@@ -16,12 +16,12 @@ export function ReminderDays({ days, kept: isReadOnly }: { days: readonly number
   const [day, setDay] = useState<number | null>(null)
   const add = useCallMutation(setConfirmRule, {
     onSuccess: (_, { remind_day }) => {
-      toast.done(`已保存：发送后第 ${remind_day} 天提醒`)
+      toast.success(`已保存：发送后第 ${remind_day} 天提醒`)
       setDay(null)
     },
   })
   const clear = useCallMutation(clearConfirmRule, {
-    onSuccess: (_, { remind_day }) => toast.done(`已去掉：第 ${remind_day} 天不再提醒`),
+    onSuccess: (_, { remind_day }) => toast.success(`已去掉：第 ${remind_day} 天不再提醒`),
   })
   const isDuplicate = day !== null && days.includes(day)
   const submit = (event: FormEvent) => {
@@ -82,8 +82,8 @@ export function ReportRecipients({
     placeholderData: keepPreviousData,
     select: ({ list }) => list.filter(({ STATUS }) => STATUS !== 'left'),
   })
-  const add = useCallMutation(setSendRule, { onSuccess: () => toast.done('已保存：提醒时会一起通知此人') })
-  const clear = useCallMutation(clearSendRule, { onSuccess: () => toast.done('已去掉：不再通知此人') })
+  const add = useCallMutation(setSendRule, { onSuccess: () => toast.success('已保存：提醒时会一起通知此人') })
+  const clear = useCallMutation(clearSendRule, { onSuccess: () => toast.success('已去掉：不再通知此人') })
   const existingIds = new Set(members.map(({ member_id }) => member_id))
   return (
     <SettingRow

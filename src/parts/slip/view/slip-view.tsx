@@ -66,7 +66,7 @@ export function PayslipView(props: {
             <Money fen={payslip.net.fen} yen hidden={hidden} />
             {onHide && <ToggleAmountsButton hidden={hidden} onHide={onHide} />}
           </p>
-          {payslip.sums && !hidden && <PayslipSums {...payslip.sums} net={payslip.net} />}
+          {payslip.totals && !hidden && <PayslipSums {...payslip.totals} net={payslip.net} />}
           {previous && !hidden && <NetPayChange slip={payslip} last={previous} onWhy={onExplainChange} />}
         </section>
       )}
@@ -97,7 +97,7 @@ const ToggleAmountsButton = ({ hidden, onHide }: { hidden: boolean; onHide: (hid
 )
 
 /** How the net pay comes about; each part stays whole where the line breaks. */
-const PayslipSums = ({ gross_fen, deduction_fen, net }: NonNullable<Payslip['sums']> & { net: NonNullable<Payslip['net']> }) => (
+const PayslipSums = ({ gross_fen, deduction_fen, net }: NonNullable<Payslip['totals']> & { net: NonNullable<Payslip['net']> }) => (
   <p className={styles.sums}>
     <span>
       应发 <Money fen={gross_fen} />
@@ -143,7 +143,7 @@ function NetPayChange({
 
 /** Amounts in one spelling; everything else as the sheet had it. */
 function CellValue({ cell, hidden }: { cell: PayslipCell; hidden: boolean }) {
-  if (cell.fen !== null && cell.kind === 'money') return <Money fen={cell.minus ? -cell.fen : cell.fen} hidden={hidden} />
+  if (cell.fen !== null && cell.kind === 'money') return <Money fen={cell.is_deduction ? -cell.fen : cell.fen} hidden={hidden} />
   if (cell.value === '') return <span className={styles.none}>—</span>
   if (!hidden) return <>{cell.value}</>
   return <>{cell.kind === 'number' ? '****' : maskAmounts(cell.value)}</>
@@ -161,7 +161,7 @@ function PayslipSection(props: { group: PayslipGroup; hidden: boolean; changed: 
             <span>
               {group.name} <Icon name="down" size={16} />
             </span>
-            {group.sum_fen !== null && <Money fen={group.sum_fen} hidden={hidden} strong />}
+            {group.total_fen !== null && <Money fen={group.total_fen} hidden={hidden} strong />}
           </button>
         </h3>
       )}

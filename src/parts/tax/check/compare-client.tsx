@@ -65,7 +65,7 @@ export function ClientComparison({ period }: { period: PeriodDetail }) {
       <div className={`ui-row ${styles.compareHead}`}>
         <h2 id="period-compare">与扣缴端比对</h2>
         <p className="ui-label">选择扣缴端「税款计算」导出的明细，逐人逐项比对；文件不保存。</p>
-        <FilePicker file={file} word="选择扣缴端文件" label="扣缴端的税款计算结果" busy={compare.isPending} onFile={selectFile} />
+        <FilePicker file={file} buttonLabel="选择扣缴端文件" label="扣缴端的税款计算结果" busy={compare.isPending} onFile={selectFile} />
       </div>
       <FileError error={error} />
       {compare.isPending && <Skeleton rows={4} />}
@@ -75,10 +75,10 @@ export function ClientComparison({ period }: { period: PeriodDetail }) {
 }
 
 function ComparisonView({ found: result }: { found: ComparisonResult }) {
-  const { counts, ours_due_fen, theirs_due_fen, lines, other_items, other_sheets } = result
-  const [selectedKind, setSelectedKind] = useState<WithholdingComparison['what'] | null>(null)
+  const { counts, ours_due_fen, theirs_due_fen, rows, other_items, other_sheets } = result
+  const [selectedKind, setSelectedKind] = useState<WithholdingComparison['kind'] | null>(null)
   const [showsAll, setShowsAll] = useState(false)
-  const visibleLines = lines.filter(({ what: kind }) => selectedKind === null || kind === selectedKind)
+  const visibleLines = rows.filter(({ kind: kind }) => selectedKind === null || kind === selectedKind)
   const kinds = (['fault', 'differs', 'only_file', 'only_here'] as const).filter((kind) => counts[kind] > 0)
   return (
     <div className={styles.compared}>
@@ -100,9 +100,9 @@ function ComparisonView({ found: result }: { found: ComparisonResult }) {
       />
       {other_items > 0 && <p className="ui-hint">另有 {other_items} 行是其他所得项目，没有比对。</p>}
       {other_sheets.length > 0 && <p className="ui-hint">没有读取的工作表：{other_sheets.join('、')}</p>}
-      {lines.length === 0 ? (
+      {rows.length === 0 ? (
         <p>
-          <StatusDot word="全部一致" tone="ok" />
+          <StatusDot label="全部一致" color="ok" />
         </p>
       ) : (
         <>
@@ -135,7 +135,7 @@ function ComparisonView({ found: result }: { found: ComparisonResult }) {
 
 const renderFieldValue = (field: WithholdingDifference['field'], value: number) =>
   field === 'rate' ? formatTaxRate(value) : <Money fen={value} />
-function ComparisonRow({ line: { name, row, what: kind, why: reason, fields } }: { line: WithholdingComparison }) {
+function ComparisonRow({ line: { name, row, kind: kind, message: reason, fields } }: { line: WithholdingComparison }) {
   return (
     <li>
       <span className={kind === 'only_here' ? 'ui-label' : styles.wrong}>{differenceLabels[kind]}</span>
@@ -153,12 +153,12 @@ function ComparisonRow({ line: { name, row, what: kind, why: reason, fields } }:
             </tr>
           </thead>
           <tbody>
-            {fields.map(({ field, ours, theirs }) => (
+            {fields.map(({ field, computed, declared }) => (
               <tr key={field}>
                 <th scope="row">{comparedFieldLabels[field]}</th>
-                <td>{renderFieldValue(field, ours)}</td>
-                <td>{renderFieldValue(field, theirs)}</td>
-                <td>{field === 'rate' ? '' : <AmountChange value={theirs - ours} />}</td>
+                <td>{renderFieldValue(field, computed)}</td>
+                <td>{renderFieldValue(field, declared)}</td>
+                <td>{field === 'rate' ? '' : <AmountChange value={declared - computed} />}</td>
               </tr>
             ))}
           </tbody>

@@ -10,14 +10,14 @@ import styles from '../period/period.module.css'
 
 /** Begins, stops and goes on; a month of ten thousand people is computed whether or not somebody watches. */
 export function ComputeBar({ period }: { period: PeriodDetail }) {
-  const { period_id, status, people, done, computed_at } = period
+  const { period_id, status, member_count, done, computed_at } = period
   const compute = useCallMutation(computePeriod)
-  const runAction = (action: 'start' | 'again' | 'stop') => compute.mutate({ period_id, act: action })
-  const allowed = people === 0 ? '这一期里还没有人；请先取入收入' : canTaxPeriod.edit(status)
+  const runAction = (action: 'start' | 'again' | 'stop') => compute.mutate({ period_id, action: action })
+  const allowed = member_count === 0 ? '这一期里还没有人；请先取入收入' : canTaxPeriod.edit(status)
   if (status === 'computing')
     return (
       <section className={`ui-card ${styles.compute}`}>
-        <ProgressBar label="正在计算" done={done} total={people} unit="人" />
+        <ProgressBar label="正在计算" done={done} total={member_count} unit="人" />
         <div className={styles.foot}>
           <ActionButton loading={compute.isPending} onClick={() => runAction('stop')}>
             停止
@@ -28,7 +28,7 @@ export function ComputeBar({ period }: { period: PeriodDetail }) {
   return (
     <section className={`ui-card ${styles.compute}`}>
       {status === 'stopped' && (
-        <Alert type="warning" showIcon title={`计算已停止，完成 ${done} / ${people} 人；可以从停下的地方继续`} />
+        <Alert type="warning" showIcon title={`计算已停止，完成 ${done} / ${member_count} 人；可以从停下的地方继续`} />
       )}
       <div className={styles.foot}>
         <span className="ui-label">{computed_at ? `上次计算 ${formatDateTime(computed_at)}` : '还没有计算'}</span>
@@ -43,7 +43,7 @@ export function ComputeBar({ period }: { period: PeriodDetail }) {
           verdict={allowed}
           onClick={() => runAction(status === 'computed' ? 'again' : 'start')}
         >
-          {status === 'stopped' ? '继续计算' : status === 'computed' ? '重新计算' : `计算 ${people} 人`}
+          {status === 'stopped' ? '继续计算' : status === 'computed' ? '重新计算' : `计算 ${member_count} 人`}
         </ActionButton>
       </div>
     </section>

@@ -7,7 +7,7 @@ import { type CheckedPeriod, type PeriodDetail, type TaxIssueListItem, taxIssueL
 import styles from '../period/period.module.css'
 
 type TaxIssueTableProps = Pick<ComponentProps<typeof DataTable<TaxIssueRow>>, never> & {
-  asked: { data: CheckedPeriod | undefined; error: unknown; isFetching: boolean; refetch: () => unknown }
+  issues: { data: CheckedPeriod | undefined; error: unknown; isFetching: boolean; refetch: () => unknown }
   kinds: CheckedPeriod['kinds']
   kind: TaxIssueKind | null
   period: PeriodDetail
@@ -16,7 +16,7 @@ type TaxIssueTableProps = Pick<ComponentProps<typeof DataTable<TaxIssueRow>>, ne
 type TaxIssueRow = TaxIssueListItem & { key: string }
 
 /** What was found, by kinds that are filters. */
-export function TaxIssueTable({ asked: issues, kinds, kind, onKind }: TaxIssueTableProps) {
+export function TaxIssueTable({ issues: issues, kinds, kind, onKind }: TaxIssueTableProps) {
   const { data } = issues
   const list = data?.list.map((item) => ({ ...item, key: `${item.kind} ${item.member_id}` }))
   return (
@@ -56,9 +56,9 @@ const issueColumns: Columns<TaxIssueRow> = [
     key: 'kind',
     card: 'side',
     className: 'ui-nowrap',
-    render: (_, { kind, level }) => <StatusDot word={taxIssueLabels[kind]} tone={level === 'error' ? 'danger' : 'warn'} />,
+    render: (_, { kind, level }) => <StatusDot label={taxIssueLabels[kind]} color={level === 'error' ? 'danger' : 'warn'} />,
   },
   { title: '说明', dataIndex: 'message', className: styles.why, card: 'wide' },
-  { title: '本期', dataIndex: 'ours_fen', align: 'right', card: 'named', render: (fen: number | null) => <Money fen={fen} /> },
-  { title: '对照', dataIndex: 'theirs_fen', align: 'right', card: 'named', render: (fen: number | null) => <Money fen={fen} /> },
+  { title: '本期', dataIndex: 'computed_fen', align: 'right', card: 'named', render: (fen: number | null) => <Money fen={fen} /> },
+  { title: '对照', dataIndex: 'declared_fen', align: 'right', card: 'named', render: (fen: number | null) => <Money fen={fen} /> },
 ]

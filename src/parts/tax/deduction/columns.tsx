@@ -19,11 +19,11 @@ function DeductionItems({ items }: Pick<MemberDeductions, 'items'>) {
           <div
             key={`${item.kind} ${item.whose} ${item.born ?? item.from}`}
             className={styles.itemLine}
-            data-dim={item.at === 'over' || item.at === 'before' || undefined}
+            data-dim={item.period_state === 'over' || item.period_state === 'before' || undefined}
           >
             <b>{deductionLabels[item.kind]}</b>
             {item.whose && <span title={item.whose}>{item.whose}</span>}
-            {item.at === 'counts' && <Money fen={item.month_fen} />}
+            {item.period_state === 'counts' && <Money fen={item.month_fen} />}
             {status && <small className={status.isSoon ? styles.soon : 'ui-hint'}>{status.text}</small>}
           </div>
         )
@@ -33,14 +33,14 @@ function DeductionItems({ items }: Pick<MemberDeductions, 'items'>) {
 }
 
 function DeductionStatus({ person: member, confirm_year }: { person: MemberDeductions; confirm_year: number }) {
-  const { refused: errorText, confirmed_year } = member
+  const { error_message: errorText, confirmed_year } = member
   const isOpen = (confirmed_year ?? 0) < confirm_year
   return (
     <>
       {isOpen ? (
-        <StatusDot word={`待确认 ${confirm_year} 年度`} tone="warn" />
+        <StatusDot label={`待确认 ${confirm_year} 年度`} color="warn" />
       ) : (
-        <StatusDot word={`已确认 ${confirmed_year} 年度`} tone="ok" />
+        <StatusDot label={`已确认 ${confirmed_year} 年度`} color="ok" />
       )}
       {errorText && <div className={styles.note}>{errorText}</div>}
     </>
@@ -82,7 +82,7 @@ export const createDeductionColumns = (
     title: '状态',
     key: 'state',
     width: 170,
-    card: ({ refused }) => (refused ? 'pair' : 'end'),
+    card: ({ error_message }) => (error_message ? 'pair' : 'end'),
     render: (_, person) => (person.items.length === 0 ? '—' : <DeductionStatus person={person} confirm_year={confirm_year} />),
   },
   {

@@ -37,7 +37,7 @@ export function DeductionDialog({ person: member, onClose }: { person: MemberDed
       { member_id, version, items: lines.map(({ item }) => item) },
       {
         onSuccess: () => {
-          toast.done(`已保存 ${name} 的扣除信息`)
+          toast.success(`已保存 ${name} 的扣除信息`)
           onClose()
         },
         onError: (error) => {
@@ -64,7 +64,7 @@ export function DeductionDialog({ person: member, onClose }: { person: MemberDed
           <DeductionItemFields
             key={key}
             item={item}
-            wrong={itemError?.at === index ? itemError : null}
+            error={itemError?.at === index ? itemError : null}
             onChange={(changed) => updateLines(lines.map((line) => (line.key === key ? { key, item: changed } : line)))}
             onRemove={() => updateLines(lines.filter((line) => line.key !== key))}
           />

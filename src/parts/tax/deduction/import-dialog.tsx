@@ -28,7 +28,7 @@ export function ImportDeductionsDialog({ onClose }: { onClose: () => void }) {
     const input = { file, apply: '1' as const }
     applyImport.mutate(input, {
       onSuccess: ({ people }) => {
-        toast.done(`已导入 ${people} 人的扣除信息`)
+        toast.success(`已导入 ${people} 人的扣除信息`)
         onClose()
       },
     })
@@ -41,7 +41,7 @@ export function ImportDeductionsDialog({ onClose }: { onClose: () => void }) {
       width={760}
       title="导入专项附加扣除"
       {...(plan ? { action: `导入 ${plan.people} 人` } : {})}
-      verdict={hasNoChanges ? '没有要导入的内容' : true}
+      allowed={hasNoChanges ? '没有要导入的内容' : true}
       busy={applyImport.isPending}
       onConfirm={apply}
       onClose={onClose}
@@ -51,7 +51,7 @@ export function ImportDeductionsDialog({ onClose }: { onClose: () => void }) {
           自然人电子税务局（扣缴端）导出或填报用的专项附加扣除信息表，一个文件里有几张表都可以。先给您看会改什么，确认后才写入；同一份再导入一次不会重复。
         </p>
         <div className="ui-row">
-          <FilePicker file={file} word="选择文件" label="专项附加扣除信息表" busy={previewImport.isPending} onFile={selectFile} />
+          <FilePicker file={file} buttonLabel="选择文件" label="专项附加扣除信息表" busy={previewImport.isPending} onFile={selectFile} />
         </div>
         <FileError error={error} />
         {previewImport.isPending && <Skeleton rows={4} />}
@@ -70,7 +70,7 @@ function ImportPlanView({ plan }: { plan: CallOutput<typeof importDeduction> }) 
           key,
           label: changeLabels[key],
           value: plan.counts[key],
-          tone: key === 'fault' && plan.counts.fault > 0 ? 'danger' : 'ink',
+          color: key === 'fault' && plan.counts.fault > 0 ? 'danger' : 'ink',
         }))}
       />
       {plan.other_sheets.length > 0 && (
@@ -84,7 +84,7 @@ function ImportPlanView({ plan }: { plan: CallOutput<typeof importDeduction> }) 
             <span className="ui-hint">
               {row.sheet} {row.cell ?? `第 ${row.row} 行`}
             </span>
-            <span>{row.why || (row.kind ? deductionLabels[row.kind] : '')}</span>
+            <span>{row.reason || (row.kind ? deductionLabels[row.kind] : '')}</span>
           </li>
         ))}
       </ul>

@@ -13,7 +13,7 @@ type ItemFieldsProps = {
   item: DeductionItem
   onChange: (item: DeductionItem) => void
   onRemove: () => void
-  wrong: { name: string; text: string } | null
+  error: { name: string; text: string } | null
 }
 const tierOptions = cityTierLabels.map((label, at) => ({ value: at + 1, label }))
 /** Whether a month may stay open. */
@@ -82,7 +82,7 @@ function DeductionField({
 }
 
 /** One deduction as it is entered: only what its kind asks for. */
-export function DeductionItemFields({ item, onChange, onRemove, wrong: error }: ItemFieldsProps) {
+export function DeductionItemFields({ item, onChange, onRemove, error: error }: ItemFieldsProps) {
   const labels = fieldLabelsByKind[item.kind]
   const fields = deductionFieldNames.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]] as const]))
   const visibleFields = fields.filter(([name]) => !(name === 'amount_fen' && item.kind === 'elderly' && item.only_child))

@@ -43,7 +43,7 @@ export const toDeductionItem = ({
 /** 「将于 41 天后到期」 from this many days on. */
 const noticeDays = 60
 export function formatItemStatus({
-  at: phase,
+  period_state: phase,
   days_left,
   last_day,
   from,

@@ -14,13 +14,13 @@ export function AddIncomeMemberDialog({ period, onClose }: { period: PeriodDetai
   const [isConfirmed, setConfirmed] = useState(false)
   const members = useQuery(callQuery(getMemberList, { page: 1, pagesize: 20, ...(name ? { name } : {}) }))
   const options = members.data?.list ?? []
-  if (selected && isConfirmed) return <IncomeForm period={period} person={selected} known={null} onClose={onClose} />
+  if (selected && isConfirmed) return <IncomeForm period={period} member={selected} known={null} onClose={onClose} />
   return (
     <Dialog
       open
       title="手工添加"
       action="填写收入"
-      verdict={selected ? true : '请选择员工'}
+      allowed={selected ? true : '请选择员工'}
       onClose={onClose}
       onConfirm={() => setConfirmed(true)}
     >

@@ -42,7 +42,7 @@ export const createIncomeColumns = (
     key: 'from',
     className: 'ui-nowrap',
     card: 'line',
-    render: (_, { by_hand }) => (by_hand ? '手工填写' : '工资批次'),
+    render: (_, { is_manual }) => (is_manual ? '手工填写' : '工资批次'),
   },
   {
     title: '操作',
@@ -52,8 +52,8 @@ export const createIncomeColumns = (
       <RowMenu
         label={person.name}
         acts={[
-          { key: 'edit', label: '修改收入和扣除', verdict: allowed, onClick: () => onAction('edit', person) },
-          { key: 'remove', label: '移出这一期', danger: true, verdict: allowed, onClick: () => onAction('remove', person) },
+          { key: 'edit', label: '修改收入和扣除', allowed: allowed, onClick: () => onAction('edit', person) },
+          { key: 'remove', label: '移出这一期', danger: true, allowed: allowed, onClick: () => onAction('remove', person) },
         ]}
       />
     ),

@@ -21,17 +21,17 @@ import {
 import styles from '../period/period.module.css'
 
 type IncomeFormValues = Partial<Record<(typeof amountNames)[number] | 'additional' | 'withheld', string>>
-type IncomeDialogProps = { period: PeriodDetail; person: { member_id: string; name: string }; onClose: () => void }
+type IncomeDialogProps = { period: PeriodDetail; member: { member_id: string; name: string }; onClose: () => void }
 
 /** Mounted while it is open. */
-export function IncomeDialog({ period, person: member, onClose }: IncomeDialogProps) {
+export function IncomeDialog({ period, member: member, onClose }: IncomeDialogProps) {
   const { member_id, name } = member
   const taxDetail = useQuery({
     ...callQuery(getMemberTaxDetail, { period_id: period.period_id, member_id }),
     gcTime: 0,
     meta: { quiet: true },
   })
-  if (taxDetail.data) return <IncomeForm period={period} person={member} known={taxDetail.data} onClose={onClose} />
+  if (taxDetail.data) return <IncomeForm period={period} member={member} known={taxDetail.data} onClose={onClose} />
   return (
     <Dialog open title={name} onClose={onClose}>
       {taxDetail.error ? <ErrorState error={taxDetail.error} retry={() => void taxDetail.refetch()} /> : <Skeleton rows={6} />}
@@ -45,7 +45,7 @@ function toIncomeRequest(values: IncomeFormValues, existing: MemberTaxDetail | n
     amountNames.map((name) => [name, parseTypedFen(values[name]) ?? (canComeFromScheme(name) ? null : 0)]),
   )
   const isSame = existing !== null && amountNames.every((name) => amounts[name] === existing.amounts[name])
-  const keepsTaken = isSame && existing.taken.length > 0 && !existing.by_hand
+  const keepsTaken = isSame && existing.sources.length > 0 && !existing.is_manual
   return {
     amounts: keepsTaken ? null : amounts,
     additional_cumulative_fen: parseTypedFen(values.additional) ?? null,
@@ -56,7 +56,7 @@ function toIncomeRequest(values: IncomeFormValues, existing: MemberTaxDetail | n
 /** `existing` null: somebody who is not in the month yet. */
 export function IncomeForm({
   period,
-  person: member,
+  member: member,
   known: existing,
   onClose,
 }: IncomeDialogProps & { known: MemberTaxDetail | null }) {
@@ -87,7 +87,7 @@ export function IncomeForm({
           period_id: period.period_id,
           rows: [{ member_id: member.member_id, ...toIncomeRequest(values, existing) }],
         })
-        toast.done(`${member.name} 的收入已保存，请重新计算`)
+        toast.success(`${member.name} 的收入已保存，请重新计算`)
       }}
     >
       <p className="ui-hint">金额都写正数。社保和公积金留空时，按他的参保方案计算；其余留空就是 0。</p>

@@ -19,7 +19,7 @@ export function RemoveIncomeMemberDialog({
   const save = useCallMutation(saveIncome, {
     key,
     onSuccess: () => {
-      toast.done(`${member.name} 已移出`)
+      toast.success(`${member.name} 已移出`)
       onClose()
     },
   })

@@ -30,14 +30,14 @@ export function IncomeSources({ period }: { period: PeriodDetail }) {
   const [sourceKind, setSourceKind] = useState<SourceKind>('wages')
   const save = useCallMutation(saveIncome, {
     onSuccess: ({ saved, people }) => {
-      toast.done(saved > 0 ? `已取入，本期共 ${people} 人` : '没有变化')
+      toast.success(saved > 0 ? `已取入，本期共 ${people} 人` : '没有变化')
       setBatch(null)
     },
   })
   const allowed = canTaxPeriod.edit(status)
   const options = getUsableBatches(batches.data?.list ?? [], month).map((batch) => ({
     value: batch.batch_id,
-    label: `${batch.title || batch.file_name} · ${formatMonth(batch.month)} · ${batchStatusLabels[batch.status].word}`,
+    label: `${batch.title || batch.file_name} · ${formatMonth(batch.month)} · ${batchStatusLabels[batch.status].label}`,
   }))
   return (
     <section className="ui-card" aria-labelledby="period-sources">
@@ -54,7 +54,7 @@ export function IncomeSources({ period }: { period: PeriodDetail }) {
                 <ActionButton
                   size="small"
                   verdict={allowed}
-                  onClick={() => save.mutate({ period_id, without: { batch_id: source.batch_id ?? '' } })}
+                  onClick={() => save.mutate({ period_id, remove_batch: { batch_id: source.batch_id ?? '' } })}
                 >
                   取出<span className="sr-only">：{source.title}</span>
                 </ActionButton>
@@ -88,7 +88,7 @@ export function IncomeSources({ period }: { period: PeriodDetail }) {
           type={sources.length === 0 ? 'primary' : 'default'}
           loading={save.isPending}
           verdict={allowed === true && batch_id === null ? '请先选择工资批次' : allowed}
-          onClick={() => batch_id && save.mutate({ period_id, from: { batch_id, way: sourceKind } })}
+          onClick={() => batch_id && save.mutate({ period_id, from: { batch_id, income_kind: sourceKind } })}
         >
           取入
         </ActionButton>

@@ -12,9 +12,9 @@ import { createEmptyEntry } from './labels.ts'
 
 type AdjustmentMode = 'average' | 'same'
 
-type Adjustment = { by: AdjustmentMode; from: string; fen: number | null; city: string; fund: number | null }
+type Adjustment = { mode: AdjustmentMode; from: string; fen: number | null; city: string; fund: number | null }
 // Who is not insured here is not by an adjustment.
-const getNewBase = ({ last_year, entries: [newest] }: MemberInsurance, { by: mode, fen }: Adjustment): number | null =>
+const getNewBase = ({ last_year, entries: [newest] }: MemberInsurance, { mode: mode, fen }: Adjustment): number | null =>
   newest && !newest.insured ? null : mode === 'average' ? (last_year?.average_fen ?? null) : fen
 function createEntry(member: MemberInsurance, adjustment: Adjustment): InsuranceEntry {
   const { from, city, fund } = adjustment
@@ -44,7 +44,7 @@ export function AdjustInsuranceDialog(props: {
   const [fund, setFund] = useState<number | null>(null)
   const [errorText, setErrorText] = useState<string | null>(null)
   const save = useCallMutation(saveMemberInsurance, { handles: (error) => error.field !== undefined })
-  const adjustment = { by: mode, from, fen, city, fund }
+  const adjustment = { mode: mode, from, fen, city, fund }
   const adjustable = selected.filter((member) => getNewBase(member, adjustment) !== null)
   const hasNewMembers = selected.some(({ entries }) => entries.length === 0)
   const confirm = () => {
@@ -57,7 +57,7 @@ export function AdjustInsuranceDialog(props: {
       { members },
       {
         onSuccess: ({ saved }) => {
-          toast.done(`已调整 ${saved} 人的缴费基数`)
+          toast.success(`已调整 ${saved} 人的缴费基数`)
           onClose()
         },
         onError: (error) => {
@@ -71,7 +71,7 @@ export function AdjustInsuranceDialog(props: {
       open
       title={`调整 ${selected.length} 人的缴费基数`}
       action={`调整 ${adjustable.length} 人`}
-      verdict={adjustable.length > 0 ? true : mode === 'average' ? '所选员工没有上年的工资条' : '请填写缴费基数'}
+      allowed={adjustable.length > 0 ? true : mode === 'average' ? '所选员工没有上年的工资条' : '请填写缴费基数'}
       busy={save.isPending}
       onConfirm={confirm}
       onClose={onClose}

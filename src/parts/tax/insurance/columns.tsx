@@ -8,19 +8,19 @@ import { MemberCell } from '../member-cell.tsx'
 import { CollapsedSteps } from '../steps.tsx'
 import styles from '../tax.module.css'
 
-function InsuranceStatus({ entries, now: current, refused: errorText, to_adjust }: MemberInsurance) {
+function InsuranceStatus({ entries, current: current, refused: errorText, needs_adjustment }: MemberInsurance) {
   if (errorText)
     return (
       <>
-        <StatusDot word="不能计算" tone="danger" />
+        <StatusDot label="不能计算" color="danger" />
         <div className={styles.note}>{errorText}</div>
       </>
     )
-  if (to_adjust) return <StatusDot word="待年度调整" tone="warn" />
-  if (current) return <StatusDot word="已填写" tone="ok" />
+  if (needs_adjustment) return <StatusDot label="待年度调整" color="warn" />
+  if (current) return <StatusDot label="已填写" color="ok" />
   const [newest] = entries
-  if (!newest) return <StatusDot word="没有填写" tone="warn" />
-  return newest.insured ? <StatusDot word={`${newest.from} 起参保`} tone="info" /> : <StatusDot word="不参保" tone="ink3" />
+  if (!newest) return <StatusDot label="没有填写" color="warn" />
+  return newest.insured ? <StatusDot label={`${newest.from} 起参保`} color="info" /> : <StatusDot label="不参保" color="ink3" />
 }
 
 /** What is paid of what, by whom. */
@@ -57,17 +57,17 @@ const amountColumns: Columns<MemberInsurance> = [
     title: '个人每月',
     key: 'employee',
     align: 'right',
-    render: (_, { now }) =>
-      now ? (
+    render: (_, { current }) =>
+      current ? (
         <>
-          <Money fen={now.employee_fen} strong />
-          <CollapsedSteps steps={now.steps} />
+          <Money fen={current.employee_fen} strong />
+          <CollapsedSteps steps={current.steps} />
         </>
       ) : (
         '—'
       ),
   },
-  { title: '单位每月', key: 'employer', align: 'right', render: (_, { now }) => (now ? <Money fen={now.employer_fen} /> : '—') },
+  { title: '单位每月', key: 'employer', align: 'right', render: (_, { current }) => (current ? <Money fen={current.employer_fen} /> : '—') },
   {
     title: '上年月平均',
     key: 'last',

@@ -46,7 +46,7 @@ export function MemberInsuranceDialog(props: {
       { members: [{ member_id, version, entries: lines.map(({ entry }) => entry) }] },
       {
         onSuccess: () => {
-          toast.done(`已保存 ${name} 的缴费基数`)
+          toast.success(`已保存 ${name} 的缴费基数`)
           onClose()
         },
         onError: (error) => {
@@ -82,7 +82,7 @@ export function MemberInsuranceDialog(props: {
             entry={entry}
             cities={cities}
             average_fen={last_year?.average_fen ?? null}
-            wrong={entryError?.at === index ? entryError : null}
+            error={entryError?.at === index ? entryError : null}
             onChange={(changed) => updateLines(lines.map((line) => (line.key === key ? { key, entry: changed } : line)))}
             onRemove={() => updateLines(lines.filter((line) => line.key !== key))}
           />
@@ -96,11 +96,11 @@ type EntryFormProps = {
   entry: InsuranceEntry
   cities: readonly string[]
   average_fen: number | null
-  wrong: { name: string; text: string } | null
+  error: { name: string; text: string } | null
   onChange: (entry: InsuranceEntry) => void
   onRemove: () => void
 }
-function EntryForm({ entry, cities, average_fen, wrong: error, onChange, onRemove }: EntryFormProps) {
+function EntryForm({ entry, cities, average_fen, error: error, onChange, onRemove }: EntryFormProps) {
   const getError = (field: string) => (error?.name === field ? error.text : undefined)
   const cityOptions = [...new Set([...cities, ...(entry.city ? [entry.city] : [])])]
   return (
@@ -146,7 +146,7 @@ function EntryForm({ entry, cities, average_fen, wrong: error, onChange, onRemov
                 </button>
               )}
             </LabeledField>
-            <HousingFundFields {...{ entry, onChange, errorOf: getError }} />
+            <HousingFundFields {...{ entry, onChange, getError: getError }} />
           </>
         )}
       </div>
@@ -154,8 +154,8 @@ function EntryForm({ entry, cities, average_fen, wrong: error, onChange, onRemov
   )
 }
 
-type FundFieldsProps = Pick<EntryFormProps, 'entry' | 'onChange'> & { errorOf: (field: string) => string | undefined }
-const HousingFundFields = ({ entry, onChange, errorOf: getError }: FundFieldsProps) => (
+type FundFieldsProps = Pick<EntryFormProps, 'entry' | 'onChange'> & { getError: (field: string) => string | undefined }
+const HousingFundFields = ({ entry, onChange, getError: getError }: FundFieldsProps) => (
   <>
     <LabeledField label="公积金基数" error={getError('housing_fund_fen')}>
       <AmountField

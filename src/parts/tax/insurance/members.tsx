@@ -18,9 +18,9 @@ const AdjustInsuranceDialog = lazy(async () => ({ default: (await import('./adju
 
 function getStatistics({ missing, adjust, faulty }: CallOutput<typeof getMemberInsurance>['counts']) {
   return [
-    { key: 'missing', label: '没有填写', value: missing, tone: missing > 0 ? 'warn' : 'ink' },
-    { key: 'adjust', label: '待年度调整', value: adjust, tone: adjust > 0 ? 'warn' : 'ink' },
-    { key: 'faulty', label: '不能计算', value: faulty, tone: faulty > 0 ? 'danger' : 'ink' },
+    { key: 'missing', label: '没有填写', value: missing, color: missing > 0 ? 'warn' : 'ink' },
+    { key: 'adjust', label: '待年度调整', value: adjust, color: adjust > 0 ? 'warn' : 'ink' },
+    { key: 'faulty', label: '不能计算', value: faulty, color: faulty > 0 ? 'danger' : 'ink' },
   ] as const
 }
 
@@ -79,7 +79,7 @@ export function InsuranceMembers({ search, cities }: { search: InsuranceSearch; 
           rowKey="member_id"
           unit="人"
           label="员工的五险一金"
-          chosen={{ keys: selected.map(({ member_id }) => member_id), onChange: selectKeys, nameOf: (one) => `选择 ${one.name}` }}
+          chosen={{ keys: selected.map(({ member_id }) => member_id), onChange: selectKeys, getLabel: (one) => `选择 ${one.name}` }}
           empty={
             name || state
               ? {

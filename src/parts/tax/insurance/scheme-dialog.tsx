@@ -29,11 +29,11 @@ const roundingOptions = insuranceRoundings.map((value) => ({ value, label: round
 /** A scheme of a city: its months, its document, and each item. */
 export function InsuranceSchemeDialog(props: {
   scheme: SchemeTemplate
-  of: SchemeInfo | null
+  existing: SchemeInfo | null
   as_new_version: boolean
   onClose: () => void
 }) {
-  const { of: existing, as_new_version, onClose } = props
+  const { existing: existing, as_new_version, onClose } = props
   const [scheme, setScheme] = useState<SchemeTemplate>(() => ({ ...props.scheme, items: [...props.scheme.items] }))
   const [fieldError, setFieldError] = useState<SchemeFieldError>(null)
   const save = useCallMutation(saveInsuranceScheme, { handles: (error) => error.field !== undefined })
@@ -47,8 +47,8 @@ export function InsuranceSchemeDialog(props: {
     save.mutate(
       { ...target, city, valid_from, valid_to, document, items },
       {
-        onSuccess: ({ closed }) => {
-          toast.done(closed ? `已保存；${closed.valid_from} 起的方案现在到 ${closed.valid_to} 为止` : '已保存参保方案')
+        onSuccess: ({ previous_period }) => {
+          toast.success(previous_period ? `已保存；${previous_period.valid_from} 起的方案现在到 ${previous_period.valid_to} 为止` : '已保存参保方案')
           onClose()
         },
         onError: (error) => {
@@ -73,12 +73,12 @@ export function InsuranceSchemeDialog(props: {
     >
       <div className={styles.form}>
         {as_new_version && <p className="ui-label">已锁定的月份仍按原来的版本，之后的计算用新版本。</p>}
-        <SchemeHeaderFields {...{ scheme, change, errorOf: getError }} />
+        <SchemeHeaderFields {...{ scheme, change, getError: getError }} />
         {scheme.items.map((item, index) => (
           <SchemeItemForm
             key={item.code}
             item={item}
-            wrong={itemError?.at === index && fieldError ? { name: itemError.name, text: fieldError.text } : null}
+            error={itemError?.at === index && fieldError ? { name: itemError.name, text: fieldError.text } : null}
             onChange={(changed) => change({ items: scheme.items.map((other) => (other.code === item.code ? changed : other)) })}
             onRemove={() => change({ items: scheme.items.filter(({ code }) => code !== item.code) })}
           />
@@ -125,9 +125,9 @@ const AddItemMenu = ({
 type SchemeHeaderProps = {
   scheme: SchemeTemplate
   change: (part: Partial<SchemeTemplate>) => void
-  errorOf: (field: string) => string | undefined
+  getError: (field: string) => string | undefined
 }
-const SchemeHeaderFields = ({ scheme, change, errorOf: getError }: SchemeHeaderProps) => (
+const SchemeHeaderFields = ({ scheme, change, getError: getError }: SchemeHeaderProps) => (
   <div className={styles.fields}>
     <LabeledField label="城市" error={getError('city')}>
       <Input aria-label="城市" value={scheme.city} maxLength={20} onChange={({ target }) => change({ city: target.value })} />
@@ -157,11 +157,11 @@ const SchemeHeaderFields = ({ scheme, change, errorOf: getError }: SchemeHeaderP
 
 type SchemeItemFormProps = {
   item: SchemeItemView
-  wrong: { name: string; text: string } | null
+  error: { name: string; text: string } | null
   onChange: (item: SchemeItemView) => void
   onRemove: () => void
 }
-function SchemeItemForm({ item, wrong: error, onChange, onRemove }: SchemeItemFormProps) {
+function SchemeItemForm({ item, error: error, onChange, onRemove }: SchemeItemFormProps) {
   const name = insuranceLabels[item.code]
   const hasRateRange = item.from_ppm !== null || item.to_ppm !== null
   const getError = (field: string) => (error?.name === field ? error.text : undefined)

@@ -12,12 +12,12 @@ import { createEmptyScheme, formatRounding, formatSchemeRate, formatValidity } f
 
 const InsuranceSchemeDialog = lazy(async () => ({ default: (await import('./scheme-dialog.tsx')).InsuranceSchemeDialog }))
 
-type SchemeEdit = { readonly scheme: SchemeTemplate; readonly of: SchemeInfo | null; readonly as_new_version: boolean }
+type SchemeEdit = { readonly scheme: SchemeTemplate; readonly existing: SchemeInfo | null; readonly as_new_version: boolean }
 
 /** The company's schemes as cards; what cities have published is offered to begin with. */
 export function InsuranceSchemeList({ list, templates }: { list: readonly SchemeInfo[]; templates: readonly SchemeTemplate[] }) {
   const [edit, setEdit] = useState<SchemeEdit | null>(null)
-  const startNew = (scheme: SchemeTemplate) => setEdit({ scheme, of: null, as_new_version: false })
+  const startNew = (scheme: SchemeTemplate) => setEdit({ scheme, existing: null, as_new_version: false })
   const add = (
     <AddSchemeButton
       templates={templates}
@@ -41,7 +41,7 @@ export function InsuranceSchemeList({ list, templates }: { list: readonly Scheme
               <SchemeCard
                 key={scheme.scheme_id}
                 scheme={scheme}
-                onEdit={() => setEdit({ scheme, of: scheme, as_new_version: scheme.used_through !== null })}
+                onEdit={() => setEdit({ scheme, existing: scheme, as_new_version: scheme.locked_through !== null })}
               />
             ))}
           </div>
@@ -82,7 +82,7 @@ function AddSchemeButton({
 }
 
 function SchemeCard({ scheme, onEdit }: { scheme: SchemeInfo; onEdit: () => void }) {
-  const { city, document, items, version, used_through, replaced, by, changed_at } = scheme
+  const { city, document, items, version, locked_through, replaced, by, changed_at } = scheme
   const checks = items.flatMap(({ code, check }) => (check ? [`${insuranceLabels[code]}：${check}`] : []))
   return (
     <article
@@ -95,19 +95,19 @@ function SchemeCard({ scheme, onEdit }: { scheme: SchemeInfo; onEdit: () => void
           {city} <small className="ui-hint">{formatValidity(scheme)}</small>
         </h2>
         {replaced ? (
-          <StatusDot word="已被新版本取代" tone="ink3" />
-        ) : used_through ? (
-          <StatusDot word={`${used_through} 及以前已锁定`} tone="info" />
+          <StatusDot label="已被新版本取代" color="ink3" />
+        ) : locked_through ? (
+          <StatusDot label={`${locked_through} 及以前已锁定`} color="info" />
         ) : (
-          <StatusDot word="可以修改" tone="ok" />
+          <StatusDot label="可以修改" color="ok" />
         )}
         {!replaced && (
           <Button
             type="link"
-            aria-label={`${used_through ? '另存为新版本' : '修改'}：${city} ${formatValidity(scheme)}`}
+            aria-label={`${locked_through ? '另存为新版本' : '修改'}：${city} ${formatValidity(scheme)}`}
             onClick={onEdit}
           >
-            {used_through ? '另存为新版本' : '修改'}
+            {locked_through ? '另存为新版本' : '修改'}
           </Button>
         )}
       </div>

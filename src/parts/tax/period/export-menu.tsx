@@ -34,10 +34,10 @@ const isFileKey = (key: string): key is FileKey => key in fileLabels
 
 export function DeclarationExportMenu({ period, verdict: allowed }: { period: PeriodDetail; verdict: true | string }) {
   const exportFile = useCallMutation(exportDeclaration, {
-    onSuccess: ({ oss_path, file_name, rows, without_card }) => {
+    onSuccess: ({ oss_path, file_name, rows, missing_id_card_count }) => {
       downloadFile(download, { oss_path, file_name })
-      if (without_card > 0) toast.fail(`${rows} 人里有 ${without_card} 人没有身份证号，请在员工档案补上后再导入扣缴端`, '已导出')
-      else toast.done(`已导出 ${rows} 人`)
+      if (missing_id_card_count > 0) toast.error(`${rows} 人里有 ${missing_id_card_count} 人没有身份证号，请在员工档案补上后再导入扣缴端`, '已导出')
+      else toast.success(`已导出 ${rows} 人`)
     },
   })
   if (allowed !== true) return <ActionButton verdict={allowed}>导出申报表</ActionButton>

@@ -18,10 +18,10 @@ export const incompleteScopeText = '这一期里有您不管理的部门的员�
 /** Whether a month may be locked, or why not yet. */
 export const checkCanLock = ({
   status,
-  whole: isComplete,
-  stale,
-}: Pick<PeriodDetail, 'status' | 'whole' | 'stale'>): true | string =>
-  !isComplete ? incompleteScopeText : stale.length > 0 ? '以前月份改过，请先重新计算' : canTaxPeriod.lock(status)
+  covers_everyone: isComplete,
+  needs_recompute,
+}: Pick<PeriodDetail, 'status' | 'covers_everyone' | 'needs_recompute'>): true | string =>
+  !isComplete ? incompleteScopeText : needs_recompute.length > 0 ? '以前月份改过，请先重新计算' : canTaxPeriod.lock(status)
 
 export const taxIssueLabels: Record<TaxIssueKind, string> = {
   refused: '算不出结果',

@@ -59,7 +59,7 @@ function MemberTaxContent({ period, member_id }: { period: PeriodDetail; member_
           修改收入和扣除
         </ActionButton>
       </div>
-      {openDialog === 'income' && <IncomeDialog period={period} person={data} onClose={close} />}
+      {openDialog === 'income' && <IncomeDialog period={period} member={data} onClose={close} />}
       {openDialog === 'year' && <TaxYearDialog period={period} person={data} onClose={close} />}
     </div>
   )
@@ -133,7 +133,7 @@ function TaxSteps({ person: { steps, bonus_steps, notes } }: { person: MemberTax
   )
 }
 
-const IncomeAmounts = ({ person: { amounts, by_hand } }: { person: MemberTaxDetail }) => (
+const IncomeAmounts = ({ person: { amounts, is_manual } }: { person: MemberTaxDetail }) => (
   <>
     <dl className={styles.facts}>
       {amountNames
@@ -147,7 +147,7 @@ const IncomeAmounts = ({ person: { amounts, by_hand } }: { person: MemberTaxDeta
           </div>
         ))}
     </dl>
-    {by_hand && <p className="ui-hint">有手工填写的内容</p>}
+    {is_manual && <p className="ui-hint">有手工填写的内容</p>}
   </>
 )
 

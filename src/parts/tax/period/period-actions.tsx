@@ -13,7 +13,7 @@ import { checkCanLock, incompleteScopeText, type PeriodDetail } from './labels.t
 /** Export, check, and what is next: to lock it, or to open it again. */
 export function PeriodActions({ period }: { period: PeriodDetail }) {
   const [openDialog, setOpenDialog] = useState<'lock' | 'reopen' | null>(null)
-  const { status, whole: isComplete } = period
+  const { status, covers_everyone: isComplete } = period
   const close = () => setOpenDialog(null)
   return (
     <>
@@ -30,7 +30,7 @@ export function PeriodActions({ period }: { period: PeriodDetail }) {
         </ActionButton>
       ) : (
         <ActionButton type="primary" verdict={checkCanLock(period)} onClick={() => setOpenDialog('lock')}>
-          锁定 {period.people} 人
+          锁定 {period.member_count} 人
         </ActionButton>
       )}
       {openDialog === 'lock' && <LockPeriodDialog period={period} onClose={close} />}
@@ -44,7 +44,7 @@ function LockPeriodDialog({ period, onClose }: { period: PeriodDetail; onClose: 
   const lock = useCallMutation(lockPeriod, {
     key,
     onSuccess: () => {
-      toast.done(`${formatMonth(period.month)}已锁定`)
+      toast.success(`${formatMonth(period.month)}已锁定`)
       onClose()
     },
   })
@@ -52,7 +52,7 @@ function LockPeriodDialog({ period, onClose }: { period: PeriodDetail; onClose: 
     <ConfirmDialog
       open
       title={`锁定${formatMonth(period.month)}？`}
-      action={`锁定 ${period.people} 人`}
+      action={`锁定 ${period.member_count} 人`}
       busy={lock.isPending}
       onClose={onClose}
       onConfirm={() => lock.mutate({ period_id: period.period_id })}
@@ -72,8 +72,8 @@ function ReopenPeriodDialog({ period, onClose }: { period: PeriodDetail; onClose
       action="重新打开"
       onClose={onClose}
       onSubmit={async ({ reason }) => {
-        const { later } = await reopen.mutateAsync({ period_id: period.period_id, reason })
-        toast.done(later.length > 0 ? `已重新打开；${later.join('、')} 需要重新计算` : '已重新打开')
+        const { months_to_recompute } = await reopen.mutateAsync({ period_id: period.period_id, reason })
+        toast.success(months_to_recompute.length > 0 ? `已重新打开；${months_to_recompute.join('、')} 需要重新计算` : '已重新打开')
       }}
     >
       <Form.Item

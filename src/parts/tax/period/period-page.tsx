@@ -64,7 +64,7 @@ function PeriodContent(props: {
         note={<PeriodStatus period={period} />}
         action={renderAction?.(period)}
       />
-      <StaleNotice stale={period.stale} />
+      <StaleNotice stale={period.needs_recompute} />
       {renderBody(period)}
     </div>
   )

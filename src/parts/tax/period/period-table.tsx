@@ -45,15 +45,15 @@ const createColumns = (onDelete: (line: PeriodListItem) => void): Columns<Period
     title: '状态',
     key: 'status',
     card: 'side',
-    render: (_, { status, people, done, stale }) => (
+    render: (_, { status, member_count, done, needs_recompute }) => (
       <div className={styles.state}>
         <StatusDot {...taxPeriodLabels[status]} />
-        {status === 'computing' && <small>{`${done} / ${people}`}</small>}
-        {stale.length > 0 && <small className={styles.stale}>{`${stale[0]} 改过，需要重算`}</small>}
+        {status === 'computing' && <small>{`${done} / ${member_count}`}</small>}
+        {needs_recompute.length > 0 && <small className={styles.stale}>{`${needs_recompute[0]} 改过，需要重算`}</small>}
       </div>
     ),
   },
-  { title: '人数', dataIndex: 'people', align: 'right', card: 'named' },
+  { title: '人数', dataIndex: 'member_count', align: 'right', card: 'named' },
   { title: '本期收入', key: 'income', align: 'right', render: (_, { totals }) => <Money fen={totals?.income_fen ?? null} /> },
   {
     title: '应扣个税',
@@ -82,7 +82,7 @@ const getPeriodActions = (period: PeriodListItem, onDelete: (line: PeriodListIte
     key: 'clear',
     label: '删除这一期',
     danger: true,
-    verdict: period.status === 'locked' ? '已经锁定的不能删除' : period.status === 'computing' ? '正在计算，请先停止' : true,
+    allowed: period.status === 'locked' ? '已经锁定的不能删除' : period.status === 'computing' ? '正在计算，请先停止' : true,
     onClick: () => onDelete(period),
   },
 ]
@@ -92,7 +92,7 @@ function DeletePeriodDialog({ period, onClose }: { period: PeriodListItem; onClo
   const clear = useCallMutation(clearPeriod, {
     key,
     onSuccess: () => {
-      toast.done(`${formatMonth(period.month)}已删除`)
+      toast.success(`${formatMonth(period.month)}已删除`)
       onClose()
     },
   })
@@ -106,7 +106,7 @@ function DeletePeriodDialog({ period, onClose }: { period: PeriodListItem; onClo
       onClose={onClose}
       onConfirm={() => clear.mutate({ period_id: period.period_id })}
     >
-      {`里面 ${period.people} 人的收入和计算结果会一起删除，不能恢复；工资批次和工资条不受影响。`}
+      {`里面 ${period.member_count} 人的收入和计算结果会一起删除，不能恢复；工资批次和工资条不受影响。`}
     </ConfirmDialog>
   )
 }

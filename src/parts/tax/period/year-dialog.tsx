@@ -59,14 +59,14 @@ export function TaxYearDialog(props: { period: PeriodDetail; person: MemberTaxDe
       onClose={onClose}
       onSubmit={async ({ first_income_of_year, prior_year_under_60000, through_month, ...values }) => {
         const amounts = Object.fromEntries(openingNames.map((field) => [field, parseTypedFen(values[field]) ?? 0]))
-        const { again } = await save.mutateAsync({
+        const { months_to_recompute } = await save.mutateAsync({
           member_id,
           tax_year: year,
           first_income_of_year,
           prior_year_under_60000,
           opening: through_month ? { through_month, ...amounts } : null,
         })
-        toast.done(again.length > 0 ? `已保存；${again.join('、')} 需要重新计算` : '已保存')
+        toast.success(months_to_recompute.length > 0 ? `已保存；${months_to_recompute.join('、')} 需要重新计算` : '已保存')
       }}
     >
       <Form.Item name="first_income_of_year" valuePropName="checked">

@@ -32,8 +32,8 @@ const monthlyFields = ['income_fen', 'special_fen', 'additional_fen', 'other_fen
 type MonthlyAmounts = Readonly<Record<(typeof monthlyFields)[number], number | null>>
 type PreviewInput = {
   readonly year: number
-  readonly hired: string | null
-  readonly isFirst: boolean
+  readonly hireMonth: string | null
+  readonly isFirstIncome: boolean
   readonly pay: MonthlyAmounts
 }
 type MonthChange = { readonly month: number; readonly field: TaxField; readonly to_fen: number | null }
@@ -45,8 +45,8 @@ const listMonthsFrom = (first: number) => Array.from({ length: 13 - first }, (_,
 export function TaxPreview() {
   const [input, setInput] = useState<PreviewInput>(() => ({
     year: getCurrentYear(),
-    hired: null,
-    isFirst: false,
+    hireMonth: null,
+    isFirstIncome: false,
     pay: {
       income_fen: 1_500_000,
       special_fen: 200_000,
@@ -54,7 +54,7 @@ export function TaxPreview() {
       other_fen: null,
     },
   }))
-  const { year, hired: hireMonth, isFirst: isFirstIncome, pay } = input
+  const { year, hireMonth: hireMonth, isFirstIncome: isFirstIncome, pay } = input
   const [change, setChange] = useState<MonthChange>({ month: 12, field: 'income_fen', to_fen: null })
   const firstMonth = hireMonth?.slice(0, 4) === String(year) ? Number(hireMonth.slice(5)) : 1
   const months = listMonthsFrom(firstMonth).map((month) => ({
@@ -92,7 +92,7 @@ export function TaxPreview() {
 }
 
 function MonthlyAmountFields({ told: input, onTell: onChange }: { told: PreviewInput; onTell: (told: PreviewInput) => void }) {
-  const { year, hired: hireMonth, isFirst: isFirstIncome, pay } = input
+  const { year, hireMonth: hireMonth, isFirstIncome: isFirstIncome, pay } = input
   const update = (change: Partial<PreviewInput>) => onChange({ ...input, ...change })
   return (
     <section className="ui-card" aria-label="每月的收入和扣除">
@@ -120,10 +120,10 @@ function MonthlyAmountFields({ told: input, onTell: onChange }: { told: PreviewI
           />
         </PreviewField>
         <PreviewField word="入职月份">
-          <MonthField label="入职月份" hint="今年以前入职不填" value={hireMonth} onChange={(value) => update({ hired: value })} />
+          <MonthField label="入职月份" hint="今年以前入职不填" value={hireMonth} onChange={(value) => update({ hireMonth: value })} />
         </PreviewField>
       </div>
-      <CheckboxField checked={isFirstIncome} onChange={(value) => update({ isFirst: value })}>
+      <CheckboxField checked={isFirstIncome} onChange={(value) => update({ isFirstIncome: value })}>
         当年首次取得工资（减除费用从一月起算）
       </CheckboxField>
     </section>

@@ -6,18 +6,18 @@ import styles from '../period/period.module.css'
 export type ReconciliationListItem = CallOutput<typeof getReconciliationList>['list'][number]
 
 /** In words, so that nobody has to know what a minus means. */
-export function ReconciliationDue({ of: { due_fen, may_stay } }: { of: Pick<ReconciliationListItem, 'due_fen' | 'may_stay'> }) {
+export function ReconciliationDue({ of: { due_fen, payment_exempt } }: { of: Pick<ReconciliationListItem, 'due_fen' | 'payment_exempt'> }) {
   if (due_fen === 0) return <span className="ui-label">不补不退</span>
   return (
     <span className={due_fen > 0 ? styles.differs : undefined}>
       {due_fen > 0 ? '补 ' : '退 '}
       <Money fen={Math.abs(due_fen)} strong />
-      {may_stay && <small className="ui-hint"> 可免补</small>}
+      {payment_exempt && <small className="ui-hint"> 可免补</small>}
     </span>
   )
 }
-export const formatBonusMethod = ({ separate_fen, better }: Pick<ReconciliationListItem, 'separate_fen' | 'better'>): string =>
-  separate_fen === null ? '—' : better === 'merged' ? '并入更省' : better === 'separate' ? '单独更省' : '两种相同'
+export const formatBonusMethod = ({ separate_fen, better_bonus_method }: Pick<ReconciliationListItem, 'separate_fen' | 'better_bonus_method'>): string =>
+  separate_fen === null ? '—' : better_bonus_method === 'merged' ? '并入更省' : better_bonus_method === 'separate' ? '单独更省' : '两种相同'
 
 /** `12 万元`, `400 元`: an amount of the law as people say it. */
 const formatRoundAmount = (fen: number): string =>

@@ -84,7 +84,7 @@ function ReconciliationContent({ year, member_id }: { year: number; member_id: s
           </div>
         )}
       </dl>
-      {data.may_stay && data.stay_limits && <p className="ui-label">{formatExemption(data.stay_limits)}</p>}
+      {data.payment_exempt && data.exemption_limits && <p className="ui-label">{formatExemption(data.exemption_limits)}</p>}
       <h3>计算步骤</h3>
       <CalculationSteps steps={data.steps} />
       <h3>在别处的情况（试算，不保存）</h3>

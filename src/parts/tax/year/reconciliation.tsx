@@ -51,7 +51,7 @@ export function ReconciliationList({ search }: { search: PeriodSearch }) {
         />
       </PageHeader>
       {data && data.locked.length > 0 && (
-        <ReconciliationSums of={data} kind={kind} onChoose={(next) => navigateTo({ kind: next, page: undefined })} />
+        <ReconciliationSums summary={data} kind={kind} onSelect={(next) => navigateTo({ kind: next, page: undefined })} />
       )}
       <section className="ui-card">
         {(data || reconciliations.isFetched) && (
@@ -82,12 +82,12 @@ export function ReconciliationList({ search }: { search: PeriodSearch }) {
 }
 
 type ReconciliationSumsProps = {
-  of: CallOutput<typeof getReconciliationList>
+  summary: CallOutput<typeof getReconciliationList>
   kind: ReconciliationKind | undefined
-  onChoose: (kind: ReconciliationKind | undefined) => void
+  onSelect: (kind: ReconciliationKind | undefined) => void
 }
 /** How many owe and how many get back; and which months that is of. */
-function ReconciliationSums({ of: summary, kind, onChoose: onSelect }: ReconciliationSumsProps) {
+function ReconciliationSums({ summary: summary, kind, onSelect: onSelect }: ReconciliationSumsProps) {
   return (
     <>
       {(summary.open.length > 0 || summary.locked.length < 12) && (
@@ -101,8 +101,8 @@ function ReconciliationSums({ of: summary, kind, onChoose: onSelect }: Reconcili
         chosen={kind ?? null}
         onChoose={(next) => onSelect(next ?? undefined)}
         items={[
-          { key: 'owes', label: '要补税', value: `${summary.counts.owes} 人`, note: <Money fen={summary.owed_fen} /> },
-          { key: 'back', label: '可退税', value: `${summary.counts.back} 人`, note: <Money fen={summary.back_fen} /> },
+          { key: 'owes', label: '要补税', value: `${summary.counts.owes} 人`, note: <Money fen={summary.payable_fen} /> },
+          { key: 'back', label: '可退税', value: `${summary.counts.back} 人`, note: <Money fen={summary.refund_fen} /> },
           { key: 'even', label: '不补不退', value: `${summary.counts.even} 人`, note: '已预缴的正好' },
           {
             key: 'other_way',

@@ -67,14 +67,14 @@ function VerificationResult({ genuine, message, receipt }: VerificationResult) {
       <h2>真实，没有被改动</h2>
       <dl>
         <DetailRow name="公司" value={receipt.company} />
-        <DetailRow name="员工" value={receipt.person} />
+        <DetailRow name="员工" value={receipt.member_name} />
         {receipt.month && <DetailRow name="工资条" value={`${formatMonth(receipt.month)}，第 ${receipt.version} 版`} />}
         <DetailRow
           name="确认方式"
           value={receipt.kind === 'auto' ? '到期自动确认' : receipt.handwritten ? '本人手写签名' : '本人点击确认'}
         />
         <DetailRow name="确认时间" value={formatBeijingTime(receipt.confirmed_at)} />
-        <DetailRow name="现在" value={receiptStatusLabels[receipt.since]} />
+        <DetailRow name="现在" value={receiptStatusLabels[receipt.slip_status]} />
         <DetailRow name="签名钥匙" value={receipt.kid} />
       </dl>
     </section>

@@ -50,8 +50,8 @@ function seenBy(life: Life, database: Database, after: () => boolean): Database 
     ...database,
     inCompany: (company_id, fn, options) =>
       dying((last) => database.inCompany(company_id, work(fn as never, last) as never, options)),
-    outside: (fn, options) => dying((last) => database.outside(work(fn as never, last) as never, options)),
-    asMachine: (fn, options) => dying((last) => database.asMachine(work(fn as never, last) as never, options)),
+    withoutCompany: (fn, options) => dying((last) => database.withoutCompany(work(fn as never, last) as never, options)),
+    asSystem: (fn, options) => dying((last) => database.asSystem(work(fn as never, last) as never, options)),
   }
 }
 
@@ -127,14 +127,14 @@ export class History {
   async #ask<C extends Call>(call: C, input: CallRequest<C>) {
     const answer = await this.#caller.ask(call, input)
     // A refusal is an answer; a fault of the server is not.
-    if (answer.status >= 500) throw new Error(`${call.at}: ${answer.status} ${answer.message}`)
+    if (answer.status >= 500) throw new Error(`${call.route}: ${answer.status} ${answer.message}`)
     return answer
   }
 
   async #turn(batch_id: string, life: Life = immortal()): Promise<void> {
     this.#life = life
     const world = { ...this.#world, database: seenBy(life, this.#world.database, () => this.#random.chance(0.5)) }
-    const turn = sender(world, this.#gateway, { nap_ms: 0 }).send({ company_id: this.#corp.company_id, batch_id }, untilStopped)
+    const turn = sender(world, this.#gateway, { maxInlineWaitMs: 0 }).send({ company_id: this.#corp.company_id, batch_id }, untilStopped)
     await turn.catch((error: unknown) => {
       if (!life.dead) throw error
     })
@@ -154,7 +154,7 @@ export class History {
 
   async #sendUnknown(batch_id: string): Promise<void> {
     const before = (await deliveries(this.#world, this.#corp, batch_id)).filter((row) => row.status === 'unknown')
-    await this.#ask(slip.resolveUnknownDeliveries, { batch_id, as: 'again' })
+    await this.#ask(slip.resolveUnknownDeliveries, { batch_id, resolution: 'again' })
     const after = new Map((await deliveries(this.#world, this.#corp, batch_id)).map((row) => [row.id, row.status]))
     for (const { id } of before) if (after.get(id) !== 'unknown') this.#again.set(id, (this.#again.get(id) ?? 0) + 1)
   }
@@ -181,7 +181,7 @@ export class History {
     if (what < 2) return this.#pressOne(batch_id)
     if (what === 2) return this.#withdraw(batch_id, null)
     if (what === 3) return this.#sendUnknown(batch_id)
-    if (what === 4) await this.#ask(slip.resolveUnknownDeliveries, { batch_id, as: 'sent' })
+    if (what === 4) await this.#ask(slip.resolveUnknownDeliveries, { batch_id, resolution: 'sent' })
     if (what === 5) await this.#ask(slip.pauseSend, { batch_id })
     if (what === 6) await this.#ask(slip.resumeSend, { batch_id })
     if (what === 7) await this.#ask(slip.sendBatch, { batch_id, only: 'failed' })

@@ -39,21 +39,21 @@ const slips = createPayslipModule({
   jobs,
   secrets,
   clock: systemClock,
-  lines: {
+  senders: {
     sms: createChannelSender(createSmsSender(sms, () => systemClock.now())),
-    platform: async () => null,
-    mail: async () => null,
+    getPlatformSender: async () => null,
+    getMailSender: async () => null,
   },
   mail: {
     openMail: () => {
       throw new Error('no mail here')
     },
-    private_hosts: false,
+    allowPrivateHosts: false,
   },
   origin: 'http://127.0.0.1:8080',
   log,
 })
-await jobs.prepare()
+await jobs.initialize()
 await jobs.start()
 await slips.resumeAll({ sole })
 process.stdout.write('sending\n')

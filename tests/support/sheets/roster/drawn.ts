@@ -37,7 +37,7 @@ function saidOf(sheet: string, names: readonly string[], asked: readonly string[
     表头: read.header_rows.join(' '),
     人员: read.rows.map(place).join(' '),
     张: read.sheets
-      .map((one) => `${one.name} ${one.people}${one.read ? ' 读' : ''}${one.apart === null ? '' : apart[one.apart]}`)
+      .map((one) => `${one.name} ${one.member_count}${one.is_included ? ' 读' : ''}${one.excluded_reason === null ? '' : apart[one.excluded_reason]}`)
       .join('；'),
     因: read.reason ?? '',
     列: read.columns.flatMap(({ letter, role }) => (role === 'info' ? [] : [`${letter}=${role}`])).join(' '),

@@ -34,7 +34,7 @@ export type AmountIssue = {
   readonly message: string
   readonly fix: readonly IssueFix[]
   /** What the cell would be by the others. */
-  readonly computed_fen?: number
+  readonly expected_fen?: number
 }
 /** Fen of a row that count; null where the sheet has no such column, or the cell says nothing. */
 export type RowAmounts = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly tax_fen: number | null }
@@ -79,25 +79,25 @@ type SheetFormulas = {
 export function checkAmounts(
   cells: RowCells,
   sheet: SheetFormulas,
-): { figures: RowAmounts; findings: AmountIssue[]; rounded_fen: number } {
+): { amounts: RowAmounts; issues: AmountIssue[]; rounded_fen: number } {
   const { figures: amounts, findings: issues, filled, net } = readAmounts(cells, sheet)
   let rounded_fen = 0
-  if (!net) return { figures: amounts, findings: issues, rounded_fen }
+  if (!net) return { amounts: amounts, issues: issues, rounded_fen }
   if (filled === 0) {
     const message = '这一行没有任何金额；请跳过，或填写实发金额'
     return {
-      figures: amounts,
+      amounts: amounts,
       rounded_fen,
-      findings: [...issues, { kind: 'empty_row', level: 'error', column: net.key, message, fix: ['skip', 'edit'] }],
+      issues: [...issues, { kind: 'empty_row', level: 'error', column: net.key, message, fix: ['skip', 'edit'] }],
     }
   }
   const net_fen = amounts.net_fen
   if (net_fen === null) {
-    if (!parseCellAmount(cells[net.key]).flaw) {
+    if (!parseCellAmount(cells[net.key]).error) {
       const message = `「${net.label}」是空的；请填写金额，或跳过这一行`
       issues.push({ kind: 'missing_net', level: 'error', column: net.key, message, fix: cellFixes })
     }
-    return { figures: amounts, findings: issues, rounded_fen }
+    return { amounts: amounts, issues: issues, rounded_fen }
   }
   const check = (sum: Pick<Formula, 'plus' | 'minus' | 'holds' | 'of'>, column: CheckColumn) => {
     const { finding, within_fen } = checkSum(cells, sum, column)
@@ -118,7 +118,7 @@ export function checkAmounts(
       message: '实发是负数，请确认',
       fix: ['edit', 'accept', 'skip'],
     })
-  return { figures: amounts, findings: issues, rounded_fen }
+  return { amounts: amounts, issues: issues, rounded_fen }
 }
 
 /** What is written, and whatever is no amount where one belongs. */
@@ -136,10 +136,10 @@ function readAmounts(cells: RowCells, sheet: SheetFormulas) {
       continue
     }
     const amount = parseCellAmount(cells[column.key])
-    if (amount.flaw) {
+    if (amount.error) {
       filled += 1
-      const message = cellErrorMessages[amount.flaw](column.label)
-      issues.push({ kind: amount.flaw, level: 'error', column: column.key, message, fix: cellFixes })
+      const message = cellErrorMessages[amount.error](column.label)
+      issues.push({ kind: amount.error, level: 'error', column: column.key, message, fix: cellFixes })
     } else if (amount.fen !== null) filled += 1
     if (column.role === 'net') {
       net = column
@@ -165,8 +165,8 @@ function checkSum(
     [formula.minus, -1],
   ] as const) {
     for (const key of keys) {
-      const { fen, flaw } = parseCellAmount(cells[key])
-      if (flaw) return noIssue
+      const { fen, error } = parseCellAmount(cells[key])
+      if (error) return noIssue
       sum += sign * (fen ?? 0)
     }
   }
@@ -176,7 +176,7 @@ function checkSum(
   const message = `各项相加得 ${formatFen(sum)}，「${column.label}」写的是 ${formatFen(statedFen)}，相差 ${formatFen(difference)}`
   const level = isTrusted(formula) ? 'error' : 'warning'
   const fix = ['edit', 'accept', 'skip'] as const
-  return { finding: { kind: 'sum_mismatch', level, column: column.key, message, fix, computed_fen: sum }, within_fen: 0 }
+  return { finding: { kind: 'sum_mismatch', level, column: column.key, message, fix, expected_fen: sum }, within_fen: 0 }
 }
 
 /** Who a row is for, in its own words. */
@@ -196,7 +196,7 @@ export function readIdentity(cells: RowCells, columns: readonly CheckColumn[]): 
   const hasNoNameColumn = !columns.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
   return {
     names,
-    ...(hasNoNameColumn && { nameless: true as const }),
+    ...(hasNoNameColumn && { hasNoNameColumn: true as const }),
     mobile: text('mobile'),
     id_card: text('id_card'),
     employee_no: text('employee_no'),

@@ -20,7 +20,7 @@ export function* findColumnIssues(
   comparison: LastMonthComparison,
 ): CooperativeTask<{ found: DetectedIssue[]; places: Set<number> }> {
   const paid = comparison.rows.flatMap((row, at) =>
-    !row.skipped && row.member_id && comparison.last.has(row.member_id) ? [at] : [],
+    !row.skipped && row.member_id && comparison.lastMonth.has(row.member_id) ? [at] : [],
   )
   const step = Math.max(1, Math.ceil(paid.length / maxSampledRows))
   const sample = paid.filter((_, at) => at % step === 0)
@@ -28,10 +28,10 @@ export function* findColumnIssues(
   const scaled = findScaledColumns(
     comparison,
     sample,
-    comparison.places.map((_, index) => index).filter((index) => !moved.places.has(index)),
+    comparison.items.map((_, index) => index).filter((index) => !moved.places.has(index)),
   )
   const issues = [...moved.found, ...scaled.found]
-  if (issues.length === 0 && !comparison.isUnseen && (yield* isUnchanged(comparison, paid)))
+  if (issues.length === 0 && !comparison.isHidden && (yield* isUnchanged(comparison, paid)))
     issues.push({
       ...createSheetIssue(null),
       level: 'warning',
@@ -52,42 +52,42 @@ function* findMovedColumns(
   const issues: DetectedIssue[] = []
   const movedItems = new Set<number>()
   const yieldTimer = new YieldTimer()
-  const people = comparison.last.people()
+  const people = comparison.lastMonth.getAmountsByMember()
   const before = sample.map((row) => people.get(comparison.rows[row]?.member_id ?? ''))
   /** How many rows hold in `item` what their person had last month in the item, of those with an amount now. */
   const countAgreeing = (place: number, last: number) => {
     const same: number[] = []
     let of = 0
     for (const [at, row] of sample.entries()) {
-      const now = comparison.rows[row]?.now[place] ?? 0
+      const now = comparison.rows[row]?.amounts[place] ?? 0
       if (now === 0) continue
       of += 1
       const was = last < 0 ? 0 : (before[at]?.[last] ?? 0)
-      if (comparison.isUnseen ? comparison.shown(now) === comparison.shown(was) : now === was) same.push(row)
+      if (comparison.isHidden ? comparison.toComparable(now) === comparison.toComparable(was) : now === was) same.push(row)
     }
     return { same, of }
   }
-  const keepsOwnItem = comparison.places.map(({ last }, index) => {
-    if (last < 0) return false
-    const { same, of } = countAgreeing(index, last)
+  const keepsOwnItem = comparison.items.map(({ lastIndex }, index) => {
+    if (lastIndex < 0) return false
+    const { same, of } = countAgreeing(index, lastIndex)
     return same.length * 2 > of
   })
-  const itemNames = comparison.last.items()
-  for (const [index, { key, label, last }] of comparison.places.entries()) {
-    if (last < 0) continue
-    const own = countAgreeing(index, last)
+  const itemNames = comparison.lastMonth.listItems()
+  for (const [index, { key, label, lastIndex }] of comparison.items.entries()) {
+    if (lastIndex < 0) continue
+    const own = countAgreeing(index, lastIndex)
     if (own.of < 3 || own.same.length * 5 > own.of) continue
     for (const [other, item] of itemNames.entries()) {
-      if (other === last || item === summaryItems.tax || item === summaryItems.special) continue
-      const at = comparison.places.findIndex((one) => one.last === other)
+      if (other === lastIndex || item === summaryItems.tax || item === summaryItems.special) continue
+      const at = comparison.items.findIndex((one) => one.lastIndex === other)
       if (at >= 0 && keepsOwnItem[at]) continue
-      if (yieldTimer.isOver(sample.length * 4)) yield
+      if (yieldTimer.shouldYield(sample.length * 4)) yield
       const { same } = countAgreeing(index, other)
-      const values = new Set(same.map((row) => comparison.now(row, index)))
+      const values = new Set(same.map((row) => comparison.getCurrent(row, index)))
       if (same.length < 3 || same.length * 10 < own.of * 7 || values.size < 2) continue
       movedItems.add(index)
-      const sourceLabel = comparison.isUnseen ? '别的列' : (summaryItemLabels[item] ?? item.split('/').at(-1))
-      const previousLabel = at >= 0 ? comparison.places[at]?.label : sourceLabel
+      const sourceLabel = comparison.isHidden ? '别的列' : (summaryItemLabels[item] ?? item.split('/').at(-1))
+      const previousLabel = at >= 0 ? comparison.items[at]?.label : sourceLabel
       issues.push({
         ...createSheetIssue(key),
         level: 'error',
@@ -115,8 +115,8 @@ function findScaledColumns(
   const byPower = new Map<number, number[]>()
   for (const index of candidates) {
     const ratios = sample.flatMap((row) => {
-      const was = comparison.was(row, index) ?? 0
-      const now = comparison.now(row, index)
+      const was = comparison.getPrevious(row, index) ?? 0
+      const now = comparison.getCurrent(row, index)
       return was !== 0 && now !== 0 ? [now / was] : []
     })
     if (ratios.length < 3) continue
@@ -131,13 +131,13 @@ function findScaledColumns(
   const scaledItems = new Set([...byPower.values()].flat())
   const issues = [...byPower].map(([power, of]): DetectedIssue => {
     const ordered = of.toSorted(
-      (a, b) => Number(comparison.places[b]?.role === 'net') - Number(comparison.places[a]?.role === 'net'),
+      (a, b) => Number(comparison.items[b]?.role === 'net') - Number(comparison.items[a]?.role === 'net'),
     )
-    const labels = ordered.map((index) => `「${comparison.places[index]?.label}」`)
+    const labels = ordered.map((index) => `「${comparison.items[index]?.label}」`)
     const what = labels.slice(0, 3).join('') + (labels.length > 3 ? `等 ${labels.length} 列` : '')
     const by = power > 0 ? `是上次的 ${scaleLabels.get(power)}` : `只有上次的 1/${(10 ** -power).toLocaleString('en')}`
     return {
-      ...createSheetIssue(comparison.places[ordered[0] ?? 0]?.key ?? null),
+      ...createSheetIssue(comparison.items[ordered[0] ?? 0]?.key ?? null),
       // Ten times a small bonus may be meant; a hundred times is another unit.
       level: Math.abs(power) === 1 ? 'warning' : 'error',
       kind: 'scale_changed',
@@ -150,13 +150,13 @@ function findScaledColumns(
 /** The same people, and not one figure that differs. */
 function* isUnchanged(comparison: LastMonthComparison, paid: readonly number[]): CooperativeTask<boolean> {
   const countedRows = comparison.rows.filter(({ skipped }) => !skipped)
-  if (paid.length < 2 || countedRows.length !== paid.length || comparison.last.people().size !== paid.length) return false
-  const compared = comparison.places.flatMap(({ last }, item) => (last < 0 ? [] : [item]))
-  if (compared.length === 0 || compared.length !== comparison.places.length) return false
+  if (paid.length < 2 || countedRows.length !== paid.length || comparison.lastMonth.getAmountsByMember().size !== paid.length) return false
+  const compared = comparison.items.flatMap(({ lastIndex }, item) => (lastIndex < 0 ? [] : [item]))
+  if (compared.length === 0 || compared.length !== comparison.items.length) return false
   const yieldTimer = new YieldTimer()
   for (const row of paid) {
-    if (yieldTimer.isOver(compared.length * 2)) yield
-    if (!compared.every((item) => comparison.now(row, item) === comparison.was(row, item))) return false
+    if (yieldTimer.shouldYield(compared.length * 2)) yield
+    if (!compared.every((item) => comparison.getCurrent(row, item) === comparison.getPrevious(row, item))) return false
   }
   return true
 }
@@ -186,9 +186,9 @@ export function isOutlier(now: number, before: readonly number[]): boolean {
 /** Half more or half less, or worse. */
 export const isNetOutlier = (now: number, before: number): boolean => before > 0 && Math.abs(now - before) * 2 > before
 
-export type SuspectedOutlier = { readonly at: number; readonly place: number }
+export type SuspectedOutlier = { readonly row: number; readonly item: number }
 /** Of a column, and of how many people it says something. */
-export type ColumnSuspects = { readonly found: readonly SuspectedOutlier[]; readonly known: number }
+export type ColumnSuspects = { readonly suspects: readonly SuspectedOutlier[]; readonly comparedCount: number }
 
 /** What is worth reading more months for. A column in which many stand out has its season, or another rule now. `cache`: what is kept of this sheet. */
 export function* findSuspects(
@@ -199,23 +199,23 @@ export function* findSuspects(
 ): CooperativeTask<SuspectedOutlier[]> {
   const all: SuspectedOutlier[] = []
   const yieldTimer = new YieldTimer()
-  const people = comparison.last.people()
+  const people = comparison.lastMonth.getAmountsByMember()
   const reportedRows = cache.list('told of last month', rows)
-  const { like: similarity } = cache
-  const columnAt = new Map(similarity?.placeOf.map((item, column) => [item, column]))
+  const { similarity: similarity } = cache
+  const columnAt = new Map(similarity?.itemByColumn.map((item, column) => [item, column]))
   let previousAmounts: (Float64Array | undefined)[] | null = null
-  for (const [item, { role, last }] of comparison.places.entries()) {
-    if (last < 0 || places.has(item) || (!itemRolesToCheck.has(role) && role !== 'net')) continue
-    if (comparison.isUnseen && role !== 'net') continue
+  for (const [item, { role, lastIndex }] of comparison.items.entries()) {
+    if (lastIndex < 0 || places.has(item) || (!itemRolesToCheck.has(role) && role !== 'net')) continue
+    if (comparison.isHidden && role !== 'net') continue
     const state = similarity?.state[columnAt.get(item) ?? -1]
-    const { found: columnSuspects, known: comparedCount } = yield* cache.suspected.inTurns(
+    const { suspects: columnSuspects, comparedCount: comparedCount } = yield* cache.suspects.getOrComputeCooperatively(
       item,
       [state ?? {}, reportedRows],
       function* () {
         previousAmounts ??= comparison.rows.map((row, at) =>
           row.member_id === null || row.skipped || rows.has(at) ? undefined : people.get(row.member_id),
         )
-        if (yieldTimer.isOver(previousAmounts.length * 2)) yield
+        if (yieldTimer.shouldYield(previousAmounts.length * 2)) yield
         return findColumnSuspects(comparison, item, previousAmounts)
       },
     )
@@ -229,24 +229,24 @@ function findColumnSuspects(
   item: number,
   previousAmounts: readonly (Float64Array | undefined)[],
 ): ColumnSuspects {
-  const { role, last } = comparison.places[item] ?? { role: 'ignore', last: -1 }
+  const { role, lastIndex } = comparison.items[item] ?? { role: 'ignore', lastIndex: -1 }
   const suspects: SuspectedOutlier[] = []
   let comparedCount = 0
   for (let at = 0; at < previousAmounts.length; at++) {
-    const own = previousAmounts[at]?.[last] ?? 0
+    const own = previousAmounts[at]?.[lastIndex] ?? 0
     const row = own === 0 ? undefined : comparison.rows[at]
-    if (!row || row.unread.includes(item)) continue
-    const was = comparison.shown(own)
+    if (!row || row.unreadable.includes(item)) continue
+    const was = comparison.toComparable(own)
     comparedCount += 1
-    const now = row.now[item] ?? 0
+    const now = row.amounts[item] ?? 0
     if (
       role === 'net'
-        ? isNetOutlier(now, comparison.isUnseen ? roundCoarsely(was) : was)
+        ? isNetOutlier(now, comparison.isHidden ? roundCoarsely(was) : was)
         : Math.abs(now - was) > Math.max(500 * fenPerYuan, Math.abs(was) / 2)
     )
-      suspects.push({ at, place: item })
+      suspects.push({ row: at, item: item })
   }
-  return { found: suspects, known: comparedCount }
+  return { suspects: suspects, comparedCount: comparedCount }
 }
 
 /** `earlier`: what a person got for an item in the months before the last run. */
@@ -255,13 +255,13 @@ export function findOutlierIssues(
   suspected: readonly SuspectedOutlier[],
   earlier: (member_id: string, item: string) => readonly number[],
 ): DetectedIssue[] {
-  return suspected.flatMap(({ at, place: item }): DetectedIssue[] => {
+  return suspected.flatMap(({ row: at, item: item }): DetectedIssue[] => {
     const row = comparison.rows[at]
-    const column = comparison.places[item]
-    const previous = comparison.was(at, item)
+    const column = comparison.items[item]
+    const previous = comparison.getPrevious(at, item)
     if (!row?.member_id || !column || previous === undefined) return []
-    const now = row.now[item] ?? 0
-    if (comparison.isUnseen) return createHiddenNetIssue(row, column.key, now, previous)
+    const now = row.amounts[item] ?? 0
+    if (comparison.isHidden) return createHiddenNetIssue(row, column.key, now, previous)
     const isNet = column.role === 'net'
     const before = [previous, ...earlier(row.member_id, isNet ? summaryItems.net : column.item)]
     const middle = median(before)

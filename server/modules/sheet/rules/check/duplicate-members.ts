@@ -27,7 +27,7 @@ export type MemberRow = {
   readonly net_fen: number | null
   /** A text of the row says that it is a line of deductions. */
   readonly isDeduction: boolean
-  fenIn(key: string): number
+  getFen(key: string): number
 }
 
 type SheetFormulas = { readonly columns: readonly CheckColumn[]; readonly formula: Formula | null }
@@ -36,18 +36,18 @@ type SheetFormulas = { readonly columns: readonly CheckColumn[]; readonly formul
  * says that it is one person. `others`: perhaps two people; never combined.
  */
 export type RowCombination =
-  | { readonly verdict: 'combine' }
-  | { readonly verdict: 'ask' | 'others'; readonly why: string; readonly isNameOnly: boolean }
+  | { readonly kind: 'combine' }
+  | { readonly kind: 'ask' | 'others'; readonly reason: string; readonly isNameOnly: boolean }
 
 const numberLabels = { mobile: '手机号', id_card: '身份证号', employee_no: '工号' } as const
 
 export function decideCombination(rows: readonly MemberRow[], sheet: SheetFormulas): RowCombination {
   const other = findConflictingNumber(rows.map(({ numbers }) => numbers))
-  if (other) return { verdict: 'others', why: `${numberLabels[other]}不同，可能是同名的两个人`, isNameOnly: false }
+  if (other) return { kind: 'others', reason: `${numberLabels[other]}不同，可能是同名的两个人`, isNameOnly: false }
   const doubt = getCombineDoubt(rows, sheet)
-  if (doubt !== null) return { verdict: 'ask', why: doubt, isNameOnly: false }
-  if (rows.every((row) => isSameMember(row, rows))) return { verdict: 'combine' }
-  return { verdict: 'ask', why: '只有姓名相同，没有手机号或工号可以核对', isNameOnly: true }
+  if (doubt !== null) return { kind: 'ask', reason: doubt, isNameOnly: false }
+  if (rows.every((row) => isSameMember(row, rows))) return { kind: 'combine' }
+  return { kind: 'ask', reason: '只有姓名相同，没有手机号或工号可以核对', isNameOnly: true }
 }
 
 /** The kind of number in which rows that ought to be one person's differ. */
@@ -79,13 +79,13 @@ const haveSameAmounts = (one: MemberRow, other: MemberRow): boolean =>
   one.amounts.some((fen) => fen !== 0) && one.amounts.every((fen, at) => fen === other.amounts[at])
 
 const isPaying = (row: MemberRow, columns: readonly CheckColumn[]): boolean =>
-  (row.net_fen ?? 0) > 0 || columns.some(({ key, role }) => (role === 'earning' || role === 'gross') && row.fenIn(key) > 0)
+  (row.net_fen ?? 0) > 0 || columns.some(({ key, role }) => (role === 'earning' || role === 'gross') && row.getFen(key) > 0)
 
 /** Whether what the rows say together adds up to their net pay; null where nothing of the sheet can tell. */
 export function addsUp(rows: readonly MemberRow[], { columns, formula }: SheetFormulas): boolean | null {
   const net_fen = sumNet(rows)
   const net = columns.find(({ role }) => role === 'net')?.key
-  const sum = (keys: readonly string[]) => keys.reduce((all, key) => all + rows.reduce((fen, row) => fen + row.fenIn(key), 0), 0)
+  const sum = (keys: readonly string[]) => keys.reduce((all, key) => all + rows.reduce((fen, row) => fen + row.getFen(key), 0), 0)
   if (formula && formula.net === net) {
     if (sum(formula.plus) - sum(formula.minus) === net_fen) return true
     if (isTrusted(formula)) return false
@@ -93,7 +93,7 @@ export function addsUp(rows: readonly MemberRow[], { columns, formula }: SheetFo
   const getKeys = (...roles: CheckColumn['role'][]) => columns.flatMap(({ key, role }) => (roles.includes(role) ? [key] : []))
   const [earned, gross, deducted] = [getKeys('earning'), getKeys('gross').slice(0, 1), getKeys('deduction', 'tax')]
   // A sheet of names and net pay alone says nothing that could disagree.
-  if (rows.every((row) => [...earned, ...gross, ...deducted].every((key) => row.fenIn(key) === 0)))
+  if (rows.every((row) => [...earned, ...gross, ...deducted].every((key) => row.getFen(key) === 0)))
     return rows.every((row) => row.net_fen !== null) ? true : null
   const alternatives = [earned, gross].filter((plus) => plus.length > 0)
   return alternatives.some((plus) => [sum(deducted), -sum(deducted)].some((off) => sum(plus) - off === net_fen)) ? true : null
@@ -129,16 +129,16 @@ export function createDuplicateIssues(
   decision: RowCombination,
 ): DetectedIssue[] {
   const list = formatRowList(rows)
-  const reasonText = decision.verdict === 'combine' ? '' : `，但${decision.why}`
+  const reasonText = decision.kind === 'combine' ? '' : `，但${decision.reason}`
   const hasNet = rows.some(({ net_fen }) => net_fen !== null)
   const sum = hasNet ? `（合成后实发 ${formatFen(sumNet(rows))}）` : ''
   // The first of them is what is advised: rows that differ are combined before one of them is left out and its pay is lost.
-  const isCombinable = decision.verdict === 'combine' || decision.isNameOnly
+  const isCombinable = decision.kind === 'combine' || decision.isNameOnly
   const firstFixes: DetectedIssue['fix'] = isCombinable ? ['combine', 'match', 'skip'] : ['match', 'skip', 'combine']
   const todo =
-    decision.verdict === 'others' ? '请把其中一行指定给别人，或跳过多余的行' : '确认无误才合成，否则跳过多余的行，或指定给别人'
+    decision.kind === 'others' ? '请把其中一行指定给别人，或跳过多余的行' : '确认无误才合成，否则跳过多余的行，或指定给别人'
   const message =
-    decision.verdict === 'others'
+    decision.kind === 'others'
       ? `第 ${list} 行对上了同一个人${reasonText}；${todo}`
       : `第 ${list} 行是同一个人${reasonText}${sum}；${todo}`
   return rows.map(({ row, name }, at) => ({
@@ -148,7 +148,7 @@ export function createDuplicateIssues(
     level: 'error',
     kind: 'duplicate_person',
     message,
-    fix: at === 0 && decision.verdict !== 'others' ? firstFixes : ['match', 'skip'],
+    fix: at === 0 && decision.kind !== 'others' ? firstFixes : ['match', 'skip'],
   }))
 }
 

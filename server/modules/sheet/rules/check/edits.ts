@@ -4,7 +4,7 @@ import type { RowCell } from '../../../../rules/amounts.ts'
 import type { RowCellsOfSheet } from '../reconcile.ts'
 
 type SourceTableRef = { readonly sheet: string }
-type SheetRows = { readonly parts: readonly SourceTableRef[]; readonly rows: readonly RowCellsOfSheet[] }
+type SheetRows = { readonly sourceTables: readonly SourceTableRef[]; readonly rows: readonly RowCellsOfSheet[] }
 /** The sheet of a row and its number there; null where two tables stand on that sheet, side by side perhaps. */
 const getSheetPosition = (sourceTables: readonly SourceTableRef[], row: number): string | null => {
   const sheet = sourceTables[Math.floor(row / rowsPerSheet)]?.sheet
@@ -34,7 +34,7 @@ export function reapplyEdits<R extends RowCellsOfSheet & { readonly edited?: rea
   after: { readonly parts: readonly SourceTableRef[]; readonly rows: readonly R[] },
   newKeyByOld: ReadonlyMap<string, string>,
 ): R[] {
-  const previousCells = new Map(before.rows.map((row) => [getSheetPosition(before.parts, row.row), row.cells]))
+  const previousCells = new Map(before.rows.map((row) => [getSheetPosition(before.sourceTables, row.row), row.cells]))
   return after.rows.map((row) => {
     const position = getSheetPosition(after.parts, row.row)
     const old = position === null ? undefined : previousCells.get(position)

@@ -37,42 +37,42 @@ export function toPayItems<C extends PayItemColumn>(
 
 /** One pay run. What a cell does not say is 0. */
 export class MemberAmounts {
-  readonly #place = new Map<string, number>()
-  readonly #people = new Map<string, Float64Array>()
+  readonly #columnByItem = new Map<string, number>()
+  readonly #amountsByMember = new Map<string, Float64Array>()
 
   /** Where an item stands in the figures of a person; -1 when nobody had it. */
-  place = (item: string): number => this.#place.get(item) ?? -1
-  items = (): readonly string[] => [...this.#place.keys()]
-  has = (member_id: string): boolean => this.#people.has(member_id)
-  people = (): ReadonlyMap<string, Float64Array> => this.#people
+  getColumn = (item: string): number => this.#columnByItem.get(item) ?? -1
+  listItems = (): readonly string[] => [...this.#columnByItem.keys()]
+  has = (member_id: string): boolean => this.#amountsByMember.has(member_id)
+  getAmountsByMember = (): ReadonlyMap<string, Float64Array> => this.#amountsByMember
   /** What it takes of the memory, nearly. */
-  bytes = (): number => this.#people.size * (200 + 8 * this.#place.size)
+  estimateBytes = (): number => this.#amountsByMember.size * (200 + 8 * this.#columnByItem.size)
 
   /** Names the items of some slips to come; answers their places. */
-  open(items: readonly string[]): number[] {
+  addItems(items: readonly string[]): number[] {
     return items.map((item) => {
-      const known = this.#place.get(item)
+      const known = this.#columnByItem.get(item)
       if (known !== undefined) return known
-      this.#place.set(item, this.#place.size)
-      return this.#place.size - 1
+      this.#columnByItem.set(item, this.#columnByItem.size)
+      return this.#columnByItem.size - 1
     })
   }
 
   /** A slip: a person with several in one run got the sum of them. */
   add(member_id: string, places: readonly number[], fen: readonly number[]): void {
-    let own = this.#people.get(member_id)
-    if (!own || own.length < this.#place.size) {
-      const wider = new Float64Array(this.#place.size)
+    let own = this.#amountsByMember.get(member_id)
+    if (!own || own.length < this.#columnByItem.size) {
+      const wider = new Float64Array(this.#columnByItem.size)
       if (own) wider.set(own)
       own = wider
-      this.#people.set(member_id, own)
+      this.#amountsByMember.set(member_id, own)
     }
     for (const [at, place] of places.entries()) own[place] = (own[place] ?? 0) + (fen[at] ?? 0)
   }
 
-  of(member_id: string, item: string): number {
-    const place = this.#place.get(item)
-    return place === undefined ? 0 : (this.#people.get(member_id)?.[place] ?? 0)
+  getAmount(member_id: string, item: string): number {
+    const place = this.#columnByItem.get(item)
+    return place === undefined ? 0 : (this.#amountsByMember.get(member_id)?.[place] ?? 0)
   }
 }
 
@@ -135,7 +135,7 @@ const neighboursPerSide = 4
 const maxOrderedColumns = 3
 
 export class NearestMembers {
-  readonly #orders: { readonly column: number; readonly people: Int32Array; readonly figures: Float64Array }[]
+  readonly #orders: { readonly column: number; readonly members: Int32Array; readonly amounts: Float64Array }[]
 
   /** `columns`: those that tell most first. `previous`: the logarithm of what a person got; NaN where it was nothing. */
   constructor(people: number, columns: readonly number[], was: (person: number, column: number) => number) {
@@ -144,25 +144,25 @@ export class NearestMembers {
       const ordered = all
         .filter((person) => !Number.isNaN(was(person, column)))
         .toSorted((a, b) => was(a, column) - was(b, column))
-      return { column, people: Int32Array.from(ordered), figures: Float64Array.from(ordered, (person) => was(person, column)) }
+      return { column, members: Int32Array.from(ordered), amounts: Float64Array.from(ordered, (person) => was(person, column)) }
     })
   }
 
   /** `current`: the figure by column; NaN where there is none. */
-  of(now: (column: number) => number): Set<number> {
+  find(now: (column: number) => number): Set<number> {
     const found = new Set<number>()
-    for (const { column, people, figures } of this.#orders) {
+    for (const { column, members, amounts } of this.#orders) {
       const figure = now(column)
       if (Number.isNaN(figure)) continue
       let from = 0
-      let to = people.length
+      let to = members.length
       while (from < to) {
         const middle = (from + to) >> 1
-        if ((figures[middle] ?? 0) < figure) from = middle + 1
+        if ((amounts[middle] ?? 0) < figure) from = middle + 1
         else to = middle
       }
-      for (let at = Math.max(0, from - neighboursPerSide); at < Math.min(people.length, from + neighboursPerSide); at++)
-        found.add(people[at] ?? 0)
+      for (let at = Math.max(0, from - neighboursPerSide); at < Math.min(members.length, from + neighboursPerSide); at++)
+        found.add(members[at] ?? 0)
     }
     return found
   }

@@ -24,7 +24,7 @@ export type PayrollMember = {
   readonly platform_accounts?: readonly string[]
   readonly status: MemberStatus
   /** Of somebody who has left: whether they can still open a payslip. */
-  readonly leaver?: Termination | null
+  readonly termination?: Termination | null
   readonly departments: string
   /** What these departments belong to, joined by 、. */
   readonly departments_above?: string
@@ -44,13 +44,13 @@ export type RowIdentity = {
   readonly employee_no: string
   readonly department: string
   /** The sheet has no column for names. */
-  readonly nameless?: true
+  readonly hasNoNameColumn?: true
 }
 
 export type IdentityIssue = {
   readonly kind: IssueKind
   readonly level: 'error' | 'warning'
-  readonly about: 'name' | 'mobile' | 'id_card' | 'employee_no'
+  readonly field: 'name' | 'mobile' | 'id_card' | 'employee_no'
   readonly message: string
   readonly candidates: readonly PayrollMember[]
   /** What is offered, where that is not the same for all of its kind. */
@@ -58,9 +58,9 @@ export type IdentityIssue = {
 }
 /** `by`: what found the person. A name alone is no proof: it is unique today, and nobody knows who is not on the roster. */
 export type MemberMatch = {
-  readonly person: PayrollMember | null
-  readonly findings: readonly IdentityIssue[]
-  readonly by?: 'name'
+  readonly member: PayrollMember | null
+  readonly issues: readonly IdentityIssue[]
+  readonly matchedBy?: 'name'
 }
 
 export const normalizeName = toNameKey
@@ -83,10 +83,10 @@ export class Roster {
   readonly #byNumber = new Map<string, PayrollMember[]>()
   readonly #byLooseNumber = new Map<string, PayrollMember[]>()
 
-  readonly people: readonly PayrollMember[]
+  readonly members: readonly PayrollMember[]
 
   constructor(people: readonly PayrollMember[]) {
-    this.people = people
+    this.members = people
     for (const person of people) {
       this.#byId.set(person.id, person)
       for (const key of getNameKeys(person.name)) addToIndex(this.#byName, key, person)
@@ -98,19 +98,19 @@ export class Roster {
       }
     }
   }
-  byId = (id: string): PayrollMember | null => this.#byId.get(id) ?? null
+  getById = (id: string): PayrollMember | null => this.#byId.get(id) ?? null
   /** The bearers of one of these names; where there are none, those whose names differ by a remark only. */
-  byNames(names: readonly string[]): readonly PayrollMember[] {
+  findByNames(names: readonly string[]): readonly PayrollMember[] {
     const by = (keys: readonly string[]) => [...new Set(keys.flatMap((key) => this.#byName.get(key) ?? noMembers))]
     const keys = names.map(toNameKey)
     const exact = by(keys).filter((person) => keys.includes(toNameKey(person.name)))
     if (exact.length > 0) return exact
     return by(names.flatMap(getNameKeys)).filter((person) => names.some((name) => isSameName(name, person.name)))
   }
-  byMobile = (mobile: string): readonly PayrollMember[] => this.#byMobile.get(mobile) ?? noMembers
-  byIdCard = (index: string): readonly PayrollMember[] => this.#byIdCard.get(index) ?? noMembers
+  findByMobile = (mobile: string): readonly PayrollMember[] => this.#byMobile.get(mobile) ?? noMembers
+  findByIdCard = (index: string): readonly PayrollMember[] => this.#byIdCard.get(index) ?? noMembers
   /** Excel drops the zeros that a number begins with: they count only where the number as written is nobody's. */
-  byNumber(number: string): readonly PayrollMember[] {
+  findByNumber(number: string): readonly PayrollMember[] {
     const exact = this.#byNumber.get(number)
     if (exact) return exact
     const loose = this.#byLooseNumber.get(stripLeadingZeros(number)) ?? noMembers
@@ -119,13 +119,13 @@ export class Roster {
 }
 
 type IdentityKey = {
-  readonly about: 'mobile' | 'id_card' | 'employee_no'
-  readonly word: string
+  readonly field: 'mobile' | 'id_card' | 'employee_no'
+  readonly label: string
   /** Whether it can point at somebody. */
-  readonly usable: boolean
-  readonly hits: readonly PayrollMember[]
+  readonly isUsable: boolean
+  readonly matches: readonly PayrollMember[]
   /** Whether this person has another one; unknown where the roster knows none. */
-  readonly denies: (person: PayrollMember) => boolean
+  readonly contradicts: (person: PayrollMember) => boolean
 }
 
 function getIdentityKeys(
@@ -142,24 +142,24 @@ function getIdentityKeys(
     const mobile = parseMobile(identity.mobile)
     const denies = (member: PayrollMember) => mobile !== null && member.mobile !== mobile
     keys.push({
-      about: 'mobile',
-      word: '手机号',
-      usable: mobile !== null,
-      hits: mobile ? excludeTerminated(roster.byMobile(mobile)) : noMembers,
-      denies,
+      field: 'mobile',
+      label: '手机号',
+      isUsable: mobile !== null,
+      matches: mobile ? excludeTerminated(roster.findByMobile(mobile)) : noMembers,
+      contradicts: denies,
     })
   }
   if (identity.id_card) {
     const index = idCardIndex(normalizeNumber(identity.id_card))
     const denies = (member: PayrollMember) => member.id_card_index !== null && member.id_card_index !== index
-    keys.push({ about: 'id_card', word: '身份证号', usable: true, hits: excludeTerminated(roster.byIdCard(index)), denies })
+    keys.push({ field: 'id_card', label: '身份证号', isUsable: true, matches: excludeTerminated(roster.findByIdCard(index)), contradicts: denies })
   }
   if (identity.employee_no) {
     const number = normalizeNumber(identity.employee_no)
-    const hits = excludeTerminated(roster.byNumber(number))
+    const hits = excludeTerminated(roster.findByNumber(number))
     const denies = (member: PayrollMember) =>
       member.employee_no !== '' && normalizeNumber(member.employee_no) !== number && !hits.some((hit) => hit.id === member.id)
-    keys.push({ about: 'employee_no', word: '工号', usable: true, hits, denies })
+    keys.push({ field: 'employee_no', label: '工号', isUsable: true, matches: hits, contradicts: denies })
   }
   return keys
 }
@@ -167,18 +167,18 @@ function getIdentityKeys(
 const truncate = (text: string): string => (text.length > 20 ? `${text.slice(0, 19)}…` : text)
 const createIdentityError = (
   kind: IssueKind,
-  about: IdentityIssue['about'],
+  about: IdentityIssue['field'],
   message: string,
   candidates: readonly PayrollMember[] = noMembers,
 ): IdentityIssue => ({
   kind,
   level: 'error',
-  about,
+  field: about,
   message,
   // Nobody out of reach is offered or named: that he exists is not this administrator's business.
   candidates: [...new Set(candidates)].filter((member) => member.in_scope && member.status !== 'left').slice(0, 5),
 })
-const createFailedMatch = (...issues: IdentityIssue[]): MemberMatch => ({ person: null, findings: issues })
+const createFailedMatch = (...issues: IdentityIssue[]): MemberMatch => ({ member: null, issues: issues })
 
 /** Found is not enough: the person must be in the administrator's reach, and able to open what is sent. `by`: only the name says who it is. */
 function checkReachable(member: PayrollMember, name: string, by?: 'name'): MemberMatch {
@@ -192,12 +192,12 @@ function checkReachable(member: PayrollMember, name: string, by?: 'name'): Membe
     )
   return member.status === 'left'
     ? checkTerminatedAccess(member, truncate(name || member.name), by)
-    : { person: member, findings: [] }
+    : { member: member, issues: [] }
 }
 
 /** Wages are paid after the last day of work: who can still read them gets the last ones, once somebody has said so. */
 function checkTerminatedAccess(member: PayrollMember, name: string, by: 'name' | undefined): MemberMatch {
-  const { on = '', until = null, access = 'closed' } = member.leaver ?? {}
+  const { on = '', until = null, access = 'closed' } = member.termination ?? {}
   const instead = '请跳过，用别的方式给工资条（例如打印）'
   if (access === 'closed')
     return createFailedMatch(
@@ -222,10 +222,10 @@ function checkTerminatedAccess(member: PayrollMember, name: string, by: 'name' |
   const left = { ...createIdentityError('left_person', 'name', ''), fix: ['accept', 'skip'] as const }
   if (by === 'name') {
     const message = `表里只有姓名，花名册里的${name}已于 ${on} 离职；请确认就是此人、不是同名的新员工，才照发，否则跳过`
-    return { person: member, by, findings: [{ ...left, message }] }
+    return { member: member, matchedBy: by, issues: [{ ...left, message }] }
   }
   const message = `${name}已于 ${on} 离职，${until} 以前还能凭手机验证码查看工资条；请选择照发，或跳过这一行`
-  return { person: member, findings: [{ ...left, level: 'warning', message }] }
+  return { member: member, issues: [{ ...left, level: 'warning', message }] }
 }
 
 /**
@@ -243,9 +243,9 @@ export function matchMember(
     identity.id_card && !isIdCard(normalizeNumber(identity.id_card))
       ? [{ ...createIdentityError('bad_id_card', 'id_card', '身份证号的位数或校验位不对，请核对'), level: 'warning' }]
       : []
-  const picked = assignedMemberId === null ? null : roster.byId(assignedMemberId)
+  const picked = assignedMemberId === null ? null : roster.getById(assignedMemberId)
   const match = picked ? checkReachable(picked, displayName) : findMember(identity, roster, idCardIndex)
-  return idCardIssues.length ? { ...match, findings: [...match.findings, ...idCardIssues] } : match
+  return idCardIssues.length ? { ...match, issues: [...match.issues, ...idCardIssues] } : match
 }
 
 function findMember(identity: RowIdentity, roster: Roster, idCardIndex: (id_card: string) => string): MemberMatch {
@@ -255,15 +255,15 @@ function findMember(identity: RowIdentity, roster: Roster, idCardIndex: (id_card
   const keys = getIdentityKeys(identity, roster, idCardIndex, hasSameName)
   // A key speaks against everybody but those it points at, and against whoever is known to have another one.
   const isConsistent = (member: PayrollMember) =>
-    keys.every((key) => !key.denies(member) && (key.hits.length === 0 || key.hits.includes(member)))
-  const keyMatches = [...new Set(keys.flatMap((key) => key.hits))]
-  const badMobile = keys.some((key) => key.about === 'mobile' && !key.usable)
+    keys.every((key) => !key.contradicts(member) && (key.matches.length === 0 || key.matches.includes(member)))
+  const keyMatches = [...new Set(keys.flatMap((key) => key.matches))]
+  const badMobile = keys.some((key) => key.field === 'mobile' && !key.isUsable)
 
   if (names.length === 0) {
     const active = preferActive(keyMatches.filter(isConsistent))
     const [member] = active
     // The sheet has no column for names: then the number is what it says, and the roster knows whose it is.
-    if (identity.nameless && member && active.length === 1) return checkReachable(member, member.name)
+    if (identity.hasNoNameColumn && member && active.length === 1) return checkReachable(member, member.name)
     return createFailedMatch(
       createIdentityError('no_name', 'name', '这一行没有姓名，无法核对是谁；请补上姓名、指定人员，或跳过', active),
     )
@@ -274,20 +274,20 @@ function findMember(identity: RowIdentity, roster: Roster, idCardIndex: (id_card
   const [member] = confirmed
   if (member) {
     const match = checkReachable(member, displayName)
-    if (!match.person) return match
-    const departmentIssue = findDepartmentConflict(member, identity, roster.byNames(names))
+    if (!match.member) return match
+    const departmentIssue = findDepartmentConflict(member, identity, roster.findByNames(names))
     if (departmentIssue) return createFailedMatch(departmentIssue)
     if (!badMobile) return match
     return {
       ...match,
-      findings: [
-        ...match.findings,
+      issues: [
+        ...match.issues,
         { ...createIdentityError('bad_mobile', 'mobile', '手机号格式有误；已按其他信息找到本人，请核对'), level: 'warning' },
       ],
     }
   }
   if (keyMatches.length > 0)
-    return createFailedMatch(createMismatchError(displayName, keys, hasSameName, keyMatches, roster.byNames(names)))
+    return createFailedMatch(createMismatchError(displayName, keys, hasSameName, keyMatches, roster.findByNames(names)))
   return matchByName(identity, keys, names, roster, isConsistent, badMobile)
 }
 
@@ -332,13 +332,13 @@ function createMismatchError(
   namesakes: readonly PayrollMember[],
 ): IdentityIssue {
   const candidates = [...namesakes, ...keyMatches]
-  const hit = keys.find((key) => key.hits.length > 0)
-  const about = hit?.about ?? 'name'
-  const label = hit?.word ?? '手机号'
+  const hit = keys.find((key) => key.matches.length > 0)
+  const about = hit?.field ?? 'name'
+  const label = hit?.label ?? '手机号'
   if (keyMatches.some(hasSameName)) {
-    const denying = keys.find((key) => keyMatches.some((member) => hasSameName(member) && key.denies(member))) ?? hit
-    const text = `「${truncate(name)}」的${denying?.word ?? label}与花名册不一致，可能错行了；请核对表格，或指定人员`
-    return createIdentityError('name_mismatch', denying?.about ?? about, text, candidates)
+    const denying = keys.find((key) => keyMatches.some((member) => hasSameName(member) && key.contradicts(member))) ?? hit
+    const text = `「${truncate(name)}」的${denying?.label ?? label}与花名册不一致，可能错行了；请核对表格，或指定人员`
+    return createIdentityError('name_mismatch', denying?.field ?? about, text, candidates)
   }
   const owner = keyMatches.find((member) => member.in_scope)
   const ownerText = owner ? `在花名册里是「${truncate(owner.name)}」` : '在花名册里属于别人'
@@ -360,7 +360,7 @@ function matchByName(
   badMobile: boolean,
 ): MemberMatch {
   const displayName = identity.names[0] ?? ''
-  const bearers = [...new Set(roster.byNames(names))]
+  const bearers = [...new Set(roster.findByNames(names))]
   const selectable = bearers.filter((member) => member.status !== 'left' && member.in_scope)
   if (badMobile)
     return createFailedMatch(
@@ -372,7 +372,7 @@ function matchByName(
     const isRemarked = !names.some((name) => normalizeName(name) === normalizeName(only.name))
     return isRemarked
       ? createFailedMatch(createRemarkError(displayName, only))
-      : { ...checkReachable(only, displayName), by: 'name' }
+      : { ...checkReachable(only, displayName), matchedBy: 'name' }
   }
   if (selectable.length > 1 && selectable.some(isConsistent))
     return createFailedMatch(createAmbiguousError(displayName, selectable))

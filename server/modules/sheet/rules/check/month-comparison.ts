@@ -15,7 +15,7 @@ export type DetectedIssue = {
   readonly kind: IssueKind
   readonly message: string
   readonly fix: readonly IssueFix[]
-  readonly computed_fen?: number
+  readonly expected_fen?: number
   readonly other_row?: number
 }
 
@@ -29,90 +29,90 @@ type ItemPosition = {
   readonly role: PayItemColumn['role']
   readonly item: string
   /** Where the item stands in last month's figures; -1 where nobody had it. */
-  readonly last: number
+  readonly lastIndex: number
 }
 export type ComparedRow = {
   readonly row: number
   readonly name: string
   readonly member_id: string | null
   readonly skipped: boolean
-  readonly now: Float64Array
+  readonly amounts: Float64Array
   /** Places whose cell is no amount, or the net pay that is not there: said by itself, and compared with nothing. */
-  readonly unread: readonly number[]
+  readonly unreadable: readonly number[]
 }
 const noUnreadable: readonly number[] = []
 
 /** What a row says of these items; what a cell does not say is 0. */
-export function readItemAmounts(cells: RowCells, columns: readonly PayItemColumn[]): Pick<ComparedRow, 'now' | 'unread'> {
+export function readItemAmounts(cells: RowCells, columns: readonly PayItemColumn[]): Pick<ComparedRow, 'amounts' | 'unreadable'> {
   const unreadable: number[] = []
   const amounts = Float64Array.from(columns, ({ key, role }, index) => {
-    const { fen, flaw } = parseCellAmount(cells[key])
-    if (flaw || (fen === null && role === 'net')) unreadable.push(index)
+    const { fen, error } = parseCellAmount(cells[key])
+    if (error || (fen === null && role === 'net')) unreadable.push(index)
     return fen ?? 0
   })
-  return { now: amounts, unread: unreadable.length > 0 ? unreadable : noUnreadable }
+  return { amounts: amounts, unreadable: unreadable.length > 0 ? unreadable : noUnreadable }
 }
 
 export class LastMonthComparison {
-  #places: readonly ItemPosition[]
-  #last: MemberAmounts
+  #items: readonly ItemPosition[]
+  #lastMonth: MemberAmounts
   /** Figures of runs that whoever checks may not see: told of as questions, without an amount, and compared on a grid. */
-  #isUnseen = false
+  #isHidden = false
   /** In the order of the sheet. A person's second row is left out: it is an error of its own. */
   readonly rows: ComparedRow[] = []
-  readonly #at = new Map<string, number>()
+  readonly #rowByMember = new Map<string, number>()
 
   constructor(columns: readonly PayItemColumn[], last: MemberAmounts | null, renamed?: ReadonlyMap<string, string>) {
-    this.#last = last ?? new MemberAmounts()
-    this.#places = toPayItems(columns, renamed).map(({ column: { key, label, role }, item }) => ({
+    this.#lastMonth = last ?? new MemberAmounts()
+    this.#items = toPayItems(columns, renamed).map(({ column: { key, label, role }, item }) => ({
       key,
       label: label.split(' / ').at(-1) || label,
       role,
       item,
-      last: this.#last.place(item),
+      lastIndex: this.#lastMonth.getColumn(item),
     }))
   }
 
-  get places(): readonly ItemPosition[] {
-    return this.#places
+  get items(): readonly ItemPosition[] {
+    return this.#items
   }
-  get last(): MemberAmounts {
-    return this.#last
+  get lastMonth(): MemberAmounts {
+    return this.#lastMonth
   }
-  get isUnseen(): boolean {
-    return this.#isUnseen
+  get isHidden(): boolean {
+    return this.#isHidden
   }
   /** Beside these figures from now on: whose they are asked of is only known when the rows are. */
-  turnTo(last: MemberAmounts, isUnseen: boolean): void {
-    this.#last = last
-    this.#isUnseen = isUnseen
-    this.#places = this.#places.map((place) => ({ ...place, last: last.place(place.item) }))
+  compareWith(last: MemberAmounts, isUnseen: boolean): void {
+    this.#lastMonth = last
+    this.#isHidden = isUnseen
+    this.#items = this.#items.map((place) => ({ ...place, lastIndex: last.getColumn(place.item) }))
   }
 
   add(row: ComparedRow): void {
     if (row.member_id !== null) {
-      if (this.#at.has(row.member_id)) return
-      this.#at.set(row.member_id, this.rows.length)
+      if (this.#rowByMember.has(row.member_id)) return
+      this.#rowByMember.set(row.member_id, this.rows.length)
     }
     this.rows.push(row)
   }
 
   /** The row of a person; -1 where he has none. */
-  rowOf = (member_id: string): number => this.#at.get(member_id) ?? -1
-  now = (row: number, place: number): number => this.shown(this.rows[row]?.now[place] ?? 0)
+  findRow = (member_id: string): number => this.#rowByMember.get(member_id) ?? -1
+  getCurrent = (row: number, place: number): number => this.toComparable(this.rows[row]?.amounts[place] ?? 0)
   /** What the person of a row got last time; undefined where he got nothing or nobody had the item. */
-  was(row: number, place: number): number | undefined {
+  getPrevious(row: number, place: number): number | undefined {
     const member_id = this.rows[row]?.member_id
-    return member_id ? this.of(member_id, place) : undefined
+    return member_id ? this.getPreviousOfMember(member_id, place) : undefined
   }
-  of = (member_id: string, place: number): number | undefined => this.ofItem(member_id, this.places[place]?.last ?? -1)
+  getPreviousOfMember = (member_id: string, place: number): number | undefined => this.getPreviousItem(member_id, this.items[place]?.lastIndex ?? -1)
   /** `last`: where the item stands in last month's figures. */
-  ofItem(member_id: string, last: number): number | undefined {
-    const own = this.#last.people().get(member_id)
-    return own && last >= 0 ? this.shown(own[last] ?? 0) : undefined
+  getPreviousItem(member_id: string, last: number): number | undefined {
+    const own = this.#lastMonth.getAmountsByMember().get(member_id)
+    return own && last >= 0 ? this.toComparable(own[last] ?? 0) : undefined
   }
   /** An amount as it may be compared. */
-  shown = (fen: number): number => (this.#isUnseen ? roundToGrid(fen) : fen)
+  toComparable = (fen: number): number => (this.#isHidden ? roundToGrid(fen) : fen)
 }
 
 /**

@@ -21,27 +21,27 @@ import { minRowsForSheetIssue, minShareForSheetIssue } from './roster-comparison
 const minSameOffsetShare = 0.6
 
 /** What nobody has, of somebody of whom one is known or none; how many of these rows do agree, and of how many people one is known. */
-export type UnknownNumber = { readonly isKnown: boolean; readonly agreeing: number; readonly known: number; readonly of: number }
+export type UnknownNumber = { readonly hasRegisteredNumber: boolean; readonly agreeing: number; readonly comparedCount: number; readonly total: number }
 
 /** A kind of such numbers. */
 export type OwnedNumberKind = {
   readonly role: ColumnRole
   /** All that are his, as they are compared. */
-  own(person: PayrollMember): readonly string[]
+  getNumbers(person: PayrollMember): readonly string[]
   /** What a cell under this label may mean, as it is compared; nothing where it is no such number. */
-  read(value: string, label: string): readonly string[]
-  readonly moved: IssueKind
+  parse(value: string, label: string): readonly string[]
+  readonly movedIssueKind: IssueKind
   /** How it is called: in full under this label, and in a sentence about it; when to accept all that moved. */
-  word(label: string): string
-  readonly short: string
-  readonly unless: string
-  stranger(one: UnknownNumber): Pick<DetectedIssue, 'kind' | 'message' | 'fix'> | null
+  getLabel(label: string): string
+  readonly shortLabel: string
+  readonly acceptHint: string
+  getUnknownIssue(one: UnknownNumber): Pick<DetectedIssue, 'kind' | 'message' | 'fix'> | null
 }
 
 export type OwnedNumberRow = {
   readonly row: number
   readonly name: string
-  readonly person: PayrollMember
+  readonly member: PayrollMember
   /** Whose it is known to be; null where nobody's. */
   readonly owner: PayrollMember | null
 }
@@ -58,7 +58,7 @@ export class NumberOwners {
     if (!column) return
     for (const person of people) {
       if (person.status === 'left') continue
-      for (const number of kind.own(person)) {
+      for (const number of kind.getNumbers(person)) {
         const owners = this.#owners.get(number)
         if (owners) owners.push(person)
         else this.#owners.set(number, [person])
@@ -72,10 +72,10 @@ export class NumberOwners {
     const cell = this.column && cells[this.column.key]
     // What lost its last digits is another number.
     if (!this.column || !cell || cell.flaw) return null
-    const numbers = this.kind.read(cell.value, this.column.label)
+    const numbers = this.kind.parse(cell.value, this.column.label)
     if (numbers.length === 0) return null
     const owners = numbers.flatMap((number) => this.#owners.get(number) ?? [])
-    return { row, name, person, owner: owners.find(({ id }) => id === person.id) ?? owners[0] ?? null }
+    return { row, name, member: person, owner: owners.find(({ id }) => id === person.id) ?? owners[0] ?? null }
   }
 }
 
@@ -94,22 +94,22 @@ export class OwnerComparison {
   }
 
   /** Rows with their person's own number, and those with somebody else's. */
-  rows(): Record<'agreeing' | 'moved', ReadonlySet<number>> {
+  getRowsByResult(): Record<'agreeing' | 'moved', ReadonlySet<number>> {
     const rowsWhere = (which: (one: OwnedNumberRow) => boolean) => new Set(this.#rows.filter(which).map(({ row }) => row))
     return { agreeing: rowsWhere(isOwnNumber), moved: rowsWhere(isNumberOfOther) }
   }
 
-  problems(): DetectedIssue[] {
+  listIssues(): DetectedIssue[] {
     const moved = this.#rows.filter(isNumberOfOther)
-    const offset = this.#offset(moved)
+    const offset = this.#findOffset(moved)
     const isMass =
       moved.length >= minRowsForSheetIssue && (offset !== 0 || moved.length >= this.#rows.length * minShareForSheetIssue)
-    return [...(isMass ? [this.#ofSheet(moved, offset)] : moved.map((one) => this.#ofRow(one))), ...this.#strangers()]
+    return [...(isMass ? [this.#createSheetIssue(moved, offset)] : moved.map((one) => this.#createRowIssue(one))), ...this.#createUnknownIssues()]
   }
 
   /** How many rows on the owners of most of these numbers stand; 0 where they stand anywhere. */
-  #offset(moved: readonly OwnedNumberRow[]): number {
-    const places = new Map(this.#rows.map(({ person }, at) => [person.id, at]))
+  #findOffset(moved: readonly OwnedNumberRow[]): number {
+    const places = new Map(this.#rows.map(({ member }, at) => [member.id, at]))
     const counts = new Map<number, number>()
     for (const [at, one] of this.#rows.entries()) {
       const place = isNumberOfOther(one) ? places.get(one.owner?.id ?? '') : undefined
@@ -119,43 +119,43 @@ export class OwnerComparison {
     return count >= minRowsForSheetIssue && count >= moved.length * minSameOffsetShare ? offset : 0
   }
 
-  #ofSheet(moved: readonly OwnedNumberRow[], offset: number): DetectedIssue {
-    const { short, unless } = this.#kind
+  #createSheetIssue(moved: readonly OwnedNumberRow[], offset: number): DetectedIssue {
+    const { shortLabel, acceptHint } = this.#kind
     const [one] = moved
     const step = Math.abs(offset) === 1 ? '一行' : `方第 ${Math.abs(offset)} 行`
     const way = offset === 0 ? '' : `，多半是${offset > 0 ? '下' : '上'}${step}的人的，像是整体错位`
     const example = one ? `例如第 ${formatRowNumber(one.row)} 行「${getRowName(one)}」写的${describeOwner(one)}。` : ''
-    const message = `「${this.#word}」和姓名对不上：可以对照的 ${this.#rows.length} 人中有 ${moved.length} 人写着别人的${short}${way}。${example}请在表里对齐后重新上传；${unless}`
-    return { row: 0, name: '', column: null, level: 'error', kind: this.#kind.moved, message, fix: ['accept'] }
+    const message = `「${this.#label}」和姓名对不上：可以对照的 ${this.#rows.length} 人中有 ${moved.length} 人写着别人的${shortLabel}${way}。${example}请在表里对齐后重新上传；${acceptHint}`
+    return { row: 0, name: '', column: null, level: 'error', kind: this.#kind.movedIssueKind, message, fix: ['accept'] }
   }
 
-  #ofRow(one: OwnedNumberRow): DetectedIssue {
-    const message = `第 ${formatRowNumber(one.row)} 行的${this.#word}${describeOwner(one)}，表里写的是「${getRowName(one)}」，可能错行了；请核对这一行的姓名、金额和${this.#kind.short}`
-    return { ...this.#placeOf(one), level: 'error', kind: this.#kind.moved, message, fix: ['edit', 'accept', 'skip'] }
+  #createRowIssue(one: OwnedNumberRow): DetectedIssue {
+    const message = `第 ${formatRowNumber(one.row)} 行的${this.#label}${describeOwner(one)}，表里写的是「${getRowName(one)}」，可能错行了；请核对这一行的姓名、金额和${this.#kind.shortLabel}`
+    return { ...this.#getPosition(one), level: 'error', kind: this.#kind.movedIssueKind, message, fix: ['edit', 'accept', 'skip'] }
   }
 
   /** Numbers that nobody has. */
-  #strangers(): DetectedIssue[] {
-    const isKnown = ({ person }: OwnedNumberRow) => this.#kind.own(person).length > 0
+  #createUnknownIssues(): DetectedIssue[] {
+    const isKnown = ({ member }: OwnedNumberRow) => this.#kind.getNumbers(member).length > 0
     const known = this.#rows.filter(isKnown).length
     const agreeing = this.#rows.filter(isOwnNumber).length
     return this.#rows.flatMap((one): DetectedIssue[] => {
       if (one.owner) return []
-      const said = this.#kind.stranger({ isKnown: isKnown(one), agreeing, known, of: this.#rows.length })
-      return said ? [{ ...this.#placeOf(one), level: 'warning', ...said }] : []
+      const said = this.#kind.getUnknownIssue({ hasRegisteredNumber: isKnown(one), agreeing, comparedCount: known, total: this.#rows.length })
+      return said ? [{ ...this.#getPosition(one), level: 'warning', ...said }] : []
     })
   }
 
-  get #word(): string {
-    return this.#kind.word(this.#column?.label ?? '')
+  get #label(): string {
+    return this.#kind.getLabel(this.#column?.label ?? '')
   }
 
-  readonly #placeOf = ({ row, name }: OwnedNumberRow) => ({ row, name, column: this.#column?.key ?? null })
+  readonly #getPosition = ({ row, name }: OwnedNumberRow) => ({ row, name, column: this.#column?.key ?? null })
 }
 
-const isOwnNumber = ({ owner, person }: OwnedNumberRow): boolean => owner?.id === person.id
-const isNumberOfOther = ({ owner, person }: OwnedNumberRow): boolean => owner !== null && owner.id !== person.id
-const getRowName = ({ name, person }: OwnedNumberRow): string => name || person.name
+const isOwnNumber = ({ owner, member }: OwnedNumberRow): boolean => owner?.id === member.id
+const isNumberOfOther = ({ owner, member }: OwnedNumberRow): boolean => owner !== null && owner.id !== member.id
+const getRowName = ({ name, member }: OwnedNumberRow): string => name || member.name
 /** Nobody out of reach is named. */
 const describeOwner = ({ owner }: OwnedNumberRow): string =>
   owner?.in_scope ? `在花名册里是「${owner.name}」的` : '在花名册里是别人的'
@@ -168,16 +168,16 @@ const minRegisteredCardShare = 0.5
 /** As the roster knows them, by keyed hashes: no number is opened for it. */
 export const createBankCardKind = (getCardIndex: (card: string) => string): OwnedNumberKind => ({
   role: 'bank_account',
-  own: ({ bank_account_index }) => (bank_account_index ? [bank_account_index] : []),
-  read: (value) => (looksLikeBankCard(value) ? [getCardIndex(normalizeBankCard(value))] : []),
-  moved: 'card_moved',
-  word: () => '银行卡号',
-  short: '卡号',
-  unless: '确实都用别人的卡收款的才接受',
+  getNumbers: ({ bank_account_index }) => (bank_account_index ? [bank_account_index] : []),
+  parse: (value) => (looksLikeBankCard(value) ? [getCardIndex(normalizeBankCard(value))] : []),
+  movedIssueKind: 'card_moved',
+  getLabel: () => '银行卡号',
+  shortLabel: '卡号',
+  acceptHint: '确实都用别人的卡收款的才接受',
   // Of people who have another one; and of those of whom none is known, where it is of most.
-  stranger({ isKnown, known, of }) {
-    if (!isKnown && known <= of * minRegisteredCardShare) return null
-    const message = isKnown
+  getUnknownIssue({ hasRegisteredNumber, comparedCount, total }) {
+    if (!hasRegisteredNumber && comparedCount <= total * minRegisteredCardShare) return null
+    const message = hasRegisteredNumber
       ? '表里的银行卡号和花名册里登记的不同；换了卡的请让花名册改用此卡号，写错的请改正'
       : '花名册里还没有此人的银行卡号；确认是本人的，请记入花名册'
     return { kind: 'card_new', message, fix: ['take', 'edit', 'accept'] }
@@ -203,19 +203,19 @@ export const toPlatformAccountKey = (provider: string, user_id: string): string 
 
 export const platformAccountKind: OwnedNumberKind = {
   role: 'platform_account',
-  own: ({ platform_accounts = [] }) => platform_accounts,
-  read(value, label) {
+  getNumbers: ({ platform_accounts = [] }) => platform_accounts,
+  parse(value, label) {
     const text = normalizeText(value).replace(/\s/g, '')
     if (!accountPattern.test(text)) return []
     const meant = providers.filter((provider) => platformNamePatterns[provider].test(label))
     return ['any', ...(meant.length > 0 ? meant : providers)].map((provider) => toPlatformAccountKey(provider, text))
   },
-  moved: 'account_moved',
-  word: (label) => label.split(' / ').at(-1) || '办公平台账号',
-  short: '账号',
-  unless: '确认每个人都对才接受',
-  stranger: ({ isKnown, agreeing }) =>
-    isKnown && agreeing > 0
+  movedIssueKind: 'account_moved',
+  getLabel: (label) => label.split(' / ').at(-1) || '办公平台账号',
+  shortLabel: '账号',
+  acceptHint: '确认每个人都对才接受',
+  getUnknownIssue: ({ hasRegisteredNumber, agreeing }) =>
+    hasRegisteredNumber && agreeing > 0
       ? {
           kind: 'account_other',
           message: '表里的账号和此人登录薪函用的不同；写错的请改正，换了账号的确认即可',

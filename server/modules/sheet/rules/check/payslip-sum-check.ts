@@ -52,7 +52,7 @@ const minUnverifiedLines = 3
 export class PayslipSumCheck {
   readonly #sheet: SheetFormulas
   readonly #terms: ReadonlyMap<string, 1 | -1>
-  readonly #lines: readonly CheckColumn[]
+  readonly #items: readonly CheckColumn[]
   readonly #signs: ReturnType<typeof getAmountSigns>
   readonly #isKnown: boolean
   /** Whether the sheet says how its net pay is made; else rows are counted whose lines do not make it. */
@@ -64,14 +64,14 @@ export class PayslipSumCheck {
   }
   readonly #grossAndLines: readonly CheckColumn[]
   readonly #isOfUnknownGross: boolean
-  readonly #unequal: { readonly row: number; readonly found: PayslipSumDifference }[] = []
+  readonly #differences: { readonly row: number; readonly found: PayslipSumDifference }[] = []
 
   constructor(sheet: SheetFormulas) {
     const { columns, formula } = sheet
     const net = columns.find(({ role }) => role === 'net')
     this.#sheet = sheet
     this.#terms = getLeafTerms(sheet)
-    this.#lines = columns.filter(isPayItem)
+    this.#items = columns.filter(isPayItem)
     this.#signs = getAmountSigns({ layout: { sort_list: [] }, columns, formula })
     const isOfNet = formula !== null && formula.net === net?.key && isTrusted(formula)
     const totals = columns.filter((one) => this.#terms.has(one.key) && isTotalColumn(one))
@@ -82,8 +82,8 @@ export class PayslipSumCheck {
       isOfNet &&
       totals.length > 0 &&
       totals.every(({ role }) => role === 'gross') &&
-      this.#lines.some(({ role }) => role === 'earning') &&
-      this.#lines.some(isTakenInside)
+      this.#items.some(({ role }) => role === 'earning') &&
+      this.#items.some(isTakenInside)
     this.#grossAndLines = columns.filter((column) => column.role === 'gross' || isPayItem(column))
     const isVerified = formula?.net === net?.key || this.#grossAndLines.length < minUnverifiedLines
     this.#unverified = { net: net?.key, isVerified, rows: 0, unequal: [] }
@@ -95,7 +95,7 @@ export class PayslipSumCheck {
     const net_fen = net && !isVerified ? parseCellAmount(cells[net]).fen : null
     if (net_fen === null) return null
     const amounts = this.#grossAndLines.map((column) => ({ column, ...parseCellAmount(cells[column.key]) }))
-    if (amounts.some(({ flaw }) => flaw)) return null
+    if (amounts.some(({ error }) => error)) return null
     const sumOf = (isCounted: (role: CheckColumn['role']) => boolean) =>
       amounts.reduce(
         (sum, { column, fen }) =>
@@ -112,22 +112,22 @@ export class PayslipSumCheck {
     if (!(this.#isKnown || this.#isOfUnknownGross) || !formula || parseCellAmount(cells[formula.net]).fen === null) return null
     let sum_fen = 0
     for (const [key, sign] of this.#terms) {
-      const { fen, flaw } = parseCellAmount(cells[key])
-      if (flaw) return null
+      const { fen, error } = parseCellAmount(cells[key])
+      if (error) return null
       sum_fen += sign * (fen ?? 0)
     }
     let lines_fen = 0
-    for (const { key } of this.#lines) {
-      const { fen, flaw } = parseCellAmount(cells[key])
+    for (const { key } of this.#items) {
+      const { fen, error } = parseCellAmount(cells[key])
       // A cell that is no amount is an issue of its own; until it is corrected nothing can be said about the sum.
-      if (flaw) return null
+      if (error) return null
       lines_fen += applySign(fen ?? 0, this.#signs.get(key) ?? 'own')
     }
-    return Math.abs(lines_fen - sum_fen) <= getRoundingTolerance(this.#lines.length) ? null : { lines_fen, sum_fen }
+    return Math.abs(lines_fen - sum_fen) <= getRoundingTolerance(this.#items.length) ? null : { lines_fen, sum_fen }
   }
 
   add(row: number, found: PayslipSumDifference | null, isEqual: boolean | null): void {
-    if (found) this.#unequal.push({ row, found })
+    if (found) this.#differences.push({ row, found })
     if (isEqual === null) return
     this.#unverified.rows += 1
     if (!isEqual) this.#unverified.unequal.push(row)
@@ -136,7 +136,7 @@ export class PayslipSumCheck {
   /** Which columns the gross pay is made of is not known, but not of what stands on the payslip. */
   #toGrossIssue(): DetectedIssue {
     const gross = this.#sheet.columns.find(({ key, role }) => role === 'gross' && this.#terms.has(key))
-    const taken = this.#lines
+    const taken = this.#items
       .filter(({ key, role }) => role !== 'earning' && !this.#terms.has(key))
       .map(({ label }) => `「${label}」`)
     const message = `「${gross?.label}」不等于工资条上各应发项相加，${taken.slice(0, 3).join('')}也没有从它减去；请回到识别，核对「${gross?.label}」和这些列的用途：已经减过扣款的合计请改为「小计」`
@@ -144,11 +144,11 @@ export class PayslipSumCheck {
   }
 
   /** One for the whole sheet: what is wrong is what a column is for. `isPartial`: rows are still to be combined, and make a net pay only together. */
-  problems(isPartial: boolean): DetectedIssue[] {
-    const [first] = this.#unequal
+  listIssues(isPartial: boolean): DetectedIssue[] {
+    const [first] = this.#differences
     if (!first) return isPartial ? [] : this.#unverifiedProblems()
     if (this.#isOfUnknownGross) return [this.#toGrossIssue()]
-    const outside = this.#lines.filter(({ key }) => !this.#terms.has(key)).map(({ label }) => `「${label}」`)
+    const outside = this.#items.filter(({ key }) => !this.#terms.has(key)).map(({ label }) => `「${label}」`)
     const inside = this.#sheet.columns
       .filter((one) => this.#terms.has(one.key) && !isPayItem(one))
       .map(({ label }) => `「${label}」`)
@@ -156,7 +156,7 @@ export class PayslipSumCheck {
       ...(outside.length > 0 ? [`${outside.slice(0, 3).join('')}没有算进实发，请把用途改为「说明」`] : []),
       ...(inside.length > 0 ? [`${inside.slice(0, 3).join('')}算进了实发，请把用途改为「应发项」或「扣款项」`] : []),
     ]
-    const where = `第 ${formatRowNumber(first.row)} 行${this.#unequal.length > 1 ? `等 ${this.#unequal.length} 行` : ''}`
+    const where = `第 ${formatRowNumber(first.row)} 行${this.#differences.length > 1 ? `等 ${this.#differences.length} 行` : ''}`
     const { lines_fen, sum_fen } = first.found
     const message = `${where}工资条上各项相加得 ${formatFen(lines_fen)}，实发的算式得 ${formatFen(sum_fen)}；${todo.join('；') || '请核对各列的用途'}`
     return [{ row: 0, name: '', column: null, level: 'error', kind: 'slip_mismatch', message, fix: [] }]

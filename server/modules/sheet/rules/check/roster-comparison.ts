@@ -42,32 +42,32 @@ const exampleCount = 3
 export type RosterComparisonRow = {
   readonly row: number
   readonly name: string
-  readonly person: PayrollMember
-  readonly said: readonly string[]
-  readonly parts: readonly (readonly string[])[]
-  readonly own: readonly (readonly string[])[]
-  readonly lines: readonly (readonly string[])[]
+  readonly member: PayrollMember
+  readonly texts: readonly string[]
+  readonly values: readonly (readonly string[])[]
+  readonly rosterValues: readonly (readonly string[])[]
+  readonly ancestorValues: readonly (readonly string[])[]
 }
 /** What it costs to hold a row against a person, where two figures held beside each other cost 1. */
 const comparisonCost = 10
 type FieldMismatch = {
-  readonly at: number
+  readonly field: number
   readonly rows: readonly RosterComparisonRow[]
-  readonly of: number
+  readonly comparedCount: number
   readonly offset: number
 }
 type FieldResult = 'same' | 'other' | 'unknown'
 
 /** What the roster can be asked of the columns of a sheet: the same for every row of it. */
 export class RosterFields {
-  readonly facts: readonly { readonly fact: RosterField; readonly key: string }[]
+  readonly fields: readonly { readonly fact: RosterField; readonly key: string }[]
   /** By fact: everything that anybody has. */
-  readonly known: readonly ReadonlySet<string>[]
-  readonly above: ReadonlyMap<string, ReadonlySet<string>>
+  readonly valuesByField: readonly ReadonlySet<string>[]
+  readonly ancestorsByDepartment: ReadonlyMap<string, ReadonlySet<string>>
 
   constructor(columns: readonly PayItemColumn[], people: readonly PayrollMember[]) {
     const taken = new Set<RosterField>()
-    this.facts = columns.flatMap(({ key, label, role }) => {
+    this.fields = columns.flatMap(({ key, label, role }) => {
       const text = normalizeHeader(label.split(' / ').at(-1) ?? '')
       const fact =
         role === 'department'
@@ -79,12 +79,12 @@ export class RosterFields {
       taken.add(fact)
       return [{ fact, key }]
     })
-    const all = this.facts.length > 0 ? people.filter(({ status }) => status !== 'left') : []
+    const all = this.fields.length > 0 ? people.filter(({ status }) => status !== 'left') : []
     const withMonths = (day: string, fact: RosterField) => (fact === 'entry_on' ? [day, day.slice(0, 7)] : [day])
-    this.known = this.facts.map(
+    this.valuesByField = this.fields.map(
       ({ fact }) => new Set(all.flatMap((person) => getRosterValues(person, fact).flatMap((one) => withMonths(one, fact)))),
     )
-    this.above = new Map(
+    this.ancestorsByDepartment = new Map(
       all.flatMap((person) =>
         getRosterValues(person, 'department').map((name) => [name, new Set(getDepartmentPath(person))] as const),
       ),
@@ -93,32 +93,32 @@ export class RosterFields {
 
   /** A row and its person; null where nothing can be asked. */
   read(row: number, name: string, person: PayrollMember, cells: RowCells): RosterComparisonRow | null {
-    if (this.facts.length === 0) return null
-    const said = this.facts.map(({ key }) => normalizeText(cells[key]?.value ?? ''))
-    const own = this.facts.map(({ fact }) => getRosterValues(person, fact))
+    if (this.fields.length === 0) return null
+    const said = this.fields.map(({ key }) => normalizeText(cells[key]?.value ?? ''))
+    const own = this.fields.map(({ fact }) => getRosterValues(person, fact))
     return {
       row,
       name,
-      person,
-      said,
-      parts: this.facts.map(({ fact }, at) => splitValues(said[at] ?? '', fact)),
-      own,
-      lines: this.facts.map(({ fact }, at) => (fact === 'department' ? getDepartmentPath(person) : (own[at] ?? []))),
+      member: person,
+      texts: said,
+      values: this.fields.map(({ fact }, at) => splitValues(said[at] ?? '', fact)),
+      rosterValues: own,
+      ancestorValues: this.fields.map(({ fact }, at) => (fact === 'department' ? getDepartmentPath(person) : (own[at] ?? []))),
     }
   }
 }
 
 export class RosterComparison {
-  readonly #facts: RosterFields['facts']
-  readonly #known: RosterFields['known']
-  readonly #above: RosterFields['above']
+  readonly #fields: RosterFields['fields']
+  readonly #knownValues: RosterFields['valuesByField']
+  readonly #ancestorsByDepartment: RosterFields['ancestorsByDepartment']
   readonly #rows: RosterComparisonRow[] = []
-  readonly #turn = new YieldTimer()
+  readonly #yieldTimer = new YieldTimer()
 
-  constructor({ facts, known, above }: RosterFields) {
-    this.#facts = facts
-    this.#known = known
-    this.#above = above
+  constructor({ fields, valuesByField, ancestorsByDepartment }: RosterFields) {
+    this.#fields = fields
+    this.#knownValues = valuesByField
+    this.#ancestorsByDepartment = ancestorsByDepartment
   }
 
   add(row: RosterComparisonRow): void {
@@ -126,99 +126,99 @@ export class RosterComparison {
   }
 
   /** Rows in which something agrees that not everybody has; those in which something differs; and of these, two that have what is the other's. */
-  *rows(): CooperativeTask<Record<'agreeing' | 'differing' | 'exchanged', ReadonlySet<number>>> {
+  *compareRows(): CooperativeTask<Record<'agreeing' | 'differing' | 'exchanged', ReadonlySet<number>>> {
     const agreeing = new Set<number>()
     const others: RosterComparisonRow[] = []
     for (const one of this.#rows) {
-      if (this.#turn.isOver(comparisonCost)) yield
-      const judged = this.#facts.map((_, at) => this.#judge(one, one, at))
+      if (this.#yieldTimer.shouldYield(comparisonCost)) yield
+      const judged = this.#fields.map((_, at) => this.#compareField(one, one, at))
       if (judged.includes('other')) others.push(one)
-      else if (judged.some((what, at) => what === 'same' && this.#tells(at))) agreeing.add(one.row)
+      else if (judged.some((what, at) => what === 'same' && this.#isDistinguishing(at))) agreeing.add(one.row)
     }
     const exchanged = new Set<number>()
     const few = others.slice(0, maxSwapCandidates)
     for (const [at, one] of few.entries())
       for (const other of few.slice(at + 1)) {
-        if (this.#turn.isOver(comparisonCost)) yield
-        if (this.#isRather(one, other) && this.#isRather(other, one)) exchanged.add(one.row).add(other.row)
+        if (this.#yieldTimer.shouldYield(comparisonCost)) yield
+        if (this.#fitsOtherMember(one, other) && this.#fitsOtherMember(other, one)) exchanged.add(one.row).add(other.row)
       }
     return { agreeing, differing: new Set(others.map(({ row }) => row)), exchanged }
   }
 
   /** Whether what a row says, and not of its own person, is all of the other one's person. */
-  #isRather(one: RosterComparisonRow, other: RosterComparisonRow): boolean {
-    const judged = this.#facts.map((_, at) => ({ own: this.#judge(one, one, at), theirs: this.#judge(one, other, at) }))
+  #fitsOtherMember(one: RosterComparisonRow, other: RosterComparisonRow): boolean {
+    const judged = this.#fields.map((_, at) => ({ own: this.#compareField(one, one, at), theirs: this.#compareField(one, other, at) }))
     return (
       judged.every(({ theirs }) => theirs !== 'other') && judged.some(({ own, theirs }) => own === 'other' && theirs === 'same')
     )
   }
 
-  *problems(): CooperativeTask<DetectedIssue[]> {
+  *findIssues(): CooperativeTask<DetectedIssue[]> {
     const masses: FieldMismatch[] = []
-    for (const at of this.#facts.keys()) {
-      const mass = yield* this.#mass(at)
+    for (const at of this.#fields.keys()) {
+      const mass = yield* this.#findMismatch(at)
       if (mass) masses.push(mass)
     }
     yield
-    if (masses.length > 0) return [this.#ofSheet(masses)]
+    if (masses.length > 0) return [this.#createSheetIssue(masses)]
     const single = this.#rows.flatMap((one) => {
-      const at = this.#facts.findIndex((_, fact) => this.#judge(one, one, fact) === 'other')
+      const at = this.#fields.findIndex((_, fact) => this.#compareField(one, one, fact) === 'other')
       return at < 0 ? [] : [{ one, at }]
     })
     if (single.length > maxRowIssues) {
-      const shown = single.slice(0, exampleCount).map(({ one, at }) => this.#example(one, at))
-      const message = `有 ${single.length} 人的${this.#word(single)}与花名册不同：${shown.join('；')}；花名册没有更新的不影响发送，请确认没有错行`
+      const shown = single.slice(0, exampleCount).map(({ one, at }) => this.#formatExample(one, at))
+      const message = `有 ${single.length} 人的${this.#getLabels(single)}与花名册不同：${shown.join('；')}；花名册没有更新的不影响发送，请确认没有错行`
       return [{ ...sheetIssueFields, level: 'warning', message }]
     }
     return single.map(({ one, at }) => ({
       row: one.row,
       name: one.name,
-      column: this.#facts[at]?.key ?? null,
+      column: this.#fields[at]?.key ?? null,
       level: 'warning',
       kind: 'roster_differs',
-      message: `${this.#example(one, at, false)}；请确认这一行是本人的`,
+      message: `${this.#formatExample(one, at, false)}；请确认这一行是本人的`,
       fix: ['accept', 'skip'],
     }))
   }
 
   /** Whether nobody else has it, more or less: what all have tells nobody from another. */
-  #tells = (fact: number): boolean => (this.#known[fact]?.size ?? 0) > 1
+  #isDistinguishing = (fact: number): boolean => (this.#knownValues[fact]?.size ?? 0) > 1
 
   /** What a row says, held against the person of that or another row. */
-  #judge(one: RosterComparisonRow, theirs: RosterComparisonRow, at: number): FieldResult {
-    const parts = one.parts[at] ?? []
-    const own = theirs.own[at] ?? []
-    const fact = this.#facts[at]?.fact
+  #compareField(one: RosterComparisonRow, theirs: RosterComparisonRow, at: number): FieldResult {
+    const parts = one.values[at] ?? []
+    const own = theirs.rosterValues[at] ?? []
+    const fact = this.#fields[at]?.fact
     if (parts.length === 0 || own.length === 0) return 'unknown'
     // A month is said of every day in it.
     const isHis = (part: string): boolean =>
-      fact === 'entry_on' ? own.some((day) => day.startsWith(part)) : (theirs.lines[at] ?? []).includes(part)
+      fact === 'entry_on' ? own.some((day) => day.startsWith(part)) : (theirs.ancestorValues[at] ?? []).includes(part)
     if (parts.some(isHis)) return 'same'
     // A part of his own department, as the sheet has it, is no other one.
-    if (parts.some((part) => own.some((name) => this.#above.get(part)?.has(name)))) return 'unknown'
-    return parts.some((part) => this.#known[at]?.has(part)) ? 'other' : 'unknown'
+    if (parts.some((part) => own.some((name) => this.#ancestorsByDepartment.get(part)?.has(name)))) return 'unknown'
+    return parts.some((part) => this.#knownValues[at]?.has(part)) ? 'other' : 'unknown'
   }
 
   /** Where many rows differ, or another order agrees: how many, and by how many rows. */
-  *#mass(at: number): CooperativeTask<FieldMismatch | null> {
-    const judged = this.#rows.map((one) => this.#judge(one, one, at))
+  *#findMismatch(at: number): CooperativeTask<FieldMismatch | null> {
+    const judged = this.#rows.map((one) => this.#compareField(one, one, at))
     const known = judged.filter((what) => what !== 'unknown').length
     const differing = judged.flatMap((what, place) => (what === 'other' ? [place] : []))
-    const offset = differing.length >= minDifferingRows ? yield* this.#offset(at, differing, known) : 0
+    const offset = differing.length >= minDifferingRows ? yield* this.#findOffset(at, differing, known) : 0
     if (offset === 0 && (differing.length < minRowsForSheetIssue || differing.length < known * minShareForSheetIssue)) return null
-    return { at, rows: differing.flatMap((place) => this.#rows[place] ?? []), of: known, offset }
+    return { field: at, rows: differing.flatMap((place) => this.#rows[place] ?? []), comparedCount: known, offset }
   }
 
   /** The distance at which the sheet agrees with the roster far better than in its own order; 0 where there is none. */
-  *#offset(at: number, differing: readonly number[], known: number): CooperativeTask<number> {
+  *#findOffset(at: number, differing: readonly number[], known: number): CooperativeTask<number> {
     const most = Math.min(maxOffset, this.#rows.length - 1)
     const judged = (place: number, offset: number): FieldResult => {
       const [one, theirs] = [this.#rows[place], this.#rows[place + offset]]
-      return one && theirs ? this.#judge(one, theirs, at) : 'unknown'
+      return one && theirs ? this.#compareField(one, theirs, at) : 'unknown'
     }
     for (let by = 1; by <= most; by++)
       for (const offset of [by, -by]) {
-        if (this.#turn.isOver(differing.length * comparisonCost)) yield
+        if (this.#yieldTimer.shouldYield(differing.length * comparisonCost)) yield
         // What fell off the end has nobody to be held against.
         const seen = differing.filter((place) => this.#rows[place + offset])
         const found = seen.filter((place) => judged(place, offset) === 'same').length
@@ -232,27 +232,27 @@ export class RosterComparison {
     return 0
   }
 
-  #ofSheet(masses: readonly FieldMismatch[]): DetectedIssue {
+  #createSheetIssue(masses: readonly FieldMismatch[]): DetectedIssue {
     const first = masses.toSorted((a, b) => b.rows.length - a.rows.length)[0]
-    const { at = 0, rows = [], of = 0, offset = 0 } = first ?? {}
+    const { field = 0, rows = [], comparedCount = 0, offset = 0 } = first ?? {}
     const [one] = rows
-    const what = masses.map((mass) => `「${fieldLabels[this.#facts[mass.at]?.fact ?? 'department']}」`).join('')
+    const what = masses.map((mass) => `「${fieldLabels[this.#fields[mass.field]?.fact ?? 'department']}」`).join('')
     const step = Math.abs(offset) === 1 ? '一行' : `方第 ${Math.abs(offset)} 行`
     const way = offset === 0 ? '' : `，和${offset > 0 ? '下' : '上'}${step}的人对照就一致，像是整体错位`
-    const example = one ? `例如${this.#example(one, at)}。` : ''
-    const message = `${what}和花名册大面积对不上：可以对照的 ${of} 人中有 ${rows.length} 人不同${way}。${example}请在表里对齐后重新上传；只是花名册没更新的才接受`
+    const example = one ? `例如${this.#formatExample(one, field)}。` : ''
+    const message = `${what}和花名册大面积对不上：可以对照的 ${comparedCount} 人中有 ${rows.length} 人不同${way}。${example}请在表里对齐后重新上传；只是花名册没更新的才接受`
     return { ...sheetIssueFields, level: 'error', message }
   }
 
-  #word(single: readonly { readonly at: number }[]): string {
-    return [...new Set(single.map(({ at }) => fieldLabels[this.#facts[at]?.fact ?? 'department']))].join('、')
+  #getLabels(single: readonly { readonly at: number }[]): string {
+    return [...new Set(single.map(({ at }) => fieldLabels[this.#fields[at]?.fact ?? 'department']))].join('、')
   }
 
-  #example({ row, name, person, said }: RosterComparisonRow, at: number, hasRow = true): string {
-    const fact = this.#facts[at]?.fact ?? 'department'
-    const roster = getRosterText(person, fact)
-    const where = hasRow ? `第 ${formatRowNumber(row)} 行「${truncate(name || person.name)}」` : ''
-    return `${where}表里的${fieldLabels[fact]}是「${truncate(said[at] ?? '')}」，花名册里是「${truncate(roster)}」`
+  #formatExample({ row, name, member, texts }: RosterComparisonRow, at: number, hasRow = true): string {
+    const fact = this.#fields[at]?.fact ?? 'department'
+    const roster = getRosterText(member, fact)
+    const where = hasRow ? `第 ${formatRowNumber(row)} 行「${truncate(name || member.name)}」` : ''
+    return `${where}表里的${fieldLabels[fact]}是「${truncate(texts[at] ?? '')}」，花名册里是「${truncate(roster)}」`
   }
 }
 

@@ -26,7 +26,7 @@ const exampleCount = 3
 const sumRoles: ReadonlySet<ColumnRole> = new Set(['gross', 'net'])
 
 export type RowIssues = {
-  readonly found: DetectedIssue[]
+  readonly issues: DetectedIssue[]
   /** Rows that a finding is about: their amounts are not asked about once more. */
   readonly rows: Set<number>
   /** Places in `BesideLast.rows` of people whose figures do not tell whether they are theirs. */
@@ -37,17 +37,17 @@ export type RowIssues = {
 
 /** Rows that carry somebody else's figures, and those of which it cannot be told. */
 export function* findRowIssues(comparison: LastMonthComparison, cache: ComparisonCache): CooperativeTask<RowIssues> {
-  const similarity = yield* MonthSimilarity.of(comparison, cache)
-  const getLabel = (column: number): string => comparison.places[similarity.placeOf[column] ?? -1]?.label ?? ''
+  const similarity = yield* MonthSimilarity.create(comparison, cache)
+  const getLabel = (column: number): string => comparison.items[similarity.itemByColumn[column] ?? -1]?.label ?? ''
   const {
-    stretches: ranges,
-    carried: misplaced,
-    disorders: reordered,
+    shifts: ranges,
+    misplaced: misplaced,
+    reordered: reordered,
     unproven,
     exchanged,
   } = yield* assignRows(similarity, {
     isUsuallyFixed: (column) => isFixedLabel(getLabel(column)),
-    isSum: (column) => sumRoles.has(comparison.places[similarity.placeOf[column] ?? -1]?.role ?? 'ignore'),
+    isSum: (column) => sumRoles.has(comparison.items[similarity.itemByColumn[column] ?? -1]?.role ?? 'ignore'),
   })
   const messages = new RowIssueMessages(comparison, similarity)
   const rows = new Set<number>()
@@ -58,8 +58,8 @@ export function* findRowIssues(comparison: LastMonthComparison, cache: Compariso
   const affectsSheet = ranges.length + reordered.length >= minForSheetIssue && rows.size * 2 >= comparison.rows.length
   if (affectsSheet && reordered.length > 0)
     return {
-      found: [
-        messages.whole(
+      issues: [
+        messages.createSheetIssue(
           [...rows].toSorted((a, b) => a - b),
           [...ranges, ...reordered],
         ),
@@ -69,18 +69,18 @@ export function* findRowIssues(comparison: LastMonthComparison, cache: Compariso
       exchanged,
     }
   const issues = [
-    ...ranges.map((stretch) => messages.slipped(stretch)),
-    ...(mistakes.length >= minForCombinedIssue ? [messages.many(mistakes)] : mistakes.map((one) => messages.carried(one))),
-    ...reordered.map((disorder) => messages.disorder(disorder)),
+    ...ranges.map((stretch) => messages.createShiftIssue(stretch)),
+    ...(mistakes.length >= minForCombinedIssue ? [messages.createCombinedIssue(mistakes)] : mistakes.map((one) => messages.createMisplacedIssue(one))),
+    ...reordered.map((disorder) => messages.createReorderIssue(disorder)),
   ]
-  return { found: issues.filter((one) => one !== null), rows, unproven, exchanged }
+  return { issues: issues.filter((one) => one !== null), rows, unproven, exchanged }
 }
 
 /** Two who changed places are one mistake, told at the upper one. */
 const removeMirroredSwaps = (misplaced: readonly MisplacedRow[], similarity: MonthSimilarity): MisplacedRow[] => {
-  const isLower = ({ row, person, both }: MisplacedRow): boolean => {
-    const otherRow = similarity.rowOf[person] ?? -1
-    return both && otherRow < row && !similarity.skipped[otherRow]
+  const isLower = ({ row, member, isMutual }: MisplacedRow): boolean => {
+    const otherRow = similarity.rowByMember[member] ?? -1
+    return isMutual && otherRow < row && !similarity.skipped[otherRow]
   }
   return misplaced.filter((one) => !similarity.skipped[one.row] && !isLower(one))
 }
@@ -88,16 +88,16 @@ const removeMirroredSwaps = (misplaced: readonly MisplacedRow[], similarity: Mon
 const truncate = (text: string): string => (text.length > 12 ? `${text.slice(0, 11)}…` : text || '没有姓名的一行')
 
 class RowIssueMessages {
-  readonly #beside: LastMonthComparison
-  readonly #like: MonthSimilarity
+  readonly #comparison: LastMonthComparison
+  readonly #similarity: MonthSimilarity
 
   constructor(beside: LastMonthComparison, like: MonthSimilarity) {
-    this.#beside = beside
-    this.#like = like
+    this.#comparison = beside
+    this.#similarity = like
   }
 
-  slipped({ from, to, offset, columns }: RowShift): DetectedIssue | null {
-    const { rows } = this.#beside
+  createShiftIssue({ from, to, offset, columns }: RowShift): DetectedIssue | null {
+    const { rows } = this.#comparison
     const first = rows.slice(from, to + 1).find(({ skipped }) => !skipped)
     const last = rows[to]
     if (!first || !last) return null
@@ -109,46 +109,46 @@ class RowIssueMessages {
     return {
       row: first.row,
       name: first.name,
-      column: this.#keyOf(columns[0]),
+      column: this.#getKey(columns[0]),
       level: 'error',
       kind: 'shifted_rows',
-      message: `${range}的${this.#what(columns)}整体错位：每一行都更像是${distance}的人上月的数${example}；请在表里对齐后重新上传，确认无误才接受`,
+      message: `${range}的${this.#getLabels(columns)}整体错位：每一行都更像是${distance}的人上月的数${example}；请在表里对齐后重新上传，确认无误才接受`,
       fix: ['accept'],
     }
   }
 
-  carried({ row, person, both, column }: MisplacedRow): DetectedIssue | null {
-    const here = this.#beside.rows[row]
+  createMisplacedIssue({ row, member, isMutual, column }: MisplacedRow): DetectedIssue | null {
+    const here = this.#comparison.rows[row]
     if (!here) return null
-    const theirs = this.#like.rowOf[person] ?? -1
-    const there = this.#beside.rows[theirs]
+    const theirs = this.#similarity.rowByMember[member] ?? -1
+    const there = this.#comparison.rows[theirs]
     const said = `「${truncate(here.name)}」（第 ${formatRowNumber(here.row)} 行）`
-    const what = this.#what(column === null ? [] : [column])
+    const what = this.#getLabels(column === null ? [] : [column])
     const message = !there
       ? `${said}的${what}与本人上月的不同，更像是另一位这次不在表里的人的，可能错行了；请核对，确认无误才接受`
-      : both
+      : isMutual
         ? `${said}和「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）的${what}像是对调了：各自更像对方上月的，与自己上月的不同；请核对，确认无误才接受`
         : `${said}的${what}更像是「${truncate(there.name)}」（第 ${formatRowNumber(there.row)} 行）上月的，与本人上月的不同，可能错行；请核对，确认无误才接受`
     return {
       row: here.row,
       name: here.name,
-      column: this.#keyOf(column ?? undefined),
+      column: this.#getKey(column ?? undefined),
       level: 'error',
       kind: 'swapped_rows',
       message,
-      ...(there && both && !there.skipped
+      ...(there && isMutual && !there.skipped
         ? { other_row: there.row, fix: ['swap', 'accept', 'skip'] as const }
         : { fix: ['accept', 'skip'] as const }),
     }
   }
 
   /** Many rows at once: a column was sorted without the others, or cells were pasted elsewhere. */
-  many(all: readonly MisplacedRow[]): DetectedIssue | null {
-    const first = this.#beside.rows[all[0]?.row ?? -1]
+  createCombinedIssue(all: readonly MisplacedRow[]): DetectedIssue | null {
+    const first = this.#comparison.rows[all[0]?.row ?? -1]
     if (!first) return null
-    const shown = all.slice(0, exampleCount).flatMap(({ row, person }) => {
-      const here = this.#beside.rows[row]
-      const theirs = this.#nameAt(this.#like.rowOf[person] ?? -1)
+    const shown = all.slice(0, exampleCount).flatMap(({ row, member }) => {
+      const here = this.#comparison.rows[row]
+      const theirs = this.#nameAt(this.#similarity.rowByMember[member] ?? -1)
       return here && theirs
         ? [`第 ${formatRowNumber(here.row)} 行「${truncate(here.name)}」的金额更像是「${truncate(theirs)}」的`]
         : []
@@ -166,14 +166,14 @@ class RowIssueMessages {
 
   /** A few of many people, by their rows. */
   #examples(rows: readonly number[]): string {
-    const shown = rows.slice(0, exampleCount).flatMap((row) => this.#beside.rows[row] ?? [])
+    const shown = rows.slice(0, exampleCount).flatMap((row) => this.#comparison.rows[row] ?? [])
     return shown.map(({ row, name }) => `第 ${formatRowNumber(row)} 行「${truncate(name)}」`).join('、')
   }
 
   /** Most of the sheet stands beside other names: sorted, or pasted in pieces. Its columns are named once, with a few people. */
-  whole(rows: readonly number[], parts: readonly (RowShift | ReorderedColumn)[]): DetectedIssue | null {
+  createSheetIssue(rows: readonly number[], parts: readonly (RowShift | ReorderedColumn)[]): DetectedIssue | null {
     const columns = new Set(parts.flatMap((part) => ('column' in part ? [part.column] : part.columns)))
-    const first = this.#beside.rows[rows[0] ?? -1]
+    const first = this.#comparison.rows[rows[0] ?? -1]
     if (!first) return null
     return {
       row: first.row,
@@ -181,31 +181,31 @@ class RowIssueMessages {
       column: null,
       level: 'error',
       kind: 'shifted_rows',
-      message: `整张表的金额和姓名对不上：${rows.length} 人的${this.#what([...columns])}与本人上月的相差很大，像是换了顺序（${this.#examples(rows)}）；可能只给一部分列排了序，请在表里对齐后重新上传，确认无误才接受`,
+      message: `整张表的金额和姓名对不上：${rows.length} 人的${this.#getLabels([...columns])}与本人上月的相差很大，像是换了顺序（${this.#examples(rows)}）；可能只给一部分列排了序，请在表里对齐后重新上传，确认无误才接受`,
       fix: ['accept'],
     }
   }
 
-  disorder({ column, rows }: ReorderedColumn): DetectedIssue | null {
-    const first = this.#beside.rows[rows[0] ?? -1]
+  createReorderIssue({ column, rows }: ReorderedColumn): DetectedIssue | null {
+    const first = this.#comparison.rows[rows[0] ?? -1]
     if (!first) return null
     return {
       row: first.row,
       name: first.name,
-      column: this.#keyOf(column),
+      column: this.#getKey(column),
       level: 'error',
       kind: 'shifted_rows',
-      message: `${this.#what([column])}和姓名对不上：${rows.length} 人与本人上月的相差很大，有的多、有的少，合计却差不多，像是换了顺序（${this.#examples(rows)}）；请核对是否错行，确认无误才接受`,
+      message: `${this.#getLabels([column])}和姓名对不上：${rows.length} 人与本人上月的相差很大，有的多、有的少，合计却差不多，像是换了顺序（${this.#examples(rows)}）；请核对是否错行，确认无误才接受`,
       fix: ['accept'],
     }
   }
 
-  #nameAt = (row: number): string => this.#beside.rows[row]?.name ?? ''
-  #keyOf(column: number | undefined): string | null {
-    return column === undefined ? null : (this.#beside.places[this.#like.placeOf[column] ?? -1]?.key ?? null)
+  #nameAt = (row: number): string => this.#comparison.rows[row]?.name ?? ''
+  #getKey(column: number | undefined): string | null {
+    return column === undefined ? null : (this.#comparison.items[this.#similarity.itemByColumn[column] ?? -1]?.key ?? null)
   }
-  #what(columns: readonly number[]): string {
-    const labels = columns.map((column) => `「${this.#beside.places[this.#like.placeOf[column] ?? -1]?.label}」`)
+  #getLabels(columns: readonly number[]): string {
+    const labels = columns.map((column) => `「${this.#comparison.items[this.#similarity.itemByColumn[column] ?? -1]?.label}」`)
     if (labels.length === 0) return '金额'
     return labels.slice(0, 3).join('') + (labels.length > 3 ? `等 ${labels.length} 列` : '')
   }

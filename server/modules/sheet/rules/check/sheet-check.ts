@@ -59,7 +59,7 @@ export type CheckSheet = SheetDetails & {
   /** Hidden in the file, whatever was answered. */
   readonly hidden_in_file: ReadonlySet<number>
   /** Whether the row of totals counts a row: it stands in the same sheet of the file. */
-  isSummed(row: number): boolean
+  isInTotals(row: number): boolean
   /** What a column was called last month, by key. */
   readonly renamed: ReadonlyMap<string, string>
   /** `kind:column` of what was accepted for the whole sheet. */
@@ -69,21 +69,21 @@ export type CheckSheet = SheetDetails & {
 export type SheetCheckContext = {
   readonly roster: Roster
   /** The last pay run of this kind. */
-  readonly last: MemberAmounts | null
+  readonly lastMonth: MemberAmounts | null
   /** People who already have a slip in the same title and month. */
-  readonly already: ReadonlySet<string>
-  idCardIndex(id_card: string): string
+  readonly alreadyPaid: ReadonlySet<string>
+  getIdCardIndex(id_card: string): string
   /** The same of a bank card; without it none is compared. */
-  cardIndex?(card: string): string
+  getBankCardIndex?(card: string): string
 }
 
 /** What is only known after every row was seen. */
 export type CheckCompletion = {
   readonly same_file: SameFileMatch | null
   /** What somebody got for an item in the months before the last run. */
-  earlier(member_id: string, item: string): readonly number[]
+  getEarlierAmounts(member_id: string, item: string): readonly number[]
   /** What the cumulative rule says of these rows. */
-  readonly tax: readonly DetectedIssue[]
+  readonly taxIssues: readonly DetectedIssue[]
 }
 export type TaxedRow = RowTaxAmounts & { readonly row: number; readonly name: string; readonly member_id: string }
 
@@ -94,14 +94,14 @@ export type CheckedRow = RowAmounts & {
   readonly member_id: string | null
   readonly skipped: boolean
   /** Found by the name alone, and nothing else in the row or before it says that it is he. */
-  readonly name_only: boolean
+  readonly matchedByNameOnly: boolean
   /** Differs from the roster beside the key; another row has what is his, as he has its (by last month, too; 1: the likeliest, 0: none). */
-  readonly differs: boolean
-  readonly exchanged: number
+  readonly differsFromRoster: boolean
+  readonly swapRank: number
 }
 export type Totals = { people: number; gross_fen: number | null; tax_fen: number | null; net_fen: number | null }
 export type SheetCheckResult = {
-  readonly problems: Issue[]
+  readonly issues: Issue[]
   readonly rows: CheckedRow[]
   readonly totals: Totals
   readonly skipped: number
@@ -124,29 +124,29 @@ type SectionInTotals = SectionReading & { readonly skipped: boolean }
 
 export class SheetCheck {
   readonly #sheet: CheckSheet
-  readonly #around: SheetCheckContext
+  readonly #context: SheetCheckContext
   readonly #reader: RowReader
-  readonly #comparison: ComparisonCache
-  readonly #problems: Issue[] = []
+  readonly #cache: ComparisonCache
+  readonly #issues: Issue[] = []
   readonly #rows: CheckedRow[] = []
-  readonly #roster: RosterComparison
+  readonly #rosterComparison: RosterComparison
   /** Bank cards and accounts at the chat platform. */
-  readonly #owned: readonly OwnerComparison[]
-  readonly #rowsOf = new Map<string, RowReading[]>()
+  readonly #ownerComparisons: readonly OwnerComparison[]
+  readonly #readingsByMember = new Map<string, RowReading[]>()
   /** Rows of a person that stand further down than the first one, for the totals between them. */
-  readonly #below: SectionInTotals[] = []
+  readonly #pendingSections: SectionInTotals[] = []
   /** First rows of people whose rows become one payslip. */
   readonly #combined = new Set<number>()
   readonly #accepted = new Map<number, readonly string[]>()
-  readonly #summed: TotalsCheck
-  readonly #numbers: DuplicateNumberCheck
-  readonly #beside: LastMonthComparison
-  readonly #lines: PayslipSumCheck
-  readonly #rounded = new RoundingDifferences()
-  readonly #expected = { holds: 0, of: 0 }
-  readonly #columnOf: (about: IdentityIssue['about']) => string | null
-  #besideFound: {
-    found: DetectedIssue[]
+  readonly #totalsCheck: TotalsCheck
+  readonly #duplicateNumbers: DuplicateNumberCheck
+  readonly #comparison: LastMonthComparison
+  readonly #payslipSums: PayslipSumCheck
+  readonly #roundingDifferences = new RoundingDifferences()
+  readonly #formulaCounts = { holds: 0, of: 0 }
+  readonly #getColumn: (about: IdentityIssue['field']) => string | null
+  #comparisonResult: {
+    issues: DetectedIssue[]
     suspected: SuspectedOutlier[]
     unproven: number[]
     exchanged: ReadonlyMap<number, number>
@@ -161,112 +161,112 @@ export class SheetCheck {
     reader = new RowReader(sheet, around),
     comparison = new ComparisonCache(),
   ) {
-    this.#comparison = comparison
+    this.#cache = comparison
     this.#sheet = sheet
-    this.#around = around
+    this.#context = around
     this.#reader = reader
-    this.#roster = new RosterComparison(reader.facts)
-    this.#owned = reader.owners.map((owners) => new OwnerComparison(owners))
-    this.#summed = new TotalsCheck(sheet)
-    this.#lines = new PayslipSumCheck(sheet)
-    this.#numbers = new DuplicateNumberCheck(reader.numbers)
-    this.#beside = new LastMonthComparison(sheet.columns, around.last, sheet.renamed)
+    this.#rosterComparison = new RosterComparison(reader.rosterFields)
+    this.#ownerComparisons = reader.owners.map((owners) => new OwnerComparison(owners))
+    this.#totalsCheck = new TotalsCheck(sheet)
+    this.#payslipSums = new PayslipSumCheck(sheet)
+    this.#duplicateNumbers = new DuplicateNumberCheck(reader.numbers)
+    this.#comparison = new LastMonthComparison(sheet.columns, around.lastMonth, sheet.renamed)
     const byRole = new Map(sheet.columns.map((column) => [column.role, column.key]))
-    this.#columnOf = (about) =>
+    this.#getColumn = (about) =>
       byRole.get(about) ?? (about === 'name' ? (byRole.get('last_name') ?? byRole.get('first_name')) : null) ?? null
   }
 
   add(row: CheckRow): void {
-    this.take(this.#reader.read(row))
+    this.addReading(this.#reader.read(row))
   }
 
   /** A row that was read. */
-  take(reading: RowReading): void {
+  addReading(reading: RowReading): void {
     const { hidden_rows } = this.#sheet
-    const { present, name_only, figures, accepted, person, counts } = reading
-    const { row, name, member_id, skipped } = present
-    this.#rows.push({ row, name, member_id, skipped, name_only, differs: false, exchanged: 0, ...figures })
+    const { compared, name_only, amounts, accepted, member, counts } = reading
+    const { row, name, member_id, skipped } = compared
+    this.#rows.push({ row, name, member_id, skipped, matchedByNameOnly: name_only, differsFromRoster: false, swapRank: 0, ...amounts })
     if (accepted.length > 0) this.#accepted.set(row, accepted)
-    this.#addUpTo(row)
-    const { parts } = reading
-    if (parts.length === 0)
-      this.#addToTotals({ row, skipped, department: reading.department, now: present.now, more: reading.more })
+    this.#addSectionsUpTo(row)
+    const { sections } = reading
+    if (sections.length === 0)
+      this.#addToTotals({ row, skipped, department: reading.department, amounts: compared.amounts, extraAmounts: reading.extraAmounts })
     else {
       this.#combined.add(row)
-      this.#below.push(...parts.map((part) => ({ ...part, skipped })))
-      this.#below.sort((a, b) => a.row - b.row)
-      this.#addUpTo(row)
+      this.#pendingSections.push(...sections.map((part) => ({ ...part, skipped })))
+      this.#pendingSections.sort((a, b) => a.row - b.row)
+      this.#addSectionsUpTo(row)
     }
-    this.#beside.add(present)
+    this.#comparison.add(compared)
     if (!counts) return
-    if (reading.differing) this.#say(this.#noLongerOne(row, name))
-    if (counts.holds !== null) this.#expected.of += 1
-    if (counts.holds) this.#expected.holds += 1
-    this.#lines.add(row, counts.lines, counts.isSumEqual)
-    this.#rounded.add(row, counts.rounded_fen)
-    for (const finding of reading.findings) this.#sayOfPerson(row, name, finding)
-    for (const finding of reading.wrong) this.#say({ ...finding, row, name })
+    if (reading.conflictingNumber) this.#addIssue(this.#createSeparationIssue(row, name))
+    if (counts.formulaHolds !== null) this.#formulaCounts.of += 1
+    if (counts.formulaHolds) this.#formulaCounts.holds += 1
+    this.#payslipSums.add(row, counts.lines, counts.isSumEqual)
+    this.#roundingDifferences.add(row, counts.rounded_fen)
+    for (const finding of reading.identityIssues) this.#addIdentityIssue(row, name, finding)
+    for (const finding of reading.amountIssues) this.#addIssue({ ...finding, row, name })
     const ask = (kind: IssueKind, message: string) =>
-      this.#say({ row, name, column: this.#columnOf('name'), level: 'warning', kind, message, fix: ['accept', 'skip'] })
-    if ([row, ...parts.map((part) => part.row)].some((one) => hidden_rows.has(one)))
+      this.#addIssue({ row, name, column: this.#getColumn('name'), level: 'warning', kind, message, fix: ['accept', 'skip'] })
+    if ([row, ...sections.map((part) => part.row)].some((one) => hidden_rows.has(one)))
       ask('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
-    this.#numbers.add(row, name, counts.who, counts.numbers)
-    if (!person) return
-    if (counts.facts) this.#roster.add(counts.facts)
-    for (const [kind, own] of counts.owned.entries()) if (own) this.#owned[kind]?.add(own)
+    this.#duplicateNumbers.add(row, name, counts.memberKey, counts.numbers)
+    if (!member) return
+    if (counts.rosterRow) this.#rosterComparison.add(counts.rosterRow)
+    for (const [kind, own] of counts.ownedNumbers.entries()) if (own) this.#ownerComparisons[kind]?.add(own)
     const { tax } = counts
     if (tax && (tax.tax !== 0 || tax.cumulative || (tax.wages?.income ?? 0) > 0))
-      this.taxed.push({ ...tax, row, name, member_id: person.id })
-    const rows = this.#rowsOf.get(person.id)
+      this.taxed.push({ ...tax, row, name, member_id: member.id })
+    const rows = this.#readingsByMember.get(member.id)
     if (rows) rows.push(reading)
-    else this.#rowsOf.set(person.id, [reading])
-    if (this.#around.already.has(person.id)) ask('same_month', '同一标题、同一月份里已经给此人发过工资条，请确认是否重复')
+    else this.#readingsByMember.set(member.id, [reading])
+    if (this.#context.alreadyPaid.has(member.id)) ask('same_month', '同一标题、同一月份里已经给此人发过工资条，请确认是否重复')
   }
 
   /** Everybody a row is for. */
-  people = (): readonly string[] => [...this.#rowsOf.keys()]
+  listMemberIds = (): readonly string[] => [...this.#readingsByMember.keys()]
 
   /** Compares with other figures than those given in the beginning. `isUnseen`: of runs that whoever checks may not see. */
-  turnTo(last: MemberAmounts, isUnseen: boolean): void {
-    this.#beside.turnTo(last, isUnseen)
-    this.#besideFound = null
+  compareWith(last: MemberAmounts, isUnseen: boolean): void {
+    this.#comparison.compareWith(last, isUnseen)
+    this.#comparisonResult = null
   }
 
   /** People whose earlier months would tell whether something is out of the usual. Asked after the last row. */
-  *wanted(): CooperativeTask<ReadonlySet<string>> {
-    const { rows, isUnseen } = this.#beside
-    const { suspected } = yield* this.#compare()
-    return new Set(isUnseen ? [] : suspected.flatMap(({ at }) => rows[at]?.member_id ?? []))
+  *getMembersToExplain(): CooperativeTask<ReadonlySet<string>> {
+    const { rows, isHidden } = this.#comparison
+    const { suspected } = yield* this.#compareWithLastMonth()
+    return new Set(isHidden ? [] : suspected.flatMap(({ row }) => rows[row]?.member_id ?? []))
   }
 
   finish(after: CheckCompletion): SheetCheckResult {
-    return runToCompletion(this.finishing(after))
+    return runToCompletion(this.finishCooperatively(after))
   }
 
-  *finishing(after: CheckCompletion): CooperativeTask<SheetCheckResult> {
+  *finishCooperatively(after: CheckCompletion): CooperativeTask<SheetCheckResult> {
     const { columns } = this.#sheet
-    const { found, suspected, unproven, exchanged: byFigures } = yield* this.#compare()
-    const together = this.#askAboutSeveral()
-    this.#addUpTo(Number.POSITIVE_INFINITY)
-    for (const found of [...this.#lines.problems(together.size > 0), ...this.#rounded.problems()]) this.#say(found)
-    for (const found of this.#numbers.problems()) this.#say(found)
+    const { issues, suspected, unproven, exchanged: byFigures } = yield* this.#compareWithLastMonth()
+    const together = this.#checkDuplicates()
+    this.#addSectionsUpTo(Number.POSITIVE_INFINITY)
+    for (const found of [...this.#payslipSums.listIssues(together.size > 0), ...this.#roundingDifferences.listIssues()]) this.#addIssue(found)
+    for (const found of this.#duplicateNumbers.listIssues()) this.#addIssue(found)
     yield
-    for (const one of found) this.#say(one)
-    for (const one of findOutlierIssues(this.#beside, suspected, after.earlier)) this.#say(one)
-    for (const owned of this.#owned) for (const one of owned.problems()) this.#say(one)
-    const rows = yield* this.#besideRoster(byFigures)
-    for (const one of after.tax) this.#say(one)
-    const totals = this.#summed.judge()
-    for (const one of findSheetIssues(this.#sheet, totals, after.same_file, this.#sheet.expected && this.#expected))
-      this.#say(one)
-    const problems = this.#problems.filter(({ row, kind }) => !(together.has(row) && singleRowIssueKinds.has(kind)))
+    for (const one of issues) this.#addIssue(one)
+    for (const one of findOutlierIssues(this.#comparison, suspected, after.getEarlierAmounts)) this.#addIssue(one)
+    for (const owned of this.#ownerComparisons) for (const one of owned.listIssues()) this.#addIssue(one)
+    const rows = yield* this.#compareWithRoster(byFigures)
+    for (const one of after.taxIssues) this.#addIssue(one)
+    const totals = this.#totalsCheck.judge()
+    for (const one of findSheetIssues(this.#sheet, totals, after.same_file, this.#sheet.expected && this.#formulaCounts))
+      this.#addIssue(one)
+    const problems = this.#issues.filter(({ row, kind }) => !(together.has(row) && singleRowIssueKinds.has(kind)))
     const rank = (problem: Issue): number => (isSheetIssue(problem) ? 0 : 1)
     const counting = this.#rows.filter((row) => !row.skipped)
     const sum = (field: keyof RowAmounts, has: boolean) =>
       has ? counting.reduce((all, row) => all + (row[field] ?? 0), 0) : null
     const has = (role: CheckColumn['role']) => columns.some((column) => column.role === role)
     return {
-      problems: problems.toSorted((a, b) => rank(a) - rank(b) || a.row - b.row || getLevelRank(a) - getLevelRank(b)),
+      issues: problems.toSorted((a, b) => rank(a) - rank(b) || a.row - b.row || getLevelRank(a) - getLevelRank(b)),
       rows,
       totals: {
         people: new Set(counting.map(({ row, member_id }) => member_id ?? row)).size,
@@ -280,125 +280,125 @@ export class SheetCheck {
   }
 
   /** Totals count the rows of the sheet where they stand, whoever's payslip they are part of. */
-  #addUpTo(row: number): void {
-    for (let next = this.#below[0]; next && next.row <= row; next = this.#below[0]) {
-      this.#below.shift()
+  #addSectionsUpTo(row: number): void {
+    for (let next = this.#pendingSections[0]; next && next.row <= row; next = this.#pendingSections[0]) {
+      this.#pendingSections.shift()
       this.#addToTotals(next)
     }
   }
-  #addToTotals({ row, skipped, department, now, more }: SectionInTotals): void {
-    this.#summed.add({ row, skipped, department }, (key) => this.#reader.fenIn({ present: { now }, more }, key))
+  #addToTotals({ row, skipped, department, amounts, extraAmounts }: SectionInTotals): void {
+    this.#totalsCheck.add({ row, skipped, department }, (key) => this.#reader.getFen({ compared: { amounts }, extraAmounts }, key))
   }
 
   /** Asks about people who stand on several rows. Answers the rows that are one question together. */
-  #askAboutSeveral(): ReadonlySet<number> {
+  #checkDuplicates(): ReadonlySet<number> {
     const together = new Set<number>()
-    const column = this.#columnOf('name')
-    for (const readings of this.#rowsOf.values()) {
+    const column = this.#getColumn('name')
+    for (const readings of this.#readingsByMember.values()) {
       if (readings.length < 2) continue
-      const rows = readings.map((reading) => this.#rowOfPerson(reading))
+      const rows = readings.map((reading) => this.#toMemberRow(reading))
       const verdict = decideCombination(rows, this.#sheet)
-      const asked = verdict.verdict === 'combine' ? createCombineIssue(rows, column) : null
+      const asked = verdict.kind === 'combine' ? createCombineIssue(rows, column) : null
       if (asked && !this.#accepted.get(asked.row)?.includes(getAcceptanceMark(asked))) {
-        this.#say(asked)
+        this.#addIssue(asked)
         for (const { row } of rows) together.add(row)
-      } else for (const found of createDuplicateIssues(rows, column, verdict)) this.#say(found)
+      } else for (const found of createDuplicateIssues(rows, column, verdict)) this.#addIssue(found)
     }
     return together
   }
 
-  #rowOfPerson(reading: RowReading): MemberRow {
-    const { present, numbers, bank_account, name_only, isDeduction, figures, wrong } = reading
+  #toMemberRow(reading: RowReading): MemberRow {
+    const { compared, numbers, bank_account, name_only, isDeduction, amounts, amountIssues } = reading
     return {
-      row: present.row,
-      name: present.name,
+      row: compared.row,
+      name: compared.name,
       numbers,
       bank_account,
       isNameOnly: name_only,
-      mergedWith: this.#sheet.merged_names.get(present.row) ?? null,
-      amounts: present.now,
-      isUnread: wrong.some(({ kind }) => kind === 'not_a_number' || kind === 'formula_error' || kind === 'damaged_number'),
-      net_fen: figures.net_fen,
+      mergedWith: this.#sheet.merged_names.get(compared.row) ?? null,
+      amounts: compared.amounts,
+      isUnread: amountIssues.some(({ kind }) => kind === 'not_a_number' || kind === 'formula_error' || kind === 'damaged_number'),
+      net_fen: amounts.net_fen,
       isDeduction,
-      fenIn: (key) => this.#reader.fenIn(reading, key),
+      getFen: (key) => this.#reader.getFen(reading, key),
     }
   }
 
-  #noLongerOne(row: number, name: string): DetectedIssue {
+  #createSeparationIssue(row: number, name: string): DetectedIssue {
     const message = '合成一张工资条的几行，手机号、工号或身份证号不再相同；请分开，或改成同一个人的'
-    const column = this.#columnOf('name')
+    const column = this.#getColumn('name')
     return { row, name, column, level: 'error', kind: 'duplicate_person', message, fix: ['separate', 'skip'] }
   }
 
   /** The rows, with what the roster says of them; it is only asked where no earlier run of one's own speaks for the sheet. */
-  *#besideRoster(byFigures: ReadonlyMap<number, number>): CooperativeTask<CheckedRow[]> {
-    const { last, isUnseen } = this.#beside
-    const isAsked = isUnseen || last.people().size === 0 || !isComparable(this.people(), last.has)
-    if (isAsked) for (const one of yield* this.#roster.problems()) this.#say(one)
-    const { agreeing, differing, exchanged } = yield* this.#roster.rows()
-    const owned = this.#owned.map((kind) => kind.rows())
+  *#compareWithRoster(byFigures: ReadonlyMap<number, number>): CooperativeTask<CheckedRow[]> {
+    const { lastMonth, isHidden } = this.#comparison
+    const isAsked = isHidden || lastMonth.getAmountsByMember().size === 0 || !isComparable(this.listMemberIds(), lastMonth.has)
+    if (isAsked) for (const one of yield* this.#rosterComparison.findIssues()) this.#addIssue(one)
+    const { agreeing, differing, exchanged } = yield* this.#rosterComparison.compareRows()
+    const owned = this.#ownerComparisons.map((kind) => kind.getRowsByResult())
     const isOwn = (row: number) => owned.some((kind) => kind.agreeing.has(row))
     const isMoved = (row: number) => owned.some((kind) => kind.moved.has(row))
     return this.#rows.map((one) => ({
       ...one,
-      name_only: one.name_only && !agreeing.has(one.row) && !isOwn(one.row) && !last.has(one.member_id ?? ''),
-      differs: (isAsked && differing.has(one.row)) || isMoved(one.row),
-      exchanged: isAsked
+      matchedByNameOnly: one.matchedByNameOnly && !agreeing.has(one.row) && !isOwn(one.row) && !lastMonth.has(one.member_id ?? ''),
+      differsFromRoster: (isAsked && differing.has(one.row)) || isMoved(one.row),
+      swapRank: isAsked
         ? Number(exchanged.has(one.row) || isMoved(one.row))
         : (byFigures.get(one.row) ?? Number(isMoved(one.row))),
     }))
   }
 
   /** Keeps a problem, unless it was accepted: for the sheet, or for its row. */
-  #say(found: DetectedIssue & { readonly candidates?: Issue['candidates'] }): void {
+  #addIssue(found: DetectedIssue & { readonly candidates?: Issue['candidates'] }): void {
     const { row, kind, column } = found
-    const fix = this.#fixesOf(found)
+    const fix = this.#getFixes(found)
     const accepted = isSheetIssue(found) ? this.#sheet.accepted : (this.#accepted.get(row) ?? [])
     if (found.fix.includes('accept') && accepted.includes(getAcceptanceMark(found))) return
-    this.#problems.push({ candidates: [], ...found, id: getIssueId(row, kind, column), fix })
+    this.#issues.push({ candidates: [], ...found, id: getIssueId(row, kind, column), fix })
   }
 
   /** An amount of a combined row is written in none of its rows alone: the rows are separated first. */
-  #fixesOf({ row, other_row, column, fix }: DetectedIssue): IssueFix[] {
+  #getFixes({ row, other_row, column, fix }: DetectedIssue): IssueFix[] {
     if (!this.#combined.has(row) && !this.#combined.has(other_row ?? 0)) return [...fix]
     const isOfPerson = this.#sheet.columns.some(({ key, role }) => key === column && identityRoles.has(role))
     return fix.flatMap((one) => (one === 'swap' ? [] : one === 'edit' && !isOfPerson ? ['separate' as const] : [one]))
   }
 
-  #sayOfPerson(row: number, name: string, { kind, level, message, about, candidates, fix: own }: IdentityIssue): void {
-    const column = this.#columnOf(about)
+  #addIdentityIssue(row: number, name: string, { kind, level, message, field, candidates, fix: own }: IdentityIssue): void {
+    const column = this.#getColumn(field)
     const offered =
       own ?? (level === 'warning' ? (['edit', 'accept'] as const) : (fixesByKind[kind] ?? ['edit', 'match', 'skip']))
     // A missing phone is written into the phone's column, not over the name.
-    const at = kind === 'no_contact' ? (this.#columnOf('mobile') ?? column) : column
+    const at = kind === 'no_contact' ? (this.#getColumn('mobile') ?? column) : column
     const fix = offered.filter((one) => one !== 'edit' || at !== null)
-    this.#say({ row, name, column: at, level, kind, message, fix, candidates: candidates.map(toCandidate) })
+    this.#addIssue({ row, name, column: at, level, kind, message, fix, candidates: candidates.map(toCandidate) })
   }
 
-  *#compare(): CooperativeTask<{
-    found: DetectedIssue[]
+  *#compareWithLastMonth(): CooperativeTask<{
+    issues: DetectedIssue[]
     suspected: SuspectedOutlier[]
     unproven: number[]
     exchanged: ReadonlyMap<number, number>
   }> {
-    const beside = this.#beside
-    const { isUnseen, last } = beside
-    const known = last.people().size
-    if (known === 0 || (isUnseen && known < minHiddenMembers))
-      return { found: [], suspected: [], unproven: [], exchanged: new Map() }
-    if (!this.#besideFound) {
-      const rows = yield* findRowIssues(beside, this.#comparison)
+    const beside = this.#comparison
+    const { isHidden, lastMonth } = beside
+    const known = lastMonth.getAmountsByMember().size
+    if (known === 0 || (isHidden && known < minHiddenMembers))
+      return { issues: [], suspected: [], unproven: [], exchanged: new Map() }
+    if (!this.#comparisonResult) {
+      const rows = yield* findRowIssues(beside, this.#cache)
       const columns = yield* findColumnIssues(beside)
       // One mistake is told once: not every person of a column that moved, not every item of a row that slipped.
-      this.#besideFound = {
-        found: [...rows.found, ...columns.found].map((one) => (isUnseen ? toHiddenRunIssue(one) : one)),
-        suspected: yield* findSuspects(beside, rows.rows, columns.places, this.#comparison),
+      this.#comparisonResult = {
+        issues: [...rows.issues, ...columns.found].map((one) => (isHidden ? toHiddenRunIssue(one) : one)),
+        suspected: yield* findSuspects(beside, rows.rows, columns.places, this.#cache),
         // Who has nothing to look at would know that he had met every figure.
-        unproven: isUnseen ? [] : rows.unproven.flatMap((at) => beside.rows[at]?.row ?? []),
+        unproven: isHidden ? [] : rows.unproven.flatMap((at) => beside.rows[at]?.row ?? []),
         exchanged: new Map(rows.exchanged.map((at, place) => [beside.rows[at]?.row ?? 0, place + 1])),
       }
     }
-    return this.#besideFound
+    return this.#comparisonResult
   }
 }
 

@@ -21,13 +21,13 @@ export type SheetDetails = {
   readonly formula: Formula | null
   readonly expected: Formula | null
   /** Columns that were not there last month, by key. */
-  readonly fresh: ReadonlySet<string>
+  readonly newColumns: ReadonlySet<string>
   readonly totals_row: { readonly row: number; readonly net_fen: number | null; readonly agrees: boolean | null } | null
   /** What every column of that row says, where the drawing has kept it and it stands for all rows. */
-  readonly stated: DeclaredTotals | null
+  readonly declared: DeclaredTotals | null
   /** The same of every row of totals. */
   readonly totals: readonly DeclaredTotals[]
-  readonly says_month: string | null
+  readonly declared_month: string | null
   readonly title_month: string | null
 }
 export type SameFileMatch = { readonly title: string; readonly month: string; readonly by: 'file' | 'content' }
@@ -39,7 +39,7 @@ export function findSheetIssues(
   same_file: SameFileMatch | null,
   formulaCounts: { readonly holds: number; readonly of: number } | null,
 ): DetectedIssue[] {
-  const { totals_row, stated, expected, formula, columns, says_month, title_month } = sheet
+  const { totals_row, declared, expected, formula, columns, declared_month, title_month } = sheet
   const net = columns.find((column) => column.role === 'net')?.key ?? null
   const issues: DetectedIssue[] = []
   const addIssue: AddIssue = (row, kind, level, column, message) =>
@@ -50,13 +50,13 @@ export function findSheetIssues(
       same_file.by === 'file' ? `这个文件已经上传过（${otherBatch}）` : `每一格内容都与已上传的另一批相同（${otherBatch}）`
     addIssue(0, 'same_file', 'warning', null, `${statement}，请确认不是重复发放`)
   }
-  if (says_month && title_month && says_month !== title_month)
+  if (declared_month && title_month && declared_month !== title_month)
     addIssue(
       0,
       'other_month',
       'warning',
       null,
-      `表里写的是 ${says_month}，这一批的月份是 ${title_month}；请确认没有传错表，或修改标题的月份`,
+      `表里写的是 ${declared_month}，这一批的月份是 ${title_month}；请确认没有传错表，或修改标题的月份`,
     )
   // A column that slipped by one row breaks the sums of the whole sheet at once; the last sheet knows how they ought to be.
   if (expected && expected.of >= 3 && isTrusted(expected) && expected.net === net) {
@@ -72,7 +72,7 @@ export function findSheetIssues(
       formulaCounts &&
       formulaCounts.of >= 3 &&
       formulaCounts.holds * 2 < formulaCounts.of &&
-      hasChangedTerms(formula, expected, sheet.fresh)
+      hasChangedTerms(formula, expected, sheet.newColumns)
     )
       addIssue(
         0,
@@ -82,11 +82,11 @@ export function findSheetIssues(
         '实发的算法和上次不同：按上次的算法，大部分行都不相等，换一种加减才相等；可能有两列的列名写反了，请核对表头和内容，确认无误才接受',
       )
   }
-  for (const one of totals.wrong) addWrongTotalIssue(one, columns, addIssue)
-  const isReported = (row: number) => totals.isRight.has(row) || totals.wrong.some((one) => one.stated.row === row)
-  if (stated && stated.amounts.length > 0) {
+  for (const one of totals.wrongTotals) addWrongTotalIssue(one, columns, addIssue)
+  const isReported = (row: number) => totals.rightRows.has(row) || totals.wrongTotals.some((one) => one.declared.row === row)
+  if (declared && declared.amounts.length > 0) {
     // The last of the totals of departments where there is none over all.
-    if (!totals.isRight.has(stated.row) && totals.stated) addTotalRowIssue(stated.row, totals.stated, columns, addIssue)
+    if (!totals.rightRows.has(declared.row) && totals.declared) addTotalRowIssue(declared.row, totals.declared, columns, addIssue)
   } else if (totals_row?.agrees === false && !isReported(totals_row.row)) {
     const amountText = totals_row.net_fen === null ? '' : ` ${formatFen(totals_row.net_fen)}`
     addIssue(totals_row.row, 'total_row_mismatch', 'warning', net, `表里合计行的实发${amountText} 与各行相加不一致，请核对`)
@@ -96,18 +96,18 @@ export function findSheetIssues(
 
 /** A total of a department, or of one of several sheets. */
 function addWrongTotalIssue(
-  { stated: { row, label }, of, wrong }: WrongTotal,
+  { declared: { row, label }, rowsText, differences }: WrongTotal,
   columns: readonly CheckColumn[],
   addIssue: AddIssue,
 ): void {
   const getLabel = (key: string) => `「${columns.find((column) => column.key === key)?.label ?? ''}」`
-  const text = ({ key, fen, sum }: WrongTotal['wrong'][number]) =>
-    `${getLabel(key)}写的是 ${formatFen(fen)}，${of}相加是 ${formatFen(sum)}`
+  const text = ({ key, fen, sum }: WrongTotal['differences'][number]) =>
+    `${getLabel(key)}写的是 ${formatFen(fen)}，${rowsText}相加是 ${formatFen(sum)}`
   const where = `「${label || '合计'}」行的`
-  const first = wrong.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? wrong[0]
+  const first = differences.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? differences[0]
   if (!first) return
-  if (wrong.length <= 3)
-    for (const one of wrong)
+  if (differences.length <= 3)
+    for (const one of differences)
       addIssue(row, 'subtotal_mismatch', 'warning', one.key, `${where}${text(one)}，请核对是否漏行或改过数`)
   else
     addIssue(
@@ -115,7 +115,7 @@ function addWrongTotalIssue(
       'subtotal_mismatch',
       'warning',
       first.key,
-      `${where}${text(first)}；这一行共有 ${wrong.length} 列不一致，请核对是否漏行`,
+      `${where}${text(first)}；这一行共有 ${differences.length} 列不一致，请核对是否漏行`,
     )
 }
 
@@ -132,18 +132,18 @@ function hasChangedTerms({ plus, minus }: Formula, expected: Formula, fresh: Rea
 
 function addTotalRowIssue(
   row: number,
-  { of, wrong }: DeclaredDifference,
+  { rowsText, differences }: DeclaredDifference,
   columns: readonly CheckColumn[],
   addIssue: AddIssue,
 ): void {
-  const first = wrong.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? wrong[0]
+  const first = differences.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? differences[0]
   if (!first) return
   const getLabel = (key: string) => `「${columns.find((column) => column.key === key)?.label ?? ''}」`
-  const text = ({ key, fen, sum }: (typeof wrong)[number]) =>
-    `${getLabel(key)}写的是 ${formatFen(fen)}，${of}相加是 ${formatFen(sum)}`
+  const text = ({ key, fen, sum }: (typeof differences)[number]) =>
+    `${getLabel(key)}写的是 ${formatFen(fen)}，${rowsText}相加是 ${formatFen(sum)}`
   // More than a few: the row is perhaps not the sum of these rows; that is one question, not forty.
-  if (wrong.length <= 3)
-    for (const one of wrong)
+  if (differences.length <= 3)
+    for (const one of differences)
       addIssue(row, 'total_row_mismatch', 'warning', one.key, `表里合计行的${text(one)}，请核对是否漏行或改过数`)
   else
     addIssue(
@@ -151,11 +151,11 @@ function addTotalRowIssue(
       'total_row_mismatch',
       'warning',
       first.key,
-      `表里合计行有 ${wrong.length} 列与${of}相加不一致：${text(first)}；另有${wrong
+      `表里合计行有 ${differences.length} 列与${rowsText}相加不一致：${text(first)}；另有${differences
         .filter((one) => one !== first)
         .slice(0, 3)
         .map(({ key }) => getLabel(key))
-        .join('')}${wrong.length > 4 ? '等' : ''}；请核对是否漏行`,
+        .join('')}${differences.length > 4 ? '等' : ''}；请核对是否漏行`,
     )
 }
 
@@ -166,11 +166,11 @@ const numberRoles: readonly (readonly [ColumnRole, string])[] = [
 ]
 
 /** A column of numbers that only one person has. */
-export type NumberColumn = { readonly key: string; readonly word: string }
+export type NumberColumn = { readonly key: string; readonly label: string }
 export const selectNumberColumns = (columns: readonly CheckColumn[]): NumberColumn[] =>
   numberRoles.flatMap(([role, word]) => {
     const column = columns.find((one) => one.role === role)
-    return column ? [{ key: column.key, word }] : []
+    return column ? [{ key: column.key, label: word }] : []
   })
 
 /** The numbers of a row, each with its column. */
@@ -186,7 +186,7 @@ export function readNumbers(cells: RowCells, columns: readonly NumberColumn[]): 
 /** Who bears which. */
 export class DuplicateNumberCheck {
   readonly #columns: readonly NumberColumn[]
-  readonly #of = new Map<string, { row: number; name: string; who: string }[]>()
+  readonly #bearersByNumber = new Map<string, { row: number; name: string; bearer: string }[]>()
 
   constructor(columns: readonly NumberColumn[]) {
     this.#columns = columns
@@ -195,15 +195,15 @@ export class DuplicateNumberCheck {
   /** `who`: the person where one is known, else the name. */
   add(row: number, name: string, who: string, own: readonly string[]): void {
     for (const id of own) {
-      const bearers = this.#of.get(id)
-      if (bearers) bearers.push({ row, name, who })
-      else this.#of.set(id, [{ row, name, who }])
+      const bearers = this.#bearersByNumber.get(id)
+      if (bearers) bearers.push({ row, name, bearer: who })
+      else this.#bearersByNumber.set(id, [{ row, name, bearer: who }])
     }
   }
 
-  problems(): DetectedIssue[] {
-    return [...this.#of].flatMap(([id, bearers]) => {
-      if (new Set(bearers.map(({ who }) => who)).size < 2) return []
+  listIssues(): DetectedIssue[] {
+    return [...this.#bearersByNumber].flatMap(([id, bearers]) => {
+      if (new Set(bearers.map(({ bearer }) => bearer)).size < 2) return []
       const column = this.#columns.find(({ key }) => id.startsWith(`${key} `))
       const rows = bearers.slice(0, 5).map(({ row }) => formatRowNumber(row))
       const list = rows.join('、') + (bearers.length > 5 ? ' 等' : '')
@@ -214,7 +214,7 @@ export class DuplicateNumberCheck {
           column: column?.key ?? null,
           level: 'warning',
           kind: 'same_number',
-          message: `第 ${list} 行的${column?.word}相同，却不是同一个人；请核对是否粘贴错了`,
+          message: `第 ${list} 行的${column?.label}相同，却不是同一个人；请核对是否粘贴错了`,
           fix: ['edit', 'accept', 'skip'],
         }),
       )

@@ -5,35 +5,35 @@
 import { type DeclaredTotals, TotalsValidator, type WrongTotal } from '../declared-totals.ts'
 
 type SheetTotals = {
-  readonly stated: DeclaredTotals | null
+  readonly declared: DeclaredTotals | null
   readonly totals: readonly DeclaredTotals[]
   readonly totals_row: { readonly row: number } | null
   readonly hidden_in_file: ReadonlySet<number>
-  isSummed(row: number): boolean
+  isInTotals(row: number): boolean
 }
 type SummedRow = { readonly row: number; readonly skipped: boolean; readonly department: string }
 
 /** What of the sheet's own total is no sum of the rows. `of`: which rows these are. */
 export type DeclaredDifference = {
-  readonly of: string
-  readonly wrong: readonly { readonly key: string; readonly fen: number; readonly sum: number }[]
+  readonly rowsText: string
+  readonly differences: readonly { readonly key: string; readonly fen: number; readonly sum: number }[]
 }
 export type TotalsResult = {
   /** Null where the sheet's own total is right or says nothing. */
-  readonly stated: DeclaredDifference | null
-  readonly wrong: readonly WrongTotal[]
-  readonly isRight: ReadonlySet<number>
+  readonly declared: DeclaredDifference | null
+  readonly wrongTotals: readonly WrongTotal[]
+  readonly rightRows: ReadonlySet<number>
 }
 
 class RowSet {
-  readonly of: string
-  readonly holds: (row: SummedRow) => boolean
+  readonly rowsText: string
+  readonly includes: (row: SummedRow) => boolean
   readonly totals: TotalsValidator
   readonly sums = new Map<string, number>()
 
   constructor(of: string, sheet: SheetTotals, holds: (row: SummedRow) => boolean) {
-    this.of = of
-    this.holds = holds
+    this.rowsText = of
+    this.includes = holds
     this.totals = new TotalsValidator(sheet.totals, sheet.totals_row?.row ?? null)
   }
 }
@@ -52,46 +52,46 @@ export class TotalsCheck {
   }
 
   add(row: SummedRow, fenOf: (key: string) => number): void {
-    const { stated } = this.#sheet
-    for (const { holds, totals, sums } of this.#sets) {
-      if (!holds(row)) continue
+    const { declared } = this.#sheet
+    for (const { includes, totals, sums } of this.#sets) {
+      if (!includes(row)) continue
       totals.add(row.row, row.department, fenOf)
-      if (!stated || !this.#sheet.isSummed(row.row)) continue
-      for (const { key } of stated.amounts) sums.set(key, (sums.get(key) ?? 0) + fenOf(key))
+      if (!declared || !this.#sheet.isInTotals(row.row)) continue
+      for (const { key } of declared.amounts) sums.set(key, (sums.get(key) ?? 0) + fenOf(key))
     }
   }
 
   judge(): TotalsResult {
     const found = this.#sets.map(({ totals }) => totals.finish())
-    const isRight = new Set(found.flatMap((one) => [...one.isRight]))
+    const isRight = new Set(found.flatMap((one) => [...one.rightRows]))
     const wrong = Map.groupBy(
-      found.flatMap((one) => one.wrong).filter(({ stated }) => !isRight.has(stated.row)),
-      ({ stated }) => stated.row,
+      found.flatMap((one) => one.wrong).filter(({ declared }) => !isRight.has(declared.row)),
+      ({ declared }) => declared.row,
     )
     return {
-      stated: this.#differenceOfStated(),
-      wrong: [...wrong.values()].flatMap((candidates) => pickClosest(candidates) ?? []),
-      isRight,
+      declared: this.#getDeclaredDifference(),
+      wrongTotals: [...wrong.values()].flatMap((candidates) => pickClosest(candidates) ?? []),
+      rightRows: isRight,
     }
   }
 
-  #differenceOfStated(): DeclaredDifference | null {
-    const { stated } = this.#sheet
-    if (!stated) return null
-    const found = this.#sets.map(({ of, sums }) => ({
-      of,
-      wrong: stated.amounts.flatMap(({ key, fen, within }) => {
+  #getDeclaredDifference(): DeclaredDifference | null {
+    const { declared } = this.#sheet
+    if (!declared) return null
+    const found = this.#sets.map(({ rowsText, sums }) => ({
+      rowsText,
+      differences: declared.amounts.flatMap(({ key, fen, tolerance }) => {
         const sum = sums.get(key) ?? 0
-        return Math.abs(sum - fen) > within ? [{ key, fen, sum }] : []
+        return Math.abs(sum - fen) > tolerance ? [{ key, fen, sum }] : []
       }),
     }))
     const closest = pickClosest(found)
-    return closest && closest.wrong.length > 0 ? closest : null
+    return closest && closest.differences.length > 0 ? closest : null
   }
 }
 
 /** Fewest amounts differ, then by the least; the first of equals. */
-function pickClosest<T extends Pick<DeclaredDifference, 'wrong'>>(candidates: readonly T[]): T | undefined {
-  const distance = ({ wrong }: T) => wrong.reduce((all, { fen, sum }) => all + Math.abs(fen - sum), 0)
-  return candidates.toSorted((a, b) => a.wrong.length - b.wrong.length || distance(a) - distance(b))[0]
+function pickClosest<T extends Pick<DeclaredDifference, 'differences'>>(candidates: readonly T[]): T | undefined {
+  const distance = ({ differences }: T) => differences.reduce((all, { fen, sum }) => all + Math.abs(fen - sum), 0)
+  return candidates.toSorted((a, b) => a.differences.length - b.differences.length || distance(a) - distance(b))[0]
 }

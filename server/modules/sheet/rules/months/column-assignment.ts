@@ -51,53 +51,53 @@ export function* findColumnShifts(
   reported: ReadonlySet<number>,
   isUsuallyFixed: (column: number) => boolean,
 ): CooperativeTask<RowShift[]> {
-  const { comparison } = similarity
-  const rows = comparison.list('told by rows', reported)
-  const followed = comparison.list('offsets', offsets)
+  const { cache } = similarity
+  const rows = cache.list('told by rows', reported)
+  const followed = cache.list('offsets', offsets)
   const shifts: (RowShift & ScoredRange)[] = []
-  for (let column = 0; column < similarity.columns; column++) {
+  for (let column = 0; column < similarity.columnCount; column++) {
     if ((similarity.spread[column] ?? 0) === 0) continue
     // What varies every month finds somebody alike by chance: there only figures that are exactly another's count.
     const requiresExact = !similarity.fixed[column] && !isUsuallyFixed(column)
     const inputs = [similarity.state[column], rows, followed, requiresExact]
     shifts.push(
-      ...(yield* comparison.stretches.inTurns(column, inputs, () =>
-        findShiftsInColumn(similarity, column, { offsets, told: reported, exactOnly: requiresExact }),
+      ...(yield* cache.stretches.getOrComputeCooperatively(column, inputs, () =>
+        findShiftsInColumn(similarity, column, { offsets, reported: reported, exactOnly: requiresExact }),
       )),
     )
   }
   return mergeShifts(shifts)
 }
 
-type ShiftSearch = { readonly offsets: readonly number[]; readonly told: ReadonlySet<number>; readonly exactOnly: boolean }
+type ShiftSearch = { readonly offsets: readonly number[]; readonly reported: ReadonlySet<number>; readonly exactOnly: boolean }
 
 function* findShiftsInColumn(
   similarity: MonthSimilarity,
   column: number,
-  { offsets, told: reported, exactOnly }: ShiftSearch,
+  { offsets, reported: reported, exactOnly }: ShiftSearch,
 ): CooperativeTask<readonly (RowShift & ScoredRange)[]> {
-  const ownDistances = Float64Array.from({ length: similarity.rows }, (_, row) =>
-    (similarity.own[row] ?? -1) >= 0 && !reported.has(row) ? similarity.far(row, similarity.own[row] ?? 0, column) : Number.NaN,
+  const ownDistances = Float64Array.from({ length: similarity.rowCount }, (_, row) =>
+    (similarity.memberByRow[row] ?? -1) >= 0 && !reported.has(row) ? similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column) : Number.NaN,
   )
   // A stretch gains no more than its rows lose with their own.
   const most = ownDistances.reduce((sum, getDistance) => (getDistance > rowToll ? sum + getDistance - rowToll : sum), 0)
-  if (similarity.turn.isOver(similarity.rows)) yield
+  if (similarity.yieldTimer.shouldYield(similarity.rowCount)) yield
   if (most < minGain * 0.99) return []
-  const { byChance = 1, nearByChance = 1 } = similarity.measured[column] ?? {}
+  const { byChance = 1, nearByChance = 1 } = similarity.measurements[column] ?? {}
   /** So many agreements in a row are no chance, where there were so many ways to find them. */
-  const logAlternatives = Math.log((similarity.rows * offsets.length * similarity.columns) / maxErrorProbability)
+  const logAlternatives = Math.log((similarity.rowCount * offsets.length * similarity.columnCount) / maxErrorProbability)
   const exact_rows = Math.max(minShiftRows, logAlternatives / -Math.log(byChance))
   const near_rows = exactOnly ? Number.POSITIVE_INFINITY : Math.max(minShiftRows, logAlternatives / -Math.log(nearByChance))
   const all: (RowShift & ScoredRange)[] = []
   for (const offset of offsets) {
-    if (similarity.turn.isOver(similarity.rows * offsetCost)) yield
-    const getOtherMember = (row: number): number => (row + offset < 0 ? -1 : (similarity.own[row + offset] ?? -1))
+    if (similarity.yieldTimer.shouldYield(similarity.rowCount * offsetCost)) yield
+    const getOtherMember = (row: number): number => (row + offset < 0 ? -1 : (similarity.memberByRow[row + offset] ?? -1))
     const getDistance = (row: number): number => {
       const person = getOtherMember(row)
       if (person < 0) return Number.NaN
-      return exactOnly && !similarity.isSame(row, person, column) ? 1 : similarity.far(row, person, column)
+      return exactOnly && !similarity.isSameAmount(row, person, column) ? 1 : similarity.getDistance(row, person, column)
     }
-    const gains = similarity.nearer(column, offset, ownDistances, exactOnly)
+    const gains = similarity.getGains(column, offset, ownDistances, exactOnly)
     const isGood = (range: RowRange): boolean => {
       let [rows, telling, same, near, before, after] = [0, 0, 0, 0, 0, 0]
       for (let row = range.from; row <= range.to; row++) {
@@ -110,8 +110,8 @@ function* findShiftsInColumn(
         if (ownDistance <= minTellingDistance) continue
         const person = getOtherMember(row)
         telling += 1
-        if (similarity.isSame(row, person, column)) same += 1
-        if (Math.abs(similarity.differs(row, person, column)) <= nearDistance * (similarity.spread[column] ?? 0)) near += 1
+        if (similarity.isSameAmount(row, person, column)) same += 1
+        if (Math.abs(similarity.getLogDifference(row, person, column)) <= nearDistance * (similarity.spread[column] ?? 0)) near += 1
       }
       if (before - after < minGain * rows || after > before * maxRemainingCost) return false
       const agrees = (count: number, needed: number): boolean => count >= needed && count >= telling * minAgreeingShare
@@ -152,23 +152,23 @@ export function* findColumnSwaps(
 ): CooperativeTask<MisplacedRow[]> {
   const swaps: MisplacedRow[] = []
   const handled = new Set<number>()
-  for (let column = 0; column < similarity.columns; column++) {
-    if ((similarity.measured[column]?.kept ?? 0) < minStableShare) continue
-    if (similarity.turn.isOver(compared.length * columnCost)) yield
+  for (let column = 0; column < similarity.columnCount; column++) {
+    if ((similarity.measurements[column]?.stableShare ?? 0) < minStableShare) continue
+    if (similarity.yieldTimer.shouldYield(compared.length * columnCost)) yield
     const changed = compared.filter((row) => {
-      const distance = similarity.far(row, similarity.own[row] ?? 0, column)
+      const distance = similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column)
       return !reported.has(row) && !similarity.skipped[row] && distance > misplacedDistance / 3
     })
     if (changed.length > Math.max(2, Math.min(compared.length * maxChangedShare, maxRivals / 4))) continue
     for (const row of changed)
       for (const other of changed) {
         if (other <= row || handled.has(row) || handled.has(other)) continue
-        const [member, otherMember] = [similarity.own[row] ?? 0, similarity.own[other] ?? 0]
-        const before = similarity.far(row, member, column) + similarity.far(other, otherMember, column)
-        const after = similarity.far(row, otherMember, column) + similarity.far(other, member, column)
+        const [member, otherMember] = [similarity.memberByRow[row] ?? 0, similarity.memberByRow[other] ?? 0]
+        const before = similarity.getDistance(row, member, column) + similarity.getDistance(other, otherMember, column)
+        const after = similarity.getDistance(row, otherMember, column) + similarity.getDistance(other, member, column)
         if (!(before - after >= 2 * minGain && after <= before * maxRemainingCost)) continue
         handled.add(row).add(other)
-        swaps.push({ row, person: otherMember, both: true, column }, { row: other, person: member, both: true, column })
+        swaps.push({ row, member: otherMember, isMutual: true, column }, { row: other, member: member, isMutual: true, column })
       }
   }
   return swaps
@@ -183,7 +183,7 @@ function isInOrder(similarity: MonthSimilarity, column: number, all: readonly nu
   const sampled = all.filter((_, at) => at % stride === 0)
   const getMeanDistance = (step: number): number => {
     const distances = sampled.map((row, at) =>
-      similarity.far(row, similarity.own[sampled[(at + step) % sampled.length] ?? 0] ?? 0, column),
+      similarity.getDistance(row, similarity.memberByRow[sampled[(at + step) % sampled.length] ?? 0] ?? 0, column),
     )
     return distances.reduce((sum, far) => sum + (Number.isNaN(far) ? 1 : far), 0) / sampled.length
   }
@@ -203,12 +203,12 @@ export function* findReorderedColumns(
   reported: ReadonlySet<number>,
   isUsuallyFixed: (column: number) => boolean,
 ): CooperativeTask<ReorderedColumn[]> {
-  const { comparison } = similarity
-  const reportedRows = comparison.list('told by columns', reported)
+  const { cache } = similarity
+  const reportedRows = cache.list('told by columns', reported)
   const reordered: ReorderedColumn[] = []
-  for (let column = 0; column < similarity.columns; column++) {
+  for (let column = 0; column < similarity.columnCount; column++) {
     if (!similarity.fixed[column] && !isUsuallyFixed(column)) continue
-    const rows = yield* comparison.disordered.inTurns(column, [similarity.state[column], reportedRows], () =>
+    const rows = yield* cache.disordered.getOrComputeCooperatively(column, [similarity.state[column], reportedRows], () =>
       findReorderedRows(similarity, column, compared, reported),
     )
     if (rows) reordered.push({ column, rows })
@@ -222,26 +222,26 @@ function* findReorderedRows(
   compared: readonly number[],
   reported: ReadonlySet<number>,
 ): CooperativeTask<readonly number[] | null> {
-  if (similarity.turn.isOver(compared.length * columnCost)) yield
+  if (similarity.yieldTimer.shouldYield(compared.length * columnCost)) yield
   const comparable = compared.filter(
-    (row) => !similarity.skipped[row] && !Number.isNaN(similarity.far(row, similarity.own[row] ?? 0, column)),
+    (row) => !similarity.skipped[row] && !Number.isNaN(similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column)),
   )
-  const medianDistance = getLowerMedian(comparable.map((row) => similarity.far(row, similarity.own[row] ?? 0, column)))
+  const medianDistance = getLowerMedian(comparable.map((row) => similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column)))
   // Where every figure varies, many are a little off, and nobody's stand out. Of a column that is in another order most do, and wholly.
-  if (medianDistance > misplacedDistance && (similarity.measured[column]?.unrest ?? 0) < minUnrest) return null
+  if (medianDistance > misplacedDistance && (similarity.measurements[column]?.unrest ?? 0) < minUnrest) return null
   const limit = Math.max(
     misplacedDistance / 2,
     medianDistance > misplacedDistance ? misplacedDistance : medianDistance * misplacedFactor,
   )
-  const changed = comparable.filter((row) => !reported.has(row) && similarity.far(row, similarity.own[row] ?? 0, column) > limit)
+  const changed = comparable.filter((row) => !reported.has(row) && similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column) > limit)
   if (changed.length < Math.max(minReorderedRows, comparable.length * minReorderedShare)) return null
-  const totalDistance = changed.reduce((sum, row) => sum + similarity.far(row, similarity.own[row] ?? 0, column), 0)
+  const totalDistance = changed.reduce((sum, row) => sum + similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column), 0)
   if (
     !similarity.fixed[column] &&
     (totalDistance < changed.length * minMeanDistance || isInOrder(similarity, column, comparable))
   )
     return null
-  const moves = changed.map((row) => similarity.differs(row, similarity.own[row] ?? 0, column)).filter((by) => !Number.isNaN(by))
+  const moves = changed.map((row) => similarity.getLogDifference(row, similarity.memberByRow[row] ?? 0, column)).filter((by) => !Number.isNaN(by))
   const up = moves.filter((by) => by > 0).length
   if (Math.min(up, moves.length - up) < moves.length * minOppositeShare) return null
   const net = Math.abs(moves.reduce((sum, by) => sum + by, 0))

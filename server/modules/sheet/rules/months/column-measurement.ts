@@ -25,10 +25,10 @@ export type ColumnMeasurement = {
   readonly byChance: number
   readonly nearByChance: number
   /** The part of its figures that stayed with their people, beyond chance; and whether most keep what they had. */
-  readonly kept: number
+  readonly stableShare: number
   readonly fixed: boolean
   /** How far another figure is at least. */
-  readonly least: number
+  readonly minDistance: number
   /** How far people are from themselves, where two strangers are 1 apart. */
   readonly unrest: number
   readonly weight: number
@@ -54,7 +54,7 @@ export function measureColumn(
   const differing = pairDistances.filter((distance) => distance > sameRatioTolerance)
   // Where nearly all have the same, those few who differ are the measure.
   const spread = differing.length === 0 ? 0 : Math.max(minSpread, selectMedian(differing))
-  const noMeasurement = { rise, spread, byChance: 1, nearByChance: 1, kept: 0, fixed: false, least: 0, unrest: 1, weight: 0 }
+  const noMeasurement = { rise, spread, byChance: 1, nearByChance: 1, stableShare: 0, fixed: false, minDistance: 0, unrest: 1, weight: 0 }
   if (ratios.length === 0) return noMeasurement
   const equal = (pairDistances.length - differing.length + 0.5) / (pairDistances.length + 1)
   const nearByChance =
@@ -63,7 +63,7 @@ export function measureColumn(
   // Of what is the same, chance would have made so much the same: where there are five amounts, a fifth.
   const stableShare = filled === 0 || equal >= 1 ? 0 : (stayed / filled - equal) / (1 - equal)
   const fixed = filled >= 2 && (spread === 0 || stableShare >= minFixedShare)
-  const partial = { ...noMeasurement, byChance: equal, nearByChance, kept: stableShare, fixed }
+  const partial = { ...noMeasurement, byChance: equal, nearByChance, stableShare: stableShare, fixed }
   if (spread === 0) return partial
   const knownShare = getMatchedShare(current, previous)
   // On a grid the next step may be the same amount.
@@ -71,7 +71,7 @@ export function measureColumn(
   const fromOneself = ratios.reduce((sum, ratio) => sum + Math.min(1, Math.abs(ratio - rise) / spread), 0) / ratios.length
   const fromOthers = pairDistances.reduce((sum, distance) => sum + Math.min(1, distance / spread), 0) / pairDistances.length
   const unrest = fromOthers === 0 ? 1 : Math.min(1, fromOneself / fromOthers)
-  return { ...partial, least, unrest, weight: Math.max(minWeight, 1 - unrest, knownShare) }
+  return { ...partial, minDistance: least, unrest, weight: Math.max(minWeight, 1 - unrest, knownShare) }
 }
 
 function getRatios(now: Float64Array, was: Float64Array, own: Int32Array): { ratios: number[]; filled: number } {

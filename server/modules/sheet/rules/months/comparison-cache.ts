@@ -13,25 +13,25 @@ import type { ColumnCounts } from './variance-model.ts'
  * the same object as long as it holds the same.
  */
 export class ColumnCache<T> {
-  readonly kept: { readonly given: readonly unknown[]; readonly made: T }[] = []
+  readonly entries: { readonly inputs: readonly unknown[]; readonly value: T }[] = []
 
-  of(column: number, given: readonly unknown[], make: () => T): T {
+  getOrCompute(column: number, given: readonly unknown[], make: () => T): T {
     const known = this.#find(column, given)
-    if (known) return known.made
+    if (known) return known.value
     const made = make()
-    this.kept[column] = { given, made }
+    this.entries[column] = { inputs: given, value: made }
     return made
   }
-  *inTurns(column: number, given: readonly unknown[], make: () => CooperativeTask<T>): CooperativeTask<T> {
+  *getOrComputeCooperatively(column: number, given: readonly unknown[], make: () => CooperativeTask<T>): CooperativeTask<T> {
     const known = this.#find(column, given)
-    if (known) return known.made
+    if (known) return known.value
     const made = yield* make()
-    this.kept[column] = { given, made }
+    this.entries[column] = { inputs: given, value: made }
     return made
   }
   #find(column: number, given: readonly unknown[]) {
-    const known = this.kept[column]
-    return known?.given.length === given.length && given.every((one, at) => Object.is(one, known.given[at])) ? known : undefined
+    const known = this.entries[column]
+    return known?.inputs.length === given.length && given.every((one, at) => Object.is(one, known.inputs[at])) ? known : undefined
   }
 }
 
@@ -42,14 +42,14 @@ export function isSameList(one: ArrayLike<number>, other: ArrayLike<number>): bo
 
 export class ComparisonCache {
   /** How like each other the months were. */
-  like: MonthSimilarity | null = null
+  similarity: MonthSimilarity | null = null
   readonly weighed = new ColumnCache<number>()
   readonly stretches = new ColumnCache<readonly (RowShift & ScoredRange)[]>()
   readonly disordered = new ColumnCache<readonly number[] | null>()
   readonly edges = new ColumnCache<number>()
   readonly counted = new ColumnCache<ColumnCounts>()
   /** By place in `BesideLast`, not by column. */
-  readonly suspected = new ColumnCache<ColumnSuspects>()
+  readonly suspects = new ColumnCache<ColumnSuspects>()
   readonly #lists = new Map<string, readonly number[]>()
 
   /** These numbers in an array that stays the same one as long as they do. */

@@ -26,182 +26,182 @@ const getLogAmount = (fen: number): number => (fen === 0 ? Number.NaN : Math.log
 
 export class MonthSimilarity {
   /** Rows of the sheet, and people of last month. */
-  readonly rows: number
-  readonly people: number
-  readonly columns: number
+  readonly rowCount: number
+  readonly memberCount: number
+  readonly columnCount: number
   /** By column: its place in `LastMonthComparison`. */
-  readonly placeOf: readonly number[]
+  readonly itemByColumn: readonly number[]
   /** By row: the person it is for, and by person his row; -1 where there is none. */
-  readonly own: Int32Array
-  readonly rowOf: Int32Array
+  readonly memberByRow: Int32Array
+  readonly rowByMember: Int32Array
   readonly skipped: Uint8Array
   /** By column. */
-  readonly measured: ColumnMeasurement[] = []
+  readonly measurements: ColumnMeasurement[] = []
   readonly fixed: Uint8Array
   readonly spread: Float64Array
   /** By column: stays the same object from one comparison to the next as long as figures, people and order do. */
   readonly state: object[] = []
-  readonly comparison: ComparisonCache
+  readonly cache: ComparisonCache
   /** By row: at least half of its own fixed figures stand in it, and most others would show; and more than half do. */
   readonly proven: Uint8Array
   readonly settled: Uint8Array
-  readonly #read: readonly ComparedRow[]
-  readonly #last: MemberAmounts
-  readonly #isUnseen: boolean
-  readonly #now: Float64Array
-  #was: Float64Array
+  readonly #rows: readonly ComparedRow[]
+  readonly #lastMonth: MemberAmounts
+  readonly #isHidden: boolean
+  readonly #currentLogs: Float64Array
+  #previousLogs: Float64Array
   readonly #rise: Float64Array
   readonly #weight: Float64Array
-  readonly #least: Float64Array
+  readonly #minDistance: Float64Array
   /** Columns by their weight, and all weights together: known once they are weighed. */
-  #heaviest: readonly number[] = []
-  #heavy = 0
+  #columnsByWeight: readonly number[] = []
+  #totalWeight = 0
   #neighbours: NearestMembers | null = null
   /** All that is asked of it takes its turns together. */
-  readonly turn = new YieldTimer()
+  readonly yieldTimer = new YieldTimer()
 
   /** `comparison`: what was kept of the last one of this sheet. */
-  static *of(beside: LastMonthComparison, comparison = new ComparisonCache()): CooperativeTask<MonthSimilarity> {
+  static *create(beside: LastMonthComparison, comparison = new ComparisonCache()): CooperativeTask<MonthSimilarity> {
     const like = new MonthSimilarity(beside, comparison)
-    const { like: before } = comparison
-    yield* like.#fill(beside, before?.isOrderedAs(like) ? before : null)
-    comparison.like = like
+    const { similarity: before } = comparison
+    yield* like.#fill(beside, before?.hasSameOrder(like) ? before : null)
+    comparison.similarity = like
     return like
   }
 
   private constructor(beside: LastMonthComparison, comparison: ComparisonCache) {
-    this.comparison = comparison
-    this.#read = beside.rows
-    this.#last = beside.last
-    this.#isUnseen = beside.isUnseen
-    const places = [...beside.places.keys()].filter((place) => (beside.places[place]?.last ?? -1) >= 0)
-    const ids = [...beside.last.people().keys()]
+    this.cache = comparison
+    this.#rows = beside.rows
+    this.#lastMonth = beside.lastMonth
+    this.#isHidden = beside.isHidden
+    const places = [...beside.items.keys()].filter((place) => (beside.items[place]?.lastIndex ?? -1) >= 0)
+    const ids = [...beside.lastMonth.getAmountsByMember().keys()]
     const at = new Map(ids.map((id, person) => [id, person]))
-    this.rows = beside.rows.length
-    this.people = ids.length
-    this.columns = places.length
-    this.own = Int32Array.from(beside.rows, ({ member_id }) => (member_id === null ? -1 : (at.get(member_id) ?? -1)))
-    this.rowOf = Int32Array.from(ids, (id) => beside.rowOf(id))
+    this.rowCount = beside.rows.length
+    this.memberCount = ids.length
+    this.columnCount = places.length
+    this.memberByRow = Int32Array.from(beside.rows, ({ member_id }) => (member_id === null ? -1 : (at.get(member_id) ?? -1)))
+    this.rowByMember = Int32Array.from(ids, (id) => beside.findRow(id))
     this.skipped = Uint8Array.from(beside.rows, ({ skipped }) => (skipped ? 1 : 0))
-    this.placeOf = places
-    this.#now = new Float64Array(this.rows * this.columns)
-    this.#was = new Float64Array(this.people * this.columns)
-    this.spread = new Float64Array(this.columns)
-    this.fixed = new Uint8Array(this.columns)
-    this.#rise = new Float64Array(this.columns)
-    this.#weight = new Float64Array(this.columns)
-    this.#least = new Float64Array(this.columns)
-    this.proven = new Uint8Array(this.rows)
-    this.settled = new Uint8Array(this.rows)
+    this.itemByColumn = places
+    this.#currentLogs = new Float64Array(this.rowCount * this.columnCount)
+    this.#previousLogs = new Float64Array(this.memberCount * this.columnCount)
+    this.spread = new Float64Array(this.columnCount)
+    this.fixed = new Uint8Array(this.columnCount)
+    this.#rise = new Float64Array(this.columnCount)
+    this.#weight = new Float64Array(this.columnCount)
+    this.#minDistance = new Float64Array(this.columnCount)
+    this.proven = new Uint8Array(this.rowCount)
+    this.settled = new Uint8Array(this.rowCount)
   }
 
   /** The same people in the same order, beside the same figures. */
-  isOrderedAs(other: MonthSimilarity): boolean {
-    if (this.#last !== other.#last || this.#isUnseen !== other.#isUnseen || !isSameList(this.placeOf, other.placeOf)) return false
-    return isSameList(this.own, other.own) && isSameList(this.rowOf, other.rowOf) && isSameList(this.skipped, other.skipped)
+  hasSameOrder(other: MonthSimilarity): boolean {
+    if (this.#lastMonth !== other.#lastMonth || this.#isHidden !== other.#isHidden || !isSameList(this.itemByColumn, other.itemByColumn)) return false
+    return isSameList(this.memberByRow, other.memberByRow) && isSameList(this.rowByMember, other.rowByMember) && isSameList(this.skipped, other.skipped)
   }
 
   *#fill(beside: LastMonthComparison, before: MonthSimilarity | null): CooperativeTask<void> {
-    const { columns, turn } = this
-    const rows = yield* this.#logs(beside, before)
-    for (let column = 0; column < columns; column++) {
-      const known = before && before.state[column] === this.state[column] ? before.measured[column] : undefined
-      if (!known && turn.isOver(this.rows * measureCost)) yield
-      const of = (figures: Float64Array): Float64Array => getMatrixColumn(figures, columns, column)
-      this.#take(column, known ?? measureColumn(of(this.#now), of(this.#was), this.own, this.#isUnseen))
+    const { columnCount, yieldTimer } = this
+    const rows = yield* this.#loadLogs(beside, before)
+    for (let column = 0; column < columnCount; column++) {
+      const known = before && before.state[column] === this.state[column] ? before.measurements[column] : undefined
+      if (!known && yieldTimer.shouldYield(this.rowCount * measureCost)) yield
+      const of = (figures: Float64Array): Float64Array => getMatrixColumn(figures, columnCount, column)
+      this.#setMeasurement(column, known ?? measureColumn(of(this.#currentLogs), of(this.#previousLogs), this.memberByRow, this.#isHidden))
     }
     // What proves a row are its own figures, and what most columns did.
-    const isAsBefore = this.measured.every(({ rise, spread, fixed }, column) => {
-      const was = before?.measured[column]
+    const isAsBefore = this.measurements.every(({ rise, spread, fixed }, column) => {
+      const was = before?.measurements[column]
       return was && rise === was.rise && fixed === was.fixed && (spread === 0) === (was.spread === 0)
     })
     if (before && isAsBefore) {
       this.proven.set(before.proven)
       this.settled.set(before.settled)
     }
-    const steps = getSampleSteps(this.people)
-    for (const row of before && isAsBefore ? rows : this.own.keys()) {
-      if (turn.isOver(columns * proveCost)) yield
+    const steps = getSampleSteps(this.memberCount)
+    for (const row of before && isAsBefore ? rows : this.memberByRow.keys()) {
+      if (yieldTimer.shouldYield(columnCount * proveCost)) yield
       markProven(this, row, steps)
     }
   }
 
   /** Takes the figures of both months; those of rows that were read before are known. Answers the rows whose figures were not. */
-  *#logs(beside: LastMonthComparison, before: MonthSimilarity | null): CooperativeTask<number[]> {
-    const { columns, placeOf, turn } = this
+  *#loadLogs(beside: LastMonthComparison, before: MonthSimilarity | null): CooperativeTask<number[]> {
+    const { columnCount, itemByColumn, yieldTimer } = this
     const changed = new Set<number>()
     const rows: number[] = []
-    if (before) this.#now.set(before.#now)
+    if (before) this.#currentLogs.set(before.#currentLogs)
     for (const [row, one] of beside.rows.entries()) {
-      if (before && before.#read[row] === one) continue
-      if (turn.isOver(columns)) yield
+      if (before && before.#rows[row] === one) continue
+      if (yieldTimer.shouldYield(columnCount)) yield
       rows.push(row)
-      const unread = before ? before.#read[row]?.unread : undefined
-      for (let column = 0; column < columns; column++) {
-        const log = getLogAmount(beside.shown(one.now[placeOf[column] ?? 0] ?? 0))
-        if (!Object.is(log, this.#now[row * columns + column])) changed.add(column)
+      const unread = before ? before.#rows[row]?.unreadable : undefined
+      for (let column = 0; column < columnCount; column++) {
+        const log = getLogAmount(beside.toComparable(one.amounts[itemByColumn[column] ?? 0] ?? 0))
+        if (!Object.is(log, this.#currentLogs[row * columnCount + column])) changed.add(column)
         // What cannot be read and what is not there are both nothing; only the latter is held beside last month.
-        const place = placeOf[column] ?? 0
-        if (unread && unread.includes(place) !== one.unread.includes(place)) changed.add(column)
-        this.#now[row * columns + column] = log
+        const place = itemByColumn[column] ?? 0
+        if (unread && unread.includes(place) !== one.unreadable.includes(place)) changed.add(column)
+        this.#currentLogs[row * columnCount + column] = log
       }
     }
-    for (let column = 0; column < columns; column++) this.state.push((!changed.has(column) && before?.state[column]) || {})
+    for (let column = 0; column < columnCount; column++) this.state.push((!changed.has(column) && before?.state[column]) || {})
     if (before) {
-      this.#was = before.#was
+      this.#previousLogs = before.#previousLogs
       return rows
     }
-    const lasts = placeOf.map((place) => beside.places[place]?.last ?? -1)
+    const lasts = itemByColumn.map((place) => beside.items[place]?.lastIndex ?? -1)
     let person = 0
-    for (const was of beside.last.people().values()) {
-      if (turn.isOver(columns)) yield
-      for (let column = 0; column < columns; column++)
-        this.#was[person * columns + column] = getLogAmount(beside.shown(was[lasts[column] ?? 0] ?? 0))
+    for (const was of beside.lastMonth.getAmountsByMember().values()) {
+      if (yieldTimer.shouldYield(columnCount)) yield
+      for (let column = 0; column < columnCount; column++)
+        this.#previousLogs[person * columnCount + column] = getLogAmount(beside.toComparable(was[lasts[column] ?? 0] ?? 0))
       person += 1
     }
     return rows
   }
 
-  #take(column: number, one: ColumnMeasurement): void {
-    this.measured[column] = one
+  #setMeasurement(column: number, one: ColumnMeasurement): void {
+    this.measurements[column] = one
     this.fixed[column] = Number(one.fixed)
     this.spread[column] = one.spread
     this.#rise[column] = one.rise
-    this.#least[column] = one.least
+    this.#minDistance[column] = one.minDistance
     this.#weight[column] = one.weight
   }
 
   /** The part of a figure's logarithm by which it differs from a person's, the column's common rise taken off; NaN where one is 0. */
-  differs(row: number, person: number, column: number): number {
-    const now = this.#now[row * this.columns + column] ?? Number.NaN
-    const was = this.#was[person * this.columns + column] ?? Number.NaN
+  getLogDifference(row: number, person: number, column: number): number {
+    const now = this.#currentLogs[row * this.columnCount + column] ?? Number.NaN
+    const was = this.#previousLogs[person * this.columnCount + column] ?? Number.NaN
     return now - was - (this.#rise[column] ?? 0)
   }
   /** How far a figure is from a person's, the common rise taken off; NaN where one of them is 0, -1 where both are. */
-  apart(row: number, person: number, column: number): number {
-    const now = this.#now[row * this.columns + column] ?? Number.NaN
-    const was = this.#was[person * this.columns + column] ?? Number.NaN
+  getDeviation(row: number, person: number, column: number): number {
+    const now = this.#currentLogs[row * this.columnCount + column] ?? Number.NaN
+    const was = this.#previousLogs[person * this.columnCount + column] ?? Number.NaN
     return Number.isNaN(now) && Number.isNaN(was) ? -1 : Math.abs(now - was - (this.#rise[column] ?? 0))
   }
   /** 0 to 1; NaN where neither has the item. */
-  far(row: number, person: number, column: number): number {
+  getDistance(row: number, person: number, column: number): number {
     const spread = this.spread[column] ?? 0
     if (spread === 0) return Number.NaN
-    const now = this.#now[row * this.columns + column] ?? Number.NaN
-    const was = this.#was[person * this.columns + column] ?? Number.NaN
+    const now = this.#currentLogs[row * this.columnCount + column] ?? Number.NaN
+    const was = this.#previousLogs[person * this.columnCount + column] ?? Number.NaN
     if (Number.isNaN(now)) return Number.isNaN(was) ? Number.NaN : 1
     if (Number.isNaN(was)) return 1
     const apart = Math.abs(now - was - (this.#rise[column] ?? 0))
     if (apart <= sameRatioTolerance) return 0
-    const least = this.#least[column] ?? 0
+    const least = this.#minDistance[column] ?? 0
     return least + (1 - least) * Math.min(1, apart / spread)
   }
   /** Of a whole row: 0 to 1, columns that follow people weighing more. */
-  cost(row: number, person: number): number {
+  getCost(row: number, person: number): number {
     let sum = 0
     let weights = 0
-    for (let column = 0; column < this.columns; column++) {
-      const far = this.far(row, person, column)
+    for (let column = 0; column < this.columnCount; column++) {
+      const far = this.getDistance(row, person, column)
       if (Number.isNaN(far)) continue
       const weight = this.#weight[column] ?? 0
       sum += weight * far
@@ -210,11 +210,11 @@ export class MonthSimilarity {
     return weights === 0 ? 1 : sum / weights
   }
   /** Whether it surely costs as much as that, as far as the columns say that weigh most. */
-  isBeyond(row: number, person: number, limit: number): boolean {
+  exceedsCost(row: number, person: number, limit: number): boolean {
     let sum = 0
-    const enough = limit * this.#weights() + roundingMargin
-    for (const column of this.#heaviest) {
-      const far = this.far(row, person, column)
+    const enough = limit * this.#getTotalWeight() + roundingMargin
+    for (const column of this.#columnsByWeight) {
+      const far = this.getDistance(row, person, column)
       if (Number.isNaN(far)) continue
       sum += (this.#weight[column] ?? 0) * far
       if (sum > enough) return true
@@ -222,79 +222,79 @@ export class MonthSimilarity {
     return false
   }
   /** All weights together. */
-  #weights(): number {
-    if (this.#heaviest.length === 0) {
-      this.#heaviest = [...this.#weight.keys()].toSorted((a, b) => (this.#weight[b] ?? 0) - (this.#weight[a] ?? 0))
-      this.#heavy = this.#weight.reduce((sum, weight) => sum + weight, 0)
+  #getTotalWeight(): number {
+    if (this.#columnsByWeight.length === 0) {
+      this.#columnsByWeight = [...this.#weight.keys()].toSorted((a, b) => (this.#weight[b] ?? 0) - (this.#weight[a] ?? 0))
+      this.#totalWeight = this.#weight.reduce((sum, weight) => sum + weight, 0)
     }
-    return this.#heavy
+    return this.#totalWeight
   }
   /**
    * By row, how much nearer its figure is to the person of the row `offset` rows on than to its own (`far` from whom is given); NaN where either has
    * none. `exactOnly`: another figure than his is as far as can be.
    */
-  nearer(column: number, offset: number, own: Float64Array, exactOnly: boolean): Float64Array {
-    const gains = new Float64Array(this.rows).fill(Number.NaN)
-    for (let row = Math.max(0, -offset); row < this.rows; row++) {
+  getGains(column: number, offset: number, own: Float64Array, exactOnly: boolean): Float64Array {
+    const gains = new Float64Array(this.rowCount).fill(Number.NaN)
+    for (let row = Math.max(0, -offset); row < this.rowCount; row++) {
       const mine = own[row] ?? Number.NaN
-      const person = this.own[row + offset] ?? -1
+      const person = this.memberByRow[row + offset] ?? -1
       if (person < 0 || Number.isNaN(mine)) continue
-      gains[row] = mine - (exactOnly && !this.isSame(row, person, column) ? 1 : this.far(row, person, column))
+      gains[row] = mine - (exactOnly && !this.isSameAmount(row, person, column) ? 1 : this.getDistance(row, person, column))
     }
     return gains
   }
-  isSame = (row: number, person: number, column: number): boolean =>
-    Math.abs(this.differs(row, person, column)) <= sameRatioTolerance
+  isSameAmount = (row: number, person: number, column: number): boolean =>
+    Math.abs(this.getLogDifference(row, person, column)) <= sameRatioTolerance
   /** Whether nearly all the fixed figures that a row or a person has are the same, and there are at least two. */
-  isMostly(row: number, person: number): boolean {
+  matchesMostFixed(row: number, person: number): boolean {
     let filled = 0
     let same = 0
-    for (let column = 0; column < this.columns; column++) {
-      if (!this.fixed[column] || Number.isNaN(this.far(row, person, column))) continue
+    for (let column = 0; column < this.columnCount; column++) {
+      if (!this.fixed[column] || Number.isNaN(this.getDistance(row, person, column))) continue
       filled += 1
-      if (this.isSame(row, person, column)) same += 1
+      if (this.isSameAmount(row, person, column)) same += 1
     }
     return same >= 2 && same >= filled * minSameShare
   }
   /** People whose figures are near those of a row: its neighbours by amount in the columns that tell most. */
-  near(row: number): Set<number> {
+  findNearMembers(row: number): Set<number> {
     this.#neighbours ??= new NearestMembers(
-      this.people,
-      this.#telling(),
-      (person, column) => this.#was[person * this.columns + column] ?? Number.NaN,
+      this.memberCount,
+      this.#getTellingColumns(),
+      (person, column) => this.#previousLogs[person * this.columnCount + column] ?? Number.NaN,
     )
-    return this.#neighbours.of((column) => (this.#now[row * this.columns + column] ?? Number.NaN) - (this.#rise[column] ?? 0))
+    return this.#neighbours.find((column) => (this.#currentLogs[row * this.columnCount + column] ?? Number.NaN) - (this.#rise[column] ?? 0))
   }
-  #telling(): number[] {
+  #getTellingColumns(): number[] {
     const columns = [...this.spread.keys()].filter((column) => this.spread[column] !== 0)
     return columns.toSorted((a, b) => (this.#weight[b] ?? 0) - (this.#weight[a] ?? 0))
   }
 
   /** Weighs columns anew by the order that suits each best: in a sheet that slipped, no column follows its own people. */
-  *weigh(offsets: readonly number[]): CooperativeTask<void> {
-    const followed = this.comparison.list('offsets', offsets)
-    for (let column = 0; column < this.columns; column++) {
-      const best = yield* this.comparison.weighed.inTurns(column, [this.state[column], followed], () =>
-        this.#bestOrder(column, offsets),
+  *updateWeights(offsets: readonly number[]): CooperativeTask<void> {
+    const followed = this.cache.list('offsets', offsets)
+    for (let column = 0; column < this.columnCount; column++) {
+      const best = yield* this.cache.weighed.getOrComputeCooperatively(column, [this.state[column], followed], () =>
+        this.#getBestOrderWeight(column, offsets),
       )
       this.#weight[column] = Math.max(this.#weight[column] ?? 0, best)
     }
-    this.#heaviest = []
+    this.#columnsByWeight = []
   }
-  *#bestOrder(column: number, offsets: readonly number[]): CooperativeTask<number> {
+  *#getBestOrderWeight(column: number, offsets: readonly number[]): CooperativeTask<number> {
     let best = 0
     for (const offset of offsets) {
-      if (this.turn.isOver(this.rows)) yield
+      if (this.yieldTimer.shouldYield(this.rowCount)) yield
       let sum = 0
       let count = 0
-      for (let row = 0; row < this.rows; row++) {
-        const person = this.own[row + offset] ?? -1
-        const far = person < 0 ? Number.NaN : this.far(row, person, column)
+      for (let row = 0; row < this.rowCount; row++) {
+        const person = this.memberByRow[row + offset] ?? -1
+        const far = person < 0 ? Number.NaN : this.getDistance(row, person, column)
         if (Number.isNaN(far)) continue
         sum += far
         count += 1
       }
-      if (count * 2 >= this.rows) best = Math.max(best, (1 - sum / count) ** 2)
+      if (count * 2 >= this.rowCount) best = Math.max(best, (1 - sum / count) ** 2)
     }
     return best
   }

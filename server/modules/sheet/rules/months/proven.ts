@@ -9,22 +9,22 @@ const minDistinctShare = 0.5
 export function markProven(similarity: MonthSimilarity, row: number, steps: readonly number[]): void {
   similarity.proven[row] = 0
   similarity.settled[row] = 0
-  const person = similarity.own[row] ?? -1
+  const person = similarity.memberByRow[row] ?? -1
   if (person < 0) return
   const sameColumns: number[] = []
   let filled = 0
-  for (let column = 0; column < similarity.columns; column++) {
-    if (!similarity.fixed[column] || Number.isNaN(similarity.far(row, person, column))) continue
+  for (let column = 0; column < similarity.columnCount; column++) {
+    if (!similarity.fixed[column] || Number.isNaN(similarity.getDistance(row, person, column))) continue
     filled += 1
-    if (similarity.isSame(row, person, column)) sameColumns.push(column)
+    if (similarity.isSameAmount(row, person, column)) sameColumns.push(column)
   }
   if (sameColumns.length === 0 || sameColumns.length < filled * minProvenShare) return
   let [others, differing] = [0, 0]
   for (const step of steps) {
-    const other = (person + step) % similarity.people
+    const other = (person + step) % similarity.memberCount
     if (other === person) continue
     others += 1
-    if (sameColumns.some((column) => !similarity.isSame(row, other, column))) differing += 1
+    if (sameColumns.some((column) => !similarity.isSameAmount(row, other, column))) differing += 1
   }
   if (others > 0 && differing < others * minDistinctShare) return
   similarity.proven[row] = 1

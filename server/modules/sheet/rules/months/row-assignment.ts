@@ -40,9 +40,9 @@ import { findSwappedRows } from './swapped-rows.ts'
 import { VarianceModel } from './variance-model.ts'
 
 export type RowAssignment = {
-  readonly stretches: readonly RowShift[]
-  readonly carried: readonly MisplacedRow[]
-  readonly disorders: readonly ReorderedColumn[]
+  readonly shifts: readonly RowShift[]
+  readonly misplaced: readonly MisplacedRow[]
+  readonly reordered: readonly ReorderedColumn[]
   /** Rows of which the figures do not tell whether they are their person's; those that had rather be each other's are the first to be looked at. */
   readonly unproven: readonly number[]
   /** The likeliest two first. */
@@ -72,15 +72,15 @@ export function* assignRows(
   similarity: MonthSimilarity,
   { isUsuallyFixed, isSum }: ColumnTraits,
 ): CooperativeTask<RowAssignment> {
-  const empty: RowAssignment = { stretches: [], carried: [], disorders: [], unproven: [], exchanged: [] }
-  const compared = [...similarity.own.keys()].filter((row) => (similarity.own[row] ?? -1) >= 0 && !similarity.skipped[row])
+  const empty: RowAssignment = { shifts: [], misplaced: [], reordered: [], unproven: [], exchanged: [] }
+  const compared = [...similarity.memberByRow.keys()].filter((row) => (similarity.memberByRow[row] ?? -1) >= 0 && !similarity.skipped[row])
   if (compared.length < 2) return empty
   const offsets = yield* selectOffsets(similarity, compared)
-  yield* similarity.weigh(offsets)
-  const own_cost = new Float64Array(similarity.rows).fill(Number.NaN)
-  for (let row = 0; row < similarity.rows; row++) {
-    if (similarity.turn.isOver(similarity.columns)) yield
-    if ((similarity.own[row] ?? -1) >= 0) own_cost[row] = similarity.cost(row, similarity.own[row] ?? 0)
+  yield* similarity.updateWeights(offsets)
+  const own_cost = new Float64Array(similarity.rowCount).fill(Number.NaN)
+  for (let row = 0; row < similarity.rowCount; row++) {
+    if (similarity.yieldTimer.shouldYield(similarity.columnCount)) yield
+    if ((similarity.memberByRow[row] ?? -1) >= 0) own_cost[row] = similarity.getCost(row, similarity.memberByRow[row] ?? 0)
   }
   const stretches = yield* findRowShifts(similarity, own_cost, offsets)
   const reported = new Set(stretches.flatMap(listRows))
@@ -93,9 +93,9 @@ export function* assignRows(
   const disorders = yield* findReorderedColumns(similarity, compared, new Set([...reported, ...byColumn]), isUsuallyFixed)
   const telling = [...similarity.spread.keys()].filter((column) => similarity.spread[column] !== 0)
   const items = telling.filter((column) => !isSum(column))
-  const variation = yield* VarianceModel.of(similarity, items.length > 0 ? items : telling, compared)
-  const exchanged = yield* findSwappedRows(variation, { compared, told: reported })
-  const shiftedBlock = yield* findShiftedBlock(variation, offsets, { compared, told: reported, exchanged }, isUsuallyFixed)
+  const variation = yield* VarianceModel.create(similarity, items.length > 0 ? items : telling, compared)
+  const exchanged = yield* findSwappedRows(variation, { compared, reported: reported })
+  const shiftedBlock = yield* findShiftedBlock(variation, offsets, { compared, reported: reported, exchanged }, isUsuallyFixed)
   const unproven = new Set([
     ...exchanged,
     ...shiftedBlock.rows,
@@ -104,9 +104,9 @@ export function* assignRows(
   const { stretch } = shiftedBlock
   const slipped = stretch && !listRows(stretch).some((row) => byColumn.has(row)) ? [stretch] : []
   return {
-    stretches: [...stretches, ...columns, ...slipped],
-    carried: [...carried, ...swaps],
-    disorders,
+    shifts: [...stretches, ...columns, ...slipped],
+    misplaced: [...carried, ...swaps],
+    reordered: disorders,
     unproven: [...unproven].toSorted((a, b) => a - b),
     exchanged,
   }
@@ -114,7 +114,7 @@ export function* assignRows(
 
 /** Distances worth following: near ones, and those at which rows find who explains them better. */
 function* selectOffsets(similarity: MonthSimilarity, compared: readonly number[]): CooperativeTask<number[]> {
-  const count = similarity.rows
+  const count = similarity.rowCount
   if (count < maxRowsForAllOffsets)
     return Array.from({ length: 2 * count - 1 }, (_, at) => at - count + 1).filter((at) => at !== 0)
   const votes = new Map<number, number>()
@@ -122,12 +122,12 @@ function* selectOffsets(similarity: MonthSimilarity, compared: readonly number[]
   const stride = Math.max(1, Math.floor(unproven.length / maxRivals))
   for (let at = 0; at < unproven.length; at += stride) {
     const row = unproven[at] ?? 0
-    if (similarity.turn.isOver(similarity.columns * nearestCost)) yield
-    const [best] = [...similarity.near(row)]
+    if (similarity.yieldTimer.shouldYield(similarity.columnCount * nearestCost)) yield
+    const [best] = [...similarity.findNearMembers(row)]
       .map((person) => ({
-        offset: (similarity.rowOf[person] ?? -1) - row,
-        found: (similarity.rowOf[person] ?? -1) >= 0,
-        cost: similarity.cost(row, person),
+        offset: (similarity.rowByMember[person] ?? -1) - row,
+        found: (similarity.rowByMember[person] ?? -1) >= 0,
+        cost: similarity.getCost(row, person),
       }))
       .filter(({ found: isPresent, offset }) => isPresent && offset !== 0)
       .toSorted((a, b) => a.cost - b.cost)
@@ -148,24 +148,24 @@ function* findRowShifts(
 ): CooperativeTask<RowShift[]> {
   const all: (RowShift & ScoredRange)[] = []
   for (const offset of offsets) {
-    const getOtherMember = (row: number): number => (row + offset < 0 ? -1 : (similarity.own[row + offset] ?? -1))
-    const costs = new Float64Array(similarity.rows).fill(notComputed)
+    const getOtherMember = (row: number): number => (row + offset < 0 ? -1 : (similarity.memberByRow[row + offset] ?? -1))
+    const costs = new Float64Array(similarity.rowCount).fill(notComputed)
     const cost = (row: number): number => {
       const cached = costs[row] ?? Number.NaN
       if (cached !== notComputed) return cached
       const person = getOtherMember(row)
-      return (costs[row] = person >= 0 && person !== similarity.own[row] ? similarity.cost(row, person) : Number.NaN)
+      return (costs[row] = person >= 0 && person !== similarity.memberByRow[row] ? similarity.getCost(row, person) : Number.NaN)
     }
-    const getOwnCost = (row: number): number => ((similarity.own[row] ?? -1) >= 0 ? (own_cost[row] ?? 1) : newMemberCost)
+    const getOwnCost = (row: number): number => ((similarity.memberByRow[row] ?? -1) >= 0 ? (own_cost[row] ?? 1) : newMemberCost)
     const gain = (row: number): number => getOwnCost(row) - cost(row)
     // Most rows are so near to their own person, or so far from the other, that nothing can begin with them.
-    const gains = new Float64Array(similarity.rows)
-    for (let row = 0; row < similarity.rows; row++) {
+    const gains = new Float64Array(similarity.rowCount)
+    for (let row = 0; row < similarity.rowCount; row++) {
       const person = getOtherMember(row)
       const most = getOwnCost(row) - rowToll
-      const isHopeless = most <= 0 || (person >= 0 && similarity.isBeyond(row, person, most))
-      if (similarity.turn.isOver(isHopeless ? skipCost : similarity.columns)) yield
-      gains[row] = person < 0 || person === similarity.own[row] ? Number.NaN : isHopeless ? hopelessGain : gain(row)
+      const isHopeless = most <= 0 || (person >= 0 && similarity.exceedsCost(row, person, most))
+      if (similarity.yieldTimer.shouldYield(isHopeless ? skipCost : similarity.columnCount)) yield
+      gains[row] = person < 0 || person === similarity.memberByRow[row] ? Number.NaN : isHopeless ? hopelessGain : gain(row)
     }
     const isGood = (range: RowRange): boolean => {
       const rows = listRows(range).filter((row) => !Number.isNaN(cost(row)) && !similarity.skipped[row])
@@ -179,10 +179,10 @@ function* findRowShifts(
         agree >= rows.length * minAgreeingShare
       )
     }
-    if (similarity.turn.isOver(similarity.rows * shiftCost)) yield
+    if (similarity.yieldTimer.shouldYield(similarity.rowCount * shiftCost)) yield
     for (const { from, to, sum } of findRanges(gains, isGood, gain)) all.push({ from, to, sum, offset, columns: [] })
     // Rows that were passed by may have been asked after all.
-    if (similarity.turn.isOver(similarity.rows * shiftCost)) yield
+    if (similarity.yieldTimer.shouldYield(similarity.rowCount * shiftCost)) yield
   }
   return removeOverlaps(all).map(({ from, to, offset, columns }) => ({ from, to, offset, columns }))
 }
@@ -197,22 +197,22 @@ function* findMisplacedRows(
   const medianCost = getLowerMedian(compared.map((row) => own_cost[row] ?? 1))
   const limit = Math.max(misplacedDistance, Math.min(medianCost * misplacedFactor, maxOwnCost))
   const unsettled = compared.filter((row) => !similarity.settled[row])
-  const fewMembers = unsettled.length <= maxRivals ? unsettled.map((row) => similarity.own[row] ?? -1) : []
+  const fewMembers = unsettled.length <= maxRivals ? unsettled.map((row) => similarity.memberByRow[row] ?? -1) : []
   const best = new Map<number, number>()
   // Somebody new has no figures of his own: that he got those of a colleague is told by the colleague, who has not got them.
-  const newRows = [...similarity.own.keys()].filter((row) => (similarity.own[row] ?? -1) < 0)
+  const newRows = [...similarity.memberByRow.keys()].filter((row) => (similarity.memberByRow[row] ?? -1) < 0)
   for (const row of [...unsettled, ...newRows]) {
-    const isNew = (similarity.own[row] ?? -1) < 0
+    const isNew = (similarity.memberByRow[row] ?? -1) < 0
     const before = isNew ? newMemberCost : (own_cost[row] ?? 0)
     if (reported.has(row) || before < limit) continue
     let cheapest = before
-    if (similarity.turn.isOver((fewMembers.length + nearestCost) * similarity.columns)) yield
-    for (const person of new Set([...similarity.near(row), ...fewMembers])) {
-      const otherRow = similarity.rowOf[person] ?? -1
-      if (person === similarity.own[row] || (otherRow >= 0 ? similarity.settled[otherRow] : isNew)) continue
+    if (similarity.yieldTimer.shouldYield((fewMembers.length + nearestCost) * similarity.columnCount)) yield
+    for (const person of new Set([...similarity.findNearMembers(row), ...fewMembers])) {
+      const otherRow = similarity.rowByMember[person] ?? -1
+      if (person === similarity.memberByRow[row] || (otherRow >= 0 ? similarity.settled[otherRow] : isNew)) continue
       // Of many who are not in this sheet somebody is always near: only his own fixed figures tell.
-      if (otherRow < 0 && !similarity.isMostly(row, person)) continue
-      const after = isNew && similarity.isMostly(row, person) ? 0 : similarity.cost(row, person)
+      if (otherRow < 0 && !similarity.matchesMostFixed(row, person)) continue
+      const after = isNew && similarity.matchesMostFixed(row, person) ? 0 : similarity.getCost(row, person)
       // Somebody whose own row suits him as well has not lost it.
       const otherOwnCost = otherRow < 0 || Number.isNaN(own_cost[otherRow] ?? Number.NaN) ? 1 : (own_cost[otherRow] ?? 1)
       if (
@@ -232,16 +232,16 @@ function* findMisplacedRows(
   for (let isSettled = false; !isSettled; ) {
     isSettled = true
     for (const [row, person] of best) {
-      const otherRow = similarity.rowOf[person] ?? -1
+      const otherRow = similarity.rowByMember[person] ?? -1
       const isLost = otherRow >= 0 && (best.has(otherRow) || reported.has(otherRow)) && claims.get(person) === 1
-      if (isLost || similarity.isMostly(row, person)) continue
+      if (isLost || similarity.matchesMostFixed(row, person)) continue
       best.delete(row)
       isSettled = false
     }
   }
   return [...best].map(([row, person]): MisplacedRow => {
-    const otherRow = similarity.rowOf[person] ?? -1
-    return { row, person, both: otherRow >= 0 && best.get(otherRow) === similarity.own[row], column: null }
+    const otherRow = similarity.rowByMember[person] ?? -1
+    return { row, member: person, isMutual: otherRow >= 0 && best.get(otherRow) === similarity.memberByRow[row], column: null }
   })
 }
 
@@ -252,13 +252,13 @@ function* findRestlessRows(
   reported: ReadonlySet<number>,
   isUsuallyFixed: (column: number) => boolean,
 ): CooperativeTask<number[]> {
-  const columns = Array.from({ length: similarity.columns }, (_, column) => column).filter(
-    (column) => !similarity.fixed[column] && isUsuallyFixed(column) && (similarity.measured[column]?.unrest ?? 0) >= minUnrest,
+  const columns = Array.from({ length: similarity.columnCount }, (_, column) => column).filter(
+    (column) => !similarity.fixed[column] && isUsuallyFixed(column) && (similarity.measurements[column]?.unrest ?? 0) >= minUnrest,
   )
-  return yield* similarity.turn.filter(
+  return yield* similarity.yieldTimer.filter(
     compared,
     columns.length,
     (row) =>
-      !reported.has(row) && columns.some((column) => similarity.far(row, similarity.own[row] ?? 0, column) > misplacedDistance),
+      !reported.has(row) && columns.some((column) => similarity.getDistance(row, similarity.memberByRow[row] ?? 0, column) > misplacedDistance),
   )
 }

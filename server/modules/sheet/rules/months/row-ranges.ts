@@ -7,8 +7,8 @@ export type RowShift = RowRange & { readonly offset: number; readonly columns: r
 /** `row` carries the figures of `person`; `both`: and that person's row carries those of `row`. */
 export type MisplacedRow = {
   readonly row: number
-  readonly person: number
-  readonly both: boolean
+  readonly member: number
+  readonly isMutual: boolean
   readonly column: number | null
 }
 export type ScoredRange = RowRange & { readonly sum: number }

@@ -34,23 +34,23 @@ const extraColumnLogOdds = Math.log(2)
 export function* findShiftedBlock(
   variation: VarianceModel,
   offsets: readonly number[],
-  { compared, told: reported, exchanged }: RowsToCheck & { readonly exchanged: readonly number[] },
+  { compared, reported: reported, exchanged }: RowsToCheck & { readonly exchanged: readonly number[] },
   isUsuallyFixed: (column: number) => boolean,
 ): CooperativeTask<{ readonly rows: readonly number[]; readonly stretch: RowShift | null }> {
-  const { like: similarity } = variation
+  const { similarity: similarity } = variation
   const columns = variation.columns.filter(({ edge, column }) => edge < maxTellingEdge && isUsuallyFixed(column))
   const evidenceByColumn = new Map<ColumnVariance, Float64Array>()
   for (const column of columns) {
-    if (similarity.turn.isOver(similarity.rows)) yield
+    if (similarity.yieldTimer.shouldYield(similarity.rowCount)) yield
     evidenceByColumn.set(
       column,
-      Float64Array.from(similarity.own, (person, row) =>
+      Float64Array.from(similarity.memberByRow, (person, row) =>
         person < 0 || reported.has(row) || similarity.skipped[row]
           ? Number.NaN
           : // Within the edge it says nothing.
-            column.own[row] === 0
+            column.kindByRow[row] === 0
             ? 0
-            : variation.said(column, row, person, [row, row]),
+            : variation.getEvidence(column, row, person, [row, row]),
       ),
     )
   }
@@ -64,8 +64,8 @@ export function* findShiftedBlock(
   let best: ShiftedBlock | null = null
   for (const offset of offsets) {
     for (const gains of all) {
-      if (similarity.turn.isOver(gains.off.length * rowCost)) yield
-      const alone = findBestBlock([gains], similarity.rows, offset)
+      if (similarity.yieldTimer.shouldYield(gains.candidateRows.length * rowCost)) yield
+      const alone = findBestBlock([gains], similarity.rowCount, offset)
       if (!alone || alone.sum < (logAlternatives + minLogOdds) * minAloneShare) continue
       const extended = yield* extendBlock(alone, all, similarity)
       if (extended.sum > (best?.sum ?? 0) && countGainingAmounts(extended) >= minAmounts) best = extended
@@ -75,7 +75,7 @@ export function* findShiftedBlock(
   const { from, to, offset, moved } = best
   if (best.sum >= logAlternatives + reportedBlockLogOdds)
     return { rows: [], stretch: { from, to, offset, columns: moved.map(({ column }) => column.column) } }
-  return { rows: listRows(best).filter((row) => moved.some((gains) => gains.of(row, offset) > 0)), stretch: null }
+  return { rows: listRows(best).filter((row) => moved.some((gains) => gains.getGain(row, offset) > 0)), stretch: null }
 }
 
 /** `sum`: what is gained where these columns moved, each column but the first having been one of two possibilities. */
@@ -83,11 +83,11 @@ type ShiftedBlock = ScoredRange & { readonly offset: number; readonly moved: rea
 
 function findBestBlock(moved: readonly ColumnGains[], rows: number, offset: number): ShiftedBlock | null {
   const off =
-    moved.length === 1 ? (moved[0]?.off ?? []) : [...new Set(moved.flatMap((gains) => gains.off))].toSorted((a, b) => a - b)
+    moved.length === 1 ? (moved[0]?.candidateRows ?? []) : [...new Set(moved.flatMap((gains) => gains.candidateRows))].toSorted((a, b) => a - b)
   const gain = (row: number): number => {
     let [sum, hasEvidence] = [0, false]
     for (const gains of moved) {
-      const by = gains.of(row, offset)
+      const by = gains.getGain(row, offset)
       if (Number.isNaN(by)) continue
       sum += by
       hasEvidence = true
@@ -109,8 +109,8 @@ function* extendBlock(
     let next = best
     for (const gains of all) {
       if (best.moved.includes(gains)) continue
-      if (similarity.turn.isOver((gains.off.length + alone.to - alone.from) * rowCost)) yield
-      const extended = findBestBlock([...best.moved, gains], similarity.rows, best.offset)
+      if (similarity.yieldTimer.shouldYield((gains.candidateRows.length + alone.to - alone.from) * rowCost)) yield
+      const extended = findBestBlock([...best.moved, gains], similarity.rowCount, best.offset)
       if (extended && extended.sum > next.sum) next = extended
     }
     if (next === best) return best
@@ -119,33 +119,33 @@ function* extendBlock(
 }
 
 function countGainingAmounts({ from, to, offset, moved }: ShiftedBlock): number {
-  return listRows({ from, to }).reduce((sum, row) => sum + moved.filter((gains) => gains.of(row, offset) > 0).length, 0)
+  return listRows({ from, to }).reduce((sum, row) => sum + moved.filter((gains) => gains.getGain(row, offset) > 0).length, 0)
 }
 
 /** What rows of a column gain with the figures of others; of each only what is asked for. */
 class ColumnGains {
   /** Rows whose own figure says something: no other can gain. */
-  readonly off: readonly number[]
+  readonly candidateRows: readonly number[]
   readonly #variation: VarianceModel
   readonly column: ColumnVariance
-  readonly #own: Float64Array
+  readonly #ownEvidence: Float64Array
 
   constructor(variation: VarianceModel, column: ColumnVariance, own: Float64Array) {
     this.#variation = variation
     this.column = column
-    this.#own = own
+    this.#ownEvidence = own
     const off: number[] = []
     for (let row = 0; row < own.length; row++) if ((own[row] ?? 0) > 0) off.push(row)
-    this.off = off
+    this.candidateRows = off
   }
 
-  of(row: number, offset: number): number {
-    const { like } = this.#variation
+  getGain(row: number, offset: number): number {
+    const { similarity } = this.#variation
     const other = row + offset
-    if (other < 0 || other >= like.rows) return Number.NaN
-    const own = this.#own[row] ?? Number.NaN
-    const person = like.own[other] ?? -1
+    if (other < 0 || other >= similarity.rowCount) return Number.NaN
+    const own = this.#ownEvidence[row] ?? Number.NaN
+    const person = similarity.memberByRow[other] ?? -1
     // Of somebody new nothing is known: his figure may be anybody's, which is as improbable as that a stranger's is so near to one's own.
-    return own - (person < 0 ? this.column.chance : this.#variation.said(this.column, row, person, [row, row]))
+    return own - (person < 0 ? this.column.chance : this.#variation.getEvidence(this.column, row, person, [row, row]))
   }
 }

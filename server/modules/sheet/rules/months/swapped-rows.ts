@@ -13,49 +13,49 @@ import {
 /** `Variation.against` of rows and their own people, for many pairs of few rows: how far a figure is off is worked out once, and what it says is added up for each pair. */
 class OwnRowEvidence {
   readonly #variation: VarianceModel
-  readonly #kept = new Map<number, readonly Evidence[]>()
+  readonly #evidenceByRow = new Map<number, readonly Evidence[]>()
 
   constructor(variation: VarianceModel) {
     this.#variation = variation
   }
 
   /** At most, whoever is left out of account. */
-  most(row: number): number {
+  getMaximum(row: number): number {
     let sum = 0
-    for (const { varied, apart } of this.#of(row))
-      sum += Math.max(...[0, 1, 2].map((less) => getWeight(varied, apart, less, this.#variation.most_lean)))
+    for (const { varied, deviation } of this.#loadEvidence(row))
+      sum += Math.max(...[0, 1, 2].map((less) => getWeight(varied, deviation, less, this.#variation.maxDirectionOdds)))
     return sum
   }
-  against(row: number, two: RowPair): number {
+  getEvidence(row: number, two: RowPair): number {
     const [one, other] = two
-    const { rose, fell } = this.#variation.leanWithout(two)
+    const { rose, fell } = this.#variation.getDirectionOdds(two)
     let sum = 0
-    for (const { varied, kind, apart, isRisen } of this.#of(row)) {
-      const less = Number(varied.own[one] === kind) + Number(varied.own[other] === kind)
-      sum += getWeight(varied, apart, less, isRisen ? rose : fell)
+    for (const { varied, kind, deviation, isRisen } of this.#loadEvidence(row)) {
+      const less = Number(varied.kindByRow[one] === kind) + Number(varied.kindByRow[other] === kind)
+      sum += getWeight(varied, deviation, less, isRisen ? rose : fell)
     }
     return sum
   }
 
-  #of(row: number): readonly Evidence[] {
-    const known = this.#kept.get(row)
+  #loadEvidence(row: number): readonly Evidence[] {
+    const known = this.#evidenceByRow.get(row)
     if (known) return known
-    const { like, columns } = this.#variation
-    const person = like.own[row] ?? -1
+    const { similarity, columns } = this.#variation
+    const person = similarity.memberByRow[row] ?? -1
     const made: Evidence[] = []
     for (const varied of columns) {
-      const apart = person < 0 ? 0 : like.apart(row, person, varied.column) / varied.edge
+      const apart = person < 0 ? 0 : similarity.getDeviation(row, person, varied.column) / varied.edge
       if (apart <= 1) continue
-      const isRisen = like.differs(row, person, varied.column) > 0
+      const isRisen = similarity.getLogDifference(row, person, varied.column) > 0
       const kind = Number.isNaN(apart) ? onlyInOneMonth : beyondEdge
-      made.push({ varied, kind, apart, isRisen })
+      made.push({ varied, kind, deviation: apart, isRisen })
     }
-    this.#kept.set(row, made)
+    this.#evidenceByRow.set(row, made)
     return made
   }
 }
 /** A figure that says something, and which rows of its column are like it. */
-type Evidence = { readonly varied: ColumnVariance; readonly kind: number; readonly apart: number; readonly isRisen: boolean }
+type Evidence = { readonly varied: ColumnVariance; readonly kind: number; readonly deviation: number; readonly isRisen: boolean }
 
 /**
  * Where figures vary by a tenth, the sheet is nearly three times as probable with two of its rows exchanged as it is, all pairs that could have been
@@ -77,13 +77,13 @@ type SwapCandidate = { readonly one: number; readonly other: number; readonly ga
 /** Rows that had rather be each other's, the likeliest two first. */
 export function* findSwappedRows(
   variation: VarianceModel,
-  { compared, told: reported }: RowsToCheck,
+  { compared, reported: reported }: RowsToCheck,
 ): CooperativeTask<readonly number[]> {
-  const { like, columns } = variation
-  const evidenceByRow = new Float64Array(like.rows)
+  const { similarity, columns } = variation
+  const evidenceByRow = new Float64Array(similarity.rowCount)
   for (const row of compared) {
-    if (like.turn.isOver(columns.length)) yield
-    if (!reported.has(row)) evidenceByRow[row] = variation.alone(row)
+    if (similarity.yieldTimer.shouldYield(columns.length)) yield
+    if (!reported.has(row)) evidenceByRow[row] = variation.getOwnEvidence(row)
   }
   const unreported = compared.filter((row) => !reported.has(row))
   const withEvidence = unreported
@@ -92,12 +92,12 @@ export function* findSwappedRows(
   const byEvidence = [...withEvidence, ...unreported.filter((row) => evidenceByRow[row] === 0)]
   const suspicious = byEvidence.slice(0, maxSwapCandidates).filter((row) => (evidenceByRow[row] ?? 0) > 0)
   // Somebody new has nothing to be held against: who changed places with him is told by what he himself has not got.
-  const newRows = [...like.own.keys()]
-    .filter((row) => (like.own[row] ?? -1) < 0 && !like.skipped[row])
+  const newRows = [...similarity.memberByRow.keys()]
+    .filter((row) => (similarity.memberByRow[row] ?? -1) < 0 && !similarity.skipped[row])
     .slice(0, maxSwapCandidates)
   const rivals = [...byEvidence.slice(0, maxSwapCandidates * 2), ...newRows]
   const rows = compared.length + newRows.length
-  const minLogOdds = variation.usual < lowVariance ? minSwapLogOdds.little : minSwapLogOdds.much
+  const minLogOdds = variation.medianEdge < lowVariance ? minSwapLogOdds.little : minSwapLogOdds.much
   const needed = minLogOdds + Math.log((rows * (rows - 1)) / 2)
   const pairs = yield* findSwapCandidates(variation, { off: suspicious.length, rivals, alone: evidenceByRow, needed })
   const most = pairs.reduce((best, { gain }) => Math.max(best, gain), 0)
@@ -122,7 +122,7 @@ function* findSwapCandidates(
 ): CooperativeTask<SwapCandidate[]> {
   const pairs: SwapCandidate[] = []
   const ownEvidence = new OwnRowEvidence(variation)
-  const most = Float64Array.from(rivals, (row) => ownEvidence.most(row))
+  const most = Float64Array.from(rivals, (row) => ownEvidence.getMaximum(row))
   for (let at = 0; at < off; at++) {
     const one = rivals[at] ?? 0
     for (let next = at + 1; next < rivals.length; next++) {
@@ -130,14 +130,14 @@ function* findSwapCandidates(
       // What is gained is what speaks against them as they are: where that is little, they are no pair.
       // Whoever follows is nearer still.
       if (((alone[one] ?? 0) + (alone[other] ?? 0)) * leaveOutFactor + leaveOutLogOdds < needed) break
-      if (variation.like.turn.isOver(variation.columns.length)) yield
+      if (variation.similarity.yieldTimer.shouldYield(variation.columns.length)) yield
       // Most pairs speak more against each other in the columns that tell most than anything can against them as they are.
       if (variation.isSurelyAgainst(one, other, (most[at] ?? 0) + (most[next] ?? 0))) continue
-      if (variation.like.turn.isOver(variation.columns.length * 4)) yield
+      if (variation.similarity.yieldTimer.shouldYield(variation.columns.length * 4)) yield
       const two = [one, other] as const
-      const currentEvidence = ownEvidence.against(one, two) + ownEvidence.against(other, two)
-      const left = currentEvidence - variation.against(one, other, two, currentEvidence)
-      const gain = left > 0 ? left - variation.against(other, one, two, left) : left
+      const currentEvidence = ownEvidence.getEvidence(one, two) + ownEvidence.getEvidence(other, two)
+      const left = currentEvidence - variation.getRowEvidence(one, other, two, currentEvidence)
+      const gain = left > 0 ? left - variation.getRowEvidence(other, one, two, left) : left
       if (gain > 0) pairs.push({ one, other, gain })
     }
   }

@@ -22,17 +22,17 @@ const toleranceFen = 100
 const firstMonth = '2019-01'
 
 /** What was paid in a month in one kind of pay run. */
-export type EarlierMonth = { readonly month: string; readonly kind: TitleKind; readonly figures: MemberAmounts }
+export type EarlierMonth = { readonly month: string; readonly kind: TitleKind; readonly amounts: MemberAmounts }
 /** What a person's year is computed from. `entered`: the month of entry, where the roster knows it. */
 export type TaxYear = {
   readonly months: readonly EarlierMonth[]
-  readonly entered: string | null
+  readonly entryMonth: string | null
   /** What the company keeps of his tax, for each month in which the run may be paid. */
-  readonly kept?: readonly TaxYearToDate[] | undefined
+  readonly storedYears?: readonly TaxYearToDate[] | undefined
 }
 /** Null where nothing is certainly wrong. `column`: of the tax. */
 export function findTaxIssue(row: TaxedRow, month: string, column: string, year: TaxYear | null): DetectedIssue | null {
-  if (month < firstMonth || row.apart) return null
+  if (month < firstMonth || row.hasSeparateBonus) return null
   const dueRanges = row.cumulative || !year ? null : computeDueRanges(row, month, year)
   const due = row.cumulative ? checkCumulativeTax(row, row.cumulative, month) : dueRanges && checkDueRanges(row, dueRanges)
   const message = row.cumulative || dueRanges ? due?.message : year && getExcessTaxMessage(row, month, year)
@@ -45,7 +45,7 @@ export function findTaxIssue(row: TaxedRow, month: string, column: string, year:
     kind: 'tax_mismatch',
     message,
     fix: ['accept', 'edit', 'skip'],
-    ...(due && { computed_fen: due.computed_fen }),
+    ...(due && { expected_fen: due.expected_fen }),
   }
 }
 
@@ -58,7 +58,7 @@ function checkCumulativeTax(
   { tax }: TaxedRow,
   { taxable, withheld, relief }: NonNullable<TaxedRow['cumulative']>,
   month: string,
-): { message: string; computed_fen: number } | null {
+): { message: string; expected_fen: number } | null {
   const { tax: full, rate_ppm, quick_fen } = computeCumulativeTax(Math.max(0, taxable), month)
   const due = Math.max(0, full - relief)
   const own = Math.max(0, due - withheld)
@@ -67,11 +67,11 @@ function checkCumulativeTax(
   if (Math.abs(tax - own) <= toleranceFen || isCounted) return null
   const less = relief ? ` − 减免 ${formatFen(relief)}` : ''
   const message = `按表里的累计数，个税应为 ${formatFen(own)}，写的是 ${formatFen(tax)}：累计应纳税所得额 ${formatFen(taxable)} × ${formatRate(rate_ppm)}${formatQuickDeduction(quick_fen)}${less} − 已扣 ${formatFen(withheld)}；请核对`
-  return { message, computed_fen: own }
+  return { message, expected_fen: own }
 }
 
 /** The least and the most that may be due by one reading of when it is paid. */
-type TaxDueRange = { readonly low: number; readonly high: number; readonly of: WageMonth; readonly apart: number }
+type TaxDueRange = { readonly min: number; readonly max: number; readonly wageMonth: WageMonth; readonly otherWithheld: number }
 type TaxContext = {
   readonly wages: NonNullable<TaxedRow['wages']>
   readonly row: TaxedRow
@@ -82,8 +82,8 @@ type TaxContext = {
 /** Null: not known to the yuan by each reading of when the run is paid. */
 function computeDueRanges(row: TaxedRow, month: string, year: TaxYear): TaxDueRange[] | null {
   const { wages } = row
-  const { kept: storedYears = [] } = year
-  const isMixed = year.months.some((one) => one.month === month && one.kind !== 'monthly' && one.figures.has(row.member_id))
+  const { storedYears: storedYears = [] } = year
+  const isMixed = year.months.some((one) => one.month === month && one.kind !== 'monthly' && one.amounts.has(row.member_id))
   if (!wages || row.gross === null || isMixed || storedYears.length === 0) return null
   const ranges = storedYears.flatMap((one) => {
     const due = computeDueRange({ wages, row, month, year }, one)
@@ -93,7 +93,7 @@ function computeDueRanges(row: TaxedRow, month: string, year: TaxYear): TaxDueRa
 }
 
 function computeDueRange({ wages, row, month, year }: TaxContext, storedYear: TaxYearToDate): TaxDueRange | null {
-  const { additional, pension, insurance, employment, before } = storedYear
+  const { additional, pension, insurance, employment, opening } = storedYear
   const otherPay = sumPaidInMonth(year, row.member_id, month)
   const otherWithheld = otherPay.withheld ?? 0
   const now: WageMonthInput = {
@@ -106,11 +106,11 @@ function computeDueRange({ wages, row, month, year }: TaxContext, storedYear: Ta
     donation: wages.donation,
     reduction: wages.reduction,
   }
-  const due = (months: readonly WageMonthInput[]) => computeWithholding(employment, [...months, now], { opening: before }).at(-1)
+  const due = (months: readonly WageMonthInput[]) => computeWithholding(employment, [...months, now], { opening: opening }).at(-1)
   if (storedYear.is_closed) {
     const of = due([])
     return of
-      ? { low: Math.max(0, of.tax - otherWithheld), high: Math.max(0, of.tax - otherWithheld), of, apart: otherWithheld }
+      ? { min: Math.max(0, of.tax - otherWithheld), max: Math.max(0, of.tax - otherWithheld), wageMonth: of, otherWithheld: otherWithheld }
       : null
   }
   const previousMonths =
@@ -119,10 +119,10 @@ function computeDueRange({ wages, row, month, year }: TaxContext, storedYear: Ta
   if (!previousMonths || !least || !most) return null
   const isComplete = previousMonths.length === 0 || previousMonths[0]?.income !== undefined
   return {
-    low: Math.max(0, least.tax - otherWithheld),
-    high: Math.max(0, (isComplete ? least : most).tax - otherWithheld),
-    of: least,
-    apart: otherWithheld,
+    min: Math.max(0, least.tax - otherWithheld),
+    max: Math.max(0, (isComplete ? least : most).tax - otherWithheld),
+    wageMonth: least,
+    otherWithheld: otherWithheld,
   }
 }
 
@@ -131,13 +131,13 @@ function getPreviousMonths(
   year: TaxYear,
   member_id: string,
   month: string,
-  { month: paid, employment, before }: TaxYearToDate,
+  { month: paid, employment, opening }: TaxYearToDate,
 ): WageMonthInput[] | null {
-  const { hired, year: of } = employment
+  const { hire_month, year: of } = employment
   const paymentDelay = paid === month ? 0 : 1
-  const entered = hired?.slice(0, 4) === String(of) ? getMonthNumber(hired) + paymentDelay : 1
+  const entered = hire_month?.slice(0, 4) === String(of) ? getMonthNumber(hire_month) + paymentDelay : 1
   const months: WageMonthInput[] = []
-  for (let at = Math.max(entered, (before?.through_month ?? 0) + 1); at < getMonthNumber(paid); at++) {
+  for (let at = Math.max(entered, (opening?.through_month ?? 0) + 1); at < getMonthNumber(paid); at++) {
     const isDecember = at - paymentDelay === 0
     const { hasWages, ...figures } = sumPaidInMonth(
       year,
@@ -157,15 +157,15 @@ function estimateDecember(slips: readonly WageMonthInput[], now: WageMonthInput)
   return slips.map((one) => (one.income === undefined ? { ...one, income: best.income, special: best.special } : one))
 }
 
-function checkDueRanges({ tax }: TaxedRow, dues: readonly TaxDueRange[]): { message: string; computed_fen: number } | null {
+function checkDueRanges({ tax }: TaxedRow, dues: readonly TaxDueRange[]): { message: string; expected_fen: number } | null {
   // Some sheets write what is taken off below zero.
-  const isWithin = (amount: number) => dues.some(({ low, high }) => amount >= low - toleranceFen && amount <= high + toleranceFen)
+  const isWithin = (amount: number) => dues.some(({ min, max }) => amount >= min - toleranceFen && amount <= max + toleranceFen)
   if (isWithin(tax) || isWithin(-tax)) return null
-  const getDistance = ({ low, high }: TaxDueRange) => Math.min(Math.abs(tax - low), Math.abs(tax - high))
+  const getDistance = ({ min, max }: TaxDueRange) => Math.min(Math.abs(tax - min), Math.abs(tax - max))
   const nearest = dues.reduce((a, b) => (getDistance(b) < getDistance(a) ? b : a))
-  const { low, high, of, apart: otherWithheld } = nearest
-  const own = tax < low ? low : high
-  return { computed_fen: own, message: formatTaxDifference(tax, own, of, otherWithheld) }
+  const { min, max, wageMonth, otherWithheld: otherWithheld } = nearest
+  const own = tax < min ? min : max
+  return { expected_fen: own, message: formatTaxDifference(tax, own, wageMonth, otherWithheld) }
 }
 
 function formatTaxDifference(
@@ -198,13 +198,13 @@ function sumPaidInMonth(
   member_id: string,
   month: string,
 ): Omit<WageMonthInput, 'month'> & { hasWages: boolean } {
-  const memberMonths = months.filter((one) => one.month === month && one.figures.has(member_id))
-  const sum = (item: string, of: readonly EarlierMonth[]) => of.reduce((all, { figures }) => all + figures.of(member_id, item), 0)
+  const memberMonths = months.filter((one) => one.month === month && one.amounts.has(member_id))
+  const sum = (item: string, of: readonly EarlierMonth[]) => of.reduce((all, { amounts }) => all + amounts.getAmount(member_id, item), 0)
   const wages = memberMonths.filter(({ kind }) => kind === 'monthly')
   return {
     hasWages: wages.length > 0,
     income: memberMonths.reduce(
-      (all, { figures }) => all + (figures.of(member_id, summaryItems.gross) || figures.of(member_id, summaryItems.net)),
+      (all, { amounts }) => all + (amounts.getAmount(member_id, summaryItems.gross) || amounts.getAmount(member_id, summaryItems.net)),
       0,
     ),
     special: sum(summaryItems.special, memberMonths),
@@ -217,7 +217,7 @@ function getExcessTaxMessage({ member_id, gross, tax, special }: TaxedRow, month
   if (gross === null || tax <= toleranceFen) return null
   const number = getMonthNumber(month)
   const of = Number(month.slice(0, 4))
-  const entered = year.entered?.slice(0, 4) === String(of) ? year.entered.slice(0, 7) : null
+  const entered = year.entryMonth?.slice(0, 4) === String(of) ? year.entryMonth.slice(0, 7) : null
   const first = entered ? getMonthNumber(entered) : 1
   if (first > number) return null
   const before: WageMonthInput[] = []
@@ -232,7 +232,7 @@ function getExcessTaxMessage({ member_id, gross, tax, special }: TaxedRow, month
     income: gross + (otherPay.income ?? 0),
     special: special + (otherPay.special ?? 0),
   }
-  const employment: Employment = { year: of, hired: entered }
+  const employment: Employment = { year: of, hire_month: entered }
   const own = computeWithholding(employment, [...before, now]).at(-1)
   if (!own || tax - own.tax <= toleranceFen) return null
   // Pay of a month is often paid in the next one, and the tax year is that of payment: then December belongs to this year's sums.
@@ -245,20 +245,20 @@ function getExcessTaxMessage({ member_id, gross, tax, special }: TaxedRow, month
 function computeDelayedTax(
   year: TaxYear,
   member_id: string,
-  { year: of, hired }: Employment,
+  { year: of, hire_month }: Employment,
   months: readonly WageMonthInput[],
 ): number {
   const due = (employment: Employment, paid: readonly WageMonthInput[]) => computeWithholding(employment, paid).at(-1)?.tax ?? 0
   const now = months.at(-1)
-  if (now?.month === 12) return due({ year: of + 1, hired: null }, [{ ...now, month: 1 }])
+  if (now?.month === 12) return due({ year: of + 1, hire_month: null }, [{ ...now, month: 1 }])
   const later = months.map((one): WageMonthInput => ({ ...one, month: one.month + 1 }))
-  if (hired) return due({ year: of, hired }, later)
+  if (hire_month) return due({ year: of, hire_month }, later)
   const { hasWages, ...december } = sumPaidInMonth(year, member_id, formatMonth(of - 1, 12))
   const room = (one: Omit<WageMonthInput, 'month'>) => (one.income ?? 0) - (one.special ?? 0)
   // A December that is not here is taken for the best paid month, as the rule itself would have taxed it.
   const best = months.reduce((a, b) => (room(b) > room(a) ? b : a))
   const first: WageMonthInput = hasWages ? { month: 1, ...december } : { month: 1, income: best.income, special: best.special }
-  return due({ year: of, hired }, [first, ...later])
+  return due({ year: of, hire_month }, [first, ...later])
 }
 
 function formatExcessTax(tax: number, step: WageMonth, month: number, first: number): string {

@@ -52,9 +52,9 @@ export type ColumnCounts = {
   readonly column: number
   readonly edge: number
   /** By row: 0, or as above; and how many rows of each there are. */
-  readonly own: Uint8Array
-  readonly times: readonly number[]
-  readonly known: number
+  readonly kindByRow: Uint8Array
+  readonly countByKind: readonly number[]
+  readonly comparedCount: number
   /** How improbable it is that a figure of somebody else is within the edge: where there are five amounts, a fifth. */
   readonly chance: number
 }
@@ -62,10 +62,10 @@ export type ColumnVariance = ColumnCounts & {
   /** Whether it stays, more or less. */
   readonly isSteady: boolean
   /** Who is beyond the edge may be anywhere up to twice as much, or half; who is within it is in a narrow place. */
-  readonly room: number
+  readonly logRange: number
   /** What is said by a figure, by how many of two rows that are left out of account are like it. */
-  readonly beyond: readonly number[]
-  readonly onlyOnce: readonly number[]
+  readonly beyondEdge: readonly number[]
+  readonly onlyInOneMonth: readonly number[]
 }
 
 /** What it says more that a figure rose by so much, or fell: where raises are what happens, hardly anybody's pay falls. Only of columns that stay. */
@@ -77,28 +77,28 @@ export const minDirectionOdds = -Math.log(2)
 export type RowPair = readonly [one: number, other: number]
 
 /** Rows of people who are known, and those of whom something has been said. */
-export type RowsToCheck = { readonly compared: readonly number[]; readonly told: ReadonlySet<number> }
+export type RowsToCheck = { readonly compared: readonly number[]; readonly reported: ReadonlySet<number> }
 
 export class VarianceModel {
-  readonly like: MonthSimilarity
+  readonly similarity: MonthSimilarity
   readonly columns: readonly ColumnVariance[]
   /** The edge of columns that stay, in the middle. */
-  readonly usual: number
+  readonly medianEdge: number
 
   /** Those first in which others are farthest. */
   readonly #telling: readonly TellingColumn[]
   /** Figures beyond their edge in columns that stay, which rose and which fell: of all rows, and by row. */
-  readonly #ways: { rose: number; fell: number; readonly rose_of: Uint16Array; readonly fell_of: Uint16Array }
-  readonly #leans = new Map<number, DirectionOdds>()
+  readonly #directions: { rose: number; fell: number; readonly rose_of: Uint16Array; readonly fell_of: Uint16Array }
+  readonly #directionOdds = new Map<number, DirectionOdds>()
   /** Whoever is left out of account, it says no more. */
-  readonly most_lean: number
+  readonly maxDirectionOdds: number
 
   private constructor(like: MonthSimilarity, columns: readonly ColumnVariance[], usual: number) {
-    this.usual = usual
-    this.like = like
+    this.medianEdge = usual
+    this.similarity = like
     this.columns = columns
-    this.#ways = countDirections(like, columns)
-    this.most_lean = -Math.log((2 * priorDirectionCount) / (this.#ways.rose + this.#ways.fell + 2 * priorDirectionCount))
+    this.#directions = countDirections(like, columns)
+    this.maxDirectionOdds = -Math.log((2 * priorDirectionCount) / (this.#directions.rose + this.#directions.fell + 2 * priorDirectionCount))
     this.#telling = columns
       .toSorted((a, b) => b.chance - a.chance)
       .slice(0, maxTellingColumns)
@@ -106,73 +106,73 @@ export class VarianceModel {
   }
 
   /** `columns`: those that are no sum of others. */
-  static *of(like: MonthSimilarity, columns: readonly number[], compared: readonly number[]): CooperativeTask<VarianceModel> {
-    const { edges, counted: known } = like.comparison
+  static *create(like: MonthSimilarity, columns: readonly number[], compared: readonly number[]): CooperativeTask<VarianceModel> {
+    const { edges, counted: known } = like.cache
     const measured: number[] = []
     for (const column of columns) {
-      if (like.turn.isOver(compared.length * measureCost)) yield
-      measured.push(edges.of(column, [like.state[column]], () => measureEdge(like, column, compared)))
+      if (like.yieldTimer.shouldYield(compared.length * measureCost)) yield
+      measured.push(edges.getOrCompute(column, [like.state[column]], () => measureEdge(like, column, compared)))
     }
     const steady = measured.filter((edge) => edge < maxSteadyEdge).toSorted((a, b) => a - b)
     const usual = Math.log(steady[steady.length >> 1] ?? 1)
     const counted: ColumnCounts[] = []
     const drawn = shrinkageRows / (shrinkageRows + compared.length)
     for (const [at, column] of columns.entries()) {
-      if (like.turn.isOver(compared.length * measureCost)) yield
+      if (like.yieldTimer.shouldYield(compared.length * measureCost)) yield
       const edge = measured[at] ?? minEdge
       const by = Math.log(edge) - usual
       const isAlike = edge < maxSteadyEdge && Math.abs(by) < maxEdgeDistance
       const drawn_edge = isAlike ? Math.exp(usual + by * (1 - drawn)) : edge
-      counted.push(known.of(column, [like.state[column], drawn_edge], () => countByEdge(like, column, compared, drawn_edge)))
+      counted.push(known.getOrCompute(column, [like.state[column], drawn_edge], () => countByEdge(like, column, compared, drawn_edge)))
     }
     return new VarianceModel(like, addOdds(counted), Math.exp(usual))
   }
 
   /** How much rather figures rise than fall, by all rows but these two: of two who changed places one rises and the other falls. */
-  leanWithout([one, other]: RowPair): DirectionOdds {
-    const { rose, fell, rose_of, fell_of } = this.#ways
+  getDirectionOdds([one, other]: RowPair): DirectionOdds {
+    const { rose, fell, rose_of, fell_of } = this.#directions
     const without = (of: Uint16Array): number => (of[one] ?? 0) + (other === one ? 0 : (of[other] ?? 0))
     const [risen, fallen] = [rose - without(rose_of), fell - without(fell_of)]
     const key = risen * (fell + 1) + fallen
-    const known = this.#leans.get(key)
+    const known = this.#directionOdds.get(key)
     if (known) return known
     /** As likely as not where nothing is known. */
     const lean = (count: number): number =>
       -Math.log((2 * (count + priorDirectionCount)) / (risen + fallen + 2 * priorDirectionCount))
     const made = { rose: lean(risen), fell: lean(fallen) }
-    this.#leans.set(key, made)
+    this.#directionOdds.set(key, made)
     return made
   }
 
   /** What one figure of a row says against a person; the two of whom it is asked are not among those who are usually so far off. */
-  said(varied: ColumnVariance, row: number, person: number, [one, other]: RowPair): number {
-    const apart = this.like.apart(row, person, varied.column) / varied.edge
+  getEvidence(varied: ColumnVariance, row: number, person: number, [one, other]: RowPair): number {
+    const apart = this.similarity.getDeviation(row, person, varied.column) / varied.edge
     if (apart <= 1) return 0
-    const { own } = varied
+    const { kindByRow } = varied
     const kind = Number.isNaN(apart) ? onlyInOneMonth : beyondEdge
-    const less = Number(own[one] === kind) + Number(other !== one && own[other] === kind)
-    const { rose, fell } = this.leanWithout([one, other])
-    return getWeight(varied, apart, less, this.like.differs(row, person, varied.column) > 0 ? rose : fell)
+    const less = Number(kindByRow[one] === kind) + Number(other !== one && kindByRow[other] === kind)
+    const { rose, fell } = this.getDirectionOdds([one, other])
+    return getWeight(varied, apart, less, this.similarity.getLogDifference(row, person, varied.column) > 0 ? rose : fell)
   }
 
   /** What all figures of a row say against its being that of its own person. Most are within the edge, and say nothing. */
-  alone(row: number): number {
-    const person = this.like.own[row] ?? -1
+  getOwnEvidence(row: number): number {
+    const person = this.similarity.memberByRow[row] ?? -1
     let sum = 0
-    for (const column of this.columns) if (column.own[row] !== 0) sum += this.said(column, row, person, [row, row])
+    for (const column of this.columns) if (column.kindByRow[row] !== 0) sum += this.getEvidence(column, row, person, [row, row])
     return sum
   }
 
   /** Whether they say more than that, by what the columns that tell most of others say at least; some that do are not seen. */
   isSurelyAgainst(row: number, whose: number, most: number): boolean {
-    const { like } = this
-    const person = like.own[whose] ?? -1
+    const { similarity } = this
+    const person = similarity.memberByRow[whose] ?? -1
     if (person < 0) return false
     let sum = 0
-    for (const { varied, least, far, full } of this.#telling) {
-      const apart = like.apart(row, person, varied.column) / varied.edge
+    for (const { varied, lowerBound, far, full } of this.#telling) {
+      const apart = similarity.getDeviation(row, person, varied.column) / varied.edge
       if (apart <= 1) continue
-      sum += apart > far ? full : getWeight(least, apart, 0, minDirectionOdds)
+      sum += apart > far ? full : getWeight(lowerBound, apart, 0, minDirectionOdds)
       // Added up in another order, it may differ in the last digits.
       if (sum > most + summationMargin) return true
     }
@@ -183,12 +183,12 @@ export class VarianceModel {
    * What all figures of a row say against its being that of the person of another row; of somebody new nothing is known. It is not followed beyond
    * `most`: no figure speaks for a person.
    */
-  against(row: number, whose: number, two: RowPair, most = Number.POSITIVE_INFINITY): number {
-    const person = this.like.own[whose] ?? -1
+  getRowEvidence(row: number, whose: number, two: RowPair, most = Number.POSITIVE_INFINITY): number {
+    const person = this.similarity.memberByRow[whose] ?? -1
     let sum = 0
     if (person < 0) return sum
     for (const column of this.columns) {
-      sum += this.said(column, row, person, two)
+      sum += this.getEvidence(column, row, person, two)
       if (sum >= most) return sum
     }
     return sum
@@ -197,15 +197,15 @@ export class VarianceModel {
 
 /** What a figure says that is so far from its edge, `leftOut` rows being left out of account; `directionOdds`: by which way it went. */
 export function getWeight(
-  { room: logRange, chance, beyond, onlyOnce, isSteady }: ColumnVariance,
+  { logRange: logRange, chance, beyondEdge, onlyInOneMonth, isSteady }: ColumnVariance,
   deviation: number,
   leftOut: number,
   directionOdds: number,
 ): number {
-  if (Number.isNaN(deviation)) return onlyOnce[leftOut] ?? 0
+  if (Number.isNaN(deviation)) return onlyInOneMonth[leftOut] ?? 0
   const full = Math.max(
     0,
-    (beyond[leftOut] ?? 0) + (isSteady ? directionOdds : 0) + Math.min(chance, logRange + Math.log(deviation)),
+    (beyondEdge[leftOut] ?? 0) + (isSteady ? directionOdds : 0) + Math.min(chance, logRange + Math.log(deviation)),
   )
   return deviation < softEdgeFactor ? (full * (deviation - 1)) / (softEdgeFactor - 1) : full
 }
@@ -213,24 +213,24 @@ export function getWeight(
 /** `least`: as little as a figure of it says, whoever is left out of account; `far`: from where on it says all it can, `full`. */
 type TellingColumn = {
   readonly varied: ColumnVariance
-  readonly least: ColumnVariance
+  readonly lowerBound: ColumnVariance
   readonly far: number
   readonly full: number
 }
 
 function toTellingColumn(varied: ColumnVariance): TellingColumn {
-  const less = { beyond: [Math.min(...varied.beyond)], onlyOnce: [Math.min(...varied.onlyOnce)] }
+  const less = { beyondEdge: [Math.min(...varied.beyondEdge)], onlyInOneMonth: [Math.min(...varied.onlyInOneMonth)] }
   const least = { ...varied, ...less }
-  const far = Math.max(softEdgeFactor, Math.exp(varied.chance - varied.room) * overEdgeFactor)
-  return { varied, least, far, full: getWeight(least, far, 0, minDirectionOdds) }
+  const far = Math.max(softEdgeFactor, Math.exp(varied.chance - varied.logRange) * overEdgeFactor)
+  return { varied, lowerBound: least, far, full: getWeight(least, far, 0, minDirectionOdds) }
 }
 
 function countDirections(similarity: MonthSimilarity, columns: readonly ColumnVariance[]) {
-  const directions = { rose: 0, fell: 0, rose_of: new Uint16Array(similarity.rows), fell_of: new Uint16Array(similarity.rows) }
-  for (const { own, column, isSteady } of columns)
-    for (let row = 0; row < own.length; row++) {
-      if (!isSteady || own[row] !== beyondEdge) continue
-      const direction = similarity.differs(row, similarity.own[row] ?? 0, column) > 0 ? 'rose' : 'fell'
+  const directions = { rose: 0, fell: 0, rose_of: new Uint16Array(similarity.rowCount), fell_of: new Uint16Array(similarity.rowCount) }
+  for (const { kindByRow, column, isSteady } of columns)
+    for (let row = 0; row < kindByRow.length; row++) {
+      if (!isSteady || kindByRow[row] !== beyondEdge) continue
+      const direction = similarity.getLogDifference(row, similarity.memberByRow[row] ?? 0, column) > 0 ? 'rose' : 'fell'
       directions[direction] += 1
       const of = directions[`${direction}_of`]
       of[row] = (of[row] ?? 0) + 1
@@ -243,7 +243,7 @@ function measureEdge(similarity: MonthSimilarity, column: number, compared: read
   let holders = 0
   const deviation: number[] = []
   for (const row of compared) {
-    const by = similarity.apart(row, similarity.own[row] ?? 0, column)
+    const by = similarity.getDeviation(row, similarity.memberByRow[row] ?? 0, column)
     if (by < 0) continue
     holders += 1
     if (!Number.isNaN(by)) deviation.push(by)
@@ -255,19 +255,19 @@ function measureEdge(similarity: MonthSimilarity, column: number, compared: read
 }
 
 function countByEdge(similarity: MonthSimilarity, column: number, compared: readonly number[], edge: number): ColumnCounts {
-  const own = new Uint8Array(similarity.rows)
+  const own = new Uint8Array(similarity.rowCount)
   const times = [0, 0, 0]
   let comparedCount = 0
   for (const row of compared) {
-    const person = similarity.own[row] ?? 0
-    const deviation = similarity.apart(row, person, column)
+    const person = similarity.memberByRow[row] ?? 0
+    const deviation = similarity.getDeviation(row, person, column)
     if (deviation < 0) continue
     comparedCount += 1
     const kind = Number.isNaN(deviation) ? onlyInOneMonth : deviation > edge ? beyondEdge : 0
     own[row] = kind
     times[kind] = (times[kind] ?? 0) + 1
   }
-  return { column, edge, own, times, known: comparedCount, chance: measureChance(similarity, column, compared, edge) }
+  return { column, edge, kindByRow: own, countByKind: times, comparedCount: comparedCount, chance: measureChance(similarity, column, compared, edge) }
 }
 
 function measureChance(similarity: MonthSimilarity, column: number, compared: readonly number[], edge: number): number {
@@ -277,7 +277,7 @@ function measureChance(similarity: MonthSimilarity, column: number, compared: re
     for (let at = 0; at < compared.length; at += stride) {
       const row = compared[at] ?? 0
       const other = compared[(at + step) % compared.length] ?? 0
-      const deviation = Math.abs(similarity.differs(row, similarity.own[other] ?? 0, column))
+      const deviation = Math.abs(similarity.getLogDifference(row, similarity.memberByRow[other] ?? 0, column))
       if (Number.isNaN(deviation)) continue
       all += 1
       if (deviation <= edge) near += 1
@@ -288,22 +288,22 @@ function measureChance(similarity: MonthSimilarity, column: number, compared: re
 /** Columns that stay are alike in how seldom somebody is off: of few rows one column alone does not say it. */
 function addOdds(counted: readonly ColumnCounts[]): ColumnVariance[] {
   const steady = counted.filter(({ edge }) => edge < maxSteadyEdge)
-  const comparedCount = steady.reduce((sum, one) => sum + one.known, 0)
-  const times = [0, beyondEdge, onlyInOneMonth].map((kind) => steady.reduce((sum, one) => sum + (one.times[kind] ?? 0), 0))
+  const comparedCount = steady.reduce((sum, one) => sum + one.comparedCount, 0)
+  const times = [0, beyondEdge, onlyInOneMonth].map((kind) => steady.reduce((sum, one) => sum + (one.countByKind[kind] ?? 0), 0))
   return counted.map((one): ColumnVariance => {
     const isSteady = one.edge < maxSteadyEdge
     const weight = isSteady ? priorRows : 1
     const share = (kind: number, less: number): number => {
       const priorShare = isSteady ? (Math.max(0, (times[kind] ?? 0) - less) + 0.5) / (comparedCount + 1) : 0.5
-      return (Math.max(0, (one.times[kind] ?? 0) - less) + priorShare * weight) / (Math.max(1, one.known - less) + weight)
+      return (Math.max(0, (one.countByKind[kind] ?? 0) - less) + priorShare * weight) / (Math.max(1, one.comparedCount - less) + weight)
     }
     const odds = (part: number): number => Math.log((1 - part) / part)
     return {
       ...one,
       isSteady,
-      room: Math.log(Math.max(Math.E, Math.log(2 / one.edge))),
-      beyond: [0, 1, 2].map((less) => odds(share(beyondEdge, less))),
-      onlyOnce: [0, 1, 2].map((less) => Math.min(maxLogOdds, -Math.log(share(onlyInOneMonth, less)))),
+      logRange: Math.log(Math.max(Math.E, Math.log(2 / one.edge))),
+      beyondEdge: [0, 1, 2].map((less) => odds(share(beyondEdge, less))),
+      onlyInOneMonth: [0, 1, 2].map((less) => Math.min(maxLogOdds, -Math.log(share(onlyInOneMonth, less)))),
     }
   })
 }
